@@ -266,6 +266,13 @@ export default {
       to: { path: '^scripts/' },
     },
     {
+      name: 'examples-stand-alone',
+      severity: 'error',
+      comment: 'A reader copies an example into another repository, which has npm packages alone.',
+      from: { path: '^examples/' },
+      to: { pathNot: '^examples/|(^|/)node_modules/', dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'a-terminal-knows-no-command',
       severity: 'error',
       comment: 'cli/terminal prints and asks; cli/command decides what.',

@@ -20,6 +20,7 @@ const ROOMS = [
   'bin',
   'bench',
   'scripts',
+  'examples',
   'test',
 ]
 /** Without these two rooms there is no layer to check. */

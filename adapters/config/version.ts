@@ -1,2 +1,4 @@
-/** The version shown to agents and written to logs. A test compares it with package.json's. */
-export const VERSION = '0.1.0'
+import manifest from '../../package.json' with { type: 'json' }
+
+/** The version shown to agents and written to logs: that of package.json, of which bundles keep this field alone. */
+export const VERSION: string = manifest.version

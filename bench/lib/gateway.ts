@@ -4,6 +4,7 @@
  * client and caches, as each function has.
  */
 
+import { VERSION } from '../../adapters/config/version.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
@@ -28,7 +29,7 @@ import { type KeyUse, keyedRequests } from './keyed-requests.ts'
 
 export const SETTINGS: Settings = {
   ...digestSettings(defaultsOf(ROWS)),
-  version: '0.1.0',
+  version: VERSION,
   tiers: { free: { callsPerMinute: 1_000_000, holdsMax: 32 } },
   streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
   announceToolChanges: true,

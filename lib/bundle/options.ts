@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import type { BuildOptions, Plugin } from 'esbuild'
+import { versionAlone } from './version-alone.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 
@@ -70,7 +71,7 @@ export const BUNDLE_OPTIONS = {
   sourcesContent: false,
   legalComments: 'none',
   metafile: true,
-  plugins: [nodeModules, tableWithoutSentences],
+  plugins: [nodeModules, tableWithoutSentences, versionAlone],
   banner: { js: REQUIRE_BANNER },
   logLevel: 'warning',
 } satisfies BuildOptions

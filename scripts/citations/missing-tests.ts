@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fault, lineAt, type Text } from './text.ts'
+import { titlesOf } from './titles.ts'
 
 export type CitedTest = { readonly file: string; readonly title: string; readonly offset: number }
 
@@ -15,10 +16,12 @@ export function citedTests(prose: string): readonly CitedTest[] {
   }))
 }
 
-/** A title is a string followed by a function; for `test.each` it is the pattern. */
+/** By what a page may cite the tests of a source: a title, with or without a group before it. */
 export function titlesIn(source: string): readonly string[] {
-  const titled = /(?:'([^'\n]+)'|"([^"\n]+)"|`([^`]+)`),\s*(?:async\s*)?\(/g
-  return [...source.matchAll(titled)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+  return titlesOf(source).flatMap(({ groups, text }) => [
+    text,
+    ...groups.map((group) => `${group} ${text}`),
+  ])
 }
 
 export function missingTests(root: string, { path, prose }: Text): readonly Fault[] {

@@ -1,9 +1,10 @@
 /**
- * Finds titles of tests that are no sentences: a failing line is read without the lines above it, so a title
- * names its subject first. The check is exact and small: titles of fewer than three words, and first
- * words that can only continue another text. Titles in variables are not judged.
+ * Finds titles of tests that are no sentences. A failing line shows the groups and the title of a test, so a title in a
+ * group goes on where the group ends, and one outside names its subject first. The check is exact and small: titles that
+ * repeat their group, titles of fewer than three words, and first words that can only continue another text.
  */
 import { type Fault, lineAt, type Text } from './text.ts'
+import { type Title, titlesOf } from './titles.ts'
 
 /** Ends of sentences whose subject stands elsewhere, and conditions before a missing subject. */
 const TEST_FRAGMENT =
@@ -13,29 +14,22 @@ const GROUP_FRAGMENT =
   /^(?:and|are|at|but|how|if|is|it|not|that|unless|until|what|when|where|whether|which|while|who|whoever|whose|why)\b/i
 const WORDS_MIN = 3
 
-const TITLE = /(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`((?:[^`\\]|\\.)+)`)/.source
-/** At the start of a line, where the formatter puts them; or behind the rows of a table, or a condition. */
-const TITLED = new RegExp(
-  `^ *(?:(?:test|it|describe)(?:\\.\\w+)*|(?:[\\])}]|(?:test|it|describe)\\.).*\\))\\(\\s*${TITLE},`,
-  'gm',
-)
-const CALLS = /^ *(test|it|describe)\b/gm
-
 export function titleFragments({ all, path }: Text): readonly Fault[] {
   if (!/^test\/.*\.ts$/.test(path)) return []
-  return [...all.matchAll(TITLED)].flatMap((match) => {
-    const title = match[1] ?? match[2] ?? match[3] ?? ''
-    const until = all.slice(0, match.index + match[0].length)
-    const problem = problemOf([...until.matchAll(CALLS)].at(-1)?.[1], title)
-    const line = lineAt(all, match.index)
-    return problem === undefined ? [] : [{ path, line, problem: `“${title}” ${problem}` }]
+  return titlesOf(all).flatMap((title) => {
+    const problem = problemOf(title)
+    const line = lineAt(all, title.offset)
+    return problem === undefined ? [] : [{ path, line, problem: `“${title.text}” ${problem}` }]
   })
 }
 
-function problemOf(kind: string | undefined, title: string): string | undefined {
+function problemOf({ groups, kind, text }: Title): string | undefined {
   if (kind === 'describe')
-    return GROUP_FRAGMENT.test(title) ? 'names no subject of tests: give a noun' : undefined
-  if (TEST_FRAGMENT.test(title)) return 'is not a sentence: begin with its subject'
-  if (title.trim().split(/\s+/).length >= WORDS_MIN) return undefined
+    return GROUP_FRAGMENT.test(text) ? 'names no subject of tests: give a noun' : undefined
+  if (groups.some((group) => !group.includes('%') && text.startsWith(`${group} `)))
+    return 'repeats its group: leave the group out'
+  if (groups.length > 0) return undefined
+  if (TEST_FRAGMENT.test(text)) return 'is not a sentence: begin with its subject'
+  if (text.trim().split(/\s+/).length >= WORDS_MIN) return undefined
   return 'is not a sentence: name a subject and what it does'
 }

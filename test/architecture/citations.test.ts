@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkCitations } from '../../scripts/check-citations.ts'
 
 const TREES = join(import.meta.dirname, 'fixtures/citations')
@@ -49,12 +49,13 @@ const CASES: readonly [file: string, line: number, ...says: string[]][] = [
   ['docs/test-title.md', 3, 'test/core/session.test.ts has no test “is made twice”'],
   ['test/core/title-fragment.test.ts', 1, 'is not a sentence: begin with its subject'],
   ['test/core/title-of-group.test.ts', 1, 'names no subject of tests: give a noun'],
+  ['test/core/title-of-its-group.test.ts', 2, 'repeats its group: leave the group out'],
   ['test/core/title-of-rows.test.ts', 4, 'is not a sentence: name a subject and what it does'],
 ]
 
 describe('the check of citations', () => {
-  it.each(CASES)(
-    'the check of citations finds the broken citation in %s, on line %i, and nothing else',
+  test.each(CASES)(
+    'finds the broken citation in %s, on line %i, and nothing else',
     (file, line, ...says) => {
       const faults = BROKEN.faults.filter(({ path }) => path === file)
       expect(faults.map((fault) => fault.line)).toEqual(says.map(() => line))
@@ -63,16 +64,16 @@ describe('the check of citations', () => {
     },
   )
 
-  it('the check of citations blames no file but the broken ones', () => {
+  test('blames no file but the broken ones', () => {
     const blamed = new Set(BROKEN.faults.map(({ path }) => path))
     expect([...blamed].sort()).toEqual(CASES.map(([file]) => file).sort())
   })
 
-  it('the check of citations accepts citations that can be opened, and the history', () => {
+  test('accepts citations that can be opened, and the history', () => {
     expect(checkCitations(join(TREES, 'allowed'))).toEqual({ faults: [], seenCount: 6 })
   })
 
-  it('the check of citations reports a tree without any file, so that a check that saw nothing fails', async () => {
+  test('reports a tree without any file, so that a check that saw nothing fails', async () => {
     const root = await mkdtemp(join(tmpdir(), 'skillgate-empty-'))
     try {
       expect(checkCitations(root)).toEqual({ faults: [], seenCount: 0 })

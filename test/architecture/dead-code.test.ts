@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 
 const REPO = join(import.meta.dirname, '../..')
 const root = mkdtempSync(join(tmpdir(), 'skillgate-dead-'))
@@ -17,7 +17,7 @@ function knipOn(tree: string): { status: number | null; output: string } {
   return { status: run.status, output: run.stdout + run.stderr }
 }
 
-it('the check of dead code reports the unused file and the unused export', () => {
+test('the check of dead code reports the unused file and the unused export', () => {
   const tree = join(root, 'dead')
   cpSync(join(import.meta.dirname, 'fixtures/dead'), tree, { recursive: true })
   cpSync(join(REPO, 'knip.json'), join(tree, 'knip.json'))
@@ -28,7 +28,7 @@ it('the check of dead code reports the unused file and the unused export', () =>
   expect(output).not.toContain('handler')
 })
 
-it('the check of dead code fails when it read no module at all', () => {
+test('the check of dead code fails when it read no module at all', () => {
   const tree = join(root, 'empty')
   cpSync(join(import.meta.dirname, 'fixtures/dead/package.json'), join(tree, 'package.json'))
   cpSync(join(REPO, 'knip.json'), join(tree, 'knip.json'))

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import config from '../../.dependency-cruiser.mjs'
 import { checkLayers } from '../../scripts/check-layers.ts'
 
@@ -11,11 +11,11 @@ const REPO = join(import.meta.dirname, '../..')
 const TREES = join(import.meta.dirname, 'fixtures/layers')
 const RULES = config.forbidden.map(({ name }) => name)
 
-it('the check of layers has one broken tree for each rule, and one tree that keeps them all', () => {
+test('the check of layers has one broken tree for each rule, and one tree that keeps them all', () => {
   expect(readdirSync(TREES).sort()).toEqual([...RULES, 'allowed'].sort())
 })
 
-it.each(RULES)(
+test.each(RULES)(
   'the check of layers refuses a tree that breaks %s, for that reason alone',
   async (rule) => {
     const { violations } = await checkLayers(join(TREES, rule))
@@ -23,13 +23,13 @@ it.each(RULES)(
   },
 )
 
-it('the check of layers refuses a circle of types as it does one of values', async () => {
+test('the check of layers refuses a circle of types as it does one of values', async () => {
   const { violations } = await checkLayers(join(TREES, 'no-cycles'))
   const files = violations.map(({ from }) => from)
   expect(files.sort()).toEqual(['core/call/ping.ts', 'core/session/lease.ts'])
 })
 
-it('the check of layers has a rule for each room of core/flow and adapters/dynamodb', () => {
+test('the check of layers has a rule for each room of core/flow and adapters/dynamodb', () => {
   const roomsOf = (folder: string, prefix: string) =>
     readdirSync(join(REPO, folder), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
@@ -39,12 +39,12 @@ it('the check of layers has a rule for each room of core/flow and adapters/dynam
   expect(RULES.filter((rule) => /^(flow|dynamodb)-/.test(rule)).sort()).toEqual(rooms.sort())
 })
 
-it('the check of layers accepts the imports that the architecture allows', async () => {
+test('the check of layers accepts the imports that the architecture allows', async () => {
   const report = await checkLayers(join(TREES, 'allowed'))
   expect(report).toEqual({ violations: [], unseen: [], seenCount: 26 })
 })
 
-it('the check of layers reports a room without any module, so that a cruise that saw nothing fails', async () => {
+test('the check of layers reports a room without any module, so that a cruise that saw nothing fails', async () => {
   const root = await mkdtemp(join(tmpdir(), 'skillgate-empty-'))
   try {
     expect(await checkLayers(root)).toEqual({

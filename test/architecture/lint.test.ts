@@ -7,7 +7,7 @@ import { cpSync, globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Finding, lint, pureCoreFaults, withRules } from '../../scripts/check-pure-core.ts'
 
 const TREE = join(import.meta.dirname, 'fixtures/lint')
@@ -30,11 +30,11 @@ function categoriesIn(file: string): readonly string[] {
   return [...new Set(own.map(({ category }) => category))].sort()
 }
 
-it.each(FILES)('lint finds in %s what its first line says, and nothing else', (file) => {
+test.each(FILES)('lint finds in %s what its first line says, and nothing else', (file) => {
   expect(categoriesIn(file)).toEqual(expected.get(file))
 })
 
-it('every rule that biome.json turns on has a broken file', () => {
+test('every rule that biome.json turns on has a broken file', () => {
   const covered = new Set(
     [...expected.values()].flat().map((category) => category.split('/').at(-1)),
   )
@@ -42,13 +42,13 @@ it('every rule that biome.json turns on has a broken file', () => {
   expect(missing).toEqual([])
 })
 
-it('every global that core/ is denied has a broken file', () => {
+test('every global that core/ is denied has a broken file', () => {
   const messages = findings.map(({ message }) => message).join('\n')
   const missing = deniedGlobals().filter((name) => !messages.includes(`global variable ${name}.`))
   expect(missing).toEqual([])
 })
 
-it('every pattern of the pure-core plugin has a broken file', () => {
+test('every pattern of the pure-core plugin has a broken file', () => {
   const grit = readFileSync(join(import.meta.dirname, '../../scripts/lint/pure-core.grit'), 'utf8')
   const patterns = grit.match(/^ {2}`.+`,?$/gm) ?? []
   const sinners = [...expected.values()].filter((categories) => categories.includes('plugin'))
@@ -56,11 +56,11 @@ it('every pattern of the pure-core plugin has a broken file', () => {
   expect(sinners.length).toBeGreaterThanOrEqual(patterns.length)
 })
 
-it('lint judges every file that it is given', () => {
+test('lint judges every file that it is given', () => {
   expect(fileCount).toBeGreaterThanOrEqual(FILES.length)
 })
 
-it('the check of the pure core refuses a tree without a core, where nothing would be judged', async () => {
+test('the check of the pure core refuses a tree without a core, where nothing would be judged', async () => {
   const root = await mkdtemp(join(tmpdir(), 'skillgate-empty-'))
   try {
     expect(pureCoreFaults(root)).toEqual(['core/ holds no file: nothing was judged'])

@@ -1,7 +1,7 @@
 /** Lock files install from any registry, on any platform, and only what their package.json pins. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 
 type Package = { resolved?: string; optionalDependencies?: Record<string, string> }
 
@@ -20,7 +20,7 @@ function packagesOf(file: string): Record<string, Package> {
   return read(file).packages
 }
 
-it.each(['package-lock.json', ...MORE.map((folder) => `${folder}/package-lock.json`)])(
+test.each(['package-lock.json', ...MORE.map((folder) => `${folder}/package-lock.json`)])(
   'the lock file %s names no registry',
   (file) => {
     const packages = packagesOf(file)
@@ -30,7 +30,7 @@ it.each(['package-lock.json', ...MORE.map((folder) => `${folder}/package-lock.js
   },
 )
 
-it.each(MORE)(
+test.each(MORE)(
   'the lock file of %s pins every package that it installs, pre-releases too',
   (folder) => {
     const versions = Object.entries(read(`${folder}/package.json`).dependencies)
@@ -41,7 +41,7 @@ it.each(MORE)(
   },
 )
 
-it('the lock file names the binaries of every platform, so that `npm ci` finds it in step with package.json', () => {
+test('the lock file names the binaries of every platform, so that `npm ci` finds it in step with package.json', () => {
   const missing = Object.entries(locked).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
       (name) => !(`node_modules/${name}` in locked || `${path}/node_modules/${name}` in locked),
@@ -50,7 +50,7 @@ it('the lock file names the binaries of every platform, so that `npm ci` finds i
   expect(missing).toEqual([])
 })
 
-it('the lock file pins every direct dependency to one version', () => {
+test('the lock file pins every direct dependency to one version', () => {
   const { dependencies, devDependencies, optionalDependencies } = read('package.json')
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
   expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([])

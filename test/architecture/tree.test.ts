@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 
 const REPO = join(import.meta.dirname, '../..')
 const ROOMS = ['core', 'adapters', 'lambdas', 'local', 'cli', 'lib', 'bin']
@@ -18,11 +18,11 @@ const LONG_FILES = new Map([
 const LOOSE_FILES = ['core/errors.ts', 'core/settings.ts', 'lambdas/start-function.ts']
 const EMPTY_NAMES = /^(utils?|helpers?|common|shared|managers?|services?|impl|misc|index)$/
 
-it('the check of the tree finds the files that it judges', () => {
+test('the check of the tree finds the files that it judges', () => {
   expect(FILES.length).toBeGreaterThan(0)
 })
 
-it(`files of core/ and adapters/ have at most ${LINES_MAX} lines`, () => {
+test(`files of core/ and adapters/ have at most ${LINES_MAX} lines`, () => {
   const judged = FILES.filter((file) => /^(core|adapters)\//.test(file) && !LONG_FILES.has(file))
   const long = judged
     .map((file) => ({ file, lines: linesOf(file) }))
@@ -34,7 +34,7 @@ function linesOf(file: string): number {
   return readFileSync(join(REPO, file), 'utf8').trimEnd().split('\n').length
 }
 
-it('files and folders are named in kebab-case, and none of them utils or helpers', () => {
+test('files and folders are named in kebab-case, and none of them utils or helpers', () => {
   const wordsOf = (file: string) => file.replace(/(\.test|\.d)?\.ts$/, '').split('/')
   const wrong = FILES.filter((file) =>
     wordsOf(file).some((word) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(word) || EMPTY_NAMES.test(word)),
@@ -42,12 +42,12 @@ it('files and folders are named in kebab-case, and none of them utils or helpers
   expect(wrong).toEqual([])
 })
 
-it('every file of core/, adapters/ and lambdas/ is in a folder named by a noun', () => {
+test('every file of core/, adapters/ and lambdas/ is in a folder named by a noun', () => {
   const loose = FILES.filter((file) => /^(core|adapters|lambdas)\/[^/]+$/.test(file))
   expect(loose.filter((file) => !LOOSE_FILES.includes(file))).toEqual([])
 })
 
-it('the files of core/ports list shapes alone and compile to nothing', () => {
+test('the files of core/ports list shapes alone and compile to nothing', () => {
   const files = FILES.filter((file) => file.startsWith('core/ports/'))
   expect(files.length).toBeGreaterThan(0)
   for (const file of files) {
@@ -62,21 +62,3 @@ it('the files of core/ports list shapes alone and compile to nothing', () => {
     expect(outputText.trim(), file).toBe('export {};')
   }
 })
-
-it('no object literal has a getter, since V8 makes a shape for each such object and keeps what it sees', () => {
-  const withGetters = FILES.filter((file) => hasGetter(readFileSync(join(REPO, file), 'utf8')))
-  expect(withGetters).toEqual([])
-})
-
-it('the check of getters finds one in an object literal, and passes one of a class', () => {
-  expect(hasGetter('const one = {\n  get size() {\n    return 1\n  },\n}')).toBe(true)
-  expect(hasGetter('class One {\n  get size() {\n    return 1\n  }\n}')).toBe(false)
-})
-
-function hasGetter(text: string): boolean {
-  if (!/\bget [\w$#[]/.test(text)) return false
-  const within = (node: ts.Node): boolean =>
-    (ts.isGetAccessor(node) && ts.isObjectLiteralExpression(node.parent)) ||
-    ts.forEachChild(node, (child) => within(child) || undefined) === true
-  return within(ts.createSourceFile('one.ts', text, ts.ScriptTarget.ESNext, true))
-}

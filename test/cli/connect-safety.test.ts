@@ -252,14 +252,14 @@ neighbour:
 } as const
 
 describe('a difference', () => {
-  test('a difference in a file of one line shows none of it but what is new and open', () => {
+  test('in a file of one line shows none of it but what is new and open', () => {
     const before = '{"a":{"env":{"T":"tok-a"}}}'
     expect(diffText(before, '{"a":{"env":{"T":"tok-a"}},"b":{"key":"tok-b"}}', new Set())).toBe(
       '- …\n+ …\n',
     )
   })
 
-  test('a difference shows open values, names and brackets, and masks all others', () => {
+  test('shows open values, names and brackets, and masks all others', () => {
     const after = '{\n  "type": "http",\n  "url": "https://a.example",\n  "key": "tok"\n}\n'
     expect(diffText('{\n}\n', after, new Set(['http']))).toBe(
       '  {\n+   "type": "http",\n+   "url": …,\n+   "key": …\n  }\n',

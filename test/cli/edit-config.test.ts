@@ -24,7 +24,7 @@ function textOf(result: ReturnType<typeof put>): string {
 }
 
 describe('JSON', () => {
-  test('a JSON file keeps comments, order and indentation, and the server can be taken out again', () => {
+  test('a file keeps comments, order and indentation, and the server can be taken out again', () => {
     const before = `{
     // mine
     "theme": "dark",
@@ -47,7 +47,7 @@ describe('JSON', () => {
     expect(removed).toContain('// stays')
   })
 
-  test('a JSON file that is missing or empty is begun', () => {
+  test('a file that is missing or empty is begun', () => {
     expect(JSON.parse(textOf(put('json', '')))).toEqual({ mcpServers: { skillgate: SERVER } })
     expect(JSON.parse(textOf(put('json', '\n')))).toEqual({ mcpServers: { skillgate: SERVER } })
   })
@@ -57,11 +57,11 @@ describe('JSON', () => {
     ['{\n"a": 1,\n"b" 2}', 'is not valid JSON: line 3'],
     ['[]', 'is not an object'],
     ['{"mcpServers":[]}', 'has something else than an object at mcpServers'],
-  ])('the JSON %s is refused: it %s', (text, error) => {
+  ])('%s is refused: it %s', (text, error) => {
     expect(put('json', text)).toEqual({ ok: false, error })
   })
 
-  test('an edit changes nothing but the server in any JSON file', () => {
+  test('an edit changes nothing but the server in any file', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (file) => {
         const { mcpServers: _, ...others } = file
@@ -93,7 +93,7 @@ X = "y"
 model = "z"
 `
 
-  test('a TOML edit replaces one table with its inner tables, and keeps comments', () => {
+  test('an edit replaces one table with its inner tables, and keeps comments', () => {
     const after = textOf(put('toml', before, path, entry))
     expect(after).toBe(`# mine
 model = "o9" # stays
@@ -112,7 +112,7 @@ bearer_token_env_var = "SKILLGATE_KEY"
     expect(textOf(edited('toml', after, { path, value: undefined }))).not.toContain('skillgate')
   })
 
-  test('a TOML edit refuses a broken file, and one where the server is written in another way', () => {
+  test('an edit refuses a broken file, and one where the server is written in another way', () => {
     expect(put('toml', 'a = ', path, entry)).toMatchObject({
       ok: false,
       error: expect.stringContaining('is not valid TOML'),
@@ -125,7 +125,7 @@ bearer_token_env_var = "SKILLGATE_KEY"
     })
   })
 
-  test('a TOML edit refuses to cut a text that only looks like a table', () => {
+  test('an edit refuses to cut a text that only looks like a table', () => {
     const text = 'a = """\n[mcp_servers.skillgate]\nstill text\n"""\n'
     expect(put('toml', text, path, entry)).toMatchObject({
       ok: false,
@@ -135,7 +135,7 @@ bearer_token_env_var = "SKILLGATE_KEY"
 })
 
 describe('YAML', () => {
-  test('a YAML edit keeps comments, and refuses a broken file', () => {
+  test('an edit keeps comments, and refuses a broken file', () => {
     const before = '# mine\nGOOSE_MODEL: x # stays\nextensions:\n  other:\n    enabled: true\n'
     const after = textOf(
       put('yaml', before, ['extensions', 'skillgate'], { type: 'streamable_http', enabled: true }),

@@ -1,11 +1,12 @@
 /**
  * What people see at 80 and 120 columns, to the letter: help, wrong usage, records, plans, differences, calls
- * and files of clients, against a twin. Ids, ports and times are blanked at their length.
+ * and files of clients, against a twin. Ids, ports, times and the version are blanked at their length.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { VERSION } from '../../adapters/config/version.ts'
 import { DEFAULTS } from '../../local/settings/option-table.ts'
 import { startTwin, type Twin } from '../../local/start-twin.ts'
 import { runLine } from './test-shell.ts'
@@ -94,6 +95,7 @@ const TICK = /\r[^\r\n]*… N s(?=\r)/g
 function blanked(text: string): string {
   return text
     .replaceAll(home, '/home/ada')
+    .replaceAll(VERSION, VERSION.replace(/\d+/g, '#'))
     .replaceAll(new URL(twin.origin).port, 'PORT#')
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{3})?)?Z?/g, (at) => at.replace(/\d/g, '0'))
     .replace(/\b\d+ (ms|s)\b/g, 'N $1')

@@ -67,7 +67,7 @@ describe('a name that is given twice', () => {
     expect([code, err, bodies]).toEqual([2, `${place}: ${TWICE}.\n`, []])
   })
 
-  test('a name that is given twice in the file of skills test is refused with its place', async () => {
+  test('in the file of skills test is refused with its place', async () => {
     writeFileSync(join(home, 'x.json'), SKILL('"credits_per_call":5,"credits_per_call":0'))
     const { code, err } = await run(['skills', 'test', 'x.json'])
     expect([code, err, bodies]).toEqual([2, `x.json at /credits_per_call: ${TWICE}.\n`, []])
@@ -99,7 +99,7 @@ describe('a name that is given twice', () => {
     expect([code, err.split('\n')[0], bodies]).toEqual([2, says, []])
   })
 
-  test('a name that is given twice fills a list where the tool takes one', async () => {
+  test('fills a list where the tool takes one', async () => {
     await run(['call', 'sg_big', 'tags=a', 'tags=b'])
     expect(bodies.at(-1)).toContain('"arguments":{"tags":["a","b"]}')
   })

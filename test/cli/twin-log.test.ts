@@ -35,7 +35,7 @@ async function look(): Promise<readonly unknown[] | undefined> {
 }
 
 describe('the log of a twin', () => {
-  test('the log of a twin is absent until the twin has begun it', async () => {
+  test('is absent until the twin has begun it', async () => {
     expect(await look()).toBeUndefined()
     writeFileSync(files.current, '')
     expect(await look()).toEqual([])
@@ -43,7 +43,7 @@ describe('the log of a twin', () => {
     expect(await look()).toEqual(['a'])
   })
 
-  test('the log of a twin begins with the earlier file, and each line is read once', async () => {
+  test('begins with the earlier file, and each line is read once', async () => {
     writeFileSync(files.earlier, line('a') + line('b'))
     writeFileSync(files.current, line('c'))
     expect(await look()).toEqual(['a', 'b', 'c'])

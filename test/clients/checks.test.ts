@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Agent, TestedClient } from './agent.ts'
 import { checkClient, type Outcome, type Row, type World } from './checks.ts'
 import { countRows, faultLines, tableOf } from './table.ts'
@@ -29,7 +29,7 @@ const kinds = ({ outcomes }: Row) =>
   Object.fromEntries([...outcomes].map(([check, { kind }]) => [check, kind]))
 
 describe('a client', () => {
-  it('a client that lists correctly but gets empty results fails each check of a call', async () => {
+  test('that lists correctly but gets empty results fails each check of a call', async () => {
     expect(kinds(await checkClient(client({}), world))).toEqual({
       list: 'passed',
       call: 'failed',
@@ -41,20 +41,20 @@ describe('a client', () => {
     })
   })
 
-  it('a client that negotiates an unexpected revision fails its list', async () => {
+  test('that negotiates an unexpected revision fails its list', async () => {
     const { outcomes } = await checkClient(client({ revision: '2025-11-25' }), world)
     const why = 'Error: speaks 2025-11-25 and not 2026-07-28'
     expect(outcomes.get('list')).toEqual({ kind: 'failed', why })
   })
 
-  it('a client that misses a tool fails its list', async () => {
+  test('that misses a tool fails its list', async () => {
     const toolNames = async () => ['sg_echo', 'sg_wait', 'sg_added_1']
     const { outcomes } = await checkClient(client({ toolNames }), world)
     const why = 'Error: no sg_broken among 3 tools'
     expect(outcomes.get('list')).toEqual({ kind: 'failed', why })
   })
 
-  it('a client that cannot connect fails every check, with one line', async () => {
+  test('that cannot connect fails every check, with one line', async () => {
     const connect = () => Promise.reject(new Error('refused'))
     const row = await checkClient(client({}, { connect }), world)
     expect(faultLines([row])).toEqual([
@@ -76,12 +76,12 @@ describe('the table of checks', () => {
     tookMs: 1500,
   })
 
-  it('the table counts a client with one failed check as failed, and a check that does not apply as no failure', () => {
+  test('the table counts a client with one failed check as failed, and a check that does not apply as no failure', () => {
     const rows = [row(passed), row({ kind: 'failed', why: 'late' })]
     expect(countRows(rows)).toEqual({ passed: 1, failed: 1 })
   })
 
-  it('the table shows the outcome of each check', () => {
+  test('the table shows the outcome of each check', () => {
     expect(tableOf([row({ kind: 'failed', why: 'late' })]).split('\n')[2]).toBe(
       'one     ok 2.3 s  FAILED  FAILED        FAILED     FAILED    – no stream   FAILED    1.5 s',
     )

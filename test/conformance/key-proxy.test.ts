@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { send } from '../e2e/http.ts'
 import { type LocalServer, startLocalServer } from '../lambda/local-server.ts'
 import { type KeyProxySettings, startKeyProxy } from './key-proxy.ts'
@@ -40,7 +40,7 @@ function headerOf(name: string): readonly string[] {
 }
 
 describe('the key proxy', () => {
-  it('the key proxy adds the key and keeps names, order and repetition of all other headers', async () => {
+  test('adds the key and keeps names, order and repetition of all other headers', async () => {
     await start()
     const headers = { 'Mcp-Param-A': '=?base64?SGk=?=', 'mcp-method': 'TOOLS/LIST' }
     await send(`${proxy.url}/mcp`, { method: 'POST', headers, body: '{}' })
@@ -53,7 +53,7 @@ describe('the key proxy', () => {
     ])
   })
 
-  it('the key proxy names the gateway where the client named the proxy', async () => {
+  test('names the gateway where the client named the proxy', async () => {
     await start()
     const own = proxy.host.replace('127.0.0.1', 'localhost')
     await send(`${proxy.url}/mcp`, { headers: { host: own, origin: `http://${own}` } })
@@ -61,7 +61,7 @@ describe('the key proxy', () => {
     expect(headerOf('origin')).toEqual([gateway.url])
   })
 
-  it('the key proxy passes a foreign Host and Origin on to the gateway, which judges them', async () => {
+  test('passes a foreign Host and Origin on to the gateway, which judges them', async () => {
     await start()
     const headers = { host: 'evil.example.com', origin: 'http://evil.example.com' }
     await send(`${proxy.url}/mcp`, { headers })
@@ -69,7 +69,7 @@ describe('the key proxy', () => {
     expect(headerOf('origin')).toEqual(['http://evil.example.com'])
   })
 
-  it('the key proxy gives a session id to an initialize only, and only when configured', async () => {
+  test('gives a session id to an initialize only, and only when configured', async () => {
     const ask = (method: string) =>
       send(`${proxy.url}/mcp`, { method: 'POST', body: JSON.stringify({ method }) })
     await start()
@@ -80,7 +80,7 @@ describe('the key proxy', () => {
     expect((await ask('tools/list')).headers['mcp-session-id']).toBeUndefined()
   })
 
-  it('the key proxy ends the request to the gateway when the client hangs up', async () => {
+  test('ends the request to the gateway when the client hangs up', async () => {
     await start()
     const request = httpRequest(`${proxy.url}/stream`, { agent: false })
     request.once('error', () => undefined)

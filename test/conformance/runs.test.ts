@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { judgeRun, RUNS } from './runs.ts'
 import { readOutcomes } from './suite.ts'
 
@@ -21,7 +21,7 @@ const run = { ...first, scenarios: 5 }
 const judge = (summary: string, exitCode = 0) =>
   judgeRun(run, { exitCode, summary, outcomes: readOutcomes(summary) })
 
-it('the report of the suite gives the outcome of each scenario', () => {
+test('the report of the suite gives the outcome of each scenario', () => {
   expect(readOutcomes(SUMMARY).slice(1, 3)).toEqual([
     { scenario: 'tools-list', passed: 3, failed: 0, warnings: 1 },
     { scenario: 'completion-complete', passed: 1, failed: 1, warnings: 0 },
@@ -29,19 +29,19 @@ it('the report of the suite gives the outcome of each scenario', () => {
 })
 
 describe('a run of the suite', () => {
-  it('a run of the suite is good with its exit code 0, all its scenarios, and failures that are expected or not served', () => {
+  test('is good with its exit code 0, all its scenarios, and failures that are expected or not served', () => {
     expect(judge(SUMMARY)).toEqual([])
   })
 
-  it('a run of the suite is not good when the suite says so', () => {
+  test('is not good when the suite says so', () => {
     expect(judge(SUMMARY, 1)).toEqual(['the suite ended with 1'])
   })
 
-  it('a run of the suite is not good when scenarios are missing', () => {
+  test('is not good when scenarios are missing', () => {
     expect(judge('')).toEqual(['0 scenarios ran instead of 5'])
   })
 
-  it('a run of the suite is not good when a scenario fails that is not scored', () => {
+  test('is not good when a scenario fails that is not scored', () => {
     const summary = SUMMARY.replace('✗ tasks-lifecycle', '✗ http-header-validation')
     expect(judge(summary)).toEqual([
       'http-header-validation fails; it is not scored, and should pass all the same',

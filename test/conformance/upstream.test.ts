@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { postJson } from '../e2e/http.ts'
 import type { LocalServer } from '../lambda/local-server.ts'
 import { fixtureSkills } from './fixtures.ts'
@@ -21,7 +21,7 @@ afterEach(() => upstream.stop())
 const ask = async (tool: string, body: object) =>
   (await postJson(`${upstream.url}/${tool}`, body)).json()
 
-it('the conformance upstream has an answer for every registered skill', async () => {
+test('the conformance upstream has an answer for every registered skill', async () => {
   const ids = fixtureSkills(upstream.url).map((skill) => String(Object.values(skill)[0]))
   // This fixture takes its time on purpose.
   const quick = ids.filter((id) => id !== 'test_tool_with_progress')
@@ -32,7 +32,7 @@ it('the conformance upstream has an answer for every registered skill', async ()
   expect(statuses.filter((status) => status === 404)).toEqual([])
 })
 
-it('the conformance upstream asks again when the answers lack a requested one', async () => {
+test('the conformance upstream asks again when the answers lack a requested one', async () => {
   const tool = 'test_input_required_result_elicitation'
   const again = await ask(tool, { responses: { wrong: { action: 'accept' } } })
   expect(again['resultType']).toBe('input_required')
@@ -40,14 +40,14 @@ it('the conformance upstream asks again when the answers lack a requested one', 
   expect(done['content']).toBeDefined()
 })
 
-it('the conformance upstream accepts answers only with the state that it gave', async () => {
+test('the conformance upstream accepts answers only with the state that it gave', async () => {
   const tool = 'test_input_required_result_request_state'
   const responses = { confirm: { action: 'accept' } }
   expect((await ask(tool, { responses }))['requestState']).toBe('confirming')
   expect((await ask(tool, { responses, state: 'confirming' }))['content']).toBeDefined()
 })
 
-it('the conformance upstream asks twice for a fixture of two steps', async () => {
+test('the conformance upstream asks twice for a fixture of two steps', async () => {
   const tool = 'test_input_required_result_multi_round'
   expect((await ask(tool, {}))['requestState']).toBe('first')
   const second = { responses: { step1: { action: 'accept' } }, state: 'first' }
@@ -56,13 +56,13 @@ it('the conformance upstream asks twice for a fixture of two steps', async () =>
   expect((await ask(tool, third))['content']).toBeDefined()
 })
 
-it('the conformance upstream asks only for capabilities of the client', async () => {
+test('the conformance upstream asks only for capabilities of the client', async () => {
   const tool = 'test_input_required_result_capabilities'
   const { inputRequests } = await ask(tool, { capabilities: { sampling: {} } })
   expect(Object.keys(Object(inputRequests))).toEqual(['sampling'])
 })
 
-it('the conformance upstream announces changed tools on request', async () => {
+test('the conformance upstream announces changed tools on request', async () => {
   await ask('test_trigger_tool_change', {})
   expect(refreshed).toBe(1)
 })

@@ -203,7 +203,7 @@ export function describeBudgets(opened: () => StorePorts): void {
       })
     })
 
-    test('a void of a settled call after the month does not touch the new month', async () => {
+    test('after the month does not touch the new month', async () => {
       const user = await userWith(500)
       await user.hold('c1', 300)
       await user.settle('c1')
@@ -223,7 +223,7 @@ export function describeBudgets(opened: () => StorePorts): void {
   }
 
   describe('a changed budget', () => {
-    test('a changed budget keeps the amount that the month has spent, and may be lower', async () => {
+    test('keeps the amount that the month has spent, and may be lower', async () => {
       const { profiles } = opened()
       const user = await userWith(500)
       await user.hold('c1', 400)
@@ -251,7 +251,7 @@ export function describeBudgets(opened: () => StorePorts): void {
       expect(await profiles.read(user.uid)).toMatchObject({ tier: 'pro', budget: { limit: 1 } })
     })
 
-    test('a changed budget does not get back an amount that an earlier budget, or none, had counted', async () => {
+    test('does not get back an amount that an earlier budget, or none, had counted', async () => {
       const { ledger, profiles } = opened()
       const user = await userWith(500)
       await user.hold('counted', 200)

@@ -7,7 +7,7 @@ import { listenTo } from './tail-listener.ts'
 
 export function describeTailEnds(opened: () => StorePorts): void {
   describe('a tail', () => {
-    test('a tail ends on an abort, whether requests are pending or not', async () => {
+    test('ends on an abort, whether requests are pending or not', async () => {
       const ports = opened()
       const [quiet, busy] = [await freshSession(ports), await freshSession(ports)]
       await acceptOne(ports, busy, '1')
@@ -19,7 +19,7 @@ export function describeTailEnds(opened: () => StorePorts): void {
       }
     })
 
-    test('a tail reports nothing when it is aborted before it begins', async () => {
+    test('reports nothing when it is aborted before it begins', async () => {
       const ports = opened()
       const tail = ports.replies.tail(await freshSession(ports), AbortSignal.abort())
       const items = []
@@ -27,7 +27,7 @@ export function describeTailEnds(opened: () => StorePorts): void {
       expect(items).toEqual([])
     })
 
-    test('a tail ends by itself when its session expires', async () => {
+    test('ends by itself when its session expires', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       const tail = listenTo(ports, hash)
@@ -37,7 +37,7 @@ export function describeTailEnds(opened: () => StorePorts): void {
       expect(tail.seqs()).toEqual([])
     })
 
-    test('a tail does not report a reply an hour after it was written', async () => {
+    test('does not report a reply an hour after it was written', async () => {
       const ports = opened()
       ports.clock.alignToSecond()
       const { clock } = ports
@@ -51,7 +51,7 @@ export function describeTailEnds(opened: () => StorePorts): void {
       expect(tail.seqs()).toEqual([2])
     })
 
-    test('a tail reports nothing of an unknown session until it exists', async () => {
+    test('reports nothing of an unknown session until it exists', async () => {
       const ports = opened()
       const hash = freshHash()
       const tail = listenTo(ports, hash)

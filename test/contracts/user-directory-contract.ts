@@ -21,7 +21,7 @@ export function describeUserDirectory(name: string, makePorts: MakePorts): void 
         for (const name of NAMES.toReversed()) await create(opened(), `${prefix}${name}`)
       })
 
-      test('the order of users is that of the folded names, by code points, and a page goes on where the last ended', async () => {
+      test('is that of the folded names, by code points, and a page goes on where the last ended', async () => {
         const expected = NAMES.map((one) => `${prefix}${one}`)
         expect(await namesIn(opened(), { prefix })).toEqual([expected])
         expect(await namesIn(opened(), { prefix }, 3)).toEqual([

@@ -64,7 +64,7 @@ test('the places for later work are still empty', () => {
 })
 
 describe('the invariants', () => {
-  test('the invariants are numbered from 1', () => {
+  test('are numbered from 1', () => {
     expect(INVARIANTS.map((part) => Number.parseInt(part, 10))).toEqual(
       INVARIANTS.map((_, index) => index + 1),
     )

@@ -75,12 +75,12 @@ const KEYS: { readonly [name: string]: table.Key } = {
 const CLOSED = { state: 'disabled', reason: 'unpaid', sinceMs: 1 } as const
 
 describe('the data model', () => {
-  test('the data model has every key of table.ts', () => {
+  test('has every key of table.ts', () => {
     const made = Object.keys(table).filter((name) => name.endsWith('Key'))
     expect(made.sort()).toEqual(Object.keys(KEYS).sort())
   })
 
-  test('the data model spells each key as the code does, and no others', () => {
+  test('spells each key as the code does, and no others', () => {
     const documented = RECORDS.map(([pk = '', sk = '']) => `${codeOf(pk)} · ${codeOf(sk)}`)
     expect(documented.sort()).toEqual(
       Object.values(KEYS)
@@ -89,7 +89,7 @@ describe('the data model', () => {
     )
   })
 
-  test('the data model has every table of the file on a laptop, with its primary key', () => {
+  test('has every table of the file on a laptop, with its primary key', () => {
     const database = new DatabaseSync(':memory:')
     prepareSchema(database, ':memory:')
     const tables = database
@@ -103,7 +103,7 @@ describe('the data model', () => {
     expect(documented.map(([name = '', key]) => [codeOf(name), key]).sort()).toEqual(made.sort())
   })
 
-  test('the data model describes both tables', () => {
+  test('describes both tables', () => {
     const [gateway, sessions] = rowsOf(PAGE)
     const documented = (row: readonly string[] | undefined) => ({
       name: codeOf(row?.[0] ?? ''),
@@ -153,7 +153,7 @@ describe('the data model', () => {
       sharedSecretsItem({ ...secretOf('u1', 'KEY'), binding: '{}', setBy: 'admin' }),
     ],
     ['session:{hash}', 'meta', sessionItem(SESSION())],
-  ])('the data model lists the attributes of %s %s', (pk, sk, item) => {
+  ])('lists the attributes of %s %s', (pk, sk, item) => {
     const row = RECORDS.find(([a = '', b = '']) => codeOf(a) === pk && codeOf(b) === sk)
     const real = Object.keys(item).filter((name) => name !== 'pk' && name !== 'sk')
     expect(row?.[3]?.split(', ').sort()).toEqual(real.sort())

@@ -27,7 +27,7 @@ test('every page starts the twin with options that it takes', () => {
 describe('docs/clients.md', () => {
   const page = readText('docs/clients.md')
 
-  test('docs/clients.md has configurations that are JSON with the endpoint and a key', () => {
+  test('has configurations that are JSON with the endpoint and a key', () => {
     const configurations = blocksOf(page).filter(({ language }) => language === 'json')
     expect(configurations).toHaveLength(3)
     for (const { text } of configurations) {

@@ -12,7 +12,7 @@ test.each(PAGES)('%s names scripts that package.json has', (page) => {
   const named = [...readText(page).matchAll(/(?:`|&& |^)npm (?:run )?([a-z]+(?::[a-z]+)*)/gm)].map(
     ([, name]) => name,
   )
-  const known = [...SCRIPTS, 'run', 'ci', 'install']
+  const known = [...SCRIPTS, 'run', 'ci', 'install', 'version']
   expect(named.filter((name) => name !== undefined && !known.includes(name))).toEqual([])
 })
 

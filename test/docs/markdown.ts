@@ -11,6 +11,7 @@ export const PAGES = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'examples/README.md',
   ...globSync('docs/**/*.md', { cwd: REPO }).sort(),
 ]
 

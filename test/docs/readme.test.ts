@@ -20,7 +20,7 @@ test('README.md begins with one command to start', () => {
 
 test('README.md shows lines that the twin prints', () => {
   const printed = bannerText({
-    version: '0.1.0',
+    version: '1.2.3',
     readySec: 1,
     data: 'data .local (kept)',
     kept: true,

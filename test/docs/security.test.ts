@@ -21,7 +21,7 @@ const STOLEN = rowsOf(sectionOf(PAGE, '## What a stolen role can do'))
 const WRITES = /^(Put|Update|Delete)Item$/
 
 describe('the threats', () => {
-  test('the threats are numbered from 1, and cover all required threats', () => {
+  test('are numbered from 1, and cover all required threats', () => {
     const titles = THREATS.map((part) => part.split('\n')[0]?.replace(/^### /, ''))
     expect(titles).toEqual([
       '1. Keys and answers are stolen with a copy of the tables',
@@ -60,7 +60,7 @@ describe('the threats', () => {
 })
 
 describe('the table of what a stolen role can do', () => {
-  test('the table of what a stolen role can do has a row for each function', () => {
+  test('has a row for each function', () => {
     expect(STOLEN.map(([door]) => door)).toEqual(DOORS)
   })
 

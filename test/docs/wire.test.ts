@@ -66,13 +66,13 @@ describe('the skill config', () => {
   const rowsUnder = (heading: string) => rowsOf(sectionOf(PAGE, heading))
   const schema = JSON.parse(readText('examples/skills/skill.schema.json')).$defs
 
-  test('the skill config has the fields of the schema for editors, and none besides', () => {
+  test('has the fields of the schema for editors, and none besides', () => {
     const inside = section.slice(0, section.indexOf('### '))
     const documented = rowsOf(inside).map(([field = '']) => codeOf(field))
     expect([...documented].sort()).toEqual(Object.keys(schema.config.properties).sort())
   })
 
-  test('the skill config has the kinds of auth', () => {
+  test('has the kinds of auth', () => {
     const documented = rowsUnder('### auth').map(([type = '']) => codeOf(type))
     expect(documented).toEqual(schema.auth.properties.type.enum)
   })
@@ -120,7 +120,7 @@ describe('the shown examples', () => {
   )
 
   test('the example of the end of a listen stream is the real one', () => {
-    const server = { name: 'skillgate', version: '0.1.0', instructions: '' }
+    const server = { name: 'skillgate', version: '…', instructions: '' }
     const shown = blocksOf(sectionOf(PAGE, '### Exchanges'))
       .filter(({ language }) => language === 'text')
       .flatMap(({ text }) => dataOf(text))

@@ -203,7 +203,7 @@ describe('events', () => {
     expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('--low-balance N')])
   })
 
-  test('a gateway without a target lists no events, and says where a target is set', async () => {
+  test('a gateway without a target lists none, and says where a target is set', async () => {
     expect(await json('events ls --state pending')).toEqual([])
     for (const line of ['events test', 'events resend no-such-event']) {
       const { code, err } = await run(line)

@@ -122,7 +122,7 @@ describe('the entries of the clients that were tried with their own commands', (
 })
 
 describe('a file', () => {
-  test('a file that is invalid is refused and not touched', async () => {
+  test('that is invalid is refused and not touched', async () => {
     const file = join(home, '.cursor/mcp.json')
     mkdirSync(dirname(file))
     writeFileSync(file, '{"mcpServers": {')
@@ -131,7 +131,7 @@ describe('a file', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"mcpServers": {')
   })
 
-  test('a file keeps its mode, the link that leads to it, and its earlier text beside it', async () => {
+  test('keeps its mode, the link that leads to it, and its earlier text beside it', async () => {
     const real = join(home, 'dotfiles.json')
     const link = join(home, '.cursor/mcp.json')
     mkdirSync(dirname(link))
@@ -145,7 +145,7 @@ describe('a file', () => {
     expect(readFileSync(link, 'utf8')).toContain(twin.mcp)
   })
 
-  test('a file with --print is printed and not written', async () => {
+  test('with --print is printed and not written', async () => {
     const { code, err, out } = await run('connect gemini-cli --print')
     expect([code, err]).toEqual([0, ''])
     expect(JSON.parse(out).mcpServers.skillgate.url).toBe(twin.mcp)
@@ -154,7 +154,7 @@ describe('a file', () => {
     )
   })
 
-  test('a file of a project never holds a key', async () => {
+  test('of a project never holds a key', async () => {
     const { code, err } = await run('connect cursor --scope project --key-in-file')
     expect([code, err]).toEqual([2, expect.stringContaining('never holds a key')])
     expect((await run('connect cursor --key-in-file')).code).toBe(0)
@@ -172,7 +172,7 @@ describe("the client's own command", () => {
   }
   const words = () => readFileSync(join(home, 'words'), 'utf8')
 
-  test("the client's own command changes the file where it is installed, without the key among its arguments", async () => {
+  test('changes the file where it is installed, without the key among its arguments', async () => {
     const entry = JSON.stringify({ mcpServers: { skillgate: { url: twin.mcp } } })
     program('claude', `printf '%s' '${entry}' > ${home}/.claude.json`)
     const { code, err } = await run('connect claude-code')
@@ -187,7 +187,7 @@ describe("the client's own command", () => {
     )
   })
 
-  test("the client's own command that fails, or writes something else, leaves the file to us", async () => {
+  test('that fails, or writes something else, leaves the file to us', async () => {
     program('claude', 'exit 1')
     expect((await run('connect claude-code')).code).toBe(0)
     expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain(twin.mcp)
@@ -196,7 +196,7 @@ describe("the client's own command", () => {
     expect(readFileSync(join(home, '.gemini/settings.json'), 'utf8')).toContain(twin.mcp)
   })
 
-  test("the client's own command is not used with --edit-file, nor where the key goes into the file", async () => {
+  test('is not used with --edit-file, nor where the key goes into the file', async () => {
     program('claude', 'exit 0')
     await run('connect claude-code --edit-file')
     await run('connect claude-code --scope local --key-in-file')

@@ -49,7 +49,7 @@ describe('users', () => {
 })
 
 describe('credits', () => {
-  test('a negative amount with a reason takes credits back, and without one is refused', async () => {
+  test('a negative amount with a reason takes them back, and without one is refused', async () => {
     await run('users create ida --credits 10')
     expect(await run('credits grant ida -2.5')).toMatchObject({
       code: 1,

@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { VERSION } from '../../adapters/config/version.ts'
 import { writeConfig } from '../../adapters/profiles/config-file.ts'
 import { COMMANDS } from '../../cli/commands/commands.ts'
 import { programsOf } from '../../cli/terminal/process-shell.ts'
@@ -169,7 +170,7 @@ test('every example of help and docs/cli.md does what its page says', async () =
 })
 
 describe('login', () => {
-  test('login keeps nothing when the gateway refuses the key, and exits with 4', async () => {
+  test('keeps nothing when the gateway refuses the key, and exits with 4', async () => {
     const before = readFileSync(config, 'utf8')
     const { code, err } = await run(`login ${twin.url} --name wrong`, {
       stdin: 'no key of this gateway',
@@ -178,7 +179,7 @@ describe('login', () => {
     expect(readFileSync(config, 'utf8')).toBe(before)
   })
 
-  test('login asks for the key without showing it, and keeps it in a file for its owner alone', async () => {
+  test('asks for the key without showing it, and keeps it in a file for its owner alone', async () => {
     const options = { answers: [twin.adminKey], columns: 80 }
     const { code, err, out } = await run(`login ${twin.url} --name typed`, options)
     expect([code, err.includes(twin.adminKey), out.includes(twin.adminKey)]).toEqual([
@@ -194,7 +195,7 @@ describe('login', () => {
     })
   })
 
-  test('login keeps keys in the keyring where there is one, and logout takes them out of it', async () => {
+  test('keeps keys in the keyring where there is one, and logout takes them out of it', async () => {
     // Stands for libsecret's program, which needs a desktop: same arguments, secret on stdin.
     const tool = join(home, 'bin/secret-tool')
     mkdirSync(join(home, 'bin'), { recursive: true })
@@ -216,14 +217,14 @@ describe('login', () => {
     expect(existsSync(kept)).toBe(false)
   })
 
-  test('login sends no key by http to another machine', async () => {
+  test('sends no key by http to another machine', async () => {
     const { code, err } = await run('login http://gateway.example.com', { stdin: 'a key' })
     expect([code, err]).toEqual([2, expect.stringContaining('keys are sent by https')])
   })
 })
 
 describe('the gateway of a command', () => {
-  test('the gateway of a command is that of the option, then of the environment, then of the project, then the current one', async () => {
+  test('is that of the option, then of the environment, then of the project, then the current one', async () => {
     const project = join(home, 'project')
     mkdirSync(project, { recursive: true })
     writeFileSync(join(project, '.skillgaterc.json'), '{"profile":"old"}')
@@ -238,7 +239,7 @@ describe('the gateway of a command', () => {
     expect(await chosen('whoami --json', {})).toBe('local')
   })
 
-  test('the gateway of a command is missing in a new home: exit code 4 with what to do', async () => {
+  test('is missing in a new home: exit code 4 with what to do', async () => {
     const { code, err } = await run('users show ada', {
       env: { XDG_CONFIG_HOME: join(home, 'new') },
     })
@@ -248,7 +249,7 @@ describe('the gateway of a command', () => {
     ])
   })
 
-  test('the gateway of a command that does not answer is named in one line, and exits with 1', async () => {
+  test('that does not answer is named in one line, and exits with 1', async () => {
     const { code, err } = await run('users show ada', {
       env: { SKILLGATE_URL: `http://127.0.0.1:${closedPort}`, SKILLGATE_ADMIN_KEY: 'x' },
     })
@@ -260,7 +261,7 @@ describe('the gateway of a command', () => {
 })
 
 describe('a deletion', () => {
-  test('a deletion asks on a terminal, and without one needs --yes', async () => {
+  test('asks on a terminal, and without one needs --yes', async () => {
     await run('users create bob')
     const keyId = JSON.parse((await run('keys issue bob --json')).out).keyId
     const line = `keys revoke bob ${keyId.slice(0, 6)}`
@@ -276,7 +277,7 @@ describe('a deletion', () => {
 })
 
 describe('a push', () => {
-  test('a push reports each skill, goes on after a refused one, and repeated changes nothing', async () => {
+  test('reports each skill, goes on after a refused one, and repeated changes nothing', async () => {
     const folder = join(home, 'skills')
     mkdirSync(join(folder, 'more'), { recursive: true })
     const skill = (id: string) =>
@@ -312,7 +313,7 @@ describe('a push', () => {
 })
 
 describe('call', () => {
-  test('call makes of each value the type of the schema, and refuses a value that does not fit', async () => {
+  test('makes of each value the type of the schema, and refuses a value that does not fit', async () => {
     const { out } = await run('call sg_slow seconds=0.1 --json')
     expect(JSON.parse(out).structuredContent).toEqual({ waitedSec: 0.1 })
     expect(await run('call sg_slow seconds=soon')).toMatchObject({
@@ -323,7 +324,7 @@ describe('call', () => {
     expect(JSON.parse(text.out).body).toEqual({ text: '007' })
   })
 
-  test('call exits with 1 for a result that is an error, and with 4 for a refused key', async () => {
+  test('exits with 1 for a result that is an error, and with 4 for a refused key', async () => {
     expect(await run('call sg_weather')).toMatchObject({
       code: 1,
       out: expect.stringContaining('/city: is missing'),
@@ -334,7 +335,7 @@ describe('call', () => {
     expect([refused.code, refused.err.split('(')[0]]).toEqual([4, 'The gateway refuses the key '])
   })
 
-  test('call asks on the terminal what the upstream wants to know, and sends the answer', async () => {
+  test('asks on the terminal what the upstream wants to know, and sends the answer', async () => {
     const skill = {
       id: 'sg_asks',
       meta: { name: 'Asks', description: 'Asks for a city.' },
@@ -364,7 +365,7 @@ describe('call', () => {
     })
   })
 
-  test('call shows progress on a terminal only, and takes it away before the result', async () => {
+  test('shows progress on a terminal only, and takes it away before the result', async () => {
     const onTerminal = await run('call sg_slow seconds=2', { columns: 80 })
     expect(onTerminal.err).toContain('\r\u001b[Ksg_slow has run for 1 s')
     expect(onTerminal.err.endsWith('\r\u001b[K')).toBe(true)
@@ -374,7 +375,7 @@ describe('call', () => {
 
 describe('tables', () => {
   test.each([80, 120])(
-    'tables are no wider than a terminal of %s columns, and whole in a pipe',
+    'are no wider than a terminal of %s columns, and whole in a pipe',
     async (columns) => {
       for (const line of [
         'skills ls',
@@ -403,7 +404,7 @@ describe('completion', () => {
   const completed = async (...words: string[]) =>
     (await runLine(['__complete', '--', ...words], { env })).out.trim().split('\n')
 
-  test('completion knows commands, options, values of options, and what the gateway has', async () => {
+  test('knows commands, options, values of options, and what the gateway has', async () => {
     expect(await completed('ke')).toEqual(['keys'])
     expect(await completed('keys', '')).toEqual(['issue', 'ls', 'revoke'])
     expect(await completed('skills', 'ls', '--sou')).toEqual(['--source'])
@@ -414,12 +415,12 @@ describe('completion', () => {
     expect(await completed('--profile', '')).toEqual([''])
   })
 
-  test('completion prints nothing where the gateway does not answer', async () => {
+  test('prints nothing where the gateway does not answer', async () => {
     env = { ...env, SKILLGATE_URL: `http://127.0.0.1:${closedPort}`, SKILLGATE_ADMIN_KEY: 'x' }
     expect(await completed('skills', 'show', 'sg')).toEqual([''])
   })
 
-  test('completion in bash offers the words that the command answers', async () => {
+  test('in bash offers the words that the command answers', async () => {
     const script = `skillgate() { ${process.execPath} cli/main.ts "$@"; }
       source <(skillgate completion bash)
       COMP_WORDS=(skillgate skills show sg_wea); COMP_CWORD=3; _skillgate; echo "\${COMPREPLY[*]}"`
@@ -431,12 +432,12 @@ describe('completion', () => {
 })
 
 describe('a process', () => {
-  test('a process writes data to stdout and talk to stderr, exits with the code, and --version loads nothing', async () => {
+  test('writes data to stdout and talk to stderr, exits with the code, and --version loads nothing', async () => {
     const started = (...args: string[]) =>
       promisify(execFile)(process.execPath, ['cli/skillgate.mjs', ...args], {
         env: { ...process.env, ...env },
       })
-    expect((await started('--version')).stdout).toBe('0.1.0\n')
+    expect((await started('--version')).stdout).toBe(`${VERSION}\n`)
     expect(JSON.parse((await started('users', 'show', 'demo', '--json')).stdout)).toMatchObject({
       uid: 'demo',
     })
@@ -447,7 +448,7 @@ describe('a process', () => {
     })
   })
 
-  test('a process needs no setup beside a twin that npm start runs, whose profile follows it', async () => {
+  test('needs no setup beside a twin that npm start runs, whose profile follows it', async () => {
     const fresh = join(home, 'fresh')
     const data = join(home, 'data')
     const started = async () => {
@@ -472,7 +473,7 @@ describe('a process', () => {
     expect(readFileSync(join(fresh, 'skillgate/config.json'), 'utf8')).not.toContain('sgk_')
   })
 
-  test('a process that is interrupted exits with 130', async () => {
+  test('that is interrupted exits with 130', async () => {
     const child = spawn(
       process.execPath,
       ['cli/main.ts', 'call', 'sg_slow', 'seconds=10', '--verbose'],

@@ -29,7 +29,7 @@ async function connected(key?: string): Promise<StreamableAgent> {
 }
 
 describe('the official client over Streamable HTTP', () => {
-  test('the official client over Streamable HTTP connects without a session, and gets 405 for the stream that it asks for', async () => {
+  test('connects without a session, and gets 405 for the stream that it asks for', async () => {
     const agent = await connected(twin.key)
     await agent.toolNames()
     expect(agent.transport.sessionId).toBeUndefined()
@@ -46,7 +46,7 @@ describe('the official client over Streamable HTTP', () => {
     ])
   })
 
-  test('the official client over Streamable HTTP gets a failure as a result, and an unknown tool as an error', async () => {
+  test('gets a failure as a result, and an unknown tool as an error', async () => {
     const agent = await connected(twin.key)
     const failing = await syncSkill(twin, { id: 'sg_mcp_fails', at: 'nothing-here', price: 1 })
     const before = await balanceOf(twin, twin.uid)
@@ -57,7 +57,7 @@ describe('the official client over Streamable HTTP', () => {
     expect(unknown).toMatchObject({ code: ErrorCode.InvalidParams })
   })
 
-  test('the official client over Streamable HTTP is told each second how long a slow call has run', async () => {
+  test('is told each second how long a slow call has run', async () => {
     const agent = await connected(twin.key)
     const notifications: { progress: number; total?: number | undefined }[] = []
     const called = await agent.client.callTool({ name: 'sg_slow', arguments: {} }, undefined, {
@@ -75,7 +75,7 @@ describe('the official client over Streamable HTTP', () => {
     }
   })
 
-  test('the official client over Streamable HTTP without a key lists the tools for everybody, and is told to get a key when it calls', async () => {
+  test('without a key lists the tools for everybody, and is told to get a key when it calls', async () => {
     const agent = await connected()
     expect(await agent.toolNames()).toContain('sg_weather')
     const called = await agent.call('sg_weather', { city: 'Oslo' })
@@ -83,7 +83,7 @@ describe('the official client over Streamable HTTP', () => {
     expect(called.text).toContain('Authorization: Bearer sgk_')
   })
 
-  test('the official client over Streamable HTTP with an unknown key is refused at once', async () => {
+  test('with an unknown key is refused at once', async () => {
     const key = `sgk_${'x'.repeat(43)}`
     await expect(connectStreamable(twin.mcp, { key })).rejects.toMatchObject({ code: 401 })
   })
@@ -109,7 +109,7 @@ describe('a tool that must ask first', () => {
     upstream.close()
   })
 
-  test('a tool that must ask first asks the client over the stream of its call, and goes on with the answer', async () => {
+  test('asks the client over the stream of its call, and goes on with the answer', async () => {
     const { port } = upstream.address() as AddressInfo
     const other = await startTwin(['--memory', '--outbound-allow', `127.0.0.1:${port}`])
     try {
@@ -166,17 +166,14 @@ function saidBack(value: unknown) {
 }
 
 describe('the endpoint', () => {
-  test.each(['/mcp', '/mcp/', '/v1/mcp', '/v1/mcp/'])(
-    'the endpoint answers at %s',
-    async (path) => {
-      const body = { jsonrpc: '2.0', id: 0, method: 'tools/list' }
-      const answer = await postJson(`${twin.url}${path}`, body, bearer(twin.key))
-      expect(answer.status).toBe(200)
-      expect(answer.json()).toMatchObject({ jsonrpc: '2.0', id: 0 })
-    },
-  )
+  test.each(['/mcp', '/mcp/', '/v1/mcp', '/v1/mcp/'])('answers at %s', async (path) => {
+    const body = { jsonrpc: '2.0', id: 0, method: 'tools/list' }
+    const answer = await postJson(`${twin.url}${path}`, body, bearer(twin.key))
+    expect(answer.status).toBe(200)
+    expect(answer.json()).toMatchObject({ jsonrpc: '2.0', id: 0 })
+  })
 
-  test('the endpoint has no stream to GET and no session to DELETE', async () => {
+  test('has no stream to GET and no session to DELETE', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await send(twin.mcp, { method, headers: bearer(twin.key) })
       expect([answer.status, answer.headers['allow']]).toEqual([405, 'POST, OPTIONS'])

@@ -181,9 +181,7 @@ describe.concurrent('an abandoned call', () => {
     return { ...user, skill, upstream }
   }
 
-  test('an abandoned call is cut at the upstream and free when its REST caller hangs up', async ({
-    expect,
-  }) => {
+  test('is cut at the upstream and free when its REST caller hangs up', async ({ expect }) => {
     const { key, skill, uid, upstream } = await hanging('hangup')
     const left = new AbortController()
     const calling = fetch(twin.execute, {
@@ -199,9 +197,7 @@ describe.concurrent('an abandoned call', () => {
     await expect.poll(() => balanceOf(twin, uid), WITHIN).toEqual({ credits: 10, onHold: 0 })
   })
 
-  test('an abandoned call is cut at the upstream and free when its agent cancels', async ({
-    expect,
-  }) => {
+  test('is cut at the upstream and free when its agent cancels', async ({ expect }) => {
     const { key, skill, uid, upstream } = await hanging('cancel')
     const session = await openRawSession(twin.sse, key)
     await session.post(

@@ -74,7 +74,7 @@ const TEXTS = { type: 'array', items: { type: 'string' } }
 const ANY_OBJECT = { type: 'object' }
 
 describe('an imported operation', () => {
-  test('an imported operation is planned, applied, listed and called', async () => {
+  test('is planned, applied, listed and called', async () => {
     const get = {
       operationId: 'pets/show',
       summary: 'Show a pet',
@@ -106,19 +106,19 @@ describe('an imported operation', () => {
 })
 
 describe('a query parameter', () => {
-  test('a query parameter in the style form is repeated for each item, and is one pair when it is not exploded', async () => {
+  test('in the style form is repeated for each item, and is one pair when it is not exploded', async () => {
     const exploded = await called(query('ids', TEXTS), { ids: ['a b', 'c&d'] })
     expect(exploded.query).toEqual({ ids: ['a b', 'c&d'] })
     const joined = await called(query('ids', TEXTS, { explode: false }), { ids: ['a,b', 'c'] })
     expect(joined.rawQuery).toBe('ids=a%2Cb,c')
   })
 
-  test('a query parameter with an object in the style form is a pair for each member', async () => {
+  test('with an object in the style form is a pair for each member', async () => {
     const { query: read } = await called(query('color', ANY_OBJECT), { color: { R: 1, G: 2 } })
     expect(read).toEqual({ R: '1', G: '2' })
   })
 
-  test('a query parameter in the style deepObject nests, with positions in lists', async () => {
+  test('in the style deepObject nests, with positions in lists', async () => {
     const filter = { a: { b: ['x', 'y'] }, c: 'd&e=f' }
     const { query: read } = await called(query('filter', ANY_OBJECT, { style: 'deepObject' }), {
       filter,
@@ -126,7 +126,7 @@ describe('a query parameter', () => {
     expect(read).toEqual({ filter })
   })
 
-  test('a query parameter in the styles of pipes and spaces is joined by them', async () => {
+  test('in the styles of pipes and spaces is joined by them', async () => {
     const style = (one: string) => ({ style: one, explode: false })
     const pipes = await called(query('a', TEXTS, style('pipeDelimited')), { a: ['1', '2'] })
     expect(pipes.query).toEqual({ a: '1|2' })
@@ -134,7 +134,7 @@ describe('a query parameter', () => {
     expect(spaces.query).toEqual({ a: '1 2' })
   })
 
-  test('a query parameter with content is JSON', async () => {
+  test('with content is JSON', async () => {
     const parameters = [
       { name: 'where', in: 'query', content: { 'application/json': { schema: ANY_OBJECT } } },
     ]
@@ -142,7 +142,7 @@ describe('a query parameter', () => {
     expect(JSON.parse(String((read as { where: string }).where))).toEqual({ a: [1, '&'] })
   })
 
-  test('a query parameter with a name that no argument can have keeps it in the request', async () => {
+  test('with a name that no argument can have keeps it in the request', async () => {
     const { query: read } = await called(query('filter[name]', { type: 'string' }), {
       filter_name: 'x',
     })
@@ -164,7 +164,7 @@ describe('a path parameter', () => {
     ['matrix', true, ['a', 'b'], '/x/;id=a;id=b'],
     ['matrix', true, { r: 1 }, '/x/;r=1'],
   ])(
-    'a path parameter in the style %s, exploded %s, is written as the standard says',
+    'in the style %s, exploded %s, is written as the standard says',
     async (style, explode, id, path) => {
       const schema = Array.isArray(id) ? TEXTS : ANY_OBJECT
       const read = await called(at(style, explode, schema), { id }, { path: '/x/{id}' })
@@ -174,7 +174,7 @@ describe('a path parameter', () => {
 })
 
 describe('a header parameter', () => {
-  test('a header parameter carries lists, and keeps its name', async () => {
+  test('carries lists, and keeps its name', async () => {
     const parameters = [{ name: 'X-Tags', in: 'header', schema: TEXTS }]
     const { headers } = await called({ parameters }, { 'X-Tags': ['a', 'b'] })
     expect(headers['x-tags']).toBe('a,b')
@@ -187,7 +187,7 @@ const bodyOf = (type: string, schema: object, more: object = {}) => ({
 const MEMBERS = { type: 'object', properties: { name: { type: 'string' }, tags: TEXTS } }
 
 describe('a body', () => {
-  test('a body of JSON is made of flat arguments, beside those of path and query', async () => {
+  test('of JSON is made of flat arguments, beside those of path and query', async () => {
     const operation = {
       ...bodyOf('application/json', {
         type: 'object',
@@ -207,19 +207,19 @@ describe('a body', () => {
     })
   })
 
-  test('a body that is no object is one argument', async () => {
+  test('that is no object is one argument', async () => {
     const list = bodyOf('application/json', { type: 'array', items: { type: 'integer' } })
     const read = await called(list, { body: [1, 2] }, { method: 'put' })
     expect(read).toMatchObject({ method: 'PUT', type: 'application/json', body: [1, 2] })
   })
 
-  test('a body of another type of JSON is sent under that type', async () => {
+  test('of another type of JSON is sent under that type', async () => {
     const patch = bodyOf('application/merge-patch+json', MEMBERS)
     const read = await called(patch, { name: 'x' }, { method: 'patch' })
     expect(read).toMatchObject({ type: 'application/merge-patch+json', body: { name: 'x' } })
   })
 
-  test('a body goes with DELETE as well', async () => {
+  test('goes with DELETE as well', async () => {
     const operation = {
       ...bodyOf('application/json', MEMBERS),
       ...query('force', { type: 'boolean' }),
@@ -228,7 +228,7 @@ describe('a body', () => {
     expect(read).toMatchObject({ query: { force: 'true' }, body: { name: 'x' } })
   })
 
-  test('a body of a form honours the styles of its encoding', async () => {
+  test('of a form honours the styles of its encoding', async () => {
     const form = bodyOf(
       'application/x-www-form-urlencoded',
       {
@@ -246,7 +246,7 @@ describe('a body', () => {
     })
   })
 
-  test('a body of parts carries files, texts and JSON', async () => {
+  test('of parts carries files, texts and JSON', async () => {
     const multipart = bodyOf(
       'multipart/form-data',
       {
@@ -281,7 +281,7 @@ describe('a body', () => {
     )
   })
 
-  test('a body of text is one argument', async () => {
+  test('of text is one argument', async () => {
     const read = await called(
       bodyOf('text/plain', { type: 'string' }),
       { body: 'a{{b}}' },
@@ -290,7 +290,7 @@ describe('a body', () => {
     expect(read).toMatchObject({ type: 'text/plain', body: 'a{{b}}' })
   })
 
-  test('a body that the document does not have is not sent', async () => {
+  test('that the document does not have is not sent', async () => {
     const read = await called(query('a', { type: 'string' }), { a: 'b' }, { method: 'post' })
     expect(read).toMatchObject({ method: 'POST', query: { a: 'b' }, body: null, type: '' })
   })
@@ -301,7 +301,7 @@ describe('security', () => {
     ['a header', { type: 'apiKey', in: 'header', name: 'X-Key' }, 'x-key', 'key-0123456789'],
     ['a cookie', { type: 'apiKey', in: 'cookie', name: 'sid' }, 'cookie', 'sid=key-0123456789'],
     ['bearer', { type: 'http', scheme: 'bearer' }, 'authorization', 'Bearer key-0123456789'],
-  ])('security with a key in %s takes it from a secret', async (_, scheme, header, value) => {
+  ])('with a key in %s takes it from a secret', async (_, scheme, header, value) => {
     const document = {
       components: { securitySchemes: { key: scheme } },
       security: [{ key: [] }],

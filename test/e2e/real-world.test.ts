@@ -47,10 +47,10 @@ afterAll(async () => {
 async function push(name: string, id: string, owner?: string): Promise<string> {
   const file = new URL(`../../examples/skills/${name}.json`, import.meta.url)
   const text = readFileSync(file, 'utf8')
-    .replaceAll('https://api.example.com', rates.url)
+    .replaceAll('http://127.0.0.1:3000/rates', `${rates.url}/v1/rates`)
     .replaceAll('https://shop.example.com', shop.url)
     .replaceAll('https://login.example.com', shop.url)
-    .replaceAll('https://desk.example.com', desk.url)
+    .replaceAll('http://127.0.0.1:3000/tickets', `${desk.url}/tickets`)
   return pushJson(twin, { ...readJsonObject(text), id, credits_per_call: 1 }, owner)
 }
 
@@ -89,7 +89,7 @@ async function expectFree(uid: string, answer: HttpAnswer, status: number): Prom
 describe('an API with a key in a header', () => {
   const ARGS = { base: 'EUR', against: ['NOK', 'CHF'] }
 
-  test('an API with a key in a header knows each user by their own key, from both doors', async () => {
+  test('knows each user by their own key, from both doors', async () => {
     const skill = await push('exchange-rate', 'sg_rates')
     const ada = await newUser({ RATES_API_KEY: 'rates-key-of-ada/+=' })
     const bob = await newUser({ RATES_API_KEY: 'rates-key-of-bob' })
@@ -107,7 +107,7 @@ describe('an API with a key in a header', () => {
     expect((await balanceOf(twin, bob.uid)).credits).toBe(9)
   })
 
-  test('an API with a key in a header is not called without a key: the call is free and says where an administrator sets it', async () => {
+  test('is not called without a key: the call is free and says where an administrator sets it', async () => {
     const skill = await push('exchange-rate', 'sg_rates_unset')
     const { key, uid } = await newUser()
     const before = rates.served.length
@@ -122,7 +122,7 @@ describe('an API with a key in a header', () => {
     expect((await execute(key, skill, ARGS)).status).toBe(200)
   })
 
-  test('an API with a key in a header may refuse and repeat the key: the call is free, and the key is masked', async () => {
+  test('may refuse and repeat the key: the call is free, and the key is masked', async () => {
     const skill = await push('exchange-rate', 'sg_rates_wrong')
     const { key, uid } = await newUser({ RATES_API_KEY: 'a-key-that-ended' })
     const answer = await execute(key, skill, ARGS)
@@ -135,7 +135,7 @@ describe('an API with a key in a header', () => {
     expect(text).not.toContain('a-key-that-ended')
   })
 
-  test("an API with a key in a header gets a skill's own key before the general one, for official and private skills", async () => {
+  test("gets a skill's own key before the general one, for official and private skills", async () => {
     const { key, uid } = await newUser({ RATES_API_KEY: 'rates-key-of-ada/+=' })
     const official = await push('exchange-rate', 'sg_rates_own')
     const own = await push('exchange-rate', 'my_rates', uid)
@@ -158,7 +158,7 @@ describe('an API behind OAuth 2.0 client credentials', () => {
   const ARGS = { order: '2026/17' }
   const SECRETS = { SHOP_CLIENT_ID: CLIENT.id, SHOP_CLIENT_SECRET: CLIENT.secret }
 
-  test('an API behind OAuth 2.0 client credentials gets one token for many calls, and a new one when it ended early', async () => {
+  test('gets one token for many calls, and a new one when it ended early', async () => {
     const skill = await push('order-status', 'sg_order')
     const { key, uid } = await newUser(SECRETS)
     const given = shop.tokens.length
@@ -185,7 +185,7 @@ describe('an API behind OAuth 2.0 client credentials', () => {
     expect(first.map(({ text }) => text).join()).not.toContain(shop.tokens[given])
   })
 
-  test('an API behind OAuth 2.0 client credentials gets tokens of the owner alone from a private skill', async () => {
+  test('gets tokens of the owner alone from a private skill', async () => {
     const { key, uid } = await newUser(SECRETS)
     const skill = await push('order-status', 'my_order', uid)
     const given = shop.tokens.length
@@ -193,7 +193,7 @@ describe('an API behind OAuth 2.0 client credentials', () => {
     expect(shop.tokens.length - given).toBe(1)
   })
 
-  test('an API behind OAuth 2.0 client credentials may refuse the client: the call is free, and says so without its credentials', async () => {
+  test('may refuse the client: the call is free, and says so without its credentials', async () => {
     const skill = await push('order-status', 'sg_order_unknown')
     const { key, uid } = await newUser({ ...SECRETS, SHOP_CLIENT_SECRET: 'wrong-secret' })
     const answer = await execute(key, skill, ARGS)
@@ -208,7 +208,7 @@ describe('an API that checks a signature of each body', () => {
   const ARGS = { title: 'Drucker "B" hat kein Papier 🖨', labels: ['printer'] }
   const SECRETS = { DESK_TEAM: DESK.team, DESK_SIGNING_KEY: DESK.signingKey }
 
-  test('an API that checks a signature of each body accepts the signed requests of both doors', async () => {
+  test('accepts the signed requests of both doors', async () => {
     const skill = await push('ticket', 'sg_tickets')
     const { key, uid } = await newUser(SECRETS)
     const answer = await execute(key, skill, ARGS)
@@ -222,7 +222,7 @@ describe('an API that checks a signature of each body', () => {
     await expect.poll(() => balanceOf(twin, uid), WITHIN).toEqual({ credits: 8, onHold: 0 })
   })
 
-  test('an API that checks a signature of each body refuses requests signed under another key, and they are sent once and free', async () => {
+  test('refuses requests signed under another key, and they are sent once and free', async () => {
     const { key, uid } = await newUser(SECRETS)
     const skill = await push('ticket', 'my_tickets', uid)
     await setSecret(twin, uid, { name: 'DESK_SIGNING_KEY', value: 'another', skill: 'my_tickets' })
@@ -230,7 +230,7 @@ describe('an API that checks a signature of each body', () => {
     const answer = await execute(key, skill, ARGS)
     await expectFree(uid, answer, 502)
     expect(answer.json()['detail']).toContain('"wrong signature","key":"[secret DESK_TEAM]"')
-    expect(desk.served.slice(served)).toEqual(['POST /api/tickets 401'])
+    expect(desk.served.slice(served)).toEqual(['POST /tickets 401'])
   })
 })
 

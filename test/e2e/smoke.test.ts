@@ -49,18 +49,18 @@ async function creditsLeft(): Promise<unknown> {
 }
 
 describe('the smoke test', () => {
-  test('the smoke test passes on a gateway that works, and charges nothing', async () => {
+  test('passes on a gateway that works, and charges nothing', async () => {
     const before = await creditsLeft()
     expect(await failures(targetOf())).toEqual([])
     expect(await creditsLeft()).toEqual(before)
   })
 
-  test('the smoke test calls a skill on request', async () => {
+  test('calls a skill on request', async () => {
     const call = ['--call', 'sg_echo', '--arguments', '{"text":"smoke"}']
     expect(await failures(targetOf(call))).toEqual([])
   })
 
-  test('the smoke test names a key that does not work and a skill that does not exist', async () => {
+  test('names a key that does not work and a skill that does not exist', async () => {
     const target = targetOf(['--call', 'sg_no_such_skill'])
     expect(await failures({ ...target, key: `sgk_${'B'.repeat(43)}` })).toEqual([
       'the official client connects, lists and calls',
@@ -73,13 +73,13 @@ describe('the smoke test', () => {
     ])
   })
 
-  test('the smoke test refuses an internal URL that accepts unsigned requests', async () => {
+  test('refuses an internal URL that accepts unsigned requests', async () => {
     expect(await failures({ ...targetOf(), internal: new URL(twin.url) })).toEqual([
       'the internal execute URL refuses unsigned requests',
     ])
   })
 
-  test('the smoke test passes where every reply comes and no comment is held back', async () => {
+  test('passes where every reply comes and no comment is held back', async () => {
     const rows = await measure(targetOf(), 3)
     expect(rows.map(([what, samples]) => [what, samples])).toEqual([
       ['GET the stream → first block', 5],
@@ -92,7 +92,7 @@ describe('the smoke test', () => {
     expect(rows[4]?.[2]).toBe('0 of 3')
   })
 
-  test('the smoke test fails where a host holds the last small chunk back', async () => {
+  test('fails where a host holds the last small chunk back', async () => {
     const holding = await startTwin(['--memory', '--hold-last-chunk'])
     try {
       const rows = await measure({ ...targetOf(), sse: new URL(holding.url), key: holding.key }, 2)
@@ -102,7 +102,7 @@ describe('the smoke test', () => {
     }
   })
 
-  test('the smoke test names its missing variables and ends with 2', () => {
+  test('names its missing variables and ends with 2', () => {
     const { status, stderr } = spawnSync(
       process.execPath,
       ['cli/clone/main.ts', 'smoke', '--url', 'ftp://x'],

@@ -85,7 +85,7 @@ describe('random requests', () => {
     ],
     ['GET /v1/mcp/sse', openRequests, RUNS * 0.1, [200, 401, 403, 404, 405, 431]],
   ] as const)(
-    'random requests to %s are answered once each, with a due status',
+    'to %s are answered once each, with a due status',
     async (_, requests, inputsMin, statuses) => {
       const { inputs, seen } = await fuzz(requests, inputsMin)
       expect(inputs).toBeGreaterThanOrEqual(inputsMin)

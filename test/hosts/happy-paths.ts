@@ -5,6 +5,7 @@
  */
 import { McpError } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { VERSION } from '../../adapters/config/version.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { balanceOf, createUser, pushSkill } from '../e2e/admin.ts'
 import { connectAgent } from '../e2e/agent.ts'
@@ -49,7 +50,7 @@ export function describeHappyPaths(name: string, start: StartHost): void {
 
     test("the official client over HTTP+SSE connects and learns the server's name", async () => {
       const agent = await connectAgent(host.sse, (await newUser()).key)
-      expect(agent.client.getServerVersion()).toEqual({ name: 'skillgate', version: '0.1.0' })
+      expect(agent.client.getServerVersion()).toEqual({ name: 'skillgate', version: VERSION })
       expect(agent.client.getServerCapabilities()).toEqual({ tools: { listChanged: true } })
       expect(agent.client.getInstructions()).toContain('credits')
       expect(agent.posted.slice(0, 2)).toEqual(['initialize', 'notifications/initialized'])

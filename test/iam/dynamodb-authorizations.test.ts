@@ -11,7 +11,7 @@ const NO_CAPACITY = { 'dynamodb:ReturnConsumedCapacity': ['NONE'] }
 
 describe('the attributes of a request', () => {
   // DynamoDB Developer Guide, "Using IAM policy conditions for fine-grained access control", dynamodb:Attributes.
-  test('the attributes of a request are the top-level ones: of Name and Address.City, Name and Address', () => {
+  test('are the top-level ones: of Name and Address.City, Name and Address', () => {
     const [asked] = askedBy('GetItem', {
       TableName: 'T',
       Key: key('a'),
@@ -20,7 +20,7 @@ describe('the attributes of a request', () => {
     expect(asked?.context['dynamodb:Attributes']).toEqual(['pk', 'sk', 'Name', 'Address'])
   })
 
-  test('the attributes of a request are those of every expression, with placeholders replaced and functions left out', () => {
+  test('are those of every expression, with placeholders replaced and functions left out', () => {
     const [asked] = askedBy('UpdateItem', {
       TableName: 'T',
       Key: key('a'),
@@ -53,14 +53,14 @@ describe('the attributes of a request', () => {
       { UpdateExpression: 'SET a = :v', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' },
     ],
     ['GetItem', {}],
-  ])('the attributes of a request are all of them for %s with %j', (operation, more) => {
+  ])('are all of them for %s with %j', (operation, more) => {
     const [asked] = askedBy(operation, { TableName: 'T', Key: key('a'), ...more })
     expect(asked?.context['dynamodb:Attributes']).toContain('(every attribute)')
   })
 })
 
 describe('the leading keys of a request', () => {
-  test('the leading keys of a request are those of a whole batch, table by table', () => {
+  test('are those of a whole batch, table by table', () => {
     const asked = askedBy('BatchGetItem', {
       RequestItems: { T: { Keys: [key('a'), key('b'), key('a')] }, U: { Keys: [key('c')] } },
     })
@@ -74,7 +74,7 @@ describe('the leading keys of a request', () => {
 
   // "Using IAM with DynamoDB transactions": Put, Update, Delete and Get need the actions of the underlying
   // operations, and ConditionCheck its own.
-  test('the leading keys of a request are those of a transaction, for each action together', () => {
+  test('are those of a transaction, for each action together', () => {
     const asked = askedBy('TransactWriteItems', {
       TransactItems: [
         { Put: { TableName: 'T', Item: { ...key('a'), x: { S: '1' } } } },
@@ -96,7 +96,7 @@ describe('the leading keys of a request', () => {
     expect(asked[0]?.context['dynamodb:EnclosingOperation']).toEqual(['TransactWriteItems'])
   })
 
-  test('the leading keys of a request are the one that a query names, wherever it names it, also on an index', () => {
+  test('are the one that a query names, wherever it names it, also on an index', () => {
     const [asked] = askedBy('Query', {
       TableName: 'T',
       IndexName: 'I',
@@ -118,7 +118,7 @@ describe('the leading keys of a request', () => {
     })
   })
 
-  test('the leading keys of a request are absent for a scan, which reads every partition', () => {
+  test('are absent for a scan, which reads every partition', () => {
     const [asked] = askedBy('Scan', { TableName: 'T', FilterExpression: 'x = :v' })
     expect(asked?.context).toEqual({
       ...NO_CAPACITY,

@@ -28,17 +28,17 @@ describe('a policy over the partition keys of one user', () => {
     },
   ])
 
-  test('a policy over the partition keys of one user allows items of that user, one or many', () => {
+  test('allows items of that user, one or many', () => {
     expect(allows(policy, asked('GetItem', { [LEADING_KEYS]: ['amzn1.ada'] }))).toBe(true)
     expect(allows(policy, asked('BatchGetItem', { [LEADING_KEYS]: ['amzn1.ada'] }))).toBe(true)
   })
 
-  test('a policy over the partition keys of one user refuses a batch with one item of another user', () => {
+  test('refuses a batch with one item of another user', () => {
     const both = { [LEADING_KEYS]: ['amzn1.ada', 'amzn1.bob'] }
     expect(allows(policy, asked('BatchGetItem', both))).toBe(false)
   })
 
-  test('a policy over the partition keys of one user refuses an action and a table that it does not list', () => {
+  test('refuses an action and a table that it does not list', () => {
     const own = { [LEADING_KEYS]: ['amzn1.ada'] }
     expect(allows(policy, asked('DeleteItem', own))).toBe(false)
     expect(allows(policy, asked('Scan', {}))).toBe(false)
@@ -47,7 +47,7 @@ describe('a policy over the partition keys of one user', () => {
 
   // IAM User Guide, "Multivalued context key examples": ForAllValues "also returns true if there are no context
   // keys in the request", which a Null condition with the value false prevents.
-  test('a policy over the partition keys of one user allows a request without any key, unless a null check refuses it', () => {
+  test('allows a request without any key, unless a null check refuses it', () => {
     expect(allows(policy, asked('GetItem', {}))).toBe(true)
     const [first] = policy
     const isThere = { operator: 'Null', key: LEADING_KEYS, values: ['false'] } as const
@@ -77,7 +77,7 @@ describe('a policy over the attributes of an index', () => {
   ])
   const wanted = { [ATTRIBUTES]: ['GameTitle', 'Wins'], [SELECT]: ['SPECIFIC_ATTRIBUTES'] }
 
-  test('a policy over the attributes of an index allows a query of the index for some of them, and none of the table', () => {
+  test('allows a query of the index for some of them, and none of the table', () => {
     expect(allows(policy, asked('Query', wanted, index))).toBe(true)
     expect(allows(policy, asked('Query', wanted))).toBe(false)
   })
@@ -86,7 +86,7 @@ describe('a policy over the attributes of an index', () => {
     ['another attribute', { ...wanted, [ATTRIBUTES]: ['GameTitle', 'UserId'] }],
     ['all attributes', { ...wanted, [SELECT]: ['ALL_ATTRIBUTES'] }],
     ['no Select', { [ATTRIBUTES]: ['GameTitle'] }],
-  ])('a policy over the attributes of an index refuses a query with %s', (_, context) => {
+  ])('refuses a query with %s', (_, context) => {
     expect(allows(policy, asked('Query', context, index))).toBe(false)
   })
 })

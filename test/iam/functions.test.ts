@@ -280,7 +280,7 @@ describe('the proxy in front of the services', () => {
     })
   const forged = { pk: { S: 'auth:hash:forged' }, sk: { S: '-' }, uid: { S: 'ada' } }
 
-  test('the proxy in front of the services denies what the policy of the sender does not allow, and passes on nothing of it', async () => {
+  test('denies what the policy of the sender does not allow, and passes on nothing of it', async () => {
     const before = world.proxy.denials.length
     const thief = stolen('sse')
     const put = new PutItemCommand({ TableName: TABLES.gateway, Item: forged })
@@ -290,7 +290,7 @@ describe('the proxy in front of the services', () => {
     expect(await dynamoKeys(store).find('forged')).toBeUndefined()
   })
 
-  test('the proxy in front of the services denies an object to another function, and elsewhere in the bucket', async () => {
+  test('denies an object to another function, and elsewhere in the bucket', async () => {
     const archive = (role: string) =>
       s3ArchiveWriter({
         bucket: ARCHIVE_BUCKET,
@@ -310,7 +310,7 @@ describe('the proxy in front of the services', () => {
     ])
   })
 
-  test('the proxy in front of the services refuses a sender that it does not know', async () => {
+  test('refuses a sender that it does not know', async () => {
     const before = world.proxy.faults.length
     const stranger = stolen('a-stranger')
     const get = new GetItemCommand({

@@ -10,7 +10,7 @@ export function killSuite(fits: RegExp): void {
   const chain = chainOf()
   describe(`a twin that is killed in a call`, () => {
     test.for(chosen(KILL_CASES.filter(({ name }) => fits.test(name))))(
-      `a twin that is killed in a call loses and doubles nothing: $name`,
+      'loses and doubles nothing: $name',
       async (row) => {
         const { found, after } = await runKill(chain(), row)
         expect(found).toMatchObject(expectedOf(row, found))
@@ -25,15 +25,12 @@ export function killSuite(fits: RegExp): void {
 export function healingSuite(): void {
   const chain = chainOf()
   describe(`a twin that is killed again while it heals`, () => {
-    test.for(chosen(HEALING_CASES))(
-      `a twin that is killed again while it heals loses and doubles nothing: $name`,
-      async (row) => {
-        const { asked, after } = await runHealing(chain(), row)
-        const isAskedAgain = row.by === 'next call' && (row.nth === 2 || row.kill === undefined)
-        expect(asked).toBe(isAskedAgain ? 2 : 1)
-        expect(after).toEqual(paid(row.charged))
-      },
-    )
+    test.for(chosen(HEALING_CASES))('loses and doubles nothing: $name', async (row) => {
+      const { asked, after } = await runHealing(chain(), row)
+      const isAskedAgain = row.by === 'next call' && (row.nth === 2 || row.kill === undefined)
+      expect(asked).toBe(isAskedAgain ? 2 : 1)
+      expect(after).toEqual(paid(row.charged))
+    })
   })
 }
 
@@ -41,17 +38,14 @@ export function healingSuite(): void {
 export function keyedSuite(): void {
   const chain = chainOf()
   describe(`repeats of a keyed call that a kill interrupted`, () => {
-    test.for(chosen(KEYED_CASES))(
-      `repeats of a keyed call that a kill interrupted never run it twice: $skill, $kill`,
-      async (row) => {
-        const { told: answer, repeats, other, asked, after } = await runKeyed(chain(), row)
-        expect(answer).toBe('nothing')
-        expect(repeats).toEqual([row.repeat, row.repeat])
-        expect(asked).toBe(row.asked)
-        expect(after).toEqual(paid(row.charged))
-        if (row.skill !== 'sg_nothing') expect(other).toBe('failed: conflict')
-      },
-    )
+    test.for(chosen(KEYED_CASES))('never run it twice: $skill, $kill', async (row) => {
+      const { told: answer, repeats, other, asked, after } = await runKeyed(chain(), row)
+      expect(answer).toBe('nothing')
+      expect(repeats).toEqual([row.repeat, row.repeat])
+      expect(asked).toBe(row.asked)
+      expect(after).toEqual(paid(row.charged))
+      if (row.skill !== 'sg_nothing') expect(other).toBe('failed: conflict')
+    })
   })
 }
 

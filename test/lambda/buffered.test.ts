@@ -1,6 +1,6 @@
 // The harness around a buffered function: the handler's view, environments and their limit.
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FunctionSettings, LambdaFunction } from './lambda-function.ts'
 import { type Samples, seenBy, startSamples } from './samples/samples.ts'
 
@@ -15,7 +15,7 @@ function start(more: Partial<FunctionSettings> = {}): LambdaFunction {
 }
 
 describe('a buffered function', () => {
-  it('a buffered function runs on Node 24 with the variables that Lambda sets and none of ours', async () => {
+  test('runs on Node 24 with the variables that Lambda sets and none of ours', async () => {
     process.env['SECRET_OF_THE_DEVELOPER'] = 'x'
     const environment = await seenBy(start({ timeoutMs: 9_000 }), '/', 'r1')
     expect(environment.node).toMatch(/^v24\./)
@@ -36,7 +36,7 @@ describe('a buffered function', () => {
     expect(environment.remainingMs).toBeLessThanOrEqual(9_000)
   })
 
-  it('a buffered function answers one invocation after the other in one environment', async () => {
+  test('answers one invocation after the other in one environment', async () => {
     const fn = start()
     expect((await seenBy(fn, '/', 'r1')).served).toBe(1)
     await fn.timeline.first('nextPoll', 'r1')
@@ -44,13 +44,13 @@ describe('a buffered function', () => {
     expect(fn.timeline.kinds('r1')).toEqual(['given', 'responseEnd', 'nextPoll'])
   })
 
-  it('a buffered function reports a thrown error', async () => {
+  test('reports a thrown error', async () => {
     const answer = await start().invoke({ rawPath: '/fail' })
     const fault = { errorType: 'RangeError', errorMessage: 'refused by the handler' }
     expect(answer).toMatchObject({ kind: 'failed', fault })
   })
 
-  it('a buffered function gets an environment for each invocation at the same time, and 429 past the limit', async () => {
+  test('gets an environment for each invocation at the same time, and 429 past the limit', async () => {
     const fn = start({ concurrencyMax: 2 })
     const both = Promise.all([seenBy(fn, '/slow/a'), seenBy(fn, '/slow/b')])
     expect((await fn.invoke({ rawPath: '/slow' })).kind).toBe('throttled')
@@ -62,7 +62,7 @@ describe('a buffered function', () => {
     expect(fn.environments()).toHaveLength(2)
   })
 
-  it('a buffered function fails running invocations when its environments are killed, and starts afresh', async () => {
+  test('fails running invocations when its environments are killed, and starts afresh', async () => {
     const fn = start()
     const lost = fn.invoke({ rawPath: '/slow' })
     await samples.gate.arrived('slow')
@@ -72,7 +72,7 @@ describe('a buffered function', () => {
     expect((await seenBy(fn)).served).toBe(1)
   })
 
-  it('a buffered function is paused between invocations where the test asks for it', async () => {
+  test('is paused between invocations where the test asks for it', async () => {
     const fn = start({ freezeWhenIdle: true })
     const before = await seenBy(fn, '/', 'r1')
     await fn.timeline.first('nextPoll', 'r1')
@@ -83,7 +83,7 @@ describe('a buffered function', () => {
     expect(after.served).toBe(2)
   })
 
-  it('a buffered function stops for good, with no process left', async () => {
+  test('stops for good, with no process left', async () => {
     const fn = start()
     const { pid } = await seenBy(fn)
     await fn.stop()

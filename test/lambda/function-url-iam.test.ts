@@ -3,7 +3,7 @@
 
 import { Sha256 } from '@aws-crypto/sha256-js'
 import { SignatureV4 } from '@smithy/signature-v4'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { roleOf, type TestRole, testRegion } from './credentials.ts'
 import type { FunctionUrl } from './function-url.ts'
 import { type Samples, seenIn, startSamples } from './samples/samples.ts'
@@ -19,7 +19,7 @@ describe('AWS_IAM', () => {
   const iamUrl = () =>
     samples.url(samples.start('buffered'), { authType: 'AWS_IAM', callers: [caller] })
 
-  it('AWS_IAM lets a signed call in and names its caller', async () => {
+  test('lets a signed call in and names its caller', async () => {
     const url = await iamUrl()
     const response = await signedFetch(url, caller, '{"a":1}')
     expect(url.refusals).toEqual([])
@@ -38,7 +38,7 @@ describe('AWS_IAM', () => {
     expect(event.headers['authorization']).toContain('AWS4-HMAC-SHA256')
   })
 
-  it('AWS_IAM refuses every call that its caller did not sign', async () => {
+  test('refuses every call that its caller did not sign', async () => {
     const url = await iamUrl()
     const early = Date.now() - 6 * 60_000
     const statuses = [

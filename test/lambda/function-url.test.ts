@@ -2,7 +2,7 @@
 
 import { request as httpRequest } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Samples, seenIn, startSamples } from './samples/samples.ts'
 
 let samples: Samples
@@ -16,7 +16,7 @@ async function eventIn(response: Response) {
 }
 
 describe('the event of a function URL', () => {
-  it('the event is payload 2.0', async () => {
+  test('the event is payload 2.0', async () => {
     const fn = samples.start('buffered')
     const { url, host } = await samples.url(fn)
     const response = await fetch(`${url}/v1/a%20b?x=1&y=%C3%A9&x=2`, {
@@ -56,7 +56,7 @@ describe('the event of a function URL', () => {
     expect(fn.timeline.kinds(requestId ?? '')).toContain('given')
   })
 
-  it("the event comes under the URL's own host name only: a request that names another finds no function", async () => {
+  test("the event comes under the URL's own host name only: a request that names another finds no function", async () => {
     const fn = samples.start('buffered')
     const { refusals, url } = await samples.url(fn)
     const statusFor = (host: string) =>
@@ -72,7 +72,7 @@ describe('the event of a function URL', () => {
     expect(await statusFor(new URL(url).host)).toBe(201)
   })
 
-  it('the event joins repeated headers and carries other bodies in base64', async () => {
+  test('the event joins repeated headers and carries other bodies in base64', async () => {
     const { url } = await samples.url(samples.start('buffered'))
     const headers = { 'x-many': ['one', 'two'], 'content-type': 'application/octet-stream' }
     const text = await new Promise<string>((resolve, reject) => {
@@ -87,20 +87,20 @@ describe('the event of a function URL', () => {
     expect(event.headers['x-many']).toBe('one,two')
   })
 
-  it('the event has neither body nor query where the client sent none', async () => {
+  test('the event has neither body nor query where the client sent none', async () => {
     const event = await eventIn(await fetch((await samples.url(samples.start('buffered'))).url))
     expect(event).toMatchObject({ rawPath: '/', rawQueryString: '', isBase64Encoded: false })
     expect(Object.keys(event)).not.toContain('body')
     expect(Object.keys(event)).not.toContain('queryStringParameters')
   })
 
-  it('the event shows the alias whose URL was called', async () => {
+  test('the event shows the alias whose URL was called', async () => {
     const { url } = await samples.url(samples.start('buffered'), { qualifier: 'inner' })
     const event = await seenIn(await fetch(url))
     expect(event.invokedFunctionArn).toMatch(/:function:buffered:inner$/)
   })
 
-  it('the event is refused past 6 MB', async () => {
+  test('the event is refused past 6 MB', async () => {
     const { url } = await samples.url(samples.start('buffered'))
     const body = 'x'.repeat(6_291_456)
     const response = await fetch(url, { method: 'POST', body })
@@ -109,7 +109,7 @@ describe('the event of a function URL', () => {
 })
 
 describe('the answer of a function URL', () => {
-  it('the answer streams chunk by chunk, with status, headers and cookies of the prelude', async () => {
+  test('the answer streams chunk by chunk, with status, headers and cookies of the prelude', async () => {
     const response = await fetch(`${(await samples.url(samples.start('streaming'))).url}/chunks`)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     expect(response.headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2'])
@@ -122,7 +122,7 @@ describe('the answer of a function URL', () => {
     expect(await read()).toBe(undefined)
   })
 
-  it('the answer holds a small chunk until the next write where the test asks for it', async () => {
+  test('the answer holds a small chunk until the next write where the test asks for it', async () => {
     const { url } = await samples.url(samples.start('streaming'), { holdLastChunk: true })
     const read = readerOf(await fetch(`${url}/chunks`))
     const first = read()
@@ -134,7 +134,7 @@ describe('the answer of a function URL', () => {
     expect(await rest(read)).toBe('second\nthird\n')
   })
 
-  it('the answer is 502 for a failure before the first byte', async () => {
+  test('the answer is 502 for a failure before the first byte', async () => {
     for (const path of ['/fail-first', '/end-only']) {
       const response = await fetch(`${(await samples.url(samples.start('streaming'))).url}${path}`)
       expect(response.status).toBe(502)
@@ -144,7 +144,7 @@ describe('the answer of a function URL', () => {
     )
   })
 
-  it('the answer breaks off for a failure on the way', async () => {
+  test('the answer breaks off for a failure on the way', async () => {
     const response = await fetch(
       `${(await samples.url(samples.start('streaming'))).url}/fail-midway`,
     )
@@ -155,12 +155,12 @@ describe('the answer of a function URL', () => {
     await expect(read()).rejects.toThrow()
   })
 
-  it('the answer is the JSON itself where the handler names no status', async () => {
+  test('the answer is the JSON itself where the handler names no status', async () => {
     const response = await fetch(`${(await samples.url(samples.start('buffered'))).url}/bare`)
     expect([response.status, await response.json()]).toEqual([200, { just: 'json' }])
   })
 
-  it('the answer goes on for a client that went away: the function is not told', async () => {
+  test('the answer goes on for a client that went away: the function is not told', async () => {
     const fn = samples.start('streaming')
     const { url } = await samples.url(fn)
     const leave = new AbortController()
@@ -175,7 +175,7 @@ describe('the answer of a function URL', () => {
     expect(fn.timeline.kinds(requestId)).toEqual(expected)
   })
 
-  it('the answer is 429 past the concurrency limit', async () => {
+  test('the answer is 429 past the concurrency limit', async () => {
     const fn = samples.start('streaming', { concurrencyMax: 2 })
     const { url } = await samples.url(fn)
     const held = await Promise.all([1, 2].map(() => fetch(`${url}/hang`)))

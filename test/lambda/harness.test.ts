@@ -1,7 +1,7 @@
 // The harness against AWS's runtime client: streaming, late work, failures, concurrency. Behaviour
 // that AWS does not document is pinned here as this version of the client shows it.
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type InvocationAnswer, readText } from './answer.ts'
 import type { LambdaFunction } from './lambda-function.ts'
 import { type Samples, startSamples } from './samples/samples.ts'
@@ -25,7 +25,7 @@ async function stream(
 }
 
 describe('a streamed answer', () => {
-  it('a streamed answer leaves at its first write, and then chunk by chunk', async () => {
+  test('leaves at its first write, and then chunk by chunk', async () => {
     const fn = samples.start('streaming')
     const answer = await stream(fn, '/chunks', 'r1')
     expect(answer.prelude).toEqual({
@@ -45,7 +45,7 @@ describe('a streamed answer', () => {
     expect(chunks.map((entry) => entry.text)).toEqual(['first\n', 'second\n', 'third\n'])
   })
 
-  it('a streamed answer ends before the work does; the next invocation is only taken after the work', async () => {
+  test('ends before the work does; the next invocation is only taken after the work', async () => {
     const fn = samples.start('streaming', { concurrencyMax: 1 })
     const answer = await stream(fn, '/late-work', 'r1')
     expect(answer.prelude?.statusCode).toBe(202)
@@ -61,25 +61,25 @@ describe('a streamed answer', () => {
     expect(fn.timeline.count('started')).toBe(1)
   })
 
-  it('a streamed answer carries 10 MB through back-pressure', async () => {
+  test('carries 10 MB through back-pressure', async () => {
     const answer = await stream(samples.start('streaming'), '/large', 'r1')
     expect(await readText(answer)).toHaveLength(10_000_000)
   })
 
-  it('a streamed answer without HttpResponseStream has no prelude', async () => {
+  test('without HttpResponseStream has no prelude', async () => {
     const answer = await stream(samples.start('streaming'), '/no-prelude', 'r1')
     expect(answer).toMatchObject({ prelude: undefined, contentType: 'application/octet-stream' })
     expect(await readText(answer)).toBe('bare')
   })
 
-  it('a streamed answer loses its status when end() comes before any write()', async () => {
+  test('loses its status when end() comes before any write()', async () => {
     const answer = await samples.start('streaming').invoke({ rawPath: '/end-only' })
     expect(answer).toMatchObject({ fault: { errorType: 'Harness.PreludeMissing' } })
   })
 })
 
 describe('a failing handler', () => {
-  it('a failing handler before the first byte fails the invocation and leaves the environment alive', async () => {
+  test('before the first byte fails the invocation and leaves the environment alive', async () => {
     const fn = samples.start('streaming')
     const answer = await fn.invoke({ rawPath: '/fail-first' }, { requestId: 'r1' })
     const errorMessage = 'failed before the first byte'
@@ -92,7 +92,7 @@ describe('a failing handler', () => {
     expect(fn.timeline.count('started')).toBe(1)
   })
 
-  it('a failing handler during its answer breaks the stream after the bytes that were written', async () => {
+  test('during its answer breaks the stream after the bytes that were written', async () => {
     const fn = samples.start('streaming')
     const answer = await stream(fn, '/fail-midway', 'r1')
     samples.gate.open('half')
@@ -106,7 +106,7 @@ describe('a failing handler', () => {
     expect(kinds).toEqual(['given', 'prelude', 'chunk', 'failed', 'responseEnd'])
   })
 
-  it('a failing handler after end() appears only in the log', async () => {
+  test('after end() appears only in the log', async () => {
     const fn = samples.start('streaming')
     samples.gate.open('late-failure')
     expect(await readText(await stream(fn, '/late-failure', 'r1'))).toBe('')
@@ -115,7 +115,7 @@ describe('a failing handler', () => {
     expect(fn.log()).toContain('failed after the response')
   })
 
-  it('a failing handler that ends its process breaks the stream; the next invocation starts another', async () => {
+  test('that ends its process breaks the stream; the next invocation starts another', async () => {
     const fn = samples.start('streaming')
     const answer = await stream(fn, '/exit', 'r1')
     samples.gate.open('exit')
@@ -125,25 +125,25 @@ describe('a failing handler', () => {
     expect(fn.timeline.count('started')).toBe(2)
   })
 
-  it('a failing handler that passes the timeout is killed', async () => {
+  test('that passes the timeout is killed', async () => {
     const fn = samples.start('streaming', { timeoutMs: 700 })
     const answer = await stream(fn, '/hang', 'r1')
     await expect(readText(answer)).rejects.toThrow('Task timed out after 0.70 seconds')
     await fn.timeline.first('exited')
   })
 
-  it('a failing handler that cannot be loaded fails the invocation with the reason', async () => {
+  test('that cannot be loaded fails the invocation with the reason', async () => {
     const answer = await samples.start('broken-init').invoke({})
     const errorMessage = 'no such setting: TABLE_NAME'
     expect(answer).toMatchObject({ kind: 'failed', fault: { errorType: 'Error', errorMessage } })
   })
 
-  it('a failing handler that takes too long to load is killed', async () => {
+  test('that takes too long to load is killed', async () => {
     const answer = await samples.start('slow-init', { initMsMax: 700 }).invoke({})
     expect(answer).toMatchObject({ fault: { errorType: 'Sandbox.Timedout' } })
   })
 
-  it('a failing handler that takes a callback is refused at load', async () => {
+  test('that takes a callback is refused at load', async () => {
     const answer = await samples.start('buffered', { handler: 'three' }).invoke({})
     expect(answer).toMatchObject({ fault: { errorType: 'Runtime.CallbackHandlerDeprecated' } })
   })

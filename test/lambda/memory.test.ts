@@ -1,7 +1,7 @@
 // The functions that make calls, with the memory that they are deployed with less a tenth: Linux kills what does not fit, as
 // on Lambda. Needs control groups, which a user other than root cannot make.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MeasuredProcess, startMeasured } from '../../bench/lib/measured-process.ts'
 import { type ControlGroup, controlGroup } from '../../bench/size/control-group.ts'
 import { runWorst, USED_MB } from '../../bench/size/worst-sequence.ts'
@@ -19,9 +19,9 @@ function groupOrReason(): ControlGroup | string {
 const group = groupOrReason()
 
 describe.skipIf(typeof group !== 'string')('a machine without control groups', () => {
-  it('a machine without control groups does not test the memory of the functions, and says so', (test) => {
+  test('does not test the memory of the functions, and says so', ({ skip }) => {
     process.stderr.write(`test:lambda: the memory of the functions was NOT tested: ${group}\n`)
-    test.skip(`the memory of the functions was NOT tested: ${group}`)
+    skip(`the memory of the functions was NOT tested: ${group}`)
   })
 })
 
@@ -36,7 +36,7 @@ describe.runIf(typeof group !== 'string')('a function of the deployed size, less
     limited.close()
   })
 
-  it.each(['mcp', 'execute'] as const)(
+  test.each(['mcp', 'execute'] as const)(
     'the function %s lives through the largest answers of each form, one after the other',
     async (door) => {
       const steps = await runWorst(door, limited, upstream.ready['url'] ?? '', 2)

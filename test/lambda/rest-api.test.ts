@@ -1,6 +1,6 @@
 // The REST API front of the admin door around the buffered sample.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LambdaFunction } from './lambda-function.ts'
 import type { LocalServer } from './local-server.ts'
 import { startRestApi } from './rest-api.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 describe('the REST API', () => {
-  it('the REST API gives the handler payload 1.0 with the path behind the stage', async () => {
+  test('gives the handler payload 1.0 with the path behind the stage', async () => {
     const response = await fetch(`${api.url}/v1/admin/users/u%201?x=1&x=2`, {
       method: 'PATCH',
       headers: { 'Content-Type': 'application/json', 'X-Admin-Key': 'k' },
@@ -45,12 +45,12 @@ describe('the REST API', () => {
     expect(event.multiValueHeaders['X-Admin-Key']).toEqual(['k'])
   })
 
-  it('the REST API gives null where there is no body and no query', async () => {
+  test('gives null where there is no body and no query', async () => {
     const { event } = await seenIn(await fetch(`${api.url}/v1/admin/skills`))
     expect(event).toMatchObject({ body: null, queryStringParameters: null })
   })
 
-  it('the REST API knows no path outside its stage and its resource', async () => {
+  test('knows no path outside its stage and its resource', async () => {
     expect((await fetch(`${api.url}/admin/skills`)).status).toBe(403)
     const narrow = await startRestApi({ fn, resource: '/admin/{proxy+}' })
     const statuses = await Promise.all(
@@ -62,7 +62,7 @@ describe('the REST API', () => {
     expect(statuses).toEqual([201, 403])
   })
 
-  it('the REST API answers 502 for a failure and for an answer without a status', async () => {
+  test('answers 502 for a failure and for an answer without a status', async () => {
     const other = await startRestApi({ fn: samples.start('streaming') })
     const failed = await fetch(`${other.url}/v1/fail-first`)
     const bare = await fetch(`${api.url}/v1/bare`)
@@ -71,7 +71,7 @@ describe('the REST API', () => {
     expect(await bare.json()).toEqual({ message: 'Internal server error' })
   })
 
-  it('the REST API answers 504 at its timeout, while the function works on', async () => {
+  test('answers 504 at its timeout, while the function works on', async () => {
     const hasty = await startRestApi({ fn, timeoutMs: 300 })
     const response = await fetch(`${hasty.url}/v1/slow`)
     await hasty.stop()

@@ -30,7 +30,7 @@ describe('POST /v1/execute', () => {
       body,
     })
 
-  test.each(LOST)('POST /v1/execute refuses the argument %s with its place', async (number) => {
+  test.each(LOST)('refuses the argument %s with its place', async (number) => {
     const out = await send(`{"skill":"sg_order","arguments":{"ids":[7,${number}]}}`)
     expect(out.status).toBe(422)
     expect(out.json()).toMatchObject({
@@ -40,7 +40,7 @@ describe('POST /v1/execute', () => {
     await expectNothingDone()
   })
 
-  test('POST /v1/execute refuses such a number in the input of a call', async () => {
+  test('refuses such a number in the input of a call', async () => {
     const input = '{"responses":{"a":{"action":"accept","content":{"n":1e999}}}}'
     const out = await send(`{"skill":"sg_order","input":${input}}`)
     expect(out.status).toBe(400)
@@ -50,7 +50,7 @@ describe('POST /v1/execute', () => {
     await expectNothingDone()
   })
 
-  test('POST /v1/execute gives no neighbour the answer that is kept under an Idempotency-Key', async () => {
+  test('gives no neighbour the answer that is kept under an Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'order-1' }
     const first = await send('{"skill":"sg_order","arguments":{"id":9007199254740992}}', key)
     expect(first.status).toBe(200)
@@ -59,7 +59,7 @@ describe('POST /v1/execute', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('POST /v1/execute takes numbers that a double keeps, and big ones as strings', async () => {
+  test('takes numbers that a double keeps, and big ones as strings', async () => {
     const args = '{"a":0.1,"b":1e21,"c":9007199254740992,"d":"9007199254740993"}'
     expect((await send(`{"skill":"sg_order","arguments":${args}}`)).status).toBe(200)
     expect(JSON.parse(String(world.upstream.requests[0]?.body))).toEqual({
@@ -83,7 +83,7 @@ describe('POST /mcp', () => {
     ['2026-07-28', modern('tools/call', params)],
     ['2025-11-25', legacy('tools/call', params, { version: '2025-11-25' })],
     ['2025-03-26', legacy('tools/call', params, { version: '2025-03-26' })],
-  ])('POST /mcp refuses such a number in a result of a call, over %s', async (_, sent) => {
+  ])('refuses such a number in a result of a call, over %s', async (_, sent) => {
     for (const number of LOST) {
       const out = await send(sent, number)
       expect(out.status).toBe(200)
@@ -94,7 +94,7 @@ describe('POST /mcp', () => {
     await expectNothingDone()
   })
 
-  test('POST /mcp takes any number for an id', async () => {
+  test('takes any number for an id', async () => {
     const sent = modern('tools/call', { ...params, arguments: {} }, { id: 'NUMBER' })
     const out = await send(sent, '9007199254740993')
     expect(out.status).toBe(200)
@@ -102,7 +102,7 @@ describe('POST /mcp', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('POST /mcp refuses such a number in the answers of a client', async () => {
+  test('refuses such a number in the answers of a client', async () => {
     const inputResponses = { a: { action: 'accept', content: { n: 'NUMBER' } } }
     const sent = modern('tools/call', { ...params, arguments: {}, inputResponses })
     const out = await send(sent, '1e999')

@@ -63,7 +63,7 @@ describe('a call of a disabled user', () => {
     },
   )
 
-  test('a call of a disabled user gets no answer that is kept under an Idempotency-Key', async () => {
+  test('gets no answer that is kept under an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'k-1' }
     expect((await execute('sg_weather', headers)).status).toBe(200)
     await disable()
@@ -96,7 +96,7 @@ describe('a call of a disabled user', () => {
     },
   )
 
-  test('a call of a disabled user in a batch of requests is an error of that request', async () => {
+  test('in a batch of requests is an error of that request', async () => {
     await disable()
     const { body } = legacy('tools/list')
     const out = await post(doorOf(world), withKey(ada, { body: [body ?? null] }))
@@ -106,14 +106,14 @@ describe('a call of a disabled user', () => {
     ])
   })
 
-  test('a call of a disabled user is served again once the user is active', async () => {
+  test('is served again once the user is active', async () => {
     await disable()
     expect((await execute('sg_weather')).status).toBe(403)
     await patch({ state: 'active' })
     expect((await execute('sg_weather')).status).toBe(200)
   })
 
-  test('a call of a disabled user is refused by the hold where the profile was read just before', async () => {
+  test('is refused by the hold where the profile was read just before', async () => {
     const { callLookup } = world.ports
     world.ports.callLookup = {
       read: async (query) => {
@@ -131,7 +131,7 @@ describe('a call of a disabled user', () => {
 describe('a stream of a disabled user', () => {
   const sse = () => sseDoor(world.ports, world.settings)
 
-  test('a stream of a disabled user is not opened', async () => {
+  test('is not opened', async () => {
     await disable()
     const out = await ask(sse(), 'GET', '/v1/mcp/sse', { headers: { authorization: ada } })
     expect([out.status, out.json()['code'], out.json()['detail']]).toEqual([
@@ -141,7 +141,7 @@ describe('a stream of a disabled user', () => {
     ])
   })
 
-  test('a stream of a disabled user ends with the next heartbeat, and its POSTs are 404', async () => {
+  test('ends with the next heartbeat, and its POSTs are 404', async () => {
     const out = new MemoryResponse()
     const headers = { authorization: ada }
     const done = sse()(eventOf('GET', '/v1/mcp/sse', { headers }), out, contextOf())
@@ -160,7 +160,7 @@ describe('a stream of a disabled user', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('a stream of a disabled user answers a call that was posted before its end with the reason', async () => {
+  test('answers a call that was posted before its end with the reason', async () => {
     const out = new MemoryResponse()
     const headers = { authorization: ada }
     const done = sse()(eventOf('GET', '/v1/mcp/sse', { headers }), out, contextOf())
@@ -182,7 +182,7 @@ describe('a stream of a disabled user', () => {
   })
 
   test.each([[{ toolsListChanged: true }], [{}]])(
-    'a stream of a disabled user that listens for %j ends within two seconds',
+    'that listens for %j ends within two seconds',
     async (notifications) => {
       const sent = modern('subscriptions/listen', { notifications }, { id: 7 })
       const { done, out } = opened(doorOf(world), withKey(ada, sent))

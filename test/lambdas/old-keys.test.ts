@@ -57,7 +57,7 @@ describe('a key of the earlier service', () => {
   })
 
   test.each(['base64url', 'hex'] as const)(
-    'a key of the earlier service that a migration reports as moved opens every door, its hash being in %s',
+    'that a migration reports as moved opens every door, its hash being in %s',
     async (spelling) => {
       const sent = []
       for (const key of SHAPES) sent.push(await issued(key, spelling))

@@ -91,7 +91,7 @@ test('an expired key is told apart from an unknown one', async () => {
 })
 
 describe('the admin door', () => {
-  test('the admin door logs a refused credential, and shows the start of an agent key alone', async () => {
+  test('logs a refused credential, and shows the start of an agent key alone', async () => {
     await askAdmin(world, 'GET', '/skills', { headers: { authorization: UNKNOWN } })
     await askAdmin(world, 'GET', '/skills', { headers: { 'x-admin-key': 'a-wrong-admin-key' } })
     const refused = world.log.notes.filter(({ event }) => event === 'admin-refused')
@@ -101,7 +101,7 @@ describe('the admin door', () => {
     ])
   })
 
-  test('the admin door logs a change by its ids, and reads have no line', async () => {
+  test('logs a change by its ids, and reads have no line', async () => {
     await askAdmin(world, 'POST', '/users', { body: { username: 'Ada', uid: 'ada' } })
     await askAdmin(world, 'PATCH', '/users/ada', { body: { tier: 'pro' } })
     await askAdmin(world, 'GET', '/users/ada')

@@ -27,7 +27,7 @@ describe('POST /v1/execute', () => {
     ['{"skill":"sg_order","arguments":{"n":1,"n":1000}}', '/arguments/n'],
     ['{"skill":"sg_order","arguments":{"n":1,"\\u006e":1000}}', '/arguments/n'],
     ['{"skill":"sg_other","skill":"sg_order","arguments":{}}', '/skill'],
-  ])('POST /v1/execute refuses %s, and nothing is charged or sent', async (body, pointer) => {
+  ])('refuses %s, and nothing is charged or sent', async (body, pointer) => {
     const out = await ask(executeDoor(world.ports, world.settings), 'POST', '/v1/execute', {
       headers: { authorization: ada },
       body,
@@ -45,7 +45,7 @@ describe('POST /mcp', () => {
     ['2026-07-28', modern('tools/call', params)],
     ['2025-11-25', legacy('tools/call', params, { version: '2025-11-25' })],
     ['2025-03-26', legacy('tools/call', params, { version: '2025-03-26' })],
-  ])('POST /mcp refuses an argument that is given twice, over %s', async (_, sent) => {
+  ])('refuses an argument that is given twice, over %s', async (_, sent) => {
     const body = JSON.stringify(sent.body).replace('"TWICE"', '1,"n":1000')
     const out = await post(doorOf(world), {
       headers: { ...sent.headers, authorization: ada },
@@ -58,7 +58,7 @@ describe('POST /mcp', () => {
     await expectNothingDone()
   })
 
-  test('POST /mcp answers a message with two ids under neither of them', async () => {
+  test('answers a message with two ids under neither of them', async () => {
     const sent = legacy('tools/call', params, { version: '2025-11-25' })
     const body = JSON.stringify(sent.body).replace('"id":', '"id":77,"id":')
     const out = await post(doorOf(world), {
@@ -79,14 +79,14 @@ describe('the admin API', () => {
   test.each([
     '{"grantId":"g1","amount":1,"amount":1000}',
     '{"grantId":"g1","amount":1,"\\u0061mount":1000}',
-  ])('the admin API grants nothing for %s', async (body) => {
+  ])('grants nothing for %s', async (body) => {
     const out = await askAdmin(world, 'POST', '/users/ada/credits', { body })
     expect(out.status).toBe(400)
     expect(out.json).toMatchObject(malformed('/amount'))
     await expectNothingDone()
   })
 
-  test('the admin API refuses a line of a batch alone', async () => {
+  test('refuses a line of a batch alone', async () => {
     const body = [
       '{"uid":"ada","grantId":"g1","amount":1,"amount":1000}',
       '{"uid":"ada","grantId":"g2","amount":2}',
@@ -122,7 +122,7 @@ describe('the admin API', () => {
       '/credits_per_call',
     ],
     ['a pushed list', '/sync_cache', '{"tools":[{"name":"a","name":"b"}]}', '/tools/0/name'],
-  ])('the admin API takes no price or name out of two: %s', async (_, path, body, pointer) => {
+  ])('takes no price or name out of two: %s', async (_, path, body, pointer) => {
     const query = path === '/skills:apply' ? 'set=s&edits=overwrite' : ''
     const out = await askAdmin(world, 'POST', path, { body, query })
     expect(out.status).toBe(400)
@@ -131,7 +131,7 @@ describe('the admin API', () => {
     expect(stored?.version).toBe(1)
   })
 
-  test('the admin API refuses a file of a set, and a line of it, by its place', async () => {
+  test('refuses a file of a set, and a line of it, by its place', async () => {
     const files = JSON.stringify([{ path: 'order.json', text: priced('sg_order') }])
     const ofFile = await askAdmin(world, 'POST', '/skills:apply', { body: files, query: 'set=s' })
     expect(ofFile.text).toContain('order.json: the name is given twice in one object')
@@ -141,7 +141,7 @@ describe('the admin API', () => {
     expect(ofLine.json).toMatchObject({ errors: [{ pointer: '/1/credits_per_call' }] })
   })
 
-  test('the admin API refuses it in the JSON block of Markdown', async () => {
+  test('refuses it in the JSON block of Markdown', async () => {
     const yaml =
       'id: sg_m\nsource: official\ncredits_per_call: 0\nendpoint: https://api.example.com/n'
     const json = '{"type":"object","type":"object","properties":{}}'

@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 describe('a start', () => {
-  test('a start gives the settings that a function asked for, and the tables and telemetry that each needs', () => {
+  test('gives the settings that a function asked for, and the tables and telemetry that each needs', () => {
     vi.stubEnv('GATEWAY_TABLE', 'sg-gateway')
     vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
     vi.stubEnv('SKILLGATE_STAGE', 'prod')
@@ -29,7 +29,7 @@ describe('a start', () => {
     expect(store.tables).toEqual({ gateway: 'sg-gateway', sessions: 'sg-sessions' })
   })
 
-  test('a start names all missing settings at once', () => {
+  test('names all missing settings at once', () => {
     vi.stubEnv('GATEWAY_TABLE', '')
     vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
     vi.stubEnv('SKILLGATE_STAGE', 'No Stage')
@@ -98,7 +98,7 @@ describe('the client of the store', () => {
 describe('the handlers', () => {
   const handlers = globSync('lambdas/*/handler.ts')
 
-  test('the handlers are those of the doors that are deployed', () => {
+  test('are those of the doors that are deployed', () => {
     expect(handlers.map((file) => basename(dirname(file))).sort()).toEqual([...DOORS].sort())
   })
 

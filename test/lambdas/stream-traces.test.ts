@@ -43,7 +43,7 @@ async function tracesOfFailedLooks(): Promise<readonly unknown[]> {
 }
 
 describe('a change of the tool list', () => {
-  test('a change of the tool list is looked for by each SSE stream in its own trace', async () => {
+  test('is looked for by each SSE stream in its own trace', async () => {
     const streams = []
     for (const uid of ['ada', 'bob'] as const) {
       const key = await world.user(uid)
@@ -55,7 +55,7 @@ describe('a change of the tool list', () => {
     await world.clock.settle()
   })
 
-  test('a change of the tool list is looked for by each listen stream in its own trace', async () => {
+  test('is looked for by each listen stream in its own trace', async () => {
     const listen = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
     const keys = { ada: await world.user('ada'), bob: await world.user('bob') }
     // The guard of the door begins the trace that the request names.

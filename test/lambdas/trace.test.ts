@@ -236,13 +236,13 @@ describe('a call over REST', () => {
     return { hop: at.hops[0] ?? '', traceId: traceIdsOf(at, 'call')[0] }
   }
 
-  test('a call over REST keeps the trace that its caller began', async () => {
+  test('keeps the trace that its caller began', async () => {
     const { hop, traceId } = await called({ traceparent: traceOf('d') })
     expect(hop).toMatch(/^upstream 00-d{32}-[0-9a-f]{16}-01$/)
     expect(traceId).toBe('d'.repeat(32))
   })
 
-  test('a call over REST without a trace has the id under which X-Ray keeps it', async () => {
+  test('without a trace has the id under which X-Ray keeps it', async () => {
     const root = 'Root=1-5759e988-bd862e3fe1be46a994272793'
     expect((await called({ 'x-amzn-trace-id': root })).traceId).toBe(
       '5759e988bd862e3fe1be46a994272793',
@@ -255,7 +255,7 @@ describe('a call over REST', () => {
     ['zeros', traceOf('0')],
     ['two at once', `${traceOf('d')}, ${traceOf('d')}`],
     ['no trace at all', '"><script>'],
-  ])('a call over REST with a malformed trace (%s) begins its own', async (_what, traceparent) => {
+  ])('with a malformed trace (%s) begins its own', async (_what, traceparent) => {
     const { hop, traceId } = await called({ traceparent })
     expect(hop).toMatch(/^upstream 00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
     expect(traceId).toMatch(/^[0-9a-f]{32}$/)

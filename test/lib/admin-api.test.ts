@@ -1,5 +1,5 @@
 /** The REST API in front of the admin door. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { stageNamed } from '../../lib/stages.ts'
 import { type Properties, resourcesOf, synthesize, type Template } from './synthesized.ts'
 
@@ -17,7 +17,7 @@ function only(template: Template, type: string): Properties {
   return found[0]?.[1] ?? {}
 }
 
-it('the admin API is regional, with one stage v1, so that paths begin with /v1/admin', () => {
+test('the admin API is regional, with one stage v1, so that paths begin with /v1/admin', () => {
   expect(only(DEV, 'AWS::ApiGateway::RestApi')).toMatchObject({
     EndpointConfiguration: { Types: ['REGIONAL'] },
   })
@@ -28,7 +28,7 @@ it('the admin API is regional, with one stage v1, so that paths begin with /v1/a
   expect(parts).toEqual(['admin', '{proxy+}'])
 })
 
-it('the admin API passes every method below /admin/ to the function, and nothing else', () => {
+test('the admin API passes every method below /admin/ to the function, and nothing else', () => {
   const methods = resourcesOf(DEV, 'AWS::ApiGateway::Method').map(([, method]) => method)
   expect(methods.map(({ HttpMethod }) => HttpMethod)).toEqual(['ANY', 'DELETE'])
   for (const method of methods) {
@@ -50,7 +50,7 @@ describe('the throttling of the admin API', () => {
   const settingsOf = (template: Template) =>
     only(template, 'AWS::ApiGateway::Stage')['MethodSettings']
 
-  it('the throttling of the admin API holds for revocations by themselves and for all other methods, as the stage says', () => {
+  test('holds for revocations by themselves and for all other methods, as the stage says', () => {
     const all = { HttpMethod: '*', ResourcePath: '/*' }
     const revocations = { HttpMethod: 'DELETE', ResourcePath: '/~1admin~1{proxy+}' }
     const limitsOf = (ThrottlingRateLimit: number, ThrottlingBurstLimit: number) =>
@@ -61,18 +61,18 @@ describe('the throttling of the admin API', () => {
     expect(settingsOf(KEEP)).toEqual(limitsOf(7, 9))
   })
 
-  it('the throttling of the admin API comes with logs of errors that hold no bodies and no headers', () => {
+  test('comes with logs of errors that hold no bodies and no headers', () => {
     const quiet = expect.objectContaining({ LoggingLevel: 'ERROR', DataTraceEnabled: false })
     expect(settingsOf(DEV)).toEqual([quiet, quiet])
   })
 })
 
 describe('the addresses of callers', () => {
-  it('all addresses are let in unless the stage names some', () => {
+  test('all addresses are let in unless the stage names some', () => {
     expect(only(DEV, 'AWS::ApiGateway::RestApi')['Policy']).toBeUndefined()
   })
 
-  it('addresses that the stage names are let in, and no other', () => {
+  test('addresses that the stage names are let in, and no other', () => {
     const cidrs = ['203.0.113.0/24', '2001:db8::/32']
     const { gateway } = synthesize({ ...stageNamed('dev'), adminAllowedCidrs: cidrs })
     expect(only(gateway, 'AWS::ApiGateway::RestApi')['Policy']).toEqual({
@@ -91,7 +91,7 @@ describe('the addresses of callers', () => {
 })
 
 describe('access logs', () => {
-  it('access logs are JSON, and do not name users: no path, no query, no header', () => {
+  test('are JSON, and do not name users: no path, no query, no header', () => {
     const { Format } = only(DEV, 'AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string }
     expect(JSON.parse(Format)).toEqual({
       requestId: '$context.requestId',
@@ -105,7 +105,7 @@ describe('access logs', () => {
     })
   })
 
-  it('access logs expire, and so do the ones that API Gateway would make without an end', () => {
+  test('expire, and so do the ones that API Gateway would make without an end', () => {
     const groups = resourcesOf(DEV, 'AWS::Logs::LogGroup').filter(([id]) =>
       id.startsWith('AdminApi'),
     )
@@ -123,7 +123,7 @@ describe('the role by which API Gateway logs', () => {
   const account = (template: Template) =>
     Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::ApiGateway::Account')
 
-  it('the role by which API Gateway logs is set before the stage is made, and stays, since the account needs it on', () => {
+  test('is set before the stage is made, and stays, since the account needs it on', () => {
     const [[id, { DeletionPolicy }] = ['', { DeletionPolicy: undefined }]] = account(DEV)
     expect(DeletionPolicy).toBe('Retain')
     const [stage] = Object.values(DEV.Resources).filter(
@@ -136,13 +136,13 @@ describe('the role by which API Gateway logs', () => {
     expect(roles.map(([, role]) => role.DeletionPolicy)).toEqual(['Retain'])
   })
 
-  it('the role by which API Gateway logs is left alone when the stage keeps the role of the account', () => {
+  test('is left alone when the stage keeps the role of the account', () => {
     expect(account(KEEP)).toEqual([])
     expect(Object.keys(KEEP.Resources).filter((id) => id.includes('LogRole'))).toEqual([])
   })
 })
 
-it('the admin API is found at an output that ends in /v1/admin', () => {
+test('the admin API is found at an output that ends in /v1/admin', () => {
   expect(JSON.stringify(DEV.Outputs['AdminUrl']?.Value)).toMatch(
     /^\{"Fn::Join":\["",\["https:\/\/",.*\{"Ref":"AdminApiDeploymentStagev1AB248157"\},"\/admin"\]\]\}$/,
   )

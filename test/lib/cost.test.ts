@@ -345,7 +345,7 @@ describe('the metered line', () => {
     return (await fetch(endpoint, { method: 'POST', headers, body: '{"TableName":"T"}' })).json()
   }
 
-  test('the metered line asks for the units that a request used, and passes everything on', async () => {
+  test('asks for the units that a request used, and passes everything on', async () => {
     const asked: object[] = []
     const line = await lineTo({ Item: {}, ConsumedCapacity: { CapacityUnits: 0.5 } }, asked)
     expect(await ask(line.endpoint, 'GetItem')).toEqual({
@@ -356,7 +356,7 @@ describe('the metered line', () => {
     expect(line.units()).toEqual({ read: 0.5, write: 0, requests: 1, rounds: 1 })
   })
 
-  test('the metered line sums the tables of a batch and of a transaction', async () => {
+  test('sums the tables of a batch and of a transaction', async () => {
     const capacities = [{ CapacityUnits: 2 }, { CapacityUnits: 4 }]
     const line = await lineTo({ ConsumedCapacity: capacities })
     await ask(line.endpoint, 'TransactWriteItems')
@@ -364,7 +364,7 @@ describe('the metered line', () => {
     expect(line.units()).toEqual({ read: 6, write: 6, requests: 2, rounds: 2 })
   })
 
-  test('the metered line counts a write that its condition refused as one unit', async () => {
+  test('counts a write that its condition refused as one unit', async () => {
     const line = await lineTo({
       __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
     })

@@ -1,5 +1,5 @@
 /** The resources that must survive exist, are retained, and can be created a second time. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { stageNamed } from '../../lib/stages.ts'
 import { resourcesOf, synthesize } from './synthesized.ts'
 
@@ -14,7 +14,7 @@ function table(template: typeof DEV.data, name: 'Gateway' | 'Sessions') {
 }
 
 describe('the two tables', () => {
-  it.each(['Gateway', 'Sessions'] as const)(
+  test.each(['Gateway', 'Sessions'] as const)(
     'the table %s has the keys and the TTL of the adapters, and pays by request',
     (name) => {
       expect(table(DEV.data, name)).toMatchObject({
@@ -32,7 +32,7 @@ describe('the two tables', () => {
     },
   )
 
-  it('the table Gateway restores to a point in time, and Sessions does not', () => {
+  test('the table Gateway restores to a point in time, and Sessions does not', () => {
     const restorable = (name: 'Gateway' | 'Sessions') => [
       expect.objectContaining({
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: name === 'Gateway' },
@@ -42,7 +42,7 @@ describe('the two tables', () => {
     expect(table(DEV.data, 'Sessions')['Replicas']).toEqual(restorable('Sessions'))
   })
 
-  it('both tables take no more units a second than the stage says, and else any number', () => {
+  test('both tables take no more units a second than the stage says, and else any number', () => {
     for (const name of ['Gateway', 'Sessions'] as const) {
       expect(table(PROD.data, name)).toMatchObject({
         WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 4_000 },
@@ -52,7 +52,7 @@ describe('the two tables', () => {
     }
   })
 
-  it('the table Gateway of a provisioned stage has a capacity that follows its load, and Sessions pays by request', () => {
+  test('the table Gateway of a provisioned stage has a capacity that follows its load, and Sessions pays by request', () => {
     const { data } = synthesize(stageNamed('prod', { capacity: 'provisioned' }))
     const scaled = (most: number, target: number) => ({
       MinCapacity: 5,
@@ -75,7 +75,7 @@ describe('the two tables', () => {
     expect(table(data, 'Sessions')).toEqual(table(PROD.data, 'Sessions'))
   })
 
-  it('a provisioned stage without a bound of its tables takes what the account grants a table', () => {
+  test('a provisioned stage without a bound of its tables takes what the account grants a table', () => {
     const { data } = synthesize(stageNamed('dev', { capacity: 'provisioned' }))
     expect(table(data, 'Gateway')).toMatchObject({
       WriteProvisionedThroughputSettings: {
@@ -84,7 +84,7 @@ describe('the two tables', () => {
     })
   })
 
-  it('both tables have a stream of new images: replies are in one, outcomes in the other', () => {
+  test('both tables have a stream of new images: replies are in one, outcomes in the other', () => {
     expect(table(DEV.data, 'Gateway')['StreamSpecification']).toEqual({
       StreamViewType: 'NEW_IMAGE',
     })
@@ -95,7 +95,7 @@ describe('the two tables', () => {
 })
 
 describe('deletion', () => {
-  it('deletion of the stack leaves every resource where the stage retains its data', () => {
+  test('of the stack leaves every resource where the stage retains its data', () => {
     const policies = Object.entries(PROD.data.Resources)
       .filter(([, { Type }]) => Type !== 'AWS::S3::BucketPolicy')
       .map(([id, { DeletionPolicy, UpdateReplacePolicy }]) => [
@@ -107,7 +107,7 @@ describe('deletion', () => {
     expect(policies.filter(([, ...both]) => both.join() !== 'Retain,Retain')).toEqual([])
   })
 
-  it('deletion removes every resource where the stage does not retain its data, the key after 7 days', () => {
+  test('removes every resource where the stage does not retain its data, the key after 7 days', () => {
     const policies = Object.values(DEV.data.Resources)
       .filter(({ Type }) => !/^AWS::(Lambda|IAM)::|BucketPolicy$/.test(Type))
       .map(({ DeletionPolicy, UpdateReplacePolicy }) => `${DeletionPolicy}, ${UpdateReplacePolicy}`)
@@ -118,7 +118,7 @@ describe('deletion', () => {
     ).toEqual([7])
   })
 
-  it('deletion of the Gateway table is refused where the stage opts in', () => {
+  test('of the Gateway table is refused where the stage opts in', () => {
     const protectedTables = (template: typeof DEV.data) =>
       resourcesOf(template, 'AWS::DynamoDB::GlobalTable').map(([, { Replicas }]) => Replicas)
     const replica = (is: boolean) => [expect.objectContaining({ DeletionProtectionEnabled: is })]
@@ -126,7 +126,7 @@ describe('deletion', () => {
     expect(protectedTables(PROD.data)).toEqual([replica(true), replica(false)])
   })
 
-  it('deletion of the data stack of prod is refused, and of no other stack', () => {
+  test('of the data stack of prod is refused, and of no other stack', () => {
     const refused = [DEV, PROD].flatMap(({ assembly }) =>
       assembly.stacks
         .filter((stack) => stack.terminationProtection)
@@ -136,7 +136,7 @@ describe('deletion', () => {
   })
 })
 
-it('the data stack gives nothing a name of its own, so that a first deploy that failed can be tried again', () => {
+test('the data stack gives nothing a name of its own, so that a first deploy that failed can be tried again', () => {
   const named = Object.entries(PROD.data.Resources).filter(
     ([, { Properties }]) =>
       'TableName' in Properties || 'Name' in Properties || 'AliasName' in Properties,
@@ -144,7 +144,7 @@ it('the data stack gives nothing a name of its own, so that a first deploy that 
   expect(named).toEqual([])
 })
 
-it('the data stack makes both admin secrets of 43 letters and digits, in the form that rotation needs', () => {
+test('the data stack makes both admin secrets of 43 letters and digits, in the form that rotation needs', () => {
   const made = resourcesOf(DEV.data, 'AWS::SecretsManager::Secret').map(
     ([, { GenerateSecretString }]) => GenerateSecretString,
   )
@@ -157,7 +157,7 @@ it('the data stack makes both admin secrets of 43 letters and digits, in the for
   expect(made).toEqual([one, one])
 })
 
-it("the data stack rotates the key of users' secrets, whose own policy admits only the account", () => {
+test("the data stack rotates the key of users' secrets, whose own policy admits only the account", () => {
   const [[, key] = ['', {}], ...others] = resourcesOf(DEV.data, 'AWS::KMS::Key')
   expect(others).toEqual([])
   expect(key).toMatchObject({ EnableKeyRotation: true })
@@ -166,7 +166,7 @@ it("the data stack rotates the key of users' secrets, whose own policy admits on
   expect(statements).toContain(':root')
 })
 
-it('the data stack exports the stream of Sessions even if a stage does not read it, since an export in use cannot go', () => {
+test('the data stack exports the stream of Sessions even if a stage does not read it, since an export in use cannot go', () => {
   expect(Object.keys(DEV.data.Outputs)).toContain(
     'ExportsOutputFnGetAttSessions8896A56DStreamArnE3DA3CCB',
   )
@@ -177,7 +177,7 @@ describe('the archive', () => {
   const [, policy = {}] = resourcesOf(PROD.data, 'AWS::S3::BucketPolicy')[0] ?? []
   const { Statement } = policy['PolicyDocument'] as { Statement: readonly object[] }
 
-  it('the archive is encrypted, versioned and shut off from the public', () => {
+  test('is encrypted, versioned and shut off from the public', () => {
     expect(bucket).toMatchObject({
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [
@@ -203,11 +203,11 @@ describe('the archive', () => {
     })
   })
 
-  it('the archive never ends an object by itself', () => {
+  test('never ends an object by itself', () => {
     expect(JSON.stringify(bucket['LifecycleConfiguration'])).not.toMatch(/"Expiration/)
   })
 
-  it('the archive refuses requests without TLS, and a PUT that does not ask for a free name', () => {
+  test('refuses requests without TLS, and a PUT that does not ask for a free name', () => {
     expect(Statement).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -228,7 +228,7 @@ describe('the archive', () => {
     )
   })
 
-  it('the archive is emptied before it goes only where the stage does not retain its data', () => {
+  test('is emptied before it goes only where the stage does not retain its data', () => {
     const emptied = ({ Resources }: typeof DEV.data) =>
       Object.values(Resources).some(({ Type }) => Type === 'Custom::S3AutoDeleteObjects')
     expect([emptied(DEV.data), emptied(PROD.data)]).toEqual([true, false])

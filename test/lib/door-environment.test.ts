@@ -1,5 +1,5 @@
 /** The settings that a stack passes to a function, read by the real reader of adapters/config. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ConfigName } from '../../adapters/config/config.ts'
 import { readConfig } from '../../adapters/config/env.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
@@ -81,7 +81,7 @@ function configOf(template: Template, door: Door) {
 }
 
 describe.each(DOORS)('%s', (door) => {
-  it('the door finds all settings that it needs', () => {
+  test('the door finds all settings that it needs', () => {
     expect(configOf(DEV, door)).toMatchObject({
       ok: true,
       value: {
@@ -92,7 +92,7 @@ describe.each(DOORS)('%s', (door) => {
   })
 })
 
-it.each([
+test.each([
   [stageNamed('dev'), DEV],
   [ODD, ODD_GATEWAY],
 ])('a deploy tells the limits of streams that the functions have', (stage, template) => {
@@ -104,7 +104,7 @@ it.each([
   )
 })
 
-it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
+test.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
   'the setting %s is set by the whole stage',
   (door) => {
     expect(configOf(ODD_GATEWAY, door)).toMatchObject({
@@ -128,7 +128,7 @@ it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
   },
 )
 
-it.each(['sse', 'messages', 'mcp', 'execute', 'sweep'] as const)(
+test.each(['sse', 'messages', 'mcp', 'execute', 'sweep'] as const)(
   'the function %s has the light client of the store, or the one of the SDK where the stage says so',
   (door) => {
     expect(configOf(DEV, door)).toMatchObject({ value: { storeClient: { kind: 'light' } } })
@@ -136,7 +136,7 @@ it.each(['sse', 'messages', 'mcp', 'execute', 'sweep'] as const)(
   },
 )
 
-it('our own calls lead to the internal URLs, and people to the public one', () => {
+test('our own calls lead to the internal URLs, and people to the public one', () => {
   const publicUrl = 'https://executealiaspublic.lambda-url.eu-central-1.on.aws/v1/execute'
   const internalUrl = new URL('https://executealiasinternal.lambda-url.eu-central-1.on.aws/')
   expect(configOf(DEV, 'sse')).toMatchObject({
@@ -156,7 +156,7 @@ it('our own calls lead to the internal URLs, and people to the public one', () =
   expect(environmentOf(DEV, 'mcp')).not.toHaveProperty('EXECUTE_IAM_URL')
 })
 
-it('sse alone reads the partition, or the stream of Sessions where the stage says so', () => {
+test('sse alone reads the partition, or the stream of Sessions where the stage says so', () => {
   const byPartition = synthesize(stageNamed('dev', { replyTail: 'partition' })).gateway
   expect(configOf(byPartition, 'sse')).toMatchObject({
     value: { replyTail: { kind: 'partition' } },
@@ -170,14 +170,14 @@ it('sse alone reads the partition, or the stream of Sessions where the stage say
   expect(readers).toEqual(['sse'])
 })
 
-it('execute, and no other function, is told the role of admin', () => {
+test('execute, and no other function, is told the role of admin', () => {
   const told = DOORS.filter((door) => 'ADMIN_ROLE' in environmentOf(DEV, door))
   expect(told).toEqual(['execute'])
   const { ADMIN_ROLE } = environmentOf(DEV, 'execute')
   expect(ADMIN_ROLE).toEqual({ Ref: expect.stringMatching(/^AdminRole/) })
 })
 
-it('no function has a secret in its environment: admin gets the ids of two', () => {
+test('no function has a secret in its environment: admin gets the ids of two', () => {
   expect(configOf(DEV, 'admin')).toMatchObject({
     value: {
       adminSecretIds: {

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Stack } from 'aws-cdk-lib'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { DoorFunction } from '../../lib/door-function.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import type { Stage } from '../../lib/stage.ts'
@@ -42,7 +42,7 @@ function variablesOf(template: Template, door: Door): { readonly [name: string]:
   return (Environment as { Variables: { readonly [name: string]: unknown } }).Variables
 }
 
-it.each(DOORS)('the door %s runs its bundle on Node 24 and arm64, with JSON logs', (door) => {
+test.each(DOORS)('the door %s runs its bundle on Node 24 and arm64, with JSON logs', (door) => {
   expect(functionOf(ALL.template, door)).toMatchObject({
     Runtime: 'nodejs24.x',
     Architectures: ['arm64'],
@@ -56,7 +56,7 @@ it.each(DOORS)('the door %s runs its bundle on Node 24 and arm64, with JSON logs
   })
 })
 
-it('each door has its memory and time: streams 15 minutes, admin as long as API Gateway waits', () => {
+test('each door has its memory and time: streams 15 minutes, admin as long as API Gateway waits', () => {
   const sizes = DOORS.map((door) => {
     const { MemorySize, Timeout } = functionOf(ALL.template, door)
     return [door, MemorySize, Timeout]
@@ -72,7 +72,7 @@ it('each door has its memory and time: streams 15 minutes, admin as long as API 
   ])
 })
 
-it('the functions that make calls have the memory of the stage, and V8 five eighths of it', () => {
+test('the functions that make calls have the memory of the stage, and V8 five eighths of it', () => {
   const { template } = synthesized(DOORS, { ...DEV, callMemoryMb: 512 })
   const sizes = DOORS.map((door) => {
     const { MemorySize } = functionOf(template, door)
@@ -89,7 +89,7 @@ it('the functions that make calls have the memory of the stage, and V8 five eigh
   ])
 })
 
-it('the functions that wait give freed buffers back, by settings of the C library', () => {
+test('the functions that wait give freed buffers back, by settings of the C library', () => {
   const names = ['MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_']
   const given = DOORS.filter((door) => {
     const variables = variablesOf(ALL.template, door)
@@ -98,7 +98,7 @@ it('the functions that wait give freed buffers back, by settings of the C librar
   expect(given).toEqual(['sse', 'messages', 'mcp', 'execute'])
 })
 
-it('a door function deploys all files of a bundle, and leaves source maps out', () => {
+test('a door function deploys all files of a bundle, and leaves source maps out', () => {
   const assets = readdirSync(ALL.folder).filter((name) => name.startsWith('asset.'))
   expect(assets).toHaveLength(7)
   expect(assets.map((name) => readdirSync(join(ALL.folder, name)))).toEqual(
@@ -106,7 +106,7 @@ it('a door function deploys all files of a bundle, and leaves source maps out', 
   )
 })
 
-it('a door function logs to a group of its own, whose lines end', () => {
+test('a door function logs to a group of its own, whose lines end', () => {
   const groups = resourcesOf(ALL.template, 'AWS::Logs::LogGroup')
   expect(groups).toHaveLength(7)
   expect(groups.map(([, { RetentionInDays }]) => RetentionInDays)).toEqual(Array(7).fill(14))
@@ -116,7 +116,7 @@ it('a door function logs to a group of its own, whose lines end', () => {
   expect(used).toEqual(groups.map(([id]) => expect.objectContaining({ LogGroup: { Ref: id } })))
 })
 
-it('a door function keeps logs after the stack where the stage says so', () => {
+test('a door function keeps logs after the stack where the stage says so', () => {
   const kept = (keepLogs: boolean) =>
     Object.values(synthesized(['sweep'], { ...DEV, keepLogs }).template.Resources)
       .filter(({ Type }) => Type === 'AWS::Logs::LogGroup')
@@ -125,7 +125,7 @@ it('a door function keeps logs after the stack where the stage says so', () => {
   expect(kept(true)).toEqual(['Retain'])
 })
 
-it('a door function reserves concurrency for a door only where the stage opts in', () => {
+test('a door function reserves concurrency for a door only where the stage opts in', () => {
   const reserved = (stage: Stage) =>
     functionOf(synthesized(['execute'], stage).template, 'execute')['ReservedConcurrentExecutions']
   expect(reserved(DEV)).toBeUndefined()
@@ -133,7 +133,7 @@ it('a door function reserves concurrency for a door only where the stage opts in
   expect(reserved({ ...DEV, reservedConcurrency: { execute: 7 } })).toBe(7)
 })
 
-it('a door function has a role with no managed policy, which may write its own logs, and no more', () => {
+test('a door function has a role with no managed policy, which may write its own logs, and no more', () => {
   const { template } = synthesized(['sweep'])
   expect(resourcesOf(template, 'AWS::IAM::Role').map(([, role]) => role)).toEqual([
     {
@@ -166,7 +166,7 @@ it('a door function has a role with no managed policy, which may write its own l
   ])
 })
 
-it('a door without its bundle is refused with the command to run', () => {
+test('a door without its bundle is refused with the command to run', () => {
   const stack = new Stack(newApp(), 'Doors')
   const props = { stage: DEV, door: 'sse', bundles: '/nowhere', environment: {} } as const
   expect(() => new DoorFunction(stack, 'Sse', props)).toThrow(

@@ -55,7 +55,7 @@ const withVariable = (template: Template, name: string) =>
 const OTHERS = DOORS.filter((door) => door !== 'sweep')
 
 describe('a stage without a target', () => {
-  test('a stage without a target has no secret of events, no grant to send and no event recorded', () => {
+  test('has no secret of events, no grant to send and no event recorded', () => {
     expect(resourcesOf(NONE, 'AWS::SecretsManager::Secret')).toEqual([])
     expect(sendingGrants(NONE, 'sweep')).toEqual([])
     expect(withVariable(NONE, 'EVENTS_TARGET')).toEqual([])
@@ -64,7 +64,7 @@ describe('a stage without a target', () => {
 })
 
 describe('a stage with a webhook', () => {
-  test('a stage with a webhook makes a secret in the form that the sweep reads, and shows its id alone', () => {
+  test('makes a secret in the form that the sweep reads, and shows its id alone', () => {
     const secrets = resourcesOf(TO_WEBHOOK, 'AWS::SecretsManager::Secret')
     expect(secrets).toHaveLength(1)
     expect(secrets[0]?.[1]).toMatchObject({
@@ -107,7 +107,7 @@ describe('a stage with a webhook', () => {
 })
 
 describe('a stage with a bus', () => {
-  test('a stage with a bus makes no secret', () => {
+  test('makes no secret', () => {
     expect(resourcesOf(TO_BUS, 'AWS::SecretsManager::Secret')).toEqual([])
     expect(TO_BUS.Outputs).not.toHaveProperty('EventsSecretId')
     expect(withVariable(TO_BUS, 'EVENTS_SECRET_ID')).toEqual([])

@@ -18,7 +18,7 @@ const STREAM = { Effect: 'Allow', Action: 'dynamodb:GetRecords', Resource: 'arn:
 const OTHER = { Effect: 'Allow', Action: ['xray:PutTraceSegments'], Resource: '*' }
 
 describe('the grants of tables', () => {
-  test('the grants of tables are listed per action, with their keys in order; other services and streams are left out', () => {
+  test('are listed per action, with their keys in order; other services and streams are left out', () => {
     expect(tableGrants([OTHER, GOOD, STREAM], TABLES)).toEqual([
       { table: 'gateway', action: 'dynamodb:GetItem', keys: ['answer:*', 'streams'] },
       { table: 'gateway', action: 'dynamodb:Query', keys: ['answer:*', 'streams'] },
@@ -43,7 +43,7 @@ describe('the grants of tables', () => {
       { Condition: { ...GOOD.Condition, Bool: { 'aws:ViaAWSService': 'true' } } },
     ],
     ['a denial', { Effect: 'Deny' }],
-  ])('the grants of tables are refused with %s', (_, change) => {
+  ])('are refused with %s', (_, change) => {
     expect(() => tableGrants([{ ...GOOD, ...change }], TABLES)).toThrow(
       'not as grants.ts makes them',
     )

@@ -1,5 +1,5 @@
 /** Access to the functions by URL, and its permissions. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DOORS } from '../../lib/doors.ts'
 import { stageNamed } from '../../lib/stages.ts'
 import { statementsOfRole } from './expected-grants.ts'
@@ -27,7 +27,7 @@ const ROLES = {
 }
 
 describe('the URLs', () => {
-  it('the URLs stream, all five, each of an alias: three are public, and two are for signed requests', () => {
+  test('stream, all five, each of an alias: three are public, and two are for signed requests', () => {
     const urls = resourcesOf(gateway, 'AWS::Lambda::Url').map(([, url]) => url)
     const streamed = { InvokeMode: 'RESPONSE_STREAM' }
     expect(urls).toEqual([
@@ -39,7 +39,7 @@ describe('the URLs', () => {
     ])
   })
 
-  it('public URLs have both permissions that they need, and no other URL is open to everyone', () => {
+  test('public URLs have both permissions that they need, and no other URL is open to everyone', () => {
     const open = resourcesOf(gateway, 'AWS::Lambda::Permission')
       .map(([, permission]) => permission)
       .filter(({ Principal }) => Principal === '*')
@@ -88,15 +88,15 @@ describe('the calls among our own roles', () => {
       JSON.stringify(Action).includes('lambda:'),
     )
 
-  it('the role of sse calls messages, and execute by its internal alias, since it voids calls', () => {
+  test('the role of sse calls messages, and execute by its internal alias, since it voids calls', () => {
     expect(callsOf('sse')).toEqual(byUrlOnly([INTERNAL_ALIAS, MESSAGES_ALIAS]))
   })
 
-  it.each(['messages', 'admin'] as const)('%s calls execute by its internal alias', (door) => {
+  test.each(['messages', 'admin'] as const)('%s calls execute by its internal alias', (door) => {
     expect(callsOf(door)).toEqual(byUrlOnly(INTERNAL_ALIAS))
   })
 
-  it('no other role calls a function', () => {
+  test('no other role calls a function', () => {
     expect(DOORS.filter((door) => callsOf(door).length > 0)).toEqual(['sse', 'messages', 'admin'])
   })
 })

@@ -2,7 +2,7 @@
  * The doors as one stack: rights, schedule, versions, outputs. URLs and settings have files of
  * their own.
  */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import { stageNamed } from '../../lib/stages.ts'
 import {
@@ -52,12 +52,12 @@ function only(template: Template, type: string): Properties {
 }
 
 describe('the role of a function', () => {
-  it.each(DOORS)('the role of %s has the table permissions of its ports', (door) => {
+  test.each(DOORS)('the role of %s has the table permissions of its ports', (door) => {
     const grants = tableGrants(statementsOf(DEV, door), tablesOf('dev'))
     expect(grants).toEqual(expectedStatements(door))
   })
 
-  it('the role of admin alone reads secrets, the two of the admin API', () => {
+  test('the role of admin alone reads secrets, the two of the admin API', () => {
     expect(withAction(DEV, 'admin', 'secretsmanager:')).toEqual([
       {
         Effect: 'Allow',
@@ -72,7 +72,7 @@ describe('the role of a function', () => {
     expect(others).toEqual(['admin'])
   })
 
-  it("admin seals with the key of users' secrets, mcp and execute open, and no other role does either", () => {
+  test("admin seals with the key of users' secrets, mcp and execute open, and no other role does either", () => {
     const used = DOORS.flatMap((door) =>
       withAction(DEV, door, 'kms:').map(({ Action, Resource }) => [door, Action, Resource]),
     )
@@ -88,7 +88,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('the role of sse alone reads the stream of Sessions, if the stage tails by it', () => {
+  test('the role of sse alone reads the stream of Sessions, if the stage tails by it', () => {
     const byPartition = synthesize(stageNamed('dev', { replyTail: 'partition' })).gateway
     const others = DOORS.filter((door) => door !== 'usage')
     expect(others.flatMap((door) => streamGrants(statementsOf(byPartition, door)))).toEqual([])
@@ -101,7 +101,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('the role of usage alone reads the stream of Gateway, with the listing that Lambda demands', () => {
+  test('the role of usage alone reads the stream of Gateway, with the listing that Lambda demands', () => {
     expect(streamGrants(statementsOf(DEV, 'usage'))).toEqual([
       {
         Effect: 'Allow',
@@ -112,7 +112,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('the usage function is invoked for outcomes and grants alone, in batches that are halved and reported, and then set apart', () => {
+  test('the usage function is invoked for outcomes and grants alone, in batches that are halved and reported, and then set apart', () => {
     const mapping = only(DEV, 'AWS::Lambda::EventSourceMapping')
     expect(mapping).toMatchObject({
       BatchSize: 1_000,
@@ -135,7 +135,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('the role of usage alone puts objects into the archive, under two prefixes, and no role reads them', () => {
+  test('the role of usage alone puts objects into the archive, under two prefixes, and no role reads them', () => {
     const ofS3 = DOORS.flatMap((door) =>
       statementsOf(DEV, door)
         .filter(({ Action }) => [Action].flat().some((one) => String(one).startsWith('s3:')))
@@ -152,7 +152,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('no resource is a star, but that of a listing of streams, and no action is one', () => {
+  test('no resource is a star, but that of a listing of streams, and no action is one', () => {
     const wide = [DEV, EMULATED, BY_STREAM].flatMap((template) =>
       DOORS.flatMap((door) =>
         statementsOf(template, door)
@@ -172,7 +172,7 @@ describe('the function behind each URL', () => {
   const versionsOf = (template: Template) =>
     resourcesOf(template, 'AWS::Lambda::Alias').map(([, alias]) => alias['FunctionVersion'])
 
-  it('a URL belongs to an alias of a published version, which stays for the calls and streams that run on it', () => {
+  test('a URL belongs to an alias of a published version, which stays for the calls and streams that run on it', () => {
     const versions = Object.entries(DEV.Resources).filter(
       ([, { Type }]) => Type === 'AWS::Lambda::Version',
     )
@@ -185,7 +185,7 @@ describe('the function behind each URL', () => {
     expect(versionsOf(DEV)).toEqual(['Execute', 'Execute', 'Messages', 'Mcp', 'Sse'].map(version))
   })
 
-  it('a URL belongs to an alias of the newest code on an emulator, which cannot move an alias', () => {
+  test('a URL belongs to an alias of the newest code on an emulator, which cannot move an alias', () => {
     expect(versionsOf(EMULATED)).toEqual(Array(5).fill('$LATEST'))
     expect(resourcesOf(EMULATED, 'AWS::Lambda::Version')).toEqual([])
   })
@@ -197,7 +197,7 @@ describe('the schedules', () => {
   const invokedAs = (start: string) =>
     resourcesOf(DEV, 'AWS::Lambda::EventInvokeConfig').find(([id]) => id.startsWith(start))?.[1]
 
-  it('a schedule invokes usage once a day to archive the trail of changes', () => {
+  test('a schedule invokes usage once a day to archive the trail of changes', () => {
     expect(ruleOf('UsageNews')).toMatchObject({
       ScheduleExpression: 'cron(20 1 * * ? *)',
       State: 'ENABLED',
@@ -211,7 +211,7 @@ describe('the schedules', () => {
     })
   })
 
-  it('the schedule invokes sweep every minute, and never twice for one minute', () => {
+  test('the schedule invokes sweep every minute, and never twice for one minute', () => {
     expect(ruleOf('SweepSchedule')).toMatchObject({
       ScheduleExpression: 'cron(* * * * ? *)',
       State: 'ENABLED',
@@ -230,7 +230,7 @@ describe('the schedules', () => {
   })
 })
 
-it('the stack has the outputs that people and the suites look up', () => {
+test('the stack has the outputs that people and the suites look up', () => {
   expect(Object.keys(DEV.Outputs).filter((name) => !name.startsWith('ExportsOutput'))).toEqual([
     'SseUrl',
     'McpUrl',
@@ -247,7 +247,7 @@ it('the stack has the outputs that people and the suites look up', () => {
   ])
 })
 
-it.each([
+test.each([
   ['dev', DEV],
   ['emulated', EMULATED],
   ['prod, by stream', BY_STREAM],
@@ -255,7 +255,7 @@ it.each([
   expect(JSON.stringify(template)).not.toMatch(/resolve:secretsmanager|SecretString|\d{12}:/)
 })
 
-it('the synth of prod warns, and so at each deploy, of every safety net that is not set', () => {
+test('the synth of prod warns, and so at each deploy, of every safety net that is not set', () => {
   const { messages } = PROD.assembly.getStackByName('Skillgate-prod-Gateway')
   const warned = messages
     .filter(({ level }) => level === 'warning')
@@ -265,7 +265,7 @@ it('the synth of prod warns, and so at each deploy, of every safety net that is 
   }
 })
 
-it('the synth tells, and so each deploy, how many streams there may be and what raises the number', () => {
+test('the synth tells, and so each deploy, how many streams there may be and what raises the number', () => {
   const { messages } = PROD.assembly.getStackByName('Skillgate-prod-Gateway')
   const told = messages.filter(({ level }) => level === 'info').map(({ entry }) => entry.data)
   expect(told).toContainEqual(
@@ -275,7 +275,7 @@ it('the synth tells, and so each deploy, how many streams there may be and what 
   )
 })
 
-it('the stack tags tables and functions with project and stage', () => {
+test('the stack tags tables and functions with project and stage', () => {
   const tagged = [
     ...resourcesOf(DEV, 'AWS::Lambda::Function'),
     ...resourcesOf(DEV, 'AWS::Logs::LogGroup'),

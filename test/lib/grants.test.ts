@@ -202,13 +202,13 @@ describe('the records of each role', () => {
 })
 
 describe('a statement', () => {
-  test('a statement is shared by actions with the same keys', () => {
+  test('is shared by actions with the same keys', () => {
     expect(statementsOf({ replies: ['tail'] }, STORE_PERMISSIONS)).toEqual([
       { table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: ['session:'] },
     ])
   })
 
-  test('a statement has all keys of its action, and no action gets the keys of another', () => {
+  test('has all keys of its action, and no action gets the keys of another', () => {
     const uses = { ledger: ['grant'], profiles: ['create'] } as const
     expect(statementsOf(uses, STORE_PERMISSIONS)).toEqual([
       { table: 'gateway', actions: ['PutItem'], keyPrefixes: ['ledger:', 'profile:', 'users:'] },
@@ -216,7 +216,7 @@ describe('a statement', () => {
     ])
   })
 
-  test('a statement keeps the tables apart', () => {
+  test('keeps the tables apart', () => {
     const uses = { idempotencyRecords: ['drop'], keys: ['revoke'] } as const
     expect(statementsOf(uses, STORE_PERMISSIONS)).toEqual([
       { table: 'sessions', actions: ['DeleteItem'], keyPrefixes: ['answer:'] },
@@ -228,7 +228,7 @@ describe('a statement', () => {
     ])
   })
 
-  test('a statement spells keys with no character that IAM reads as a pattern or a variable', () => {
+  test('spells keys with no character that IAM reads as a pattern or a variable', () => {
     const spelt = DOORS.flatMap(permissionsOf).flatMap(({ keyPrefixes }) => keyPrefixes)
     expect(spelt.filter((prefix) => !/^[a-z0-9_:]+$/.test(prefix))).toEqual([])
   })

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { stageNamed } from '../../lib/stages.ts'
 import { mappingOf } from '../../scripts/import-mapping/mapping.ts'
 import { synthesize } from './synthesized.ts'
@@ -48,7 +48,7 @@ const NOT_KEPT: readonly string[] = [
 ]
 
 describe('the mapping of kept resources', () => {
-  it('the mapping of kept resources names every resource that outlives the data stack, and nothing else that was listed', () => {
+  test('names every resource that outlives the data stack, and nothing else that was listed', () => {
     const matched = mappingOf(STACK, data.Resources, [...NOT_KEPT, ...KEPT, ...KEPT])
     expect(matched).toEqual({ ok: true, mapping: MAPPING })
     const outlive = Object.entries(data.Resources).flatMap(([id, { DeletionPolicy }]) =>
@@ -57,7 +57,7 @@ describe('the mapping of kept resources', () => {
     expect(Object.keys(MAPPING).sort()).toEqual(outlive.sort())
   })
 
-  it('the mapping of kept resources uses the property by which CloudFormation identifies each type', () => {
+  test('uses the property by which CloudFormation identifies each type', () => {
     const used = Object.entries(MAPPING).map(([logicalId, identifier]) => [
       data.Resources[logicalId]?.Type,
       Object.keys(identifier),
@@ -67,7 +67,7 @@ describe('the mapping of kept resources', () => {
     }
   })
 
-  it.each(KEPT)('the mapping of kept resources is refused without %s', (missing) => {
+  test.each(KEPT)('is refused without %s', (missing) => {
     const others = KEPT.filter((arn) => arn !== missing)
     const matched = mappingOf(STACK, data.Resources, others)
     expect(matched).toMatchObject({
@@ -76,7 +76,7 @@ describe('the mapping of kept resources', () => {
     })
   })
 
-  it('the mapping of kept resources is refused with both of two that fit, which it names', () => {
+  test('is refused with both of two that fit, which it names', () => {
     const second = `${KEYS}/9999abcd-12ab-34cd-56ef-1234567890ab`
     const older = `${START}/${STACK}-Gateway43CB3636-0OLDER`
     expect(mappingOf(STACK, data.Resources, [...KEPT, second, older])).toEqual({
@@ -88,7 +88,7 @@ describe('the mapping of kept resources', () => {
     })
   })
 
-  it('the mapping of kept resources comes from the command of the runbook, from lines as from words', () => {
+  test('comes from the command of the runbook, from lines as from words', () => {
     for (const input of [KEPT.join('\n'), `${KEPT.join('\t')}\n`]) {
       const { status, stderr, stdout } = command(input)
       expect([status, stderr]).toEqual([0, ''])
@@ -96,14 +96,14 @@ describe('the mapping of kept resources', () => {
     }
   })
 
-  it('the mapping of kept resources is not written at all when one is missing', () => {
+  test('is not written at all when one is missing', () => {
     const { status, stderr, stdout } = command(KEPT.slice(1).join('\n'))
     expect([status, stdout]).toEqual([1, ''])
     expect(stderr).toContain('Gateway43CB3636 (AWS::DynamoDB::GlobalTable): is not in the list')
   })
 })
 
-it('the page on removal shows the mapping as the command writes it', () => {
+test('the page on removal shows the mapping as the command writes it', () => {
   const page = readFileSync('docs/deploy.md', 'utf8')
   const [, shown = ''] = /```json\n(\s*\{\s*"Gateway43CB3636".*?)```/s.exec(page) ?? []
   expect(JSON.parse(shown)).toEqual(MAPPING)
@@ -114,7 +114,7 @@ describe('kept resources of the other stacks', () => {
     Object.values(Resources).filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain'),
   )
 
-  it('kept resources of the other stacks are of the types that the page on removal names, and versions, which go with their functions', () => {
+  test('are of the types that the page on removal names, and versions, which go with their functions', () => {
     expect([...new Set(kept.map(({ Type }) => Type))].sort()).toEqual([
       'AWS::ApiGateway::Account',
       'AWS::IAM::Role',
@@ -123,7 +123,7 @@ describe('kept resources of the other stacks', () => {
     ])
   })
 
-  it('kept resources of the other stacks have no fixed name, which a later deploy would find taken', () => {
+  test('have no fixed name, which a later deploy would find taken', () => {
     const fixed = kept.flatMap(({ Properties = {} }) =>
       Object.entries(Properties).filter(
         ([name, value]) => name.endsWith('Name') && typeof value === 'string',

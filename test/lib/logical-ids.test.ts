@@ -2,7 +2,7 @@
  * Resources that must never be replaced keep their logical id: agents have a function URL's host in their
  * settings, and a table that is made again is empty. A change here is a change for users.
  */
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { STAGE_NAMES } from '../../lib/stage.ts'
 import { stageNamed } from '../../lib/stages.ts'
 import { synthesize, type Template } from './synthesized.ts'
@@ -18,7 +18,7 @@ function idsOf(template: Template, types: readonly string[]): { [id: string]: st
   )
 }
 
-it.each(SYNTHESIZED)(
+test.each(SYNTHESIZED)(
   '$name keeps the logical ids of tables, archive, key and secrets',
   ({ data }) => {
     // Where data is not retained, a function of the CDK empties the bucket before it goes.
@@ -37,7 +37,7 @@ it.each(SYNTHESIZED)(
   },
 )
 
-it.each(SYNTHESIZED)('$name keeps the logical ids of URLs and aliases', ({ gateway }) => {
+test.each(SYNTHESIZED)('$name keeps the logical ids of URLs and aliases', ({ gateway }) => {
   const kept = [
     'AWS::Lambda::Function',
     'AWS::Lambda::Alias',

@@ -6,7 +6,7 @@ import { type App, Validations } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as kms from 'aws-cdk-lib/aws-kms'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addStacks } from '../../lib/gateway-app.ts'
 import { judgeByRulePacks } from '../../lib/nag.ts'
 import { STAGE_NAMES, type Stage } from '../../lib/stage.ts'
@@ -35,7 +35,7 @@ function findingsIn(app: App): string[] {
 }
 
 describe.each(STAGE_NAMES)('stage %s', (name) => {
-  it('a stage passes synth with every rule pack, and no finding is left', () => {
+  test('a stage passes synth with every rule pack, and no finding is left', () => {
     const { app } = built(stageNamed(name))
     judgeByRulePacks(app)
     expect(() => app.synth()).not.toThrow()
@@ -43,7 +43,7 @@ describe.each(STAGE_NAMES)('stage %s', (name) => {
   })
 })
 
-it('a stage passes with the dynamodb-streams tail, a provisioned table and every optional resource', () => {
+test('a stage passes with the dynamodb-streams tail, a provisioned table and every optional resource', () => {
   const stage: Stage = {
     ...stageNamed('prod'),
     replyTail: 'dynamodb-streams',
@@ -60,7 +60,7 @@ it('a stage passes with the dynamodb-streams tail, a provisioned table and every
   expect(findingsIn(app)).toEqual([])
 })
 
-it.each(['https://hook.example/events', 'bus:alerts'])(
+test.each(['https://hook.example/events', 'bus:alerts'])(
   'a stage whose events go to %s passes every rule pack',
   (eventTarget) => {
     const { app } = built({ ...stageNamed('prod'), eventTarget })
@@ -71,7 +71,7 @@ it.each(['https://hook.example/events', 'bus:alerts'])(
 )
 
 describe('a rule pack that finds a fault', () => {
-  it('a right that is too wide fails the synth', () => {
+  test('a right that is too wide fails the synth', () => {
     const { app, gateway } = built(stageNamed('dev'))
     judgeByRulePacks(app)
     gateway.doors.sweep.addToRolePolicy(
@@ -80,14 +80,14 @@ describe('a rule pack that finds a fault', () => {
     expect(() => app.synth()).toThrow('AwsSolutions-IAM5[Action::dynamodb:*]')
   })
 
-  it('a key that does not rotate fails the synth', () => {
+  test('a key that does not rotate fails the synth', () => {
     const { app, data } = built(stageNamed('dev'))
     new kms.Key(data, 'Careless', { enableKeyRotation: false })
     expect(findingsIn(app)).toEqual(['AwsSolutions-KMS5 at Skillgate-dev-Data/Careless/Resource'])
   })
 })
 
-it('each finding that is accepted has a reason of more than a few words', () => {
+test('each finding that is accepted has a reason of more than a few words', () => {
   const { app } = built(stageNamed('prod'))
   const reasons = app.node
     .findAll()

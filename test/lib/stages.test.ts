@@ -1,5 +1,5 @@
 /** The stages fit, and a stage that does not is refused by names of fields, limits and remedies. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { STAGE_NAMES, type Stage } from '../../lib/stage.ts'
 import { stageFaults } from '../../lib/stage-rules.ts'
 import { stageWarnings } from '../../lib/stage-warnings.ts'
@@ -7,18 +7,18 @@ import { judgeAccount, judged, stageNamed } from '../../lib/stages.ts'
 
 const DEV = stageNamed('dev')
 
-it.each(STAGE_NAMES)('the stage %s fits the limits', (name) => {
+test.each(STAGE_NAMES)('the stage %s fits the limits', (name) => {
   expect(stageFaults(stageNamed(name))).toEqual([])
 })
 
-it('an unknown stage is refused with the known ones', () => {
+test('an unknown stage is refused with the known ones', () => {
   expect(() => stageNamed('staging')).toThrow(
     'stage: is "staging"; give one of dev, prod, emulated',
   )
   expect(() => stageNamed(undefined)).toThrow('stage: is undefined')
 })
 
-it.each(['dynamodb-streams', 'partition'])('a stage tails by %s where it is told to', (tail) => {
+test.each(['dynamodb-streams', 'partition'])('a stage tails by %s where it is told to', (tail) => {
   expect(STAGE_NAMES.map((name) => stageNamed(name, { replyTail: tail }).replyTail)).toEqual([
     tail,
     tail,
@@ -26,31 +26,31 @@ it.each(['dynamodb-streams', 'partition'])('a stage tails by %s where it is told
   ])
 })
 
-it('the stage dev tails by the stream, as the twin with DynamoDB does, and prod by the partition', () => {
+test('the stage dev tails by the stream, as the twin with DynamoDB does, and prod by the partition', () => {
   expect(DEV.replyTail).toBe('dynamodb-streams')
   expect(stageNamed('prod').replyTail).toBe('partition')
 })
 
-it('a stage pays its tables by the request, and the Gateway table by the hour where it is told to', () => {
+test('a stage pays its tables by the request, and the Gateway table by the hour where it is told to', () => {
   expect(STAGE_NAMES.map((name) => stageNamed(name).capacity)).toEqual(
     STAGE_NAMES.map(() => 'on-demand'),
   )
   expect(stageNamed('prod', { capacity: 'provisioned' }).capacity).toBe('provisioned')
 })
 
-it('an unknown capacity is refused with the known ones', () => {
+test('an unknown capacity is refused with the known ones', () => {
   expect(() => stageNamed('prod', { capacity: 'reserved' })).toThrow(
     'capacity: is "reserved"; give on-demand or provisioned',
   )
 })
 
-it('an unknown tail is refused with the known ones', () => {
+test('an unknown tail is refused with the known ones', () => {
   expect(() => stageNamed('dev', { replyTail: 'kinesis' })).toThrow(
     'replyTail: is "kinesis"; give dynamodb-streams or partition',
   )
 })
 
-it('the emulated stage is kept out of a real account, and every other stage is let in', () => {
+test('the emulated stage is kept out of a real account, and every other stage is let in', () => {
   expect(() => judgeAccount(stageNamed('emulated'), '123456789012')).toThrow(
     'stage: emulated is for an emulator and account 123456789012 is none; give -c stage=dev or -c stage=prod',
   )
@@ -59,7 +59,7 @@ it('the emulated stage is kept out of a real account, and every other stage is l
   judgeAccount(DEV, '123456789012')
 })
 
-it('prod alone reserves concurrency and bounds its tables, since a fresh account refuses reservations', () => {
+test('prod alone reserves concurrency and bounds its tables, since a fresh account refuses reservations', () => {
   const bounded = STAGE_NAMES.filter((name) => stageNamed(name).reservedConcurrency !== undefined)
   expect(bounded).toEqual(['prod'])
   expect(STAGE_NAMES.filter((name) => stageNamed(name).tableUnitsPerSec !== undefined)).toEqual([
@@ -67,14 +67,14 @@ it('prod alone reserves concurrency and bounds its tables, since a fresh account
   ])
 })
 
-it('the stage dev has no more streams than a fresh account has executions', () => {
+test('the stage dev has no more streams than a fresh account has executions', () => {
   expect(DEV.sseConcurrency).toBe(10)
 })
 
 describe('a stage for real users', () => {
   const prod = stageNamed('prod')
 
-  it('a stage for real users warns of each safety net that is not set', () => {
+  test('warns of each safety net that is not set', () => {
     const bare = { ...prod, reservedConcurrency: undefined }
     expect(stageWarnings(bare).map(({ text }) => text.split(':')[0])).toEqual([
       'reservedConcurrency',
@@ -83,7 +83,7 @@ describe('a stage for real users', () => {
     ])
   })
 
-  it('a stage for real users warns of nothing once all are set', () => {
+  test('warns of nothing once all are set', () => {
     const set = {
       alarmEmail: 'ada@example.com',
       monthlyBudgetUsd: 100,
@@ -91,18 +91,18 @@ describe('a stage for real users', () => {
     expect(stageWarnings({ ...prod, ...set })).toEqual([])
   })
 
-  it('the stage prod alone is for real users: a stage for tests warns of nothing', () => {
+  test('the stage prod alone is for real users: a stage for tests warns of nothing', () => {
     expect(STAGE_NAMES.filter((name) => stageWarnings(stageNamed(name)).length > 0)).toEqual([
       'prod',
     ])
   })
 })
 
-it('the data of prod are kept, and those of stages for tests on AWS are not', () => {
+test('the data of prod are kept, and those of stages for tests on AWS are not', () => {
   expect([stageNamed('dev').retainData, stageNamed('prod').retainData]).toEqual([false, true])
 })
 
-it('tool changes are announced on AWS only when the stage asks for it, since each listening client holds a function', () => {
+test('tool changes are announced on AWS only when the stage asks for it, since each listening client holds a function', () => {
   const announcing = STAGE_NAMES.filter((name) => stageNamed(name).announceToolChanges)
   expect(announcing).toEqual(['emulated'])
 })
@@ -423,16 +423,16 @@ const LIMITS: readonly Limit[] = [
 ]
 
 describe.each(LIMITS)('the limit of $field', ({ fits, past, says }) => {
-  it('a value at the limit is accepted', () => {
+  test('a value at the limit is accepted', () => {
     expect(stageFaults({ ...DEV, ...fits })).toEqual([])
   })
 
-  it('a value past the limit is refused with the remedy', () => {
+  test('a value past the limit is refused with the remedy', () => {
     expect(stageFaults({ ...DEV, ...past })).toEqual([says])
   })
 })
 
-it('a stage reports all faults at once', () => {
+test('a stage reports all faults at once', () => {
   expect(() => judged({ ...DEV, prefix: 'SG', holdsMax: 0 })).toThrow(
     'Stage dev (lib/stages.ts) does not fit:\n' +
       '  prefix: is "SG"; give 1 to 16 characters of a-z and 0-9, a letter first, without the underscore\n' +

@@ -12,16 +12,16 @@ const WATCHED = ALARMS.flatMap(({ watched }) => seriesOf(watched)).map(({ target
 const DEPLOYED = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Alarm')
 
 describe('the alarms', () => {
-  test('the alarms are 33, as many as there may be', () => {
+  test('are 33, as many as there may be', () => {
     expect(DEPLOYED).toHaveLength(33)
     expect(ALARMS_MAX).toBe(33)
   })
 
-  test('the alarms look at 43 metrics, which cost 4.30 USD a month', () => {
+  test('look at 43 metrics, which cost 4.30 USD a month', () => {
     expect(WATCHED).toHaveLength(43)
   })
 
-  test('the alarms have their written thresholds and periods', () => {
+  test('have their written thresholds and periods', () => {
     expect(DEPLOYED.map(shown)).toEqual([
       'SseErrors: 3 or more, 1 of 1 × 300 s',
       'MessagesErrors: 3 or more, 1 of 1 × 300 s',
@@ -59,19 +59,19 @@ describe('the alarms', () => {
     ])
   })
 
-  test('the alarms are not triggered by missing data, except for a silent sweep', () => {
+  test('are not triggered by missing data, except for a silent sweep', () => {
     const byValue = Map.groupBy(DEPLOYED, (alarm) => alarm['TreatMissingData'])
     expect([...byValue.keys()].sort()).toEqual(['breaching', 'notBreaching'])
     expect(byValue.get('breaching')?.map(nameOf)).toEqual(['SweepSilent'])
   })
 
-  test('the alarms are not triggered by a slow minority of calls', () => {
+  test('are not triggered by a slow minority of calls', () => {
     const low = DEPLOYED.filter((alarm) => alarm['EvaluateLowSampleCountPercentile'] === 'ignore')
     expect(low.map(nameOf)).toEqual(['MessagesSlow', 'ExecuteSlow', 'RepliesSlow'])
     expect(low.map((alarm) => alarm['ExtendedStatistic'])).toEqual(['p99', 'p99', 'p99'])
   })
 
-  test('the alarms notify the topic, each of them, and name their runbook', () => {
+  test('notify the topic, each of them, and name their runbook', () => {
     for (const alarm of DEPLOYED) {
       expect(alarm['AlarmActions']).toHaveLength(1)
       expect(alarm['AlarmDescription']).toContain(`docs/operations.md, Alarm: ${nameOf(alarm)}.`)
@@ -97,7 +97,7 @@ describe('the alarms', () => {
 })
 
 describe('the watched metrics', () => {
-  test('the watched metrics have the dimensions that the functions send', () => {
+  test('have the dimensions that the functions send', () => {
     const dimensions: { readonly [metric: string]: string | undefined } = METRIC_DIMENSIONS
     for (const target of WATCHED) {
       if (target.of !== 'own') continue
@@ -107,13 +107,13 @@ describe('the watched metrics', () => {
     }
   })
 
-  test('the watched metrics name codes of the error vocabulary', () => {
+  test('name codes of the error vocabulary', () => {
     const codes = WATCHED.flatMap((target) => (target.of === 'own' ? (target.by?.Code ?? []) : []))
     expect(codes.length).toBeGreaterThan(3)
     for (const code of codes) expect(Object.keys(ERRORS)).toContain(code)
   })
 
-  test('the watched metrics name operations that a function makes on that table', () => {
+  test('name operations that a function makes on that table', () => {
     const permissions = Object.values(STORE_PERMISSIONS).flatMap((port) =>
       Object.values(port).flat(),
     )

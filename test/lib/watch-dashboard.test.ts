@@ -108,7 +108,7 @@ describe('the lines of the dashboard', () => {
     expect(computed).toHaveLength(used.length)
   })
 
-  test('the lines of the dashboard show every metric of ours, and every counted log line', () => {
+  test('show every metric of ours, and every counted log line', () => {
     const shown = new Set(NAMED.map(([, name]) => name))
     const ours = [...Object.values(METRICS), ...Object.keys(LOG_COUNTS)]
     const searched = ours.filter((name) => EXPRESSIONS.some((line) => line.includes(`"${name}\\`)))

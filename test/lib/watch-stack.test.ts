@@ -11,7 +11,7 @@ const TEMPLATE = watchTemplate()
 const FILTERS = propertiesOf(TEMPLATE, 'AWS::Logs::MetricFilter')
 
 describe('counted log lines', () => {
-  test('counted log lines are searched in the log group that has them', () => {
+  test('are searched in the log group that has them', () => {
     const counted = FILTERS.map((filter) => {
       const name = /"MetricName":"(\w+)"/.exec(JSON.stringify(filter))?.[1]
       return `${name} in ${plainText(filter['LogGroupName'])}`
@@ -28,7 +28,7 @@ describe('counted log lines', () => {
     ])
   })
 
-  test('counted log lines count 1 each, and nothing while there is none, so that such an hour costs nothing', () => {
+  test('count 1 each, and nothing while there is none, so that such an hour costs nothing', () => {
     for (const filter of FILTERS) {
       const text = JSON.stringify(filter['MetricTransformations'])
       expect(text).toMatch(/"MetricNamespace":"Skillgate\/dev","MetricValue":"1"/)
@@ -36,7 +36,7 @@ describe('counted log lines', () => {
     }
   })
 
-  test('counted log lines match lines that the code writes', () => {
+  test('match lines that the code writes', () => {
     const events = FILTERS.flatMap((filter) =>
       [...plainText(filter['FilterPattern']).matchAll(/\$\.event = "([a-z-]+)"/g)].map(
         ([, event = '']) => event,
@@ -54,7 +54,7 @@ describe('counted log lines', () => {
     for (const event of events) expect(source).toContain(`'${event}'`)
   })
 
-  test('counted log lines of a void that failed are those of its last attempt', () => {
+  test('of a void that failed are those of its last attempt', () => {
     expect(readText('core/flow/tools/void-safely.ts')).toContain('const VOID_ATTEMPTS = 3\n')
     const patterns = FILTERS.map((filter) => plainText(filter['FilterPattern']))
     expect(patterns[0]).toBe(
@@ -62,14 +62,14 @@ describe('counted log lines', () => {
     )
   })
 
-  test('counted log lines of the platform are reports of invocations that did not succeed', () => {
+  test('of the platform are reports of invocations that did not succeed', () => {
     const patterns = FILTERS.map((filter) => plainText(filter['FilterPattern']))
     expect(patterns).toContain('{ $.type = "platform.report" && $.record.status != "success" }')
   })
 })
 
 describe('the topic', () => {
-  test('the topic takes alarms of this stage and account, over TLS only', () => {
+  test('takes alarms of this stage and account, over TLS only', () => {
     TEMPLATE.hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
@@ -93,7 +93,7 @@ describe('the topic', () => {
     expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*')
   })
 
-  test('the topic sends mail only if the stage names an address', () => {
+  test('sends mail only if the stage names an address', () => {
     TEMPLATE.resourceCountIs('AWS::SNS::Subscription', 0)
     watchTemplate({ alarmEmail: 'on-call@example.com' }).hasResourceProperties(
       'AWS::SNS::Subscription',
@@ -103,7 +103,7 @@ describe('the topic', () => {
 })
 
 describe('the budget', () => {
-  test('the budget sends a mail at 80 % and 100 %, and when the forecast passes it', () => {
+  test('sends a mail at 80 % and 100 %, and when the forecast passes it', () => {
     const stage = { alarmEmail: 'on-call@example.com', monthlyBudgetUsd: 50 }
     const [budget] = propertiesOf(watchTemplate(stage), 'AWS::Budgets::Budget')
     expect(budget).toMatchObject({

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { VERSION } from '../../adapters/config/version.ts'
 
 let data = ''
 const children: ChildProcess[] = []
@@ -48,7 +49,7 @@ function run(
 }
 
 describe('npm start', () => {
-  test('npm start with --json prints one line, ends at a signal with 0, and survives being killed', async () => {
+  test('with --json prints one line, ends at a signal with 0, and survives being killed', async () => {
     const args = ['--json', '--port', '0', '--data', data]
     const first = run(args)
     const { key } = JSON.parse(await first.line)
@@ -68,7 +69,7 @@ describe('npm start', () => {
       .split('\n')
       .map((one) => JSON.parse(one))
     expect(output).toMatchObject([
-      { level: 'INFO', event: 'ready', version: '0.1.0', outboundAllow: [] },
+      { level: 'INFO', event: 'ready', version: VERSION, outboundAllow: [] },
       { level: 'INFO', event: 'stopped' },
     ])
   })
@@ -86,7 +87,7 @@ describe('npm start', () => {
     expect(err).not.toContain('banner-of-npm')
   })
 
-  test('npm start -- --json tells on stderr how to be rid of what npm prints before its line', async () => {
+  test('-- --json tells on stderr how to be rid of what npm prints before its line', async () => {
     const args = ['--json', '--port', '0', '--memory']
     const twin = run(args, { npm_lifecycle_event: 'start', npm_config_loglevel: 'error' })
     await twin.line
@@ -99,7 +100,7 @@ describe('npm start', () => {
     })
   })
 
-  test('npm start without --json prints the banner, and its pasted command calls a skill', async () => {
+  test('without --json prints the banner, and its pasted command calls a skill', async () => {
     const twin = run(['--memory', '--port', '0'])
     const banner = await twin.line
     const pasted = /^Try it .+\n((?: {2}.+\n)+)/m.exec(banner)?.[1]
@@ -118,7 +119,7 @@ describe('npm start', () => {
     )
   })
 
-  test('npm start logs in a line each who connects, which key is refused, and what an administrator changes', async () => {
+  test('logs in a line each who connects, which key is refused, and what an administrator changes', async () => {
     const twin = run(['--memory', '--port', '0', '--outbound-allow', 'localhost:3000'])
     const banner = await twin.line
     expect(banner).toContain('Skills may also reach localhost:3000.')
@@ -161,7 +162,7 @@ describe('npm start', () => {
     expect(err).toBe('')
   })
 
-  test('npm start with --json reports in JSON why it cannot start, and logs JSON alone', async () => {
+  test('with --json reports in JSON why it cannot start, and logs JSON alone', async () => {
     const file = join(data, 'file')
     writeFileSync(file, '')
     const { code, err, out } = await run(['--json', '--port', '0', '--data', file]).ended
@@ -186,11 +187,15 @@ describe('npm start', () => {
     expect(output).toEqual(['ready', 'key-refused', 'call-refused', 'stopped'])
   })
 
-  test('npm start with --version prints the version and ends with 0', async () => {
-    expect(await run(['--version']).ended).toEqual({ code: 0, out: 'Skillgate 0.1.0\n', err: '' })
+  test('with --version prints the version and ends with 0', async () => {
+    expect(await run(['--version']).ended).toEqual({
+      code: 0,
+      out: `Skillgate ${VERSION}\n`,
+      err: '',
+    })
   })
 
-  test('npm start prints one line with the remedy when it cannot start, and ends with 1', async () => {
+  test('prints one line with the remedy when it cannot start, and ends with 1', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const address = taken.address()
@@ -218,7 +223,7 @@ describe('npm start', () => {
     ])
   })
 
-  test('npm start with --help lists the options and ends with 0', async () => {
+  test('with --help lists the options and ends with 0', async () => {
     const { code, out } = await run(['--help']).ended
     expect(code).toBe(0)
     expect(out).toContain('--hold-last-chunk')

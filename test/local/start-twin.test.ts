@@ -57,7 +57,7 @@ function meta(name: string): object {
 }
 
 describe('the twin', () => {
-  test('the twin offers a funded user, three sample skills and the built-in tools', async () => {
+  test('offers a funded user, three sample skills and the built-in tools', async () => {
     const twin = await start({ memory: true })
     expect(twin).toMatchObject({ uid: 'demo', username: 'demo', credits: 100 })
     expect(twin.tools).toEqual([
@@ -84,7 +84,7 @@ describe('the twin', () => {
     ])
   })
 
-  test('the twin has a second user with credits of their own for scripts, and only for them', async () => {
+  test('has a second user with credits of their own for scripts, and only for them', async () => {
     const plain = await start({ memory: true })
     const stranger = await execute(plain, 'sg_echo', { text: '' }, plain.credentials.secondKey)
     expect(stranger.status).toBe(401)
@@ -95,7 +95,7 @@ describe('the twin', () => {
     expect((await execute(scripted, 'sg_slow', { seconds: 0 })).body.credits.remaining).toBe(99)
   })
 
-  test('the twin finds the same key, credits and skills at its next start, on any port', async () => {
+  test('finds the same key, credits and skills at its next start, on any port', async () => {
     const first = await start()
     await execute(first, 'sg_weather', { city: 'Oslo' })
     const { stop } = first
@@ -121,7 +121,7 @@ describe('the twin', () => {
     expect(mine).toMatchObject({ created: false, skill: { config: elsewhere } })
   })
 
-  test('the twin keeps changes to the sample skills', async () => {
+  test('keeps changes to the sample skills', async () => {
     const first = await start()
     const config = { endpoint: `${first.origin}/sample/echo`, method: 'POST' }
     await sync(first, { id: 'sg_echo', meta: meta('Dear echo'), config, credits_per_call: 3 })
@@ -131,7 +131,7 @@ describe('the twin', () => {
     expect((await execute(second, 'sg_echo', {})).body.credits.remaining).toBe(97)
   })
 
-  test('the twin reaches no other host over http unless it is allowed', async () => {
+  test('reaches no other host over http unless it is allowed', async () => {
     const local = createServer((_, response) => response.end('"local"')).listen(0, '127.0.0.1')
     await once(local, 'listening')
     const host = `localhost:${(local.address() as AddressInfo).port}`
@@ -151,7 +151,7 @@ describe('the twin', () => {
     local.close()
   })
 
-  test('the twin limits calls by its option', async () => {
+  test('limits calls by its option', async () => {
     const twin = await start({ memory: true, callsPerMinute: 2 })
     const statuses = []
     for (let i = 0; i < 5; i += 1) {
@@ -162,7 +162,7 @@ describe('the twin', () => {
     expect(statuses).toContain(429)
   })
 
-  test('the twin uses the prefix of its option, for skills and built-in tools', async () => {
+  test('uses the prefix of its option, for skills and built-in tools', async () => {
     const twin = await start({ memory: true, prefix: 'ab' })
     const names = twin.tools.map(({ name }) => name)
     expect(names).toEqual([
@@ -173,7 +173,7 @@ describe('the twin', () => {
     ])
   })
 
-  test('the twin ends open streams cleanly when it stops, and refunds the calls that it cuts', async () => {
+  test('ends open streams cleanly when it stops, and refunds the calls that it cuts', async () => {
     const twin = await start()
     const { key } = twin.credentials
     const headers = { authorization: `Bearer ${key}` }
@@ -193,7 +193,7 @@ describe('the twin', () => {
     expect((await start()).credits).toBe(100)
   })
 
-  test('the twin leaves nothing behind when it cannot have its port', async () => {
+  test('leaves nothing behind when it cannot have its port', async () => {
     const first = await start({ memory: true })
     const port = Number(new URL(first.origin).port)
     await expect(start({ port })).rejects.toThrow(
@@ -204,12 +204,12 @@ describe('the twin', () => {
     expect((await start()).credits).toBe(100)
   })
 
-  test('the twin refuses a folder that another twin uses', async () => {
+  test('refuses a folder that another twin uses', async () => {
     await start()
     await expect(start()).rejects.toThrow(`Data folder ${data} is in use by another Skillgate`)
   })
 
-  test('the twin reveals nothing to a page under a foreign name', async () => {
+  test('reveals nothing to a page under a foreign name', async () => {
     const twin = await start({ memory: true })
     const headers = { origin: 'https://evil.example' }
     expect((await fetch(`${twin.origin}/v1/mcp/sse`, { headers })).status).toBe(403)

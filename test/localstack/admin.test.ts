@@ -1,5 +1,5 @@
 /** The admin API as deployed: a REST API in front of a function that the emulator runs. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { freshName } from '../contracts/fresh.ts'
 import { bearer, postJson, send } from '../e2e/http.ts'
 import { type Deployment, deploymentOfProcess } from './deployment.ts'
@@ -19,14 +19,14 @@ function ask(
 }
 
 describe('an administrator', () => {
-  it('an administrator refreshes the tools of open sessions, and rebuilds the cached list', async () => {
+  test('refreshes the tools of open sessions, and rebuilds the cached list', async () => {
     const refreshed = await ask('refresh-tools', {})
     expect([refreshed.status, refreshed.json()['changedAtMs']]).toEqual([200, expect.any(Number)])
     const rebuilt = await ask('sync_cache', { mode: 'rebuild' })
     expect(rebuilt.status, rebuilt.text).toBe(200)
   })
 
-  it('an administrator is let in by either secret of Secrets Manager for its own paths, and by no other', async () => {
+  test('is let in by either secret of Secrets Manager for its own paths, and by no other', async () => {
     const asAdmin = { 'x-admin-key': deployed.adminKey }
     const wrong = bearer(`${deployed.internalApiSecret}x`)
     const username = freshName('cyd')

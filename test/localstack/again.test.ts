@@ -7,7 +7,7 @@
 import { appendFileSync, cpSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DOORS } from '../../lib/doors.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { balanceOf, createUser, pushSkill, setSecret } from '../e2e/admin.ts'
@@ -64,7 +64,7 @@ function digestsOfCode(): Promise<readonly string[]> {
   return Promise.all(digests)
 }
 
-it('a deploy without a change finds no difference and deploys nothing', {
+test('a deploy without a change finds no difference and deploys nothing', {
   timeout: CLI_MS_MAX,
 }, async () => {
   expect((await diff(cli)).output).toContain('Number of stacks with differences: 0')
@@ -74,7 +74,7 @@ it('a deploy without a change finds no difference and deploys nothing', {
   expect(readOutputs(join(folder, 'unchanged.json'))).toEqual(deployed.outputs)
 })
 
-it('a change of code keeps data, secrets, keys and URLs', { timeout: CLI_MS_MAX }, async () => {
+test('a change of code keeps data, secrets, keys and URLs', { timeout: CLI_MS_MAX }, async () => {
   expect((await call()).json()).toMatchObject({ credits: { charged: 0.5, remaining: 9.5 } })
   const before = await digestsOfCode()
   const bundles = join(folder, 'bundles')
@@ -91,7 +91,7 @@ it('a change of code keeps data, secrets, keys and URLs', { timeout: CLI_MS_MAX 
   await expect.poll(() => balanceOf(deployed, user.uid)).toEqual({ credits: 9, onHold: 0 })
 })
 
-it('a destroy leaves tables, secrets and the key', { timeout: CLI_MS_MAX }, async () => {
+test('a destroy leaves tables, secrets and the key', { timeout: CLI_MS_MAX }, async () => {
   const before = await retainedOf(deployed)
   await destroy(cli)
   await expect(deployedFunction(deployed.emulator.endpoint, 'execute')).rejects.toThrow(

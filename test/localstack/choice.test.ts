@@ -1,12 +1,12 @@
 /** The choice of the suite's emulator, in this order; needs no emulator itself. */
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { chooseEmulator } from './choice.ts'
 
 const nothing = { endpoint: undefined, startScript: undefined, dockerAnswers: () => false }
 const docker = () => true
 const script = 'test/localstack/start-ministack.sh'
 
-it('a given endpoint comes first, and Docker is not asked', () => {
+test('a given endpoint comes first, and Docker is not asked', () => {
   const dockerAnswers = () => {
     throw new Error('asked')
   }
@@ -15,12 +15,12 @@ it('a given endpoint comes first, and Docker is not asked', () => {
   expect(chosen).toEqual({ kind: 'given', endpoint: 'http://127.0.0.1:4566' })
 })
 
-it('Docker comes before the start script', () => {
+test('Docker comes before the start script', () => {
   const chosen = chooseEmulator({ ...nothing, startScript: script, dockerAnswers: docker })
   expect(chosen).toEqual({ kind: 'compose' })
 })
 
-it('a start script is found from the repository', () => {
+test('a start script is found from the repository', () => {
   const chosen = chooseEmulator({ ...nothing, startScript: script })
   expect(chosen).toMatchObject({
     kind: 'script',
@@ -28,7 +28,7 @@ it('a start script is found from the repository', () => {
   })
 })
 
-it('the reason is given when there is nothing to start, or the script does not exist', () => {
+test('the reason is given when there is nothing to start, or the script does not exist', () => {
   expect(chooseEmulator(nothing)).toEqual({
     kind: 'none',
     why: 'There is no emulator: AWS_ENDPOINT_URL is not set, no Docker engine answers.',

@@ -4,7 +4,7 @@
  * execute are functions of their own here, reached by signed requests alone.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { freshName } from '../contracts/fresh.ts'
@@ -44,7 +44,7 @@ async function settledBalance(): Promise<number> {
 }
 
 describe('a stream', () => {
-  it('a stream begins at once, and sends each event when it happens', async () => {
+  test('begins at once, and sends each event when it happens', async () => {
     const stream = await openBareStream(world, user.key)
     const { timeline } = world.sse
     const chunks = () => timeline.of(stream.requestId).filter(({ kind }) => kind === 'chunk')
@@ -94,7 +94,7 @@ describe('the execute function behind AWS_IAM', () => {
     )
   }
 
-  it('the internal URL runs and voids the calls of our own functions', async () => {
+  test('the internal URL runs and voids the calls of our own functions', async () => {
     const before = await settledBalance()
     const callId = freshName('call-of-the-suite-')
     const answer = await callAs('messages', callId)
@@ -104,7 +104,7 @@ describe('the execute function behind AWS_IAM', () => {
     expect(await balanceOf(admin, user.uid)).toEqual({ credits: before, onHold: 0 })
   })
 
-  it('the internal URL refuses callers that sign as another role, and unsigned ones', async () => {
+  test('the internal URL refuses callers that sign as another role, and unsigned ones', async () => {
     const before = world.executeIamUrl.refusals.length
     await expect(callAs('sweep', freshName('call-of-the-suite-'))).rejects.toThrow()
     const asked = { uid: user.uid, callId: freshName('call-of-the-suite-'), reason: 'void' }
@@ -113,7 +113,7 @@ describe('the execute function behind AWS_IAM', () => {
     expect(world.executeIamUrl.refusals).toHaveLength(before + 2)
   })
 
-  it('the internal URL has the void, and the public URL has none', async () => {
+  test('the internal URL has the void, and the public URL has none', async () => {
     const asked = { uid: user.uid, callId: freshName('call-of-the-suite-'), reason: 'void' }
     const publicUrl = `${world.executeUrl.url}/v1/execute/void`
     const answer = await postJson(publicUrl, asked, bearer(user.key))

@@ -3,7 +3,7 @@
  * itself, the one address that a function reaches wherever the emulator runs it. Cases that need an
  * identity proven by IAM are in doors.test.ts: no emulator provides one.
  */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { freshName } from '../contracts/fresh.ts'
 import { balanceOf, createUser, syncSkill } from '../e2e/admin.ts'
 import { bearer } from '../e2e/http.ts'
@@ -36,7 +36,7 @@ function post(url: string, path: string, body: object, headers = bearer(user.key
 }
 
 describe('the public URL', () => {
-  it('the public URL runs a skill and charges its price', async () => {
+  test('runs a skill and charges its price', async () => {
     const before = await balanceOf(deployed, user.uid)
     const answer = await post(deployed.outputs.executeUrl, 'v1/execute', { skill: healthTool })
     expect(answer.status, answer.text).toBe(200)
@@ -50,21 +50,21 @@ describe('the public URL', () => {
       .toEqual({ credits: before.credits - 0.5, onHold: 0 })
   })
 
-  it('the public URL refunds the credits when the upstream fails, before it answers', async () => {
+  test('refunds the credits when the upstream fails, before it answers', async () => {
     const before = await balanceOf(deployed, user.uid)
     const answer = await post(deployed.outputs.executeUrl, 'v1/execute', { skill: missingTool })
     expect([answer.status, answer.json()['code']]).toEqual([502, 'upstream_failed'])
     expect(await balanceOf(deployed, user.uid)).toEqual(before)
   })
 
-  it('the public URL refuses an unknown key', async () => {
+  test('refuses an unknown key', async () => {
     const strange = bearer(`sgk_${'x'.repeat(43)}`)
     const { executeUrl } = deployed.outputs
     const answer = await post(executeUrl, 'v1/execute', { skill: healthTool }, strange)
     expect(answer.status).toBe(401)
   })
 
-  it('the public URL has no void', async () => {
+  test('has no void', async () => {
     const asked = { uid: user.uid, callId: 'call-of-the-suite-01', reason: 'void' }
     const answer = await post(deployed.outputs.executeUrl, 'v1/execute/void', asked)
     expect([answer.status, answer.json()['code']]).toEqual([404, 'not_found'])
@@ -72,7 +72,7 @@ describe('the public URL', () => {
 })
 
 describe('the two URLs', () => {
-  it('the two URLs belong to one version, one open and one with AWS_IAM', async () => {
+  test('belong to one version, one open and one with AWS_IAM', async () => {
     const { name } = await deployedFunction(emulator.endpoint, 'execute')
     const { executeUrl, executeInternalUrl } = deployed.outputs
     const urls = ['public', 'internal'].map((alias) => urlOf(emulator.endpoint, name, alias))
@@ -89,14 +89,14 @@ describe('the two URLs', () => {
     expect(internal).toBe(open)
   })
 
-  it('the two URLs void nothing for a caller whom IAM has not proven, at either URL', async () => {
+  test('void nothing for a caller whom IAM has not proven, at either URL', async () => {
     const asked = { uid: user.uid, callId: 'call-of-the-suite-02', reason: 'void' }
     const answer = await post(deployed.outputs.executeInternalUrl, 'v1/execute/void', asked)
     expect([403, 404]).toContain(answer.status)
   })
 
   const why = whyNot(emulator.name, 'refuses an unsigned request to a function URL with AWS_IAM')
-  it.skipIf(why)(`the URL with AWS_IAM refuses unsigned requests${why}`, async () => {
+  test.skipIf(why)(`the URL with AWS_IAM refuses unsigned requests${why}`, async () => {
     const call = { skill: healthTool }
     const answer = await post(deployed.outputs.executeInternalUrl, 'v1/execute', call)
     expect(answer.status).toBe(403)

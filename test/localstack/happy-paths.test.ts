@@ -2,7 +2,7 @@
  * The deployed code and environment pass the suite that every host passes: under AWS's runtime client,
  * with administration through the emulator's own REST API.
  */
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { describeHappyPaths } from '../hosts/happy-paths.ts'
 import { type DeployedWorld, startDeployedWorld } from './deployed-world.ts'
 import { type Deployment, deploymentOfProcess } from './deployment.ts'
@@ -27,11 +27,11 @@ describeHappyPaths('the emulator', async () => {
   }
 })
 
-it('McpUrl names the path at which the gateway answered', () => {
+test('McpUrl names the path at which the gateway answered', () => {
   expect(new URL(deployed.outputs.mcpUrl).pathname).toBe('/mcp')
 })
 
-it('each hop of a call was a signed request to another function, and none was refused', () => {
+test('each hop of a call was a signed request to another function, and none was refused', () => {
   expect([...world.messagesUrl.refusals, ...world.executeIamUrl.refusals]).toEqual([])
   expect(world.messages.environments().length).toBeGreaterThan(0)
   expect(world.execute.environments().length).toBeGreaterThan(0)

@@ -4,7 +4,7 @@
  * are (gaps.ts). No emulator reads patterns of JSON, so what CloudWatch would choose is chosen by the command.
  */
 import { randomUUID } from 'node:crypto'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { awsAccount } from '../../cli/aws/ask-service.ts'
 import { readCommand } from '../../cli/command/read-command.ts'
 import { LOGS_COMMAND } from '../../cli/commands/logs.ts'
@@ -117,7 +117,7 @@ function callIdsOf(text: string): readonly unknown[] {
 
 const why = whyNot(emulator.name, 'names a log group after its stack')
 describe.skipIf(why)(`skillgate logs${why}`, () => {
-  it('logs finds calls of the deployed function by their user, time and outcome', async () => {
+  test('logs finds calls of the deployed function by their user, time and outcome', async () => {
     const [settled, refunded] = [await lineOfCall(healthTool), await lineOfCall(missingTool)]
     const [first, second] = callIdsOf(`${settled}\n${refunded}`)
     await write(settled.replace(String(first), 'an-hour-ago'), Date.now() - HOUR_MS)
@@ -135,7 +135,7 @@ describe.skipIf(why)(`skillgate logs${why}`, () => {
     expect(await found('--since 30m --outcome refused')).toEqual([])
   })
 
-  it('logs --follow prints a call that ends meanwhile, once, until it is stopped', async () => {
+  test('logs --follow prints a call that ends meanwhile, once, until it is stopped', async () => {
     const stop = new AbortController()
     let printed = ''
     const following = run(`logs --stage emulated --user ${user.uid} --follow`, {

@@ -10,7 +10,7 @@ import {
   GetRecordsCommand,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { STAGE_FIELDS, type Stage } from '../../lib/stage.ts'
@@ -53,7 +53,7 @@ afterAll(async () => {
   await Promise.all(Object.values(worlds).map((world) => world.stop()))
 })
 
-it('a reply appears in the stream of the table, under its session and sealed', async () => {
+test('a reply appears in the stream of the table, under its session and sealed', async () => {
   const agent = await connect('dynamodb-streams')
   expect(await agent.call(echo, { text: SAID })).toMatchObject({ isError: false })
   const sessionId = new URL(agent.endpoint() ?? '').searchParams.get('session_id') ?? ''
@@ -75,7 +75,7 @@ it('a reply appears in the stream of the table, under its session and sealed', a
   await agent.close()
 })
 
-it.each(STAGE_FIELDS.replyTail.choices)(
+test.each(STAGE_FIELDS.replyTail.choices)(
   'three agents at once get their own replies by the tail %s',
   async (tail) => {
     const agents = [await connect(tail), await connect(tail), await connect(tail)]

@@ -2,7 +2,7 @@
  * The schedule as deployed: only the rule invokes sweep here, so a sweep shows that the rule fires.
  * The test writes the records of a dead call into the store, as execute would have left them.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => client.destroy())
 
-it('the rule fires each minute and has a stale hold refunded', {
+test('the rule fires each minute and has a stale hold refunded', {
   timeout: 2 * RULE_MS_MAX + 30_000,
 }, async () => {
   const { uid } = await createUser(deployed, { username: freshName('zoe'), credits: 10 })

@@ -4,7 +4,7 @@
  * under the runtime client, which lets the test see the upstream's requests, and as the emulator
  * runs it.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshName } from '../contracts/fresh.ts'
 import { balanceOf, createUser, pushSkill, setSecret } from '../e2e/admin.ts'
 import { bearer, type HttpAnswer, postJson, send } from '../e2e/http.ts'
@@ -69,7 +69,7 @@ function authorizations(): readonly string[] {
 }
 
 describe('a secret', () => {
-  it('a secret is stored sealed: no item of the table has its value, no answer repeats it', async () => {
+  test('is stored sealed: no item of the table has its value, no answer repeats it', async () => {
     const { uid } = await userWithSecret()
     const listed = await send(`${deployed.admin}/users/${uid}/secrets`, {
       headers: bearer(deployed.internalApiSecret),
@@ -85,7 +85,7 @@ describe('a secret', () => {
     expect(await itemsHolding(deployed, VALUE)).toEqual([])
   })
 
-  it('a secret goes to the upstream of the call, and nowhere else', async () => {
+  test('goes to the upstream of the call, and nowhere else', async () => {
     const user = await userWithSecret()
     const answer = await call(user)
     expect([answer.status, answer.text.includes(VALUE)]).toEqual([200, false])
@@ -95,13 +95,13 @@ describe('a secret', () => {
     }
   })
 
-  it('a secret is opened by the function that the emulator runs, too', async () => {
+  test('is opened by the function that the emulator runs, too', async () => {
     const answer = await callInside(await userWithSecret())
     expect(answer.status, answer.text).toBe(200)
     expect(answer.json()).toMatchObject({ isError: false, credits: { charged: PRICE } })
   })
 
-  it('a secret serves no other user', async () => {
+  test('serves no other user', async () => {
     await userWithSecret()
     const other = await newUser()
     const sent = authorizations().length
@@ -111,7 +111,7 @@ describe('a secret', () => {
     expect(await balanceOf(deployed, other.uid)).toEqual({ credits: 10, onHold: 0 })
   })
 
-  it('a secret whose record was moved to another user does not open, and the call is refunded', async () => {
+  test('whose record was moved to another user does not open, and the call is refunded', async () => {
     const [owner, thief] = [await userWithSecret(), await newUser()]
     await moveSecrets(deployed, { from: owner.uid, to: thief.uid })
     await expectUnreadable(thief)
@@ -119,7 +119,7 @@ describe('a secret', () => {
 })
 
 describe('a key that is switched off in KMS', () => {
-  it('a call is refused and refunded while the key is switched off, no secret can be set, and both succeed afterwards', async () => {
+  test('a call is refused and refunded while the key is switched off, no secret can be set, and both succeed afterwards', async () => {
     const user = await userWithSecret()
     await withKeyOff(deployed, async () => {
       await expectUnreadable(user)

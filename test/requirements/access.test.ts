@@ -18,7 +18,7 @@ describe('a key', () => {
   test.each<[string, SentRequest]>([
     ['2025-11-25', legacy('tools/call', call, { version: '2025-11-25' })],
     ['2026-07-28', modern('tools/call', call)],
-  ])('a key in the query counts as absent, in %s', async (_version, sent) => {
+  ])('in the query counts as absent, in %s', async (_version, sent) => {
     const key = at.ada.replace('Bearer ', '')
     for (const name of ['access_token', 'api_key', 'key', 'authorization']) {
       const out = await ask(at.door, 'POST', '/mcp', { ...sent, query: `${name}=${key}` })
@@ -28,7 +28,7 @@ describe('a key', () => {
   })
 
   // Holds: AUTH-3
-  test.each(VERSIONS)('a key never goes to an upstream, in %s', async (version) => {
+  test.each(VERSIONS)('never goes to an upstream, in %s', async (version) => {
     await at.ask(version, 'tools/call', call)
     const [sent] = at.world.upstream.requests
     expect(sent?.url).toContain('api.example')
@@ -38,7 +38,7 @@ describe('a key', () => {
 
   // Holds: LIST-11
   test.each(VERSIONS)(
-    'a key alone decides what is listed, whatever was asked before, in %s',
+    'alone decides what is listed, whatever was asked before, in %s',
     async (version) => {
       await at.world.skill('sg_own', { source: 'private', uid: 'ada' })
       const bob = await at.world.user('bob')
@@ -60,7 +60,7 @@ describe('a key', () => {
 describe('arguments that do not fit', () => {
   // Holds: SAFE-1, CALL-4
   test.each(VERSIONS)(
-    'arguments that do not fit are reported to the model in %s, before anything is called or charged',
+    'are reported to the model in %s, before anything is called or charged',
     async (version) => {
       await at.world.skill('sg_city', {
         parameters: {
@@ -83,7 +83,7 @@ describe('arguments that do not fit', () => {
   )
 
   // Holds: SCHEMA-1
-  test('arguments that do not fit are judged by JSON Schema 2020-12', async () => {
+  test('are judged by JSON Schema 2020-12', async () => {
     const tuple = { type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'integer' } }
     const dependent = { dependentRequired: { a: ['b'] }, unevaluatedProperties: false }
     const properties = { list: tuple, a: {}, b: {} }

@@ -57,7 +57,7 @@ describe('a message', () => {
   })
 
   // Holds: RPC-11
-  test('a message of ours has none of the codes that MCP reserves, but three', () => {
+  test('of ours has none of the codes that MCP reserves, but three', () => {
     const codes = [
       ...Object.values(ERRORS).map(({ rpcCode }) => rpcCode),
       ...Object.values<unknown>(rpcErrors).filter((value) => typeof value === 'number'),
@@ -67,7 +67,7 @@ describe('a message', () => {
   })
 
   // Holds: RPC-11
-  test('a message with -32002 over REST is a result over MCP', async () => {
+  test('with -32002 over REST is a result over MCP', async () => {
     const bob = await at.world.user('bob', { credits: 0 })
     const out = await post(at.door, withKey(bob, modern('tools/call', call)))
     expect(out.json()).toMatchObject({ id: 1, result: { isError: true } })
@@ -97,7 +97,7 @@ describe('a method of an undeclared capability', () => {
   })
 
   // Holds: LIFE-10
-  test('a method of an undeclared capability is 404 and -32601 in 2026-07-28', async () => {
+  test('is 404 and -32601 in 2026-07-28', async () => {
     for (const method of METHODS) {
       const out = await at.ask('2026-07-28', method, { name: 'x' })
       expect(out.status).toBe(404)
@@ -131,7 +131,7 @@ describe('a list', () => {
 
   // Holds: LIST-5, RPC-13
   test.each(VERSIONS)(
-    'a list and a result in %s have no null, and in _meta good keys',
+    'and a result in %s have no null, and in _meta good keys',
     async (version) => {
       await replaceList(at.world.ports, async () => ok([PLAIN, WEATHER]))
       const listed = found((await at.ask(version, 'tools/list')).text)
@@ -149,7 +149,7 @@ describe('a list', () => {
   )
 
   // Holds: LIST-7, LIST-12
-  test.each(VERSIONS)('a list in %s has each name once, always in one order', async (version) => {
+  test.each(VERSIONS)('in %s has each name once, always in one order', async (version) => {
     await at.world.skill('sg_b', { source: 'private', uid: 'ada' })
     await at.world.skill('sg_a')
     const names = async () => toolsOf(await at.ask(version, 'tools/list')).map(({ name }) => name)

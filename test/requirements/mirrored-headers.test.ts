@@ -57,7 +57,7 @@ describe('an argument that is mirrored', () => {
   })
 
   // Holds: HDR-5
-  test('an argument that is mirrored is not expected before 2026-07-28', async () => {
+  test('is not expected before 2026-07-28', async () => {
     const params = { name: 'sg_near', arguments: { region: 'us' } }
     const out = await at.ask('2025-11-25', 'tools/call', params)
     expect(out.json()).toMatchObject({ result: { isError: false } })
@@ -80,7 +80,7 @@ describe('an annotation', () => {
     ['that another has in other letters', { ...one('Region'), b: one('REGION')['a'] ?? {} }],
     ['of an item', { list: { type: 'array', items: one('A')['a'] ?? {} } }],
     ['of one of several', { x: { anyOf: [one('A')['a'] ?? {}] } }],
-  ])('an annotation %s is refused when its skill is synced', async (_what, properties) => {
+  ])('%s is refused when its skill is synced', async (_what, properties) => {
     const synced = at.world.skill('sg_bad', { parameters: parameters(properties) })
     await expect(synced).rejects.toThrow('x-mcp-header')
   })

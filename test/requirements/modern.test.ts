@@ -10,7 +10,7 @@ import { eventsOf, modern, opened, post, withKey } from '../lambdas/mcp/agent.ts
 import { ASKS, CAN_BE_ASKED, memberOf, type Ready, ready, toolsOf } from './door.ts'
 
 const NOW = '2026-07-28'
-const SERVER = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '0.1.0' } }
+const SERVER = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '1.2.3' } }
 const call = { name: 'sg_sunny', arguments: {} }
 const asking = { name: 'sg_asks', arguments: {} }
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 describe('a request', () => {
   // Holds: META-1, INPUT-3
-  test('a request that declares capabilities does not declare them for the next one', async () => {
+  test('that declares capabilities does not declare them for the next one', async () => {
     at.world.upstream.always({ kind: 'answer', body: ASKS })
     const able = await at.ask(NOW, 'tools/call', asking, { meta: CAN_BE_ASKED })
     expect(able.json()).toMatchObject({ result: { resultType: 'input_required' } })
@@ -31,7 +31,7 @@ describe('a request', () => {
   })
 
   // Holds: META-2
-  test('a request is answered alike for every client name', async () => {
+  test('is answered alike for every client name', async () => {
     const clientInfos = [
       { name: 'admin', version: '9' },
       { name: 'claude', version: '1', title: 'x' },
@@ -48,7 +48,7 @@ describe('a request', () => {
   })
 
   // Holds: DISC-2
-  test('a request of a version that is not served is 400 with the list of served ones', async () => {
+  test('of a version that is not served is 400 with the list of served ones', async () => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }
     const headers = { 'mcp-protocol-version': '2099-01-01' }
     const out = await at.ask(NOW, 'tools/list', {}, { meta, headers })
@@ -60,7 +60,7 @@ describe('a request', () => {
   })
 
   // Holds: STR-21
-  test('a request may carry a session id and a last event id, which have no effect', async () => {
+  test('may carry a session id and a last event id, which have no effect', async () => {
     const headers = { 'mcp-session-id': 'stale', 'last-event-id': '7' }
     const out = await at.ask(NOW, 'tools/list', {}, { headers })
     expect(out.status).toBe(200)
@@ -69,7 +69,7 @@ describe('a request', () => {
   })
 
   // Holds: CANCEL-6
-  test('a request is not stopped by a posted cancellation, which is 202', async () => {
+  test('is not stopped by a posted cancellation, which is 202', async () => {
     at.world.upstream.always({ kind: 'answer', afterMs: 1_000 })
     const sent = modern('tools/call', call, { id: 'c' })
     const { done, out } = opened(at.door, withKey(at.ada, sent))
@@ -94,7 +94,7 @@ function memberMeta(body: unknown): JsonObject {
 
 describe('a result', () => {
   // Holds: META-4, META-6, INPUT-7
-  test('a result names its kind and the server, and only a call may ask a question', async () => {
+  test('names its kind and the server, and only a call may ask a question', async () => {
     const one = async (method: string, params: JsonObject) => {
       const out = await at.ask(NOW, method, params, { meta: CAN_BE_ASKED })
       const { _meta, resultType } = memberOf(out.json(), 'result')
@@ -113,7 +113,7 @@ describe('a result', () => {
   })
 
   // Holds: CACHE-1, LOG-3
-  test('a result of discover may be cached for an hour by everybody, and declares log messages', async () => {
+  test('of discover may be cached for an hour by everybody, and declares log messages', async () => {
     const result = memberOf((await at.ask(NOW, 'server/discover')).json(), 'result')
     expect(result).toMatchObject({
       ttlMs: 3_600_000,
@@ -123,7 +123,7 @@ describe('a result', () => {
   })
 
   // Holds: CACHE-1, CACHE-3, LIST-9
-  test('a result of a list is private for a minute, on every page', async () => {
+  test('of a list is private for a minute, on every page', async () => {
     const numbered = Array.from({ length: 1_001 }, (_, n) => ({ ...PLAIN, name: `sg_t${n}` }))
     await replaceList(at.world.ports, async () => ok(numbered))
     const kept: unknown[] = []
@@ -142,7 +142,7 @@ describe('a result', () => {
   })
 
   // Holds: CACHE-4
-  test('a result of a call has no cache time', async () => {
+  test('of a call has no cache time', async () => {
     const result = memberOf((await at.ask(NOW, 'tools/call', call)).json(), 'result')
     expect(Object.keys(result)).toEqual(expect.not.arrayContaining(['ttlMs', 'cacheScope']))
   })
@@ -150,7 +150,7 @@ describe('a result', () => {
 
 describe('a stream', () => {
   // Holds: LOG-1, STR-7, STR-19, STR-21
-  test('a stream of a call that names no log level has progress alone, no event ids, and ends with the response', async () => {
+  test('of a call that names no log level has progress alone, no event ids, and ends with the response', async () => {
     at.world.upstream.always({ kind: 'answer', afterMs: 1_500 })
     const sent = modern('tools/call', call, { meta: { progressToken: 'p' } })
     const { done, out } = opened(at.door, withKey(at.ada, sent))
@@ -165,7 +165,7 @@ describe('a stream', () => {
   })
 
   // Holds: STR-19, SUB-3
-  test('a stream of listen has the same rules, and gets no news of calls', async () => {
+  test('of listen has the same rules, and gets no news of calls', async () => {
     at.world.upstream.always({ kind: 'answer', afterMs: 1_500 })
     // A change of the last minute may be told again.
     await at.world.clock.advance(61_000)

@@ -17,22 +17,22 @@ test('every row is cited by a test', () => {
 })
 
 describe('the rows', () => {
-  test('the rows have an id each, which no other row has', () => {
+  test('have an id each, which no other row has', () => {
     expect(repeated(ROWS.map(({ id }) => id))).toEqual([])
     expect(ROWS.filter(({ id }) => !/^[A-Z]+-\d+$/.test(id))).toEqual([])
   })
 
-  test('the rows are sentences', () => {
+  test('are sentences', () => {
     expect(ROWS.filter(({ says }) => !isSentence(says))).toEqual([])
     expect(LEFT_OUT.filter(({ says, why }) => !isSentence(says) || !isSentence(why))).toEqual([])
   })
 
-  test('the rows name a page of the specification', () => {
+  test('name a page of the specification', () => {
     const page = /^(?:basic|server|client|schema)(?:\/[a-z-]+)*(?:, \S.*)?$/
     expect([...ROWS, ...LEFT_OUT].filter(({ source }) => !page.test(source))).toEqual([])
   })
 
-  test.each(MCP_REVISIONS)('the rows have MUSTs and SHOULDs of %s', (version) => {
+  test.each(MCP_REVISIONS)('have MUSTs and SHOULDs of %s', (version) => {
     const own = ROWS.filter(({ revisions }) => revisions.includes(version))
     expect(own.filter(({ level }) => level === 'MUST').length).toBeGreaterThanOrEqual(30)
     expect(own.filter(({ level }) => level === 'SHOULD').length).toBeGreaterThanOrEqual(10)
@@ -55,7 +55,7 @@ describe('the rows', () => {
 })
 
 describe('the citations', () => {
-  test('the citations name existing rows', () => {
+  test('name existing rows', () => {
     expect(unknown(ROWS, cited)).toEqual([])
   })
 
@@ -134,11 +134,11 @@ describe('a citation', () => {
     ['a table', `test.each([['a', () => b(1)], [')(', 2]])('works', () => {})`],
     ['a table of types', `test.each<[string, X]>([\n  ['a', { b: 1 }],\n])('works', () => {})`],
     ['a table with a name', `test.each(ROWS.map((row) => [row]))('works', () => {})`],
-  ])('a citation has the title of %s', (_what, source) => {
+  ])('has the title of %s', (_what, source) => {
     expect(titleOf(`${HOLDS} A-1\n${source}`)).toEqual(['works'])
   })
 
-  test('a citation has the words of the groups around it, and not of those before it', () => {
+  test('has the words of the groups around it, and not of those before it', () => {
     const source = [
       `describe('a door', () => {`,
       `  describe('before', () => {`,

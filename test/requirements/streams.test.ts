@@ -19,7 +19,7 @@ const asking = { name: 'sg_asks', arguments: {} }
 describe('two calls at once', () => {
   // Holds: STR-6, STR-14, LOG-2
   test.each(VERSIONS.slice(1))(
-    'two calls at once each get only their own messages on their own stream, in %s',
+    'each get only their own messages on their own stream, in %s',
     async (version) => {
       at.world.upstream.always({ kind: 'answer', afterMs: 1_500 })
       const meta = (progressToken: string) => ({
@@ -56,7 +56,7 @@ describe('two calls at once', () => {
 describe('a notification', () => {
   // Holds: STR-4, STR-12
   test.each(['1999-01-01', 'x', '2025-06-18, 2025-06-18'])(
-    'a notification under the version %s is 400 with an error for nobody',
+    'under the version %s is 400 with an error for nobody',
     async (version) => {
       const headers = { 'mcp-protocol-version': version }
       const body = { jsonrpc: '2.0', method: 'notifications/initialized' }
@@ -67,7 +67,7 @@ describe('a notification', () => {
   )
 
   // Holds: STR-3, RPC-6
-  test.each(VERSIONS)('a notification of %s is 202 without a body', async (version) => {
+  test.each(VERSIONS)('of %s is 202 without a body', async (version) => {
     for (const method of ['notifications/initialized', 'notifications/no/such', 'tools/call']) {
       const headers = { 'mcp-protocol-version': version, accept: 'text/event-stream' }
       const body = { jsonrpc: '2.0', method, params: call }
@@ -80,7 +80,7 @@ describe('a notification', () => {
 
 describe('the header of the version', () => {
   // Holds: STR-12, LIFE-1
-  test('the header of the version is ignored on initialize, and elsewhere must name a served revision', async () => {
+  test('is ignored on initialize, and elsewhere must name a served revision', async () => {
     const params = { protocolVersion: '2025-06-18', capabilities: {} }
     for (const version of ['1999-01-01', 'nonsense', '2025-11-25']) {
       const out = await post(at.door, legacy('initialize', params, { version }))
@@ -131,7 +131,7 @@ describe('a client that is asked', () => {
   )
 
   // Holds: LIFE-5
-  test('a client that is asked gets no request but ping on HTTP with SSE', async () => {
+  test('gets no request but ping on HTTP with SSE', async () => {
     at.world.upstream.always({ kind: 'answer', body: ASKS })
     const stream = await openStream(at.world, at.ada)
     await stream.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: asking })

@@ -62,12 +62,12 @@ const SOUND = [
 ]
 
 describe('a folder of the twin', () => {
-  test('a folder of the twin that is sound is reported as sound', async () => {
+  test('that is sound is reported as sound', async () => {
     await makeStore()
     expect((await auditFolder(folder)).lines).toEqual(SOUND)
   })
 
-  test('a folder of the twin with a doubled refund and a broken record is reported as such', async () => {
+  test('with a doubled refund and a broken record is reported as such', async () => {
     await makeStore()
     await onItems(async (requests) => {
       await requests.send('UpdateItem', {
@@ -105,7 +105,7 @@ describe('a folder of the twin', () => {
     ])
   })
 
-  test('a folder of the twin with a hold that was dropped without a refund is reported as such', async () => {
+  test('with a hold that was dropped without a refund is reported as such', async () => {
     await makeStore()
     await onItems((requests) =>
       requests.send('UpdateItem', {
@@ -130,7 +130,7 @@ describe('the command', () => {
     return { status, stderr: stderr.trim(), stdout: stdout.trimEnd().split('\n') }
   }
 
-  test('the command exits with 0 over a sound folder and with 1 over a difference', async () => {
+  test('exits with 0 over a sound folder and with 1 over a difference', async () => {
     await makeStore()
     expect(run('--data', folder)).toEqual({ status: 0, stderr: '', stdout: SOUND })
     await onItems((requests) =>
@@ -144,7 +144,7 @@ describe('the command', () => {
     expect(stdout).toContain('  ! the sum is more than was granted')
   })
 
-  test('the command leaves a folder alone that a twin has open', async () => {
+  test('leaves a folder alone that a twin has open', async () => {
     await makeStore()
     const held = openDataFolder(folder)
     const { status, stderr } = run('--data', folder)
@@ -153,7 +153,7 @@ describe('the command', () => {
     expect(stderr).toContain('audit: Stop the twin first: its folder must be free to be read')
   })
 
-  test('the command reports missing input instead of a sound ledger', () => {
+  test('reports missing input instead of a sound ledger', () => {
     expect(run('--data', folder)).toEqual({
       status: 1,
       stderr: `audit: Data folder ${folder} holds no store: name the twin's with --data FOLDER.`,

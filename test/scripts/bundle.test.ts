@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { VERSION } from '../../adapters/config/version.ts'
 import { SETTINGS } from '../../core/settings/table.ts'
 import { filesAtStart } from '../../lib/bundle/join-start.ts'
 import { BUNDLE_OPTIONS } from '../../lib/bundle/options.ts'
@@ -69,7 +70,7 @@ function runWith(env: Record<string, string>): Promise<string> {
 }
 
 describe('a bundle', () => {
-  test('a bundle signs with the credentials of its environment', async () => {
+  test('signs with the credentials of its environment', async () => {
     asked.length = 0
     const output = await runWith({
       AWS_ACCESS_KEY_ID: 'ASIAFROMTHEENVIRONMENT',
@@ -84,7 +85,7 @@ describe('a bundle', () => {
     }
   })
 
-  test('a bundle names missing credentials, and searches nowhere else', async () => {
+  test('names missing credentials, and searches nowhere else', async () => {
     asked.length = 0
     expect((await runWith({})).split('\n')).toEqual([
       'The environment does not fit:',
@@ -94,7 +95,7 @@ describe('a bundle', () => {
     expect(asked).toEqual([])
   })
 
-  test('a bundle holds no other way to credentials', () => {
+  test('holds no other way to credentials', () => {
     expect(inputs).toContain('adapters/config/env-credentials.ts')
     const others = /credential-provider|nested-clients|token-providers/
     expect(inputs.filter((path) => others.test(path))).toEqual([])
@@ -127,7 +128,7 @@ describe('a bundled door', () => {
     }
   }
 
-  test('a bundled door has the ranges of settings, and no sentence about them', async () => {
+  test('has the ranges of settings, and no sentence about them', async () => {
     const { names, text } = await filesOf('messages')
     const code = names.map(text).join('\n')
     expect(code).toContain('HOLDS_MAX')
@@ -135,7 +136,14 @@ describe('a bundled door', () => {
     expect(code).not.toContain('says:')
   })
 
-  test('no file of a bundled door names its map', async () => {
+  test('has the version of each package.json, and nothing else of that file', async () => {
+    const { names, text } = await filesOf('messages')
+    const code = names.map(text).join('\n')
+    expect(code.includes(`{version:"${VERSION}"}`)).toBe(true)
+    expect(code.includes('devDependencies')).toBe(false)
+  })
+
+  test('names its map in no file', async () => {
     const { names, text } = await filesOf('messages')
     expect(text('index.mjs').length).toBeGreaterThan(50_000)
     for (const name of names) expect(text(name)).not.toContain('sourceMappingURL')
@@ -206,7 +214,7 @@ describe('a bundled door', () => {
     for (const name of thread) expect(text(name)).not.toContain('start.mjs')
   })
 
-  test('a bundled door names of Node’s modules only what it uses', async () => {
+  test('names of Node’s modules only what it uses', async () => {
     const { text } = await filesOf('sse')
     expect(text('index.mjs')).not.toContain('WebSocket')
     expect(text('index.mjs')).not.toContain('rootCertificates')

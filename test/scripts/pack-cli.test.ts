@@ -1,9 +1,11 @@
-/** The package of the command line: it runs outside a clone, by itself, and stays small. */
+/** The package of the command line: it runs outside a clone, by itself, and stays small. npm packs and runs it without a network. */
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { VERSION } from '../../adapters/config/version.ts'
+import { thirdPartyLicenses } from '../../scripts/cli/third-party-licenses.ts'
 import { PACKAGE_BYTES_MAX, packCli } from '../../scripts/pack-cli.ts'
 
 const PETS = 'examples/openapi/pets.yaml'
@@ -23,12 +25,10 @@ function run(...args: readonly string[]) {
   return spawnSync(process.execPath, [main, ...args], { cwd: folder, env, encoding: 'utf8' })
 }
 
-test('the package has at most 3 MB, no TypeScript, and names the version of the repository', () => {
+test('the package has at most 3 MB, no TypeScript, and the version of the repository', () => {
   expect(bytes).toBeLessThanOrEqual(PACKAGE_BYTES_MAX)
   expect(globSync('**/*.ts', { cwd: folder })).toEqual([])
-  const { version } = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'))
-  expect(run('--version').stdout).toBe(`${version}\n`)
-  expect(JSON.parse(readFileSync('package.json', 'utf8')).version).toBe(version)
+  expect(run('--version').stdout).toBe(`${VERSION}\n`)
 })
 
 test('the package has every command, and the twin, without packages beside it', () => {
@@ -67,3 +67,74 @@ test('the package has nothing of what needs a clone', () => {
     expect(texts.filter((text) => text.includes(ofClone))).toEqual([])
   }
 })
+
+/** npm in an empty folder, with a cache and settings of its own. */
+function npm(program: 'npm' | 'npx', ...args: readonly string[]) {
+  const home = join(folder, 'empty')
+  mkdirSync(home, { recursive: true })
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    npm_config_cache: join(folder, 'npm-cache'),
+    npm_config_update_notifier: 'false',
+  }
+  return spawnSync(program, args, { cwd: home, env, encoding: 'utf8' })
+}
+
+test('npm packs the package, and npx runs the tarball in an empty folder without a network', () => {
+  const { stdout: report } = npm('npm', 'pack', '--json', join(folder, 'package'))
+  const [{ filename, files, name, version }] = JSON.parse(report)
+  expect([filename, name, version]).toEqual([`skillgate-${VERSION}.tgz`, 'skillgate', VERSION])
+  const paths: string[] = files.map(({ path }: { readonly path: string }) => path)
+  expect(paths.filter((path) => !/^part-\w+\.mjs$/.test(path)).sort()).toEqual([
+    'LICENSE',
+    'README.md',
+    'THIRD-PARTY-LICENSES',
+    'package.json',
+    'skillgate.mjs',
+    'twin.mjs',
+  ])
+  const npx = ['--offline', '--yes', '--package', `./${filename}`, 'skillgate']
+  expect(npm('npx', ...npx, '--version')).toMatchObject({ status: 0, stdout: `${VERSION}\n` })
+  const help = npm('npx', ...npx, '--help')
+  expect([help.status, help.stdout.split(':')[0]]).toEqual([0, `Skillgate ${VERSION}`])
+})
+
+test('the manifest of the package has its license, its command and the Node that it needs', () => {
+  expect(JSON.parse(readText('package.json'))).toEqual({
+    name: 'skillgate',
+    version: VERSION,
+    description: 'The command line of Skillgate, a serverless MCP gateway.',
+    license: 'Apache-2.0',
+    type: 'module',
+    bin: { skillgate: 'skillgate.mjs' },
+    files: ['*.mjs', 'THIRD-PARTY-LICENSES'],
+    engines: { node: '>=20' },
+  })
+  expect(readText('LICENSE')).toBe(readFileSync('LICENSE', 'utf8'))
+})
+
+test('the package has the licences of what it bundles, and of nothing else', () => {
+  const text = readText('THIRD-PARTY-LICENSES')
+  const parts = text.split(/^-{80}$/m).map((part) => part.trim())
+  const partOf = (name: string) => parts.find((part) => part.startsWith(`${name} `)) ?? ''
+  expect(partOf('yaml')).toContain('Copyright Eemeli Aro')
+  expect(partOf('saxes')).toContain('Licensed under ISC, by Louis-Dominique Dubeau')
+  const names = [...text.matchAll(/^(\S+) \d+\.\d+\.\d+$/gm)].map(([, name]) => name)
+  expect(names).toContain('@aws-sdk/core')
+  const ofClone = ['aws-cdk-lib', 'esbuild', 'typescript', 'vitest']
+  expect(names.filter((name = '') => ofClone.includes(name))).toEqual([])
+})
+
+test('a bundled package without any licence is refused', () => {
+  const of = join(folder, 'node_modules/unlicensed')
+  mkdirSync(of, { recursive: true })
+  writeFileSync(join(of, 'package.json'), '{"name":"unlicensed","version":"1.0.0"}')
+  expect(() => thirdPartyLicenses(folder, ['core/a.ts', 'node_modules/unlicensed/a.js'])).toThrow(
+    'unlicensed has no licence: bundle another package, or ask its authors',
+  )
+})
+
+function readText(file: string): string {
+  return readFileSync(join(folder, 'package', file), 'utf8')
+}

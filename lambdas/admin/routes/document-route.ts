@@ -1,4 +1,5 @@
 /** GET openapi.json: the route table as an OpenAPI document, written on request. */
+import { VERSION } from '../../../adapters/config/version.ts'
 import { ok } from '../../../core/errors.ts'
 import { openApiOf } from '../openapi.ts'
 import { ADMIN_BASE, answer, type Route } from '../route.ts'
@@ -32,7 +33,7 @@ export function documentRoute(routes: () => readonly Route[]): Route {
           },
           example: {
             openapi: '3.1.0',
-            info: { title: 'Skillgate administration', version: '0.1.0' },
+            info: { title: 'Skillgate administration', version: VERSION },
             servers: [{ url: ADMIN_BASE }],
             paths: {},
             components: {},

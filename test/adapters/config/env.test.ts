@@ -274,7 +274,7 @@ describe("the key of users' secrets", () => {
   test.each([
     'arn:aws:kms:eu-central-1:111111111111:key/11111111-2222-3333-4444-555555555555',
     'arn:aws-cn:kms:cn-north-1:111111111111:key/mrk-1234abcd12ab34cd56ef1234567890ab',
-  ])("the key of users' secrets may be %s", (keyId) => {
+  ])('may be %s', (keyId) => {
     const config = readConfig({ SECRETS_KEY_ID: keyId }, ['secretsKey'])
     expect(config).toEqual({ ok: true, value: { secretsKey: { keyId } } })
   })
@@ -283,7 +283,7 @@ describe("the key of users' secrets", () => {
     'alias/secrets',
     'arn:aws:kms:eu-central-1:111111111111:alias/secrets',
     '11111111-2222-3333-4444-555555555555',
-  ])("the key of users' secrets may not be %s, since sealed values name the key itself", (text) => {
+  ])('may not be %s, since sealed values name the key itself', (text) => {
     expect(faultsOf({ SECRETS_KEY_ID: text }, ['secretsKey'])).toEqual([
       `SECRETS_KEY_ID: is ${JSON.stringify(text)}; give the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)`,
     ])

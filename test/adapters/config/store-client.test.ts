@@ -33,24 +33,21 @@ test("the client of the SDK is taken where the environment says so, with endpoin
 })
 
 describe('the endpoint of the store', () => {
-  test.each(REGIONS)(
-    'the endpoint of the store in %s is that of the SDK, in each form',
-    (Region) => {
-      for (const UseFIPS of [false, true]) {
-        for (const UseDualStack of [false, true]) {
-          const theirs = sdk.config.endpointProvider({ Region, UseFIPS, UseDualStack })
-          const ours = endpointOf({
-            AWS_REGION: Region,
-            AWS_USE_FIPS_ENDPOINT: String(UseFIPS),
-            AWS_USE_DUALSTACK_ENDPOINT: String(UseDualStack),
-          })
-          expect(ours).toBe(theirs.url.href)
-        }
+  test.each(REGIONS)('in %s is that of the SDK, in each form', (Region) => {
+    for (const UseFIPS of [false, true]) {
+      for (const UseDualStack of [false, true]) {
+        const theirs = sdk.config.endpointProvider({ Region, UseFIPS, UseDualStack })
+        const ours = endpointOf({
+          AWS_REGION: Region,
+          AWS_USE_FIPS_ENDPOINT: String(UseFIPS),
+          AWS_USE_DUALSTACK_ENDPOINT: String(UseDualStack),
+        })
+        expect(ours).toBe(theirs.url.href)
       }
-    },
-  )
+    }
+  })
 
-  test('the endpoint of the store is the one that the environment names, that for DynamoDB first', () => {
+  test('is the one that the environment names, that for DynamoDB first', () => {
     const all = 'http://localhost.localstack.cloud:4566'
     const one = 'https://vpce-1.dynamodb.eu-central-1.vpce.amazonaws.com/'
     expect(endpointOf({ AWS_ENDPOINT_URL: all })).toBe(`${all}/`)

@@ -66,7 +66,7 @@ describe('an invalid traceparent', () => {
     ['a space before it', ` ${TRACEPARENT}`],
     ['a line break behind it', `${TRACEPARENT}\n`],
     ['two of them, joined as a proxy does', `${TRACEPARENT}, ${TRACEPARENT}`],
-  ])('an invalid traceparent (%s) begins a new trace', (_what, incoming) => {
+  ])('(%s) begins a new trace', (_what, incoming) => {
     const next = traceparentIn(incoming)
     expect(next).toMatch(VALID)
     expect(next.toLowerCase()).not.toContain(TRACE_ID.slice(0, 31))
@@ -75,7 +75,7 @@ describe('an invalid traceparent', () => {
 })
 
 describe('the trace of a request', () => {
-  test('the trace of a request is its traceparent, even where X-Ray has an id', () => {
+  test('is its traceparent, even where X-Ray has an id', () => {
     const headers = { traceparent: TRACEPARENT, 'x-amzn-trace-id': X_RAY }
     expect(runWithTrace(incomingTrace(headers), currentTraceId)).toBe(TRACE_ID)
   })
@@ -83,15 +83,12 @@ describe('the trace of a request', () => {
   test.each([
     ['without one', undefined],
     ['with one that is none', 'mine'],
-  ])(
-    'the trace of a request from X-Ray %s is the id under which X-Ray keeps it',
-    (_what, traceparent) => {
-      const headers = { traceparent, 'x-amzn-trace-id': X_RAY }
-      expect(traceparentIn(incomingTrace(headers))).toMatch(
-        /^00-5759e988bd862e3fe1be46a994272793-[0-9a-f]{16}-01$/,
-      )
-    },
-  )
+  ])('from X-Ray %s is the id under which X-Ray keeps it', (_what, traceparent) => {
+    const headers = { traceparent, 'x-amzn-trace-id': X_RAY }
+    expect(traceparentIn(incomingTrace(headers))).toMatch(
+      /^00-5759e988bd862e3fe1be46a994272793-[0-9a-f]{16}-01$/,
+    )
+  })
 
   test.each([
     ['Root=1-5759e988-bd862e3fe1be46a994272793', true],

@@ -4,11 +4,11 @@ import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 
 describe('digests', () => {
-  test('digests are sha256 of the UTF-8 text in base64url', () => {
+  test('are sha256 of the UTF-8 text in base64url', () => {
     expect(nodeDigests().sha256('é')).toBe('SplVfkAzw1Od4utlRyAXytX5VX96BiWgnxw_biumnEw')
   })
 
-  test('digests compare as equal only with themselves', () => {
+  test('compare as equal only with themselves', () => {
     const { equal, sha256 } = nodeDigests()
     expect(equal(sha256('a'), sha256('a'))).toBe(true)
     expect(equal(sha256('a'), sha256('b'))).toBe(false)
@@ -31,7 +31,7 @@ test('short ids, which are drawn in bulk, never repeat', () => {
 })
 
 describe('the clock', () => {
-  test('the clock sleeps for the given time', async () => {
+  test('sleeps for the given time', async () => {
     const clock = systemClock()
     const startedMs = performance.now()
     await clock.sleep(5)
@@ -39,7 +39,7 @@ describe('the clock', () => {
   })
 
   test.each([[60_000], [Number.POSITIVE_INFINITY]])(
-    'the clock wakes from %d ms at once when told to',
+    'wakes from %d ms at once when told to',
     async (ms) => {
       const waker = new AbortController()
       let awake = false
@@ -55,11 +55,11 @@ describe('the clock', () => {
     },
   )
 
-  test('the clock does not sleep when its signal has aborted before', async () => {
+  test('does not sleep when its signal has aborted before', async () => {
     await systemClock().sleep(60_000, AbortSignal.abort())
   })
 
-  test('an alarm of the clock rings once after its time, unless it was turned off before', async () => {
+  test('an alarm rings once after its time, unless it was turned off before', async () => {
     const clock = systemClock()
     const rung: string[] = []
     clock.alarm(5, () => rung.push('left on'))

@@ -51,12 +51,12 @@ test('a sealed text shows neither session nor text', () => {
 describe('gzip', () => {
   const FRAME_BYTES = 30
 
-  test('gzip is used past 600 bytes when it makes the text shorter', () => {
+  test('is used past 600 bytes when it makes the text shorter', () => {
     expect(seal(SESSION, 'p', 'a'.repeat(600))).toHaveLength(600 + FRAME_BYTES)
     expect(seal(SESSION, 'p', 'a'.repeat(601)).length).toBeLessThan(100)
   })
 
-  test('gzip opens a text at the limit, and a text one byte longer is not sealed', () => {
+  test('opens a text at the limit, and a text one byte longer is not sealed', () => {
     const largest = 'a'.repeat(SEALED_TEXT_BYTES_MAX)
     expect(SEALED_TEXT_BYTES_MAX).toBe(2_097_152)
     expect(open(SESSION, 'p', seal(SESSION, 'p', largest))).toBe(largest)

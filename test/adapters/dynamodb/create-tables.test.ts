@@ -22,7 +22,7 @@ afterAll(() => stop())
 describe('createTables', () => {
   const tables = { gateway: 'dev-Gateway', sessions: 'dev-Sessions' }
 
-  test('createTables creates both usable tables, and changes nothing when it runs again', async () => {
+  test('creates both usable tables, and changes nothing when it runs again', async () => {
     await Promise.all([createTables(client, tables), createTables(client, tables)])
     await createTables(client, tables)
     for (const TableName of ['dev-Gateway', 'dev-Sessions']) {
@@ -40,7 +40,7 @@ describe('createTables', () => {
     }
   })
 
-  test('createTables gives both tables a stream of new images', async () => {
+  test('gives both tables a stream of new images', async () => {
     await createTables(client, tables)
     const streams = ['dev-Gateway', 'dev-Sessions'].map(async (TableName) => {
       const { Table } = await client.send(new DescribeTableCommand({ TableName }))
@@ -52,7 +52,7 @@ describe('createTables', () => {
     ])
   })
 
-  test('createTables says that the store is unavailable when no server answers', async () => {
+  test('says that the store is unavailable when no server answers', async () => {
     const nobody = dynamoClient({ endpoint: 'http://127.0.0.1:1' })
     await expect(createTables(nobody, tables)).rejects.toMatchObject({ code: 'store_unavailable' })
   })

@@ -60,14 +60,14 @@ describe('table keys', () => {
     expect(`${key.pk} · ${key.sk}`).toBe(pattern)
   })
 
-  test("table keys of answer parts select one writer's parts and not the head", () => {
+  test("of answer parts select one writer's parts and not the head", () => {
     const prefix = answerPartsPrefix('w')
     expect(answerPartKey('a1', 'w', 1).sk.startsWith(prefix)).toBe(true)
     expect(answerPartKey('a1', 'w2', 1).sk.startsWith(prefix)).toBe(false)
     expect(answerKey('a1').sk.startsWith(prefix)).toBe(false)
   })
 
-  test('table keys of replies beyond a seq begin with the head of the next one, and leave out meta', () => {
+  test('of replies beyond a seq begin with the head of the next one, and leave out meta', () => {
     const { from, to } = replyRange({ after: 7 })
     const inside = ['reply#000000000008', 'reply#000000000008#w.1', 'reply#999999999999#w.9']
     const outside = ['meta', 'reply#000000000007', 'reply#000000000007#w.1']
@@ -75,7 +75,7 @@ describe('table keys', () => {
     expect(outside.filter((sk) => sk >= from && sk <= to)).toEqual([])
   })
 
-  test('table keys of replies in a range leave out the one after it, and hold the parts of the last', () => {
+  test('of replies in a range leave out the one after it, and hold the parts of the last', () => {
     const { from, to } = replyRange({ after: 7, upTo: 9 })
     const inside = ['reply#000000000008', 'reply#000000000009', 'reply#000000000009#w.1']
     const outside = ['reply#000000000007#w.1', 'reply#000000000010']
@@ -83,7 +83,7 @@ describe('table keys', () => {
     expect(outside.filter((sk) => sk >= from && sk <= to)).toEqual([])
   })
 
-  test('table keys protect users, keys and money from deletion, and sessions not', () => {
+  test('protect users, keys and money from deletion, and sessions not', () => {
     expect(GATEWAY_TABLE).toEqual({
       name: 'Gateway',
       partitionKey: 'pk',

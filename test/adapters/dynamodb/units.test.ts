@@ -35,7 +35,7 @@ const clock = testClock()
 const { store, seen } = await useEmbeddedStore(clock)
 
 describe('the units of a paid call', () => {
-  test('the units of a paid call are 4 written and 4 read with empty caches, each step one request', async () => {
+  test('are 4 written and 4 read with empty caches, each step one request', async () => {
     const call = await prepared()
     seen.length = 0
     await oneCall(call)
@@ -50,7 +50,7 @@ describe('the units of a paid call', () => {
     expect([unitsOf('written'), unitsOf('read')]).toEqual([4, 4])
   })
 
-  test('the units of a paid call are the same for a user and a key with monthly budgets', async () => {
+  test('are the same for a user and a key with monthly budgets', async () => {
     const call = await prepared()
     const change = { limit: 100_000_000, nowMs: 1 }
     const { keyHash, uid } = call
@@ -68,7 +68,7 @@ describe('the units of a paid call', () => {
     expect(profile?.keyBudgets?.[keyHash]?.spent).toBe(1_000_000)
   })
 
-  test('the units of a paid call are the same for a refund in the month that counted the call', async () => {
+  test('are the same for a refund in the month that counted the call', async () => {
     const { uid } = await prepared()
     await dynamoProfiles(store).changeBudget({ uid, change: { limit: 500_000, nowMs: 1 } })
     const ledger = dynamoLedger(store)
@@ -86,7 +86,7 @@ describe('the units of a paid call', () => {
     expect([after?.budget?.spent, unitsOf('written')]).toEqual([0, 2])
   })
 
-  test('the units of a paid call are 4 written and 2.5 read when key and shared skill are cached', async () => {
+  test('are 4 written and 2.5 read when key and shared skill are cached', async () => {
     const call = await prepared()
     await oneCall(call)
     const units = async (callId: string) => {
@@ -135,7 +135,7 @@ describe('the units of a paid call', () => {
     expect(unitsOf('read')).toBe(1)
   })
 
-  test('the units of a paid call are 5 written for a user with a threshold whose low balance was told of', async () => {
+  test('are 5 written for a user with a threshold whose low balance was told of', async () => {
     const call = await prepared()
     const { uid } = call
     await dynamoProfiles(store).change(uid, { lowBalanceAt: 99_000_000 })
@@ -147,7 +147,7 @@ describe('the units of a paid call', () => {
     expect(unitsOf('written')).toBe(4)
   })
 
-  test('the units of a paid call are 5 written for the longest names that keep to ASCII, with all that a record keeps', async () => {
+  test('are 5 written for the longest names that keep to ASCII, with all that a record keeps', async () => {
     const call = { ...(await prepared('u'.repeat(64))), callId: `1q6a0k000-${'c'.repeat(22)}` }
     seen.length = 0
     await oneCall(call, LONG_FACTS)

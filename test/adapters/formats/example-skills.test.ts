@@ -20,6 +20,7 @@ const { faults, schemaFaults } = schemas()
 const ARGUMENTS: { readonly [name: string]: JsonObject } = {
   'exchange-rate.json': { base: 'EUR', against: ['NOK', 'CHF'] },
   'joke.json': { topic: 'lambdas & cold starts' },
+  'market-report.json': { market: 'salmon' },
   'note.json': { title: 'Milk', lines: ['two', 'bottles'] },
   'order-status.json': { order: '2026/17' },
   'patience.json': { seconds: 1.5 },
@@ -31,13 +32,14 @@ const SECRETS = new Map([
 ])
 /** Without what a hook adds. */
 const REQUESTS: { readonly [name: string]: string } = {
-  'exchange-rate.json': 'GET https://api.example.com/v1/rates/EUR?symbol=NOK&symbol=CHF',
+  'exchange-rate.json': 'GET http://127.0.0.1:3000/rates/EUR?symbol=NOK&symbol=CHF',
   'joke.json': 'GET http://127.0.0.1:8787/sample/joke?topic=lambdas+%26+cold+starts',
+  'market-report.json': 'GET http://127.0.0.1:3000/reports/salmon',
   'note.json': 'POST http://127.0.0.1:8787/sample/echo {"title":"Milk","lines":["two","bottles"]}',
   'order-status.json': 'GET https://shop.example.com/v2/orders/2026%2F17/status',
   'patience.json': 'GET http://127.0.0.1:8787/sample/slow?seconds=1.5',
   'ticket.json':
-    'POST https://desk.example.com/api/tickets {"subject":"Printer \\"B\\" is out of paper",' +
+    'POST http://127.0.0.1:3000/tickets {"subject":"Printer \\"B\\" is out of paper",' +
     '"labels":["printer","paper"],"via":"agent: Printer \\"B\\" is out of paper"}',
 }
 const WITH_SECRETS: { readonly [name: string]: JsonObject } = {
@@ -46,10 +48,11 @@ const WITH_SECRETS: { readonly [name: string]: JsonObject } = {
 }
 const clock = sleepingClock({ nowMs: () => 0, sleep: async () => {} })
 
-test('there are three example skills that the twin serves, and three patterns', () => {
+test('there are three example skills that the twin serves, and four patterns', () => {
   expect(names).toEqual([
     'exchange-rate.json',
     'joke.json',
+    'market-report.json',
     'note.json',
     'order-status.json',
     'patience.json',
@@ -68,9 +71,8 @@ describe.each(names)('%s', (name) => {
     expect(isRunnable(read.value.skill)).toBe(true)
     expect(read.value.warnings).toEqual([])
     expect(schemaFaults(read.value.skill.parameters)).toEqual([])
-    expect(checkTarget(read.value.skill.endpoint, { outboundAllow: ['127.0.0.1:8787'] }).ok).toBe(
-      true,
-    )
+    const outboundAllow = ['127.0.0.1:8787', '127.0.0.1:3000']
+    expect(checkTarget(read.value.skill.endpoint, { outboundAllow }).ok).toBe(true)
   })
 
   test('the example makes the request that it says', () => {

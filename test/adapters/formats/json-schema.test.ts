@@ -17,7 +17,7 @@ describe('faults of a value', () => {
     expect(faults(schema, { a: 'x', b: 1 })).toEqual([])
   })
 
-  test('faults of a value come all at once, with pointers and limits, and without the values', () => {
+  test('come all at once, with pointers and limits, and without the values', () => {
     const schema = object(
       {
         city: { type: 'string', minLength: 2 },
@@ -88,7 +88,7 @@ describe('faults of a value', () => {
     ])
   })
 
-  test('faults of a value are 20 at most', () => {
+  test('are 20 at most', () => {
     const schema = object({ a: { type: 'array', items: { type: 'string' } } })
     const count = (items: number) =>
       faults(schema, { a: Array.from({ length: items }, () => 1) }).length
@@ -408,7 +408,7 @@ describe('faults of a schema', () => {
     expect(lines(schemaFaults(many(65)))).toEqual([' holds over 64 patterns; leave some out'])
   })
 
-  test('faults of a schema are 20 at most', () => {
+  test('are 20 at most', () => {
     const bad = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`p${i}`, 7]))
     expect(schemaFaults(object(bad))).toHaveLength(20)
   })
@@ -420,7 +420,7 @@ describe('an anchor', () => {
     $defs: { text: { $anchor: 'street', type: 'string' }, other: { $anchor: 'street' } },
   }
 
-  test('an anchor is kept for clients, and changes nothing of what a path leads to', () => {
+  test('is kept for clients, and changes nothing of what a path leads to', () => {
     expect(schemaFaults(parameters)).toEqual([])
     expect(faults(parameters, { street: 1 })).toEqual([
       { pointer: '/street', message: 'must be of type string' },

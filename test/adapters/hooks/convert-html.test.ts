@@ -124,14 +124,14 @@ test('a page that makes the converter throw is given up', async () => {
 describe('a call that ends', () => {
   const slow = `<pre>${' '.repeat(500_000)}x</pre>`
 
-  test('a call that ends cuts its conversion', async () => {
+  test('cuts its conversion', async () => {
     const call = new AbortController()
     const converting = convertHtml(slow, { signal: call.signal })
     call.abort('over')
     expect(await converting).toEqual({ kind: 'cut' })
   })
 
-  test('a call that ends while it waits leaves at once, and running ones make room for the next', async () => {
+  test('while it waits leaves at once, and running ones make room for the next', async () => {
     const [running, waiting] = [new AbortController(), new AbortController()]
     const busy = [1, 2].map(() => convertHtml(slow, { signal: running.signal, msMax: LONG_MS }))
     const behind = convertHtml('<p>x', { signal: waiting.signal })
@@ -141,7 +141,7 @@ describe('a call that ends', () => {
     expect(await Promise.all(busy)).toEqual([{ kind: 'cut' }, { kind: 'cut' }])
   })
 
-  test('a call that ends before its conversion began converts nothing', async () => {
+  test('before its conversion began converts nothing', async () => {
     expect(await convertHtml(slow, { signal: AbortSignal.abort('over') })).toEqual({ kind: 'cut' })
   })
 })

@@ -35,7 +35,7 @@ async function converted(response: UpstreamResponse, options: JsonObject = {}) {
 }
 
 describe('a CSV answer', () => {
-  test('a CSV answer becomes columns and rows, every value a text', async () => {
+  test('becomes columns and rows, every value a text', async () => {
     expect(
       await converted(csv('city,zip,note\r\nOslo,0150,"a, b\r\nc"\r\nÅs,,"say ""hi"""\r\n')),
     ).toEqual({
@@ -47,7 +47,7 @@ describe('a CSV answer', () => {
     })
   })
 
-  test('a CSV answer without a header has rows of lists', async () => {
+  test('without a header has rows of lists', async () => {
     expect(await converted(csv('1,2\n3\n'), { header: 'none' })).toEqual({
       rows: [['1', '2'], ['3']],
     })
@@ -67,26 +67,26 @@ describe('a CSV answer', () => {
     })
   })
 
-  test('a CSV answer names columns that have no name of their own', async () => {
+  test('names columns that have no name of their own', async () => {
     expect(await converted(csv('a,,a,a_2, \n1,2,3,4,5'))).toEqual({
       columns: ['a', 'column_2', 'a_2', 'a_2_2', 'column_5'],
       rows: [{ a: '1', column_2: '2', a_2: '3', a_2_2: '4', column_5: '5' }],
     })
   })
 
-  test('a CSV answer may have rows that are shorter than its header, and none that are longer', async () => {
+  test('may have rows that are shorter than its header, and none that are longer', async () => {
     expect(await converted(csv('a,b\n1'))).toEqual({ columns: ['a', 'b'], rows: [{ a: '1' }] })
     expect(await converted(csv('a,b\n1,2\n1,2,3'))).toBe(
       "The upstream's CSV has 3 values in row 3 and 2 columns in its header.",
     )
   })
 
-  test('a CSV answer that is only line ends has no columns', async () => {
+  test('that is only line ends has no columns', async () => {
     expect(await converted(csv('\n\n'))).toEqual({ columns: [], rows: [] })
   })
 
   test.each([['a,"b\n1,2\n'], ['a,b\n1,"2"x\n']])(
-    'a CSV answer with a quote out of place fails: %j',
+    'with a quote out of place fails: %j',
     async (text) => {
       expect(await converted(csv(text))).toMatch(
         /^The upstream's CSV has a quote out of place in row \d\.$/,
@@ -94,7 +94,7 @@ describe('a CSV answer', () => {
     },
   )
 
-  test('a CSV answer of no known type stays as it is', async () => {
+  test('of no known type stays as it is', async () => {
     expect(await converted(csv('a,b', { mediaType: 'text/plain' }))).toBeUndefined()
     expect(await converted(csv('a,b', { status: 404 }))).toBeUndefined()
   })

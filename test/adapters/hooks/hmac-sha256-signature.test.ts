@@ -71,7 +71,7 @@ async function headersOf(...args: Parameters<typeof sign>) {
 }
 
 describe('the signature', () => {
-  test('the signature is the one in GitHub’s documentation', async () => {
+  test('is the one in GitHub’s documentation', async () => {
     const request = { ...REQUEST, body: 'Hello, World!' }
     const options = { header: 'X-Hub-Signature-256', prefix: 'sha256=' }
     expect(await headersOf(options, { request, key: "It's a Secret to Everybody" })).toMatchObject({
@@ -80,7 +80,7 @@ describe('the signature', () => {
     })
   })
 
-  test('the signature is the one in Slack’s documentation', async () => {
+  test('is the one in Slack’s documentation', async () => {
     const body =
       'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&' +
       'channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&' +
@@ -100,7 +100,7 @@ describe('the signature', () => {
     })
   })
 
-  test('the signature stands with its timestamp in one header, as Stripe does it', async () => {
+  test('stands with its timestamp in one header, as Stripe does it', async () => {
     const options = {
       header: 'Stripe-Signature',
       prefix: 't={timestamp},v1=',
@@ -121,12 +121,12 @@ describe('the signature', () => {
       'timestamp\nmethod\npath\nbody',
       '5e36e8ae7bd0b123a334b7dff0e734e6f15cfe1eaad5442aa335f9145df95a0b',
     ],
-  ])('the signature covers %j', async (payload, signature) => {
+  ])('covers %j', async (payload, signature) => {
     const headers = await headersOf({ payload, timestamp_header: 'x-time' })
     expect(headers).toMatchObject({ 'x-signature': signature, 'x-time': '2000000000' })
   })
 
-  test('the signature covers the fields that exchanges check, under a key of bytes, in base64', async () => {
+  test('covers the fields that exchanges check, under a key of bytes, in base64', async () => {
     const options = {
       payload: 'timestampmethodpathbody',
       timestamp_header: 'x-time',
@@ -142,20 +142,20 @@ describe('the signature', () => {
   test.each([
     '612032342062797465206c6f6e6720726177206b65792121',
     '612032342062797465206C6F6E6720726177206B65792121',
-  ])('the signature is made with a key in hex: %s', async (key) => {
+  ])('is made with a key in hex: %s', async (key) => {
     expect(await headersOf({ secret_encoding: 'hex' }, { key })).toMatchObject({
       'x-signature': 'aefcdc25e232065d16a2a4d57c5b2a0874d120a8f8a774aa9b9a396bacdc6ca7',
     })
   })
 
-  test('the signature of a request without a body covers no bytes', async () => {
+  test('of a request without a body covers no bytes', async () => {
     const request = { ...REQUEST, method: 'GET', body: undefined } as const
     expect(await headersOf({}, { request })).toMatchObject({
       'x-signature': 'eff82feb8544bf2ddcbb164b2e824c87575573931cd2227e88e817d070d2e06e',
     })
   })
 
-  test('the signature goes to no other host with a redirect', async () => {
+  test('goes to no other host with a redirect', async () => {
     const signed = await sign({ header: 'X-Acme-Signature' })
     expect(signed?.ok === true && signed.value.sensitive).toEqual({
       headers: ['x-acme-signature'],
@@ -171,19 +171,16 @@ describe('a secret in another encoding than declared', () => {
     ['base64', 'YQ-_YQ-_'],
     ['hex', 'abc'],
     ['hex', 'xyzw'],
-  ])(
-    'a secret in another encoding than declared fails the call, and its value is not shown: %s',
-    async (encoding, key) => {
-      const signed = await sign({ secret_encoding: encoding }, { key })
-      expect(signed).toEqual({
-        ok: false,
-        error: {
-          detail: `secret K: is not ${encoding}, as plugin_options/secret_encoding says; set it again.`,
-          upstreamFault: 'secret_rejected',
-        },
-      })
-    },
-  )
+  ])('fails the call, and its value is not shown: %s', async (encoding, key) => {
+    const signed = await sign({ secret_encoding: encoding }, { key })
+    expect(signed).toEqual({
+      ok: false,
+      error: {
+        detail: `secret K: is not ${encoding}, as plugin_options/secret_encoding says; set it again.`,
+        upstreamFault: 'secret_rejected',
+      },
+    })
+  })
 })
 
 test('a prefix of the signature has at most 128 characters', async () => {

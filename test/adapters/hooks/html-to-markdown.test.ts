@@ -29,7 +29,7 @@ async function markdownOf(response: UpstreamResponse, secrets: HookCase['secrets
 }
 
 describe('a page', () => {
-  test('a page becomes Markdown, in type, charset and text', async () => {
+  test('becomes Markdown, in type, charset and text', async () => {
     const html = `<!doctype html><html><head><title>Shop</title></head><body>
       <h1>Orders &amp; more</h1><p>Hello <b>Ada</b>,<br>see <a href="/o/1">order 1</a>.</p>
       <ul><li>one<li>two</ul><blockquote>quoted</blockquote>
@@ -60,33 +60,33 @@ describe('a page', () => {
     ['video', '<video src="/v">old browser</video>'],
     ['a comment', '<!-- note -->'],
     ['an image that is data', '<img src="data:image/png;base64,AAAA">'],
-  ])('a page comes without %s', async (_what, html) => {
+  ])('comes without %s', async (_what, html) => {
     expect(await markdownOf(page(`<p>before</p>${html}<p>after</p>`))).toBe('before\n\nafter')
   })
 
-  test('a page keeps the alternative text of an image that is data', async () => {
+  test('keeps the alternative text of an image that is data', async () => {
     const html = '<p>See <img alt="the map" src=" DATA:image/png;base64,AAAA">.</p>'
     expect(await markdownOf(page(html))).toBe('See the map.')
   })
 
   test.each(['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x', 'vbscript:x'])(
-    'a page keeps the text of a link that is code: %s',
+    'keeps the text of a link that is code: %s',
     async (href) => {
       expect(await markdownOf(page(`<a href="${href}">more</a>`))).toBe('more')
     },
   )
 
-  test('a page in XHTML is converted too', async () => {
+  test('in XHTML is converted too', async () => {
     const response = page('<p>x</p>', { mediaType: 'application/xhtml+xml' })
     expect(await markdownOf(response)).toBe('x')
   })
 
-  test('a page is decoded in its charset', async () => {
+  test('is decoded in its charset', async () => {
     const body = new Uint8Array([0x3c, 0x70, 0x3e, 0xc5])
     expect(await markdownOf(page('', { body, charset: 'iso-8859-1' }))).toBe('Å')
   })
 
-  test('a page that repeats a secret is masked before escapes could hide it', async () => {
+  test('that repeats a secret is masked before escapes could hide it', async () => {
     const markdown = await markdownOf(page('<p>key_of_ada</p>'), { KEY: 'key_of_ada' })
     expect(markdown).toBe('\\[secret KEY\\]')
   })
@@ -127,16 +127,13 @@ describe('a page that cannot be converted', () => {
       page(`${'<ul><li>'.repeat(16)}${`${'*'.repeat(235)}<br>`.repeat(2_000)}`),
       "The upstream's page becomes over 1024000 characters of Markdown. Ask the upstream for less.",
     ],
-  ])(
-    'a page that cannot be converted fails with its reason: %s',
-    async (_what, response, detail) => {
-      // Beside other work the time limit would come first.
-      vi.useFakeTimers({ toFake: ['setTimeout'] })
-      const converted = await markdownOf(response).finally(() => vi.useRealTimers())
-      expect(converted).toEqual({
-        ok: false,
-        error: { detail, upstreamFault: 'unreadable' },
-      })
-    },
-  )
+  ])('fails with its reason: %s', async (_what, response, detail) => {
+    // Beside other work the time limit would come first.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const converted = await markdownOf(response).finally(() => vi.useRealTimers())
+    expect(converted).toEqual({
+      ok: false,
+      error: { detail, upstreamFault: 'unreadable' },
+    })
+  })
 })

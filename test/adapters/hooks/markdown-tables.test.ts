@@ -6,7 +6,7 @@ const table = (rows: string, attributes = '') => markdownOf(`<table${attributes}
 const HEAD = '<thead><tr><th>City</th><th>People</th></tr></thead>'
 
 describe('a table', () => {
-  test('a table with a heading becomes a table', () => {
+  test('with a heading becomes a table', () => {
     const rows = `${HEAD}<tbody>
       <tr><td>Oslo</td><td>700,000</td></tr>
       <tr><td><a href="/b">Bergen</a></td><td><b>290,000</b></td></tr></tbody>`
@@ -15,30 +15,30 @@ describe('a table', () => {
     )
   })
 
-  test('a table without thead takes a first row of th for its heading', () => {
+  test('without thead takes a first row of th for its heading', () => {
     const rows = '<tr><th>a<th>b<tr><td>1<td>2'
     expect(table(rows)).toBe('| a | b |\n| --- | --- |\n| 1 | 2 |')
   })
 
-  test('a table without a heading gets an empty one: no value becomes a name', () => {
+  test('without a heading gets an empty one: no value becomes a name', () => {
     expect(table('<tr><td>Oslo</td><td>1</td></tr><tr><th>Bergen</th><td>2</td></tr>')).toBe(
       '|  |  |\n| --- | --- |\n| Oslo | 1 |\n| Bergen | 2 |',
     )
   })
 
-  test('a table keeps its place between paragraphs, and its caption before it', () => {
+  test('keeps its place between paragraphs, and its caption before it', () => {
     const html = `<p>Before</p><table><caption>Cities</caption>${HEAD}</table><p>After</p>`
     expect(markdownOf(html)).toBe('Before\n\nCities\n\n| City | People |\n| --- | --- |\n\nAfter')
   })
 
-  test('a table keeps each cell on one line, and bars inside it', () => {
+  test('keeps each cell on one line, and bars inside it', () => {
     const rows = `${HEAD}<tr><td><p>one</p><p>two<br>three</p></td><td>a|b <code>c|d</code></td></tr>`
     expect(table(rows)).toBe(
       '| City | People |\n| --- | --- |\n| one<br>two<br>three | a\\|b `c\\|d` |',
     )
   })
 
-  test('a table keeps values under their headings where cells span rows and columns', () => {
+  test('keeps values under their headings where cells span rows and columns', () => {
     const rows = `<tr><th>a</th><th colspan="2">b</th><th>c</th></tr>
       <tr><td rowspan="2">1</td><td>2</td><td>3</td><td rowspan="2">4</td></tr>
       <tr><td>5</td><td>6</td></tr><tr><td>7</td></tr>`
@@ -47,13 +47,13 @@ describe('a table', () => {
     )
   })
 
-  test('a table has as many headings as its longest row', () => {
+  test('has as many headings as its longest row', () => {
     expect(table('<tr><th>a</th></tr><tr><td>1</td><td>2</td></tr>')).toBe(
       '| a |  |\n| --- | --- |\n| 1 | 2 |',
     )
   })
 
-  test('a table with empty cells and rows keeps them', () => {
+  test('with empty cells and rows keeps them', () => {
     expect(table(`${HEAD}<tr><td></td><td>1</td></tr><tr><td></td><td></td></tr>`)).toBe(
       '| City | People |\n| --- | --- |\n|  | 1 |\n|  |  |',
     )
@@ -62,14 +62,14 @@ describe('a table', () => {
   test.each([
     ['colspan', '<td colspan="50">x</td>', '<td colspan="51">x</td>'],
     ['rowspan', '<td>a</td><td rowspan="50">x</td>', '<td>a</td><td rowspan="51">x</td>'],
-  ])('a table takes a %s of 50, and a larger one for 50', (_what, fits, large) => {
+  ])('takes a %s of 50, and a larger one for 50', (_what, fits, large) => {
     const rest = '<tr><td>y</td></tr>'.repeat(60)
     const made = table(`<tr>${fits}<td>z</td></tr>${rest}`)
     expect(table(`<tr>${large}<td>z</td></tr>${rest}`)).toBe(made)
     expect(table(`<tr>${fits.replace('50', '49')}<td>z</td></tr>${rest}`)).not.toBe(made)
   })
 
-  test.each([['0'], ['-3'], ['x'], ['']])('a table takes a span of %j for one', (span) => {
+  test.each([['0'], ['-3'], ['x'], ['']])('takes a span of %j for one', (span) => {
     expect(table(`<tr><th colspan="${span}" rowspan="${span}">a</th><th>b</th></tr>`)).toBe(
       '| a | b |\n| --- | --- |',
     )

@@ -68,7 +68,7 @@ function world(answers: readonly UpstreamAnswer[] = []) {
 }
 
 describe('a call', () => {
-  test('a call carries the token, which is marked as a secret and masked from then on', async () => {
+  test('carries the token, which is marked as a secret and masked from then on', async () => {
     const { hook, context } = world()
     const of = context()
     const before = await hook.before?.(REQUEST, of)
@@ -83,7 +83,7 @@ describe('a call', () => {
     expect(of.concealed).toEqual([['OAUTH2_ACCESS_TOKEN', 'token-number-1']])
   })
 
-  test('a call masks the token of another call as well', async () => {
+  test('masks the token of another call as well', async () => {
     const { hook, context, bearer } = world()
     await bearer()
     const of = context()
@@ -91,7 +91,7 @@ describe('a call', () => {
     expect(of.concealed).toEqual([['OAUTH2_ACCESS_TOKEN', 'token-number-1']])
   })
 
-  test('a call uses the token until a minute before its end', async () => {
+  test('uses the token until a minute before its end', async () => {
     const { clock, bearer, asked } = world()
     expect(await bearer()).toBe('Bearer token-number-1')
     clock.advance(431_999)
@@ -107,21 +107,21 @@ describe('a call', () => {
     ['scope', { options: { ...OPTIONS, scope: 'read' } }],
     ['client secret', { secrets: new Map([...secretPairs(), ['CLIENT_SECRET', 'a new one']]) }],
     ['client id', { secrets: new Map([...secretPairs(), ['CLIENT_ID', 'another']]) }],
-  ])('a call of another %s has another token', async (_what, more) => {
+  ])('of another %s has another token', async (_what, more) => {
     const { context, bearer } = world()
     expect(await bearer()).toBe('Bearer token-number-1')
     expect(await bearer(context(more))).toBe('Bearer token-number-2')
     expect(await bearer()).toBe('Bearer token-number-1')
   })
 
-  test('a call without a token fails with a short reason, and the next call asks again', async () => {
+  test('without a token fails with a short reason, and the next call asks again', async () => {
     const refused = responseOf('{"error":"invalid_client"}', { status: 401 })
     const { bearer } = world([{ kind: 'answered', response: refused }])
     expect(await bearer()).toBe('The token endpoint answered 401 (invalid_client).')
     expect(await bearer()).toBe('Bearer token-number-2')
   })
 
-  test('a call that is cut while it waits for a token fails', async () => {
+  test('that is cut while it waits for a token fails', async () => {
     const { bearer } = world([{ kind: 'cut' }])
     expect(await bearer()).toBe('The call ended before it had a token.')
   })
@@ -130,7 +130,7 @@ describe('a call', () => {
 describe('an upstream that refuses the token', () => {
   const REFUSED = responseOf('{}', { status: 401 })
 
-  test('an upstream that refuses the token gets the request again, with a new token', async () => {
+  test('gets the request again, with a new token', async () => {
     const { hook, context, bearer } = world()
     const of = context()
     await hook.before?.(REQUEST, of)
@@ -138,7 +138,7 @@ describe('an upstream that refuses the token', () => {
     expect(await bearer()).toBe('Bearer token-number-2')
   })
 
-  test('an upstream that refuses the token costs one new token, however many calls were refused at once', async () => {
+  test('costs one new token, however many calls were refused at once', async () => {
     const { hook, context, bearer, asked } = world()
     const calls = [context(), context(), context()]
     for (const of of calls) await hook.before?.(REQUEST, of)

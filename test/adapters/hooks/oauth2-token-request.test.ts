@@ -20,7 +20,7 @@ const WANTED: TokenWanted = {
 }
 
 describe('the request for a token', () => {
-  test('the request for a token has the form of RFC 6749 4.4.2, with the client of its 2.3.1', () => {
+  test('has the form of RFC 6749 4.4.2, with the client of its 2.3.1', () => {
     expect(tokenRequest(WANTED)).toEqual({
       method: 'POST',
       url: 'https://auth.example/token',
@@ -36,20 +36,20 @@ describe('the request for a token', () => {
     })
   })
 
-  test('the request for a token encodes id and secret as form values before it joins them', () => {
+  test('encodes id and secret as form values before it joins them', () => {
     const { headers } = tokenRequest({ ...WANTED, clientId: 'a:b c', clientSecret: 'p%å+/=' })
     const pair = Buffer.from(headers['authorization']?.slice('Basic '.length) ?? '', 'base64')
     expect(pair.toString()).toBe('a%3Ab+c:p%25%C3%A5%2B%2F%3D')
   })
 
-  test('the request for a token names scope and audience where they are set', () => {
+  test('names scope and audience where they are set', () => {
     const more = { scope: 'read:orders write', audience: 'https://api.example/' }
     expect(tokenRequest({ ...WANTED, ...more }).body).toBe(
       'grant_type=client_credentials&scope=read%3Aorders+write&audience=https%3A%2F%2Fapi.example%2F',
     )
   })
 
-  test('the request for a token has the client in its body for servers that expect it there, and the body is marked as secret', () => {
+  test('has the client in its body for servers that expect it there, and the body is marked as secret', () => {
     const { body, headers, sensitive } = tokenRequest({
       ...WANTED,
       style: 'body',
@@ -92,7 +92,7 @@ describe('an answer with a token', () => {
     expect(read({ access_token: 'a'.repeat(8_001) }).ok).toBe(false)
   })
 
-  test('an answer with a token may have 65,536 bytes and no more', () => {
+  test('may have 65,536 bytes and no more', () => {
     const text = JSON.stringify({ access_token: TOKEN })
     expect(read(text.padEnd(65_536)).ok).toBe(true)
     expect(read(text.padEnd(65_537)).ok).toBe(false)
@@ -153,13 +153,10 @@ describe('an answer without a usable token', () => {
       readTokenAnswer({ kind: 'too_large', bytesMax: 1_000 }, NOW_MS),
       'The token endpoint sent more than 1000 bytes.',
     ],
-  ])(
-    'an answer without a usable token fails the call with a short reason: %s',
-    (_what, token, detail) => {
-      expect(token).toMatchObject({ ok: false, error: { detail } })
-      expect(JSON.stringify(token)).not.toContain('hunter2')
-    },
-  )
+  ])('fails the call with a short reason: %s', (_what, token, detail) => {
+    expect(token).toMatchObject({ ok: false, error: { detail } })
+    expect(JSON.stringify(token)).not.toContain('hunter2')
+  })
 
   test.each([
     ['rejects the credentials', { error: 'invalid_client' }, { status: 400 }, 'secret_rejected'],
@@ -167,14 +164,11 @@ describe('an answer without a usable token', () => {
     ['asks for a pause', {}, { status: 429, retryAfter: '5' }, 'busy'],
     ['has no token in it', {}, { status: 200 }, 'unreadable'],
     ['fails', {}, { status: 500 }, undefined],
-  ])(
-    'an answer without a usable token has the class by which a caller is advised, where it %s',
-    (_what, answer, more, fault) => {
-      const token = read(answer, more)
-      if (token.ok || token.error === 'cut') throw new Error('is not a failure')
-      expect(token.error.upstreamFault).toBe(fault)
-    },
-  )
+  ])('has the class by which a caller is advised, where it %s', (_what, answer, more, fault) => {
+    const token = read(answer, more)
+    if (token.ok || token.error === 'cut') throw new Error('is not a failure')
+    expect(token.error.upstreamFault).toBe(fault)
+  })
 
   test('a token request that was cut counts as no failure of the endpoint', () => {
     expect(readTokenAnswer({ kind: 'cut' }, NOW_MS)).toEqual({ ok: false, error: 'cut' })

@@ -36,13 +36,13 @@ test('a door that only checks options judges them as the hooks do', () => {
 })
 
 describe('a hook found by its name', () => {
-  test('a hook found by its name judges its options and names its secrets', () => {
+  test('judges its options and names its secrets', () => {
     expect(HOOKS.optionFaults('hmac_sha256_signature', {})).toMatchObject([{ pointer: '/secret' }])
     expect(HOOKS.optionFaults('html_to_markdown', {})).toEqual([])
     expect(HOOKS.secretNames('hmac_sha256_signature', { secret: 'KEY' })).toEqual(['KEY'])
   })
 
-  test('a hook found by its name passes requests and answers through unchanged where it has no function for them', async () => {
+  test('passes requests and answers through unchanged where it has no function for them', async () => {
     const context = contextOf({ ...NO_CASE, secrets: { KEY: 'k-e-y' } })
     const signing = { ...context, options: { secret: 'KEY' } }
     const response = responseOf('<p>', { mediaType: 'text/html' })
@@ -56,7 +56,7 @@ describe('a hook found by its name', () => {
     })
   })
 
-  test('a hook found by its name does its work', async () => {
+  test('does its work', async () => {
     const context = {
       ...contextOf({ ...NO_CASE, secrets: { KEY: 'k-e-y' } }),
       options: { secret: 'KEY' },
@@ -80,7 +80,7 @@ test.each(['no_such_hook', '__proto__', 'constructor', ''])(
 )
 
 describe('hooks that are loaded late', () => {
-  test('hooks that are loaded late answer as the others once they are opened', async () => {
+  test('answer as the others once they are opened', async () => {
     const late = lateHooks(SETTINGS)
     await late.open?.()
     for (const name of [...HOOK_NAMES, 'no_such_hook']) {

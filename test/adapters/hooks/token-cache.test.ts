@@ -35,7 +35,7 @@ async function held(cache: TokenCache, key: string, lifeMs: number): Promise<voi
 }
 
 describe('a token', () => {
-  test('a token is fetched once and serves until its life is over', async () => {
+  test('is fetched once and serves until its life is over', async () => {
     const clock = testClock()
     const cache = tokenCache(clock)
     const { answer, asked, fetch } = endpoint()
@@ -51,7 +51,7 @@ describe('a token', () => {
     expect(await next).toEqual(ok('T2'))
   })
 
-  test('a token lives from the request for it, however long the answer took', async () => {
+  test('lives from the request for it, however long the answer took', async () => {
     const clock = testClock()
     const cache = tokenCache(clock)
     const { answer, asked, fetch } = endpoint()
@@ -64,7 +64,7 @@ describe('a token', () => {
     expect(asked()).toBe(2)
   })
 
-  test('a token without a life serves only the calls that waited for it', async () => {
+  test('without a life serves only the calls that waited for it', async () => {
     const cache = tokenCache(testClock())
     const { answer, asked, fetch } = endpoint(0)
     const both = [cache.get('k', fetch, NEVER), cache.get('k', fetch, NEVER)]
@@ -74,7 +74,7 @@ describe('a token', () => {
     expect(asked()).toBe(2)
   })
 
-  test('a token of one key serves no other key', async () => {
+  test('of one key serves no other key', async () => {
     const cache = tokenCache(testClock())
     await held(cache, 'k', 100_000)
     const other = endpoint()
@@ -82,7 +82,7 @@ describe('a token', () => {
     expect(other.asked()).toBe(1)
   })
 
-  test('a token that was dropped is fetched anew', async () => {
+  test('that was dropped is fetched anew', async () => {
     const cache = tokenCache(testClock())
     await held(cache, 'k', 100_000)
     cache.drop('k', 'T1')
@@ -91,7 +91,7 @@ describe('a token', () => {
     expect(asked()).toBe(1)
   })
 
-  test('a token that took the place of the dropped one stays', async () => {
+  test('that took the place of the dropped one stays', async () => {
     const cache = tokenCache(testClock())
     await held(cache, 'k', 100_000)
     cache.drop('k', 'T0')
@@ -100,7 +100,7 @@ describe('a token', () => {
 })
 
 describe('a token in the last fifth of its life', () => {
-  test('a token in the last fifth of its life still serves at once, while one call fetches the next', async () => {
+  test('still serves at once, while one call fetches the next', async () => {
     const clock = testClock()
     const cache = tokenCache(clock)
     await held(cache, 'k', 100_000)
@@ -147,7 +147,7 @@ describe('a token in the last fifth of its life', () => {
 })
 
 describe('many callers at once', () => {
-  test('many callers at once share one fetch', async () => {
+  test('share one fetch', async () => {
     const cache = tokenCache(testClock())
     const { answer, asked, fetch } = endpoint()
     const all = Array.from({ length: 20 }, () => cache.get('k', fetch, NEVER))
@@ -156,7 +156,7 @@ describe('many callers at once', () => {
     expect(asked()).toBe(1)
   })
 
-  test('many callers at once share its failure too, and the next call fetches again', async () => {
+  test('share its failure too, and the next call fetches again', async () => {
     const cache = tokenCache(testClock())
     const { answer, asked, fetch } = endpoint()
     const failure = err({ detail: 'The token endpoint answered 401 (invalid_client).' })
@@ -167,7 +167,7 @@ describe('many callers at once', () => {
     expect(asked()).toBe(2)
   })
 
-  test('many callers at once lose nothing when the fetching one leaves: another fetches in its place, once', async () => {
+  test('lose nothing when the fetching one leaves: another fetches in its place, once', async () => {
     const cache = tokenCache(testClock())
     const { answer, asked, fetch } = endpoint()
     const [first, ...others] = [1, 2, 3].map(() => cache.get('k', fetch, NEVER))
@@ -179,7 +179,7 @@ describe('many callers at once', () => {
     expect(await Promise.all(others)).toEqual([ok('T2'), ok('T2')])
   })
 
-  test('many callers at once may leave while they wait; the fetch goes on for the others', async () => {
+  test('may leave while they wait; the fetch goes on for the others', async () => {
     const cache = tokenCache(testClock())
     const { answer, asked, fetch } = endpoint()
     const leaving = new AbortController()

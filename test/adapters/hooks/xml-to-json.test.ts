@@ -44,7 +44,7 @@ async function converted(response: UpstreamResponse, options: JsonObject = {}) {
 }
 
 describe('an XML answer', () => {
-  test('an XML answer becomes an object: attributes, texts and children', async () => {
+  test('becomes an object: attributes, texts and children', async () => {
     const text = `<?xml version="1.0"?><!-- a note -->
       <order id="7" xmlns:p="urn:p"><p:city>Oslo &amp; Ås</p:city><empty/><note lang="en"> read <![CDATA[<this>]]> </note>
       <item>1</item><item n="2"/></order>`
@@ -60,7 +60,7 @@ describe('an XML answer', () => {
     })
   })
 
-  test('an XML answer has lists where the skill says so, also of one', async () => {
+  test('has lists where the skill says so, also of one', async () => {
     const text = '<items><item>1</item><page>1</page></items>'
     expect(await converted(xml(text), { lists: 'item entry' })).toEqual({
       items: { item: ['1'], page: '1' },
@@ -73,12 +73,12 @@ describe('an XML answer', () => {
     ['application/soap+xml'],
     ['application/rss+xml'],
     ['application/atom+xml'],
-  ])('an XML answer may be of type %s', async (mediaType) => {
+  ])('may be of type %s', async (mediaType) => {
     expect(await converted(xml('<a>1</a>', { mediaType }))).toEqual({ a: '1' })
   })
 
   test.each([['text/plain'], ['text/html'], ['application/xhtml+xml'], ['image/svg+xml'], ['']])(
-    'an XML answer of type %j stays as it is, unless the skill names the type',
+    'of type %j stays as it is, unless the skill names the type',
     async (mediaType) => {
       expect(await converted(xml('<a>1</a>', { mediaType }))).toBeUndefined()
       if (mediaType === '') return
@@ -88,11 +88,11 @@ describe('an XML answer', () => {
     },
   )
 
-  test('an XML answer that failed stays as it is', async () => {
+  test('that failed stays as it is', async () => {
     expect(await converted(xml('<a>1</a>', { status: 500 }))).toBeUndefined()
   })
 
-  test('an XML answer is read in the charset of its header, else of its declaration', async () => {
+  test('is read in the charset of its header, else of its declaration', async () => {
     const latin = (head: string) => Buffer.from(`${head}<a>gr\xfcn</a>`, 'latin1')
     const declared = latin('<?xml version="1.0" encoding="ISO-8859-1"?>')
     expect(await converted(xml(declared))).toEqual({ a: 'grün' })
@@ -108,7 +108,7 @@ describe('an XML answer', () => {
     ['an attribute given twice', '<a b="1" b="2"/>'],
     ['a bare ampersand', '<a>b & c</a>'],
     ['no element', 'hello'],
-  ])('an XML answer with %s fails with the place, and quotes nothing', async (_what, text) => {
+  ])('with %s fails with the place, and quotes nothing', async (_what, text) => {
     expect(await converted(xml(text))).toMatch(
       /^The upstream's XML is not well-formed at line 1, column \d+\.$/,
     )
@@ -133,20 +133,20 @@ describe('a hostile XML answer', () => {
       'an entity that is a file',
       '<!DOCTYPE l [<!ENTITY f SYSTEM "file:///etc/passwd">]><l>&f;</l>',
     ],
-  ])('a hostile XML answer with %s is refused at its declaration', async (_what, text) => {
+  ])('with %s is refused at its declaration', async (_what, text) => {
     expect(await converted(xml(text))).toBe(
       "The upstream's XML declares entities or elements of its own, which are not read.",
     )
   })
 
-  test('a hostile XML answer that only names another document is read, and an entity of that document is unknown', async () => {
+  test('that only names another document is read, and an entity of that document is unknown', async () => {
     const head =
       '<!DOCTYPE eSearchResult PUBLIC "-//NLM//DTD esearch//EN" "http://127.0.0.1:1/e.dtd">'
     expect(await converted(xml(`${head}<a>1</a>`))).toEqual({ a: '1' })
     expect(await converted(xml(`${head}<a>&nbsp;</a>`))).toContain('is not well-formed')
   })
 
-  test('a hostile XML answer includes nothing: XInclude and stylesheets stay what they are', async () => {
+  test('includes nothing: XInclude and stylesheets stay what they are', async () => {
     const text =
       '<?xml-stylesheet href="file:///etc/passwd"?><a xmlns:xi="x"><xi:include href="file:///etc/passwd"/></a>'
     expect(await converted(xml(text))).toEqual({
@@ -154,13 +154,13 @@ describe('a hostile XML answer', () => {
     })
   })
 
-  test('a hostile XML answer with names of the prototype has members of those names, and changes no prototype', async () => {
+  test('with names of the prototype has members of those names, and changes no prototype', async () => {
     const made = await jsonText(xml('<a><constructor>x</constructor><__proto__ polluted="1"/></a>'))
     expect(made?.text).toBe('{"a":{"constructor":"x","__proto__":{"@polluted":"1"}}}')
     expect(({} as Record<string, unknown>)['@polluted']).toBeUndefined()
   })
 
-  test('a hostile XML answer 30 elements deep is read and fits the depth of JSON, 31 are refused', async () => {
+  test('30 elements deep is read and fits the depth of JSON, 31 are refused', async () => {
     const nested = (depth: number) =>
       `${'<a><a/>'.repeat(depth - 1)}<a/>${'</a>'.repeat(depth - 1)}`
     const made = await jsonText(xml(nested(30)))
@@ -169,7 +169,7 @@ describe('a hostile XML answer', () => {
     expect(await converted(xml('<a>'.repeat(170_000)))).toContain('over 30 elements deep')
   })
 
-  test('a hostile XML answer of 30000 elements and attributes is read, and of one more is not', async () => {
+  test('of 30000 elements and attributes is read, and of one more is not', async () => {
     const text = (attributes: number) => {
       const own = Array.from({ length: attributes }, (_, at) => `a${at}=""`).join(' ')
       return `<r ${own}>${'<a/>'.repeat(15_000)}</r>`
@@ -178,7 +178,7 @@ describe('a hostile XML answer', () => {
     expect(await converted(xml(text(15_000)))).toContain('over 30000 elements and attributes')
   })
 
-  test('a hostile XML answer of 512000 bytes is read, and of one more is not', async () => {
+  test('of 512000 bytes is read, and of one more is not', async () => {
     const text = (bytes: number) => `<a>${'x'.repeat(bytes - 7)}</a>`
     expect(await converted(xml(text(512_000)))).toHaveProperty('a.length', 511_993)
     expect(await converted(xml(text(512_001)))).toContain('is larger than 512000 bytes')

@@ -10,7 +10,7 @@ beforeAll(installLambdaHost)
 afterAll(removeLambdaHost)
 
 describe('an answer', () => {
-  test('an answer in JSON has its status, type and body', async () => {
+  test('in JSON has its status, type and body', async () => {
     const out = new LambdaStream()
     await answerJson(out, 201, { a: 'é' }, { 'x-more': '1' })
     expect(out.answer()).toEqual({
@@ -26,20 +26,20 @@ describe('an answer', () => {
     expect(out.writableFinished).toBe(true)
   })
 
-  test('an answer without a body still has its status, which leaves only with a write', async () => {
+  test('without a body still has its status, which leaves only with a write', async () => {
     const out = new LambdaStream()
     await answerEmpty(out, 202)
     expect(out.answer()).toMatchObject({ statusCode: 202, body: '' })
   })
 
-  test('an answer to a peer that has left ends at once', async () => {
+  test('to a peer that has left ends at once', async () => {
     const out = new LambdaStream()
     out.on('error', () => undefined)
     out.destroy()
     await expect(answerText(out, 200, 'late', {})).resolves.toBeUndefined()
   })
 
-  test('an answer to a peer that leaves during it ends then', async () => {
+  test('to a peer that leaves during it ends then', async () => {
     const out = new LambdaStream()
     out._write = () => void out.destroy(new Error('gone'))
     await expect(answerText(out, 200, 'late', {})).resolves.toBeUndefined()
@@ -50,14 +50,14 @@ describe('an answer', () => {
     ['x-a', 'a\nb'],
     ['x-a', 'ä'],
     ['x a', '1'],
-  ])('an answer cannot carry the header %j: %j', (name, value) => {
+  ])('cannot carry the header %j: %j', (name, value) => {
     const out = new LambdaStream()
     expect(() => startResponse(out, { statusCode: 200, headers: { [name]: value } })).toThrow(
       'cannot be sent',
     )
   })
 
-  test('an answer on our own hosts needs no awslambda global', async () => {
+  test('on our own hosts needs no awslambda global', async () => {
     removeLambdaHost()
     const out: ResponseStream & { head?: object } = Object.assign(new LambdaStream(), {
       setHead: (head: object) => {
@@ -74,7 +74,7 @@ describe('an answer', () => {
 })
 
 describe('a problem document', () => {
-  test('a problem document has every member of its refusal, and says when to retry', async () => {
+  test('has every member of its refusal, and says when to retry', async () => {
     const out = new LambdaStream()
     await answerProblem(out, {
       code: 'rate_limited',
@@ -101,7 +101,7 @@ describe('a problem document', () => {
     })
   })
 
-  test('a problem document about a missing key asks for a bearer key', async () => {
+  test('about a missing key asks for a bearer key', async () => {
     const out = new LambdaStream()
     await answerProblem(out, { code: 'unauthenticated', detail: 'no' }, { 'x-cors': '1' })
     expect(out.answer()?.headers).toMatchObject({

@@ -38,20 +38,20 @@ class HoldingStream extends EventEmitter {
 }
 
 describe('a host that holds the last chunk back', () => {
-  test('a host that holds the last chunk back holds an event without a write after it', async () => {
+  test('holds an event without a write after it', async () => {
     const out = new HoldingStream()
     out.write(EVENT)
     await new Promise(setImmediate)
     expect(out.delivered).toEqual([])
   })
 
-  test('a host that holds the last chunk back holds an event whose comment is written in the same tick', async () => {
+  test('holds an event whose comment is written in the same tick', async () => {
     const out = new HoldingStream()
     await blockWriter(out, { yieldTick: async () => undefined }).write(EVENT)
     expect(out.delivered).toEqual([])
   })
 
-  test('a host that holds the last chunk back releases an event whose comment follows in a later tick', async () => {
+  test('releases an event whose comment follows in a later tick', async () => {
     const out = new HoldingStream()
     await blockWriter(out).write(EVENT)
     expect(out.delivered).toEqual([EVENT])
@@ -70,7 +70,7 @@ test('blocks leave whole, in order, each event followed by a comment', async () 
 })
 
 describe('a client that does not read', () => {
-  test('a client that does not read holds back the next block until it reads', async () => {
+  test('holds back the next block until it reads', async () => {
     const out = new HoldingStream()
     out.room = false
     const writer = blockWriter(out)
@@ -86,7 +86,7 @@ describe('a client that does not read', () => {
   })
 
   test.each(['close', 'error', 'finish'])(
-    'a client that does not read is given up on %s, and nothing more is written',
+    'is given up on %s, and nothing more is written',
     async (event) => {
       const out = new HoldingStream()
       out.room = false
@@ -103,7 +103,7 @@ describe('a client that does not read', () => {
     },
   )
 
-  test('a client that does not read cannot keep the stream from ending with everything that was queued', async () => {
+  test('cannot keep the stream from ending with everything that was queued', async () => {
     const out = new HoldingStream()
     out.room = false
     const writer = blockWriter(out)

@@ -8,7 +8,7 @@ import { urlEvent } from './lambda-host.ts'
 
 describe('a function URL event', () => {
   // Holds: HDR-8
-  test('a function URL event is read with lower-case header names and the proven caller', () => {
+  test('is read with lower-case header names and the proven caller', () => {
     const read = readFunctionUrlEvent(
       urlEvent({
         headers: { 'Content-Type': 'application/json', 'x-number': 3 },
@@ -40,7 +40,7 @@ describe('a function URL event', () => {
   })
 
   test.each([[undefined], [null], ['{}'], [{}], [{ version: '1.0' }], [{ version: '2.0' }]])(
-    'a function URL event of another shape (%j) is a fault',
+    'of another shape (%j) is a fault',
     (value) => {
       expect(() => readFunctionUrlEvent(value)).toThrow('not a function URL request of payload 2.0')
     },
@@ -52,14 +52,14 @@ describe('a function URL event', () => {
     [{ iam: {} }],
     [{ iam: { accountId: 1, userArn: 'a' } }],
     [{ jwt: {} }],
-  ])('a function URL event with an authorizer of %j proves no caller', (authorizer) => {
+  ])('with an authorizer of %j proves no caller', (authorizer) => {
     const requestContext = { http: { method: 'GET' }, authorizer }
     expect(readFunctionUrlEvent(urlEvent({ requestContext })).requestContext).not.toHaveProperty(
       'authorizer',
     )
   })
 
-  test('a function URL event with a header named __proto__ has an ordinary header of that name', () => {
+  test('with a header named __proto__ has an ordinary header of that name', () => {
     const event = urlEvent({ headers: JSON.parse('{"__proto__":"x","a":"1"}') })
     expect(Object.entries(readFunctionUrlEvent(event).headers)).toEqual([
       ['__proto__', 'x'],
@@ -83,11 +83,11 @@ describe('a REST API event', () => {
     ['/v1/admin/skills', '/admin/skills'],
     ['/v1', '/v1'],
     ['/v10/admin', '/v10/admin'],
-  ])('a REST API event with path %s has the path %s without its stage', (path, expected) => {
+  ])('with path %s has the path %s without its stage', (path, expected) => {
     expect(readRestApiEvent(event({ path })).path).toBe(expected)
   })
 
-  test('a REST API event joins headers whose names differ only in case', () => {
+  test('joins headers whose names differ only in case', () => {
     const headers = { Authorization: 'Bearer a', authorization: 'Bearer b' }
     expect(readRestApiEvent(event({ headers })).headers['authorization']).toBe('Bearer a,Bearer b')
     const multiValueHeaders = { Authorization: ['Bearer a'], authorization: ['Bearer b'] }
@@ -95,7 +95,7 @@ describe('a REST API event', () => {
     expect(read.headers['authorization']).toBe('Bearer a,Bearer b')
   })
 
-  test('a REST API event has all values of repeated headers and parameters', () => {
+  test('has all values of repeated headers and parameters', () => {
     const read = readRestApiEvent(
       event({
         headers: { 'X-A': '2' },
@@ -112,19 +112,19 @@ describe('a REST API event', () => {
     ])
   })
 
-  test('a REST API event has the single parameters where the host gives no lists', () => {
+  test('has the single parameters where the host gives no lists', () => {
     expect(readRestApiEvent(event({ queryStringParameters: { q: 'b' } })).query).toEqual([
       ['q', 'b'],
     ])
   })
 
-  test('a REST API event of another shape is a fault', () => {
+  test('of another shape is a fault', () => {
     expect(() => readRestApiEvent({ version: '2.0' })).toThrow('not a REST API request')
   })
 })
 
 describe('a context', () => {
-  test('a context asks its host for the time left at each call', () => {
+  test('asks its host for the time left at each call', () => {
     let left = 500
     const context = readContext({ awsRequestId: 'i-1', getRemainingTimeInMillis: () => left })
     expect(context.getRemainingTimeInMillis()).toBe(500)
@@ -133,7 +133,7 @@ describe('a context', () => {
     expect(context.awsRequestId).toBe('i-1')
   })
 
-  test('a context without a host has no end', () => {
+  test('without a host has no end', () => {
     expect(readContext(undefined).getRemainingTimeInMillis()).toBe(Number.POSITIVE_INFINITY)
   })
 })

@@ -64,13 +64,13 @@ describe('the body as text or bytes', () => {
 })
 
 describe('headers', () => {
-  test('headers are found in any case, and only those that were sent', () => {
+  test('are found in any case, and only those that were sent', () => {
     const request = { headers: { authorization: 'Bearer x' } }
     expect(headerOf(request, 'Authorization')).toBe('Bearer x')
     expect(headerOf(request, 'constructor')).toBeUndefined()
   })
 
-  test('headers may have values of 8 KiB and not one byte more', () => {
+  test('may have values of 8 KiB and not one byte more', () => {
     expect(checkHeaders({ headers: { 'x-a': 'a'.repeat(8_192) } }).ok).toBe(true)
     expect(checkHeaders({ headers: { 'x-a': 'a'.repeat(8_193) } })).toEqual({
       ok: false,
@@ -81,7 +81,7 @@ describe('headers', () => {
     })
   })
 
-  test('headers may have 32 KiB of names and values and not one byte more', () => {
+  test('may have 32 KiB of names and values and not one byte more', () => {
     const headers = Object.fromEntries(
       Array.from({ length: 8 }, (_, i) => [`name-${i}`, 'v'.repeat(4_090)]),
     )
@@ -109,7 +109,7 @@ describe('the content type', () => {
     ['application/json;charset=utf-8'],
     ['application/json; charset="UTF-8"'],
     ['application/json; profile="a;b"; charset=utf8'],
-  ])('the content type %s is JSON', (type) => {
+  ])('%s is JSON', (type) => {
     expect(checkJsonType({ headers: { 'content-type': type } }).ok).toBe(true)
   })
 
@@ -124,7 +124,7 @@ describe('the content type', () => {
       'application/json; charset=latin1',
       'content-type: charset must be utf-8; encode the body in it',
     ],
-  ])('the content type %s is refused', (type, detail) => {
+  ])('%s is refused', (type, detail) => {
     const headers = type === undefined ? {} : { 'content-type': type }
     expect(checkJsonType({ headers })).toEqual({
       ok: false,

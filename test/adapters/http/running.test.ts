@@ -13,7 +13,7 @@ class Response extends EventEmitter {
 const GRACE = { callMs: 5, refundMs: 5 }
 
 describe('a stop', () => {
-  test('a stop ends streams at once and waits for the work behind them', async () => {
+  test('ends streams at once and waits for the work behind them', async () => {
     const running = makeRunning()
     const stream = new Response()
     const work = Promise.withResolvers<void>()
@@ -25,7 +25,7 @@ describe('a stop', () => {
     await stopped
   })
 
-  test('a stop cuts a call only after its grace period, then waits for its refund', async () => {
+  test('cuts a call only after its grace period, then waits for its refund', async () => {
     const running = makeRunning()
     const call = new Response()
     const refund = Promise.withResolvers<void>()
@@ -42,7 +42,7 @@ describe('a stop', () => {
     expect(refunded).toBe(true)
   })
 
-  test('a stop ignores finished work, and does not wait for ever', async () => {
+  test('ignores finished work, and does not wait for ever', async () => {
     const running = makeRunning()
     const ended = new Response()
     running.opened(ended, 'call')
@@ -53,7 +53,7 @@ describe('a stop', () => {
     expect(ended.cut).toBe(false)
   })
 
-  test('a stop ends a stream that opens meanwhile', async () => {
+  test('ends a stream that opens meanwhile', async () => {
     const running = makeRunning()
     await running.stop(GRACE)
     const late = new Response()

@@ -47,7 +47,7 @@ describe('the parts of a text', () => {
 })
 
 describe('a long answer', () => {
-  test('a long answer waits with each part until the peer has taken the one before', async () => {
+  test('waits with each part until the peer has taken the one before', async () => {
     const out = new SlowStream()
     const done = answerText(out, 200, 'x'.repeat(600_000), {})
     expect(out.lengths()).toEqual([262_144])
@@ -61,7 +61,7 @@ describe('a long answer', () => {
     await done
   })
 
-  test('a long answer is given up when the peer leaves between two parts', async () => {
+  test('is given up when the peer leaves between two parts', async () => {
     const out = new SlowStream()
     const done = answerText(out, 200, 'x'.repeat(600_000), {})
     out.destroyed = true

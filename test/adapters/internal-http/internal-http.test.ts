@@ -278,7 +278,7 @@ describe('a door of this process', () => {
     out.end()
   }
 
-  test('a door of this process has accepted at the end of its answer, and works on', async () => {
+  test('has accepted at the end of its answer, and works on', async () => {
     let finish = () => {}
     let done = false
     const door = inProcessMessages(async (event, out, context) => {
@@ -295,7 +295,7 @@ describe('a door of this process', () => {
     expect(done).toBe(true)
   })
 
-  test('a door of this process that throws after its answer is logged', async () => {
+  test('that throws after its answer is logged', async () => {
     const bug = new Error('behind')
     const notes: unknown[][] = []
     const log: Log = { call: () => undefined, note: (...note) => void notes.push(note) }
@@ -314,13 +314,13 @@ describe('a door of this process', () => {
   test.each([
     ['throws', 'the door threw', () => Promise.reject(new Error('bug'))],
     ['returns', 'the door returned without an answer', async () => undefined],
-  ])('a door of this process that %s before its answer is a fault', async (_, message, handler) => {
+  ])('that %s before its answer is a fault', async (_, message, handler) => {
     await expect(inProcessMessages(handler).handOn(handed())).rejects.toThrow(
       new Fault('internal', message),
     )
   })
 
-  test('a door of this process goes on when its caller stops waiting', async () => {
+  test('goes on when its caller stops waiting', async () => {
     const leave = new AbortController()
     let seenDestroyed: boolean | undefined
     const door = inProcessExecute(async (_event, out) => {

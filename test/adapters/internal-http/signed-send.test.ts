@@ -59,7 +59,7 @@ test.each(['http://host/base', 'http://host/base/'])(
 )
 
 describe('connections', () => {
-  test('connections are kept, and dropped after 4 idle seconds by the wall clock', async () => {
+  test('are kept, and dropped after 4 idle seconds by the wall clock', async () => {
     let nowMs = NOW_MS
     server = await internalServer((response) => response.end())
     const send = signedSend(optionsFor(server, { nowMs: () => nowMs }))
@@ -115,7 +115,7 @@ describe('a request without a whole answer', () => {
     await expect(ask(16_777_217)).rejects.toThrow(Fault)
   })
 
-  test('a request without a whole answer is never sent twice', async () => {
+  test('is never sent twice', async () => {
     let requests = 0
     server = await internalServer((response) => {
       requests += 1

@@ -99,12 +99,12 @@ async function run(...args: readonly string[]): Promise<unknown> {
 }
 
 describe('a bundle with secrets', () => {
-  test('a bundle with secrets seals and opens as from source, with the credentials of its environment', async () => {
+  test('seals and opens as from source, with the credentials of its environment', async () => {
     expect(await run()).toEqual([{ ok: true, value: 'correct horse' }, 'foreign'])
     expect(asked).toEqual(['GenerateDataKey', 'Decrypt'])
   })
 
-  test('a bundle with secrets has all of the Encryption SDK, its KMS client among it, in a file of its own', () => {
+  test('has all of the Encryption SDK, its KMS client among it, in a file of its own', () => {
     const names = [...texts.keys()].filter((name) => name.endsWith('.mjs')).sort()
     expect(names).toEqual(['index.mjs', 'sdk-parts.mjs'])
     expect(texts.get('index.mjs')?.length).toBeLessThan(27_000)
@@ -113,7 +113,7 @@ describe('a bundle with secrets', () => {
     expect(inputs.some((path) => path.includes('@aws-sdk/client-kms/'))).toBe(true)
   })
 
-  test('a bundle with secrets refuses a message of its key that is signed, and asks KMS nothing', async () => {
+  test('refuses a message of its key that is signed, and asks KMS nothing', async () => {
     asked.length = 0
     const signed = await foreignMessage(kmsDouble(), SENT, 'signing')
     // Of the same context, since its header names a suite with a signature and no key of one.

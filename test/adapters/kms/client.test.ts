@@ -42,7 +42,7 @@ async function serve(
 }
 
 describe('the client', () => {
-  test('the client gives up on a key service that never answers, after 3 tries', async () => {
+  test('gives up on a key service that never answers, after 3 tries', async () => {
     const { seal, requests } = await serve(() => {}, 250)
     expect(await seal()).toMatchObject({
       error: { why: 'unavailable', cause: { name: 'TimeoutError' } },
@@ -50,7 +50,7 @@ describe('the client', () => {
     expect(requests()).toBe(3)
   })
 
-  test('the client asks once where access is denied', async () => {
+  test('asks once where access is denied', async () => {
     const { seal, requests } = await serve((response) => {
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' })
       response.end('{"__type":"AccessDeniedException","Message":"not yours"}')
@@ -61,7 +61,7 @@ describe('the client', () => {
     expect(requests()).toBe(1)
   })
 
-  test('the client sends a throttled request 3 times and then gives up', async () => {
+  test('sends a throttled request 3 times and then gives up', async () => {
     const { seal, requests } = await serve((response) => {
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' })
       response.end('{"__type":"ThrottlingException","Message":"slow down"}')
@@ -70,12 +70,12 @@ describe('the client', () => {
     expect(requests()).toBe(3)
   })
 
-  test("the client never waits as long as a call's guard", () => {
+  test("never waits as long as a call's guard", () => {
     expect([ATTEMPTS_MAX, CONNECTION_TIMEOUT_MS, REQUEST_TIMEOUT_MS]).toEqual([3, 1_000, 2_000])
     expect(ATTEMPTS_MAX * REQUEST_TIMEOUT_MS).toBeLessThan(15_000)
   })
 
-  test('the client uses the region of its key', async () => {
+  test('uses the region of its key', async () => {
     const sdk = await encryptionSdk()
     const client = kmsClient(sdk, { region: 'ap-south-1' })
     expect(await client.config.region()).toBe('ap-south-1')

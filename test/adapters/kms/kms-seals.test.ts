@@ -132,18 +132,15 @@ const FAULTS = [
 ] as const
 
 describe('an error of KMS', () => {
-  test.each(FAULTS)(
-    'an error of KMS is %s: %o, and its cause is passed on unchanged',
-    async (why, cause) => {
-      const { kms, seals, sealed } = made()
-      const message = await sealed()
-      kms.failWith(cause)
-      expect(await seals.open(CONTEXT, message)).toEqual({ ok: false, error: { why, cause } })
-      expect(await seals.seal(CONTEXT, VALUE)).toEqual({ ok: false, error: { why, cause } })
-    },
-  )
+  test.each(FAULTS)('is %s: %o, and its cause is passed on unchanged', async (why, cause) => {
+    const { kms, seals, sealed } = made()
+    const message = await sealed()
+    kms.failWith(cause)
+    expect(await seals.open(CONTEXT, message)).toEqual({ ok: false, error: { why, cause } })
+    expect(await seals.seal(CONTEXT, VALUE)).toEqual({ ok: false, error: { why, cause } })
+  })
 
-  test('an error of KMS has no effect once it is over', async () => {
+  test('has no effect once it is over', async () => {
     const { kms, seals, sealed } = made()
     const message = await sealed()
     kms.failWith(kmsError('AccessDeniedException'))
@@ -152,7 +149,7 @@ describe('an error of KMS', () => {
     expect(await seals.open(CONTEXT, message)).toEqual({ ok: true, value: VALUE })
   })
 
-  test('an error of KMS of one call does not reach another that runs at the same time', async () => {
+  test('of one call does not reach another that runs at the same time', async () => {
     const { kms, seals, sealed } = made()
     const [message, other] = [await sealed(), await sealed()]
     await seals.open(CONTEXT, other)
@@ -169,7 +166,7 @@ describe('an error of KMS', () => {
     ])
   })
 
-  test('an answer of KMS without a key is an error of KMS', async () => {
+  test('means an answer without a key, too', async () => {
     const { kms } = made()
     const client = {
       decrypt: kms.client.decrypt.bind(kms.client),

@@ -8,7 +8,7 @@ const REPO = join(import.meta.dirname, '../../..')
 const CONTEXT = { uid: 'u-1', skillId: 'sg_a', name: 'KEY', binding: '{}' }
 
 describe('raw seals', () => {
-  test('raw seals ask for their key at each use, and name the use', async () => {
+  test('ask for their key at each use, and name the use', async () => {
     const uses: string[] = []
     const key = new Uint8Array(randomBytes(32))
     const seals = rawSecretSeals((use) => {
@@ -20,7 +20,7 @@ describe('raw seals', () => {
     expect(uses).toEqual(['seal', 'open'])
   })
 
-  test('raw seals without a key are denied, with the cause', async () => {
+  test('without a key are denied, with the cause', async () => {
     const cause = new Error('the key is missing')
     const seals = rawSecretSeals(() => {
       throw cause
@@ -30,7 +30,7 @@ describe('raw seals', () => {
     expect(await seals.open(CONTEXT, new Uint8Array([1]))).toEqual(denied)
   })
 
-  test('raw seals accept a key that is part of a larger buffer, and leave the buffer unchanged', async () => {
+  test('accept a key that is part of a larger buffer, and leave the buffer unchanged', async () => {
     const pool = randomBytes(64)
     const before = Buffer.from(pool)
     const seals = rawSecretSeals(() => pool.subarray(16, 48))

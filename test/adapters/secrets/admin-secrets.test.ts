@@ -44,7 +44,7 @@ const BOTH = {
 }
 
 describe('the two secrets', () => {
-  test('the two secrets are fetched by their ids, at the same time', async () => {
+  test('are fetched by their ids, at the same time', async () => {
     holdBoth()
     const { secrets } = open()
     const reading = secrets.read()
@@ -54,7 +54,7 @@ describe('the two secrets', () => {
     expect(await reading).toEqual(BOTH)
   })
 
-  test('the two secrets are cached for a minute, so a leaked one stops working a minute after its replacement', async () => {
+  test('are cached for a minute, so a leaked one stops working a minute after its replacement', async () => {
     holdBoth()
     const { clock, secrets } = open()
     await secrets.read()
@@ -68,7 +68,7 @@ describe('the two secrets', () => {
     ])
   })
 
-  test('the two secrets are used for five minutes after one of them is spoilt, and then refuse everyone', async () => {
+  test('are used for five minutes after one of them is spoilt, and then refuse everyone', async () => {
     holdBoth()
     const { clock, secrets, stale } = open()
     await secrets.read()

@@ -30,7 +30,7 @@ beforeEach(() => {
 const down = () => Promise.reject(new Error('down'))
 
 describe('a fresh value', () => {
-  test('a fresh value is used for its time, and fetched anew right after it', async () => {
+  test('is used for its time, and fetched anew right after it', async () => {
     expect(await read()).toBe('value 1')
     clock.advance(59_999)
     expect(await read()).toBe('value 1')
@@ -38,7 +38,7 @@ describe('a fresh value', () => {
     expect(await read()).toBe('value 2')
   })
 
-  test('a fresh value has the age of its request, not of its answer', async () => {
+  test('has the age of its request, not of its answer', async () => {
     outside = async () => {
       clock.advance(5_000)
       return `value ${fetches}`
@@ -50,7 +50,7 @@ describe('a fresh value', () => {
     expect(await read()).toBe('value 2')
   })
 
-  test('a fresh value is fetched once for all concurrent callers', async () => {
+  test('is fetched once for all concurrent callers', async () => {
     const answer = Promise.withResolvers<string>()
     outside = () => answer.promise
     const all = [read(), read(), read()]
@@ -61,7 +61,7 @@ describe('a fresh value', () => {
 })
 
 describe('a value that cannot be fetched anew', () => {
-  test('a value that cannot be fetched anew is used until it is too old, and then there is none', async () => {
+  test('is used until it is too old, and then there is none', async () => {
     await read()
     outside = down
     clock.advance(299_999)
@@ -70,7 +70,7 @@ describe('a value that cannot be fetched anew', () => {
     await expect(read()).rejects.toThrow('down')
   })
 
-  test('a value that cannot be fetched anew is fetched again only after a pause, and each failure is reported', async () => {
+  test('is fetched again only after a pause, and each failure is reported', async () => {
     await read()
     outside = down
     clock.advance(60_000)
@@ -83,7 +83,7 @@ describe('a value that cannot be fetched anew', () => {
     expect([fetches, stale.length]).toEqual([3, 2])
   })
 
-  test('a value that cannot be fetched anew is not used past its end because of the pause', async () => {
+  test('is not used past its end because of the pause', async () => {
     await read()
     outside = down
     clock.advance(295_000)
@@ -92,7 +92,7 @@ describe('a value that cannot be fetched anew', () => {
     await expect(read()).rejects.toThrow('down')
   })
 
-  test('a value that cannot be fetched anew is refused when it became too old during the fetch', async () => {
+  test('is refused when it became too old during the fetch', async () => {
     await read()
     outside = async () => {
       clock.advance(1)
@@ -103,7 +103,7 @@ describe('a value that cannot be fetched anew', () => {
     expect(stale).toEqual([])
   })
 
-  test('a value that cannot be fetched anew is replaced as soon as a fetch succeeds', async () => {
+  test('is replaced as soon as a fetch succeeds', async () => {
     await read()
     outside = down
     clock.advance(60_000)

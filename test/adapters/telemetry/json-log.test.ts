@@ -51,7 +51,7 @@ test('a successful call is logged as information', () => {
 })
 
 describe('a note', () => {
-  test('a note keeps listed fields and drops the rest', () => {
+  test('keeps listed fields and drops the rest', () => {
     const fields = { seq: 3, uid: 'u-1', body: 'private', argument: 'x', code: undefined }
     expect(one((log) => log.note('warn', 'request-unanswered', fields))).toEqual({
       timestamp: '2026-11-21T12:00:00.000Z',
@@ -62,19 +62,19 @@ describe('a note', () => {
     })
   })
 
-  test('a note cuts a field at 200 characters', () => {
+  test('cuts a field at 200 characters', () => {
     expect(one((log) => log.note('info', 'x', { tool: 'a'.repeat(201) })).tool).toBe(
       'a'.repeat(200),
     )
   })
 
-  test('a note cuts between characters, not within one', () => {
+  test('cuts between characters, not within one', () => {
     expect(one((log) => log.note('info', 'x', { tool: `${'a'.repeat(199)}😀` })).tool).toBe(
       `${'a'.repeat(199)}\ufffd`,
     )
   })
 
-  test('a note is one line, whatever its fields contain', () => {
+  test('is one line, whatever its fields contain', () => {
     const lines = linesOf((log) => log.note('info', 'x', { tool: 'a\n{"level":"ERROR"}' }))
     expect(lines.join('').match(/\n/g)).toHaveLength(1)
   })
@@ -89,7 +89,7 @@ describe('a note', () => {
     ['GET /m?session_id=abc123&x=1', 'GET /m?session_id=…&x=1'],
     ['AKIAIOSFODNN7EXAMPLE', 'AKIA…'],
     ['https://h/?X-Amz-Signature=abc', 'https://h/?X-Amz-Signature=…'],
-  ])('a note masks %j in fields and causes', (text, masked) => {
+  ])('masks %j in fields and causes', (text, masked) => {
     const line = one((log) => log.note('error', 'x', { reason: text }, new Fault('internal', text)))
     expect(line.reason).toBe(masked)
     expect(line.cause.message).toBe(masked)
@@ -99,7 +99,7 @@ describe('a note', () => {
 describe('a cause', () => {
   const logged = (cause: unknown) => one((log) => log.note('error', 'x', {}, cause)).cause
 
-  test('a cause is its name, code and message, three causes deep, and none of its other members', () => {
+  test('is its name, code and message, three causes deep, and none of its other members', () => {
     const socket = Object.assign(new Error('socket hang up', { cause: new Error('deepest') }), {
       code: 'ECONNRESET',
     })
@@ -119,18 +119,18 @@ describe('a cause', () => {
     })
   })
 
-  test('a cause that is a bug includes its place', () => {
+  test('that is a bug includes its place', () => {
     const { name, message, at } = logged(new TypeError('x is not a function'))
     expect({ name, message }).toEqual({ name: 'TypeError', message: 'x is not a function' })
     expect(at[0]).toContain('json-log.test.ts')
     expect(at.length).toBeLessThanOrEqual(4)
   })
 
-  test('a cause that is not an error is its kind and its text', () => {
+  test('that is not an error is its kind and its text', () => {
     expect(logged('plain sgk_abc')).toEqual({ name: 'string', message: 'plain sgk_…' })
   })
 
-  test('a cause has at most 300 characters of message', () => {
+  test('has at most 300 characters of message', () => {
     expect(logged(new Fault('internal', 'm'.repeat(301))).message).toBe('m'.repeat(300))
   })
 })

@@ -88,7 +88,7 @@ function sumOf(metric: string): number {
 }
 
 describe('every line with metrics', () => {
-  test('every line with metrics is a document of the embedded metric format, and each of its references resolves', () => {
+  test('is a document of the embedded metric format, and each of its references resolves', () => {
     const { faults } = schemas()
     const measured = lines.filter((line) => line['_aws'] !== undefined)
     expect(measured.length).toBeGreaterThanOrEqual(10)
@@ -98,7 +98,7 @@ describe('every line with metrics', () => {
     }
   })
 
-  test('every line with metrics names metrics only by the stage and their own dimension', () => {
+  test('names metrics only by the stage and their own dimension', () => {
     const sets: { readonly [metric: string]: readonly (readonly string[])[] } = {
       Calls: [['Stage'], ['Stage', 'Outcome']],
       Refusals: [['Stage'], ['Stage', 'Code']],
@@ -109,7 +109,7 @@ describe('every line with metrics', () => {
     }
   })
 
-  test('every line with metrics has nothing of a user or a skill in its metrics', () => {
+  test('has nothing of a user or a skill in its metrics', () => {
     for (const line of lines) {
       const members = Object.entries(line).filter(([name]) => /^([A-Z]|_aws)/.test(name))
       expect(JSON.stringify(members)).not.toMatch(/ada|weather|nothing/)
@@ -154,7 +154,7 @@ describe('the schema', () => {
     _aws: { Timestamp: 1, CloudWatchMetrics: [directive] },
   })
 
-  test('the schema of a metrics line refuses everything but a valid document', () => {
+  test('of a metrics line refuses everything but a valid document', () => {
     const { faults } = schemas()
     expect(faults(EMF_SCHEMA, good)).toEqual([])
     expect(faults(EMF_SCHEMA, { Stage: 'prod' })).not.toEqual([])
@@ -166,7 +166,7 @@ describe('the schema', () => {
     expect(faults(EMF_SCHEMA, many(101))).not.toEqual([])
   })
 
-  test('the schema of a metrics line leaves dangling references to a second check, which finds them', () => {
+  test('of a metrics line leaves dangling references to a second check, which finds them', () => {
     expect(danglingReferences(good)).toEqual([])
     expect(danglingReferences({ ...good, Calls: 'one' })).toEqual(['metric Calls'])
     expect(danglingReferences({ ...good, Calls: Array(101).fill(1) })).toEqual(['metric Calls'])

@@ -57,7 +57,7 @@ function membersOf(line: JsonObject): JsonObject {
 }
 
 describe('the line of a call', () => {
-  test('the line of a call has no metrics, and those of a quiet process follow it', () => {
+  test('has no metrics, and those of a quiet process follow it', () => {
     const lines = linesOf((log) => log.call(PAID))
     expect(lines.map(({ event }) => event)).toEqual(['call', 'metrics'])
     const [call = {}, line = {}] = lines
@@ -154,7 +154,7 @@ describe('the line of a call', () => {
         CreditsSettled: 0.5,
       },
     ],
-  ])('the line of a call %s', (_what, change, members) => {
+  ])('%s', (_what, change, members) => {
     expect(membersOf(metricsOf({ ...PAID, ...change }))).toEqual(members)
   })
 })
@@ -209,7 +209,7 @@ describe('the line of a note', () => {
     ])
   })
 
-  test('the line of a note does not repeat the value of its metric', () => {
+  test('does not repeat the value of its metric', () => {
     const line = noteOf('replies-delivered', { count: 2, delaysMs: [40, 900] })
     expect(line).not.toHaveProperty('delaysMs')
     expect(line).toHaveProperty('count', 2)

@@ -64,7 +64,7 @@ async function shown(answer: Sent | string, asked: Asked = {}): Promise<unknown>
 }
 
 describe('an answer', () => {
-  test('an answer keeps the non-ASCII bytes of a header, and loses spaces and tabs around it only', async () => {
+  test('keeps the non-ASCII bytes of a header, and loses spaces and tabs around it only', async () => {
     const answer = await answerTo('HTTP/1.1 204 No\r\nX-A:\t \xa0b\xe9\xa0 \r\nx-b: \t\r\n\r\n')
     expect(answer.kind === 'answered' && answer.response.headers).toEqual({
       'x-a': '\xa0b\xe9\xa0',
@@ -103,21 +103,21 @@ describe('an answer', () => {
       'HTTP/1.1 200 OK\r\nupgrade: h2c\r\nconnection: upgrade\r\ncontent-length: 1\r\n\r\nx',
       [200, 'x'],
     ],
-  ])('an answer is read %s', async (_, text, wanted) => {
+  ])('is read %s', async (_, text, wanted) => {
     expect(await shown(text)).toEqual(wanted)
   })
 
-  test('an answer is read to the end of its connection', async () => {
+  test('is read to the end of its connection', async () => {
     const answer = { pieces: ['HTTP/1.1 200 OK\r\n\r\nall', ' of it'], isEnd: true }
     expect(await shown(answer)).toEqual([200, 'all of it'])
   })
 
-  test('an answer to a HEAD has no body, whatever it declares', async () => {
+  test('to a HEAD has no body, whatever it declares', async () => {
     const text = 'HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n'
     expect(await shown(text, { method: 'HEAD' })).toEqual([200, ''])
   })
 
-  test('an answer is the same in whatever pieces it arrives', async () => {
+  test('is the same in whatever pieces it arrives', async () => {
     const whole = [
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nhel\r\n2;x\r\nlo\r\n0\r\na: b\r\n\r\n',

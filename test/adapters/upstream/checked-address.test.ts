@@ -34,7 +34,7 @@ async function withZone(zone: Zone) {
 }
 
 describe('a name', () => {
-  test('a name with only public addresses is answered with all of them', async () => {
+  test('with only public addresses is answered with all of them', async () => {
     const { ask } = await withZone({ 'a.example': [[PUBLIC, '1.1.1.1', PUBLIC_6]] })
     const answer = await ask('a.example')
     expect(answer).toHaveLength(3)
@@ -51,36 +51,36 @@ describe('a name', () => {
     ['its bad address behind NAT64', [PUBLIC, '64:ff9b::a9fe:a9fe']],
     ['the metadata of AWS in IPv6', ['fd00:ec2::254']],
     ["Azure's, which looks public", ['168.63.129.16']],
-  ])('a name with %s is refused', async (_, addresses) => {
+  ])('with %s is refused', async (_, addresses) => {
     const { ask } = await withZone({ 'a.example': [addresses] })
     expect(await ask('a.example')).toBe('ERR_REFUSED_ADDRESS')
   })
 
-  test("a name that the system cannot resolve gives the system's error and throws nothing", async () => {
+  test("that the system cannot resolve gives the system's error and throws nothing", async () => {
     expect(await lookedUp(resolveBySystem, 'nothing.invalid')).toMatch(/^(ENOTFOUND|EAI_\w+)$/)
   })
 
-  test('a name gives the error as node passes it, without addresses', async () => {
+  test('gives the error as node passes it, without addresses', async () => {
     const failing = ((_host: string, done: (...answer: unknown[]) => void) => {
       done(Object.assign(new Error('no'), { code: 'EAI_AGAIN' }), undefined)
     }) as Resolve
     expect(await lookedUp(failing, 'a.example')).toBe('EAI_AGAIN')
   })
 
-  test('a name that is public, then private, then public again is refused only the second time', async () => {
+  test('that is public, then private, then public again is refused only the second time', async () => {
     const { ask } = await withZone({ 'a.example': [[PUBLIC], ['127.0.0.1'], [PUBLIC]] })
     expect(await ask('a.example')).toEqual([PUBLIC])
     expect(await ask('a.example')).toBe('ERR_REFUSED_ADDRESS')
     expect(await ask('a.example')).toEqual([PUBLIC])
   })
 
-  test('a name is resolved each time: with a time to live of 0 nothing is cached', async () => {
+  test('is resolved each time: with a time to live of 0 nothing is cached', async () => {
     const { ask, asked } = await withZone({ 'a.example': [[PUBLIC]] })
     for (let nth = 0; nth < 3; nth += 1) await ask('a.example')
     expect(asked.filter((question) => question === 'a.example A')).toHaveLength(3)
   })
 
-  test('a name is judged by the end of its chain of aliases', async () => {
+  test('is judged by the end of its chain of aliases', async () => {
     const { ask } = await withZone({
       'a.example': [{ cname: 'b.example' }],
       'b.example': [{ cname: 'c.example' }],
@@ -93,7 +93,7 @@ describe('a name', () => {
     expect(await ask('d.example')).toBe('ERR_REFUSED_ADDRESS')
   })
 
-  test('a name that does not exist, or whose aliases form a circle, does not resolve', async () => {
+  test('that does not exist, or whose aliases form a circle, does not resolve', async () => {
     const { ask } = await withZone({
       'a.example': [{ cname: 'b.example' }],
       'b.example': [{ cname: 'a.example' }],

@@ -39,7 +39,7 @@ async function aMoment(): Promise<void> {
 }
 
 describe('a connection', () => {
-  test('a connection sends plain HTTP/1.1', async () => {
+  test('sends plain HTTP/1.1', async () => {
     const texts: string[] = []
     const { send } = await opened((socket, text) => {
       texts.push(text.replace(/\d{4,}/, 'PORT'))
@@ -52,7 +52,7 @@ describe('a connection', () => {
     ])
   })
 
-  test('a connection serves the next request too', async () => {
+  test('serves the next request too', async () => {
     const { send, sockets } = await opened((socket) => socket.write(OK))
     for (let nth = 0; nth < 3; nth += 1) expect(await send()).toMatchObject({ kind: 'answered' })
     expect(sockets.size).toBe(1)
@@ -78,7 +78,7 @@ describe('a connection', () => {
         setTimeout(() => socket.write(OK), 1)
       },
     ],
-  ])('a connection %s is not used again', async (_, respond) => {
+  ])('%s is not used again', async (_, respond) => {
     const { send, sockets } = await opened(respond)
     expect(await send()).toMatchObject({ kind: 'answered' })
     await aMoment()
@@ -86,7 +86,7 @@ describe('a connection', () => {
     expect(sockets.size).toBe(2)
   })
 
-  test('a connection whose server answered before it had read the request is not used again', async () => {
+  test('whose server answered before it had read the request is not used again', async () => {
     const { send, sockets } = await opened((socket) => {
       socket.pause()
       socket.write(OK)
@@ -97,7 +97,7 @@ describe('a connection', () => {
     expect(sockets.size).toBe(2)
   })
 
-  test('a connection whose request was cut is ended and not used again', async () => {
+  test('whose request was cut is ended and not used again', async () => {
     const guard = new AbortController()
     let closed = 0
     const { send, sockets } = await opened((socket, _, nth) => {
@@ -113,7 +113,7 @@ describe('a connection', () => {
     expect(sockets.size).toBe(2)
   })
 
-  test('a connection that is idle ends when the adapter is closed', async () => {
+  test('that is idle ends when the adapter is closed', async () => {
     let closed = 0
     const { send, upstream } = await opened((socket) => {
       socket.on('close', () => {
@@ -128,7 +128,7 @@ describe('a connection', () => {
 })
 
 describe('many requests at once', () => {
-  test('many requests at once keep 16 connections afterwards', async () => {
+  test('keep 16 connections afterwards', async () => {
     const waiting: Socket[] = []
     let open = 0
     const { send } = await opened((socket) => {
@@ -144,7 +144,7 @@ describe('many requests at once', () => {
     await expect.poll(() => open).toBe(16)
   })
 
-  test('many requests at once use 512 connections; one more waits for its turn, or until it is cut', async () => {
+  test('use 512 connections; one more waits for its turn, or until it is cut', async () => {
     expect(CONNECTIONS_PER_ORIGIN_MAX).toBe(512)
     const asked: Socket[] = []
     const { send, sockets } = await opened((socket) => {
@@ -167,7 +167,7 @@ describe('many requests at once', () => {
     expect(sockets.size).toBe(512)
   })
 
-  test('many requests at once of which thousands were cut while they waited leave the others served', async () => {
+  test('of which thousands were cut while they waited leave the others served', async () => {
     const asked: Socket[] = []
     const { send } = await opened((socket) => asked.push(socket))
     const guard = new AbortController()
@@ -190,7 +190,7 @@ describe('a connection among users', () => {
   const never = () => new AbortController().signal
   const POST = { method: 'POST', body: '{}' } as const
 
-  test('a connection among users that carried only requests without a body serves everybody', async () => {
+  test('that carried only requests without a body serves everybody', async () => {
     const { send, sockets } = await opened((socket) => socket.write(OK))
     await send({}, never(), 'ada')
     await send({ method: 'HEAD' }, never(), 'bob')
@@ -201,20 +201,17 @@ describe('a connection among users', () => {
     ['a body', POST],
     ['a method that may have one', { method: 'POST' } as const],
     ['a DELETE', { method: 'DELETE' } as const],
-  ])(
-    'a connection among users that carried %s of one user serves no other, and that user again',
-    async (_, request) => {
-      const { send, sockets } = await opened((socket) => socket.write(OK))
-      await send(request, never(), 'ada')
-      await send({}, never(), 'bob')
-      expect(sockets.size).toBe(2)
-      await send({}, never(), 'ada')
-      await send(request, never(), 'ada')
-      expect(sockets.size).toBe(2)
-    },
-  )
+  ])('that carried %s of one user serves no other, and that user again', async (_, request) => {
+    const { send, sockets } = await opened((socket) => socket.write(OK))
+    await send(request, never(), 'ada')
+    await send({}, never(), 'bob')
+    expect(sockets.size).toBe(2)
+    await send({}, never(), 'ada')
+    await send(request, never(), 'ada')
+    expect(sockets.size).toBe(2)
+  })
 
-  test('a connection among users carries the bodies of one user or none, whichever was used last', async () => {
+  test('carries the bodies of one user or none, whichever was used last', async () => {
     const asked = new Map<string, Socket>()
     const { send } = await opened((socket, text) => {
       const [, name = ''] = /x-name: (\w+)/.exec(text) ?? []
@@ -240,7 +237,7 @@ describe('a connection among users', () => {
     }
   })
 
-  test('a connection among users brings no user the answer that another smuggled in behind a body', async () => {
+  test('brings no user the answer that another smuggled in behind a body', async () => {
     // A server that mistakes a body for the next request, and answers one request after the other.
     const turns = new Map<Socket, Promise<unknown>>()
     const { send } = await opened((socket, text) => {
@@ -258,7 +255,7 @@ describe('a connection among users', () => {
     expect(body).toBe('good')
   })
 
-  test('a connection among users is ended for another user when 512 are open and the owner leaves it idle', async () => {
+  test('is ended for another user when 512 are open and the owner leaves it idle', async () => {
     const asked: Socket[] = []
     const { send, sockets } = await opened((socket) => {
       asked.push(socket)
@@ -276,7 +273,7 @@ describe('a connection among users', () => {
 })
 
 describe('a connection across a freeze of the function', () => {
-  test('a connection across a freeze of the function is not used once the wall clock is past its idle time, though no timer has fired', async () => {
+  test('is not used once the wall clock is past its idle time, though no timer has fired', async () => {
     let nowMs = 1_000_000
     const sockets = new Set<Socket>()
     const server: TestServer = await tcpServer((socket) => {

@@ -37,7 +37,7 @@ function textOf(answer: UpstreamAnswer): string {
 }
 
 describe('a well-behaved upstream', () => {
-  test('a well-behaved upstream gives back its status, media type, charset and bytes', async () => {
+  test('gives back its status, media type, charset and bytes', async () => {
     const send = upstreamFor(
       started(
         await httpServer((_, response) => {
@@ -57,7 +57,7 @@ describe('a well-behaved upstream', () => {
     })
   })
 
-  test('a well-behaved upstream receives method, path, query, body and headers, without those of a hop or of AWS', async () => {
+  test('receives method, path, query, body and headers, without those of a hop or of AWS', async () => {
     const send = upstreamFor(
       started(
         await httpServer(async (request, response) => {
@@ -98,7 +98,7 @@ describe('a well-behaved upstream', () => {
     expect(headers.host).toMatch(/^127\.0\.0\.1:\d+$/)
   })
 
-  test('a well-behaved upstream receives the running trace in the place of any other', async () => {
+  test('receives the running trace in the place of any other', async () => {
     const send = upstreamFor(
       started(
         await httpServer((request, response) => {
@@ -114,7 +114,7 @@ describe('a well-behaved upstream', () => {
     )
   })
 
-  test('a well-behaved upstream receives the trace of each request, though several wait for one turn to end', async () => {
+  test('receives the trace of each request, though several wait for one turn to end', async () => {
     const send = upstreamFor(
       started(
         await httpServer((request, response) => {
@@ -185,7 +185,7 @@ describe('a well-behaved upstream', () => {
     expect(textOf(await send())).toBe('hello')
   })
 
-  test('a well-behaved upstream may declare a packed, long body in a HEAD answer, which has none', async () => {
+  test('may declare a packed, long body in a HEAD answer, which has none', async () => {
     const send = upstreamFor(
       started(
         await httpServer((_, response) => {
@@ -199,7 +199,7 @@ describe('a well-behaved upstream', () => {
     })
   })
 
-  test('a well-behaved upstream keeps its sockets for the next request', async () => {
+  test('keeps its sockets for the next request', async () => {
     const ports = new Set<number | undefined>()
     const send = upstreamFor(
       started(
@@ -340,7 +340,7 @@ describe('a request that its signal cuts', () => {
 })
 
 describe('a failed connection', () => {
-  test('a failed connection is reported for a port without a server', async () => {
+  test('is reported for a port without a server', async () => {
     const server = await httpServer(() => undefined)
     await server.close()
     expect(await upstreamFor(server)()).toEqual({
@@ -404,7 +404,7 @@ describe('a failed connection', () => {
     expect(await send()).toEqual({ kind: 'unreadable', detail })
   })
 
-  test('a failed connection lets no bytes past the declared length into the answer', async () => {
+  test('lets no bytes past the declared length into the answer', async () => {
     const send = upstreamFor(
       started(
         await tcpServer((socket) => {
@@ -415,7 +415,7 @@ describe('a failed connection', () => {
     expect(textOf(await send())).toBe('ok')
   })
 
-  test('a failed connection is reported for https to a port that speaks http', async () => {
+  test('is reported for https to a port that speaks http', async () => {
     const server = started(await httpServer((_, response) => response.end('ok')))
     const answer = await httpUpstream({ outboundAllow: [server.host] }).send(
       { method: 'GET', url: `https://${server.host}/`, headers: {}, body: undefined },

@@ -45,7 +45,7 @@ describe('an upstream that misbehaves', () => {
     },
   )
 
-  test('an upstream that misbehaves does not count a request that was meant for another server', async () => {
+  test('does not count a request that was meant for another server', async () => {
     const own = await misbehavingUpstream()
     try {
       await expect(fetch(`${own.url}/v1/mcp/sse`)).rejects.toThrow()
@@ -55,7 +55,7 @@ describe('an upstream that misbehaves', () => {
     }
   })
 
-  test('an upstream that misbehaves in any way spoils no other call', async () => {
+  test('in any way spoils no other call', async () => {
     const upstream = httpUpstream({ outboundAllow: [server.host] })
     const send = (name: string, signal: AbortSignal) =>
       upstream.send(

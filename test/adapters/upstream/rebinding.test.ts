@@ -78,7 +78,7 @@ async function getOver(connections: Connections, url: string): Promise<string> {
 }
 
 describe('a name that answers with a public address, then with a private one', () => {
-  test('a name that answers with a public address, then with a private one is refused when it is looked up again', async () => {
+  test('is refused when it is looked up again', async () => {
     const { connections, port } = await listener(CLOSED)
     const { get } = await client({ 'a.example': [[GOOD], [BAD]] })
     expect(await get(`http://a.example:${port}/`)).toBe('answered')
@@ -86,7 +86,7 @@ describe('a name that answers with a public address, then with a private one', (
     expect(connections).toEqual([GOOD])
   })
 
-  test('a name that answers with a public address, then with a private one is not looked up again between the check and the connection', async () => {
+  test('is not looked up again between the check and the connection', async () => {
     const { connections, port } = await listener(CLOSED)
     const { asked, get } = await client({ 'a.example': [[GOOD], [BAD]] })
     await get(`http://a.example:${port}/`)
@@ -94,7 +94,7 @@ describe('a name that answers with a public address, then with a private one', (
     expect(connections).toEqual([GOOD])
   })
 
-  test('a name that answers with a public address, then with a private one keeps the checked connection, and resolves nothing for it', async () => {
+  test('keeps the checked connection, and resolves nothing for it', async () => {
     const { connections, port } = await listener(KEPT)
     const { asked, get } = await client({ 'a.example': [[GOOD], [BAD]] })
     for (let nth = 0; nth < 3; nth += 1) {
@@ -130,23 +130,20 @@ test('two names with one address share no connection', async () => {
 })
 
 describe('a connection whose other end was not checked', () => {
-  test.each(['http', 'https'])(
-    'a connection whose other end was not checked carries no byte over %s',
-    async (scheme) => {
-      const { port, received } = await listener(KEPT)
-      // Passes the lookup and fails the check of the peer, as a fault of node or of this code would.
-      const { get } = await client({ 'a.example': [[GOOD]] }, () => {
-        asked += 1
-        return asked === 1
-      })
-      let asked = 0
-      expect(await get(`${scheme}://a.example:${port}/`)).toBe('refused_target')
-      await new Promise((later) => setTimeout(later, 20))
-      expect([asked, received()]).toEqual([2, ''])
-    },
-  )
+  test.each(['http', 'https'])('carries no byte over %s', async (scheme) => {
+    const { port, received } = await listener(KEPT)
+    // Passes the lookup and fails the check of the peer, as a fault of node or of this code would.
+    const { get } = await client({ 'a.example': [[GOOD]] }, () => {
+      asked += 1
+      return asked === 1
+    })
+    let asked = 0
+    expect(await get(`${scheme}://a.example:${port}/`)).toBe('refused_target')
+    await new Promise((later) => setTimeout(later, 20))
+    expect([asked, received()]).toEqual([2, ''])
+  })
 
-  test('a connection whose other end was not checked is judged before bytes that were already written leave', async () => {
+  test('is judged before bytes that were already written leave', async () => {
     const { port, received } = await listener(KEPT)
     const socket = connect({ host: GOOD, port })
     refuseOtherHosts(socket, () => false)
@@ -198,13 +195,13 @@ describe('the allow-list', () => {
     return { kind: (await upstream.send(request, limits)).kind, asked: dns.asked }
   }
 
-  test('the allow-list lets a name resolve to any address', async () => {
+  test('lets a name resolve to any address', async () => {
     const { connections, port } = await listener(KEPT)
     expect(await send(`http://a.example:${port}/`, 'a.example')).toMatchObject({ kind: 'answered' })
     expect(connections).toEqual([BAD])
   })
 
-  test('the allow-list lets an address be called, for which node resolves no name', async () => {
+  test('lets an address be called, for which node resolves no name', async () => {
     const { connections, port } = await listener(KEPT)
     const sent = await send(`http://${BAD}:${port}/`, `${BAD}:${port}`)
     expect(sent).toEqual({ kind: 'answered', asked: [] })

@@ -55,7 +55,7 @@ const textOf = (answer: UpstreamAnswer) =>
   answer.kind === 'answered' ? Buffer.from(answer.response.body).toString() : answer
 
 describe('redirects', () => {
-  test('redirects are followed three in a row, over one connection', async () => {
+  test('are followed three in a row, over one connection', async () => {
     const { requests, server } = await redirecting({
       '/1': [301, '/2'],
       '/2': [307, '3'],
@@ -65,7 +65,7 @@ describe('redirects', () => {
     expect(requests.map(({ url }) => url)).toEqual(['/1', '/2', '/3', '/4?x=y'])
   })
 
-  test('redirects are not followed a fourth time', async () => {
+  test('are not followed a fourth time', async () => {
     const { requests, server } = await redirecting({ '/loop': [302, '/loop'] })
     expect(await to(server)({ url: `${server.url}/loop` })).toEqual({
       kind: 'refused_target',
@@ -74,7 +74,7 @@ describe('redirects', () => {
     expect(requests).toHaveLength(4)
   })
 
-  test('redirects to a port without a server are not failed connections of the first host', async () => {
+  test('to a port without a server are not failed connections of the first host', async () => {
     const gone = await httpServer(() => undefined)
     await gone.close()
     const { server } = await redirecting({ '/': [302, gone.url] })
@@ -84,14 +84,14 @@ describe('redirects', () => {
     })
   })
 
-  test('redirects without a Location are answers', async () => {
+  test('without a Location are answers', async () => {
     const server = await httpServer((_, response) => void response.writeHead(302).end('where?'))
     running.push(server)
     const answer = await to(server)({ url: server.url })
     expect(answer).toMatchObject({ kind: 'answered', response: { status: 302 } })
   })
 
-  test('redirects of status 300 and 304 are answers', async () => {
+  test('of status 300 and 304 are answers', async () => {
     const { server } = await redirecting({ '/300': [300, '/x'], '/304': [304, '/x'] })
     const send = to(server)
     for (const status of [300, 304]) {
@@ -108,14 +108,14 @@ describe('redirects', () => {
     ['a private host', 'https://metadata.google.internal/', 'names a private host'],
     ['a file', 'file:///proc/self/environ', 'has the scheme file'],
     ['a user', 'https://a@b.example/', 'has a user or password'],
-  ])('redirects to %s are refused', async (_, location, why) => {
+  ])('to %s are refused', async (_, location, why) => {
     const { requests, server } = await redirecting({ '/': [302, location] })
     const answer = await to(server)({ url: `${server.url}/` })
     expect(answer).toEqual({ kind: 'refused_target', detail: expect.stringContaining(why) })
     expect(requests).toHaveLength(1)
   })
 
-  test('redirects to a name that leads inside are refused once the name is resolved', async () => {
+  test('to a name that leads inside are refused once the name is resolved', async () => {
     const { server } = await redirecting({ '/': [302, 'https://evil.example/'] })
     const dns = await dnsDouble({ 'evil.example': [['127.0.0.1']] })
     running.push(dns)
@@ -127,7 +127,7 @@ describe('redirects', () => {
     expect(dns.asked).toContain('evil.example A')
   })
 
-  test('redirects with two Locations are refused', async () => {
+  test('with two Locations are refused', async () => {
     const server = await tcpServer((socket) => {
       socket.write(
         'HTTP/1.1 302 Found\r\nlocation: /a\r\nlocation: /b\r\ncontent-length: 0\r\n\r\n',
@@ -140,7 +140,7 @@ describe('redirects', () => {
     })
   })
 
-  test('redirects with a Location in UTF-8 are read as such', async () => {
+  test('with a Location in UTF-8 are read as such', async () => {
     const { requests, server } = await redirecting({})
     const first = await tcpServer((socket) => {
       socket.write(`HTTP/1.1 302 Found\r\nlocation: ${server.url}/`, 'latin1')
@@ -163,7 +163,7 @@ describe('a redirected request', () => {
     'content-type': 'text/plain',
   }
 
-  test('a redirected request carries no credential and no header with a secret to another origin', async () => {
+  test('carries no credential and no header with a secret to another origin', async () => {
     const second = await redirecting({})
     const first = await redirecting({ '/': [307, `${second.server.url}/x`] })
     const send = to(first.server, second.server)
@@ -187,7 +187,7 @@ describe('a redirected request', () => {
     expect(JSON.stringify(second.requests)).not.toContain('secret')
   })
 
-  test('a redirected request carries everything on its own origin', async () => {
+  test('carries everything on its own origin', async () => {
     const { requests, server } = await redirecting({ '/': [308, '/x'] })
     await to(server)({
       url: `${server.url}/`,
@@ -199,7 +199,7 @@ describe('a redirected request', () => {
     expect(requests[1]).toMatchObject({ method: 'PUT', body: 'x', headers: { 'x-mine': 'secret' } })
   })
 
-  test('a redirected request is a GET without a body after a 303', async () => {
+  test('is a GET without a body after a 303', async () => {
     const { requests, server } = await redirecting({ '/': [303, '/x'] })
     await to(server)({ url: `${server.url}/`, method: 'POST', headers, body: 'x' })
     expect(requests[1]).toMatchObject({ method: 'GET', body: '' })
@@ -229,7 +229,7 @@ describe('a redirected request', () => {
 })
 
 describe('the body of a redirect', () => {
-  test('the body of a redirect that has arrived keeps its connection for the next request', async () => {
+  test('that has arrived keeps its connection for the next request', async () => {
     const ports = new Set<number | undefined>()
     const server = await httpServer((request, response) => {
       ports.add(request.socket.remotePort)
@@ -247,7 +247,7 @@ describe('the body of a redirect', () => {
     ['is longer than any answer may be', 'content-length: 100000000000\r\n\r\nx'],
     ['ends with the connection, which it does not', '\r\nx'],
     ['is packed in what nobody knows', 'content-encoding: zstd\r\ncontent-length: 5\r\n\r\nhello'],
-  ])('the body of a redirect that %s is not waited for', async (_, rest) => {
+  ])('that %s is not waited for', async (_, rest) => {
     let closed = 0
     const server = await tcpServer((socket, text) => {
       socket.on('close', () => {

@@ -19,7 +19,7 @@ import { testClock } from '../../contracts/test-clock.ts'
 const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
 
 describe('the embedded DynamoDB', () => {
-  test('the embedded DynamoDB answers on 127.0.0.1 once it is started, and is gone when its stop is over', async () => {
+  test('answers on 127.0.0.1 once it is started, and is gone when its stop is over', async () => {
     const embedded = await start({})
     expect(embedded.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(await answers(embedded.endpoint)).toBe(true)
@@ -28,7 +28,7 @@ describe('the embedded DynamoDB', () => {
     await embedded.stop()
   })
 
-  test('the embedded DynamoDB keeps what was written in its file', async () => {
+  test('keeps what was written in its file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'embedded-'))
     const dbPath = join(folder, 'dynamodb.sqlite')
     const profile = profileOf('u-1', { credits: 99_500_000 })
@@ -57,7 +57,7 @@ describe('the embedded DynamoDB', () => {
     await expect(started).rejects.toThrow('unable to open database file')
   })
 
-  test('the embedded DynamoDB does not outlive a parent that is killed', async () => {
+  test('does not outlive a parent that is killed', async () => {
     const script =
       "import { startEmbedded } from './bench/lib/embedded-dynamodb.ts';" +
       'const { endpoint } = await startEmbedded({}); console.log(endpoint)'

@@ -11,7 +11,7 @@ function utf16(text: string, isBig: boolean): Buffer {
 }
 
 describe('bytes', () => {
-  test('bytes of UTF-8 are their text, without a byte order mark', () => {
+  test('of UTF-8 are their text, without a byte order mark', () => {
     expect(decodedText(Buffer.from(SKILL), 'a.json')).toBe(SKILL)
     expect(decodedText(Buffer.from(`\ufeff${SKILL}`), 'a.json')).toBe(SKILL)
     expect(decodedText(new Uint8Array(), 'a.json')).toBe('')
@@ -41,7 +41,7 @@ describe('bytes', () => {
     ['zip', Buffer.from('PK\u0003\u0004\u0014\u0000'), 'a.json is compressed (zip).'],
     ['bzip2', Buffer.from('BZh91AY&SY\u0000\u00ff', 'latin1'), 'a.json is compressed (bzip2).'],
     ['xz', Buffer.from('\u00fd7zXZ\u0000', 'latin1'), 'a.json is compressed (xz).'],
-  ])('bytes of %s are refused by their name', (_what, bytes, message) => {
+  ])('of %s are refused by their name', (_what, bytes, message) => {
     expect(() => decodedText(bytes, 'a.json')).toThrow(message)
   })
 })

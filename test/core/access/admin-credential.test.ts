@@ -43,7 +43,7 @@ test('an admin key of 4096 bytes passes and one more is refused', () => {
 })
 
 describe('a value for an admin secret', () => {
-  test('a value for an admin secret has 16 characters or more', () => {
+  test('has 16 characters or more', () => {
     for (const kind of ['admin-key', 'internal-api-secret'] as const) {
       expect(adminSecretFault(kind, '0123456789abcdef')).toBe(undefined)
       expect(adminSecretFault(kind, '0123456789abcde')).toBe(
@@ -52,7 +52,7 @@ describe('a value for an admin secret', () => {
     }
   })
 
-  test('a value for an admin secret can be sent in a header of 4096 bytes, and not past it', () => {
+  test('can be sent in a header of 4096 bytes, and not past it', () => {
     expect(adminSecretFault('admin-key', 'x'.repeat(4096))).toBe(undefined)
     expect(adminSecretFault('admin-key', 'x'.repeat(4097))).toContain('at most 4096 bytes')
     expect(adminSecretFault('internal-api-secret', 'x'.repeat(4089))).toBe(undefined)

@@ -9,7 +9,7 @@ const key = digestKeyOf(digests, 'internal-secret')
 const of = (fields: JsonObject) => fieldDigests(digests, key, fields)
 
 describe('digests of fields', () => {
-  test('digests of fields are equal for equal values, whatever the order of members, and differ for others', () => {
+  test('are equal for equal values, whatever the order of members, and differ for others', () => {
     const { a, b, c, d } = of({
       a: { x: 1, y: [2] },
       b: { y: [2], x: 1 },
@@ -21,13 +21,13 @@ describe('digests of fields', () => {
     expect(a).toMatch(/^[A-Za-z0-9_-]{22}$/)
   })
 
-  test('digests of fields of one value under two secrets differ, and each names its key', () => {
+  test('of one value under two secrets differ, and each names its key', () => {
     const other = digestKeyOf(digests, 'another-secret')
     expect(other.id).not.toBe(key.id)
     expect(fieldDigests(digests, other, { tier: 'pro' })).not.toEqual(of({ tier: 'pro' }))
   })
 
-  test('digests of fields cannot be found by trying values without the secret', () => {
+  test('cannot be found by trying values without the secret', () => {
     const { tier } = of({ tier: 'pro' })
     const tried = ['pro', '"pro"'].flatMap((text) => [
       digests.sha256(text),
@@ -37,14 +37,14 @@ describe('digests of fields', () => {
     expect(tried.map((one) => one.slice(0, 22))).not.toContain(tier)
   })
 
-  test('digests of fields leave keys and secrets out, whatever they are', () => {
+  test('leave keys and secrets out, whatever they are', () => {
     expect(of({ key: 'sgk_x', value: 'correct horse' })).toEqual({
       key: 'withheld',
       value: 'withheld',
     })
   })
 
-  test('digests of fields name 50 fields, and count further ones under one name', () => {
+  test('name 50 fields, and count further ones under one name', () => {
     const fieldsOf = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${100 + n}`, n]))
     expect(Object.keys(of(fieldsOf(AUDIT_FIELDS_MAX)))).toHaveLength(50)

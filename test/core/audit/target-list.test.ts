@@ -7,13 +7,13 @@ const digests = nodeDigests()
 const many = (count: number) => Array.from({ length: count }, (_, index) => `user-${index}`)
 
 describe('the targets of a change of many records', () => {
-  test('the targets of a change of many records are none without ids, and each id once', () => {
+  test('are none without ids, and each id once', () => {
     expect(targetList(digests, [])).toBeUndefined()
     expect(targetList(digests, ['ada', 'bob', 'ada'])).toEqual({ count: 2, ids: ['ada', 'bob'] })
   })
 
   test.each([TARGETS_SHOWN_MAX, TARGETS_SHOWN_MAX + 1, 1_000])(
-    'the targets of a change of many records are found by each of %i ids, and by no other',
+    'are found by each of %i ids, and by no other',
     (count) => {
       const list = JSON.parse(JSON.stringify(targetList(digests, many(count))))
       expect(list).toMatchObject({ count, ids: many(count).slice(0, 50) })
@@ -32,7 +32,7 @@ describe('the targets of a change of many records', () => {
     expect(hasTarget(digests, list, ids[TARGETS_MAX] ?? '')).toBe(false)
   })
 
-  test('the targets of a change of many records are none in a record that somebody changed', () => {
+  test('are none in a record that somebody changed', () => {
     for (const list of [undefined, null, 'ada', [], { ids: 'ada' }, { digests: 5 }]) {
       expect(hasTarget(digests, list, 'ada')).toBe(false)
     }

@@ -51,37 +51,37 @@ function rewritten(record: AuditRecord): AuditRecord {
 }
 
 describe('a chain', () => {
-  test('a chain as it was written has no faults', () => {
+  test('as it was written has no faults', () => {
     for (const count of [0, 1, 2, 50]) {
       const records = chainOf(count)
       expect(chainFaults(digests, records, headOf(records))).toEqual([])
     }
   })
 
-  test.each([1, 2, 3, 4, 5])('a chain without its record %i lacks that one', (seq) => {
+  test.each([1, 2, 3, 4, 5])('without its record %i lacks that one', (seq) => {
     expect(faultsOf(WHOLE.filter((record) => record.seq !== seq))).toEqual([`${seq} missing`])
   })
 
-  test.each([1, 3, 5])('a chain with another text in record %i has it changed', (seq) => {
+  test.each([1, 3, 5])('with another text in record %i has it changed', (seq) => {
     const change = (record: AuditRecord) => ({ ...record, text: record.text.replace('200', '201') })
     const faults = faultsOf(replaced(seq, change))
     expect(faults).toEqual([`${seq} changed`])
   })
 
-  test.each([1, 3])('a chain with text and hash of record %i renewed has it changed', (seq) => {
+  test.each([1, 3])('with text and hash of record %i renewed has it changed', (seq) => {
     expect(faultsOf(replaced(seq, rewritten))).toEqual([`${seq} changed`])
   })
 
-  test('a chain with its last record written anew differs from its head', () => {
+  test('with its last record written anew differs from its head', () => {
     expect(faultsOf(replaced(5, rewritten))).toEqual(['5 head'])
   })
 
-  test('a chain with a text that is no JSON, hashed anew, has that record moved', () => {
+  test('with a text that is no JSON, hashed anew, has that record moved', () => {
     const broken = (record: AuditRecord) => ({ ...record, text: '{', hash: digests.sha256('{') })
     expect(faultsOf(replaced(2, broken))).toContain('2 moved')
   })
 
-  test('a chain with two records in each other’s places has both moved', () => {
+  test('with two records in each other’s places has both moved', () => {
     const [, second, third] = WHOLE
     const put = (at: AuditRecord | undefined, from: AuditRecord | undefined) => ({
       ...(at as AuditRecord),
@@ -95,7 +95,7 @@ describe('a chain', () => {
     expect(faultsOf(swapped)).toEqual(expect.arrayContaining(['2 moved', '3 moved']))
   })
 
-  test('a chain with a second record of one number has that one added', () => {
+  test('with a second record of one number has that one added', () => {
     const [, second] = WHOLE
     const added = [...WHOLE, { ...(second as AuditRecord), intent: 9 }].sort(
       (a, b) => a.seq - b.seq,
@@ -103,21 +103,21 @@ describe('a chain', () => {
     expect(faultsOf(added)).toEqual(['2 added'])
   })
 
-  test('a chain with a right record behind its head has that one added', () => {
+  test('with a right record behind its head has that one added', () => {
     const records = chainOf(6)
     expect(faultsOf(records, HEAD)).toEqual(['6 added'])
   })
 
-  test('a chain cut off at its end lacks each record up to its head', () => {
+  test('cut off at its end lacks each record up to its head', () => {
     expect(faultsOf(WHOLE.slice(0, 3))).toEqual(['4 missing', '5 missing'])
     expect(faultsOf([])).toEqual(['1', '2', '3', '4', '5'].map((seq) => `${seq} missing`))
   })
 
-  test('a chain without its head is reported as one', () => {
+  test('without its head is reported as one', () => {
     expect(chainFaults(digests, WHOLE, undefined)).toEqual([{ seq: 5, kind: 'head' }])
   })
 
-  test('a chain of which any one record is removed or changed in any one member is never whole', () => {
+  test('of which any one record is removed or changed in any one member is never whole', () => {
     const members = ['day', 'kind', 'intent', 'prev', 'text', 'hash', 'seq'] as const
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.constantFrom(...members), (seq, member) => {

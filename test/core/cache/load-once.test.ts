@@ -3,7 +3,7 @@ import { loadOnce } from '../../../core/cache/load-once.ts'
 import { Fault } from '../../../core/errors.ts'
 
 describe('late code', () => {
-  test('late code is loaded once for uses that meet, and kept', async () => {
+  test('is loaded once for uses that meet, and kept', async () => {
     let loads = 0
     const code = loadOnce(async () => {
       loads += 1
@@ -14,7 +14,7 @@ describe('late code', () => {
     expect(loads).toBe(1)
   })
 
-  test('late code is not loaded before its first use', () => {
+  test('is not loaded before its first use', () => {
     let loads = 0
     loadOnce(async () => {
       loads += 1
@@ -22,7 +22,7 @@ describe('late code', () => {
     expect(loads).toBe(0)
   })
 
-  test('late code is a fault with its cause where it cannot be loaded, and is loaded by the next use', async () => {
+  test('is a fault with its cause where it cannot be loaded, and is loaded by the next use', async () => {
     const cause = new Error('no such file')
     let loads = 0
     const code = loadOnce(async () => {

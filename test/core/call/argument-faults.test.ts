@@ -27,7 +27,7 @@ function told(args: JsonObject): readonly string[] {
 }
 
 describe('an argument sent as null', () => {
-  test('an argument sent as null is to be left out where it is optional', () => {
+  test('is to be left out where it is optional', () => {
     expect(told({ name: 'x', city: null })).toEqual([
       '/city was sent as null, which it does not take; leave it out, or send a value: it must be of type string',
     ])
@@ -36,7 +36,7 @@ describe('an argument sent as null', () => {
     ])
   })
 
-  test('an argument sent as null needs a value where it is required, or stands in a list', () => {
+  test('needs a value where it is required, or stands in a list', () => {
     expect(told({ name: null })).toEqual([
       '/name was sent as null, which it does not take; send a value: it must be of type string',
     ])

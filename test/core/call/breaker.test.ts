@@ -14,28 +14,28 @@ function allowed(breaker: Breaker, nowMs: number): boolean {
 }
 
 describe('a breaker', () => {
-  test('a breaker lets every send through while sends work', () => {
+  test('lets every send through while sends work', () => {
     expect(allowed(following(CLOSED, 1_000, false), 1_000_000)).toBe(true)
   })
 
-  test('a breaker stays closed at nine failures of nine, and opens at the tenth', () => {
+  test('stays closed at nine failures of nine, and opens at the tenth', () => {
     expect(allowed(following(CLOSED, 9, true), 9_000)).toBe(true)
     expect(allowed(following(CLOSED, 10, true), 9_000)).toBe(false)
   })
 
-  test('a breaker opens at half of the sends, and not below', () => {
+  test('opens at half of the sends, and not below', () => {
     const tenWorked = following(CLOSED, 10, false)
     expect(allowed(following(tenWorked, 9, true, 10_000), 19_000)).toBe(true)
     expect(allowed(following(tenWorked, 10, true, 10_000), 19_000)).toBe(false)
   })
 
-  test('a breaker is not opened by a successful send, whatever came before', () => {
+  test('is not opened by a successful send, whatever came before', () => {
     const worked = leave(following(CLOSED, 9, true), 9_000, { failed: false, probe: false })
     expect(allowed(worked, 9_000)).toBe(true)
     expect(allowed(leave(worked, 9_000, { failed: true, probe: false }), 9_000)).toBe(false)
   })
 
-  test('a breaker lets another probe through when one told nothing about the upstream', () => {
+  test('lets another probe through when one told nothing about the upstream', () => {
     const probing = enter(following(CLOSED, 10, true), 24_000)
     if (!probing.allowed) throw new Error('no probe was let through')
     const again = enter(giveBack(probing.breaker, { probe: true }), 24_001)
@@ -43,30 +43,30 @@ describe('a breaker', () => {
     expect(giveBack(probing.breaker, { probe: false })).toEqual(probing.breaker)
   })
 
-  test('a breaker forgets sends of more than 30 s ago', () => {
+  test('forgets sends of more than 30 s ago', () => {
     const nineFailed = following(CLOSED, 9, true)
     expect(allowed(leave(nineFailed, 60_000, { failed: true, probe: false }), 60_000)).toBe(true)
   })
 
-  test('a breaker says how long it stays open, to the second', () => {
+  test('says how long it stays open, to the second', () => {
     const open = following(CLOSED, 10, true)
     expect(enter(open, 9_001)).toEqual({ allowed: false, retryAfterSec: 15 })
     expect(enter(open, 23_999)).toEqual({ allowed: false, retryAfterSec: 1 })
   })
 
-  test('a breaker lets one probe through after 15 s, and no second beside it', () => {
+  test('lets one probe through after 15 s, and no second beside it', () => {
     const probing = enter(following(CLOSED, 10, true), 24_000)
     if (!probing.allowed) throw new Error('no probe was let through')
     expect(enter(probing.breaker, 24_001)).toEqual({ allowed: false, retryAfterSec: 1 })
   })
 
-  test('a breaker closes when the probe works, with nothing held against the upstream', () => {
+  test('closes when the probe works, with nothing held against the upstream', () => {
     const probing = enter(following(CLOSED, 10, true), 24_000)
     if (!probing.allowed) throw new Error('no probe was let through')
     expect(leave(probing.breaker, 24_100, { failed: false, probe: true })).toEqual(CLOSED)
   })
 
-  test('a breaker opens again for 15 s when the probe fails', () => {
+  test('opens again for 15 s when the probe fails', () => {
     const probing = enter(following(CLOSED, 10, true), 24_000)
     if (!probing.allowed) throw new Error('no probe was let through')
     const open = leave(probing.breaker, 24_100, { failed: true, probe: true })
@@ -74,26 +74,26 @@ describe('a breaker', () => {
     expect(allowed(open, 39_100)).toBe(true)
   })
 
-  test('a breaker does not wait for ever for a probe that never reports its end', () => {
+  test('does not wait for ever for a probe that never reports its end', () => {
     const probing = enter(following(CLOSED, 10, true), 24_000)
     if (!probing.allowed) throw new Error('no probe was let through')
     expect(allowed(probing.breaker, 43_999)).toBe(false)
     expect(allowed(probing.breaker, 44_000)).toBe(true)
   })
 
-  test('a breaker is not closed by a slow success that began before it opened', () => {
+  test('is not closed by a slow success that began before it opened', () => {
     const open = following(CLOSED, 10, true)
     expect(allowed(leave(open, 10_000, { failed: false, probe: false }), 10_000)).toBe(false)
   })
 
-  test('a breaker is not closed by a slow success beside the probe either', () => {
+  test('is not closed by a slow success beside the probe either', () => {
     const probing = enter(following(CLOSED, 10, true), 24_000)
     if (!probing.allowed) throw new Error('no probe was let through')
     const later = leave(probing.breaker, 24_050, { failed: false, probe: false })
     expect(enter(later, 24_100)).toEqual({ allowed: false, retryAfterSec: 1 })
   })
 
-  test('a breaker keeps no more than a window of slices, however many sends there are', () => {
+  test('keeps no more than a window of slices, however many sends there are', () => {
     let breaker = CLOSED
     for (let ms = 0; ms < 600_000; ms += 100)
       breaker = leave(breaker, ms, { failed: false, probe: false })

@@ -5,31 +5,31 @@ import { ERRORS, type ErrorCode } from '../../../core/errors.ts'
 const codes = Object.keys(ERRORS) as ErrorCode[]
 
 describe('advice', () => {
-  test.each(codes)('advice has whole sentences for %s, with and without a detail', (code) => {
+  test.each(codes)('has whole sentences for %s, with and without a detail', (code) => {
     expect(failureMessage({ code })).toMatch(/^[A-Z].*\.$/s)
     expect(failureMessage({ code, detail: 'Something  particular' })).not.toContain('undefined')
   })
 
-  test('advice says when a call was cut, that it is free, and that it may have run', () => {
+  test('says when a call was cut, that it is free, and that it may have run', () => {
     expect(failureMessage({ code: 'timed_out', afterMs: 15000, free: true })).toBe(
       'The tool did not answer within 15 s and was stopped. The call costs nothing: the credits it held were refunded. Ask for less at once, or try again later. The service may have done the work anyway.',
     )
   })
 
-  test('advice promises no refund that is not certain', () => {
+  test('promises no refund that is not certain', () => {
     const advice = failureMessage({ code: 'timed_out', afterMs: 15000, free: false })
     expect(advice).toContain('not certain')
     expect(advice).not.toContain('refunded')
   })
 
-  test('advice quotes the detail and closes its sentence', () => {
+  test('quotes the detail and closes its sentence', () => {
     expect(failureMessage({ code: 'insufficient_credits', detail: 'It costs 2, there is 1' })).toBe(
       'It costs 2, there is 1. Tell the user, or use a cheaper tool. No credits were charged.',
     )
     expect(failureMessage({ code: 'not_found', detail: 'Why? ' })).toBe('Why?')
   })
 
-  test('advice does not say twice that nothing was charged', () => {
+  test('does not say twice that nothing was charged', () => {
     const detail = 'The client cannot be asked. It was not charged.'
     expect(failureMessage({ code: 'client_capability_missing', detail })).toBe(
       'The client cannot be asked. It was not charged. Calling it again does not help; use another tool, or another client.',
@@ -39,12 +39,12 @@ describe('advice', () => {
     )
   })
 
-  test('advice says how long to wait', () => {
+  test('says how long to wait', () => {
     expect(failureMessage({ code: 'rate_limited', retryAfterSec: 7 })).toContain('Wait 7 s')
     expect(failureMessage({ code: 'rate_limited' })).toContain('Wait a minute')
   })
 
-  test('advice lists ten faults and counts the rest', () => {
+  test('lists ten faults and counts the rest', () => {
     const faults = (count: number) =>
       Array.from({ length: count }, (_, i) => ({
         pointer: i === 0 ? '' : `/a${i}`,

@@ -19,7 +19,7 @@ function fault(args: JsonObject, headers: { readonly [name: string]: string }) {
 }
 
 describe('annotated parameters', () => {
-  test('annotated parameters are found under properties, however deep', () => {
+  test('are found under properties, however deep', () => {
     expect(mirroredParams(PARAMETERS)).toEqual([
       { path: ['region'], header: 'region' },
       { path: ['count'], header: 'x-count' },
@@ -28,7 +28,7 @@ describe('annotated parameters', () => {
     ])
   })
 
-  test('annotated parameters are found nowhere else', () => {
+  test('are found nowhere else', () => {
     const under = { type: 'object', properties: { region: REGION } }
     const schema = {
       properties: { list: { type: 'array', items: under }, any: { anyOf: [under], not: under } },
@@ -44,7 +44,7 @@ describe('annotated parameters', () => {
     ).toEqual([])
   })
 
-  test('annotated parameters of one schema are found once', () => {
+  test('of one schema are found once', () => {
     expect(mirroredParams(PARAMETERS)).toBe(mirroredParams(PARAMETERS))
   })
 })
@@ -96,13 +96,13 @@ describe('mirrored headers', () => {
     expect(found).toBe(how === '' ? undefined : `Mcp-Param-region: ${how} (region).`)
   })
 
-  test('mirrored headers are named with the place of their argument in faults', () => {
+  test('are named with the place of their argument in faults', () => {
     expect(fault({ deep: { zone: 'a' } }, {})).toBe(
       'Mcp-Param-zone: is missing, although its argument was sent (deep.zone).',
     )
   })
 
-  test('mirrored headers reach no prototype', () => {
+  test('reach no prototype', () => {
     const schema = { properties: { x: { 'x-mcp-header': 'constructor' } } }
     expect(mirrorFault(mirroredParams(schema), { x: 'y' }, {})).toContain('is missing')
   })

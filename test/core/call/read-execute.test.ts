@@ -24,7 +24,7 @@ describe('a body with unknown fields', () => {
     expect(faultsOf(bodyWith(fields))).toHaveLength(named)
   })
 
-  test('a body with unknown fields is refused in few words, however many there are', () => {
+  test('is refused in few words, however many there are', () => {
     const read = readExecuteBody(bodyWith(100_000))
     expect(read.ok ? '' : read.error.detail.length).toBe(778)
   })
@@ -124,7 +124,7 @@ describe('the terms of our own functions', () => {
   const count = (entries: number) =>
     Object.fromEntries(Array.from({ length: entries }, (_, nth) => [`p${nth}`, 'x']))
 
-  test('the terms of our own functions contain no mirrored headers unless they were handed on', () => {
+  test('contain no mirrored headers unless they were handed on', () => {
     expect(termsOf({})).toEqual({ callId: 'a-call-of-sixteen', deadlineMs: 12 })
   })
 
@@ -132,18 +132,18 @@ describe('the terms of our own functions', () => {
     [{}],
     [{ region: 'us-west1' }],
     [{ a: '', b: '=?base64?SGk=?=', c: 'käse %41 "\\" {}' }],
-  ])('the terms of our own functions bring the mirrored headers %j as they were', (headers) => {
+  ])('bring the mirrored headers %j as they were', (headers) => {
     expect(written(headers)).toMatchObject({ paramHeaders: headers })
   })
 
   test.each([['{'], ['[]'], ['1'], ['{%22a%22:1}'], ['%ff'], ['']])(
-    'the terms of our own functions are refused with the mirrored headers %j',
+    'are refused with the mirrored headers %j',
     (text) => {
       expect(termsOf({ 'x-skillgate-param-headers': text })).toBe('malformed')
     },
   )
 
-  test('the terms of our own functions bring 64 mirrored headers at most, in 6,144 characters', () => {
+  test('bring 64 mirrored headers at most, in 6,144 characters', () => {
     expect(written(count(64))).toMatchObject({ paramHeaders: count(64) })
     expect(written(count(65))).toBe('malformed')
     // {"a":"…"} is written in 20 characters and the value.

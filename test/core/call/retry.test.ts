@@ -90,7 +90,7 @@ describe('Retry-After', () => {
     ['2026-01-01', undefined],
     ['', undefined],
     ['9999999999', undefined],
-  ])('the Retry-After %j is %s ms', (text, ms) => {
+  ])('%j is %s ms', (text, ms) => {
     expect(readRetryAfter(text, NOW_MS)).toBe(ms)
   })
 })

@@ -97,7 +97,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 export const SETTINGS: Settings = {
   ...digestSettings(defaultsOf(ROWS)),
-  version: '0.1.0',
+  version: '1.2.3',
   tiers: {
     free: { callsPerMinute: 60, holdsMax: 32 },
     small: { callsPerMinute: 3, holdsMax: 2 },

@@ -3,14 +3,14 @@ import { CURSOR_CHARS_MAX, readCursor, writeCursor } from '../../../core/json/cu
 
 describe('a cursor', () => {
   test.each(['', 'a', 'KEY:sg_a', '~!/+='])(
-    'a cursor brings %j back, in characters that need no escape',
+    'brings %j back, in characters that need no escape',
     (position) => {
       expect(writeCursor(position)).toMatch(/^[A-Za-z0-9_-]+$/)
       expect(readCursor(writeCursor(position))).toBe(position)
     },
   )
 
-  test('a cursor is accepted up to 4,096 characters', () => {
+  test('is accepted up to 4,096 characters', () => {
     const [longest, longer] = ['x'.repeat(3_070), 'x'.repeat(3_071)].map(writeCursor)
     expect([longest?.length, longer?.length, CURSOR_CHARS_MAX]).toEqual([4_096, 4_098, 4_096])
     expect(readCursor(longest ?? '')).toBe('x'.repeat(3_070))
@@ -18,7 +18,7 @@ describe('a cursor', () => {
   })
 
   test.each(['', '=', 'MTph\n', 'Mjph', 'a', 'MTrDpA'])(
-    'a cursor is refused when no list issued it: %j',
+    'is refused when no list issued it: %j',
     (text) => {
       expect(readCursor(text)).toBeUndefined()
     },

@@ -37,7 +37,7 @@ describe('hidden characters', () => {
     [`\u{1F600}${TAGGED}\u{E007F}`, 'U+E0063', 2],
     ['\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}', 'U+E0067', 2],
     ['a\u0600b', 'U+0600', 2],
-  ])('hidden characters are named by the first one, with its place: %j', (text, code, place) => {
+  ])('are named by the first one, with its place: %j', (text, code, place) => {
     expect(hiddenFault(text)).toBe(
       `holds ${code} at character ${place}, which readers do not see; remove it`,
     )
@@ -59,13 +59,13 @@ describe('hidden characters', () => {
     '葛\u{E0100}',
     'ﬁrst, “second” … – — 𝒜 é e\u0301 \u00A0 日本語　',
     'שלום עולם, مرحبا',
-  ])('hidden characters are none of what a script or an emoji needs: %s', (text) => {
+  ])('are none of what a script or an emoji needs: %s', (text) => {
     expect(hiddenFault(text)).toBeUndefined()
     expect(withoutHidden(text)).toBe(text)
     expect(shownText(text)).toBe(text)
   })
 
-  test('hidden characters are line breaks and tabs only where a text has one line', () => {
+  test('are line breaks and tabs only where a text has one line', () => {
     expect(hiddenFault('a\n\r\tb', { lines: true })).toBeUndefined()
     expect(hiddenFault('a\tb')).toContain('U+0009 at character 2')
     expect(withoutHidden('a\n\u200Bb')).toBe('a\nb')
@@ -81,7 +81,7 @@ describe('hidden characters', () => {
     expect(passed).toEqual([])
   })
 
-  test('hidden characters are gone after one pass, whatever stood beside them', () => {
+  test('are gone after one pass, whatever stood beside them', () => {
     const parts = [
       'a',
       'م',
@@ -112,7 +112,7 @@ describe('hidden characters', () => {
     )
   })
 
-  test('hidden characters are found in texts and names of a value, with pointers, and the name is shown escaped', () => {
+  test('are found in texts and names of a value, with pointers, and the name is shown escaped', () => {
     const value = { a: ['x', 'y\u200B'], 'n\u202Ex': { b: 1 }, c: 'lines\nare fine' }
     expect(hiddenFaults(value, '/meta')).toEqual([
       {

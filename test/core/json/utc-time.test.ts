@@ -26,7 +26,7 @@ describe('a time in a request', () => {
     expect(readUtcTime(text)).toBeUndefined()
   })
 
-  test('a time in a request that is a day begins at midnight in UTC', () => {
+  test('that is a day begins at midnight in UTC', () => {
     expect(dayOf(1_795_305_599_999)).toBe('2026-11-21')
     expect(dayOf(1_795_305_600_000)).toBe('2026-11-22')
     expect(startOfDay('2026-11-22')).toBe(1_795_305_600_000)

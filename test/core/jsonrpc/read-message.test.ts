@@ -132,7 +132,7 @@ describe('ids', () => {
   })
 
   // Holds: RPC-3
-  test('null, objects, arrays, booleans and fractions are refused as ids', () => {
+  test('null, objects, arrays, booleans and fractions are refused', () => {
     for (const id of ['null', '{}', '[]', 'true', '1.5', '1e2', '1e400']) {
       expect(answerTo(withId(id))).toEqual([-32600, expect.stringMatching(/^id: /), null])
     }

@@ -23,7 +23,7 @@ describe('parseCreditChange', () => {
     ['-100000000', -100_000_000_000_000],
     [-0, 0],
     ['-0', 0],
-  ])('parseCreditChange reads %s exactly', (value, expected) => {
+  ])('reads %s exactly', (value, expected) => {
     expect(parseCreditChange(value)).toEqual({ ok: true, value: expected })
   })
 
@@ -33,7 +33,7 @@ describe('parseCreditChange', () => {
     [Number.NEGATIVE_INFINITY, 'is not a decimal number; send one such as 12.5'],
     [-1e-7, 'has more than 6 decimals; round it to 0.000001'],
     ['-100000000.000001', 'is over the limit of 100000000'],
-  ])('parseCreditChange refuses %s and says why', (value, error) => {
+  ])('refuses %s and says why', (value, error) => {
     expect(parseCreditChange(value)).toEqual({ ok: false, error })
   })
 })
@@ -56,7 +56,7 @@ describe('parseCredits', () => {
     ['007', 7_000_000],
     [100_000_000, 100_000_000_000_000],
     ['99999999.999999', 99_999_999_999_999],
-  ])('parseCredits reads %s exactly', (value, expected) => {
+  ])('reads %s exactly', (value, expected) => {
     expect(micro(value)).toBe(expected)
   })
 
@@ -74,11 +74,11 @@ describe('parseCredits', () => {
     ['100000000.000001', 'is over the limit of 100000000'],
     [1e21, 'is over the limit of 100000000'],
     ['1e9999', 'is over the limit of 100000000'],
-  ])('parseCredits refuses %s and says why', (value, expected) => {
+  ])('refuses %s and says why', (value, expected) => {
     expect(micro(value)).toBe(expected)
   })
 
-  test('parseCredits gives back every amount that it wrote, as text and as a JSON number', () => {
+  test('gives back every amount that it wrote, as text and as a JSON number', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: CREDITS_MAX }), (amount) => {
         expect(micro(formatCredits(amount))).toBe(amount)
@@ -87,7 +87,7 @@ describe('parseCredits', () => {
     )
   })
 
-  test('parseCredits never returns anything but a whole number from 0 to the limit, and never throws', () => {
+  test('never returns anything but a whole number from 0 to the limit, and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.double(), fc.string(), fc.float().map(String)), (value) => {
         const read = parseCredits(value)
@@ -108,7 +108,7 @@ describe('formatCredits', () => {
     [1_234_567, '1.234567'],
     [-500_000, '-0.5'],
     [100_000_000_000_000, '100000000'],
-  ])('formatCredits writes %i micro-credits as %s', (amount, expected) => {
+  ])('writes %i micro-credits as %s', (amount, expected) => {
     expect(formatCredits(amount)).toBe(expected)
   })
 })

@@ -28,7 +28,7 @@ const budget = (limit: number, spent: number, month = '2026-11'): Budget => ({
 })
 
 describe('a budget as it is shown', () => {
-  test('a budget as it is shown has the spending of its month', () => {
+  test('has the spending of its month', () => {
     expect(budgetView(budget(10_000_000, 2_500_000), NOVEMBER_MS)).toEqual({
       limit: 10,
       spent: 2.5,
@@ -36,7 +36,7 @@ describe('a budget as it is shown', () => {
     })
   })
 
-  test('a budget as it is shown has spent nothing in a month that no call has reached', () => {
+  test('has spent nothing in a month that no call has reached', () => {
     expect(budgetView(budget(10_000_000, 2_500_000, '2026-09'), NOVEMBER_MS)).toEqual({
       limit: 10,
       spent: 0,
@@ -48,7 +48,7 @@ describe('a budget as it is shown', () => {
 describe('a call', () => {
   const call = { amount: 10, heldAtMs: NOVEMBER_MS, keyHash: 'constructor' }
 
-  test('a call of a key whose hash is a special name in JavaScript has no budget by that', () => {
+  test('of a key whose hash is a special name in JavaScript has no budget by that', () => {
     expect(countCall({ keyBudgets: { other: budget(0, 0) } }, call)).toEqual({
       counted: undefined,
       after: {},
@@ -56,13 +56,13 @@ describe('a call', () => {
     })
   })
 
-  test("a call names the user's budget before the key's", () => {
+  test("names the user's budget before the key's", () => {
     const profile = { budget: budget(9, 0), keyBudgets: { constructor: budget(9, 0) } }
     expect(countCall(profile, call).reached?.whose).toBe('user')
     expect(countCall({ ...profile, budget: budget(10, 0) }, call).reached?.whose).toBe('key')
   })
 
-  test('a call that is counted and given back leaves the budgets as they were', () => {
+  test('that is counted and given back leaves the budgets as they were', () => {
     const amounts = fc.nat({ max: 1_000 })
     fc.assert(
       fc.property(amounts, amounts, amounts, (amount, user, key) => {

@@ -34,7 +34,7 @@ const FACTS: fc.Arbitrary<CallFacts> = fc.record(
 )
 
 describe('the facts of a call', () => {
-  test('the facts of a call are read as they were written, whatever is absent', () => {
+  test('are read as they were written, whatever is absent', () => {
     fc.assert(
       fc.property(FACTS, (facts) => {
         expect(readFacts(writeFacts(facts))).toEqual({ ...facts, phases: { ...facts.phases } })
@@ -43,11 +43,11 @@ describe('the facts of a call', () => {
   })
 
   test.each(['', 'x', '{}', '[]', '["k"]', '["k","ftp",[]]', '[1,"mcp",[]]', '["k","mcp",7]'])(
-    'the facts of a call are not read from %s',
+    'are not read from %s',
     (text) => expect(readFacts(text)).toBeUndefined(),
   )
 
-  test('the facts of a call take 98 bytes for a plain call', () => {
+  test('take 98 bytes for a plain call', () => {
     const phases = { auth: 3, limits: 4, hold: 5, connect: 0, firstByte: 200, body: 1, answer: 2 }
     const text = writeFacts({ keyId: 'k'.repeat(43), door: 'rest', phases, client: 'curl/8.5.0' })
     expect(text).toBe(`["${'k'.repeat(43)}","rest",[3,4,5,0,200,1,2],"curl/8.5.0"]`)
@@ -74,7 +74,7 @@ describe('a record that is too long', () => {
       }),
     )
 
-  test('a record that is too long drops the client first, then the host, then the trace, and never the key', () => {
+  test('drops the client first, then the host, then the trace, and never the key', () => {
     expect(kept(20)).toEqual(['keyId', 'door', 'client', 'upstreamHost', 'traceId', 'phases'])
     expect(kept(270)).toEqual(['keyId', 'door', 'upstreamHost', 'traceId', 'phases'])
     expect(kept(330)).toEqual(['keyId', 'door', 'traceId', 'phases'])
@@ -106,7 +106,7 @@ describe('the record of a call', () => {
   }
 
   test.each([0, 116, 117, 163, 224, 225])(
-    'the record of a call is one write unit with %i more characters in its skill’s id',
+    'is one write unit with %i more characters in its skill’s id',
     (more) => {
       const skillId = LONGEST.skillId + 's'.repeat(more)
       const outcome = { ...LONGEST, skillId, facts: fittingFacts(facts, { ...LONGEST, skillId }) }

@@ -47,7 +47,7 @@ describe('an amount of the earlier service', () => {
     expect(split(text(written))).toEqual([whole, rest])
   })
 
-  test('an amount of the earlier service may have spaces around it as a text, and its rest stays a text', () => {
+  test('may have spaces around it as a text, and its rest stays a text', () => {
     expect(readV0Credits(text(' 2.5\n'))).toEqual({
       ok: true,
       value: { whole: 2_500_000, rest: text('0') },
@@ -70,24 +70,24 @@ describe('an amount of the earlier service', () => {
     expect(split(text(written))).toMatch(why)
   })
 
-  test('an amount of the earlier service that is neither a number nor a text cannot be moved', () => {
+  test('that is neither a number nor a text cannot be moved', () => {
     expect(split(OTHER)).toMatch(/^is neither a number nor a text/)
   })
 
-  test('an amount of the earlier service that is refused is never shown', () => {
+  test('that is refused is never shown', () => {
     expect(split(text('-4711'))).not.toContain('4711')
   })
 })
 
 describe('a tier of the earlier service', () => {
-  test('a tier of the earlier service is free when none was stored, and unchanged when it is a valid name', () => {
+  test('is free when none was stored, and unchanged when it is a valid name', () => {
     expect(readV0Tier(undefined)).toEqual({ ok: true, value: 'free' })
     expect(readV0Tier(text('pro-2'))).toEqual({ ok: true, value: 'pro-2' })
     expect(readV0Tier(text('a'.repeat(64)))).toMatchObject({ ok: true })
   })
 
   test.each([text(''), text('a'.repeat(65)), text('pro tier'), number('3'), OTHER])(
-    'a tier of the earlier service is none when it is %j',
+    'is none when it is %j',
     (value) => {
       expect(readV0Tier(value)).toMatchObject({ ok: false })
     },
@@ -162,7 +162,7 @@ describe('the plan of a move', () => {
     expect(plan.faults.map(({ record }) => record)).toEqual(['credits:ada', 'tier:ada'])
   })
 
-  test('the plan of a move adds to an existing profile, whose tier stays', () => {
+  test('adds to an existing profile, whose tier stays', () => {
     const profile = profileOf('ada', { credits: 5, tier: 'small' })
     const stored = { profile, credits: number('1'), tier: text('pro') }
     expect(planMigration(USER, stored)).toMatchObject({
@@ -196,12 +196,12 @@ describe('the plan of a move', () => {
 })
 
 describe('the view of a function that may not move records', () => {
-  test('the view of a function that may not move records is the profile if there is one', () => {
+  test('is the profile if there is one', () => {
     const profile = profileOf('ada', { credits: 5 })
     expect(viewOfV0('ada', { ...NONE, profile, credits: number('1') })).toBe(profile)
   })
 
-  test('the view of a function that may not move records is the readable part, and undefined without records or with an invalid uid', () => {
+  test('is the readable part, and undefined without records or with an invalid uid', () => {
     expect(viewOfV0('ada', { ...NONE, credits: text('x'), tier: text('pro') })).toMatchObject({
       tier: 'pro',
       credits: 0,

@@ -122,7 +122,7 @@ describe('headers', () => {
     ['a name with a control character', { 'mcp-name': 'sg_echo\u0007' }],
     ['a name that is empty', { 'mcp-name': '' }],
     ['a name of 64 KiB', { 'mcp-name': 'n'.repeat(65_536) }],
-  ])('headers with %s are 400', (_what, change) => {
+  ])('with %s are 400', (_what, change) => {
     const headers = { ...modernHeaders('tools/call', { 'mcp-name': 'sg_echo' }), ...change }
     expect(shortly(classified(modern('tools/call', CALL), headers))).toBe('refused 400 -32020 id 1')
   })
@@ -140,7 +140,7 @@ describe('headers', () => {
   )
 
   // Holds: HDR-8, HDR-9
-  test('headers may have white space around them, and the name in base64', () => {
+  test('may have white space around them, and the name in base64', () => {
     const headers = {
       'mcp-protocol-version': ' 2026-07-28\t',
       'mcp-method': '\ttools/call ',
@@ -149,7 +149,7 @@ describe('headers', () => {
     expect(workOf(modern('tools/call', CALL), headers).intent).toMatchObject({ name: 'sg_echo' })
   })
 
-  test('headers of parameters are handed on as sent, names without their prefix', () => {
+  test('of parameters are handed on as sent, names without their prefix', () => {
     const headers = modernHeaders('tools/call', {
       'mcp-name': 'sg_echo',
       'mcp-param-region': ' us-west1',
@@ -164,7 +164,7 @@ describe('headers', () => {
     )
   })
 
-  test('headers that repeat a name missing in the body leave the refusal to the params', () => {
+  test('that repeat a name missing in the body leave the refusal to the params', () => {
     for (const headers of [{ 'mcp-name': 'sg_echo' }, undefined]) {
       const classification = classified(
         modern('tools/call', {}),
@@ -174,7 +174,7 @@ describe('headers', () => {
     }
   })
 
-  test('headers are never repeated in our error texts', () => {
+  test('are never repeated in our error texts', () => {
     const headers = modernHeaders('tools/call', { 'mcp-name': 'hunter2' })
     expect(JSON.stringify(classified(modern('tools/call', CALL), headers))).not.toContain('hunter2')
   })
@@ -214,7 +214,7 @@ describe('a request with several faults', () => {
 })
 
 describe('a call', () => {
-  test('a call carries its client’s capabilities, log level and progress token', () => {
+  test('carries its client’s capabilities, log level and progress token', () => {
     const meta = { [CAPABILITIES]: { elicitation: {} }, [LEVEL]: 'notice', progressToken: 0 }
     expect(call({}, meta)).toMatchObject({
       intent: {
@@ -231,14 +231,14 @@ describe('a call', () => {
 
   // Holds: LOG-5
   test.each(['loud', 'DEBUG', 3, null, '', 'constructor'])(
-    'a call with the level %j is refused in band',
+    'with the level %j is refused in band',
     (level) => {
       expect(shortly(call({}, { [LEVEL]: level }))).toBe('refused 200 -32602 id 1')
     },
   )
 
   test.each(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'])(
-    'a call may name the level %s',
+    'may name the level %s',
     (level) => {
       expect(call({}, { [LEVEL]: level })).toMatchObject({ intent: { logLevel: level } })
     },
@@ -246,7 +246,7 @@ describe('a call', () => {
 })
 
 describe('answers to the questions of the previous round', () => {
-  test('answers to the questions of the previous round come with the state, or alone, and the state may come alone too', () => {
+  test('come with the state, or alone, and the state may come alone too', () => {
     const inputResponses = { k1: { action: 'accept', content: { a: 1 } } }
     expect(call({ inputResponses, requestState: 's' })).toMatchObject({
       intent: { input: { responses: inputResponses, state: 's' } },
@@ -294,14 +294,14 @@ describe('answers to the questions of the previous round', () => {
     expect(shortly(call({ requestState: 's'.repeat(49_153) }))).toBe('refused 200 -32602 id 1')
   })
 
-  test('answers to the questions of the previous round have the same limits as in execute', () => {
+  test('have the same limits as in execute', () => {
     expect([revision.INPUT_RESPONSES_MAX, revision.INPUT_STATE_CHARS_MAX]).toEqual([
       execute.INPUT_RESPONSES_MAX,
       execute.INPUT_STATE_CHARS_MAX,
     ])
   })
 
-  test('answers to the questions of the previous round mean nothing in a legacy call', () => {
+  test('mean nothing in a legacy call', () => {
     const work = workOf(request('tools/call', { ...CALL, inputResponses: null, requestState: 1 }))
     expect(work.intent).toEqual({ kind: 'call-tool', name: 'sg_echo', arguments: {} })
   })

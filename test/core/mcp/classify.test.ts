@@ -164,18 +164,18 @@ describe('the handshake', () => {
     ['', '2025-11-25'],
     [7, '2025-11-25'],
     [undefined, '2025-11-25'],
-  ])('the handshake that asks for %s gets %s', (protocolVersion, version) => {
+  ])('that asks for %s gets %s', (protocolVersion, version) => {
     expect(workOf(request('initialize', { protocolVersion })).revision.version).toBe(version)
   })
 
-  test('the handshake with an array of params is refused in band', () => {
+  test('with an array of params is refused in band', () => {
     expect(shortly(classified(request('initialize', [])))).toBe('refused 200 -32602 id 1')
   })
 })
 
 describe('a legacy request', () => {
   // Holds: LIFE-10
-  test('a legacy request for an unknown method is answered in band', () => {
+  test('for an unknown method is answered in band', () => {
     for (const method of [
       'server/discover',
       'subscriptions/listen',
@@ -187,12 +187,12 @@ describe('a legacy request', () => {
   })
 
   // Holds: CALL-2
-  test('a legacy request with params that do not fit is answered in band', () => {
+  test('with params that do not fit is answered in band', () => {
     expect(shortly(classified(request('tools/call', {})))).toBe('refused 200 -32602 id 1')
   })
 
   // Holds: STR-12
-  test('a legacy request with an unserved version in its header gets the list of served ones', () => {
+  test('with an unserved version in its header gets the list of served ones', () => {
     expect(classified(request('ping'), { [VERSION]: '2099-01-01' })).toMatchObject({
       error: {
         data: {
@@ -203,7 +203,7 @@ describe('a legacy request', () => {
     })
   })
 
-  test('a legacy request passes on its answer to our question', () => {
+  test('passes on its answer to our question', () => {
     expect(classified('{"jsonrpc":"2.0","id":7.0,"result":{"action":"accept"}}')).toEqual({
       kind: 'response',
       id: '7.0',
@@ -217,14 +217,14 @@ describe('a legacy request', () => {
     })
   })
 
-  test('a legacy request is not asked for headers of another era', () => {
+  test('is not asked for headers of another era', () => {
     const headers = { 'mcp-method': 'other', 'mcp-name': 'other', 'mcp-param-a': 'b' }
     const call = request('tools/call', { name: 'sg_echo' })
     expect(workOf(call, headers).paramHeaders).toBeUndefined()
   })
 
   // Holds: STR-11
-  test('a legacy request may carry any session id', () => {
+  test('may carry any session id', () => {
     const headers = { 'mcp-session-id': 'long gone' }
     expect(shortly(classified(request('ping'), headers))).toBe('request 2025-03-26 ping')
     expect(shortly(classified(INITIALIZE, headers))).toBe('request 2025-11-25 initialize')
@@ -241,11 +241,11 @@ describe('the header of the version', () => {
     ['another white space around it', '\u00a02025-06-18', 'refused 400 -32022 id 1'],
     ['a name that every object has', '__proto__', 'refused 400 -32022 id 1'],
     ['64 KiB of it', 'v'.repeat(65_536), 'refused 400 -32022 id 1'],
-  ])('the header of the version is read or refused: %s', (_what, value, what) => {
+  ])('is read or refused: %s', (_what, value, what) => {
     expect(shortly(classified(request('ping'), { [VERSION]: value }))).toBe(what)
   })
 
-  test('the header of the version is repeated up to 64 characters', () => {
+  test('is repeated up to 64 characters', () => {
     expect(classified(request('ping'), { [VERSION]: 'v'.repeat(65_536) })).toMatchObject({
       error: { data: { requested: 'v'.repeat(64) } },
     })

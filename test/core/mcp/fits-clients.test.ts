@@ -7,7 +7,7 @@ import { fitsClients } from '../../../core/mcp/fits-clients.ts'
 import { revisionOf } from '../../../core/mcp/revisions.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 
-const SERVER = { name: 'skillgate', version: '0.1.0', instructions: 'x' }
+const SERVER = { name: 'skillgate', version: '1.2.3', instructions: 'x' }
 
 function tool(change: Partial<Tool> = {}): Tool {
   return {

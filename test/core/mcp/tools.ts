@@ -3,7 +3,7 @@ import type { ContentBlock, ToolResult } from '../../../core/mcp/content.ts'
 import type { Revision } from '../../../core/mcp/revision.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 
-export const SERVER = { name: 'skillgate', version: '0.1.0', instructions: 'Call tools.' }
+export const SERVER = { name: 'skillgate', version: '1.2.3', instructions: 'Call tools.' }
 
 export const WEATHER: Tool = {
   name: 'sg_weather',

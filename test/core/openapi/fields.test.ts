@@ -12,7 +12,7 @@ describe('a text that is shortened', () => {
     ['has a space for a control character', 'a\u0007b', 'a b'],
     ['keeps line breaks', 'a\r\nb', 'a\nb'],
     ['has no half of a pair', 'abc\ud800def', 'abc\ufffd…'],
-  ])('a text that is shortened to five characters, which %s', (_, text, short) => {
+  ])('to five characters, which %s', (_, text, short) => {
     expect(shortened(text, 5)).toBe(short)
   })
 })

@@ -43,7 +43,7 @@ describe('a tool without losses', () => {
 })
 
 describe('a default', () => {
-  test('a default is told to the model and not sent, and a required argument stays required', async () => {
+  test('is told to the model and not sent, and a required argument stays required', async () => {
     const { meta, properties } = await toolOf({
       parameters: [
         {
@@ -63,7 +63,7 @@ describe('a default', () => {
     expect(meta['parameters']?.['required']).toEqual(['role'])
   })
 
-  test('a default of a member, of a definition and of an answer is told, too', async () => {
+  test('of a member, of a definition and of an answer is told, too', async () => {
     const { meta } = await toolOf(
       {
         ...json({ type: 'object', properties: { a: { $ref: '#/components/schemas/Size' } } }),
@@ -423,7 +423,7 @@ describe('subtypes', () => {
     expect(Object.keys(properties)).toEqual(['kind', 'number'])
   })
 
-  test('a member with subtypes is followed as well', async () => {
+  test('of a member are followed as well', async () => {
     const { meta, notes } = await toolOf(
       property({ $ref: '#/components/schemas/Payment' }),
       shop(MAPPING),

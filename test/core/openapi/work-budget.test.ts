@@ -111,7 +111,7 @@ describe('patterns of paths', () => {
 })
 
 describe('tools', () => {
-  test('tools that all have one wide schema take few steps each', () => {
+  test('that all have one wide schema take few steps each', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, n) => [`p${n}`, { type: 'string' }]),
     )
@@ -125,7 +125,7 @@ describe('tools', () => {
     expect(DOCUMENT_STEPS_MAX - budget.stepsLeft).toBeLessThan(120_000)
   })
 
-  test('tools that refer to lists of references again and again read each list once', () => {
+  test('that refer to lists of references again and again read each list once', () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 8 }, (_, n) => [
         `S${n}`,

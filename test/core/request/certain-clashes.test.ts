@@ -123,7 +123,7 @@ describe('a placeholder in a name', () => {
   test.each<[string, JsonObject]>([
     ['the query of the endpoint', { endpoint: 'https://a.example/x?tenant=acme&{field}=1' }],
     ['a matrix parameter', { endpoint: 'https://a.example/x;{field}=1' }],
-  ])('a placeholder in a name of %s is refused', (_where, config) => {
+  ])('of %s is refused', (_where, config) => {
     expect(faultsOf(config, { field: TEXT })).toEqual([
       '/config/endpoint has a placeholder in the name of a pair, so an argument could take any name; put it into the value',
     ])
@@ -133,7 +133,7 @@ describe('a placeholder in a name', () => {
     ['application/x-www-form-urlencoded', 'tenant=acme&{{args.field}}=1'],
     ['application/x-www-form-urlencoded', 'tenant=acme&a{{args.field}}'],
     ['application/json', '{"tenant": "acme", "in": [{{{args.field}}: 1}]}'],
-  ])('a placeholder in a name of a body of %s is refused', (type, body) => {
+  ])('of a body of %s is refused', (type, body) => {
     const config = { method: 'POST', headers: { 'content-type': type }, body }
     expect(faultsOf(config, { field: TEXT })).toEqual([`/config/body ${IN_NAME}`])
   })

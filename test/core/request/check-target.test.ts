@@ -51,7 +51,7 @@ describe('an allow-list entry', () => {
     ['http://Intranet.Local/', ' INTRANET.local '],
     ['https://10.0.0.1:8443/', '10.0.0.1'],
     ['http://０ｘ７ｆ.1:8787/', '127.0.0.1:8787'],
-  ])('an allow-list entry lets %s through as %s', (url, entry) => {
+  ])('lets %s through as %s', (url, entry) => {
     expect(fault(url, ['other.example', entry])).toBe('fits')
   })
 
@@ -71,7 +71,7 @@ describe('an allow-list entry', () => {
     ['http://a.example/', ''],
     ['http://a.example/', '*'],
     ['http://a.b.example/', '*.b.example'],
-  ])('an allow-list entry does not let %s through as %s', (url, entry) => {
+  ])('does not let %s through as %s', (url, entry) => {
     expect(fault(url, [entry])).not.toBe('fits')
   })
 })

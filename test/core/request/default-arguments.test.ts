@@ -21,7 +21,7 @@ const PARAMETERS: JsonObject = {
 const filled = (args: JsonObject) => withDefaults(PARAMETERS, args)
 
 describe('defaults', () => {
-  test('defaults replace arguments that were left out, and no others', () => {
+  test('replace arguments that were left out, and no others', () => {
     expect(filled({ city: 'Oslo' })).toEqual({
       city: 'Oslo',
       units: 'metric',
@@ -32,13 +32,13 @@ describe('defaults', () => {
   })
 
   test.each([['imperial'], [''], [null], [7]])(
-    'defaults never replace a value that was sent: %j',
+    'never replace a value that was sent: %j',
     (units) => {
       expect(filled({ units })).toMatchObject({ units })
     },
   )
 
-  test('defaults fill an object that was sent, and make none', () => {
+  test('fill an object that was sent, and make none', () => {
     expect(filled({ range: { till: 'then' }, page: { size: 5 } })).toMatchObject({
       range: { till: 'then', from: 'today' },
       page: { size: 5, number: 1 },
@@ -47,11 +47,11 @@ describe('defaults', () => {
     expect(filled({ range: 'x', page: [1] })).toMatchObject({ range: 'x', page: [1] })
   })
 
-  test('defaults leave the items of lists alone', () => {
+  test('leave the items of lists alone', () => {
     expect(filled({ lists: [{}] })).toMatchObject({ lists: [{}] })
   })
 
-  test('defaults that a schema lacks cost nothing: the same object comes back', () => {
+  test('that a schema lacks cost nothing: the same object comes back', () => {
     const args = { a: 1 }
     expect(withDefaults({ type: 'object', properties: { a: {} } }, args)).toBe(args)
     expect(withDefaults({ type: 'object' }, args)).toBe(args)
@@ -59,7 +59,7 @@ describe('defaults', () => {
     expect(filled(whole)).toBe(whole)
   })
 
-  test('defaults change neither the arguments nor the schema', () => {
+  test('change neither the arguments nor the schema', () => {
     const args = Object.freeze({ range: Object.freeze({}) })
     expect(filled(args)).toMatchObject({ range: { from: 'today' } })
     expect(args).toEqual({ range: {} })

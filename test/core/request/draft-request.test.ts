@@ -40,23 +40,23 @@ describe('a request with a query', () => {
     },
   )
 
-  test('a request with a query repeats the name for an array, writes objects as JSON and leaves null out', () => {
+  test('repeats the name for an array, writes objects as JSON and leaves null out', () => {
     expect(url('https://a.example/', { a: [1, 'b', null, { c: 1 }], o: { x: [1] }, n: null })).toBe(
       'https://a.example/?a=1&a=b&a=%7B%22c%22%3A1%7D&o=%7B%22x%22%3A%5B1%5D%7D',
     )
   })
 
-  test('a request with a query has no question mark without a query', () => {
+  test('has no question mark without a query', () => {
     expect(url('https://a.example/x', {})).toBe('https://a.example/x')
   })
 
-  test('a request with a query encodes what would begin another parameter', () => {
+  test('encodes what would begin another parameter', () => {
     expect(url('https://a.example/', { q: '1&admin=1#x' })).toBe(
       'https://a.example/?q=1%26admin%3D1%23x',
     )
   })
 
-  test('a request with a query refuses arguments under the names that the author fixed', () => {
+  test('refuses arguments under the names that the author fixed', () => {
     const fixed = skill('https://a.example/?units=metric', { query: { key: template('k') } })
     const refused = draftRequest(fixed, { units: 'x', key: 'x', q: '1' })
     expect(!refused.ok && refused.error.faults).toEqual([
@@ -93,13 +93,13 @@ describe('a request with a body', () => {
     },
   )
 
-  test('a request with a body leaves out arguments that the path has taken', () => {
+  test('leaves out arguments that the path has taken', () => {
     const sent = request(skill('https://a.example/u/{id}', { method: 'POST' }), { id: 7, x: 1 })
     expect(sent.url).toBe('https://a.example/u/7')
     expect(sent.body).toBe('{"x":1}')
   })
 
-  test('a request with a body still has the fixed query', () => {
+  test('still has the fixed query', () => {
     const sent = request(
       skill('https://a.example/', { method: 'POST', query: { v: template('2') } }),
       {},
@@ -123,19 +123,19 @@ test("the skill's own headers win over ours", () => {
 })
 
 describe('places in the endpoint', () => {
-  test('places in the endpoint are filled and percent-encoded', () => {
+  test('are filled and percent-encoded', () => {
     expect(url('https://a.example/{a}/x-{b}?q={c}', { a: 'ä/b', b: 'c?d', c: 'e&f', d: 1 })).toBe(
       'https://a.example/%C3%A4%2Fb/x-c%3Fd?q=e%26f&d=1',
     )
   })
 
-  test('places in the endpoint take numbers and booleans, and half a surrogate pair as a replacement character', () => {
+  test('take numbers and booleans, and half a surrogate pair as a replacement character', () => {
     expect(url('https://a.example/{a}/{b}/{c}', { a: -1.5, b: false, c: '\ud800' })).toBe(
       'https://a.example/-1.5/false/%EF%BF%BD',
     )
   })
 
-  test('places in the endpoint name arguments that are missing or cannot be written, all at once', () => {
+  test('name arguments that are missing or cannot be written, all at once', () => {
     expect(faults('https://a.example/{a}/{b~c}?q={d}', { 'b~c': {}, d: null })).toEqual([
       { pointer: '/a', message: 'is needed for the URL; send a string, a number or a boolean' },
       { pointer: '/b~0c', message: 'is needed for the URL; send a string, a number or a boolean' },
@@ -143,7 +143,7 @@ describe('places in the endpoint', () => {
     ])
   })
 
-  test('places in the endpoint do not take inherited members of an object', () => {
+  test('do not take inherited members of an object', () => {
     expect(faults('https://a.example/{constructor}', {})).toHaveLength(1)
   })
 
@@ -159,7 +159,7 @@ describe('places in the endpoint', () => {
     expect(found?.[0]?.message).toBe('must not be empty, "." or "..": it is a part of the path')
   })
 
-  test('places in the endpoint let no argument out of its segment, whatever it is', () => {
+  test('let no argument out of its segment, whatever it is', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({
@@ -209,7 +209,7 @@ test('an array of 500000 items makes a URL that is too long, not an error of our
 describe('templates', () => {
   const post = (more: Partial<Part>) => skill('https://a.example/', { method: 'POST', ...more })
 
-  test('templates take arguments into headers, query and body, and send them nowhere else', () => {
+  test('take arguments into headers, query and body, and send them nowhere else', () => {
     const part = post({
       headers: { 'x-user': template('u-{{args.user}}') },
       query: { lang: template('{{args.lang}}') },
@@ -395,13 +395,13 @@ describe('secrets', () => {
       'x-key',
       'k=s3cret',
     ],
-  ])('secrets go into the header of %s, which is marked', (_, part, header, value) => {
+  ])('go into the header of %s, which is marked', (_, part, header, value) => {
     const sent = request(get(part), {}, S)
     expect(sent.headers[header]).toBe(value)
     expect(sent.sensitive).toEqual({ headers: [header], query: false, body: false })
   })
 
-  test('secrets go into the query, encoded, and the draft shows none', () => {
+  test('go into the query, encoded, and the draft shows none', () => {
     const part = get({ auth: { type: 'query', secret: 'KEY', name: 'k' } })
     expect(draft(part, {}).url).toBe('https://a.example/')
     const sent = request(part, { q: '1' }, { KEY: 'a&b' })
@@ -409,7 +409,7 @@ describe('secrets', () => {
     expect(sent.sensitive).toEqual({ headers: [], query: true, body: false })
   })
 
-  test('secrets go into a body', () => {
+  test('go into a body', () => {
     const part = skill('https://a.example/', {
       method: 'POST',
       body: body({ k: '{{secrets.KEY}}' }),
@@ -419,7 +419,7 @@ describe('secrets', () => {
     expect(sent.sensitive).toEqual({ headers: [], query: false, body: true })
   })
 
-  test('secrets that do not fit a header are named, not shown', () => {
+  test('that do not fit a header are named, not shown', () => {
     const part = get({ auth: { type: 'bearer', secret: 'KEY' } })
     const completed = draft(part, {}).complete(new Map([['KEY', 'line one\nline two']]))
     expect(completed).toEqual({
@@ -435,12 +435,12 @@ describe('secrets', () => {
   test.each([
     ['Bearer {{secrets.KEY}}', 'Bearer s3cret'],
     ['{{secrets.KEY}} {{args.x}}', 's3cret 1'],
-  ])('secrets at an end of the header %s are sent', (text, value) => {
+  ])('at an end of the header %s are sent', (text, value) => {
     const part = get({ headers: { authorization: template(text) } })
     expect(request(part, { x: 1 }, S).headers['authorization']).toBe(value)
   })
 
-  test('secrets that make a URL too long are named', () => {
+  test('that make a URL too long are named', () => {
     const part = get({ query: { a: template('{{secrets.KEY}}{{secrets.KEY}}') } })
     const secret = (chars: number) => new Map([['KEY', 's'.repeat(chars)]])
     // https://a.example/?a= has 21 characters.
@@ -454,7 +454,7 @@ describe('secrets', () => {
     })
   })
 
-  test('secrets are spelled as their place needs it', () => {
+  test('are spelled as their place needs it', () => {
     const post = (type: string, text: string) =>
       request(
         skill('https://a.example/', {
@@ -470,7 +470,7 @@ describe('secrets', () => {
     expect(post('text/xml', '<k>{{secrets.KEY}}</k>')).toBe('<k>a&#38;&#34;&#60;b</k>')
   })
 
-  test('secrets are never taken from an argument', () => {
+  test('are never taken from an argument', () => {
     const part = get({ headers: { 'x-a': template('{{args.x}}') } })
     expect(request(part, { x: '{{secrets.KEY}}' }, S).headers['x-a']).toBe('{{secrets.KEY}}')
   })

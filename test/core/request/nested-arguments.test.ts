@@ -14,17 +14,17 @@ function request(more: Partial<Part>, args: JsonObject = ARGS) {
 }
 
 describe('a place inside an argument', () => {
-  test('a place inside an argument fills the query, and the argument is sent nowhere else', () => {
+  test('fills the query, and the argument is sent nowhere else', () => {
     const query = { f: template('{{args.range.from}}'), d: template('{{args.range.days}}') }
     expect(request({ query }).url).toBe('https://a.example/?f=2026-01-01&d=1&d=2&other=o')
   })
 
-  test('a place inside an argument fills headers, items of lists by their position', () => {
+  test('fills headers, items of lists by their position', () => {
     const headers = { 'x-first': template('day {{args.range.days.0}} of {{args.range.from}}') }
     expect(request({ headers }).headers['x-first']).toBe('day 1 of 2026-01-01')
   })
 
-  test('a place inside an argument that is the whole body takes the value as it is', () => {
+  test('that is the whole body takes the value as it is', () => {
     const posted = request({
       method: 'POST',
       body: body({ days: '{{args.range.days}}', text: 'from {{args.range.from}}' }),
@@ -47,7 +47,7 @@ describe('a place inside an argument', () => {
     expect(sent.headers).not.toHaveProperty('x-a')
   })
 
-  test('a place inside an argument that no header can carry is refused by its pointer', () => {
+  test('that no header can carry is refused by its pointer', () => {
     const part = skill('https://a.example/', {
       headers: { 'x-a': template('{{args.range.from}}') },
     })

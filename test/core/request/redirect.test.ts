@@ -52,7 +52,7 @@ describe('the next URL', () => {
     ['/x#part', 'https://a.example/x'],
     ['/wïth spaces', 'https://a.example/w%C3%AFth%20spaces'],
     ['/a\\b', 'https://a.example/a/b'],
-  ])('the next URL after Location %j is %s', (location, url) => {
+  ])('after Location %j is %s', (location, url) => {
     expect(urlOf(next(GET, location))).toBe(url)
   })
 
@@ -71,16 +71,16 @@ describe('the next URL', () => {
     ['javascript:alert(1)', 'its redirect leads to a URL that has the scheme javascript'],
     ['data:text/plain,x', 'its redirect leads to a URL that has the scheme data'],
     ['\\\\127.0.0.1\\x', 'its redirect leads to a URL that names an IP address'],
-  ])('the next URL is refused after Location %j: %s', (location, why) => {
+  ])('is refused after Location %j: %s', (location, why) => {
     expect(next(GET, location)).toMatch(new RegExp(`^${why}`))
     expect(next(GET, location)).not.toMatch(/\.$/)
   })
 
-  test('the next URL is refused where an answer has two Locations', () => {
+  test('is refused where an answer has two Locations', () => {
     expect(next(GET, ['/x', '/x'])).toBe('its redirect does not lead to a valid URL')
   })
 
-  test('the next URL may have 8000 characters, and not one more', () => {
+  test('may have 8000 characters, and not one more', () => {
     const path = 'x'.repeat(8_000 - 'https://a.example/'.length)
     expect(urlOf(next(GET, `/${path}`))).toHaveLength(8_000)
     expect(next(GET, `/${path}x`)).toBe('its redirect leads to a URL of over 8000 characters')
@@ -153,19 +153,19 @@ describe('credentials', () => {
     return typeof after === 'string' ? after : after.headers
   }
 
-  test('credentials stay on their origin', () => {
+  test('stay on their origin', () => {
     expect(headersAfter('/x')).toEqual(headers)
     expect(headersAfter('https://A.example:443/x')).toEqual(headers)
   })
 
   test.each(['https://b.example/', 'https://www.a.example/', '//b.example/'])(
-    'credentials are not taken along to %s, and neither is a header that holds a secret',
+    'are not taken along to %s, and neither is a header that holds a secret',
     (location) => {
       expect(headersAfter(location)).toEqual({ accept: 'text/plain' })
     },
   )
 
-  test('credentials are not taken from https to http on one host, nor to another port', () => {
+  test('are not taken from https to http on one host, nor to another port', () => {
     const request = { ...GET, headers, sensitive }
     const allow = ['a.example']
     for (const location of ['http://a.example/', 'https://a.example:444/']) {
@@ -175,7 +175,7 @@ describe('credentials', () => {
     }
   })
 
-  test('credentials that were dropped stay dropped when a redirect leads back', () => {
+  test('that were dropped stay dropped when a redirect leads back', () => {
     const away = next({ ...GET, headers, sensitive }, 'https://b.example/')
     if (typeof away === 'string') throw new Error(away)
     expect(next(away, FROM)).toMatchObject({ url: FROM, headers: { accept: 'text/plain' } })
@@ -214,7 +214,7 @@ describe('a redirect of a secret in a body or a query to another origin', () => 
     },
   )
 
-  test('a redirect of a secret in a body or a query to another origin is refused after a redirect on its own origin too', () => {
+  test('is refused after a redirect on its own origin too', () => {
     const near = next(withQuery, '/other')
     if (typeof near === 'string') throw new Error(near)
     expect(next(near, elsewhere)).toMatch(/has a secret in its query/)

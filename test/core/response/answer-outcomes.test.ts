@@ -79,7 +79,7 @@ describe('an answer of 200 that the skill calls a failure', () => {
 describe('a status of ok_statuses', () => {
   const reading: Partial<Reading> = { okStatuses: [404], responsePick: '/data', responseAs: 'json' }
 
-  test('a status of ok_statuses is a result with its status, whole, in text and in structured content', () => {
+  test('is a result with its status, whole, in text and in structured content', () => {
     const body = '{"message":"Not Found"}'
     expect(resultOf(response(body, { status: 404 }), reading)).toEqual({
       content: [
@@ -94,7 +94,7 @@ describe('a status of ok_statuses', () => {
   test.each([
     ['no JSON', 'Nothing here', 'text/plain', 'Nothing here'],
     ['empty', '', '', 'The upstream answered 404 with an empty body.'],
-  ])('a status of ok_statuses that is %s is a result as text', (_what, body, mediaType, text) => {
+  ])('that is %s is a result as text', (_what, body, mediaType, text) => {
     expect(resultOf(response(body, { status: 404, mediaType }), reading)).toEqual({
       content: [
         { type: 'text', text },
@@ -104,7 +104,7 @@ describe('a status of ok_statuses', () => {
     })
   })
 
-  test('a status of ok_statuses fails all the same when fail_if holds, and every other status fails', () => {
+  test('fails all the same when fail_if holds, and every other status fails', () => {
     const failing = { ...reading, failIf: [QUOTA] }
     expect(resultOf(response('"quota exceeded"', { status: 404 }), failing)).toHaveProperty(
       'detail',
@@ -124,7 +124,7 @@ describe('shown headers', () => {
   const reading: Partial<Reading> = { shownHeaders: ['link', 'location', 'etag'] }
   const headers = { link: '</2>; rel="next"', location: '/things/7' }
 
-  test('shown headers are in a block of their own and in structured content, in the order of the skill', () => {
+  test('are in a block of their own and in structured content, in the order of the skill', () => {
     expect(resultOf(response('{"a":1}', { headers }), reading)).toEqual({
       content: [
         { type: 'text', text: '{"a":1}' },
@@ -135,7 +135,7 @@ describe('shown headers', () => {
     })
   })
 
-  test('shown headers add nothing where there are none, and nothing structured to a list', () => {
+  test('add nothing where there are none, and nothing structured to a list', () => {
     expect(resultOf(response('{"a":1}', { headers: {} }), reading)).toEqual({
       content: [{ type: 'text', text: '{"a":1}' }],
       structuredContent: { a: 1 },
@@ -145,7 +145,7 @@ describe('shown headers', () => {
     expect(listed).toMatchObject({ structuredContent: [1], content: [{ text: '[1]' }, {}] })
   })
 
-  test('shown headers go with an answer that has no body, and with an MCP result', () => {
+  test('go with an answer that has no body, and with an MCP result', () => {
     const created = response('', { status: 201, headers })
     expect(resultOf(created, { ...reading, method: 'POST' })).toMatchObject({
       content: [
@@ -163,7 +163,7 @@ describe('shown headers', () => {
     })
   })
 
-  test('shown headers hold no secret and no second line', () => {
+  test('hold no secret and no second line', () => {
     const mask = maskOf([['KEY', 'hush-hush-value']])
     const headers = { location: '/x?key=hush-hush-value\u0085injected: yes' }
     expect(resultOf(response('{}', { headers: headers }), reading, mask)).toMatchObject({
@@ -171,7 +171,7 @@ describe('shown headers', () => {
     })
   })
 
-  test('shown headers have 4096 characters each, or are left out', () => {
+  test('have 4096 characters each, or are left out', () => {
     const [fits, long] = ['x'.repeat(4096), 'x'.repeat(4097)]
     const shown = (link: string) => resultOf(response('{}', { headers: { link } }), reading)
     expect(shown(fits)).toMatchObject({ structuredContent: { _http: { headers: { link: fits } } } })

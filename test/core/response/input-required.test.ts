@@ -21,7 +21,7 @@ function requests(count: number): JsonObject {
 }
 
 describe('an answer that asks for input', () => {
-  test('an answer that asks for input is read as its questions and its state', () => {
+  test('is read as its questions and its state', () => {
     const ask = { method: 'elicitation/create', params: { message: 'Your name?' } }
     expect(asked({ inputRequests: { name: ask }, requestState: 'opaque' })).toEqual({
       inputRequests: { name: ask },
@@ -30,7 +30,7 @@ describe('an answer that asks for input', () => {
   })
 
   // Holds: INPUT-1
-  test('an answer that asks for input may have questions alone, or a state alone', () => {
+  test('may have questions alone, or a state alone', () => {
     expect(asked({ inputRequests: { r: ROOTS } })).toEqual({
       inputRequests: { r: ROOTS },
       requestState: undefined,
@@ -38,7 +38,7 @@ describe('an answer that asks for input', () => {
     expect(asked({ requestState: '' })).toEqual({ inputRequests: {}, requestState: '' })
   })
 
-  test('an answer that asks for input keeps only the known members of a question', () => {
+  test('keeps only the known members of a question', () => {
     const more = { method: 'roots/list', id: 1, _meta: {} }
     expect(asked({ inputRequests: { r: more }, content: [] })).toMatchObject({
       inputRequests: { r: ROOTS },
@@ -74,7 +74,7 @@ describe('an answer that asks for input', () => {
     expect(asked(value)).toEqual(wrong(how))
   })
 
-  test('an answer that asks for input has 16 questions at most, of 65,536 bytes together', () => {
+  test('has 16 questions at most, of 65,536 bytes together', () => {
     expect(asked({ inputRequests: requests(16) })).toHaveProperty('inputRequests.k15')
     expect(asked({ inputRequests: requests(17) })).toEqual(
       wrong('at /inputRequests has 17 requests; the limit is 16'),
@@ -87,21 +87,21 @@ describe('an answer that asks for input', () => {
     expect(asked(long(65_490))).toEqual(wrong('at /inputRequests has over 65536 bytes'))
   })
 
-  test('an answer that asks for input has keys of 128 characters at most', () => {
+  test('has keys of 128 characters at most', () => {
     expect(asked({ inputRequests: { ['k'.repeat(128)]: ROOTS } })).toHaveProperty('inputRequests')
     expect(asked({ inputRequests: { ['k'.repeat(129)]: ROOTS } })).toEqual(
       wrong('at /inputRequests has a key that is not 1 to 128 characters'),
     )
   })
 
-  test('an answer that asks for input has a state of 32,768 bytes at most', () => {
+  test('has a state of 32,768 bytes at most', () => {
     expect(asked({ requestState: 'ü'.repeat(16_384) })).toHaveProperty('requestState')
     expect(asked({ requestState: `${'ü'.repeat(16_384)}x` })).toEqual(
       wrong('at /requestState has over 32768 bytes'),
     )
   })
 
-  test('an answer that asks for input holds no secret of the call, nor does its state', () => {
+  test('holds no secret of the call, nor does its state', () => {
     const body = JSON.stringify({
       resultType: 'input_required',
       inputRequests: { a: { method: 'elicitation/create', params: { message: 'is it s3cr3t?' } } },
@@ -116,7 +116,7 @@ describe('an answer that asks for input', () => {
     })
   })
 
-  test('an answer that asks for input is an ordinary result when the skill does not expect MCP', () => {
+  test('is an ordinary result when the skill does not expect MCP', () => {
     const body = { resultType: 'input_required', inputRequests: { r: ROOTS } }
     expect(resultOf(response(JSON.stringify(body)))).toMatchObject({ structuredContent: body })
   })

@@ -14,7 +14,7 @@ const secrets = fc
   .map((inner) => `Z9${inner}9Z`)
 
 describe('a secret of any characters', () => {
-  test.each(ENCODERS)('a secret of any characters is masked as %s writes it', (_name, encode) => {
+  test.each(ENCODERS)('is masked as %s writes it', (_name, encode) => {
     const property = fc.property(secrets, (secret) => {
       const text = `<<${encode(secret)}>>`
       expect(maskOf([['S', secret]])(text)).toBe('<<[secret S]>>')
@@ -22,7 +22,7 @@ describe('a secret of any characters', () => {
     fc.assert(property, { seed: 94, numRuns: 300 })
   })
 
-  test('a secret of any characters is masked within a longer text in base64', () => {
+  test('is masked within a longer text in base64', () => {
     const part = fc.stringMatching(/^[a-z]{0,7}$/)
     const long = fc.string({ minLength: 10, maxLength: 40 })
     const property = fc.property(long, part, part, (secret, before, after) => {

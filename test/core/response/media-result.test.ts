@@ -25,7 +25,7 @@ describe('an image or audio', () => {
     })
   })
 
-  test('an image or audio of a megabyte arrives byte for byte', () => {
+  test('of a megabyte arrives byte for byte', () => {
     const bytes = new Uint8Array(1_000_001).map((_, index) => (index * 31) >> 3)
     const made = resultOf(response(bytes, { mediaType: 'image/jpeg' }))
     const [block] = 'content' in made ? made.content : []
@@ -39,7 +39,7 @@ describe('an image or audio', () => {
     })
   })
 
-  test('an image or audio fails when the skill expects JSON or text', () => {
+  test('fails when the skill expects JSON or text', () => {
     for (const responseAs of ['json', 'text', 'mcp'] as const) {
       expect(resultOf(response(PNG, { mediaType: 'image/png' }), { responseAs })).toEqual({
         detail: expect.stringMatching(/^The upstream answered 200, but its answer is /),
@@ -47,7 +47,7 @@ describe('an image or audio', () => {
     }
   })
 
-  test('an image or audio may have a media type of 128 characters and not one more', () => {
+  test('may have a media type of 128 characters and not one more', () => {
     const mediaType = `image/${'x'.repeat(122)}`
     expect(resultOf(response(PNG, { mediaType }))).toHaveProperty('content')
     expect(resultOf(response(PNG, { mediaType: `${mediaType}x` }))).toEqual({
@@ -55,7 +55,7 @@ describe('an image or audio', () => {
     })
   })
 
-  test('an image or audio with a secret in its bytes is not passed on', () => {
+  test('with a secret in its bytes is not passed on', () => {
     const bytes = new Uint8Array([...PNG, 0xff, ...new TextEncoder().encode('abcdefgh'), 0xff])
     expect(resultOf(response(bytes, { mediaType: 'image/png' }), {}, MASK)).toEqual(SECRET_INSIDE)
     expect(resultOf(response(PNG, { mediaType: 'image/abcdefgh' }), {}, MASK)).toEqual(
@@ -72,7 +72,7 @@ describe('an MCP result', () => {
     { type: 'resource', resource: { uri: 'note://1', text: '' } },
   ]
 
-  test('an MCP result passes through unchanged', () => {
+  test('passes through unchanged', () => {
     expect(mcp({ content: BLOCKS, structuredContent: { city: 'Oslo' }, isError: false })).toEqual({
       content: BLOCKS,
       structuredContent: { city: 'Oslo' },
@@ -80,11 +80,11 @@ describe('an MCP result', () => {
     })
   })
 
-  test('an MCP result may lack isError and structuredContent', () => {
+  test('may lack isError and structuredContent', () => {
     expect(mcp({ content: BLOCKS })).toEqual({ content: BLOCKS, isError: false })
   })
 
-  test('an MCP result keeps only known members', () => {
+  test('keeps only known members', () => {
     expect(mcp({ content: [], _meta: { a: 1 }, credits: { charged: 0 } })).toEqual({
       content: [{ type: 'text', text: 'The tool succeeded and returned no content.' }],
       isError: false,
@@ -92,7 +92,7 @@ describe('an MCP result', () => {
   })
 
   // Holds: CALL-6
-  test('an MCP result without content says in text what its structured content says', () => {
+  test('without content says in text what its structured content says', () => {
     expect(mcp({ content: [], structuredContent: { a: [1] } })).toEqual({
       content: [{ type: 'text', text: '{"a":[1]}' }],
       structuredContent: { a: [1] },
@@ -105,7 +105,7 @@ describe('an MCP result', () => {
     ['Oslo', '"Oslo"'],
     [0, '0'],
     [null, 'null'],
-  ])('an MCP result may be structured as any JSON: %j', (structuredContent, text) => {
+  ])('may be structured as any JSON: %j', (structuredContent, text) => {
     expect(mcp({ content: [], structuredContent, resultType: 'complete' })).toEqual({
       content: [{ type: 'text', text }],
       structuredContent,
@@ -113,7 +113,7 @@ describe('an MCP result', () => {
     })
   })
 
-  test('an MCP result may be picked out of an envelope', () => {
+  test('may be picked out of an envelope', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: BLOCKS } })
     expect(resultOf(response(body), { responseAs: 'mcp', responsePick: '/result' })).toEqual({
       content: BLOCKS,
@@ -133,7 +133,7 @@ describe('an MCP result', () => {
     expect(mcp(value)).toEqual(notMcp(why))
   })
 
-  test('an MCP result is neither invalid JSON nor an empty body', () => {
+  test('is neither invalid JSON nor an empty body', () => {
     expect(resultOf(response('Oslo', { mediaType: 'text/plain' }), { responseAs: 'mcp' })).toEqual({
       detail: 'The skill expects JSON, but the upstream sent text/plain: the answer is not JSON.',
     })
@@ -143,7 +143,7 @@ describe('an MCP result', () => {
     })
   })
 
-  test('an MCP result that is an error is a failure with its texts in one line', () => {
+  test('that is an error is a failure with its texts in one line', () => {
     const content = [
       { type: 'text', text: 'No such\ncity.' },
       { type: 'image', data: 'iVBORw0KGgoA', mimeType: 'image/png' },
@@ -159,14 +159,14 @@ describe('an MCP result', () => {
     })
   })
 
-  test('an MCP result that is an error says 500 characters of it and not one more', () => {
+  test('that is an error says 500 characters of it and not one more', () => {
     const error = (text: string) => mcp({ content: [{ type: 'text', text }], isError: true })
     const prefix = 'The tool reported an error: '
     expect(error('e'.repeat(500))).toMatchObject({ detail: `${prefix}${'e'.repeat(500)}` })
     expect(error('e'.repeat(501))).toMatchObject({ detail: `${prefix}${'e'.repeat(500)}…` })
   })
 
-  test('an MCP result is masked in every text of it', () => {
+  test('is masked in every text of it', () => {
     const value = {
       content: [
         { type: 'text', text: 'abcdefgh' },
@@ -193,7 +193,7 @@ describe('an MCP result', () => {
   })
 
   test.each([[''], ['x'], ['xy']])(
-    'an MCP result with a secret in the bytes of a block (behind %j) is not passed on',
+    'with a secret in the bytes of a block (behind %j) is not passed on',
     (before) => {
       const data = btoa(`${before}abcdefgh!`)
       for (const block of [

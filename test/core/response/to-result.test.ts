@@ -11,7 +11,7 @@ const result = (
 const text = (value: string) => ({ content: [{ type: 'text', text: value }], isError: false })
 
 describe('a success', () => {
-  test('a success in JSON gives its own text and its value', () => {
+  test('in JSON gives its own text and its value', () => {
     expect(result(response('{ "n": 12345678901234567890.10 }'))).toEqual({
       ...text('{ "n": 12345678901234567890.10 }'),
       losesDigits: true,
@@ -23,7 +23,7 @@ describe('a success', () => {
   })
 
   test.each([['[1]'], ['null'], ['12345678901234567890'], ['"text"']])(
-    'a success in JSON that is no object (%s) is its text alone: MCP takes objects as structured content',
+    'in JSON that is no object (%s) is its text alone: MCP takes objects as structured content',
     (body) => {
       expect(result(response(body))).toEqual(text(body))
       expect(result(response(body), 'json')).toEqual(text(body))
@@ -31,13 +31,13 @@ describe('a success', () => {
   )
 
   test.each([['text/plain'], ['text/html'], ['application/xml'], ['application/atom+xml']])(
-    'a success in %s is text, even if it looks like JSON',
+    'in %s is text, even if it looks like JSON',
     (mediaType) => {
       expect(result(response('{}', { mediaType }))).toEqual(text('{}'))
     },
   )
 
-  test('a success without a media type is JSON if it parses, text if not', () => {
+  test('without a media type is JSON if it parses, text if not', () => {
     expect(result(response('{"a":1}', { mediaType: '' }))).toEqual({
       ...text('{"a":1}'),
       structuredContent: { a: 1 },
@@ -45,16 +45,16 @@ describe('a success', () => {
     expect(result(response('hello', { mediaType: '' }))).toEqual(text('hello'))
   })
 
-  test('a success that claims to be JSON but is not becomes text under auto', () => {
+  test('that claims to be JSON but is not becomes text under auto', () => {
     expect(result(response('{"a":'))).toEqual(text('{"a":'))
   })
 
-  test('a success nested too deep for clients is only text', () => {
+  test('nested too deep for clients is only text', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect(result(response(deep))).toEqual(text(deep))
   })
 
-  test('a success with response.as text is never parsed, with json always', () => {
+  test('with response.as text is never parsed, with json always', () => {
     expect(result(response('{}'), 'text')).toEqual(text('{}'))
     expect(result(response('{}', { mediaType: 'text/plain' }), 'json')).toEqual({
       ...text('{}'),
@@ -62,7 +62,7 @@ describe('a success', () => {
     })
   })
 
-  test('a success is read in its charset, byte order mark removed', () => {
+  test('is read in its charset, byte order mark removed', () => {
     const latin = new Uint8Array([0x67, 0x72, 0xfc, 0x6e])
     expect(result(response(latin, { mediaType: 'text/plain', charset: 'iso-8859-1' }))).toEqual(
       text('grün'),
@@ -73,7 +73,7 @@ describe('a success', () => {
     })
   })
 
-  test('a success without a body says that it has none', () => {
+  test('without a body says that it has none', () => {
     expect(result(response('', { status: 204 }))).toEqual(
       text('The upstream answered 204 with an empty body.'),
     )
@@ -85,7 +85,7 @@ describe('a success', () => {
     )
   })
 
-  test.each([[200], [201], [299]])('a success is any status such as %i', (status) => {
+  test.each([[200], [201], [299]])('is any status such as %i', (status) => {
     expect(result(response('x', { status, mediaType: 'text/plain' }))).toEqual(text('x'))
   })
 })
@@ -94,7 +94,7 @@ describe('bytes that are wrong in their charset', () => {
   const wrong = new Uint8Array([0x22, 0x67, 0xfc, 0x22])
 
   test.each([['application/json'], ['text/plain']])(
-    'bytes that are wrong in their charset are replaced in %s under auto',
+    'are replaced in %s under auto',
     (mediaType) => {
       expect(result(response(wrong, { mediaType }))).toEqual(text('"g\ufffd"'))
     },
@@ -109,7 +109,7 @@ describe('bytes that are wrong in their charset', () => {
     },
   )
 
-  test('bytes that are wrong in their charset without a media type are taken for binary', () => {
+  test('without a media type are taken for binary', () => {
     expect(result(response(wrong, { mediaType: '' }))).toEqual({
       detail: 'The upstream answered 200, but its answer is not valid utf-8.',
     })
@@ -150,7 +150,7 @@ describe('response.pick', () => {
     ['/data/items/2', text('null')],
     ['/data/a~1b/~0', text('[]')],
     ['/', text('empty')],
-  ])('response.pick of %s gives that part alone', (pointer, expected) => {
+  ])('of %s gives that part alone', (pointer, expected) => {
     expect(pick(pointer)).toEqual(expected)
     expect(pick(pointer, 'json')).toEqual(expected)
   })
@@ -163,13 +163,13 @@ describe('response.pick', () => {
     ['/data/items/0/id/x'],
     ['/data/items/length'],
     ['/constructor'],
-  ])('response.pick of %s, which does not exist, fails and names it', (pointer) => {
+  ])('of %s, which does not exist, fails and names it', (pointer) => {
     expect(pick(pointer)).toEqual({
       detail: `The upstream's answer has nothing at ${pointer}, which response.pick of the skill names.`,
     })
   })
 
-  test('response.pick reads JSON whatever its media type', () => {
+  test('reads JSON whatever its media type', () => {
     expect(
       result(response('{"a":1}', { mediaType: 'text/plain' }), 'auto', { responsePick: '/a' }),
     ).toEqual(text('1'))
@@ -191,11 +191,11 @@ describe('response.pick', () => {
       response('', { status: 204 }),
       'The upstream answered 204 with an empty body, where the skill picks /a of JSON.',
     ],
-  ])('response.pick from %s fails under auto too', (_, from, detail) => {
+  ])('from %s fails under auto too', (_, from, detail) => {
     expect(result(from, 'auto', { responsePick: '/a' })).toEqual({ detail })
   })
 
-  test('response.pick of a secret is masked', () => {
+  test('of a secret is masked', () => {
     const mask = maskOf([['KEY', 'abcdefgh']])
     const echo = response('{"key":"abcdefgh","n":[1]}')
     expect(resultOf(echo, { responsePick: '/key' }, mask)).toEqual(text('[secret KEY]'))
@@ -211,14 +211,14 @@ describe('a secret that comes back', () => {
   const masked = (from: ReturnType<typeof response>, more: Partial<Reading> = {}) =>
     resultOf(from, more, mask)
 
-  test('a secret that comes back is masked in text', () => {
+  test('is masked in text', () => {
     expect(masked(response('you sent abcdefgh', { mediaType: 'text/plain' }))).toEqual(
       text('you sent [secret KEY]'),
     )
     expect(masked(response('{"a":"abcdefgh"'))).toEqual(text('{"a":"[secret KEY]"'))
   })
 
-  test('a secret that comes back is masked in values, names and numbers, with text and value in agreement', () => {
+  test('is masked in values, names and numbers, with text and value in agreement', () => {
     const value = { 'x-[secret KEY]': [1, '[secret KEY]'], pin: '[secret PIN]' }
     expect(masked(response('{ "x-abcdefgh": [1, "\\u0061bcdefgh"], "pin": 12345678 }'))).toEqual({
       ...text(JSON.stringify(value)),
@@ -226,13 +226,13 @@ describe('a secret that comes back', () => {
     })
   })
 
-  test('a secret that comes back is masked in a text that is all of the JSON', () => {
+  test('is masked in a text that is all of the JSON', () => {
     expect(masked(response('"\\u0061bcdefgh"'), { responseAs: 'json' })).toEqual(
       text('"[secret KEY]"'),
     )
   })
 
-  test('a secret that comes back is masked in failure texts, even where the cut would have halved it', () => {
+  test('is masked in failure texts, even where the cut would have halved it', () => {
     const text = `${'x'.repeat(495)}abcdefgh`
     expect(masked(response(text, { status: 403, mediaType: 'text/plain' }))).toEqual({
       detail: `The upstream answered 403. It said: ${'x'.repeat(495)}[secr…`,
@@ -243,7 +243,7 @@ describe('a secret that comes back', () => {
     })
   })
 
-  test('a secret that comes back is masked in the media type and the places that a failure names', () => {
+  test('is masked in the media type and the places that a failure names', () => {
     expect(masked(response('x', { mediaType: 'application/abcdefgh' }))).toEqual({
       detail: expect.stringMatching(/^The upstream answered application\/\[secret KEY\] \(1 bytes/),
     })
@@ -254,7 +254,7 @@ describe('a secret that comes back', () => {
     })
   })
 
-  test('a secret that comes back leaves everything else as it was written', () => {
+  test('leaves everything else as it was written', () => {
     expect(masked(response('{ "n": 1.0 }'))).toEqual({
       ...text('{ "n": 1.0 }'),
       structuredContent: { n: 1 },
@@ -263,7 +263,7 @@ describe('a secret that comes back', () => {
 })
 
 describe('a failure', () => {
-  test('a failure is an answer that is not JSON when the skill expects JSON', () => {
+  test('is an answer that is not JSON when the skill expects JSON', () => {
     expect(result(response('<html>', { mediaType: 'text/html' }), 'json')).toEqual({
       detail: 'The skill expects JSON, but the upstream sent text/html: the answer is not JSON.',
     })
@@ -273,7 +273,7 @@ describe('a failure', () => {
     })
   })
 
-  test('a failure is a binary answer', () => {
+  test('is a binary answer', () => {
     const body = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0])
     expect(result(response(body, { mediaType: 'application/pdf' }))).toEqual({
       detail:
@@ -287,7 +287,7 @@ describe('a failure', () => {
     })
   })
 
-  test('a failure is an unknown charset', () => {
+  test('is an unknown charset', () => {
     expect(result(response('x', { mediaType: 'text/plain', charset: 'x-<b>' }))).toEqual({
       detail: 'The upstream answered 200, but its answer is in the unknown charset x-?b?.',
     })
@@ -300,20 +300,20 @@ describe('a failure', () => {
     [308, 'The upstream answered 308, a redirect that was not followed.'],
     [304, 'The upstream answered 304. It said: no such city'],
     [199, 'The upstream answered 199. It said: no such city'],
-  ])('a failure is the status %i', (status, detail) => {
+  ])('is the status %i', (status, detail) => {
     expect(result(response('no such city', { status, mediaType: 'text/plain' }))).toEqual({
       detail,
     })
   })
 
-  test('a failure shows the first 500 characters in one line, without control characters', () => {
+  test('shows the first 500 characters in one line, without control characters', () => {
     const body = `a\u0007\r\n\u202eb${'😀'.repeat(600)}`
     expect(result(response(body, { status: 400, mediaType: 'text/plain' }))).toEqual({
       detail: `The upstream answered 400. It said: a b${'😀'.repeat(497)}…`,
     })
   })
 
-  test('a failure shows the text of a page without its markup', () => {
+  test('shows the text of a page without its markup', () => {
     const page =
       '<!DOCTYPE html><html><head><style>p{color:red}</style><script>let x = "<p>"</script>' +
       '<title>Oops</title></head><body><p>No such <b>city</b>.</p><script>never ends'
@@ -322,7 +322,7 @@ describe('a failure', () => {
     })
   })
 
-  test('a failure with a page without end tags is read in linear time', () => {
+  test('with a page without end tags is read in linear time', () => {
     for (const piece of ['<', '<script>', '<script', '</', '<p ', '<style><']) {
       const page = piece.repeat(500_000)
       const failure = result(response(page, { status: 500, mediaType: 'text/html' }))
@@ -330,7 +330,7 @@ describe('a failure', () => {
     }
   })
 
-  test('a failure shows nothing of a binary or empty body', () => {
+  test('shows nothing of a binary or empty body', () => {
     expect(result(response('x', { status: 500, mediaType: 'image/png' }))).toEqual({
       detail: 'The upstream answered 500.',
     })

@@ -96,22 +96,22 @@ describe('a query', () => {
     expect(found(query)[0]).toBe(name)
   })
 
-  test('a query in the plural finds the singular too, behind the plural', () => {
+  test('in the plural finds the singular too, behind the plural', () => {
     expect(found('appointments')).toEqual(['sg_agenda', 'sg_calendar'])
     expect(found('appointment')).toEqual(['sg_calendar', 'sg_agenda'])
   })
 
-  test('a query is not matched by its common words', () => {
+  test('is not matched by its common words', () => {
     expect(found('how do I open an issue?')).toEqual(['sg_github', 'sg_send_email'])
     expect(found('is there an issue for me')).toEqual(['sg_github'])
   })
 
-  test('a query of common words alone is searched for', () => {
+  test('of common words alone is searched for', () => {
     expect(found('there')).toEqual(['sg_account'])
     expect(found('me')[0]).toBe('sg_account')
   })
 
-  test('a query finds the word, then its beginning, then its other forms, and slips only if there is nothing else', () => {
+  test('finds the word, then its beginning, then its other forms, and slips only if there is nothing else', () => {
     const tools = [
       tool('sg_d', 'bookers'),
       tool('sg_c', 'booking'),
@@ -123,25 +123,25 @@ describe('a query', () => {
     expect(found('boomkin', [tool('sg_a', 'bomkin')])).toEqual(['sg_a'])
   })
 
-  test('a query looks for slips in words of 5 letters or more, and not in numbers', () => {
+  test('looks for slips in words of 5 letters or more, and not in numbers', () => {
     const tools = [tool('sg_a', 'mail 12345'), tool('sg_b', 'mails')]
     expect(found('mxil', tools)).toEqual([])
     expect(found('mxils', tools)).toEqual(['sg_b'])
     expect(found('12346', [tool('sg_a', '92346')])).toEqual([])
   })
 
-  test('a query takes words for forms of one that begin alike for 4 letters, with endings of 4 letters at most', () => {
+  test('takes words for forms of one that begin alike for 4 letters, with endings of 4 letters at most', () => {
     expect(found('weatherwxyz')).toEqual(['sg_weather'])
     expect(found('weathervwxyz')).toEqual([])
     expect(found('bagr', [tool('sg_a', 'bagx')])).toEqual([])
   })
 
-  test('a query finds every word that holds a part, each once', () => {
+  test('finds every word that holds a part, each once', () => {
     const tools = [tool('sg_a', 'headlines'), tool('sg_b', 'outlined'), tool('sg_c', 'online')]
     expect(found('line', tools)).toEqual(['sg_a', 'sg_b', 'sg_c'])
   })
 
-  test('a query does not fall back in one list when another has the word', () => {
+  test('does not fall back in one list when another has the word', () => {
     const lists = [tool('sg_a', 'weather'), tool('sg_b', 'wether')].map((one) => ({
       index: indexTools([one]),
     }))

@@ -38,58 +38,58 @@ describe('words', () => {
     ['查询天气', ['查询天气']],
     ['…—!', []],
     ['', []],
-  ])('the words of %j are found', (text, words) => {
+  ])('of %j are found', (text, words) => {
     expect(wordsOf(text)).toEqual(words)
   })
 
-  test('words are cut at 40 units', () => {
+  test('are cut at 40 units', () => {
     expect(wordsOf('x'.repeat(50))).toEqual(['x'.repeat(40)])
   })
 })
 
 describe('a search', () => {
-  test('a search puts a word of the name before the same word in a description', () => {
+  test('puts a word of the name before the same word in a description', () => {
     expect(found(TOOLS, 'weather')).toEqual(['sg_weather', 'sg_news'])
   })
 
-  test('a search finds by title, tag and description', () => {
+  test('finds by title, tag and description', () => {
     expect(found(TOOLS, 'converter')).toEqual(['sg_fx'])
     expect(found(TOOLS, 'forecast')).toEqual(['sg_weather'])
     expect(found(TOOLS, 'politics')).toEqual(['sg_news'])
   })
 
-  test('a search puts tools with more of the words first', () => {
+  test('puts tools with more of the words first', () => {
     expect(found(TOOLS, 'city headlines')).toEqual(['sg_news', 'sg_weather'])
   })
 
-  test('a search finds words with the same beginning, after exact ones', () => {
+  test('finds words with the same beginning, after exact ones', () => {
     expect(found(TOOLS, 'curr')).toEqual(['sg_fx'])
     const both = [tool('sg_b', 'carpet'), tool('sg_a', 'car')]
     expect(found(both, 'car')).toEqual(['sg_a', 'sg_b'])
   })
 
-  test('a search finds parts of words if no word begins with the text', () => {
+  test('finds parts of words if no word begins with the text', () => {
     expect(found(TOOLS, 'line')).toEqual(['sg_news'])
     expect(found(TOOLS, 'ine')).toEqual(['sg_news'])
     expect(found(TOOLS, 'in')).toEqual([])
   })
 
-  test('a search finds signs of a script without spaces', () => {
+  test('finds signs of a script without spaces', () => {
     expect(found(TOOLS, '天气')).toEqual(['sg_tianqi'])
     expect(found(TOOLS, '气')).toEqual(['sg_tianqi'])
   })
 
-  test('a search ignores case, accents and word separators', () => {
+  test('ignores case, accents and word separators', () => {
     expect(found(TOOLS, 'CAFE')).toEqual(['sg_café'])
     expect(found(TOOLS, 'stock-price')).toEqual(['sg_getStockPrice'])
   })
 
-  test('a search puts the exact name first', () => {
+  test('puts the exact name first', () => {
     const tools = [tool('sg_a', 'sg_b '.repeat(20)), tool('sg_b', 'x')]
     expect(found(tools, ' SG_B ')[0]).toBe('sg_b')
   })
 
-  test('a search prefers a rare word to one that all tools have', () => {
+  test('prefers a rare word to one that all tools have', () => {
     const tools = [
       tool('sg_1', 'tool that converts'),
       tool('sg_2', 'tool tool tool'),
@@ -98,7 +98,7 @@ describe('a search', () => {
     expect(found(tools, 'tool converts')[0]).toBe('sg_1')
   })
 
-  test('a search orders equal matches by name', () => {
+  test('orders equal matches by name', () => {
     expect(found([tool('sg_c', 'x'), tool('sg_a', 'x'), tool('sg_b', 'x')], 'x')).toEqual([
       'sg_a',
       'sg_b',
@@ -106,34 +106,34 @@ describe('a search', () => {
     ])
   })
 
-  test('a search returns the best matches, up to the limit', () => {
+  test('returns the best matches, up to the limit', () => {
     expect(found(TOOLS, 'weather city', 1)).toEqual(['sg_weather'])
   })
 
-  test('a search finds nothing in an empty list or for an empty query', () => {
+  test('finds nothing in an empty list or for an empty query', () => {
     expect(found([], 'weather')).toEqual([])
     expect(found(TOOLS, '!!!')).toEqual([])
     expect(found(TOOLS, 'zzz')).toEqual([])
   })
 
-  test('a search uses 16 words of a query', () => {
+  test('uses 16 words of a query', () => {
     expect(QUERY_WORDS_MAX).toBe(16)
     const noise = Array.from({ length: 15 }, (_, index) => `q${'x'.repeat(index + 1)}`).join(' ')
     expect(found(TOOLS, `${noise} weather`)).toContain('sg_weather')
     expect(found(TOOLS, `${noise} qy weather`)).not.toContain('sg_weather')
   })
 
-  test('a search leaves out hidden tools', () => {
+  test('leaves out hidden tools', () => {
     expect(found(TOOLS, 'weather', 10, new Set(['sg_weather']))).toEqual(['sg_news'])
   })
 
-  test('a search ranks two lists as if they were one', () => {
+  test('ranks two lists as if they were one', () => {
     const one = searchTools([{ index: indexTools(TOOLS) }], 'city weather price', 10)
     const parts = [TOOLS.slice(0, 2), TOOLS.slice(2)].map((part) => ({ index: indexTools(part) }))
     expect(searchTools(parts, 'city weather price', 10)).toEqual(one)
   })
 
-  test('a search gives each tool once, and only tools with a word that the question can mean', () => {
+  test('gives each tool once, and only tools with a word that the question can mean', () => {
     // Few letters, so that words are often nearly the same.
     const near = fc.stringMatching(/^[Aaelps]{1,7}( [aelps]{4,7})?$/)
     const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), near)
@@ -155,7 +155,7 @@ describe('a search', () => {
     )
   })
 
-  test('a search allows one slip in a word of five letters, and none in one of four', () => {
+  test('allows one slip in a word of five letters, and none in one of four', () => {
     const tools = [tool('sg_a', 'aply')]
     expect(found(tools, 'aaply')).toEqual(['sg_a'])
     expect(found(tools, 'aplz')).toEqual([])

@@ -12,7 +12,7 @@ function pick(all: readonly StoredSecret[], names: readonly string[]) {
 }
 
 describe('the secrets of a call', () => {
-  test("the secrets of a call are the skill's own before the global ones, whichever comes first", () => {
+  test("are the skill's own before the global ones, whichever comes first", () => {
     const [own, global] = [stored('sg_a', 'KEY'), stored(undefined, 'KEY')]
     for (const all of [
       [own, global],
@@ -22,16 +22,16 @@ describe('the secrets of a call', () => {
     }
   })
 
-  test('the secrets of a call are the global ones where the skill has none', () => {
+  test('are the global ones where the skill has none', () => {
     const all = [stored(undefined, 'A'), stored('sg_a', 'B')]
     expect(pick(all, ['A', 'B'])).toEqual({ picked: ['- A', 'sg_a B'], missing: [] })
   })
 
-  test('the secrets of a call never come from another skill', () => {
+  test('never come from another skill', () => {
     expect(pick([stored('sg_b', 'KEY')], ['KEY'])).toEqual({ picked: [], missing: ['KEY'] })
   })
 
-  test('the secrets of a call come once, in the order in which they were asked for, and the missing ones are named', () => {
+  test('come once, in the order in which they were asked for, and the missing ones are named', () => {
     const all = [stored(undefined, 'A'), stored(undefined, 'B'), stored(undefined, 'C')]
     expect(pick(all, ['C', 'X', 'A', 'C', 'Y', 'X'])).toEqual({
       picked: ['- C', '- A'],

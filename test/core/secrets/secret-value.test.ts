@@ -12,7 +12,7 @@ describe('the value of a secret', () => {
     ['4,096 bytes of ASCII', 'x'.repeat(4_096)],
     ['4,096 bytes of three each, and one', `${'秘'.repeat(1_365)}x`],
     ['white space at its ends', ' abc\n'],
-  ])('the value of a secret may have %s', (_what, value) => {
+  ])('may have %s', (_what, value) => {
     expect(readSecretValue(value)).toEqual({ ok: true, value })
   })
 
@@ -23,12 +23,12 @@ describe('the value of a secret', () => {
     ['4,097 bytes in fewer characters', `${'秘'.repeat(1_365)}xx`],
     ['half a surrogate pair', 'abcd\ud83d'],
     ['nothing', ''],
-  ])('the value of a secret may not have %s, and the refusal holds none of it', (_what, value) => {
+  ])('may not have %s, and the refusal holds none of it', (_what, value) => {
     expect(readSecretValue(value)).toEqual({ ok: false, error: RULE })
   })
 
   test.each([undefined, null, 12_345, true, ['abcd'], { value: 'abcd' }])(
-    'the value of a secret may not be %j',
+    'may not be %j',
     (value) => {
       expect(readSecretValue(value)).toEqual({ ok: false, error: RULE })
     },
@@ -40,15 +40,12 @@ describe('the value of a secret', () => {
 })
 
 describe('the name of a secret', () => {
-  test.each(['A', 'API_KEY', 'A1', 'A_', 'A'.repeat(64)])(
-    'the name of a secret may be %s',
-    (name) => {
-      expect(isSecretName(name)).toBe(true)
-    },
-  )
+  test.each(['A', 'API_KEY', 'A1', 'A_', 'A'.repeat(64)])('may be %s', (name) => {
+    expect(isSecretName(name)).toBe(true)
+  })
 
   test.each(['', 'a', 'Api', '1A', '_A', 'A-B', 'A B', 'A\n', 'Ä', 'A'.repeat(65), '__proto__'])(
-    'the name of a secret may not be %j',
+    'may not be %j',
     (name) => {
       expect(isSecretName(name)).toBe(false)
     },

@@ -17,7 +17,7 @@ function asleep(ms: number, signal?: AbortSignal) {
 }
 
 describe('a sleeper', () => {
-  test('a sleeper sleeps until its time is over', async () => {
+  test('sleeps until its time is over', async () => {
     const { clock, sleep } = asleep(1_000)
     const first = sleep()
     await clock.advance(999)
@@ -26,7 +26,7 @@ describe('a sleeper', () => {
     expect(first.isOver).toBe(true)
   })
 
-  test('a sleeper that is woken twice goes on once, and leaves no timer', async () => {
+  test('that is woken twice goes on once, and leaves no timer', async () => {
     const { clock, sleep, sleeper } = asleep(1_000)
     const first = sleep()
     sleeper.wake()

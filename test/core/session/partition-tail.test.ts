@@ -82,7 +82,7 @@ function tailed(record: 'there' | 'not there yet' = 'there') {
 }
 
 describe('a tail', () => {
-  test('a tail reports the record first, and each change of it once', async () => {
+  test('reports the record first, and each change of it once', async () => {
     const { clock, store, news, stop } = tailed()
     await clock.advance(1_000)
     expect(news).toEqual([{ kind: 'session', session: FIRST }])
@@ -94,7 +94,7 @@ describe('a tail', () => {
     stop.abort()
   })
 
-  test('a tail waits for a record that is not there yet', async () => {
+  test('waits for a record that is not there yet', async () => {
     const { clock, store, news, ended, stop } = tailed('not there yet')
     await clock.advance(1_000)
     expect([news.length, ended()]).toEqual([0, false])
@@ -104,7 +104,7 @@ describe('a tail', () => {
     stop.abort()
   })
 
-  test('a tail ends when the record that it has seen is gone', async () => {
+  test('ends when the record that it has seen is gone', async () => {
     const { clock, store, ended } = tailed()
     await clock.advance(250)
     store.session = undefined
@@ -112,7 +112,7 @@ describe('a tail', () => {
     expect([ended(), clock.sleepers()]).toEqual([true, 0])
   })
 
-  test('a tail ends when it is stopped in the middle of its sleep, and leaves no sleeper', async () => {
+  test('ends when it is stopped in the middle of its sleep, and leaves no sleeper', async () => {
     const { clock, ended, stop } = tailed()
     await clock.advance(100)
     stop.abort()
@@ -120,7 +120,7 @@ describe('a tail', () => {
     expect([ended(), clock.sleepers()]).toEqual([true, 0])
   })
 
-  test('a tail ignores an older record, as an eventual read may give it', async () => {
+  test('ignores an older record, as an eventual read may give it', async () => {
     const { clock, store, news, stop } = tailed()
     store.change({ seq: 2, endedAtMs: START_MS })
     await clock.advance(250)
@@ -131,7 +131,7 @@ describe('a tail', () => {
     stop.abort()
   })
 
-  test('a tail finds a reply with the same poll that finds its request', async () => {
+  test('finds a reply with the same poll that finds its request', async () => {
     const { clock, store, seqs, stop } = tailed()
     await clock.settle()
     store.accept()
@@ -141,7 +141,7 @@ describe('a tail', () => {
     stop.abort()
   })
 
-  test('a tail reads what one poll left without a pause, as soon as its news were taken', async () => {
+  test('reads what one poll left without a pause, as soon as its news were taken', async () => {
     const { clock, store, seqs, stop } = tailed()
     await clock.settle()
     store.readAtOnce = 2
@@ -155,7 +155,7 @@ describe('a tail', () => {
     stop.abort()
   })
 
-  test('a tail reads no more while nobody takes what it has read', async () => {
+  test('reads no more while nobody takes what it has read', async () => {
     const clock = manualClock()
     const { store, reads } = partition(clock)
     store.readAtOnce = 2
@@ -174,7 +174,7 @@ describe('a tail', () => {
     stop.abort()
   })
 
-  test('a tail reports replies as they come, in any order, each once', async () => {
+  test('reports replies as they come, in any order, each once', async () => {
     const { clock, store, seqs, stop } = tailed()
     for (let n = 0; n < 4; n += 1) store.accept()
     await clock.settle()
@@ -187,7 +187,7 @@ describe('a tail', () => {
     stop.abort()
   })
 
-  test('a tail goes on after delivered requests were forgotten', async () => {
+  test('goes on after delivered requests were forgotten', async () => {
     const { clock, store, seqs, stop } = tailed()
     for (const seq of [1, 2, 3]) {
       store.accept()
@@ -401,7 +401,7 @@ describe('trouble of the store', () => {
     stop.abort()
   })
 
-  test('trouble of the store loses no news: the next poll reports the news that a failed poll had read', async () => {
+  test('loses no news: the next poll reports the news that a failed poll had read', async () => {
     const { clock, store, news, seqs, stop } = tailed()
     await clock.settle()
     store.accept()

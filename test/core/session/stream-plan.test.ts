@@ -107,7 +107,7 @@ describe('the duties of a stream', () => {
 describe('an unanswered request', () => {
   const [first] = pending(1)
 
-  test('an unanswered request is due 16 s after its POST', () => {
+  test('is due 16 s after its POST', () => {
     const state = stateOf({ seq: 1, pending: pending(1) })
     expect(dueActions(state, 15_999)).toEqual([])
     expect(dueActions(state, 16_000)).toEqual([
@@ -115,14 +115,14 @@ describe('an unanswered request', () => {
     ])
   })
 
-  test('an unanswered request is not due once it was delivered, or the stream has answered it', () => {
+  test('is not due once it was delivered, or the stream has answered it', () => {
     const two = { seq: 2, pending: pending(2) }
     const delivered = stateOf(two, { delivered: { low: 0, above: new Set([2]) } })
     expect(kinds(delivered, 16_000)).toEqual(['answer-unanswered'])
     expect(kinds({ ...delivered, answered: new Set([1]) }, 16_000)).toEqual([])
   })
 
-  test('an unanswered request keeps its number when those before it were forgotten', () => {
+  test('keeps its number when those before it were forgotten', () => {
     const state = stateOf({ seq: 6, base: 5, pending: pending(1) })
     expect(dueActions(state, 16_000)).toMatchObject([{ seq: 6 }])
     expect(pendingRequest(state.session, 6)).toEqual(first)
@@ -134,13 +134,13 @@ describe('an unanswered request', () => {
 describe('forgetting delivered requests', () => {
   const eight = { seq: 9, pending: pending(9, 1e9) }
 
-  test('forgetting delivered requests waits until there are eight', () => {
+  test('waits until there are eight', () => {
     expect(dueActions(stateOf(eight, { delivered: { low: 7, above: new Set() } }), 1)).toEqual([])
     const state = stateOf(eight, { delivered: { low: 8, above: new Set() } })
     expect(dueActions(state, 1)).toEqual([{ kind: 'forget', base: 8 }])
   })
 
-  test('forgetting delivered requests counts from the requests forgotten before', () => {
+  test('counts from the requests forgotten before', () => {
     const state = stateOf({ ...eight, base: 1 }, { delivered: { low: 8, above: new Set() } })
     expect(dueActions(state, 1)).toEqual([])
   })

@@ -105,7 +105,7 @@ function shown(more: Partial<Session>): FeedNote {
 const LOOK: FeedNote = { kind: 'look' }
 
 describe('a tail over a feed', () => {
-  test('a tail over a feed looks at its partition when the reader is in place, and reports the record first', async () => {
+  test('looks at its partition when the reader is in place, and reports the record first', async () => {
     const { at, news, seqs, stop, tell } = tailed()
     at.session = { ...FIRST, seq: 2 }
     at.replies = [reply(2), reply(1)]
@@ -115,7 +115,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('a tail over a feed reads what one look left as soon as its news were taken', async () => {
+  test('reads what one look left as soon as its news were taken', async () => {
     const { at, clock, seqs, stop, tell } = tailed()
     at.session = { ...FIRST, seq: 5 }
     at.replies = [1, 2, 3, 4, 5].map(reply)
@@ -129,7 +129,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('a tail over a feed waits for the reader no longer than a second', async () => {
+  test('waits for the reader no longer than a second', async () => {
     const { clock, news, stop } = tailed()
     await clock.advance(999)
     expect(news).toEqual([])
@@ -138,7 +138,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('a tail over a feed reports news of the feed without asking the store', async () => {
+  test('reports news of the feed without asking the store', async () => {
     const { at, news, stop, tell } = tailed()
     await tell(LOOK)
     await tell(shown({ seq: 1 }), told(1))
@@ -150,7 +150,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('a tail over a feed reports a reply once when both the look and the feed bring it', async () => {
+  test('reports a reply once when both the look and the feed bring it', async () => {
     const { at, news, seqs, stop, tell } = tailed()
     at.session = { ...FIRST, seq: 2 }
     at.replies = [reply(1)]
@@ -161,7 +161,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('a tail over a feed takes the image of an older record for no news', async () => {
+  test('takes the image of an older record for no news', async () => {
     const { news, stop, tell } = tailed()
     await tell(LOOK)
     await tell(shown({ seq: 3 }))
@@ -170,7 +170,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('a tail over a feed looks up a reply whose request no record has shown, so that the record comes first', async () => {
+  test('looks up a reply whose request no record has shown, so that the record comes first', async () => {
     const { at, news, stop, tell } = tailed()
     await tell(LOOK)
     at.session = { ...FIRST, seq: 1 }
@@ -183,7 +183,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('a tail over a feed waits for a record that is not there yet', async () => {
+  test('waits for a record that is not there yet', async () => {
     const { at, news, ended, stop, tell } = tailed()
     at.session = undefined
     await tell(LOOK)
@@ -193,7 +193,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('a tail over a feed ends when it is told to look and the record is gone', async () => {
+  test('ends when it is told to look and the record is gone', async () => {
     const { at, clock, ended, tell } = tailed()
     await tell(LOOK)
     at.session = undefined
@@ -201,7 +201,7 @@ describe('a tail over a feed', () => {
     expect([ended(), clock.sleepers()]).toEqual([true, 0])
   })
 
-  test('a tail over a feed ends when it is stopped, and leaves no sleeper', async () => {
+  test('ends when it is stopped, and leaves no sleeper', async () => {
     const { clock, ended, stop, tell } = tailed()
     await tell(LOOK)
     stop.abort()
@@ -223,7 +223,7 @@ describe('a tail over a feed', () => {
 })
 
 describe('the safety net of a tail over a feed', () => {
-  test('the safety net of a tail over a feed is a read of the record every ten seconds while nothing is pending', async () => {
+  test('is a read of the record every ten seconds while nothing is pending', async () => {
     const { at, clock, stop, tell } = tailed()
     await tell(LOOK)
     await clock.advance(60_000)
@@ -232,7 +232,7 @@ describe('the safety net of a tail over a feed', () => {
     stop.abort()
   })
 
-  test('the safety net of a tail over a feed looks for an awaited reply every three seconds: five times before the stream answers', async () => {
+  test('looks for an awaited reply every three seconds: five times before the stream answers', async () => {
     const { at, clock, stop, tell } = tailed()
     await tell(LOOK)
     at.session = { ...FIRST, seq: 1 }
@@ -243,7 +243,7 @@ describe('the safety net of a tail over a feed', () => {
     stop.abort()
   })
 
-  test('the safety net of a tail over a feed is not put off by other requests that are answered meanwhile', async () => {
+  test('is not put off by other requests that are answered meanwhile', async () => {
     const { at, clock, seqs, stop, tell } = tailed()
     await tell(LOOK)
     at.session = { ...FIRST, seq: 9 }
@@ -258,7 +258,7 @@ describe('the safety net of a tail over a feed', () => {
     stop.abort()
   })
 
-  test('the safety net of a tail over a feed finds an expired session, which the feed does not report', async () => {
+  test('finds an expired session, which the feed does not report', async () => {
     const { at, clock, ended, tell } = tailed()
     await tell(LOOK)
     at.session = undefined
@@ -266,7 +266,7 @@ describe('the safety net of a tail over a feed', () => {
     expect(ended()).toBe(true)
   })
 
-  test('the safety net of a tail over a feed is a look each second while the reader does not keep up', async () => {
+  test('is a look each second while the reader does not keep up', async () => {
     const { at, clock, seqs, stop, tell } = tailed()
     await tell(LOOK)
     at.keepsUp = false
@@ -279,7 +279,7 @@ describe('the safety net of a tail over a feed', () => {
     stop.abort()
   })
 
-  test('the safety net of a tail over a feed notices within a second that the reader has fallen behind', async () => {
+  test('notices within a second that the reader has fallen behind', async () => {
     const { at, clock, stop, tell } = tailed()
     await tell(LOOK)
     await clock.advance(3_500)
@@ -291,7 +291,7 @@ describe('the safety net of a tail over a feed', () => {
 })
 
 describe('store trouble of a tail over a feed', () => {
-  test('store trouble of a tail over a feed is reported, waited out for 250, 500, 1000, 2000, 2000 ms, and then the awaited reply comes', async () => {
+  test('is reported, waited out for 250, 500, 1000, 2000, 2000 ms, and then the awaited reply comes', async () => {
     const { at, clock, seqs, stop, tell, troubles } = tailed()
     at.down = true
     await tell(LOOK)
@@ -308,7 +308,7 @@ describe('store trouble of a tail over a feed', () => {
     stop.abort()
   })
 
-  test('store trouble of a tail over a feed does not hold back news of the feed', async () => {
+  test('does not hold back news of the feed', async () => {
     const { at, seqs, stop, tell } = tailed()
     await tell(LOOK)
     at.down = true

@@ -9,17 +9,17 @@ import {
 } from '../../../core/session/watermark.ts'
 
 describe('a watermark', () => {
-  test('a watermark starts with nothing delivered above its start', () => {
+  test('starts with nothing delivered above its start', () => {
     const watermark = startWatermark(3)
     expect([hasDelivered(watermark, 3), hasDelivered(watermark, 4)]).toEqual([true, false])
   })
 
-  test('a watermark moves on with replies in order and keeps no set', () => {
+  test('moves on with replies in order and keeps no set', () => {
     const watermark = [1, 2, 3].reduce(deliver, startWatermark(0))
     expect(watermark).toEqual({ low: 3, above: new Set() })
   })
 
-  test('a watermark remembers a reply that overtook, and closes the gap when the slower one comes', () => {
+  test('remembers a reply that overtook, and closes the gap when the slower one comes', () => {
     const overtaken = deliver(deliver(startWatermark(0), 2), 4)
     expect(overtaken).toEqual({ low: 0, above: new Set([2, 4]) })
     expect(deliver(overtaken, 1)).toEqual({ low: 2, above: new Set([4]) })
@@ -68,11 +68,11 @@ describe('the ranges that are missing', () => {
   const ranges = (low: number, above: readonly number[]) =>
     missingRanges({ low, above: new Set(above) })
 
-  test('the ranges that are missing are one without an end where nothing overtook', () => {
+  test('are one without an end where nothing overtook', () => {
     expect(ranges(4, [])).toEqual([{ after: 4 }])
   })
 
-  test('the ranges that are missing are the gaps, and all that follows the newest delivered one', () => {
+  test('are the gaps, and all that follows the newest delivered one', () => {
     expect(ranges(0, [6, 2, 3])).toEqual([
       { after: 0, upTo: 1 },
       { after: 3, upTo: 5 },
@@ -80,7 +80,7 @@ describe('the ranges that are missing', () => {
     ])
   })
 
-  test('the ranges that are missing are at most 8: of 9 the two with the fewest delivered between them are joined', () => {
+  test('are at most 8: of 9 the two with the fewest delivered between them are joined', () => {
     const eight = [2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18, 20, 21]
     expect(ranges(0, eight)).toHaveLength(8)
     const nine = ranges(0, [...eight, 23])

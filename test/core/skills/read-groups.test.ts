@@ -12,19 +12,19 @@ const many = (count: number) => Array.from({ length: count }, (_, n) => `g${n}`)
 const LONGEST = 'g'.repeat(GROUP_CHARS_MAX)
 
 describe('groups of a skill', () => {
-  test('groups of a skill are read once each, in order, and stay in the definition as they were sent', () => {
+  test('are read once each, in order, and stay in the definition as they were sent', () => {
     const read = good({ ...MINIMAL, groups: ['ops', 'hr', 'ops'] })
     expect(read.skill.groups).toEqual(['hr', 'ops'])
     expect(read.definition['groups']).toEqual(['ops', 'hr', 'ops'])
     expect(read.warnings).toEqual([])
   })
 
-  test('groups of a skill are absent where there are none', () => {
+  test('are absent where there are none', () => {
     expect(good(MINIMAL).skill).not.toHaveProperty('groups')
     expect(good({ ...MINIMAL, groups: [] }).skill).not.toHaveProperty('groups')
   })
 
-  test('groups of a skill are at most 16, each of at most 64 characters', () => {
+  test('are at most 16, each of at most 64 characters', () => {
     expect([SKILL_GROUPS_MAX, USER_GROUPS_MAX, GROUP_CHARS_MAX]).toEqual([16, 32, 64])
     expect(good({ ...MINIMAL, groups: [...many(15), LONGEST] }).skill.groups).toHaveLength(16)
     expect(faults({ ...MINIMAL, groups: many(17) })).toEqual([
@@ -35,25 +35,22 @@ describe('groups of a skill', () => {
     ])
   })
 
-  test.each([null, 'ops', {}, 7])('groups of a skill cannot be %j', (groups) => {
+  test.each([null, 'ops', {}, 7])('cannot be %j', (groups) => {
     expect(faults({ ...MINIMAL, groups })).toEqual(['/groups must be a list of at most 16 groups'])
   })
 
-  test.each(['', '-', '-ops', 'a b', 'ä', 7, null])(
-    'groups of a skill have no group %j',
-    (group) => {
-      expect(faults({ ...MINIMAL, groups: [group] })).toHaveLength(1)
-    },
-  )
+  test.each(['', '-', '-ops', 'a b', 'ä', 7, null])('have no group %j', (group) => {
+    expect(faults({ ...MINIMAL, groups: [group] })).toHaveLength(1)
+  })
 
-  test('groups of a skill have no effect on a private skill, and its author is told', () => {
+  test('have no effect on a private skill, and its author is told', () => {
     const read = good({ ...MINIMAL, source: 'private', groups: ['ops'] })
     expect(read.warnings).toEqual([
       '/groups: has no effect on a private skill, which its owner alone sees',
     ])
   })
 
-  test('groups of a skill are read from the YAML block of a Markdown skill', () => {
+  test('are read from the YAML block of a Markdown skill', () => {
     const lines = { heading: 1, yaml: 3, json: 9 }
     const yaml = { id: 'sg_x', groups: ['ops'], endpoint: 'https://api.example/' }
     const definition = definitionOf(

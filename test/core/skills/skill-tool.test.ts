@@ -24,7 +24,7 @@ describe('the hints of a tool', () => {
     ['DELETE', 'di'],
     ['POST', 'd'],
     ['PATCH', 'd'],
-  ] as const)('the hints of a tool by %s are %j', (method, said) => {
+  ] as const)('by %s are %j', (method, said) => {
     expect(hints(method)).toBe(said)
   })
 
@@ -36,7 +36,7 @@ describe('the hints of a tool', () => {
     ['DELETE', ['read-only'], 'ri'],
     ['POST', ['read-only', 'destructive'], 'd'],
     ['POST', ['readonly', 'weather'], 'd'],
-  ] as const)('the hints of a tool by %s and the tags %j are %j', (method, tags, said) => {
+  ] as const)('by %s and the tags %j are %j', (method, tags, said) => {
     expect(hints(method, ...tags)).toBe(said)
   })
 })
@@ -127,7 +127,7 @@ describe('a stored entry', () => {
     expect(toolFrom(value)).toBeUndefined()
   })
 
-  test('a stored entry loses fields of the wrong type', () => {
+  test('loses fields of the wrong type', () => {
     const odd = {
       tags: ['a', 1],
       annotations: { readOnlyHint: 'yes' },
@@ -142,7 +142,7 @@ describe('a stored entry', () => {
     })
   })
 
-  test('a stored entry has the default hints of MCP where it gives none', () => {
+  test('has the default hints of MCP where it gives none', () => {
     expect(annotationsFrom({})).toEqual({
       readOnlyHint: false,
       destructiveHint: true,

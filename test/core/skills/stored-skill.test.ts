@@ -27,7 +27,7 @@ function recordOf(definition: JsonObject): SkillRecord {
 }
 
 describe('a stored skill', () => {
-  test('a stored skill is read as readSkill reads it', () => {
+  test('is read as readSkill reads it', () => {
     const read = readStoredSkill(recordOf(DEFINITION), 'sg')
     expect(read).toMatchObject({
       ok: true,
@@ -35,25 +35,25 @@ describe('a stored skill', () => {
     })
   })
 
-  test('a stored skill is parsed once as long as the record is in memory', () => {
+  test('is parsed once as long as the record is in memory', () => {
     const definition = { ...DEFINITION }
     const first = readStoredSkill(recordOf(definition), 'sg')
     expect(readStoredSkill(recordOf(definition), 'sg')).toBe(first)
   })
 
-  test('a stored skill is read anew from a new record: a changed price counts at once', () => {
+  test('is read anew from a new record: a changed price counts at once', () => {
     readStoredSkill(recordOf(DEFINITION), 'sg')
     const dearer = readStoredSkill(recordOf({ ...DEFINITION, credits_per_call: 2 }), 'sg')
     expect(dearer).toMatchObject({ ok: true, value: { skill: { priceMicroCredits: 2_000_000 } } })
   })
 
-  test('a stored skill is read anew under another prefix, which its id then lacks', () => {
+  test('is read anew under another prefix, which its id then lacks', () => {
     readStoredSkill(recordOf(DEFINITION), 'sg')
     const other = readStoredSkill(recordOf(DEFINITION), 'ab')
     expect(other).toMatchObject({ ok: true, value: { skill: { skillId: 'ab_sg_weather' } } })
   })
 
-  test('a stored skill that is faulty stays refused', () => {
+  test('that is faulty stays refused', () => {
     const faulty = recordOf({ ...DEFINITION, config: {} })
     expect(readStoredSkill(faulty, 'sg').ok).toBe(false)
     expect(readStoredSkill(faulty, 'sg').ok).toBe(false)

@@ -18,14 +18,14 @@ const names = (tools: readonly Tool[]) => tools.map((entry) => entry.name)
 const builtIn = [tool('sg_account', 'built-in', undefined)]
 
 describe('mergeTools', () => {
-  test('mergeTools lists built-in tools when there is nothing else', () => {
+  test('lists built-in tools when there is nothing else', () => {
     expect(names(mergeTools({ builtIn, cached: [], private: [], prefix: 'sg' }))).toEqual([
       'sg_account',
     ])
   })
 
   // Holds: LIST-12
-  test('mergeTools lists in code-unit order of names, whatever order they came in', () => {
+  test('lists in code-unit order of names, whatever order they came in', () => {
     const cached = ['sg_b', 'sg_a', 'sg_B', 'sg_a-b', 'sg_a_b'].map((name) => tool(name))
     expect(names(mergeTools({ builtIn, cached, private: [], prefix: 'sg' }))).toEqual([
       'sg_B',
@@ -37,14 +37,14 @@ describe('mergeTools', () => {
     ])
   })
 
-  test('mergeTools puts the prefix on cached names and merges those that differ only by it', () => {
+  test('puts the prefix on cached names and merges those that differ only by it', () => {
     const cached = [tool('weather', 'first'), tool('sg_weather', 'second'), tool('a.b', 'x')]
     const tools = mergeTools({ builtIn, cached, private: [], prefix: 'sg' })
     expect(names(tools)).toEqual(['sg_a_b', 'sg_account', 'sg_weather'])
     expect(tools[2]?.description).toBe('second')
   })
 
-  test('mergeTools lets a cached tool override a built-in one', () => {
+  test('lets a cached tool override a built-in one', () => {
     const tools = mergeTools({
       builtIn,
       cached: [tool('account', 'cached')],
@@ -54,26 +54,26 @@ describe('mergeTools', () => {
     expect(tools.map((entry) => entry.description)).toEqual(['cached'])
   })
 
-  test('mergeTools leaves out the official tool that a private one shadows', () => {
+  test('leaves out the official tool that a private one shadows', () => {
     const mine = tool('demo_sg_weather', 'mine', 'sg_weather')
     const cached = [tool('sg_weather'), tool('sg_other')]
     const tools = mergeTools({ builtIn, cached, private: [mine], prefix: 'sg' })
     expect(names(tools)).toEqual(['demo_sg_weather', 'sg_account', 'sg_other'])
   })
 
-  test('mergeTools keeps a tool whose name equals a private id only in safe characters', () => {
+  test('keeps a tool whose name equals a private id only in safe characters', () => {
     const mine = tool('demo_sg_a_b', 'mine', 'sg_a.b')
     const tools = mergeTools({ builtIn, cached: [tool('sg_a_b')], private: [mine], prefix: 'sg' })
     expect(names(tools)).toEqual(['demo_sg_a_b', 'sg_a_b', 'sg_account'])
   })
 
-  test('mergeTools leaves out a private tool that has the name of a built-in one', () => {
+  test('leaves out a private tool that has the name of a built-in one', () => {
     const mine = tool('sg_account', 'mine', 'sg_x')
     const tools = mergeTools({ builtIn, cached: [], private: [mine], prefix: 'sg' })
     expect(tools.map((entry) => entry.description)).toEqual(['built-in'])
   })
 
-  test('mergeTools puts the private ones in their places, whatever order they came in', () => {
+  test('puts the private ones in their places, whatever order they came in', () => {
     const own = ['z_3', 'a_1', 'sg_b0'].map((name) => tool(name, 'mine', `sg_${name}`))
     const cached = ['sg_b', 'sg_c'].map((name) => tool(name))
     expect(names(mergeTools({ builtIn, cached, private: own, prefix: 'sg' }))).toEqual([
@@ -86,7 +86,7 @@ describe('mergeTools', () => {
     ])
   })
 
-  test('mergeTools never hides a built-in tool behind a private one', () => {
+  test('never hides a built-in tool behind a private one', () => {
     const mine = tool('demo_sg_account', 'mine', 'sg_account')
     expect(names(mergeTools({ builtIn, cached: [], private: [mine], prefix: 'sg' }))).toEqual([
       'demo_sg_account',
@@ -95,14 +95,14 @@ describe('mergeTools', () => {
   })
 
   // Holds: LIST-7
-  test('mergeTools lists a name once even when an official id looks like a private name', () => {
+  test('lists a name once even when an official id looks like a private name', () => {
     const mine = tool('sg_sg_x', 'mine', 'sg_x')
     const tools = mergeTools({ builtIn, cached: [tool('sg_sg_x')], private: [mine], prefix: 'sg' })
     expect(names(tools)).toEqual(['sg_account', 'sg_sg_x'])
     expect(tools[1]?.description).toBe('mine')
   })
 
-  test('mergeTools merges 200,000 tools: a quadratic step would take minutes', () => {
+  test('merges 200,000 tools: a quadratic step would take minutes', () => {
     const cached = Array.from({ length: 200_000 }, (_, i) => tool(`sg_t${(i * 7919) % 200_000}`))
     const tools = mergeTools({ builtIn, cached, private: [], prefix: 'sg' })
     expect(tools).toHaveLength(200_001)
@@ -113,12 +113,12 @@ describe('pageOf', () => {
   const list = (count: number) =>
     Array.from({ length: count }, (_, i) => tool(`sg_${String(i).padStart(5, '0')}`))
 
-  test('pageOf gives the whole list and no cursor when it fits', () => {
+  test('gives the whole list and no cursor when it fits', () => {
     expect(pageOf(list(3), undefined, 3)).toEqual({ tools: list(3), nextCursor: undefined })
     expect(pageOf([], undefined, 3)).toEqual({ tools: [], nextCursor: undefined })
   })
 
-  test('pageOf has pages of 500 by default', () => {
+  test('has pages of 500 by default', () => {
     expect(pageOf(list(500), undefined)?.nextCursor).toBeUndefined()
     const page = pageOf(list(501), undefined)
     expect(page?.tools).toHaveLength(500)
@@ -126,7 +126,7 @@ describe('pageOf', () => {
   })
 
   // Holds: LIST-9
-  test('pageOf gives every tool exactly once over all pages', () => {
+  test('gives every tool exactly once over all pages', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 60 }),
@@ -148,7 +148,7 @@ describe('pageOf', () => {
     )
   })
 
-  test('pageOf continues after the last name when the list changed in between', () => {
+  test('continues after the last name when the list changed in between', () => {
     const before = list(6)
     const cursor = pageOf(before, undefined, 3)?.nextCursor
     const after = [tool('sg_00000x'), ...before.filter((entry) => entry.name !== 'sg_00002')]
@@ -159,7 +159,7 @@ describe('pageOf', () => {
     ])
   })
 
-  test('pageOf has a cursor that is safe in a URL and does not show', () => {
+  test('has a cursor that is safe in a URL and does not show', () => {
     expect(pageOf(list(2), undefined, 1)?.nextCursor).toBe('MTpzZ18wMDAwMA')
   })
 
@@ -172,7 +172,7 @@ describe('pageOf', () => {
     ['MTo'],
     ['a'.repeat(257)],
     ['MTpz\u0000'],
-  ])('pageOf refuses the cursor %j, which it never issued', (cursor) => {
+  ])('refuses the cursor %j, which it never issued', (cursor) => {
     expect(pageOf(list(3), cursor, 1)).toBeUndefined()
   })
 })

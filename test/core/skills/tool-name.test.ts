@@ -23,23 +23,23 @@ test('the key of a name has safe characters only', () => {
 })
 
 describe('a private tool name', () => {
-  test('a private tool name is the username and the id', () => {
+  test('is the username and the id', () => {
     expect(name('demo', 'sg_weather')).toBe('demo_sg_weather')
   })
 
-  test('a private tool name writes each other character as one underscore', () => {
+  test('writes each other character as one underscore', () => {
     expect(name('jörg@x', 'sg_a.b:c')).toBe('j_rg_x_sg_a_b_c')
     expect(name('😀', 'sg_x')).toBe('__sg_x')
   })
 
-  test('a private tool name is whole at 64 characters, cut with a hash at 65', () => {
+  test('is whole at 64 characters, cut with a hash at 65', () => {
     const id = `sg_${'a'.repeat(56)}`
     expect(name('user', id)).toBe(`user_${id}`)
     expect(name('user', `${id}b`)).toBe(`user_sg_${'a'.repeat(47)}_AbCd-_12`)
     expect(name('user', `${id}b`)).toHaveLength(64)
   })
 
-  test('a private tool name ends in a hash when another skill of the user has it, and in more of the hash when again', () => {
+  test('ends in a hash when another skill of the user has it, and in more of the hash when again', () => {
     expect(names('demo', 'sg_a:b')).toEqual([
       'demo_sg_a_b',
       'demo_sg_a_b_AbCd-_12',
@@ -49,7 +49,7 @@ describe('a private tool name', () => {
     expect(names('demo', `sg_${'a'.repeat(60)}`)).toHaveLength(3)
   })
 
-  test('a private tool name fits every client whatever the names are', () => {
+  test('fits every client whatever the names are', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 80 }),
@@ -61,7 +61,7 @@ describe('a private tool name', () => {
     )
   })
 
-  test('a private tool name keeps its hash whenever it was cut or taken', () => {
+  test('keeps its hash whenever it was cut or taken', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 64, maxLength: 200 }), (skillId) => {
         expect(name('u', skillId)).toMatch(/_AbCd-_12$/)

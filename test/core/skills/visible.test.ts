@@ -27,12 +27,12 @@ describe('a skill', () => {
     [['ops'], ['hr'], false],
     [['ops', 'hr'], ['hr'], true],
     [['ops'], ['Ops'], false],
-  ])('a skill of the groups %j is seen by a caller of %j: %j', (groups, callers, seen) => {
+  ])('of the groups %j is seen by a caller of %j: %j', (groups, callers, seen) => {
     expect(isVisible(groups, callers)).toBe(seen)
   })
 
   test.each([null, 'ops', ['ops', 7], ['a b'], {}, ['']])(
-    'a skill whose stored groups are %j is seen by nobody',
+    'whose stored groups are %j is seen by nobody',
     (value) => {
       const groups = groupsFrom(value)
       expect(isVisible(groups, [])).toBe(false)
@@ -48,19 +48,19 @@ describe('the records that a name may mean', () => {
   const official = record('official', ['ops'])
   const market = record('market')
 
-  test('the records that a name may mean are all present for a caller of the group', () => {
+  test('are all present for a caller of the group', () => {
     const found = { private: own, official, market }
     expect(visibleCandidates(found, ['ops'])).toBe(found)
   })
 
-  test('the records that a name may mean are no market skill behind an official one that the caller may not see', () => {
+  test('are no market skill behind an official one that the caller may not see', () => {
     expect(visibleCandidates({ private: own, official, market }, [])).toEqual({
       ...NONE,
       private: own,
     })
   })
 
-  test('the records that a name may mean are the market skill where there is no official one, by its own groups', () => {
+  test('are the market skill where there is no official one, by its own groups', () => {
     expect(visibleCandidates({ ...NONE, market }, [])).toEqual({ ...NONE, market })
     const closed = { ...NONE, market: record('market', ['ops']) }
     expect(visibleCandidates(closed, ['hr'])).toEqual(NONE)

@@ -54,7 +54,7 @@ describe('rows of pages that overlap', () => {
 })
 
 describe('portions', () => {
-  test('many rows that are complete leave in portions of one to two thousand', () => {
+  test('many rows that are complete leave one to two thousand at a time', () => {
     const merge = mergePages()
     for (let index = 0; index < 10; index += 1) merge.add(numbered(0, 1_000 - index))
     for (let index = 1; index < 10; index += 1) merge.add(numbered(1_000 * index, 1_000))

@@ -40,7 +40,7 @@ const COMMANDS = {
 } as const
 
 describe('the model of DynamoDB', () => {
-  test('the model of DynamoDB answers random requests as the emulator does, and stores the same', async () => {
+  test('answers random requests as the emulator does, and stores the same', async () => {
     const model = openModel(clock.nowMs)
     const client = clientOver(async (request) => answerOf(model, request))
     const random = seededRandom(SEED)

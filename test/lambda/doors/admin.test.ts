@@ -1,6 +1,6 @@
 // The admin bundle behind a REST API, and the sweep bundle as its schedule invokes it.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { dynamoStore } from '../../../adapters/dynamodb/client/sdk-store.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('the admin door', () => {
-  it('the admin door accepts each credential for its own paths, and no other', async () => {
+  test('accepts each credential for its own paths, and no other', async () => {
     const secret = { authorization: `Bearer ${SECRETS.INTERNAL_API_SECRET}` }
     const key = { 'x-admin-key': SECRETS.ADMIN_KEY }
     const wrong = { authorization: 'Bearer internal-secret-of-others' }
@@ -37,7 +37,7 @@ describe('the secrets of administrators', () => {
   const ask = (key: string) =>
     askAdmin(world, 'GET', 'users/nobody', { headers: { 'x-admin-key': key } })
 
-  it('the secrets of administrators are rotated without an outage: a new environment accepts the new value and the old one', async () => {
+  test('are rotated without an outage: a new environment accepts the new value and the old one', async () => {
     const [current, previous] = ['a-new-admin-key-of-tests', SECRETS.ADMIN_KEY]
     expect((await ask(previous)).status).toBe(404)
     // Only an environment that has polled again gets the next request; a new one reads anew.
@@ -49,7 +49,7 @@ describe('the secrets of administrators', () => {
     expect((await ask('neither-of-the-two-keys')).status).toBe(401)
   })
 
-  it('the secrets of administrators let nobody in when they cannot be read; the log says which and why, and shows none', async () => {
+  test('let nobody in when they cannot be read; the log says which and why, and shows none', async () => {
     world.secrets.set(SECRET_IDS.ADMIN_SECRET_ID, '{"current":"too-short-by-1"}')
     await world.admin.killAll()
     const refused = await ask(SECRETS.ADMIN_KEY)
@@ -63,7 +63,7 @@ describe('the secrets of administrators', () => {
 })
 
 describe('the sweep', () => {
-  it('the sweep refunds the hold of a dead call', async () => {
+  test('refunds the hold of a dead call', async () => {
     const bob = await newUser(world, 'bob', 10)
     const threeMinutesAgoMs = Date.now() - 180_000
     await holdAndDie(bob, threeMinutesAgoMs)

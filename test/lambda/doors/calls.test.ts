@@ -1,7 +1,7 @@
 // From an agent through sse, messages and execute to an upstream and back, several at once, each
 // door in environments of its own; and the credits afterwards.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callTool, connectClient } from './agents.ts'
 import { creditsAfterwards, newUser, syncSkills } from './people.ts'
 import { startWorld, type World } from './world.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-it('three agents at once run in environments of their own and never see each other', async () => {
+test('three agents at once run in environments of their own and never see each other', async () => {
   const names = ['bob', 'cyd', 'dee']
   const users = await Promise.all(names.map((name) => newUser(world, name, 2)))
   const clients = await Promise.all(users.map((user) => connectClient(world, user.key)))

@@ -2,7 +2,7 @@
 // delivers what it had accepted, and ends by itself at the next quiet moment. Bound by
 // docs/service.md, Streams.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBareStream, toolCall } from './agents.ts'
 import { creditsAfterwards, newUser, syncSkills, type User } from './people.ts'
 import { startWorld, type World } from './world.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-it('a stream ends before its function does, and no accepted request is lost', async () => {
+test('a stream ends before its function does, and no accepted request is lost', async () => {
   const stream = await openBareStream(world, ada.key)
   expect((await stream.post(toolCall(1, 'sg_hold', { step: 'one' }))).status).toBe(202)
   await world.upstream.arrived('one')

@@ -1,7 +1,7 @@
 // The two URLs of the execute bundle: a user's rights on the public one, and the additional rights
 // of our own functions, as IAM proves them.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import { functionUrlExecute } from '../../../adapters/internal-http/execute-peer.ts'
 import { functionUrlMessages } from '../../../adapters/internal-http/messages-peer.ts'
@@ -56,7 +56,7 @@ function callAs(role: string, user: User, callId: string, secretAccessKey?: stri
 }
 
 describe('the public URL', () => {
-  it('the public URL accepts no internal header from a user: no call id, no Authorization of ours, no void', async () => {
+  test('accepts no internal header from a user: no call id, no Authorization of ours, no void', async () => {
     const bob = await newUser(world, 'bob', 10)
     const call = { skill: 'sg_echo', arguments: { text: 'hi' } }
     const ours = {
@@ -76,7 +76,7 @@ describe('the public URL', () => {
 })
 
 describe('the URL for our own functions', () => {
-  it('the URL for our own functions accepts a call id, and refunds the credits once for a void', async () => {
+  test('accepts a call id, and refunds the credits once for a void', async () => {
     const cyd = await newUser(world, 'cyd', 10)
     const answer = await callAs('messages', cyd, CALL_ID)
     expect(answer).toMatchObject({
@@ -90,14 +90,14 @@ describe('the URL for our own functions', () => {
     expect(await creditsAfterwards(world, cyd)).toEqual({ credits: 10, creditsOnHold: 0 })
   })
 
-  it('the URL for our own functions charges nothing for a call that was voided before it came', async () => {
+  test('charges nothing for a call that was voided before it came', async () => {
     const dee = await newUser(world, 'dee', 10)
     await executeAs('sse').voidCall({ uid: dee.uid, callId: CALL_ID, reason: 'cancelled' })
     await callAs('messages', dee, CALL_ID)
     expect(await creditsAfterwards(world, dee)).toEqual({ credits: 10, creditsOnHold: 0 })
   })
 
-  it('the URL for our own functions answers 403 to every other caller, before the function is invoked', async () => {
+  test('answers 403 to every other caller, before the function is invoked', async () => {
     const eve = await newUser(world, 'eve', 10)
     const before = world.execute.timeline.count('given')
     const target = `${world.executeIamUrl.url}/v1/execute`
@@ -113,7 +113,7 @@ describe('the URL for our own functions', () => {
     ])
   })
 
-  it('the URL of the messages function is closed to all but the front function', async () => {
+  test('the URL of the messages function is closed to all but the front function', async () => {
     const bare = await fetch(`${world.messagesUrl.url}/v1/mcp/messages`, {
       method: 'POST',
       body: '',

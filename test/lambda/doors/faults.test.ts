@@ -1,7 +1,7 @@
 // The view of agents and operators while something is down: the store, a function in the middle of
 // its work, a setting.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LambdaFunction, startFunction } from '../lambda-function.ts'
 import { openBareStream, toolCall } from './agents.ts'
 import { creditsAfterwards, creditsBecome, newUser, syncSkills, type User } from './people.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('a store that is down', () => {
-  it('a stream survives a store that is down, and the rest is 503 with a time to retry until it is back', async () => {
+  test('is survived by a stream, and the rest is 503 with a time to retry until it is back', async () => {
     const stream = await openBareStream(world, ada.key)
     await stream.post(toolCall(1, 'sg_echo', { text: 'before' }))
     expect(await stream.nextReply()).toMatchObject({ id: 1, result: { isError: false } })
@@ -50,7 +50,7 @@ describe('a store that is down', () => {
 })
 
 describe('a messages function that dies at work', () => {
-  it('a messages function that dies at work leaves no request hanging and no call paid: the stream answers, and voids it by IAM', async () => {
+  test('leaves no request hanging and no call paid: the stream answers, and voids it by IAM', async () => {
     const bob = await newUser(world, 'bob', 10)
     const stream = await openBareStream(world, bob.key)
     await stream.post(toolCall('lost', 'sg_hold', { step: 'lost' }))
@@ -77,7 +77,7 @@ describe('a function without its settings', () => {
     return answer.kind === 'failed' ? answer.fault.errorMessage : answer.kind
   }
 
-  it('a function without its settings does not start, and names all missing settings at once', async () => {
+  test('does not start, and names all missing settings at once', async () => {
     const lines = (await initFault('sse')).split('\n')
     expect(lines).toEqual([
       'The environment does not fit:',

@@ -1,7 +1,7 @@
 // The hook that needs more than execute's first file: the converter of HTML is loaded with the
 // first page, from files beside it, and works in a thread that the file itself starts.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditsAfterwards, newUser, syncSkill, syncSkills, type User } from './people.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -39,7 +39,7 @@ async function textOf(skill: string, args: object = {}): Promise<unknown> {
   return content?.[0]?.text
 }
 
-it('a page becomes Markdown, again in the same environment, and in a new one', async () => {
+test('a page becomes Markdown, again in the same environment, and in a new one', async () => {
   expect(await textOf('sg_page')).toBe('# Hours\n\nOpen **daily**.')
   await world.execute.whenIdle()
   expect(await textOf('sg_page')).toBe('# Hours\n\nOpen **daily**.')
@@ -49,7 +49,7 @@ it('a page becomes Markdown, again in the same environment, and in a new one', a
   expect(await creditsAfterwards(world, ada)).toEqual({ credits: 7, creditsOnHold: 0 })
 })
 
-it('pages at once, and other calls beside them, each get their own answers', async () => {
+test('pages at once, and other calls beside them, each get their own answers', async () => {
   const calls = ['sg_page', 'sg_echo', 'sg_page', 'sg_echo', 'sg_page']
   const texts = await Promise.all(calls.map((skill) => textOf(skill, { text: 'x' })))
   const page = '# Hours\n\nOpen **daily**.'

@@ -1,7 +1,7 @@
 // The mcp bundle: Streamable HTTP through a function URL, from JSON answers to listen streams, and
 // events that the platform does not pass on. Calls are made by this function itself.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { creditsAfterwards, newUser, skillOf, syncSkill, syncSkills, type User } from './people.ts'
 import { postModern } from './posts.ts'
 import { startWorld, type World } from './world.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('the public catalog', () => {
-  it('the catalog passes the function URL with its validator, and 304 follows it', async () => {
+  test('the catalog passes the function URL with its validator, and 304 follows it', async () => {
     const first = await fetch(`${world.mcpUrl.url}/catalog`)
     expect([first.status, first.headers.get('cache-control')]).toEqual([
       200,
@@ -41,7 +41,7 @@ describe('the public catalog', () => {
 })
 
 describe('a call', () => {
-  it('a call leaves the function as one chunk when its answer is one JSON document, and is made by the function itself', async () => {
+  test('leaves the function as one chunk when its answer is one JSON document, and is made by the function itself', async () => {
     const params = { name: 'sg_echo', arguments: { text: 'x' } }
     const called = await postModern(world, ada.key, 'tools/call', params)
     expect(called.response.headers.get('content-type')).toBe('application/json')
@@ -53,7 +53,7 @@ describe('a call', () => {
     expect(others.filter(({ kind }) => kind === 'given')).toEqual([])
   })
 
-  it('a long answer leaves the function packed for a client that takes gzip, in one chunk, and as it is for another', async () => {
+  test('a long answer leaves the function packed for a client that takes gzip, in one chunk, and as it is for another', async () => {
     const text = 'a long text '.repeat(400)
     const params = { name: 'sg_echo', arguments: { text } }
     const called = await postModern(world, ada.key, 'tools/call', params)
@@ -78,7 +78,7 @@ describe('a call', () => {
     expect(await plain.json()).toMatchObject({ id: 8, result: { isError: false } })
   })
 
-  it('a call is settled behind its answer, and before its invocation ends', async () => {
+  test('is settled behind its answer, and before its invocation ends', async () => {
     const dan = await newUser(world, 'dan', 2)
     const params = { name: 'sg_echo', arguments: { text: 'x' } }
     const called = await postModern(world, dan.key, 'tools/call', params)
@@ -87,7 +87,7 @@ describe('a call', () => {
     expect(await creditsAfterwards(world, dan)).toEqual({ credits: 1.5, creditsOnHold: 0 })
   })
 
-  it('a call with a progress token reports progress while it runs, although chunks are held back', async () => {
+  test('with a progress token reports progress while it runs, although chunks are held back', async () => {
     const asked = { name: 'sg_hold', arguments: { step: 'slow' }, _meta: { progressToken: 'p' } }
     const called = await postModern(world, ada.key, 'tools/call', asked)
     await world.upstream.arrived('slow')
@@ -99,7 +99,7 @@ describe('a call', () => {
     expect((await called.rest()).at(-1)).toMatchObject({ id: 7, result: { isError: false } })
   })
 
-  it('a call without a started environment is answered all the same', async () => {
+  test('without a started environment is answered all the same', async () => {
     await world.mcp.killAll()
     const asked = { name: 'sg_echo', arguments: { text: 'cold' } }
     const called = await postModern(world, ada.key, 'tools/call', asked)
@@ -109,7 +109,7 @@ describe('a call', () => {
     expect(world.mcp.log()).toContain('"event":"cold-start"')
   })
 
-  it('a call whose function dies breaks off, and its price stays on hold for the sweep', async () => {
+  test('whose function dies breaks off, and its price stays on hold for the sweep', async () => {
     const bob = await newUser(world, 'bob', 2)
     const asked = { name: 'sg_hold', arguments: { step: 'dies' } }
     const calling = postModern(world, bob.key, 'tools/call', asked)
@@ -121,7 +121,7 @@ describe('a call', () => {
 })
 
 describe('the other answers of the MCP function', () => {
-  it('the other answers have their status, and the challenge under the name that the platform gives it', async () => {
+  test('the other answers have their status, and the challenge under the name that the platform gives it', async () => {
     const url = `${world.mcpUrl.url}/mcp`
     const json = { 'content-type': 'application/json' }
     const post = { method: 'POST', headers: json }
@@ -142,7 +142,7 @@ describe('the other answers of the MCP function', () => {
     expect(await answers[2]?.text()).toBe('')
   })
 
-  it('an event of another kind gets 502 from the platform, and the function works on', async () => {
+  test('an event of another kind gets 502 from the platform, and the function works on', async () => {
     const answer = await world.mcp.invoke({ not: 'an event' })
     expect(answer.kind).toBe('failed')
     const found = await postModern(world, undefined, 'server/discover')
@@ -157,7 +157,7 @@ describe('a listen stream', () => {
       notifications: { toolsListChanged: true },
     })
 
-  it('a listen stream announces a new tool, and ends itself before its function would be ended', async () => {
+  test('announces a new tool, and ends itself before its function would be ended', async () => {
     const stream = await listen()
     const acknowledged = { method: 'notifications/subscriptions/acknowledged' }
     expect(await stream.next()).toMatchObject(acknowledged)
@@ -171,7 +171,7 @@ describe('a listen stream', () => {
     expect(world.mcp.timeline.kinds(stream.requestId)).not.toContain('failed')
   })
 
-  it('a listen stream whose client leaves stays until its end, since the platform does not report that, and calls go on beside it', async () => {
+  test('whose client leaves stays until its end, since the platform does not report that, and calls go on beside it', async () => {
     const stream = await listen()
     await stream.next()
     stream.leave()

@@ -1,7 +1,7 @@
 // The messages bundle: 202 first, then the work, and no other work in the same environment until
 // its end. Calls here are held up by the upstream, which waits for the test.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBareStream, toolCall } from './agents.ts'
 import { creditsAfterwards, newUser, syncSkills, type User } from './people.ts'
 import { startWorld, type World } from './world.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-it('the messages door answers 202 before its work is done, and takes the next message only after it', async () => {
+test('the messages door answers 202 before its work is done, and takes the next message only after it', async () => {
   const { timeline } = world.messages
   const stream = await openBareStream(world, ada.key)
   const first = await stream.post(toolCall(1, 'sg_hold', { step: 'one' }))

@@ -1,7 +1,7 @@
 // REPLY_TAIL=dynamodb-streams as deployed: the sse function loads one more file of its bundle.
 
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { callTool, connectClient } from './agents.ts'
 import { newUser, syncSkills } from './people.ts'
@@ -25,7 +25,7 @@ async function streamTail(endpoint: string): Promise<Record<string, string>> {
   }
 }
 
-it("two agents get their answers through the table's stream, and a third one through its partition", async () => {
+test("two agents get their answers through the table's stream, and a third one through its partition", async () => {
   const { key } = await newUser(world, 'ada', 10)
   const clients = [await connectClient(world, key), await connectClient(world, key)]
   const log = () => world.sse.log()

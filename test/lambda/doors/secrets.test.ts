@@ -1,7 +1,7 @@
 // Users' secrets as deployed: sealed by the admin bundle, opened by the execute bundle, with a KMS
 // between them that can fail; calls without secrets never ask it.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openBareStream, toolCall } from './agents.ts'
 import {
   creditsAfterwards,
@@ -52,7 +52,7 @@ async function execute(user: User, skill = 'sg_locked', args: object = {}) {
 }
 
 describe('a call', () => {
-  it('a call of a skill without secrets sends KMS no request', async () => {
+  test('of a skill without secrets sends KMS no request', async () => {
     const ada = await newUser(world, 'ada', 10)
     const before = world.kms.asked.length
     expect((await execute(ada, 'sg_echo', { text: 'x' })).status).toBe(200)
@@ -60,7 +60,7 @@ describe('a call', () => {
     expect(world.upstream.authorizations.at(-1)).toBe('')
   })
 
-  it('a call carries the secret that the admin door has sealed, and names its owner to KMS', async () => {
+  test('carries the secret that the admin door has sealed, and names its owner to KMS', async () => {
     const before = world.kms.asked.length
     const bob = await userWithSecret('bob')
     expect(await execute(bob)).toMatchObject({ status: 200, credits: { charged: 1, remaining: 9 } })
@@ -74,7 +74,7 @@ describe('a call', () => {
     ])
   })
 
-  it('a call of a user without the secret is refused, whoever else has one, and costs nothing', async () => {
+  test('of a user without the secret is refused, whoever else has one, and costs nothing', async () => {
     const cyd = await newUser(world, 'cyd', 10)
     const sent = world.upstream.asked.length
     const refused = await execute(cyd)
@@ -85,7 +85,7 @@ describe('a call', () => {
 })
 
 describe('trouble of KMS', () => {
-  it.each([
+  test.each([
     ['is not reachable', 'dee', ''],
     ['has the key switched off', 'eve', 'DisabledException'],
   ])(
@@ -110,7 +110,7 @@ describe('trouble of KMS', () => {
     },
   )
 
-  it('a stream answers a call with an error while KMS is unreachable, and lives on', async () => {
+  test('a stream answers a call with an error while KMS is unreachable, and lives on', async () => {
     const fay = await userWithSecret('fay')
     const stream = await openBareStream(world, fay.key)
     world.kms.failWith = ''

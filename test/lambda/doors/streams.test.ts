@@ -1,6 +1,6 @@
 // The sse bundle: the chunks that leave the function, and the agent's view of them.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBareStream, toolCall } from './agents.ts'
 import { newUser, syncSkills, type User } from './people.ts'
 import { startWorld, type World } from './world.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('a stream', () => {
-  it('a stream begins with status and headers, and the whole first block before anything else', async () => {
+  test('begins with status and headers, and the whole first block before anything else', async () => {
     const stream = await openBareStream(world, ada.key)
     const { headers, status } = stream.response
     expect(status).toBe(200)
@@ -33,7 +33,7 @@ describe('a stream', () => {
     stream.leave()
   })
 
-  it('a stream sends each event and its comment as chunks of their own, so that none is held back', async () => {
+  test('sends each event and its comment as chunks of their own, so that none is held back', async () => {
     const stream = await openBareStream(world, ada.key)
     const accepted = await stream.post({ jsonrpc: '2.0', id: 0, method: 'ping' })
     expect([accepted.status, await accepted.text()]).toEqual([202, 'Accepted'])
@@ -64,7 +64,7 @@ describe('a stream', () => {
 })
 
 describe('the other answers of the SSE function', () => {
-  it('the other answers are problems with the right status', async () => {
+  test('the other answers are problems with the right status', async () => {
     const base = world.sseUrl.url
     const key = { authorization: `Bearer sgk_${'x'.repeat(43)}` }
     const json = { 'content-type': 'application/json' }
@@ -87,7 +87,7 @@ describe('the other answers of the SSE function', () => {
     expect(answers[1]?.headers.get('x-amzn-remapped-www-authenticate')).toMatch(/^Bearer/)
   })
 
-  it('an event of another kind gets 502 from the platform, and the function works on', async () => {
+  test('an event of another kind gets 502 from the platform, and the function works on', async () => {
     const answer = await world.sse.invoke({ not: 'an event' })
     expect(answer.kind).toBe('failed')
     const stream = await openBareStream(world, ada.key)

@@ -35,7 +35,7 @@ async function listed(): Promise<readonly Json[]> {
 }
 
 describe('a key', () => {
-  test('a key is shown once, and its list entry tells it apart', async () => {
+  test('is shown once, and its list entry tells it apart', async () => {
     const made = await make({ name: 'grace', role: 'operator' })
     expect(made.status).toBe(201)
     expect(made.json).toEqual({
@@ -52,14 +52,14 @@ describe('a key', () => {
     expect(JSON.stringify(await world.ports.adminKeys.list())).not.toContain(String(key).slice(8))
   })
 
-  test('a key opens routes of its role in either header', async () => {
+  test('opens routes of its role in either header', async () => {
     const { headers, key } = await keyOf({ name: 'grace', role: 'operator' })
     for (const sent of [headers, { authorization: `Bearer ${key}` }]) {
       expect((await whoami(sent)).json).toEqual({ name: 'grace', role: 'operator' })
     }
   })
 
-  test('a key is refused by the next request after it was revoked, and its name is free', async () => {
+  test('is refused by the next request after it was revoked, and its name is free', async () => {
     const { headers, keyId } = await keyOf({ name: 'grace', role: 'operator' })
     expect((await whoami(headers)).status).toBe(200)
     expect((await askAdmin(world, 'DELETE', `/keys/${keyId}`)).status).toBe(204)
@@ -68,7 +68,7 @@ describe('a key', () => {
     expect((await make({ name: 'grace', role: 'viewer' })).status).toBe(201)
   })
 
-  test('a key ends at its time, stays listed, and whoami tells the time', async () => {
+  test('ends at its time, stays listed, and whoami tells the time', async () => {
     const expiresAtMs = START_MS + 2 * DAY_MS
     const expiresAt = new Date(expiresAtMs).toISOString()
     const { headers } = await keyOf({ name: 'grace', role: 'viewer', expiresAt })
@@ -85,31 +85,31 @@ describe('a key', () => {
     ['is over', '2001-01-01'],
     ['begins now', new Date(START_MS).toISOString()],
     ['no calendar has', '2099-02-30'],
-  ])('a key is not made with an end that %s', async (_what, expiresAt) => {
+  ])('is not made with an end that %s', async (_what, expiresAt) => {
     const { json, status } = await make({ name: 'grace', role: 'viewer', expiresAt })
     expect([status, json['code']]).toEqual([422, 'invalid_arguments'])
     expect(json['detail']).toContain('/expiresAt')
     expect(await listed()).toEqual([])
   })
 
-  test('a key is not made under a name that another has', async () => {
+  test('is not made under a name that another has', async () => {
     await make({ name: 'grace', role: 'operator' })
     const again = await make({ name: 'grace', role: 'viewer' })
     expect([again.status, again.json['code']]).toEqual([409, 'conflict'])
   })
 
   test.each(['', 'Grace', 'a:b', 'break-glass:admin-key', '-a', 'a'.repeat(65), 'a b'])(
-    'a key is not made under the name %j',
+    'is not made under the name %j',
     async (name) => {
       expect((await make({ name, role: 'viewer' })).status).toBe(422)
     },
   )
 
-  test('a key may have a name of 64 characters', async () => {
+  test('may have a name of 64 characters', async () => {
     expect((await make({ name: 'a'.repeat(64), role: 'viewer' })).status).toBe(201)
   })
 
-  test('a key is one of 100 at most', async () => {
+  test('is one of 100 at most', async () => {
     for (let n = 1; n < ADMIN_KEYS_MAX; n += 1) await make({ name: `k${n}`, role: 'viewer' })
     expect((await make({ name: 'the-100th', role: 'viewer' })).status).toBe(201)
     const past = await make({ name: 'the-101st', role: 'viewer' })
@@ -117,7 +117,7 @@ describe('a key', () => {
     expect(await listed()).toHaveLength(100)
   })
 
-  test('a key notes the day of its use with one write a day', async () => {
+  test('notes the day of its use with one write a day', async () => {
     const { headers, keyId } = await keyOf({ name: 'grace', role: 'viewer' })
     const { adminKeys } = world.ports
     const days: string[] = []

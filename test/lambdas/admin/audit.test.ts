@@ -69,7 +69,7 @@ function failingAppend(nth: number): void {
 }
 
 describe('a change', () => {
-  test('a change has one record: who, when, what, from where, and how it ended', async () => {
+  test('has one record: who, when, what, from where, and how it ended', async () => {
     await makeAda()
     const { json } = await ask('POST', '/keys', { body: { name: 'grace', role: 'operator' } })
     await world.clock.advance(1_000)
@@ -97,7 +97,7 @@ describe('a change', () => {
     })
   })
 
-  test('a change shows by digests which fields it changed, and to what was sent', async () => {
+  test('shows by digests which fields it changed, and to what was sent', async () => {
     await makeAda()
     await ask('PATCH', '/users/ada', { body: { tier: 'pro' } })
     const { after, before, sent } = await last()
@@ -108,7 +108,7 @@ describe('a change', () => {
     expect(now.tier).toBe(asked.tier)
   })
 
-  test('a change by a grant has the credits before and after', async () => {
+  test('by a grant has the credits before and after', async () => {
     await makeAda()
     await ask('POST', '/users/ada/credits', { body: { grantId: 'november', amount: 10 } })
     const { after, before, target } = await last()
@@ -119,7 +119,7 @@ describe('a change', () => {
     ])
   })
 
-  test('a change of a skill, a secret and a key names them, and what stood before', async () => {
+  test('of a skill, a secret and a key names them, and what stood before', async () => {
     await makeAda()
     await world.skill('sg_weather')
     const key = await ask('POST', '/users/ada/keys')
@@ -142,7 +142,7 @@ describe('a change', () => {
     })
   })
 
-  test('a change of a skill that is synced over another has that one before', async () => {
+  test('of a skill that is synced over another has that one before', async () => {
     const skill = (description: string) => ({
       id: 'sg_weather',
       meta: { name: 'Weather', description, parameters: { type: 'object' } },
@@ -161,7 +161,7 @@ describe('a change', () => {
     expect(Object(again['before']).skill).toBe(Object(again['after']).skill)
   })
 
-  test('a change that is refused is recorded with its status', async () => {
+  test('that is refused is recorded with its status', async () => {
     await ask('PATCH', '/users/nobody', { body: { tier: 'pro' } })
     expect(await last()).toMatchObject({
       outcome: 'refused',
@@ -171,7 +171,7 @@ describe('a change', () => {
     expect(await last()).not.toHaveProperty('after')
   })
 
-  test('a change that a fault ended is recorded with its status', async () => {
+  test('that a fault ended is recorded with its status', async () => {
     await makeAda()
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
     world.ports.profiles = { ...world.ports.profiles, change: down }
@@ -179,7 +179,7 @@ describe('a change', () => {
     expect(await last()).toMatchObject({ outcome: 'failed', status: 503 })
   })
 
-  test('a change that only reads, or is judged before it begins, leaves no record', async () => {
+  test('that only reads, or is judged before it begins, leaves no record', async () => {
     await ask('GET', '/skills')
     await ask('POST', '/users', { body: { nme: 'Ada' } })
     await ask('POST', '/users', { headers: {} })
@@ -195,7 +195,7 @@ describe('a change', () => {
     })
   })
 
-  test('a change leaves nothing of what was sent in the trail, but ids', async () => {
+  test('leaves nothing of what was sent in the trail, but ids', async () => {
     const secret = 'correct horse battery staple'
     const body = {
       username: 'Countess Lovelace',
@@ -254,7 +254,7 @@ describe('a change without an intent', () => {
 })
 
 describe('a change without an outcome', () => {
-  test('a change without an outcome stays, its answer is sent, and the list does not know how it ended', async () => {
+  test('stays, its answer is sent, and the list does not know how it ended', async () => {
     await makeAda()
     failingAppend(2)
     const answered = await ask('POST', '/users/ada/keys')

@@ -30,7 +30,7 @@ method: GET
 
 describe('a Markdown skill', () => {
   test.each(['[ ] check the price\n\n', '[x] done\n\n', '[{link}](https://example.com)\n\n'])(
-    'a Markdown skill that begins with %j is Markdown',
+    'that begins with %j is Markdown',
     async (start) => {
       const body = `${start}${BARE}`
       const out = await post('/sync_skill', body, 'source=official&credits=1&description=Weather.')
@@ -39,7 +39,7 @@ describe('a Markdown skill', () => {
     },
   )
 
-  test('a Markdown skill of a heading and two blocks takes price and description from the query', async () => {
+  test('of a heading and two blocks takes price and description from the query', async () => {
     const query = 'source=official&credits=0.5&description=Tells%20the%20weather.'
     const out = await post('/sync_skill', BARE, query)
     expect(out.status).toBe(201)
@@ -50,7 +50,7 @@ describe('a Markdown skill', () => {
     })
   })
 
-  test('a Markdown skill of a heading and two blocks is told where price and description may come from', async () => {
+  test('of a heading and two blocks is told where price and description may come from', async () => {
     const out = await post('/sync_skill', BARE, 'source=official')
     expect(out.status).toBe(422)
     expect(out.text).toContain('?credits=')
@@ -64,7 +64,7 @@ describe('a Markdown skill', () => {
   })
 
   test.each(['-1', '1e3', 'x', '0.0000001', ''])(
-    'a Markdown skill is refused a price of %j in the query',
+    'is refused a price of %j in the query',
     async (credits) => {
       const out = await post(
         '/sync_skill',
@@ -75,7 +75,7 @@ describe('a Markdown skill', () => {
     },
   )
 
-  test('a Markdown skill with front matter is refused, since its fields would be lost', async () => {
+  test('with front matter is refused, since its fields would be lost', async () => {
     const out = await post(
       '/sync_skill',
       `---\ncredits_per_call: 0\nid: sg_x\n---\n${BARE}`,
@@ -85,7 +85,7 @@ describe('a Markdown skill', () => {
     expect(out.text).toContain('front matter between --- lines is not read')
   })
 
-  test('a Markdown skill that begins with a line is not taken for front matter', async () => {
+  test('that begins with a line is not taken for front matter', async () => {
     const out = await post(
       '/sync_skill',
       `---\n\n${BARE}`,

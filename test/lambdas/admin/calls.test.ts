@@ -31,7 +31,7 @@ function listed({ json }: AdminReply): readonly JsonObject[] {
 }
 
 describe('GET calls', () => {
-  test('GET calls tells a user’s calls by skill, outcome, time and duration, newest first', async () => {
+  test('tells a user’s calls by skill, outcome, time and duration, newest first', async () => {
     const { ada, world } = await worldWithCalls()
     await run(world, ada, 'sg_weather')
     await world.clock.advance(1_000)
@@ -65,7 +65,7 @@ describe('GET calls', () => {
     expect(await calls(world, 'user=eve')).toEqual([])
   })
 
-  test('GET calls pages through more calls than one request reads from the store', async () => {
+  test('pages through more calls than one request reads from the store', async () => {
     const { ada, world } = await worldWithCalls()
     for (let made = 0; made < 7; made += 1) await run(world, ada, 'sg_weather')
     const calls: unknown[] = []
@@ -81,7 +81,7 @@ describe('GET calls', () => {
     expect(new Set(calls).size).toBe(7)
   })
 
-  test('GET calls takes its longest page and span, and refuses one more of each', async () => {
+  test('takes its longest page and span, and refuses one more of each', async () => {
     const { world } = await worldWithCalls()
     const untilMs = world.clock.nowMs()
     const ask = async (query: string) => {
@@ -106,7 +106,7 @@ describe('GET calls', () => {
     expect((await ask('since=2026-02-31T00:00:00Z&until=2026-03-01'))[0]).toBe(400)
   })
 
-  test('GET calls shows calls of the last day where no span is asked for', async () => {
+  test('shows calls of the last day where no span is asked for', async () => {
     const { ada, world } = await worldWithCalls()
     await run(world, ada, 'sg_weather')
     world.clock.jump(DAY_MS + 1_000)
@@ -115,7 +115,7 @@ describe('GET calls', () => {
     expect(await calls(world, `user=ada&since=${since}`)).toHaveLength(1)
   })
 
-  test('GET calls and the ledger of a user say from when on they are complete, on every page', async () => {
+  test('and the ledger of a user say from when on they are complete, on every page', async () => {
     const ledgerHotMs = 7 * DAY_MS
     const world = makeWorld({ ...SETTINGS, ledgerHotMs })
     const ada = await world.user('ada')
@@ -133,7 +133,7 @@ describe('GET calls', () => {
     expect((await askAdmin(world, 'GET', '/users/eve/ledger')).status).toBe(404)
   })
 
-  test('GET calls refuses a cursor that it did not issue', async () => {
+  test('refuses a cursor that it did not issue', async () => {
     const { world } = await worldWithCalls()
     const reply = await askAdmin(world, 'GET', '/calls', { query: 'user=ada&cursor=bm8' })
     expect([reply.status, reply.json['code']]).toEqual([400, 'malformed'])
@@ -141,7 +141,7 @@ describe('GET calls', () => {
 })
 
 describe('GET calls/{callId}', () => {
-  test('GET calls/{callId} tells who called, by which key, client and door, where the time went, and what came back', async () => {
+  test('tells who called, by which key, client and door, where the time went, and what came back', async () => {
     const { ada, world } = await worldWithCalls()
     const body = '{"error":"quota exceeded"}'
     world.upstream.next({ kind: 'answer', status: 429, body, afterMs: 300 })
@@ -178,7 +178,7 @@ describe('GET calls/{callId}', () => {
     expect(keys.text).toContain(`"${String(reply.json['keyId'])}"`)
   })
 
-  test('GET calls/{callId} has no excerpt where the operator keeps none', async () => {
+  test('has no excerpt where the operator keeps none', async () => {
     const world = makeWorld({ ...SETTINGS, callExcerpts: false })
     const ada = await world.user('ada')
     await world.skill('sg_weather')
@@ -191,7 +191,7 @@ describe('GET calls/{callId}', () => {
     expect([shown.status, shown.json['excerpt']]).toEqual([200, undefined])
   })
 
-  test('GET calls/{callId} forgets the excerpt after a week and keeps the rest', async () => {
+  test('forgets the excerpt after a week and keeps the rest', async () => {
     const { ada, world } = await worldWithCalls()
     world.upstream.next({ kind: 'answer', status: 500, body: 'broken' })
     await run(world, ada, 'sg_weather')
@@ -204,7 +204,7 @@ describe('GET calls/{callId}', () => {
     expect((await ask()).json['excerpt']).toBeUndefined()
   })
 
-  test('GET calls/{callId} names the archive where the id is older than the calls that are kept', async () => {
+  test('names the archive where the id is older than the calls that are kept', async () => {
     const { world } = await worldWithCalls()
     const keptSinceMs = world.clock.nowMs() - SETTINGS.ledgerHotMs
     const ask = async (atMs: number, query = '') => {
@@ -218,7 +218,7 @@ describe('GET calls/{callId}', () => {
     expect(await ask(keptSinceMs)).toMatch(/has no record; the log has its line/)
   })
 
-  test('GET calls/{callId} is 404 for a call that nobody made', async () => {
+  test('is 404 for a call that nobody made', async () => {
     const { world } = await worldWithCalls()
     const reply = await askAdmin(world, 'GET', '/calls/none', { query: 'user=ada' })
     expect([reply.status, reply.json['code']]).toEqual([404, 'not_found'])

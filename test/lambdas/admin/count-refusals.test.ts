@@ -12,14 +12,14 @@ import { askDoor } from './admin-client.ts'
 const MINUTE_MS = 60_000
 
 describe('refusals of one address', () => {
-  test('refusals of one address have lines at 1, 2, 4, 8 and so on, whose parts add up to all refusals', () => {
+  test('have lines at 1, 2, 4, 8 and so on, whose parts add up to all refusals', () => {
     const counter = refusalCounter()
     const lines = Array.from({ length: 1_000 }, () => counter.count('192.0.2.7', 0)).flat()
     expect(lines.map(({ count }) => count)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
     expect(lines.reduce((sum, { added }) => sum + added, 0)).toBe(512)
   })
 
-  test('refusals of one address that no line has counted yet are counted when a later minute begins', () => {
+  test('that no line has counted yet are counted when a later minute begins', () => {
     const counter = refusalCounter()
     for (let n = 0; n < 7; n += 1) counter.count('192.0.2.7', MINUTE_MS - 1)
     expect(counter.rest(MINUTE_MS - 1)).toEqual([])

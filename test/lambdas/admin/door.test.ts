@@ -124,7 +124,7 @@ describe('routes', () => {
     expect((await send(world, 'GET', '/v1/admin/users/u%32')).status).toBe(404)
   })
 
-  test('an unknown path gets the list of routes, and a wrong method the allowed ones', async () => {
+  test('an unknown path gets the list of them, and a wrong method the allowed ones', async () => {
     const world = makeWorld()
     const nothing = await send(world, 'GET', '/v1/admin/nothing')
     expect(nothing.status).toBe(404)

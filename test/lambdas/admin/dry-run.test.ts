@@ -42,7 +42,7 @@ const state = async () => ({
 })
 
 describe('a dry run', () => {
-  test('a dry run shows request, price, limits and the use of the answer, and does nothing', async () => {
+  test('shows request, price, limits and the use of the answer, and does nothing', async () => {
     await setFor(world, 'ada', { API_KEY: 'a-secret-of-ada' })
     const before = await state()
     const answered = await dryRun({ uid: 'ada', arguments: OSLO })
@@ -69,7 +69,7 @@ describe('a dry run', () => {
     expect((await askAdmin(world, 'GET', '/audit')).json['changes']).toEqual([])
   })
 
-  test('a dry run names the faults of the arguments in the words of a call', async () => {
+  test('names the faults of the arguments in the words of a call', async () => {
     await setFor(world, 'ada', { API_KEY: 'a-secret-of-ada' })
     const bad = { city: 'O', town: 1 }
     const called = await run(world, ada, 'sg_weather', { args: bad })
@@ -82,7 +82,7 @@ describe('a dry run', () => {
     expect(answered.json).toMatchObject({ target: { origin: 'https://api.example' } })
   })
 
-  test('a dry run names each missing secret and who sets it', async () => {
+  test('names each missing secret and who sets it', async () => {
     const answered = await dryRun({ uid: 'ada', arguments: OSLO })
     const detail = expect.stringContaining('PUT /v1/admin/users/ada/secrets/API_KEY')
     expect(answered.json).toMatchObject({
@@ -96,7 +96,7 @@ describe('a dry run', () => {
     })
   })
 
-  test('a dry run names the owner of each secret, in the order of calls', async () => {
+  test('names the owner of each secret, in the order of calls', async () => {
     const from = async () => (await dryRun({ uid: 'ada', arguments: OSLO })).json['secrets']
     await setShared(world, 'shared-for-all', { body: { origins: ['https://api.example'] } })
     expect(await from()).toMatchObject([{ from: 'shared' }])
@@ -108,7 +108,7 @@ describe('a dry run', () => {
     expect(await from()).toMatchObject([{ from: 'user-skill' }])
   })
 
-  test("a dry run names a secret that is not bound to the skill's origin", async () => {
+  test("names a secret that is not bound to the skill's origin", async () => {
     await setFor(world, 'ada', { API_KEY: 'of-ada-for-one' }, 'sg_weather')
     const moved = { ...BEARER, endpoint: 'https://elsewhere.example/x' }
     await world.skill('sg_weather', { config: moved, parameters: PARAMETERS })
@@ -125,7 +125,7 @@ describe('a dry run', () => {
     })
   })
 
-  test('a dry run without a user finds shared secrets alone, and no user can be nobody', async () => {
+  test('without a user finds shared secrets alone, and no user can be nobody', async () => {
     expect(isIdentifier(NOBODY)).toBe(false)
     await setFor(world, 'ada', { API_KEY: 'a-secret-of-ada' })
     const alone = await dryRun({ arguments: OSLO })
@@ -136,7 +136,7 @@ describe('a dry run', () => {
     expect(secrets).toEqual([{ name: 'API_KEY', state: 'found', from: 'shared-skill' }])
   })
 
-  test('a dry run answers the same bytes whatever the length and the value of a secret', async () => {
+  test('answers the same bytes whatever the length and the value of a secret', async () => {
     const config = { method: 'POST', body: { key: '{{secrets.API_KEY}}', city: '{{args.city}}' } }
     await world.skill('sg_weather', { config, parameters: PARAMETERS })
     const texts = []
@@ -168,20 +168,20 @@ describe('a dry run', () => {
       'budget_reached',
       () => askAdmin(world, 'PATCH', '/users/ada', { body: { monthlyBudget: 1 } }),
     ],
-  ])('a dry run tells that the user is %s', async (_what, code, prepare) => {
+  ])('tells that the user is %s', async (_what, code, prepare) => {
     await setShared(world, 'shared-for-one', { skill: 'sg_weather' })
     expect((await prepare()).status).toBe(200)
     expect(codesIn(await dryRun({ uid: 'ada', arguments: OSLO }))).toEqual([code])
   })
 
-  test('a dry run tells that the skill is of a group that the user is not in', async () => {
+  test('tells that the skill is of a group that the user is not in', async () => {
     await world.skill('sg_weather', { groups: ['staff'] })
     expect(codesIn(await dryRun({ uid: 'ada' }))).toEqual(['unknown_skill'])
     await askAdmin(world, 'PATCH', '/users/ada', { body: { groups: ['staff'] } })
     expect(codesIn(await dryRun({ uid: 'ada' }))).toEqual([])
   })
 
-  test('a dry run shows the request of a disabled skill, which calls refuse', async () => {
+  test('shows the request of a disabled skill, which calls refuse', async () => {
     await world.skill('sg_weather')
     const body = { state: 'disabled', reason: 'Back on Monday.' }
     await askAdmin(world, 'PATCH', '/skills/official/sg_weather', { body })
@@ -190,7 +190,7 @@ describe('a dry run', () => {
     expect(answered.json).toHaveProperty('request')
   })
 
-  test('a dry run shows the calls that each key has left, without taking one', async () => {
+  test('shows the calls that each key has left, without taking one', async () => {
     await world.skill('sg_weather')
     for (let call = 0; call < 3; call += 1) await run(world, ada, 'sg_weather')
     const left = async () => (await dryRun({ uid: 'ada' })).json['limits']
@@ -198,14 +198,14 @@ describe('a dry run', () => {
     expect(await left()).toMatchObject({ keys: [{ callsLeft: 57 }] })
   })
 
-  test('a dry run shows as many keys as its limit, and not one more', async () => {
+  test('shows as many keys as its limit, and not one more', async () => {
     await world.skill('sg_weather')
     for (let key = 1; key < KEYS_SHOWN_MAX + 1; key += 1) await keyFor(world, 'ada')
     const { limits } = (await dryRun({ uid: 'ada' })).json
     expect(isJsonObject(limits) && limits['keys']).toHaveLength(KEYS_SHOWN_MAX)
   })
 
-  test('a dry run shows the state of the breaker that a call would meet', async () => {
+  test('shows the state of the breaker that a call would meet', async () => {
     await world.skill('sg_weather')
     world.upstream.always({ kind: 'unreachable' })
     for (let call = 0; call < 10; call += 1) await run(world, ada, 'sg_weather')
@@ -225,7 +225,7 @@ describe('a dry run', () => {
 describe('a private skill', () => {
   beforeEach(() => world.skill('sg_mine', { source: 'private', uid: 'ada', config: BEARER }))
 
-  test('a private skill is run as its owner alone', async () => {
+  test('is run as its owner alone', async () => {
     await setFor(world, 'ada', { API_KEY: 'a-secret-of-ada' })
     await setFor(world, 'bob', { API_KEY: 'a-secret-of-bob' })
     const own = await dryRun({}, 'private/sg_mine', 'uid=ada')
@@ -234,7 +234,7 @@ describe('a private skill', () => {
     expect([other.status, other.json['code']]).toEqual([400, 'malformed'])
   })
 
-  test('a private skill is not found as another user’s', async () => {
+  test('is not found as another user’s', async () => {
     expect((await dryRun({}, 'private/sg_mine', 'uid=bob')).status).toBe(404)
     expect((await dryRun({}, 'private/sg_mine')).status).toBe(400)
   })

@@ -110,7 +110,7 @@ describe('the check of a signature in docs/admin-api.md', async () => {
     ['refuses another secret', header, body, 'other', 1_000_000, false],
     ['refuses another time', header.replace('1000', '1001'), body, 'new', 1_000_000, false],
     ['refuses a header without parts', '', body, 'new', 1_000_000, false],
-  ])('the check of a signature in docs/admin-api.md %s', (_what, sent, ...rest) => {
+  ])('%s', (_what, sent, ...rest) => {
     const [text, secret, nowMs, isTaken] = rest
     expect(isFromSkillgate(sent, text, secret, nowMs)).toBe(isTaken)
   })

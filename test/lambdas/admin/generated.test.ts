@@ -166,7 +166,7 @@ describe('all routes over the embedded store', () => {
   })
 
   test(
-    'all routes over the embedded store give the same answers',
+    'give the same answers',
     async () => {
       const { clock } = await seededWorld()
       const embedded = await embeddedStore({ clock })

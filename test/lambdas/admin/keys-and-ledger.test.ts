@@ -38,7 +38,7 @@ function listIn(text: string, name: string): readonly JsonObject[] {
 }
 
 describe('GET users/{uid}/keys', () => {
-  test('GET users/{uid}/keys lists the keys, page by page', async () => {
+  test('lists the keys, page by page', async () => {
     const world = makeWorld()
     await world.user('ada')
     const issued = await send(world, 'POST', '/v1/admin/users/ada/keys')
@@ -57,7 +57,7 @@ describe('GET users/{uid}/keys', () => {
     expect(objectIn(second.body)['nextCursor']).toBeUndefined()
   })
 
-  test('GET users/{uid}/keys of an unknown user is 404, with an invalid limit 400', async () => {
+  test('of an unknown user is 404, with an invalid limit 400', async () => {
     const world = makeWorld()
     await world.user('ada')
     expect((await send(world, 'GET', '/v1/admin/users/eve/keys')).status).toBe(404)
@@ -70,7 +70,7 @@ describe('GET users/{uid}/keys', () => {
 })
 
 describe('DELETE users/{uid}/keys/{keyId}', () => {
-  test('DELETE users/{uid}/keys/{keyId} revokes: 204 without a body, 404 when it is gone, 401 for its holder', async () => {
+  test('revokes: 204 without a body, 404 when it is gone, 401 for its holder', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const listed = await send(world, 'GET', '/v1/admin/users/ada/keys')
@@ -95,7 +95,7 @@ describe('DELETE users/{uid}/keys/{keyId}', () => {
 })
 
 describe('GET users/{uid}/ledger', () => {
-  test("GET users/{uid}/ledger lists the user's calls, page by page", async () => {
+  test("lists the user's calls, page by page", async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     await world.skill('sg_weather', { price: 0.001 })
@@ -119,7 +119,7 @@ describe('GET users/{uid}/ledger', () => {
     expect(objectIn(rest.body)['nextCursor']).toBeUndefined()
   })
 
-  test('GET users/{uid}/ledger of an unknown user is 404, with a foreign cursor 400', async () => {
+  test('of an unknown user is 404, with a foreign cursor 400', async () => {
     const world = makeWorld()
     await world.user('ada')
     expect((await send(world, 'GET', '/v1/admin/users/eve/ledger')).status).toBe(404)
@@ -129,7 +129,7 @@ describe('GET users/{uid}/ledger', () => {
 })
 
 describe('issuing a key', () => {
-  test('issuing a key takes no body or an empty one, and refuses a field that it would not obey', async () => {
+  test('takes no body or an empty one, and refuses a field that it would not obey', async () => {
     const world = makeWorld()
     await world.user('ada')
     const issue = (body?: Json) =>

@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
 
   test('the document names its server, its build and its credentials', () => {
     expect(document['servers']).toMatchObject([{ url: '/v1/admin' }])
-    expect(objectAt(document, 'info')['version']).toBe('0.1.0')
+    expect(objectAt(document, 'info')['version']).toBe('1.2.3')
     expect(objectAt(objectAt(document, 'components'), 'securitySchemes')).toMatchObject({
       internalSecret: { type: 'http', scheme: 'bearer' },
       adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key' },
@@ -116,7 +116,7 @@ describe('the example of a body', () => {
 })
 
 describe('each route', () => {
-  test('each route of the table is an operation, with an id of its own', () => {
+  test('of the table is an operation, with an id of its own', () => {
     const documented = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
     expect([...documented].sort()).toEqual(
       ROUTES.map(({ method, path }) => `${method} ${path}`).sort(),
@@ -134,7 +134,7 @@ describe('each route', () => {
     expect(documented.map((one) => one['name'])).toEqual(inPath)
   })
 
-  test('each route names its credentials', () => {
+  test('names its credentials', () => {
     const either = [{ internalSecret: [] }, { adminKey: [] }, { adminKeyBearer: [] }]
     for (const { operation, path } of operationsOf(document)) {
       const isClosed = path === '/refresh-tools'
@@ -142,7 +142,7 @@ describe('each route', () => {
     }
   })
 
-  test('each route lists each refusal by status and error code', () => {
+  test('lists each refusal by status and error code', () => {
     for (const { operation } of operationsOf(document)) {
       const refusals = Object.entries(objectAt(operation, 'responses')).filter(
         ([status]) => Number(status) >= 400,

@@ -37,7 +37,7 @@ function uidsIn(users: Json | undefined): readonly Json[] {
 }
 
 describe('GET users', () => {
-  test('GET users lists users by name, page by page, with nothing that a call changes', async () => {
+  test('lists users by name, page by page, with nothing that a call changes', async () => {
     for (const uid of ['cleo', 'Ada', 'bob']) await make(uid, { credits: 5 })
     const first = await ask('GET', '/users', { query: 'limit=2' })
     expect(first.json['users']).toEqual([
@@ -61,7 +61,7 @@ describe('GET users', () => {
     expect([uidsIn(second.json['users']), second.json['nextCursor']]).toEqual([['cleo'], undefined])
   })
 
-  test('GET users finds by the beginning of the username in any case, by tier and by state', async () => {
+  test('finds by the beginning of the username in any case, by tier and by state', async () => {
     await make('ada', { username: 'Ada Lovelace' })
     await make('ada2', { username: 'ada b', tier: 'pro' })
     await make('bob')
@@ -75,7 +75,7 @@ describe('GET users', () => {
     expect(await found('username=nobody')).toEqual([])
   })
 
-  test('GET users finds the users of a group, which lists show, and refuses what is no name of a group', async () => {
+  test('finds the users of a group, which lists show, and refuses what is no name of a group', async () => {
     await make('ada', { groups: ['finance', 'sales'] })
     await make('bob', { groups: ['sales'], tier: 'pro' })
     await make('cleo')
@@ -94,7 +94,7 @@ describe('GET users', () => {
     }
   })
 
-  test('GET users finds the one user of a uid, a key id or an identity, if the other filters fit', async () => {
+  test('finds the one user of a uid, a key id or an identity, if the other filters fit', async () => {
     await make('ada', { identity: 'Ada@Example.com' })
     await make('bob')
     const { json } = await ask('POST', '/users/ada/keys')
@@ -119,13 +119,13 @@ describe('GET users', () => {
     ['state=gone', 400],
     ['tier=a%20b', 400],
     ['name=ada', 400],
-  ])('the query ?%s of GET users gets %i', async (query, status) => {
+  ])('the query ?%s gets %i', async (query, status) => {
     expect((await ask('GET', '/users', { query })).status).toBe(status)
   })
 })
 
 describe('GET users/{uid}', () => {
-  test('GET users/{uid} shows everything about a user, and no key or secret', async () => {
+  test('shows everything about a user, and no key or secret', async () => {
     const key = await world.user('ada')
     await world.skill('sg_weather')
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })
@@ -150,7 +150,7 @@ describe('GET users/{uid}', () => {
     for (const hidden of [key.replace('Bearer ', ''), value]) expect(text).not.toContain(hidden)
   })
 
-  test('GET users/{uid} shows no stream of another user, and says which lists go on', async () => {
+  test('shows no stream of another user, and says which lists go on', async () => {
     await world.user('ada')
     okOf(await openSession(world.ports, world.settings, await world.user('bob')))
     for (let key = 0; key < DETAIL_ENTRIES_MAX - 1; key += 1) await keyFor(world, 'ada')
@@ -162,7 +162,7 @@ describe('GET users/{uid}', () => {
 })
 
 describe('PATCH users/{uid}', () => {
-  test('PATCH users/{uid} disables a user with a reason, and makes the user active again', async () => {
+  test('disables a user with a reason, and makes the user active again', async () => {
     await make('ada')
     const disabled = await ask('PATCH', '/users/ada', {
       body: { state: 'disabled', reason: 'unpaid' },
@@ -182,13 +182,13 @@ describe('PATCH users/{uid}', () => {
     [{ identity: '' }, '/identity'],
     [{ identity: ' ada' }, '/identity'],
     [{ identity: 'x'.repeat(IDENTITY_CHARS_MAX + 1) }, '/identity'],
-  ])('PATCH users/{uid} refuses %j', async (body, pointer) => {
+  ])('refuses %j', async (body, pointer) => {
     await make('ada')
     const { json, status } = await ask('PATCH', '/users/ada', { body })
     expect([status, Object(json['errors'])[0].pointer]).toEqual([422, pointer])
   })
 
-  test('PATCH users/{uid} takes the longest reason and identity', async () => {
+  test('takes the longest reason and identity', async () => {
     await make('ada')
     const reason = 'x'.repeat(REASON_CHARS_MAX)
     const identity = 'x'.repeat(IDENTITY_CHARS_MAX)
@@ -196,7 +196,7 @@ describe('PATCH users/{uid}', () => {
     expect((await ask('PATCH', '/users/ada', { body })).json).toMatchObject({ reason, identity })
   })
 
-  test('PATCH users/{uid} gives an identity to one user alone, and takes it away with null', async () => {
+  test('gives an identity to one user alone, and takes it away with null', async () => {
     await make('ada', { identity: 'a@example.com' })
     await make('bob')
     const wanted = { body: { identity: 'A@example.com' } }
@@ -212,7 +212,7 @@ describe('PATCH users/{uid}', () => {
 })
 
 describe('DELETE users/{uid}', () => {
-  test('DELETE users/{uid} is 204 each time, leaves a tombstone in the list, and is 404 for nobody', async () => {
+  test('is 204 each time, leaves a tombstone in the list, and is 404 for nobody', async () => {
     await make('ada', { credits: 5 })
     expect((await ask('DELETE', '/users/ada')).status).toBe(204)
     expect((await ask('DELETE', '/users/ada')).status).toBe(204)
@@ -232,7 +232,7 @@ function resultsIn({ json, status }: AdminReply): readonly JsonObject[] {
 }
 
 describe('POST users:batch', () => {
-  test('POST users:batch makes a user of each line, with warnings, and says by number which lines it refuses', async () => {
+  test('makes a user of each line, with warnings, and says by number which lines it refuses', async () => {
     const body = [
       linesOf({ uid: 'ada', username: 'ada', credits: 5, identity: 'a@example.com' }),
       '',
@@ -260,7 +260,7 @@ describe('POST users:batch', () => {
     expect(await found('')).toEqual(['ada', 'ada2'])
   })
 
-  test('POST users:batch sent again finds each user, pays nothing twice, and refuses another one of the uid', async () => {
+  test('sent again finds each user, pays nothing twice, and refuses another one of the uid', async () => {
     const body = linesOf(
       { uid: 'ada', username: 'ada', credits: 5 },
       { uid: 'bob', username: 'bob' },
@@ -278,7 +278,7 @@ describe('POST users:batch', () => {
     expect((await ask('GET', '/users/ada')).json).toMatchObject({ username: 'ada', credits: 5 })
   })
 
-  test('POST users:batch sent again after a store that failed at any request completes every line', async () => {
+  test('sent again after a store that failed at any request completes every line', async () => {
     const body = linesOf({ uid: 'ada', username: 'ada', credits: 5, identity: 'a@example.com' })
     for (let nth = 1; ; nth += 1) {
       world = makeWorld()
@@ -309,7 +309,7 @@ describe('POST users:batch', () => {
 })
 
 describe('POST credits:batch', () => {
-  test('POST credits:batch pays each line once, however often it is sent', async () => {
+  test('pays each line once, however often it is sent', async () => {
     await make('ada')
     await make('bob')
     const body = linesOf(

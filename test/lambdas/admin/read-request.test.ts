@@ -44,12 +44,12 @@ describe('a path parameter', () => {
     ['that is a skill id with a slash', '/skills/official/sg%2Fx', 400],
     ['that is no tier', '/skills/public/sg_x', 400],
     ['that is no key id', '/users/ada/keys', 405, 'DELETE'],
-  ])('a path parameter %s (%s) gets %i', async (_what, path, status, method = 'GET') => {
+  ])('%s (%s) gets %i', async (_what, path, status, method = 'GET') => {
     const answered = await askAdmin(await worldOfAda(), method, path)
     expect(answered.status).toBe(status)
   })
 
-  test('a path parameter that does not fit is named with its rule and without its value', async () => {
+  test('that does not fit is named with its rule and without its value', async () => {
     const { json } = await askAdmin(makeWorld(), 'DELETE', '/users/ada/keys/k%21k')
     expect(json).toMatchObject({
       status: 400,
@@ -90,7 +90,7 @@ describe('a query parameter', () => {
     )
   })
 
-  test('a query parameter that is unknown is named with the known ones, all faults at once', async () => {
+  test('that is unknown is named with the known ones, all faults at once', async () => {
     const { json } = await askAdmin(await worldOfAda(), 'GET', '/users/ada/keys', {
       query: 'page=2&limit=0&limit=7',
     })
@@ -135,7 +135,7 @@ describe('a body', () => {
     expect((await askAdmin(makeWorld(), 'POST', '/users', { body: sent })).status).toBe(status)
   })
 
-  test('a body is refused for all its faults at once, each with pointer, rule and remedy', async () => {
+  test('is refused for all its faults at once, each with pointer, rule and remedy', async () => {
     const body = { name: 'Ada', tier: '', credits: 'lots' }
     const { json, status } = await askAdmin(makeWorld(), 'POST', '/users', { body })
     expect([status, json['code'], json['errors']]).toEqual([
@@ -162,7 +162,7 @@ describe('a body', () => {
     expect(JSON.stringify(json)).not.toContain('lots')
   })
 
-  test('a body with a hundred thousand unknown fields of long names gets a short answer', async () => {
+  test('with a hundred thousand unknown fields of long names gets a short answer', async () => {
     const names = Array.from({ length: 100_000 }, (_, n) => [`${'~/'.repeat(8)}${n}`, 0])
     const { status, text } = await askAdmin(makeWorld(), 'POST', '/users', {
       body: Object.fromEntries(names),
@@ -171,13 +171,13 @@ describe('a body', () => {
     expect(text.length).toBeLessThan(8_000)
   })
 
-  test('a body of 3 MB as a user name is refused at once', async () => {
+  test('of 3 MB as a user name is refused at once', async () => {
     const username = `${'a'.repeat(2_900_000)}\u0001`
     const { status } = await askAdmin(makeWorld(), 'POST', '/users', { body: { username } })
     expect(status).toBe(422)
   })
 
-  test('a body that changes nothing of a user is refused', async () => {
+  test('that changes nothing of a user is refused', async () => {
     const { json, status } = await askAdmin(await worldOfAda(), 'PATCH', '/users/ada', { body: {} })
     expect([status, json['detail']]).toEqual([
       422,
@@ -185,7 +185,7 @@ describe('a body', () => {
     ])
   })
 
-  test('a body of a route without a body is ignored', async () => {
+  test('of a route without a body is ignored', async () => {
     const sent = { body: '{"broken' }
     expect((await askAdmin(await worldOfAda(), 'GET', '/users/ada/keys', sent)).status).toBe(200)
   })
@@ -200,13 +200,13 @@ describe('a body', () => {
     expect(refused).toMatchObject({ status: 422, json: { errors: [{ pointer }] } })
   })
 
-  test('a body with too many decimals names the field once', async () => {
+  test('with too many decimals names the field once', async () => {
     const body = { grantId: 'g', amount: 0.0000001 }
     const refused = await askAdmin(await worldOfAda(), 'POST', '/users/ada/credits', { body })
     expect(refused.json['detail']).toBe('/amount: has more than 6 decimals; round it to 0.000001')
   })
 
-  test('a body with 10,000 pushed tools is taken, one more is refused', async () => {
+  test('with 10,000 pushed tools is taken, one more is refused', async () => {
     const tools = (count: number) =>
       Array.from({ length: count }, (_, n) => ({
         name: `sg_t${n}`,

@@ -47,7 +47,7 @@ async function worldOfAda(): Promise<World> {
 const BODY = { body: JSON.stringify({ value: VALUE }) }
 
 describe('PUT users/{uid}/secrets/{name}', () => {
-  test('PUT users/{uid}/secrets/{name} sets a secret for all skills, or for one', async () => {
+  test('sets a secret for all skills, or for one', async () => {
     const world = await worldOfAda()
     const global = await send(world, 'PUT', 'ada/secrets/API_KEY', BODY)
     expect([global.status, objectIn(global.body)]).toEqual([
@@ -61,7 +61,7 @@ describe('PUT users/{uid}/secrets/{name}', () => {
     expect([own.status, objectIn(own.body)['skillId']]).toEqual([200, 'sg_weather'])
   })
 
-  test('PUT users/{uid}/secrets/{name} is 404 for an unknown user, 422 for an invalid value, 400 for invalid JSON or an invalid name', async () => {
+  test('is 404 for an unknown user, 422 for an invalid value, 400 for invalid JSON or an invalid name', async () => {
     const world = await worldOfAda()
     const asked = [
       await send(world, 'PUT', 'eve/secrets/API_KEY', BODY),
@@ -75,14 +75,14 @@ describe('PUT users/{uid}/secrets/{name}', () => {
     expect(JSON.stringify([world.log.notes, world.log.calls])).not.toContain('hor')
   })
 
-  test('PUT users/{uid}/secrets/{name} is 401 without a credential, before the body is looked at', async () => {
+  test('is 401 without a credential, before the body is looked at', async () => {
     const world = await worldOfAda()
     const answer = await send(world, 'PUT', 'ada/secrets/API_KEY', { ...BODY, headers: {} })
     expect(answer.status).toBe(401)
     expect(await world.ports.secrets.list('ada')).toEqual([])
   })
 
-  test('PUT users/{uid}/secrets/{name} is 500 when the key may not be used, and says that nothing was stored', async () => {
+  test('is 500 when the key may not be used, and says that nothing was stored', async () => {
     const world = await worldOfAda()
     const seal = async () => ({ ok: false, error: { why: 'denied', cause: undefined } }) as const
     world.ports.secretSeals = { ...world.ports.secretSeals, seal }
@@ -100,7 +100,7 @@ describe('PUT users/{uid}/secrets/{name}', () => {
 })
 
 describe('GET users/{uid}/secrets', () => {
-  test('GET users/{uid}/secrets lists names and dates, page by page, and never a value', async () => {
+  test('lists names and dates, page by page, and never a value', async () => {
     const world = await worldOfAda()
     for (const name of ['B', 'A']) await send(world, 'PUT', `ada/secrets/${name}`, BODY)
     const all = await send(world, 'GET', 'ada/secrets')
@@ -123,7 +123,7 @@ describe('GET users/{uid}/secrets', () => {
     })
   })
 
-  test('GET users/{uid}/secrets of an unknown user is 404, with a foreign cursor 400', async () => {
+  test('of an unknown user is 404, with a foreign cursor 400', async () => {
     const world = await worldOfAda()
     expect((await send(world, 'GET', 'eve/secrets')).status).toBe(404)
     const bad = await send(world, 'GET', 'ada/secrets', { query: { cursor: 'x' } })
@@ -132,7 +132,7 @@ describe('GET users/{uid}/secrets', () => {
 })
 
 describe('DELETE users/{uid}/secrets/{name}', () => {
-  test('DELETE users/{uid}/secrets/{name} removes that secret: 204 without a body, then 404', async () => {
+  test('removes that secret: 204 without a body, then 404', async () => {
     const world = await worldOfAda()
     await send(world, 'PUT', 'ada/secrets/KEY', { ...BODY, query: { skill: 'weather' } })
     const none = await send(world, 'DELETE', 'ada/secrets/KEY')

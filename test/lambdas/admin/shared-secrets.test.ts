@@ -21,7 +21,7 @@ const put = (name: string, body: object, query = '') =>
   askAdmin(world, 'PUT', `/secrets/${name}`, { body: { ...body }, query })
 
 describe('PUT /secrets/{name}', () => {
-  test('PUT /secrets/{name} binds a secret of a skill to its origins and those that are named, and shows no value', async () => {
+  test('binds a secret of a skill to its origins and those that are named, and shows no value', async () => {
     const body = { value: VALUE, origins: ['https://b.example'] }
     const { json, status, text } = await put('API_KEY', body, 'skill=weather')
     expect([status, json]).toEqual([
@@ -38,7 +38,7 @@ describe('PUT /secrets/{name}', () => {
     expect(text).not.toContain(VALUE)
   })
 
-  test('PUT /secrets/{name} needs origins for a secret of all official skills', async () => {
+  test('needs origins for a secret of all official skills', async () => {
     expect(await put('API_KEY', { value: VALUE })).toMatchObject({
       status: 422,
       json: {
@@ -55,15 +55,12 @@ describe('PUT /secrets/{name}', () => {
     expect((await put('API_KEY', named)).json).not.toHaveProperty('skillId')
   })
 
-  test.each(['sg_fx', 'sg_nothing'])(
-    'PUT /secrets/{name} refuses the unofficial %s',
-    async (id) => {
-      const { json, status } = await put('API_KEY', { value: VALUE }, `skill=${id}`)
-      expect([status, json['code']]).toEqual([404, 'not_found'])
-    },
-  )
+  test.each(['sg_fx', 'sg_nothing'])('refuses the unofficial %s', async (id) => {
+    const { json, status } = await put('API_KEY', { value: VALUE }, `skill=${id}`)
+    expect([status, json['code']]).toEqual([404, 'not_found'])
+  })
 
-  test('PUT /secrets/{name} keeps a previous value for a day at most', async () => {
+  test('keeps a previous value for a day at most', async () => {
     const keep = (keepPreviousSec: unknown) =>
       put('API_KEY', { value: VALUE, keepPreviousSec }, 'skill=sg_weather')
     expect(KEEP_PREVIOUS_SEC_MAX).toBe(86_400)
@@ -76,7 +73,7 @@ describe('PUT /secrets/{name}', () => {
     }
   })
 
-  test('PUT /secrets/{name} refuses the 25th name of a skill', async () => {
+  test('refuses the 25th name of a skill', async () => {
     expect([SHARED_SECRETS_MAX, SECRET_CACHE_MS]).toEqual([24, 30_000])
     for (let n = 0; n < 24; n += 1) {
       expect((await put(`N${n}`, { value: VALUE }, 'skill=sg_weather')).status).toBe(200)
@@ -88,7 +85,7 @@ describe('PUT /secrets/{name}', () => {
     expect((await put('N23', { value: VALUE }, 'skill=sg_weather')).status).toBe(200)
   })
 
-  test('PUT /secrets/{name} repeats no part of a value that it refuses', async () => {
+  test('repeats no part of a value that it refuses', async () => {
     const bad = await put('API_KEY', { value: VALUE.repeat(400), more: VALUE }, 'skill=sg_weather')
     expect(bad.status).toBe(422)
     expect(bad.text).not.toContain(VALUE)
@@ -97,7 +94,7 @@ describe('PUT /secrets/{name}', () => {
 })
 
 describe('GET /secrets', () => {
-  test('GET /secrets lists age, origins, who set it and the previous value’s time, in pages', async () => {
+  test('lists age, origins, who set it and the previous value’s time, in pages', async () => {
     const all = { value: VALUE, origins: ['https://c.example'] }
     await put('B', all)
     await put('A', { value: VALUE }, 'skill=sg_weather')
@@ -129,7 +126,7 @@ describe('GET /secrets', () => {
 })
 
 describe('DELETE /secrets/{name}', () => {
-  test('DELETE /secrets/{name} deletes the secret of one place, once', async () => {
+  test('deletes the secret of one place, once', async () => {
     await put('A', { value: VALUE }, 'skill=sg_weather')
     const at = { query: 'skill=sg_weather' }
     expect((await askAdmin(world, 'DELETE', '/secrets/A')).status).toBe(404)

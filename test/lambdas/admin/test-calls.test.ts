@@ -88,7 +88,7 @@ describe('roles for test calls', () => {
 })
 
 describe('a test call', () => {
-  test('a test call runs as a call does, is free, and leaves a record in the audit trail alone', async () => {
+  test('runs as a call does, is free, and leaves a record in the audit trail alone', async () => {
     const before = [
       await world.profile('ada'),
       await world.ports.ledger.list({ uid: 'ada', limit: 9 }),
@@ -116,14 +116,14 @@ describe('a test call', () => {
     expect(JSON.stringify(json)).not.toContain(SECRET)
   })
 
-  test('a test call masks what the upstream echoes', async () => {
+  test('masks what the upstream echoes', async () => {
     world.upstream.next({ kind: 'echo' })
     const answered = await send('operator')
     expect(answered.text).not.toContain(SECRET)
     expect(JSON.stringify(sentIn(answered)['result'])).toContain('Bearer [secret API_KEY]')
   })
 
-  test('a test call tells why there is no result, and which conditions decided', async () => {
+  test('tells why there is no result, and which conditions decided', async () => {
     const config = {
       ...BEARER,
       response: { fail_if: [{ pointer: '/ok', equals: false }, { contains: 'never' }] },
@@ -147,7 +147,7 @@ describe('a test call', () => {
     })
   })
 
-  test('a test call is cut as a call is, and shows nothing of an answer', async () => {
+  test('is cut as a call is, and shows nothing of an answer', async () => {
     world.upstream.next({ kind: 'hang' })
     const answering = send('operator')
     await world.clock.settle()
@@ -157,7 +157,7 @@ describe('a test call', () => {
     expect(sent).not.toHaveProperty('answer')
   })
 
-  test('a test call with faulty arguments or without a secret sends nothing', async () => {
+  test('with faulty arguments or without a secret sends nothing', async () => {
     const parameters = { type: 'object', properties: {}, required: ['city'] }
     await world.skill('sg_strict', { parameters })
     const strict = await ask('operator', '/skills/official/sg_strict/dry-run', 'send=true', {})
@@ -169,7 +169,7 @@ describe('a test call', () => {
     expect(world.upstream.requests).toEqual([])
   })
 
-  test('a test call shows a result of the largest length, and the length of one past it', async () => {
+  test('shows a result of the largest length, and the length of one past it', async () => {
     const around = JSON.stringify({ content: [{ type: 'text', text: '' }] }).length
     const sized = async (units: number) => {
       world.upstream.next({ kind: 'answer', mediaType: 'text/plain', body: 'x'.repeat(units) })

@@ -22,7 +22,7 @@ const warnedOf = (...uids: readonly string[]) => [
 ]
 
 describe('a username that another user has', () => {
-  test('a username that another user has is taken for a new user with a warning that names the other', async () => {
+  test('is taken for a new user with a warning that names the other', async () => {
     const world = makeWorld()
     const first = await made(world, 'u1', 'ada')
     expect(first.status).toBe(201)
@@ -32,7 +32,7 @@ describe('a username that another user has', () => {
     expect(second.json['warnings']).toEqual(warnedOf('u1'))
   })
 
-  test('a username that another user has is taken for a renamed user with the same warning', async () => {
+  test('is taken for a renamed user with the same warning', async () => {
     const world = makeWorld()
     await made(world, 'u1', 'ada')
     await made(world, 'u2', 'grace')
@@ -51,7 +51,7 @@ describe('a username that another user has', () => {
     expect((await made(world, 'u2', other)).json['warnings']).toHaveLength(1)
   })
 
-  test('a username that another user has is warned of beside a tier that no setting names', async () => {
+  test('is warned of beside a tier that no setting names', async () => {
     const world = makeWorld()
     await made(world, 'u1', 'ada')
     const body = { uid: 'u2', username: 'ada', tier: 'proo' }

@@ -18,7 +18,7 @@ function send(world: World, skill: string, args: object, key: string | undefined
 }
 
 describe('a built-in tool over POST /v1/execute', () => {
-  test('a built-in tool over POST /v1/execute answers for free, with the credits that are left and the RateLimit headers', async () => {
+  test('answers for free, with the credits that are left and the RateLimit headers', async () => {
     const { ada, world } = await ready()
     const out = await send(world, 'sg_account', {}, ada)
     expect(out.status).toBe(200)
@@ -40,7 +40,7 @@ describe('a built-in tool over POST /v1/execute', () => {
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   })
 
-  test('a built-in tool over POST /v1/execute searches the tools of the key, and shows the calls of its user', async () => {
+  test('searches the tools of the key, and shows the calls of its user', async () => {
     const { ada, world } = await ready()
     await send(world, 'sg_sunny', {}, ada)
     await world.clock.settle()
@@ -74,7 +74,7 @@ describe('a built-in tool over POST /v1/execute', () => {
     expect([unknown.status, unknown.json()['code']]).toEqual([401, 'unauthenticated'])
   })
 
-  test('a built-in tool over POST /v1/execute counts in the minute of the key, with its skill calls', async () => {
+  test('counts in the minute of the key, with its skill calls', async () => {
     const { ada, world } = await ready()
     const statuses: number[] = []
     for (const skill of ['sg_account', 'sg_sunny', 'sg_account', 'sg_account']) {

@@ -19,7 +19,7 @@ function send(world: World, sent: SentRequest, path = '/v1/execute') {
 }
 
 describe('POST /v1/execute', () => {
-  test('POST /v1/execute runs the skill for the owner of the key, with RateLimit headers', async () => {
+  test('runs the skill for the owner of the key, with RateLimit headers', async () => {
     const { world, ada } = await ready()
     const out = await send(world, { headers: { authorization: ada } })
     expect(out.status).toBe(200)
@@ -37,7 +37,7 @@ describe('POST /v1/execute', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('POST /v1/execute answers before it settles', async () => {
+  test('answers before it settles', async () => {
     const { world, ada, door } = await ready()
     const out = new MemoryResponse()
     let endedBeforeOutcome = false
@@ -56,7 +56,7 @@ describe('POST /v1/execute', () => {
     expect(endedBeforeOutcome).toBe(true)
   })
 
-  test('POST /v1/execute settles while the reader is slow: a slowly read call has not failed, and is charged', async () => {
+  test('settles while the reader is slow: a slowly read call has not failed, and is charged', async () => {
     const { world, ada, door } = await ready()
     const out = new MemoryResponse()
     let read = () => {}
@@ -155,21 +155,21 @@ describe('the headers that only our own functions may send', () => {
     'x-skillgate-deadline-ms': String(START_MS + 10_000),
   }
 
-  test('the headers that only our own functions may send take effect when IAM has proven the caller', async () => {
+  test('take effect when IAM has proven the caller', async () => {
     const { world, ada } = await ready()
     const headers = { ...terms, 'x-skillgate-authorization': ada }
     const out = await send(world, { headers, iam: true })
     expect(out.json()['callId']).toBe(CALL)
   })
 
-  test('the headers that only our own functions may send are ignored from other callers', async () => {
+  test('are ignored from other callers', async () => {
     const { world, ada } = await ready()
     const out = await send(world, { headers: { ...terms, authorization: ada } })
     expect(out.status).toBe(200)
     expect(out.json()['callId']).not.toBe(CALL)
   })
 
-  test('the headers that only our own functions may send name the user only with IAM', async () => {
+  test('name the user only with IAM', async () => {
     const { world, ada } = await ready()
     const bob = await world.user('bob')
     const headers = { 'x-skillgate-authorization': ada, authorization: bob }

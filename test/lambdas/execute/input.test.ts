@@ -60,7 +60,7 @@ describe('mirrored headers', () => {
   const near = { skill: 'sg_near', arguments: { region: 'us' } }
   const mirrored = (text: string) => ({ 'x-skillgate-param-headers': text })
 
-  test('mirrored headers that differ from the body are refused, and nothing is held', async () => {
+  test('that differ from the body are refused, and nothing is held', async () => {
     const { world, ada } = await ready()
     const headers = { ...TERMS, 'x-skillgate-authorization': ada }
     for (const text of ['{}', '%7B%22region%22:%22eu%22%7D']) {
@@ -74,7 +74,7 @@ describe('mirrored headers', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('mirrored headers that agree let the call through, and so do callers without MCP', async () => {
+  test('that agree let the call through, and so do callers without MCP', async () => {
     const { world, ada } = await ready()
     const headers = { ...TERMS, 'x-skillgate-authorization': ada }
     const fit = { ...headers, ...mirrored('%7B%22region%22:%22us%22%7D') }
@@ -83,7 +83,7 @@ describe('mirrored headers', () => {
     expect((await send(world, { headers: other, iam: true, body: near })).status).toBe(200)
   })
 
-  test('mirrored headers are ignored from callers that IAM has not proven', async () => {
+  test('are ignored from callers that IAM has not proven', async () => {
     const { world, ada } = await ready()
     const headers = { ...TERMS, ...mirrored('{}'), authorization: ada }
     expect((await send(world, { headers, body: near })).status).toBe(200)

@@ -86,29 +86,26 @@ describe('a warm-up', () => {
   test.each([
     ['execute', { ...ofExecute, handlerOver: executeOver }],
     ['mcp', { ...ofMcp, handlerOver: mcpOver }],
-  ])(
-    'a warm-up of %s is answered, and touches neither store nor log of the function',
-    async (_, one) => {
-      const { notes, parts } = started()
-      const bodies: string[] = []
-      const handlerOver: HandlerOver = (parts) => {
-        const handler = one.handlerOver(parts)
-        return (event, out, context) => {
-          const write = out.write.bind(out)
-          out.write = (chunk) => {
-            bodies.push(String(chunk))
-            return write(chunk)
-          }
-          return handler(event, out, context)
+  ])('of %s is answered, and touches neither store nor log of the function', async (_, one) => {
+    const { notes, parts } = started()
+    const bodies: string[] = []
+    const handlerOver: HandlerOver = (parts) => {
+      const handler = one.handlerOver(parts)
+      return (event, out, context) => {
+        const write = out.write.bind(out)
+        out.write = (chunk) => {
+          bodies.push(String(chunk))
+          return write(chunk)
         }
+        return handler(event, out, context)
       }
-      expect(await warmUp({ ...one, started: parts, handlerOver })).toBe(200)
-      expect(bodies.at(-1)).toMatch(/"structuredContent":\{"warmedUp":true\}.*"isError":false/)
-      expect(notes).toEqual([])
-    },
-  )
+    }
+    expect(await warmUp({ ...one, started: parts, handlerOver })).toBe(200)
+    expect(bodies.at(-1)).toMatch(/"structuredContent":\{"warmedUp":true\}.*"isError":false/)
+    expect(notes).toEqual([])
+  })
 
-  test('a warm-up of execute opens the secret that its skill names, and claims its Idempotency-Key', async () => {
+  test('of execute opens the secret that its skill names, and claims its Idempotency-Key', async () => {
     const { parts } = started()
     const opened: unknown[] = []
     const written: string[] = []
@@ -132,7 +129,7 @@ describe('a warm-up', () => {
     expect(written).toContainEqual(expect.stringMatching(/^answer:/))
   })
 
-  test('a warm-up leaves no server behind, and may reach nothing but its own', async () => {
+  test('leaves no server behind, and may reach nothing but its own', async () => {
     const { parts } = started()
     let allowed: readonly string[] = []
     const handlerOver: HandlerOver = (parts) => {
@@ -146,7 +143,7 @@ describe('a warm-up', () => {
     expect(cause).toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('a warm-up that fails is noted, and the function starts all the same', async () => {
+  test('that fails is noted, and the function starts all the same', async () => {
     const { notes, parts } = started()
     const fault = new Error('no door')
     const handlerOver: HandlerOver = () => () => Promise.reject(fault)
@@ -154,14 +151,14 @@ describe('a warm-up', () => {
     expect(notes).toEqual([['warn', 'warm-up-failed', {}, fault]])
   })
 
-  test('a warm-up whose call is refused is noted with its status', async () => {
+  test('whose call is refused is noted with its status', async () => {
     const { notes, parts: own } = started()
     const handlerOver: HandlerOver = () => (_, out) => answerText(out, 500, 'no', {})
     expect(await warmUp({ ...ofExecute, started: own, handlerOver })).toBe(500)
     expect(notes).toEqual([['warn', 'warm-up-failed', { status: 500 }]])
   })
 
-  test('a warm-up that does not end is left after two seconds', async () => {
+  test('that does not end is left after two seconds', async () => {
     const { notes, parts } = started()
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     let begun = () => {}

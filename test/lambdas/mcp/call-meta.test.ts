@@ -142,7 +142,7 @@ describe('progress', () => {
     return out.text
   }
 
-  test('progress names the time limit of the skill and counts up to it', async () => {
+  test('names the time limit of the skill and counts up to it', async () => {
     const text = await told({ timeoutMs: 2_500 }, 'sg_sunny')
     expect(text).toContain(
       '"progress":2,"total":2.5,"message":"sg_sunny has run for 2 s of at most 2.5 s"',
@@ -150,12 +150,12 @@ describe('progress', () => {
     expect(text).not.toContain('15 s')
   })
 
-  test('progress names the limit of a private skill, called by its tool name', async () => {
+  test('names the limit of a private skill, called by its tool name', async () => {
     const text = await told({ timeoutMs: 3_000, source: 'private', uid: 'ada' }, 'ada_sg_sunny')
     expect(text).toContain('ada_sg_sunny has run for 1 s of at most 3 s')
   })
 
-  test('progress names 15 s when the store does not answer, and waits for it no longer than 0.5 s', async () => {
+  test('names 15 s when the store does not answer, and waits for it no longer than 0.5 s', async () => {
     world.upstream.always({ kind: 'deaf' })
     world.ports.toolListVersion = {
       ...world.ports.toolListVersion,

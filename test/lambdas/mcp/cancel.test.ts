@@ -23,7 +23,7 @@ const cancelled = (requestId: number | string) => ({
 
 describe('a client of 2026-07-28 that leaves', () => {
   // Holds: CANCEL-5
-  test('a client of 2026-07-28 that leaves has its upstream cut at once and pays nothing', async () => {
+  test('has its upstream cut at once and pays nothing', async () => {
     const { done, out } = opened(door, withKey(ada, modern('tools/call', call)))
     await world.clock.settle()
     expect(await world.credits('ada')).toEqual({ free: 98, held: 2 })
@@ -35,7 +35,7 @@ describe('a client of 2026-07-28 that leaves', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('a client of 2026-07-28 that leaves before its call began causes no upstream request', async () => {
+  test('before its call began causes no upstream request', async () => {
     const { done, out } = opened(door, withKey(ada, modern('tools/call', call)))
     out.destroy()
     await world.clock.advance(1_000)
@@ -47,7 +47,7 @@ describe('a client of 2026-07-28 that leaves', () => {
 
 describe('a client of an earlier revision that leaves', () => {
   // Holds: CANCEL-4
-  test('a client of an earlier revision that leaves has not cancelled its call', async () => {
+  test('has not cancelled its call', async () => {
     world.upstream.always({ kind: 'answer', afterMs: 1_000 })
     const { done, out } = opened(door, withKey(ada, legacy('tools/call', call)))
     await world.clock.settle()
@@ -65,7 +65,7 @@ describe('a server that stops', () => {
     ['of 2025-11-25', legacy('tools/call', call, { version: '2025-11-25' })],
     ['of a batch', { body: [legacy('tools/call', call).body ?? null] }],
     ['of 2026-07-28', modern('tools/call', call)],
-  ])('a server that stops cuts a call %s, which then costs nothing', async (_whose, sent) => {
+  ])('cuts a call %s, which then costs nothing', async (_whose, sent) => {
     const { done, out } = opened(door, withKey(ada, sent))
     await world.clock.settle()
     expect(await world.credits('ada')).toEqual({ free: 98, held: 2 })
@@ -77,7 +77,7 @@ describe('a server that stops', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('a server that stops causes no upstream request of the calls in a batch that had not begun', async () => {
+  test('causes no upstream request of the calls in a batch that had not begun', async () => {
     const calls = [1, 2, 3].map((id) => legacy('tools/call', call, { id }).body ?? null)
     const { done, out } = opened(door, withKey(ada, { body: calls }))
     await world.clock.settle()
@@ -91,7 +91,7 @@ describe('a server that stops', () => {
 
 describe('a posted cancellation', () => {
   // Holds: CANCEL-2
-  test('a posted cancellation of a running call ends it without a charge and without an answer', async () => {
+  test('of a running call ends it without a charge and without an answer', async () => {
     const { done, out } = opened(door, withKey(ada, legacy('tools/call', call, { id: 'c-1' })))
     await world.clock.settle()
     expect((await post(door, withKey(ada, cancelled('c-1')))).status).toBe(202)
@@ -107,7 +107,7 @@ describe('a posted cancellation', () => {
     ['of another key', 'c-1', 'bob'],
     ['without a key', 'c-1', undefined],
     ['of another id', 'c-2', 'ada'],
-  ])('a posted cancellation %s changes nothing', async (_what, id, who) => {
+  ])('%s changes nothing', async (_what, id, who) => {
     const keys: { [name: string]: string } = { ada, bob: await world.user('bob') }
     const { done, out } = opened(door, withKey(ada, legacy('tools/call', call, { id: 'c-1' })))
     await world.clock.settle()
@@ -120,7 +120,7 @@ describe('a posted cancellation', () => {
     expect(out.status).toBe(200)
   })
 
-  test('a posted cancellation that matches two calls cancels neither; after one has ended it cancels the other', async () => {
+  test('that matches two calls cancels neither; after one has ended it cancels the other', async () => {
     const sent = withKey(ada, legacy('tools/call', call, { id: 1 }))
     world.upstream.next({ kind: 'answer', afterMs: 500 })
     const [first, second] = [opened(door, sent), opened(door, sent)]

@@ -57,7 +57,7 @@ function spent(): Promise<{ free: number; held: number }> {
 
 describe('a legacy client that is asked', () => {
   // Holds: ASK-1
-  test('a legacy client that is asked gets a request on the stream of its call, answers by POST, and pays once', async () => {
+  test('gets a request on the stream of its call, answers by POST, and pays once', async () => {
     script(ASKS, DONE)
     const { done, id, out, question } = await asked()
     expect(question).toEqual({
@@ -80,7 +80,7 @@ describe('a legacy client that is asked', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('a legacy client that is asked that cancels its call is not waited for, and pays nothing', async () => {
+  test('that cancels its call is not waited for, and pays nothing', async () => {
     script(ASKS)
     const { done, out } = await asked()
     const params = { requestId: 5 }
@@ -93,7 +93,7 @@ describe('a legacy client that is asked', () => {
     expect(await spent()).toEqual({ free: 100, held: 0 })
   })
 
-  test('a legacy client that is asked that refuses one of two questions is not waited for to answer the other', async () => {
+  test('that refuses one of two questions is not waited for to answer the other', async () => {
     const inputRequests = {
       city: { method: 'elicitation/create', params: QUESTION },
       roots: { method: 'roots/list' },
@@ -110,7 +110,7 @@ describe('a legacy client that is asked', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('a legacy client that is asked is asked again until the upstream has what it needs', async () => {
+  test('is asked again until the upstream has what it needs', async () => {
     script(ASKS, ASKS, DONE)
     const { done, out, id } = await asked()
     await answer(id, { result: OSLO })
@@ -125,7 +125,7 @@ describe('a legacy client that is asked', () => {
     expect(eventsOf(out).at(-1)).toMatchObject({ result: { isError: false } })
   })
 
-  test('a legacy client that is asked is asked eight times at most', async () => {
+  test('is asked eight times at most', async () => {
     script(...Array<string>(10).fill(ASKS))
     const { done, out } = await asked()
     for (let round = 0; round < 8; round += 1) {
@@ -140,7 +140,7 @@ describe('a legacy client that is asked', () => {
   })
 
   // Holds: ASK-3
-  test('a legacy client that is asked that answers with an error gets a result that says so', async () => {
+  test('that answers with an error gets a result that says so', async () => {
     script(ASKS)
     const { done, out, id } = await asked()
     await answer(id, { error: { code: -32601, message: 'Method not found' } })
@@ -154,7 +154,7 @@ describe('a legacy client that is asked', () => {
   })
 
   // Holds: ASK-3, LIFE-8
-  test('a legacy client that is asked that does not answer for two minutes gets a result that says so; a later answer has no effect', async () => {
+  test('that does not answer for two minutes gets a result that says so; a later answer has no effect', async () => {
     script(ASKS)
     const { done, out, id } = await asked()
     await world.clock.advance(121_000)
@@ -166,7 +166,7 @@ describe('a legacy client that is asked', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('a legacy client that is asked is waited for no longer than its host lets the call live', async () => {
+  test('is waited for no longer than its host lets the call live', async () => {
     script(ASKS)
     const sent = withKey(ada, legacy('tools/call', call, { version: '2025-11-25' }))
     const { done, out } = opened(door, sent, 50_000)
@@ -175,7 +175,7 @@ describe('a legacy client that is asked', () => {
     expect(eventsOf(out).at(-1)).toMatchObject({ result: { isError: true } })
   })
 
-  test('a legacy client that is asked that disconnects is no longer waited for', async () => {
+  test('that disconnects is no longer waited for', async () => {
     script(ASKS)
     const { done, out } = await asked()
     out.destroy()
@@ -197,7 +197,7 @@ describe('a legacy client that is asked', () => {
     },
   )
 
-  test('a legacy client that is asked that accepts JSON only is told that it cannot be asked', async () => {
+  test('that accepts JSON only is told that it cannot be asked', async () => {
     script(ASKS)
     const { done, out } = await asked('2025-11-25', { headers: { accept: 'application/json' } })
     await done
@@ -224,7 +224,7 @@ describe('a response that is posted', () => {
     expect(world.upstream.requests[1]?.body).not.toContain('Bergen')
   })
 
-  test('a response that is posted twice counts once, with its first content', async () => {
+  test('twice counts once, with its first content', async () => {
     script(ASKS, DONE)
     const { done, id } = await asked()
     await answer(id, { result: OSLO })
@@ -251,7 +251,7 @@ describe('a client of 2026-07-28', () => {
   const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 
   // Holds: STR-16
-  test('a client of 2026-07-28 is asked by a result, and calls again with its answers and the state', async () => {
+  test('is asked by a result, and calls again with its answers and the state', async () => {
     script(ASKS, DONE)
     const first = await post(door, withKey(ada, modern('tools/call', call, { meta })))
     expect(first.status).toBe(200)
@@ -273,7 +273,7 @@ describe('a client of 2026-07-28', () => {
   })
 
   // Holds: INPUT-3
-  test('a client of 2026-07-28 that cannot be asked is refused with 400, -32021 and what it would need', async () => {
+  test('that cannot be asked is refused with 400, -32021 and what it would need', async () => {
     script(ASKS)
     const out = await post(door, withKey(ada, modern('tools/call', call, { id: 'x' })))
     expect(out.status).toBe(400)
@@ -285,7 +285,7 @@ describe('a client of 2026-07-28', () => {
   })
 
   // Holds: INPUT-4
-  test('a client of 2026-07-28 that sends a foreign state gets -32602 in band', async () => {
+  test('that sends a foreign state gets -32602 in band', async () => {
     const forged = { ...call, requestState: 'forged', inputResponses: { city: OSLO } }
     const out = await post(door, withKey(ada, modern('tools/call', forged, { meta })))
     expect(out.status).toBe(200)

@@ -26,7 +26,7 @@ const eras = (method: string, params = {}): readonly SentRequest[] => [
 ]
 
 describe('a caller without a key', () => {
-  test('a caller without a key lists built-in and cached tools, and no private ones', async () => {
+  test('lists built-in and cached tools, and no private ones', async () => {
     for (const sent of eras('tools/list')) {
       const { result }: { result: { tools: { name: string }[] } } = JSON.parse(
         (await post(door, sent)).text,
@@ -36,7 +36,7 @@ describe('a caller without a key', () => {
   })
 
   test.each(['sg_sunny', 'ada_sg_mine', 'sg_account', 'sg_usage', 'sg_nobody'])(
-    'a caller without a key is told by a result that %s needs one',
+    'is told by a result that %s needs one',
     async (name) => {
       for (const sent of eras('tools/call', { name, arguments: {} })) {
         const out = await post(door, sent)
@@ -82,7 +82,7 @@ describe('a bad key', () => {
     ['a batch of notifications', { body: [{ jsonrpc: '2.0', method: 'notifications/x' }] }],
   ]
 
-  test.each(notifications)('a bad key is 401 with WWW-Authenticate on %s', async (_what, sent) => {
+  test.each(notifications)('is 401 with WWW-Authenticate on %s', async (_what, sent) => {
     const refused = [401, 'Bearer realm="skillgate"']
     expect(await statusesOf(sent)).toEqual(BAD_KEYS.map(() => refused))
   })
@@ -98,13 +98,13 @@ describe('a bad key', () => {
       modern('tools/list', {}, { headers: { 'mcp-method': 'x' } }),
       400,
     ],
-  ])('a bad key is not looked up for %s', async (_what, sent, status) => {
+  ])('is not looked up for %s', async (_what, sent, status) => {
     world.ports.keys.find = () => Promise.reject(new Error('nobody may ask'))
     const [key = ''] = BAD_KEYS
     expect((await post(door, withKey(key, sent))).status).toBe(status)
   })
 
-  test('a bad key does not matter to a notification while the store fails, which is 202', async () => {
+  test('does not matter to a notification while the store fails, which is 202', async () => {
     world.ports.keys.find = () => Promise.reject(new Error('away'))
     const body = { jsonrpc: '2.0', method: 'notifications/initialized' }
     expect((await post(door, withKey(BAD_KEYS[0], { body }))).status).toBe(202)
@@ -136,7 +136,7 @@ describe('an exceeded rate limit', () => {
     expect((await post(door, withKey(slow, sent))).json()).toHaveProperty('result')
   })
 
-  test('an exceeded rate limit is a result for calls of skills and of built-in tools, which costs nothing', async () => {
+  test('is a result for calls of skills and of built-in tools, which costs nothing', async () => {
     const slow = await world.user('slow', { tier: 'small' })
     for (const name of ['sg_sunny', 'sg_account']) {
       const sent = withKey(slow, modern('tools/call', { name, arguments: {} }))

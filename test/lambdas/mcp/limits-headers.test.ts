@@ -64,7 +64,7 @@ describe('Mcp-Name', () => {
     ' \tsg_mirror\t ',
     '=?base64?c2dfbWlycm9y?=',
     '  =?base64?c2dfbWlycm9y?=  ',
-  ])('the Mcp-Name "%s" is the name in the body', async (name) => {
+  ])('"%s" is the name in the body', async (name) => {
     await expectServed(calling({ 'mcp-name': name }))
   })
 
@@ -83,11 +83,11 @@ describe('Mcp-Name', () => {
     ['sg_mirror\r\nx: y', 'cannot be read'],
     ['sg_mirrör', 'cannot be read'],
     ['\u00a0sg_mirror', 'cannot be read'],
-  ])('the Mcp-Name "%s" %s', async (name, words) => {
+  ])('"%s" %s', async (name, words) => {
     await expectMismatch(calling({ 'mcp-name': name }), words)
   })
 
-  test('an Mcp-Name of 8192 bytes is read, and one byte more is 431', async () => {
+  test('of 8192 bytes is read, and one byte more is 431', async () => {
     await expectMismatch(calling({ 'mcp-name': 'n'.repeat(8_192) }), 'differs')
     expect((await posted(calling({ 'mcp-name': 'n'.repeat(8_193) }))).status).toBe(431)
   })
@@ -196,7 +196,7 @@ describe('Origin', () => {
     ['https://evil.example', 403],
     ['null', 403],
     ['', 403],
-  ])('the Origin "%s" is answered %d', async (origin, status) => {
+  ])('"%s" is answered %d', async (origin, status) => {
     const out = await posted(legacy('ping', {}, { headers: { origin } }))
     expect([out.status, out.headers['access-control-allow-origin']]).toEqual([
       status,
@@ -213,7 +213,7 @@ describe('Accept', () => {
     ['', 'application/json'],
     [',;,', 'application/json'],
     ['\0', 'application/json'],
-  ])('the Accept "%s" gets %s', async (accept, type) => {
+  ])('"%s" gets %s', async (accept, type) => {
     const out = await post(door, legacy('ping', {}, { headers: { accept } }))
     expect([out.status, out.headers['content-type']]).toEqual([200, type])
   })

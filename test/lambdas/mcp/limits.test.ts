@@ -36,7 +36,7 @@ describe('an id', () => {
     '1'.repeat(65),
   ]
 
-  test.each(IDS)('an id of %s goes back as it came, in a batch too', async (id) => {
+  test.each(IDS)('of %s goes back as it came, in a batch too', async (id) => {
     const idText = id.replace('\\u00e9', 'é')
     const request = (method: string) => `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`
     const ping = await post(door, { body: request('ping') })
@@ -47,14 +47,14 @@ describe('an id', () => {
     expect(batch.text).toBe(`[{"jsonrpc":"2.0","id":${idText},"result":{}}]`)
   })
 
-  test.each(IDS)('an id of %s goes back as it came in the modern era', async (id) => {
+  test.each(IDS)('of %s goes back as it came in the modern era', async (id) => {
     const { body, headers } = modern('tools/call', call)
     const text = JSON.stringify(body).replace('"id":1', `"id":${id}`)
     const out = await post(door, withKey(ada, { ...(headers && { headers }), body: text }))
     expect(out.text).toContain(`"id":${id.replace('\\u00e9', 'é')},"result"`)
   })
 
-  test.each(BAD_IDS)('an id of %s is 400 with an id of null', async (id) => {
+  test.each(BAD_IDS)('of %s is 400 with an id of null', async (id) => {
     const body = `{"jsonrpc":"2.0","id":${id},"method":"ping"}`
     const out = await post(door, { body })
     expect(out.status).toBe(400)
@@ -70,7 +70,7 @@ describe('a message', () => {
   const nested = (depth: number) =>
     `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(depth - 2)}${']'.repeat(depth - 2)}}}`
 
-  test('a message of 64 levels is read, and one of 65 or of a million brackets is refused', async () => {
+  test('of 64 levels is read, and one of 65 or of a million brackets is refused', async () => {
     expect((await post(door, { body: nested(64) })).text).toBe(
       '{"jsonrpc":"2.0","id":1,"result":{}}',
     )
@@ -84,7 +84,7 @@ describe('a message', () => {
     }
   })
 
-  test('a message with a method of 128 characters is unknown, and with 129 it is invalid', async () => {
+  test('with a method of 128 characters is unknown, and with 129 it is invalid', async () => {
     const of = (length: number) => legacy('m'.repeat(length))
     expect((await post(door, of(128))).json()).toMatchObject({ error: { code: -32601 } })
     const out = await post(door, of(129))
@@ -101,7 +101,7 @@ describe('a message', () => {
     ['params of a text', '{"jsonrpc":"2.0","id":1,"method":"ping","params":"a"}', -32600],
     ['__proto__', '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{}}}', -32600],
     ['U+0000', '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\\u0000"}}', -32600],
-  ])('a message (%s) is 400', async (_what, body, code) => {
+  ])('(%s) is 400', async (_what, body, code) => {
     const out = await post(door, { body })
     expect(out.status).toBe(400)
     expect(out.json()).toMatchObject({ jsonrpc: '2.0', error: { code } })
@@ -143,7 +143,7 @@ describe('params', () => {
     ['an empty name', { name: '' }, 'params.name'],
     ['arguments that are a list', { ...call, arguments: [] }, 'params.arguments'],
     ['arguments that are a text', { ...call, arguments: 'a' }, 'params.arguments'],
-  ])('params of a call with %s are -32602', async (_what, params, words) => {
+  ])('of a call with %s are -32602', async (_what, params, words) => {
     await invalid('tools/call', params, words)
   })
 
@@ -194,7 +194,7 @@ describe('params', () => {
       '262144 bytes',
     ],
     ['a null among none', { inputResponses: {} }, { inputResponses: { k: null } }, 'an object'],
-  ])('params with %s are taken, with one more refused', async (_what, fits, over, words) => {
+  ])('with %s are taken, with one more refused', async (_what, fits, over, words) => {
     const first = await post(door, withKey(ada, modern('tools/call', { ...call, ...fits })))
     expect(first.json()).toMatchObject({ result: { isError: false } })
     const second = await post(door, withKey(ada, modern('tools/call', { ...call, ...over })))

@@ -31,7 +31,7 @@ function changes(out: Parameters<typeof eventsOf>[0]) {
 
 describe('a listen stream', () => {
   // Holds: SUB-1, SUB-2, SUB-3, SUB-6
-  test('a listen stream acknowledges first, and reports a broadcast within a second and nothing else', async () => {
+  test('acknowledges first, and reports a broadcast within a second and nothing else', async () => {
     const { out } = opened(door, withKey(ada, listen('l-1')))
     await world.clock.settle()
     expect([out.status, out.headers['content-type']]).toEqual([
@@ -56,7 +56,7 @@ describe('a listen stream', () => {
     await world.clock.settle()
   })
 
-  test('a listen stream reports a change that the store tells of at once, until it ends', async () => {
+  test('reports a change that the store tells of at once, until it ends', async () => {
     const bells = openBells()
     world.ports.changes = { listen: bells.hear }
     const { out } = opened(doorOf(world), withKey(ada, listen()))
@@ -72,7 +72,7 @@ describe('a listen stream', () => {
   })
 
   // Holds: SUB-6
-  test('a listen stream that opens within a minute of a change reports it once, after the acknowledgement', async () => {
+  test('that opens within a minute of a change reports it once, after the acknowledgement', async () => {
     await world.skill('sg_new')
     world.clock.jump(59_000)
     const { out } = opened(door, withKey(ada, listen('again')))
@@ -90,7 +90,7 @@ describe('a listen stream', () => {
   })
 
   // Holds: SUB-6
-  test("a listen stream reports changes of its user's own skills, and not of another's", async () => {
+  test("reports changes of its user's own skills, and not of another's", async () => {
     await world.user('bob')
     const { out } = opened(door, withKey(ada, listen()))
     await world.clock.settle()
@@ -105,7 +105,7 @@ describe('a listen stream', () => {
   })
 
   // Holds: SUB-1, SUB-3
-  test('a listen stream that asked for other notifications acknowledges none of them and gets nothing', async () => {
+  test('that asked for other notifications acknowledges none of them and gets nothing', async () => {
     const { out } = opened(door, withKey(ada, listen(7, { promptsListChanged: true })))
     await world.clock.settle()
     expect(eventsOf(out)[0]).toMatchObject({ params: { notifications: {} } })
@@ -117,7 +117,7 @@ describe('a listen stream', () => {
   })
 
   // Holds: SUB-5
-  test('a listen stream gets a comment every five seconds, even if the store fails', async () => {
+  test('gets a comment every five seconds, even if the store fails', async () => {
     const { out } = opened(door, withKey(ada, listen()))
     await world.clock.settle()
     world.ports.toolListVersion.recent = () => new Promise(() => {})
@@ -128,7 +128,7 @@ describe('a listen stream', () => {
     await world.clock.settle()
   })
 
-  test('a listen stream goes on when the store fails for a while, and misses nothing', async () => {
+  test('goes on when the store fails for a while, and misses nothing', async () => {
     const { out } = opened(door, withKey(ada, listen()))
     await world.clock.settle()
     const { recent } = world.ports.toolListVersion
@@ -143,7 +143,7 @@ describe('a listen stream', () => {
     await world.clock.settle()
   })
 
-  test('a listen stream frees its place when its client leaves, and leaves nothing running', async () => {
+  test('frees its place when its client leaves, and leaves nothing running', async () => {
     const { done, out } = opened(door, withKey(ada, listen()))
     await world.clock.settle()
     expect(await world.ports.leases.list(world.clock.nowMs())).toHaveLength(1)
@@ -176,7 +176,7 @@ describe('the end of a listen stream', () => {
     expect(out.writableFinished).toBe(true)
   })
 
-  test('the end of a listen stream comes 5 s before a lease runs out that could not be renewed, which is tried every 5 s', async () => {
+  test('comes 5 s before a lease runs out that could not be renewed, which is tried every 5 s', async () => {
     const tries: number[] = []
     world.ports.leases.renew = () => {
       tries.push(world.clock.nowMs() - START_MS)
@@ -191,7 +191,7 @@ describe('the end of a listen stream', () => {
     expect(await world.ports.leases.list(world.clock.nowMs())).toEqual([])
   })
 
-  test('the end of a listen stream comes after a minute for one without a key', async () => {
+  test('comes after a minute for one without a key', async () => {
     const { done, out } = opened(door, listen())
     await world.clock.advance(59_000)
     expect(out.writableEnded).toBe(false)
@@ -200,7 +200,7 @@ describe('the end of a listen stream', () => {
     expect(eventsOf(out).at(-1)).toMatchObject(ended)
   })
 
-  test('the end of a listen stream does not come by itself on a host without a time limit', async () => {
+  test('does not come by itself on a host without a time limit', async () => {
     const { out } = opened(door, withKey(ada, listen()))
     await world.clock.advance(3_600_000)
     expect(out.writableEnded).toBe(false)
@@ -210,7 +210,7 @@ describe('the end of a listen stream', () => {
 })
 
 describe('places for listen streams', () => {
-  test('places for listen streams are twenty for a key: the next one ends the one that was opened first', async () => {
+  test('are twenty for a key: the next one ends the one that was opened first', async () => {
     const streams = []
     for (let count = 0; count < 21; count += 1) {
       streams.push(opened(door, withKey(ada, listen())))
@@ -225,7 +225,7 @@ describe('places for listen streams', () => {
     await world.clock.settle()
   })
 
-  test('places for listen streams are few without a key, and none if the stage says so', async () => {
+  test('are few without a key, and none if the stage says so', async () => {
     const streams = []
     for (let count = 0; count < 8; count += 1) {
       streams.push(opened(door, listen()))
@@ -242,7 +242,7 @@ describe('places for listen streams', () => {
     expect(out.status).toBe(401)
   })
 
-  test('places for listen streams are asked for thirty times a minute at most', async () => {
+  test('are asked for thirty times a minute at most', async () => {
     for (let count = 0; count < 30; count += 1) {
       const { done, out } = opened(door, withKey(ada, listen()))
       await world.clock.settle()

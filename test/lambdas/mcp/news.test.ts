@@ -21,7 +21,7 @@ const withToken = (progressToken: Json) => ({ ...call, _meta: { progressToken } 
 
 describe('progress', () => {
   // Holds: PROG-1, PROG-2, PROG-3, PROG-4, PROG-5, STR-7
-  test('progress of a call of 2.5 s is reported at 0, 1 and 2 s, and the answer ends the stream', async () => {
+  test('of a call of 2.5 s is reported at 0, 1 and 2 s, and the answer ends the stream', async () => {
     world.upstream.always({ kind: 'answer', afterMs: 2_500 })
     const { done, out } = opened(door, withKey(ada, legacy('tools/call', withToken(0))))
     await world.clock.advance(199)
@@ -39,7 +39,7 @@ describe('progress', () => {
   })
 
   // Holds: PROG-1
-  test('progress carries the token as posted, in 2026-07-28 too', async () => {
+  test('carries the token as posted, in 2026-07-28 too', async () => {
     world.upstream.always({ kind: 'answer', afterMs: 1_000 })
     const sent = modern('tools/call', call, { meta: { progressToken: 'a\u00e9"b' } })
     const { done, out } = opened(door, withKey(ada, sent))
@@ -48,7 +48,7 @@ describe('progress', () => {
     expect(eventsOf(out)[0]).toMatchObject({ params: { progressToken: 'a\u00e9"b', progress: 0 } })
   })
 
-  test('progress of a call that reaches the time limit is reported until 14 s, then its result', async () => {
+  test('of a call that reaches the time limit is reported until 14 s, then its result', async () => {
     world.upstream.always({ kind: 'deaf' })
     const { done, out } = opened(door, withKey(ada, legacy('tools/call', withToken('t'))))
     await world.clock.advance(15_000)
@@ -62,14 +62,14 @@ describe('progress', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('progress is not sent for a quick call, whose answer is a JSON document', async () => {
+  test('is not sent for a quick call, whose answer is a JSON document', async () => {
     const out = await post(door, withKey(ada, legacy('tools/call', withToken(1))))
     expect(out.headers['content-type']).toBe('application/json')
     expect(out.json()).toMatchObject({ result: { isError: false } })
   })
 
   // Holds: PROG-1
-  test('progress is not sent to a client that accepts JSON only, or without a token', async () => {
+  test('is not sent to a client that accepts JSON only, or without a token', async () => {
     world.upstream.always({ kind: 'answer', afterMs: 3_000 })
     const headers = { accept: 'application/json' }
     const sent = [legacy('tools/call', withToken(1), { headers }), legacy('tools/call', call)]
@@ -79,7 +79,7 @@ describe('progress', () => {
     for (const { out } of all) expect(out.headers['content-type']).toBe('application/json')
   })
 
-  test('progress does not replace the 401 of a bad key', async () => {
+  test('does not replace the 401 of a bad key', async () => {
     const bad = `Bearer sgk_${'x'.repeat(43)}`
     const out = await post(door, withKey(bad, legacy('tools/call', withToken(1))))
     expect(out.status).toBe(401)
@@ -97,7 +97,7 @@ describe('log messages', () => {
   }
 
   // Holds: LOG-2
-  test('log messages at debug report the request and its cost', async () => {
+  test('at debug report the request and its cost', async () => {
     expect(await logged('debug')).toEqual([
       { level: 'debug', logger: 'skillgate', data: { event: 'call-sent', tool: 'sg_sunny' } },
       {
@@ -114,14 +114,14 @@ describe('log messages', () => {
   })
 
   // Holds: LOG-1, LOG-6
-  test('log messages start at the named level, and none are sent without one', async () => {
+  test('start at the named level, and none are sent without one', async () => {
     expect(await logged('info')).toHaveLength(1)
     expect(await logged('warning')).toHaveLength(0)
     const out = await post(door, withKey(ada, modern('tools/call', call)))
     expect(out.headers['content-type']).toBe('application/json')
   })
 
-  test('log messages report a failure as a warning', async () => {
+  test('report a failure as a warning', async () => {
     world.upstream.always({ kind: 'answer', status: 500, body: '{}' })
     expect(await logged('warning')).toEqual([
       expect.objectContaining({

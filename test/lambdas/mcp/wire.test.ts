@@ -26,7 +26,7 @@ describe('initialize', () => {
     ['2025-11-25', '2025-11-25'],
     ['2026-07-28', '2025-11-25'],
     ['1999-01-01', '2025-11-25'],
-  ])('initialize with %s is answered with %s, without a session', async (offered, settled) => {
+  ])('with %s is answered with %s, without a session', async (offered, settled) => {
     const params = { protocolVersion: offered, capabilities: {}, clientInfo: { name: 'c' } }
     const headers = { 'mcp-session-id': 'stale' }
     const out = await post(door, legacy('initialize', params, { id: 0, headers }))
@@ -37,7 +37,7 @@ describe('initialize', () => {
       result: {
         protocolVersion: settled,
         capabilities: { tools: { listChanged: false } },
-        serverInfo: { name: 'skillgate', version: '0.1.0' },
+        serverInfo: { name: 'skillgate', version: '1.2.3' },
       },
     })
   })
@@ -67,14 +67,14 @@ describe('tools/call', () => {
       '2025-11-25',
       `{"jsonrpc":"2.0","id":7,"result":{"content":${text},"structuredContent":{"sunny":true},"isError":false,"_meta":{${credits}}}}`,
     ],
-  ])('tools/call is answered in the shapes of %s', async (version, expected) => {
+  ])('is answered in the shapes of %s', async (version, expected) => {
     const out = await post(door, withKey(ada, legacy('tools/call', call, { id: 7, version })))
     expect(out.headers['content-type']).toBe('application/json')
     expect(out.text.replace(/("callId":")[^"]+/, '$1…')).toBe(expected)
   })
 
   // Holds: CACHE-4, CALL-6, META-4
-  test('tools/call is answered in the shapes of 2026-07-28', async () => {
+  test('is answered in the shapes of 2026-07-28', async () => {
     const out = await post(door, withKey(ada, modern('tools/call', call, { id: 'x' })))
     expect(out.headers['content-type']).toBe('application/json')
     expect(out.json()).toEqual({
@@ -88,14 +88,14 @@ describe('tools/call', () => {
         _meta: {
           'skillgate/call': { callId: expect.any(String) },
           'skillgate/credits': { charged: 1, refunded: 0, remaining: 99 },
-          'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '0.1.0' },
+          'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '1.2.3' },
         },
       },
     })
   })
 
   // Holds: CALL-3
-  test('tools/call of a tool that fails is a result that says so, and costs nothing', async () => {
+  test('of a tool that fails is a result that says so, and costs nothing', async () => {
     world.upstream.always({ kind: 'answer', status: 500, body: '{}' })
     for (const version of LEGACY) {
       const out = await post(door, withKey(ada, legacy('tools/call', call, { version })))
@@ -106,7 +106,7 @@ describe('tools/call', () => {
   })
 
   // Holds: CALL-1
-  test('tools/call of an unknown tool is -32602 with 200, in both eras', async () => {
+  test('of an unknown tool is -32602 with 200, in both eras', async () => {
     const unknown = { name: 'sg_nobody', arguments: {} }
     for (const sent of [legacy('tools/call', unknown), modern('tools/call', unknown)]) {
       const out = await post(door, withKey(ada, sent))
@@ -181,14 +181,14 @@ describe('the body of an answer', () => {
     ['application/json', 'application/json'],
     ['text/event-stream', 'text/event-stream; charset=utf-8'],
     ['text/event-stream;q=1', 'text/event-stream; charset=utf-8'],
-  ])('the body of an answer to a client that accepts %s is %s', async (accept, type) => {
+  ])('to a client that accepts %s is %s', async (accept, type) => {
     const headers = accept === undefined ? {} : { accept }
     const out = await post(door, legacy('ping', {}, { headers }))
     expect([out.status, out.headers['content-type']]).toEqual([200, type])
   })
 
   // Holds: STR-7
-  test('the body of an answer as a stream is one event without an id, with a comment after it in a later chunk', async () => {
+  test('as a stream is one event without an id, with a comment after it in a later chunk', async () => {
     const out = await post(door, legacy('ping', {}, { headers: { accept: 'text/event-stream' } }))
     expect(out.chunks).toEqual([
       'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n',
@@ -197,7 +197,7 @@ describe('the body of an answer', () => {
     expect(out.headers['x-accel-buffering']).toBe('no')
   })
 
-  test('the body of an answer of a batch as a stream is one event for each answer', async () => {
+  test('of a batch as a stream is one event for each answer', async () => {
     const body = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }))
     const out = await post(door, { headers: { accept: 'text/event-stream' }, body })
     expect(out.text).toBe(

@@ -26,7 +26,7 @@ async function handedOn(message: Parameters<typeof call>[1] | 'ping') {
 }
 
 describe('the messages door', () => {
-  test('the messages door answers 202 before the work is done, and its work goes to the stream', async () => {
+  test('answers 202 before the work is done, and its work goes to the stream', async () => {
     const { world, stream, event, door } = await handedOn('sg_weather')
     world.upstream.next({ kind: 'answer', afterMs: 2_000 })
     const out = new MemoryResponse()
@@ -42,7 +42,7 @@ describe('the messages door', () => {
     expect(stream.withId(1)).toHaveLength(1)
   })
 
-  test('the messages door accepts messages only from the gateway itself', async () => {
+  test('accepts messages only from the gateway itself', async () => {
     const { world, stream, event, door } = await handedOn('ping')
     const { authorizer: _authorizer, ...requestContext } = event.requestContext
     const out = new MemoryResponse()
@@ -52,14 +52,14 @@ describe('the messages door', () => {
     expect(stream.messages()).toEqual([])
   })
 
-  test('the messages door answers 500 to a body that is not a forwarded message', async () => {
+  test('answers 500 to a body that is not a forwarded message', async () => {
     const { door, event } = await handedOn('ping')
     const out = new MemoryResponse()
     await door({ ...event, body: 'e30=' }, out, contextOf())
     expect([out.status, out.json()['code']]).toEqual([500, 'internal'])
   })
 
-  test('the messages door logs a failure after the answer, and does not answer twice', async () => {
+  test('logs a failure after the answer, and does not answer twice', async () => {
     const { world, door, event } = await handedOn('ping')
     const append = () => Promise.reject(new Error('down'))
     world.ports.replies = { ...world.ports.replies, append }

@@ -26,7 +26,7 @@ function post(world: World, sessionId: string, sent: SentRequest = {}) {
 
 describe('GET /v1/mcp/sse', () => {
   // Holds: SSE-1, SSE-2, STR-15
-  test('GET /v1/mcp/sse opens a stream whose first chunk is the endpoint event', async () => {
+  test('opens a stream whose first chunk is the endpoint event', async () => {
     const world = makeWorld()
     const { out, sessionId } = await opened(world)
     expect([out.status, out.headers['content-type']]).toEqual([
@@ -39,7 +39,7 @@ describe('GET /v1/mcp/sse', () => {
     )
   })
 
-  test('GET /v1/mcp/sse delivers the reply to a POST, each event with a comment in a later chunk', async () => {
+  test('delivers the reply to a POST, each event with a comment in a later chunk', async () => {
     const world = makeWorld()
     const { out, sessionId } = await opened(world)
     expect((await post(world, sessionId)).status).toBe(202)
@@ -50,7 +50,7 @@ describe('GET /v1/mcp/sse', () => {
     ])
   })
 
-  test('GET /v1/mcp/sse ends its response and its session when the peer leaves', async () => {
+  test('ends its response and its session when the peer leaves', async () => {
     const world = makeWorld()
     const { out, done, sessionId } = await opened(world)
     out.destroy()
@@ -64,7 +64,7 @@ describe('GET /v1/mcp/sse', () => {
     })
   })
 
-  test('GET /v1/mcp/sse ends before the time that the host gives runs out', async () => {
+  test('ends before the time that the host gives runs out', async () => {
     const world = makeWorld()
     const { out, done } = await opened(world, {}, 30_000)
     await world.clock.advance(30_000)
@@ -74,7 +74,7 @@ describe('GET /v1/mcp/sse', () => {
   })
 
   // Holds: AUTH-1
-  test('GET /v1/mcp/sse with an unknown key is 401 and says how to send one', async () => {
+  test('with an unknown key is 401 and says how to send one', async () => {
     const headers = { authorization: `Bearer sgk_${'a'.repeat(43)}` }
     const out = await ask(door(), 'GET', '/v1/mcp/sse', { headers })
     expect(out.status).toBe(401)
@@ -85,7 +85,7 @@ describe('GET /v1/mcp/sse', () => {
     expect(out.json()).toMatchObject({ code: 'unauthenticated', status: 401 })
   })
 
-  test('GET /v1/mcp/sse past the limit is 429 with Retry-After', async () => {
+  test('past the limit is 429 with Retry-After', async () => {
     const world = makeWorld()
     for (let n = 0; n < 7; n += 1) {
       await opened(world)
@@ -108,7 +108,7 @@ describe('GET /v1/mcp/sse', () => {
 
 describe('POST /v1/mcp/messages', () => {
   // Holds: SSE-1, STR-15
-  test('POST /v1/mcp/messages is 202 at once, in plain text', async () => {
+  test('is 202 at once, in plain text', async () => {
     const world = makeWorld()
     const { sessionId } = await opened(world)
     const out = await post(world, sessionId)
@@ -119,13 +119,13 @@ describe('POST /v1/mcp/messages', () => {
     ])
   })
 
-  test('POST /v1/mcp/messages takes a body in base64 too', async () => {
+  test('takes a body in base64 too', async () => {
     const world = makeWorld()
     const { sessionId } = await opened(world)
     expect((await post(world, sessionId, { base64: true })).status).toBe(202)
   })
 
-  test('POST /v1/mcp/messages with another key is accepted for its session, whose own key alone counts', async () => {
+  test('with another key is accepted for its session, whose own key alone counts', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     await world.skill('sg_weather')
@@ -146,7 +146,7 @@ describe('POST /v1/mcp/messages', () => {
     ['an unknown session', UNKNOWN, 404, 'not_found'],
     ['a session id of another shape', 'x', 400, 'malformed'],
     ['no session id', '', 400, 'malformed'],
-  ])('POST /v1/mcp/messages to %s is a problem', async (_what, sessionId, status, code) => {
+  ])('to %s is a problem', async (_what, sessionId, status, code) => {
     const out = await post(makeWorld(), sessionId)
     expect([out.status, out.json()['code']]).toEqual([status, code])
   })
@@ -169,7 +169,7 @@ describe('POST /v1/mcp/messages', () => {
       -32600,
       9,
     ],
-  ])('POST /v1/mcp/messages of %s is 400 with a JSON-RPC error', async (_what, body, code, id) => {
+  ])('of %s is 400 with a JSON-RPC error', async (_what, body, code, id) => {
     const world = makeWorld()
     const { sessionId, out: stream } = await opened(world)
     const out = await post(world, sessionId, { body, headers: { origin: 'https://app.example' } })
@@ -179,7 +179,7 @@ describe('POST /v1/mcp/messages', () => {
     expect(stream.writableEnded).toBe(false)
   })
 
-  test('POST /v1/mcp/messages of 1 MiB is taken, and of one byte more is 413', async () => {
+  test('of 1 MiB is taken, and of one byte more is 413', async () => {
     const world = makeWorld()
     const { sessionId } = await opened(world)
     const head = '{"jsonrpc":"2.0","method":"notifications/x","params":{"x":"'
@@ -195,7 +195,7 @@ describe('POST /v1/mcp/messages', () => {
     'application/x-www-form-urlencoded',
     'application/json; charset=latin1',
     '',
-  ])('POST /v1/mcp/messages as %s is 415', async (type) => {
+  ])('as %s is 415', async (type) => {
     const out = await post(makeWorld(), UNKNOWN, { headers: { 'content-type': type } })
     expect([out.status, out.json()['code']]).toEqual([415, 'unsupported_media_type'])
   })
@@ -217,7 +217,7 @@ describe('POST /v1/mcp/messages', () => {
 })
 
 describe('headers', () => {
-  test('headers of 8192 bytes pass, and one byte more is 431', async () => {
+  test('of 8192 bytes pass, and one byte more is 431', async () => {
     const at = (bytes: number) =>
       ask(door(), 'GET', '/', { headers: { 'x-long': 'a'.repeat(bytes) } })
     expect((await at(8_192)).status).toBe(200)
@@ -231,7 +231,7 @@ describe('pages of other origins', () => {
     ask(door(), method, path, { headers: { origin } })
 
   // Holds: ORIGIN-1
-  test('pages of other origins are refused on every path', async () => {
+  test('are refused on every path', async () => {
     for (const [method, path] of [
       ['GET', '/v1/mcp/sse'],
       ['POST', '/v1/mcp/messages'],
@@ -271,11 +271,11 @@ describe('other paths', () => {
   test('the path / describes the gateway, and /healthz is 200', async () => {
     expect((await ask(door(), 'GET', '/')).json()).toMatchObject({
       name: 'skillgate',
-      version: '0.1.0',
+      version: '1.2.3',
       sse: '/v1/mcp/sse',
     })
     const health = await ask(door(), 'GET', '/healthz')
-    expect([health.status, health.json()]).toEqual([200, { status: 'ok', version: '0.1.0' }])
+    expect([health.status, health.json()]).toEqual([200, { status: 'ok', version: '1.2.3' }])
   })
 
   test.each([

@@ -82,7 +82,7 @@ async function today(): Promise<readonly { calls: number; settled: number; charg
 }
 
 describe('a batch of the stream', () => {
-  test('a batch of the stream brings outcomes, and a void that comes later, once each; removals bring none', async () => {
+  test('brings outcomes, and a void that comes later, once each; removals bring none', async () => {
     const before = (await today())[0] ?? { calls: 0, settled: 0, charged: 0 }
     const one = callOf(1)
     const two = callOf(2)
@@ -100,7 +100,7 @@ describe('a batch of the stream', () => {
     })
   })
 
-  test('a batch of the stream that has a record which cannot be read is taken up to there, and names it', async () => {
+  test('that has a record which cannot be read is taken up to there, and names it', async () => {
     const before = (await today())[0]?.calls ?? 0
     const bad = recordOf({ ...outcomeItem(callOf(4)), amount: 'much' })
     const records = [ofOutcome(callOf(3)), bad, ofOutcome(callOf(5))]
@@ -111,7 +111,7 @@ describe('a batch of the stream', () => {
     expect(log.notes.map(({ event }) => event)).toContain('usage-unreadable')
   })
 
-  test('a batch of the stream is in the archive as well, with grants, each entry once and as it stands', async () => {
+  test('is in the archive as well, with grants, each entry once and as it stands', async () => {
     const one = callOf(6)
     const two = callOf(7)
     const grant = {
@@ -143,7 +143,7 @@ describe('a batch of the stream', () => {
     ])
   })
 
-  test('a batch of the stream without records does nothing', async () => {
+  test('without records does nothing', async () => {
     expect(await take({})).toEqual({ batchItemFailures: [] })
   })
 })

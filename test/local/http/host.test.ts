@@ -52,7 +52,7 @@ function open(made: Server, origin: string, change: Partial<Doors> = {}): void {
     }),
     ...change,
   }
-  const options = { listenHost: '127.0.0.1', origin, version: '0.1.0', holdLastChunk: false }
+  const options = { listenHost: '127.0.0.1', origin, version: '1.2.3', holdLastChunk: false }
   serve(made, { options, doors, running: makeRunning(), log: SILENT })
 }
 
@@ -92,12 +92,12 @@ describe('the host of the twin', () => {
     ['POST', '/v1/execute', 'execute'],
     ['DELETE', '/v1/execute', 'execute'],
     ['POST', '/v1/admin/sync_skill', 'admin'],
-  ])('the host of the twin takes %s %s to the %s door', async (method, path, door) => {
+  ])('takes %s %s to the %s door', async (method, path, door) => {
     const origin = await started()
     expect((await ask(origin + path, { method })).body.door).toBe(door)
   })
 
-  test('the host of the twin makes the event that a function URL makes, without any proof of who signed', async () => {
+  test('makes the event that a function URL makes, without any proof of who signed', async () => {
     const origin = await started()
     const event = await eventOf(`${origin}/v1/execute?a=%20b&a=c`, {
       method: 'POST',
@@ -120,7 +120,7 @@ describe('the host of the twin', () => {
     expect(event.requestContext).not.toHaveProperty('authorizer')
   })
 
-  test('the host of the twin passes on as base64 a body that is not text, or not the UTF-8 it claims to be', async () => {
+  test('passes on as base64 a body that is not text, or not the UTF-8 it claims to be', async () => {
     const origin = await started()
     const body = Uint8Array.of(0x22, 0xff, 0x22)
     for (const type of ['application/json', 'application/octet-stream']) {
@@ -130,7 +130,7 @@ describe('the host of the twin', () => {
     }
   })
 
-  test('the host of the twin makes the event that a REST API at stage v1 makes', async () => {
+  test('makes the event that a REST API at stage v1 makes', async () => {
     const origin = await started()
     const { body, status } = await ask(`${origin}/v1/admin/sync_skill?source=a&source=b%26`, {
       method: 'POST',
@@ -147,7 +147,7 @@ describe('the host of the twin', () => {
     })
   })
 
-  test('the host of the twin refuses a Host name that an attacker resolves to this machine', async () => {
+  test('refuses a Host name that an attacker resolves to this machine', async () => {
     const origin = await started()
     const request = httpRequest(`${origin}/healthz`, { headers: { host: 'evil.example' } })
     request.end()
@@ -156,7 +156,7 @@ describe('the host of the twin', () => {
     response.resume()
   })
 
-  test('the host of the twin passes 6 MiB of a body on and refuses one byte more', async () => {
+  test('passes 6 MiB of a body on and refuses one byte more', async () => {
     const origin = await started()
     const headers = { 'content-type': 'text/plain' }
     const fits = 'x'.repeat(6_291_456)
@@ -171,7 +171,7 @@ describe('the host of the twin', () => {
     }
   })
 
-  test('the host of the twin leaves no client waiting for a door that throws or returns without an answer', async () => {
+  test('leaves no client waiting for a door that throws or returns without an answer', async () => {
     const origin = await started({
       sse: async () => {
         throw new Error('bug')
@@ -182,7 +182,7 @@ describe('the host of the twin', () => {
     expect((await ask(`${origin}/v1/execute`)).status).toBe(503)
   })
 
-  test('the host of the twin answers 503 while it has no doors yet', async () => {
+  test('answers 503 while it has no doors yet', async () => {
     const origin = await listening(makeServer())
     const answer = await fetch(`${origin}/v1/execute`, { method: 'POST' })
     expect(answer.status).toBe(503)
@@ -193,7 +193,7 @@ describe('the host of the twin', () => {
     ['GET', '/v1/mcp/sse', {}, 'sse'],
     ['POST', '/mcp', { 'mcp-method': 'subscriptions/listen' }, 'mcp'],
   ])(
-    'the host of the twin opens a stream that was asked for before it had doors: %s %s',
+    'opens a stream that was asked for before it had doors: %s %s',
     async (method, path, headers, door) => {
       const starting = makeServer()
       const early = once(starting, 'request')
@@ -206,7 +206,7 @@ describe('the host of the twin', () => {
     },
   )
 
-  test('the host of the twin cuts the streams that wait for doors when it ends without any', async () => {
+  test('cuts the streams that wait for doors when it ends without any', async () => {
     const starting = makeServer()
     const early = once(starting, 'request')
     const answer = fetch(`${await listening(starting)}/v1/mcp/sse`)
@@ -215,7 +215,7 @@ describe('the host of the twin', () => {
     await expect(answer).rejects.toThrow('fetch failed')
   })
 
-  test('the host of the twin lets 256 streams wait for its doors, and answers the next with 503', async () => {
+  test('lets 256 streams wait for its doors, and answers the next with 503', async () => {
     const starting = makeServer()
     let asked = 0
     const full = new Promise<void>((resolve) => {
@@ -232,7 +232,7 @@ describe('the host of the twin', () => {
     expect(new Set(await Promise.all(waiting))).toEqual(new Set([200]))
   })
 
-  test('the host of the twin describes itself, and its health', async () => {
+  test('describes itself, and its health', async () => {
     const origin = await started()
     expect((await ask(`${origin}/`)).body).toMatchObject({
       name: 'skillgate',
@@ -240,7 +240,7 @@ describe('the host of the twin', () => {
     })
     expect(await ask(`${origin}/healthz`)).toEqual({
       status: 200,
-      body: { status: 'ok', version: '0.1.0' },
+      body: { status: 'ok', version: '1.2.3' },
     })
   })
 
@@ -271,7 +271,7 @@ describe('the host of the twin', () => {
     ],
     ['/health', 'Health is at {origin}/healthz.'],
     ['/what', '{origin}/ lists the paths.'],
-  ])('the host of the twin answers %s with the right path', async (path, hint) => {
+  ])('answers %s with the right path', async (path, hint) => {
     const origin = await started()
     expect(await ask(origin + path)).toEqual({
       status: 404,

@@ -56,7 +56,7 @@ async function until(holds: () => boolean): Promise<void> {
 const HEAD = { statusCode: 200, headers: { 'content-type': 'text/event-stream' } }
 
 describe('the response stream of the twin', () => {
-  test('the response stream of the twin sends the head with the first write, even an empty one', async () => {
+  test('sends the head with the first write, even an empty one', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead({ statusCode: 202, headers: { 'x-kind': 'first' } })
     out.write('')
@@ -65,7 +65,7 @@ describe('the response stream of the twin', () => {
     expect(message.headers['x-kind']).toBe('first')
   })
 
-  test('the response stream of the twin sends the head and the first chunk in one write, the next chunk in another', async () => {
+  test('sends the head and the first chunk in one write, the next chunk in another', async () => {
     const { out, answered, writes } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -77,7 +77,7 @@ describe('the response stream of the twin', () => {
     expect(writes.count).toBe(2)
   })
 
-  test('the response stream of the twin sends each chunk at once', async () => {
+  test('sends each chunk at once', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -87,7 +87,7 @@ describe('the response stream of the twin', () => {
     await until(() => agent.received() === 'onetwo')
   })
 
-  test('the response stream of the twin holds a small chunk until the next write when asked to, as function URLs do', async () => {
+  test('holds a small chunk until the next write when asked to, as function URLs do', async () => {
     const { out, answered } = await opened({ holdLastChunk: true })
     out.setHead(HEAD)
     out.write('one')
@@ -100,7 +100,7 @@ describe('the response stream of the twin', () => {
     await until(() => agent.received() === 'onetwo')
   })
 
-  test('the response stream of the twin holds chunks of 100,000 bytes and lets larger ones pass with the held one', async () => {
+  test('holds chunks of 100,000 bytes and lets larger ones pass with the held one', async () => {
     const { out, answered } = await opened({ holdLastChunk: true })
     out.setHead(HEAD)
     out.write('a'.repeat(100_000))
@@ -112,7 +112,7 @@ describe('the response stream of the twin', () => {
     await until(() => agent.received().endsWith('c'))
   })
 
-  test('the response stream of the twin makes the writer wait while the client does not read', async () => {
+  test('makes the writer wait while the client does not read', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     const block = 'x'.repeat(1_000_000)
@@ -125,7 +125,7 @@ describe('the response stream of the twin', () => {
     await drained
   })
 
-  test('the response stream of the twin emits `close` when the client leaves, and ignores later writes', async () => {
+  test('emits `close` when the client leaves, and ignores later writes', async () => {
     const { out, answered, request } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -137,7 +137,7 @@ describe('the response stream of the twin', () => {
     await pause(5)
   })
 
-  test('the response stream of the twin sends an answer that is whole within its turn in one write, with its length', async () => {
+  test('sends an answer that is whole within its turn in one write, with its length', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead({ statusCode: 200, headers: { 'content-type': 'application/json' } })
     out.write('{"a":"é"}')
@@ -149,7 +149,7 @@ describe('the response stream of the twin', () => {
     expect(received()).toBe('{"a":"é"}')
   })
 
-  test('the response stream of the twin sends an answer that ends in a later turn in chunks', async () => {
+  test('sends an answer that ends in a later turn in chunks', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -161,7 +161,7 @@ describe('the response stream of the twin', () => {
     expect(received()).toBe('one')
   })
 
-  test('the response stream of the twin declares no length for a status without a body', async () => {
+  test('declares no length for a status without a body', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead({ statusCode: 204, headers: {} })
     out.write('')
@@ -171,7 +171,7 @@ describe('the response stream of the twin', () => {
     expect(message.headers['content-length']).toBeUndefined()
   })
 
-  test('the response stream of the twin emits `finish` once its bytes are handed over, not before', async () => {
+  test('emits `finish` once its bytes are handed over, not before', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -182,7 +182,7 @@ describe('the response stream of the twin', () => {
     await answered
   })
 
-  test('the response stream of the twin sends an answer whole that the twin cuts in the turn of its end', async () => {
+  test('sends an answer whole that the twin cuts in the turn of its end', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -193,7 +193,7 @@ describe('the response stream of the twin', () => {
     expect([message.statusCode, received()]).toEqual([200, 'one'])
   })
 
-  test('the response stream of the twin ends a stream that the twin cuts cleanly for the client', async () => {
+  test('ends a stream that the twin cuts cleanly for the client', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -205,7 +205,7 @@ describe('the response stream of the twin', () => {
     expect(received()).toBe('one')
   })
 
-  test('the response stream of the twin answers 503 with a time to retry when cut before its head', async () => {
+  test('answers 503 with a time to retry when cut before its head', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.destroy()
     const { message, received } = await agentOf(answered)
@@ -218,7 +218,7 @@ describe('the response stream of the twin', () => {
   test.each([
     ['its client leaves', false],
     ['the server cuts it', true],
-  ])('the response stream of the twin tells when it closes because %s', async (_why, isCut) => {
+  ])('tells when it closes because %s', async (_why, isCut) => {
     const { answered, out, request } = await opened({ holdLastChunk: false })
     answered.catch(() => {})
     const closed = once(out, 'close')

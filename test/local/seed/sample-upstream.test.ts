@@ -23,7 +23,7 @@ async function ask(path: string, init?: RequestInit) {
 }
 
 describe('the sample upstream', () => {
-  test('the sample upstream tells the same weather in the same city, whatever its case', async () => {
+  test('tells the same weather in the same city, whatever its case', async () => {
     const weather = { temperatureC: 2, sky: 'light rain', windKmh: 50 }
     expect(await ask('/weather?city=Oslo')).toEqual({
       status: 200,
@@ -35,7 +35,7 @@ describe('the sample upstream', () => {
     })
   })
 
-  test('the sample upstream echoes method, query and body, JSON as JSON and text as text', async () => {
+  test('echoes method, query and body, JSON as JSON and text as text', async () => {
     const headers = { 'content-type': 'application/json' }
     expect(await ask('/echo?a=1', { method: 'PUT', body: '{"b":[2]}', headers })).toEqual({
       status: 200,
@@ -46,7 +46,7 @@ describe('the sample upstream', () => {
     })
   })
 
-  test('the sample upstream echoes a mebibyte and no more', async () => {
+  test('echoes a mebibyte and no more', async () => {
     const fits = 'x'.repeat(1_048_576)
     expect((await ask('/echo', { method: 'POST', body: fits })).status).toBe(200)
     expect(await ask('/echo', { method: 'POST', body: `${fits}x` })).toEqual({
@@ -55,25 +55,25 @@ describe('the sample upstream', () => {
     })
   })
 
-  test('the sample upstream tells a joke about the topic as it is written', async () => {
+  test('tells a joke about the topic as it is written', async () => {
     expect(await ask('/joke?topic=$%26')).toMatchObject({ body: { topic: '$&' } })
     const { body } = await ask('/joke?topic=lambdas')
     expect(body.joke).toContain('lambdas')
   })
 
-  test('the sample upstream waits as long as requested, up to 30 s', async () => {
+  test('waits as long as requested, up to 30 s', async () => {
     expect(await ask('/slow?seconds=0.01')).toEqual({ status: 200, body: { waitedSec: 0.01 } })
     const refused = { status: 400, body: { error: 'seconds: is not a number from 0 to 30.' } }
     expect(await ask('/slow?seconds=30.1')).toEqual(refused)
     expect(await ask('/slow?seconds=soon')).toEqual(refused)
   })
 
-  test('the sample upstream waits past the 15 s guard by default, and stops when the caller leaves', async () => {
+  test('waits past the 15 s guard by default, and stops when the caller leaves', async () => {
     const signal = AbortSignal.timeout(30)
     await expect(ask('/slow', { signal })).rejects.toThrow()
   })
 
-  test('the sample upstream fails with the requested status', async () => {
+  test('fails with the requested status', async () => {
     expect(await ask('/fail?status=503')).toEqual({
       status: 503,
       body: { error: 'Failing with 503, as asked.' },
@@ -83,7 +83,7 @@ describe('the sample upstream', () => {
     expect((await ask('/fail?status=600')).status).toBe(400)
   })
 
-  test('the sample upstream names a working path in the answer to an unknown one', async () => {
+  test('names a working path in the answer to an unknown one', async () => {
     expect(await ask('/nothing')).toEqual({
       status: 404,
       body: { error: 'Nothing at /sample/nothing; try /sample/weather?city=Oslo.' },

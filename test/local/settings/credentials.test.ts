@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(scratch, { recursive: true, force: true }))
 
 describe('credentials of the twin', () => {
-  test('credentials of the twin are four different secrets of 256 bits', () => {
+  test('are four different secrets of 256 bits', () => {
     const { adminKey, internalApiSecret, key, secondKey } = makeCredentials()
     expect(new Set([adminKey, internalApiSecret, key, secondKey]).size).toBe(4)
     expect(adminKey).toMatch(/^[A-Za-z0-9_-]{43}$/)
@@ -20,14 +20,14 @@ describe('credentials of the twin', () => {
     expect(secondKey).toMatch(/^sgk_[A-Za-z0-9_-]{43}$/)
   })
 
-  test('credentials of the twin are made once, and only their owner may read them', () => {
+  test('are made once, and only their owner may read them', () => {
     const made = keepCredentials(scratch)
     expect(keepCredentials(scratch)).toEqual(made)
     expect(readdirSync(scratch)).toEqual(['credentials.json'])
     expect(statSync(join(scratch, 'credentials.json')).mode & 0o777).toBe(0o600)
   })
 
-  test('credentials of the twin that others may read are closed to them at the next start', () => {
+  test('that others may read are closed to them at the next start', () => {
     keepCredentials(scratch)
     chmodSync(join(scratch, 'credentials.json'), 0o644)
     keepCredentials(scratch)

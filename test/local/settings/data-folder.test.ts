@@ -11,14 +11,14 @@ beforeEach(() => {
 afterEach(() => rmSync(scratch, { recursive: true, force: true }))
 
 describe('the data folder', () => {
-  test('the data folder is made with its parent folders, for its owner only', () => {
+  test('is made with its parent folders, for its owner only', () => {
     const path = join(scratch, 'a', 'b')
     openDataFolder(path).release()
     expect(statSync(path).mode & 0o777).toBe(0o700)
   })
 
   test.runIf(process.platform !== 'win32')(
-    'the data folder is made in a folder whose names this user may not read',
+    'is made in a folder whose names this user may not read',
     () => {
       const parent = join(scratch, 'closed')
       mkdirSync(parent, { mode: 0o300 })
@@ -27,7 +27,7 @@ describe('the data folder', () => {
     },
   )
 
-  test('the data folder is used by one twin at a time, and free again once that twin has stopped', () => {
+  test('is used by one twin at a time, and free again once that twin has stopped', () => {
     const first = openDataFolder(scratch)
     expect(() => openDataFolder(scratch)).toThrow(
       `Data folder ${scratch} is in use by another Skillgate (process ${process.pid}): stop it, or give this one its own with --data FOLDER.`,
@@ -36,14 +36,14 @@ describe('the data folder', () => {
     openDataFolder(scratch).release()
   })
 
-  test('the data folder of a killed twin is free, even if another process has its number', () => {
+  test('of a killed twin is free, even if another process has its number', () => {
     openDataFolder(scratch).release()
     writeFileSync(join(scratch, 'twin.pid'), `${process.pid}\n`)
     openDataFolder(scratch).release()
     expect(existsSync(join(scratch, 'twin.lock'))).toBe(true)
   })
 
-  test('the data folder that is a file is refused with the remedy', () => {
+  test('that is a file is refused with the remedy', () => {
     const file = join(scratch, 'file')
     writeFileSync(file, '')
     const line =
@@ -52,16 +52,13 @@ describe('the data folder', () => {
     expect(() => openDataFolder(join(file, 'x'))).toThrow(`Data folder ${join(file, 'x')} ${line}`)
   })
 
-  test.runIf(existsSync('/proc/self'))(
-    'the data folder that the system does not let us make is refused',
-    () => {
-      expect(() => openDataFolder('/proc/skillgate/data')).toThrow(
-        'Data folder /proc/skillgate/data cannot be written (ENOENT): choose another with --data FOLDER, or keep nothing on disk with --memory.',
-      )
-    },
-  )
+  test.runIf(existsSync('/proc/self'))('that the system does not let us make is refused', () => {
+    expect(() => openDataFolder('/proc/skillgate/data')).toThrow(
+      'Data folder /proc/skillgate/data cannot be written (ENOENT): choose another with --data FOLDER, or keep nothing on disk with --memory.',
+    )
+  })
 
-  test('the data folder keeps the origin of the last start', () => {
+  test('keeps the origin of the last start', () => {
     const first = openDataFolder(scratch)
     expect(first.lastOrigin()).toBe(undefined)
     first.keepOrigin('http://127.0.0.1:8787')

@@ -60,7 +60,7 @@ const CHOOSE = 'or choose another folder with --data FOLDER.'
 
 describe.runIf(process.platform !== 'win32')('a data folder', () => {
   test.each([0o777, 0o775, 0o722, 0o1777])(
-    'a data folder with mode %o, to which others may write, is refused',
+    'with mode %o, to which others may write, is refused',
     (mode) => {
       chmodSync(folder, mode)
       expect(open).toThrow(
@@ -70,13 +70,13 @@ describe.runIf(process.platform !== 'win32')('a data folder', () => {
     },
   )
 
-  test.each([0o700, 0o755, 0o750])('a data folder with mode %o is taken, and keeps it', (mode) => {
+  test.each([0o700, 0o755, 0o750])('with mode %o is taken, and keeps it', (mode) => {
     chmodSync(folder, mode)
     open()
     expect(statSync(folder).mode & 0o777).toBe(mode)
   })
 
-  test('a data folder that is a link is refused, also one to nothing', () => {
+  test('that is a link is refused, also one to nothing', () => {
     const link = join(scratch, 'link')
     symlinkSync(folder, link)
     expect(() => openDataFolder(link)).toThrow(
@@ -89,20 +89,17 @@ describe.runIf(process.platform !== 'win32')('a data folder', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  test.runIf(process.getuid?.() === 0)(
-    'a data folder of another user is refused, and a file of one, too',
-    () => {
-      writeFileSync(join(folder, 'items.sqlite'), '', { mode: 0o600 })
-      chownSync(join(folder, 'items.sqlite'), 12_345, 12_345)
-      expect(open).toThrow(
-        `${join(folder, 'items.sqlite')} belongs to another user (12345): make this`,
-      )
-      chownSync(folder, 12_345, 12_345)
-      expect(open).toThrow(
-        `Data folder ${folder} belongs to another user (12345): make this user its`,
-      )
-    },
-  )
+  test.runIf(process.getuid?.() === 0)('of another user is refused, and a file of one, too', () => {
+    writeFileSync(join(folder, 'items.sqlite'), '', { mode: 0o600 })
+    chownSync(join(folder, 'items.sqlite'), 12_345, 12_345)
+    expect(open).toThrow(
+      `${join(folder, 'items.sqlite')} belongs to another user (12345): make this`,
+    )
+    chownSync(folder, 12_345, 12_345)
+    expect(open).toThrow(
+      `Data folder ${folder} belongs to another user (12345): make this user its`,
+    )
+  })
 })
 
 describe.runIf(process.platform !== 'win32')('a file of a data folder', () => {
@@ -188,7 +185,7 @@ describe.runIf(process.platform !== 'win32')('a file of a data folder', () => {
 })
 
 describe.runIf(process.platform !== 'win32')('a link that comes after the check', () => {
-  test('a link that comes after the check is not followed to credentials, the key of secrets, a kept file, the log or the store', async () => {
+  test('is not followed to credentials, the key of secrets, a kept file, the log or the store', async () => {
     writeFileSync(victim, 'mine')
     const linked = (name: string) => {
       const file = join(folder, name)

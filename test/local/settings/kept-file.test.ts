@@ -50,7 +50,7 @@ function watched() {
 }
 
 describe('a file that is kept', () => {
-  test('a file that is kept is on the disk before it has its name, and its name after it', () => {
+  test('is on the disk before it has its name, and its name after it', () => {
     const { done, files } = watched()
     keepFile(join(scratch, 'a'), 'text', files)
     expect(done).toEqual(['write a.new', 'flush a.new', 'rename a.new', 'flush folder'])
@@ -59,7 +59,7 @@ describe('a file that is kept', () => {
     expect(readdirSync(scratch)).toEqual(['a'])
   })
 
-  test('a file that is kept stays as it was when the disk refuses the new one', () => {
+  test('stays as it was when the disk refuses the new one', () => {
     keepFile(join(scratch, 'a'), 'old')
     const { files } = watched()
     const full = () => {

@@ -4,7 +4,7 @@ import { readOptions } from '../../../local/settings/options.ts'
 
 describe('options of the twin', () => {
   // Holds: ORIGIN-2
-  test('options of the twin have their defaults when nothing is set', () => {
+  test('have their defaults when nothing is set', () => {
     expect(readOptions([], {})).toEqual({
       ok: true,
       value: {
@@ -28,7 +28,7 @@ describe('options of the twin', () => {
     })
   })
 
-  test('options of the twin come from the command line, with a space or an equals sign', () => {
+  test('come from the command line, with a space or an equals sign', () => {
     const args = ['--port', '0', '--host=::1', '--data', 'd', '--memory', '--prefix=ab']
     const more = ['--outbound-allow', 'LocalHost:3000, [::1]:80', '--calls-per-minute', '1000000']
     expect(readOptions([...args, ...more, '--hold-last-chunk', '--json'], {})).toEqual({
@@ -54,7 +54,7 @@ describe('options of the twin', () => {
     })
   })
 
-  test('options of the twin come from the environment, and the command line wins', () => {
+  test('come from the environment, and the command line wins', () => {
     const environment = {
       SKILLGATE_PORT: '9000',
       SKILLGATE_MEMORY: '1',
@@ -121,7 +121,7 @@ describe('options of the twin', () => {
 
   test('the option --help wins over the others and lists them with their variables, in 80 columns', () => {
     expect(readOptions(['--help', '--port'], {})).toEqual({ ok: true, value: { kind: 'help' } })
-    const help = helpText('0.1.0')
+    const help = helpText('1.2.3')
     for (const flag of [
       '--port N',
       '--host HOST',

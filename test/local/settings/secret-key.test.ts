@@ -32,7 +32,7 @@ async function sealedBy(seals: SecretSeals): Promise<Uint8Array> {
 }
 
 describe("the twin's key for secrets", () => {
-  test("the twin's key for secrets is made when the first secret is set, and only its owner may read it", async () => {
+  test('is made when the first secret is set, and only its owner may read it', async () => {
     const seals = fileSecretSeals(scratch)
     expect(readdirSync(scratch)).toEqual([])
     await sealedBy(seals)
@@ -41,7 +41,7 @@ describe("the twin's key for secrets", () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^[A-Za-z0-9_-]{43}\n$/)
   })
 
-  test("the twin's key for secrets opens after a restart the secrets sealed before it", async () => {
+  test('opens after a restart the secrets sealed before it', async () => {
     const sealed = await sealedBy(fileSecretSeals(scratch))
     const kept = readFileSync(file, 'utf8')
     expect(await fileSecretSeals(scratch).open(CONTEXT, sealed)).toEqual({
@@ -51,7 +51,7 @@ describe("the twin's key for secrets", () => {
     expect(readFileSync(file, 'utf8')).toBe(kept)
   })
 
-  test("the twin's key for secrets that is lost is reported, and not made anew by opening", async () => {
+  test('that is lost is reported, and not made anew by opening', async () => {
     const sealed = await sealedBy(fileSecretSeals(scratch))
     rmSync(file)
     const opened = await fileSecretSeals(scratch).open(CONTEXT, sealed)
@@ -66,7 +66,7 @@ describe("the twin's key for secrets", () => {
     expect(readdirSync(scratch)).toEqual([])
   })
 
-  test("the twin's key for secrets that was replaced opens no older secret, and opens those set anew", async () => {
+  test('that was replaced opens no older secret, and opens those set anew', async () => {
     const old = await sealedBy(fileSecretSeals(scratch))
     rmSync(file)
     const seals = fileSecretSeals(scratch)
@@ -76,7 +76,7 @@ describe("the twin's key for secrets", () => {
   })
 
   test.each([0o644, 0o640, 0o604, 0o660])(
-    "the twin's key for secrets that others may read (mode %o) is refused with the remedy",
+    'that others may read (mode %o) is refused with the remedy',
     async (mode) => {
       await sealedBy(fileSecretSeals(scratch))
       chmodSync(file, mode)
@@ -89,7 +89,7 @@ describe("the twin's key for secrets", () => {
   )
 
   test.each(['', 'short', 'A'.repeat(42), 'A'.repeat(48)])(
-    "the twin's key for secrets of %j is refused with the remedy",
+    'of %j is refused with the remedy',
     (text) => {
       writeFileSync(file, text, { mode: 0o600 })
       expect(() => fileSecretSeals(scratch)).toThrow(
@@ -100,19 +100,19 @@ describe("the twin's key for secrets", () => {
     },
   )
 
-  test("the twin's key for secrets that is not a file is refused with the remedy", () => {
+  test('that is not a file is refused with the remedy', () => {
     mkdirSync(file, { mode: 0o700 })
     expect(() => fileSecretSeals(scratch)).toThrow(`${file} cannot be read (EISDIR)`)
   })
 
-  test("the twin's key for secrets that cannot be written seals nothing", async () => {
+  test('that cannot be written seals nothing', async () => {
     const seals = fileSecretSeals(join(scratch, 'gone'))
     expect(await seals.seal(CONTEXT, 'a value')).toMatchObject({
       error: { why: 'denied', cause: { name: 'StartFault' } },
     })
   })
 
-  test("the twin's key for secrets without a folder lives as long as the process", async () => {
+  test('without a folder lives as long as the process', async () => {
     const seals = fileSecretSeals(undefined)
     const sealed = await sealedBy(seals)
     expect(await seals.open(CONTEXT, sealed)).toEqual({ ok: true, value: 'a value' })

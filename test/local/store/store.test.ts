@@ -28,7 +28,7 @@ const PROFILE = {
 }
 
 describe('the store of the twin', () => {
-  test('the store of the twin is one file in the folder, and keeps what was written', async () => {
+  test('is one file in the folder, and keeps what was written', async () => {
     const first = open()
     await first.ports.profiles.create(PROFILE)
     await first.close()
@@ -38,7 +38,7 @@ describe('the store of the twin', () => {
     await second.close()
   })
 
-  test('the store of the twin keeps nothing on disk when it has no folder', async () => {
+  test('keeps nothing on disk when it has no folder', async () => {
     const options = { folder: undefined, clock: systemClock(), log: { note: () => {} } }
     const store = openStore(options)
     await store.ports.profiles.create(PROFILE)
@@ -49,7 +49,7 @@ describe('the store of the twin', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('the store of the twin that another process has open is refused with the remedy', async () => {
+  test('that another process has open is refused with the remedy', async () => {
     const first = open()
     expect(open).toThrow(
       new StartFault(
@@ -60,7 +60,7 @@ describe('the store of the twin', () => {
     await first.close()
   })
 
-  test('the store of the twin that is no database is one line with the remedy', () => {
+  test('that is no database is one line with the remedy', () => {
     writeFileSync(join(folder, 'items.sqlite'), 'This is a letter. '.repeat(100))
     expect(open).toThrow(
       new StartFault(
@@ -73,7 +73,7 @@ describe('the store of the twin', () => {
   test.each([
     ['another program', 'CREATE TABLE letters (text)'],
     ['another version of Skillgate', 'PRAGMA application_id = 1397442377; PRAGMA user_version = 2'],
-  ])('the store of the twin that %s wrote is refused, and stays as it is', (whose, sql) => {
+  ])('that %s wrote is refused, and stays as it is', (whose, sql) => {
     const file = join(folder, 'items.sqlite')
     const other = new DatabaseSync(file)
     other.exec(sql)

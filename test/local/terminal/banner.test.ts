@@ -3,7 +3,7 @@ import { bannerText, type Ready } from '../../../local/terminal/banner.ts'
 import { jsonLine } from '../../../local/terminal/json-line.ts'
 
 const READY: Ready = {
-  version: '0.1.0',
+  version: '1.2.3',
   readySec: 1.42,
   data: 'data .local (kept)',
   kept: true,
@@ -22,8 +22,8 @@ const READY: Ready = {
 }
 
 describe('the banner', () => {
-  test('the banner shows what a newcomer needs, in commands that can be pasted', () => {
-    expect(bannerText(READY)).toBe(String.raw`Skillgate 0.1.0 · ready in 1.4 s · data .local (kept)
+  test('shows what a newcomer needs, in commands that can be pasted', () => {
+    expect(bannerText(READY)).toBe(String.raw`Skillgate 1.2.3 · ready in 1.4 s · data .local (kept)
   Agents   http://127.0.0.1:8787/mcp   (HTTP+SSE: /v1/mcp/sse)
   Key      sgk_k  demo, 99.5 credits
   Admin    admin  X-Admin-Key
@@ -55,7 +55,7 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
     ['with many hosts', { outboundAllow: Array.from({ length: 100 }, (_, n) => `host${n}:3000`) }],
     ['with a long path', { data: `data ${'/home'.repeat(40)} (kept)` }],
     ['with odd credits', { credits: 99_999_999.999_999 }],
-  ])('the banner fits 80 columns and, with the cursor, 24 rows %s', (_what, change) => {
+  ])('fits 80 columns and, with the cursor, 24 rows %s', (_what, change) => {
     const [key, adminKey] = [`sgk_${'k'.repeat(43)}`, 'a'.repeat(43)]
     const tools = Array.from({ length: 40 }, (_, i) => ({ name: `sg_tool${i}`, priceMicro: 1 }))
     const rows = bannerText({ ...READY, key, adminKey, tools, ...change }).split('\n')
@@ -66,7 +66,7 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
     expect(secrets).toHaveLength(6)
   })
 
-  test('the banner shows the hosts that are allowed, instead of how to allow one', () => {
+  test('shows the hosts that are allowed, instead of how to allow one', () => {
     const text = bannerText({ ...READY, outboundAllow: ['localhost:3000', '10.0.0.1'] })
     expect(text).toContain(
       '\nSkills may also reach localhost:3000, 10.0.0.1. Ctrl-C stops; nothing is lost.\n',
@@ -74,7 +74,7 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
     expect(text).not.toContain('--outbound-allow')
   })
 
-  test('the banner gives a client configuration that is JSON', () => {
+  test('gives a client configuration that is JSON', () => {
     const rows = bannerText(READY).split('\n')
     const from = rows.findIndex((row) => row.includes('mcpServers'))
     expect(JSON.parse(rows.slice(from, from + 3).join('\n'))).toEqual({
@@ -87,7 +87,7 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
     })
   })
 
-  test('the banner puts the port into the example skill that it sends when the port is not the default', () => {
+  test('puts the port into the example skill that it sends when the port is not the default', () => {
     expect(
       bannerText({ ...READY, origin: 'http://127.0.0.1:9000' }),
     ).toContain(String.raw`  sed 's#127.0.0.1:8787#127.0.0.1:9000#' examples/skills/joke.json |
@@ -97,12 +97,12 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
 `)
   })
 
-  test('the banner promises nothing with --memory', () => {
+  test('promises nothing with --memory', () => {
     const text = bannerText({ ...READY, kept: false })
     expect(text).toContain('Ctrl-C stops; nothing is kept.\n')
   })
 
-  test('the banner lists the tools that fit two rows and counts the others', () => {
+  test('lists the tools that fit two rows and counts the others', () => {
     const tools = Array.from({ length: 22 }, (_, i) => ({ name: `t${i}`, priceMicro: undefined }))
     expect(bannerText({ ...READY, tools: tools.slice(0, 21) })).toContain(
       '· t12\n           t13 · t14 · t15 · t16 · t17 · t18 · t19 · t20\n',

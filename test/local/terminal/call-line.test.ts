@@ -74,14 +74,14 @@ describe('the line of a call', () => {
     expect(formatCall(line(change), AT)).toBe(text)
   })
 
-  test('the line of a call is not forged or broken by a name: it has no control characters, and 64 characters of the name at most', () => {
+  test('is not forged or broken by a name: it has no control characters, and 64 characters of the name at most', () => {
     const skillId = `a\n12:00:00 b\u001b[2J${'x'.repeat(80)}`
     expect(formatCall(line({ skillId }), AT)).toBe(
       `12:04:07 demo a?12:00:00?b?[2J${'x'.repeat(48)} 200 38 ms −0.5 → 99.5 c1`,
     )
   })
 
-  test('the line of a call is in columns on a terminal, with the call id behind them', () => {
+  test('is in columns on a terminal, with the call id behind them', () => {
     const style = { columns: true, colour: false }
     const lines = [
       line({}),
@@ -95,7 +95,7 @@ describe('the line of a call', () => {
     ])
   })
 
-  test('the line of a call is green when paid, red when it failed, yellow when it was refused', () => {
+  test('is green when paid, red when it failed, yellow when it was refused', () => {
     const style = { columns: true, colour: true }
     const colours = [{}, { code: 'upstream_failed' }, { outcome: 'refused' } as const].map(
       (one) => /\[(3\d)m/.exec(formatCall(line(one), AT, style))?.[1],

@@ -78,7 +78,7 @@ describe('the line of an event', () => {
     expect(formatEvent(event, fields, AT)).toBe(text)
   })
 
-  test('the line of an event is not forged by a field with control characters', () => {
+  test('is not forged by a field with control characters', () => {
     const uid = 'a\n12:00:00 admin\u001b[2J'
     expect(formatEvent('admin-changed', { operation: 'patchUser', uid }, AT)).toBe(
       '12:04:07 admin patchUser a?12:00:00?admin?[2J',
@@ -110,11 +110,11 @@ describe('the style', () => {
     [true, '1', { columns: true, colour: false }],
     [undefined, undefined, { columns: false, colour: false }],
     [false, '1', { columns: false, colour: false }],
-  ])('the style of a stream with isTTY %s and NO_COLOR %o', (isTTY, noColour, style) => {
+  ])('of a stream with isTTY %s and NO_COLOR %o', (isTTY, noColour, style) => {
     expect(styleOf({ isTTY }, noColour)).toEqual(style)
   })
 
-  test('the style leaves no gap for an empty cell in a pipe, and keeps its columns on a terminal', () => {
+  test('leaves no gap for an empty cell in a pipe, and keeps its columns on a terminal', () => {
     const cells = [{ text: 'a', width: 3 }, { text: '', width: 2 }, { text: 'b' }]
     expect(rowOf({ columns: false, colour: false }, cells)).toBe('a b')
     expect(rowOf({ columns: true, colour: false }, cells)).toBe('a      b')

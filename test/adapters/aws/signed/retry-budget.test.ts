@@ -8,7 +8,7 @@ import {
 afterEach(() => vi.restoreAllMocks())
 
 describe('the budget of retries', () => {
-  test('the budget of retries pays for 35 of them after trouble, and for none more', () => {
+  test('pays for 35 of them after trouble, and for none more', () => {
     const budget = retryBudget()
     for (let retry = 1; retry <= Math.floor(BUDGET_TOKENS / 14); retry += 1) {
       expect(budget.take('transient')).toBe(14)
@@ -17,7 +17,7 @@ describe('the budget of retries', () => {
     expect(budget.take('throttled')).toBe(5)
   })
 
-  test('the budget of retries gets the cost back of a retry that was answered, and a token of each first try', () => {
+  test('gets the cost back of a retry that was answered, and a token of each first try', () => {
     const budget = retryBudget()
     for (let retry = 1; retry <= 100; retry += 1) budget.take('throttled')
     expect(budget.take('throttled')).toBeUndefined()
@@ -29,7 +29,7 @@ describe('the budget of retries', () => {
     expect(budget.take('throttled')).toBe(5)
   })
 
-  test('the budget of retries is never larger than at the start', () => {
+  test('is never larger than at the start', () => {
     const budget = retryBudget()
     budget.answered(1_000)
     for (let retry = 1; retry <= 100; retry += 1) expect(budget.take('throttled')).toBe(5)
@@ -41,19 +41,19 @@ describe('the pause before a retry', () => {
   const pauseMs = (trouble: 'throttled' | 'transient', tries: number, askedMs = 0) =>
     retryPauseMs({ trouble, tries, pauseMs: 25, askedMs })
 
-  test('the pause before a retry doubles, is longer after throttling, and ends at 20 s', () => {
+  test('doubles, is longer after throttling, and ends at 20 s', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999_999)
     expect([1, 2].map((tries) => pauseMs('transient', tries))).toEqual([24, 49])
     expect([1, 2].map((tries) => pauseMs('throttled', tries))).toEqual([999, 1_999])
     expect(pauseMs('throttled', 9)).toBe(19_999)
   })
 
-  test('the pause before a retry may be nothing', () => {
+  test('may be nothing', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     expect(pauseMs('throttled', 2)).toBe(0)
   })
 
-  test('the pause before a retry follows the store, by 5 s at most', () => {
+  test('follows the store, by 5 s at most', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     expect(pauseMs('throttled', 1, 5_000)).toBe(5_000)
     expect(pauseMs('throttled', 1, 5_001)).toBe(5_000)

@@ -76,7 +76,7 @@ describe.each(['sdk', 'signed'] as const)('the client (%s)', (name) => {
 })
 
 describe('every client', () => {
-  test("every client gives up before the end of a call's guard", () => {
+  test("gives up before the end of a call's guard", () => {
     expect([ATTEMPTS_MAX, CONNECTION_TIMEOUT_MS, REQUEST_TIMEOUT_MS]).toEqual([3, 1_000, 2_000])
     expect(ATTEMPTS_MAX * REQUEST_TIMEOUT_MS).toBeLessThan(15_000)
   })

@@ -31,16 +31,13 @@ describe('credits in the store', () => {
     ['1e-6', 1],
     ['0E-7', 0],
     ['99.5000000', 99_500_000],
-  ])("credits in the store accept DynamoDB's spelling %s too", (text, micro) => {
+  ])("accept DynamoDB's spelling %s too", (text, micro) => {
     expect(microCreditsFrom(text)).toBe(micro)
   })
 
-  test.each(['-1', '0.0000001', '9007199254.740992', '', 'x', '1e400'])(
-    'credits in the store refuse %j',
-    (text) => {
-      expect(microCreditsFrom(text)).toBeUndefined()
-    },
-  )
+  test.each(['-1', '0.0000001', '9007199254.740992', '', 'x', '1e400'])('refuse %j', (text) => {
+    expect(microCreditsFrom(text)).toBeUndefined()
+  })
 
   test.each([
     [0, '0'],
@@ -59,7 +56,7 @@ describe('credits in the store', () => {
     },
   )
 
-  test('credits in the store lose no digit when they are written and read', () => {
+  test('lose no digit when they are written and read', () => {
     fc.assert(
       fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (micro) => {
         expect(microCreditsFrom(storedCredits(micro).value)).toBe(micro)

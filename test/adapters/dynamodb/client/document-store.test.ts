@@ -67,7 +67,7 @@ describe('trouble with the store', () => {
     },
   )
 
-  test('trouble with the store is a fault that names the kind of trouble and none of the data', async () => {
+  test('is a fault that names the kind of trouble and none of the data', async () => {
     const message = 'item profile:u1 sgk_secret'
     sdk
       .on(PutCommand)
@@ -76,7 +76,7 @@ describe('trouble with the store', () => {
     expect(fault.message).toBe('store: did not answer (ProvisionedThroughputExceededException)')
   })
 
-  test('trouble with the store is our own mistake when DynamoDB finds the request invalid', async () => {
+  test('is our own mistake when DynamoDB finds the request invalid', async () => {
     sdk.on(QueryCommand).rejects(named('ValidationException'))
     const fault = await faultOf(store.query('Gateway', { where: '#pk = :pk', values: { pk: 'x' } }))
     expect(fault.code).toBe('internal')
@@ -84,7 +84,7 @@ describe('trouble with the store', () => {
 })
 
 describe('a refused condition', () => {
-  test('a refused condition is a value with the item that refused it', async () => {
+  test('is a value with the item that refused it', async () => {
     const Item = {
       pk: { S: 'profile:u1' },
       sk: { S: '-' },
@@ -104,13 +104,13 @@ describe('a refused condition', () => {
     })
   })
 
-  test('a refused condition is a value without an item when there is none', async () => {
+  test('is a value without an item when there is none', async () => {
     sdk.on(PutCommand).rejects(refusedBy(undefined))
     const answer = await store.put('Gateway', { item: KEY, if: 'attribute_exists(#pk)' })
     expect(answer).toEqual({ kind: 'refused', old: undefined })
   })
 
-  test('a refused condition of a removal is a value, with the item or without one', async () => {
+  test('of a removal is a value, with the item or without one', async () => {
     const removal = { key: KEY, if: '#a = :a', values: { a: 'x' } }
     sdk
       .on(DeleteCommand)
@@ -122,7 +122,7 @@ describe('a refused condition', () => {
     expect(await store.removeIf('Gateway', removal)).toEqual({ kind: 'removed' })
   })
 
-  test('a refused condition of a hold without an item means that the user does not exist, without a second read', async () => {
+  test('of a hold without an item means that the user does not exist, without a second read', async () => {
     sdk.on(UpdateCommand).rejects(refusedBy(undefined))
     expect(await ledger.hold({ uid: 'u1', callId: 'c1', hold: holdOf(1), holdsMax: 32 })).toEqual({
       kind: 'refused',
@@ -132,7 +132,7 @@ describe('a refused condition', () => {
     expect(sdk.calls()).toHaveLength(1)
   })
 
-  test('a refused condition of a hold by our own write token means that the hold is placed', async () => {
+  test('of a hold by our own write token means that the hold is placed', async () => {
     const hold = holdOf(500_000, { writeToken: 'm1' })
     sdk
       .on(UpdateCommand)
@@ -146,7 +146,7 @@ describe('a refused condition', () => {
     expect(sdk.calls()).toHaveLength(2)
   })
 
-  test('a refused condition of a hold by another write token means that another attempt holds', async () => {
+  test('of a hold by another write token means that another attempt holds', async () => {
     sdk.on(UpdateCommand).rejects(refusedBy(profileWire('m1')))
     const hold = holdOf(500_000, { writeToken: 'm2' })
     const answer = await ledger.hold({ uid: 'u1', callId: 'c1', hold, holdsMax: 1 })
@@ -155,7 +155,7 @@ describe('a refused condition', () => {
 })
 
 describe('a single write that meets a transaction', () => {
-  test('a single write that meets a transaction is sent again, and passes', async () => {
+  test('is sent again, and passes', async () => {
     sdk
       .on(UpdateCommand)
       .rejectsOnce(conflict())
@@ -166,7 +166,7 @@ describe('a single write that meets a transaction', () => {
     expect(sdk.calls()).toHaveLength(3)
   })
 
-  test('a single write that meets a transaction is given up after 5 attempts', async () => {
+  test('is given up after 5 attempts', async () => {
     sdk.on(UpdateCommand).rejects(conflict())
     const fault = await faultOf(store.update('Gateway', { key: KEY, set: 'REMOVE #a' }))
     expect(fault.code).toBe('store_unavailable')
@@ -179,7 +179,7 @@ describe('a batch', () => {
   const keys = [KEY, { pk: 'profile:u2', sk: '-' }]
   const left = { UnprocessedKeys: { Gateway: { Keys: [keys[1] ?? KEY] } } }
 
-  test('a batch asks again for the keys that were left out, and only for them', async () => {
+  test('asks again for the keys that were left out, and only for them', async () => {
     sdk
       .on(BatchGetCommand)
       .resolvesOnce({ Responses: { Gateway: [{ ...KEY }] }, ...left })
@@ -189,7 +189,7 @@ describe('a batch', () => {
     expect(asked).toEqual([{ Gateway: { Keys: keys } }, { Gateway: { Keys: [keys[1]] } }])
   })
 
-  test('a batch that must be consistent is consistent in each of its requests', async () => {
+  test('that must be consistent is consistent in each of its requests', async () => {
     sdk
       .on(BatchGetCommand)
       .resolvesOnce(left)
@@ -199,7 +199,7 @@ describe('a batch', () => {
     expect(asked.map((tables) => tables?.['Gateway']?.ConsistentRead)).toEqual([true, true])
   })
 
-  test('a batch is given up after 4 attempts', async () => {
+  test('is given up after 4 attempts', async () => {
     sdk.on(BatchGetCommand).resolves(left)
     const fault = await faultOf(store.batchGet('Gateway', keys))
     expect(fault.message).toBe('store: left out 1 keys of a batch')
@@ -210,7 +210,7 @@ describe('a batch', () => {
 })
 
 describe('a query', () => {
-  test('a query reads page after page to the end', async () => {
+  test('reads page after page to the end', async () => {
     sdk
       .on(QueryCommand)
       .resolvesOnce({ Items: [{ sk: '1' }], LastEvaluatedKey: { pk: 'a', sk: '1' } })
@@ -224,7 +224,7 @@ describe('a query', () => {
     expect(starts).toEqual([undefined, { pk: 'a', sk: '1' }, { pk: 'a', sk: '2' }])
   })
 
-  test('a query with a limit asks only for the missing number', async () => {
+  test('with a limit asks only for the missing number', async () => {
     sdk
       .on(QueryCommand)
       .resolvesOnce({ Items: [{ sk: '1' }, { sk: '2' }], LastEvaluatedKey: { pk: 'a', sk: '2' } })
@@ -239,38 +239,38 @@ describe('a query', () => {
 describe('a transaction', () => {
   const grant = { uid: 'u1', grantId: 'g1', amount: 500_000, creditsMax: 1_000_000_000, nowMs: 1 }
 
-  test('a transaction that meets another write is sent again, and passes', async () => {
+  test('that meets another write is sent again, and passes', async () => {
     sdk.on(TransactWriteCommand).rejectsOnce(canceled('None', 'TransactionConflict')).resolves({})
     sdk.on(GetCommand).resolves({ Item: granted() })
     expect((await ledger.grant(grant)).kind).toBe('granted')
     expect(sdk.commandCalls(TransactWriteCommand)).toHaveLength(2)
   })
 
-  test('a transaction whose first attempt still runs is sent again', async () => {
+  test('whose first attempt still runs is sent again', async () => {
     sdk.on(TransactWriteCommand).rejectsOnce(named('TransactionInProgressException')).resolves({})
     sdk.on(GetCommand).resolves({ Item: granted() })
     expect((await ledger.grant(grant)).kind).toBe('granted')
   })
 
-  test('a transaction that is throttled is sent again', async () => {
+  test('that is throttled is sent again', async () => {
     sdk.on(TransactWriteCommand).rejectsOnce(canceled('ThrottlingError', 'None')).resolves({})
     sdk.on(GetCommand).resolves({ Item: granted() })
     expect((await ledger.grant(grant)).kind).toBe('granted')
   })
 
-  test('a transaction that always meets another write is given up', async () => {
+  test('that always meets another write is given up', async () => {
     sdk.on(TransactWriteCommand).rejects(canceled('TransactionConflict', 'None'))
     expect((await faultOf(ledger.grant(grant))).code).toBe('store_unavailable')
     expect(sdk.calls()).toHaveLength(5)
   })
 
-  test('a transaction that DynamoDB finds invalid is our own mistake', async () => {
+  test('that DynamoDB finds invalid is our own mistake', async () => {
     sdk.on(TransactWriteCommand).rejects(canceled('None', 'ValidationError'))
     expect((await faultOf(ledger.grant(grant))).code).toBe('internal')
     expect(sdk.calls()).toHaveLength(1)
   })
 
-  test('a transaction of a void tries the other variant when the hold is not where it was last read', async () => {
+  test('of a void tries the other variant when the hold is not where it was last read', async () => {
     sdk.on(GetCommand).resolves({ Item: settledItem() })
     sdk.on(TransactWriteCommand).rejectsOnce(holdElsewhere()).resolves({})
     expect((await ledger.voidSettled(voiding))?.state).toBe('refunded')
@@ -287,7 +287,7 @@ describe('a transaction', () => {
     ])
   })
 
-  test('a transaction of a void that never fits is given up after 6 attempts', async () => {
+  test('of a void that never fits is given up after 6 attempts', async () => {
     sdk.on(GetCommand).resolves({ Item: settledItem() })
     sdk.on(TransactWriteCommand).rejects(holdElsewhere())
     expect((await faultOf(ledger.voidSettled(voiding))).code).toBe('store_unavailable')
@@ -295,7 +295,7 @@ describe('a transaction', () => {
     expect(sdk.commandCalls(TransactWriteCommand)).toHaveLength(6)
   })
 
-  test('a transaction of a void whose user is gone leaves the outcome as it is', async () => {
+  test('of a void whose user is gone leaves the outcome as it is', async () => {
     sdk.on(GetCommand).resolves({ Item: settledItem() })
     const reasons = [{ Code: 'None' }, { Code: 'ConditionalCheckFailed' }]
     sdk.on(TransactWriteCommand).rejects(canceledWith(reasons))

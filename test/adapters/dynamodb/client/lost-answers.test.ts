@@ -36,7 +36,7 @@ async function userWith(credits: number): Promise<string> {
 }
 
 describe('a lost answer', () => {
-  test('a lost answer to a hold is recovered by its write token: credits are taken once', async () => {
+  test('to a hold is recovered by its write token: credits are taken once', async () => {
     const uid = await userWith(1_000)
     const request = { uid, callId: 'c1', hold: holdOf(1_000), holdsMax: 1 }
     const answer = await losing('UpdateItem', () => dynamoLedger(store).hold(request))
@@ -46,7 +46,7 @@ describe('a lost answer', () => {
     })
   })
 
-  test('a lost answer to a release gives nothing back twice', async () => {
+  test('to a release gives nothing back twice', async () => {
     const uid = await userWith(1_000)
     const ledger = dynamoLedger(store)
     await ledger.hold({ uid, callId: 'c1', hold: holdOf(400), holdsMax: 32 })
@@ -56,12 +56,12 @@ describe('a lost answer', () => {
     expect(answer).toEqual(profileOf(uid, { credits: 1_000 }))
   })
 
-  test('a lost answer to an outcome answers that same outcome', async () => {
+  test('to an outcome answers that same outcome', async () => {
     const outcome = refundedOf(freshName('u-'), 'c1', 500)
     expect(await losing('PutItem', () => dynamoLedger(store).decide(outcome))).toEqual(outcome)
   })
 
-  test('a lost answer to a void gives the credits back once', async () => {
+  test('to a void gives the credits back once', async () => {
     const uid = await userWith(1_000)
     const ledger = dynamoLedger(store)
     await ledger.hold({ uid, callId: 'c1', hold: holdOf(400), holdsMax: 32 })
@@ -74,14 +74,14 @@ describe('a lost answer', () => {
     expect((await dynamoProfiles(store).read(uid))?.credits).toBe(1_000)
   })
 
-  test('a lost answer to a grant counts it once, and not as a repetition', async () => {
+  test('to a grant counts it once, and not as a repetition', async () => {
     const uid = await userWith(0)
     const grant = { uid, grantId: 'g1', amount: 500, creditsMax: 1_000, nowMs: 1 }
     const answer = await losing('TransactWriteItems', () => dynamoLedger(store).grant(grant))
     expect(answer).toEqual({ kind: 'granted', profile: profileOf(uid, { credits: 500 }) })
   })
 
-  test("a lost answer to an accept keeps the request's one seq", async () => {
+  test("to an accept keeps the request's one seq", async () => {
     const sessions = dynamoSessions(store)
     const hash = await openSession()
     const post = { hash, nowMs: clock.nowMs(), writeToken: 'm1', request: requestOf('7') }
@@ -91,7 +91,7 @@ describe('a lost answer', () => {
     expect((await sessions.read(hash))?.pending).toHaveLength(1)
   })
 
-  test('a lost answer to the creation of a session, a user or a skill counts as created', async () => {
+  test('to the creation of a session, a user or a skill counts as created', async () => {
     const hash = await losing('PutItem', openSession)
     expect((await dynamoSessions(store).read(hash))?.hash).toBe(hash)
     const profile = profileOf(freshName('u-'), { credits: 5 })
@@ -107,7 +107,7 @@ describe('a lost answer', () => {
     expect(await losing('TransactWriteItems', () => dynamoSkills(store).put(next, 1))).toBe(true)
   })
 
-  test('a lost answer to a claim of a name leaves the name to its claimer', async () => {
+  test('to a claim of a name leaves the name to its claimer', async () => {
     const claim = { uid: freshName('u-'), toolName: 'ada_joke', skillId: 'sg_joke' }
     const holder = await losing('PutItem', () => dynamoSkills(store).claimToolName(claim))
     expect(holder).toBe('sg_joke')
@@ -119,7 +119,7 @@ describe('a lost answer', () => {
     expect(await usernames.read(name)).toEqual({ uids: ['u-1'], version: 2 })
   })
 
-  test('a lost answer to a renewal of a key answers the renewed record', async () => {
+  test('to a renewal of a key answers the renewed record', async () => {
     const keys = dynamoKeys(store)
     const keyHash = freshHash()
     const record = { keyHash, uid: 'u-1', username: 'ada', keyPrefix: 'sgk_ab12' }
@@ -130,7 +130,7 @@ describe('a lost answer', () => {
     expect((await keys.find(keyHash))?.expiresAtMs).toBe(9_000)
   })
 
-  test('a lost answer to the first or second write of a new key stores and lists it', async () => {
+  test('to the first or second write of a new key stores and lists it', async () => {
     for (const operation of ['PutItem', 'TransactWriteItems']) {
       const keys = dynamoKeys(store)
       const record = keyOf(freshHash(), { uid: freshName('u-') })
@@ -140,7 +140,7 @@ describe('a lost answer', () => {
     }
   })
 
-  test('a lost answer to the first or second write of a revocation revokes the key', async () => {
+  test('to the first or second write of a revocation revokes the key', async () => {
     for (const about of ['auth:hash:', 'keys:']) {
       const keys = dynamoKeys(store)
       const record = keyOf(freshHash(), { uid: freshName('u-') })
@@ -150,13 +150,13 @@ describe('a lost answer', () => {
     }
   })
 
-  test('a lost answer to a claim of an idempotency record counts as claimed', async () => {
+  test('to a claim of an idempotency record counts as claimed', async () => {
     const claim = claimOf(freshHash())
     const answers = dynamoIdempotencyRecords(store)
     expect(await losing('PutItem', () => answers.claim(claim))).toEqual({ kind: 'claimed' })
   })
 
-  test('a lost answer to the keeping of an idempotent answer stores it once, whole', async () => {
+  test('to the keeping of an idempotent answer stores it once, whole', async () => {
     const answers = dynamoIdempotencyRecords(store)
     const claim = claimOf(freshHash())
     await answers.claim(claim)
@@ -167,7 +167,7 @@ describe('a lost answer', () => {
     expect(kept instanceof Uint8Array && sameBytes(kept, sealed)).toBe(true)
   })
 
-  test('a lost answer to a drop of a claim frees the id', async () => {
+  test('to a drop of a claim frees the id', async () => {
     const answers = dynamoIdempotencyRecords(store)
     const claim = claimOf(freshHash())
     await answers.claim(claim)
@@ -175,12 +175,12 @@ describe('a lost answer', () => {
     expect(await answers.claim(claimOf(claim.id))).toEqual({ kind: 'claimed' })
   })
 
-  test('a lost answer to the head of a reply counts as appended, not as taken', async () => {
+  test('to the head of a reply counts as appended, not as taken', async () => {
     const reply = { hash: await openSession(), seq: 1, sealed: new Uint8Array([1, 2, 3]) }
     expect(await losing('PutItem', () => dynamoReplies(store).append(reply))).toBe('appended')
   })
 
-  test('a lost answer to the flip of the tools list makes the new version count', async () => {
+  test('to the flip of the tools list makes the new version count', async () => {
     const cache = dynamoToolsCache(store)
     const first = await cache.write([], undefined)
     const version = await losing('PutItem', () => cache.write([], first), '"head"')

@@ -15,7 +15,7 @@ function itemOf(bytes: number, sk = 's') {
 }
 
 describe('an item', () => {
-  test('an item has 409,600 bytes at most, its names included', async () => {
+  test('has 409,600 bytes at most, its names included', async () => {
     const { send } = requests()
     await send('PutItem', { TableName, Item: itemOf(409_600) })
     await expect(send('PutItem', { TableName, Item: itemOf(409_601) })).rejects.toMatchObject({
@@ -23,7 +23,7 @@ describe('an item', () => {
     })
   })
 
-  test('an item whose number has more than 38 digits is refused', async () => {
+  test('whose number has more than 38 digits is refused', async () => {
     const { send } = requests()
     const put = (n: bigint) => send('PutItem', { TableName, Item: { pk: 'p', sk: 's', n } })
     await put(BigInt('9'.repeat(38)))

@@ -25,19 +25,16 @@ describe('the units of an idempotent call', () => {
   test.each([
     [500, 1],
     [1_500, 2],
-  ])(
-    'the units of an idempotent call are one for the claim, and for storing %i bytes %i',
-    async (length, units) => {
-      const { answers, claim } = await claimed()
-      await answers.keep({ ...claim, sealed: new Uint8Array(length) })
-      expect(seen).toEqual([
-        { command: 'put', units: 1 },
-        { command: 'update', units },
-      ])
-    },
-  )
+  ])('are one for the claim, and for storing %i bytes %i', async (length, units) => {
+    const { answers, claim } = await claimed()
+    await answers.keep({ ...claim, sealed: new Uint8Array(length) })
+    expect(seen).toEqual([
+      { command: 'put', units: 1 },
+      { command: 'update', units },
+    ])
+  })
 
-  test('the units of an idempotent call are those of one refused write for a repeat, which reads nothing', async () => {
+  test('are those of one refused write for a repeat, which reads nothing', async () => {
     const { answers, claim } = await claimed()
     await answers.keep({ ...claim, sealed: new Uint8Array(500) })
     seen.length = 0
@@ -51,7 +48,7 @@ describe('the units of an idempotent call', () => {
     expect([puts, seen]).toEqual([1, []])
   })
 
-  test('the units of an idempotent call are one query more for a repeat of a long answer', async () => {
+  test('are one query more for a repeat of a long answer', async () => {
     const { answers, claim } = await claimed()
     await answers.keep({ ...claim, sealed: LONG })
     seen.length = 0
@@ -59,7 +56,7 @@ describe('the units of an idempotent call', () => {
     expect(seen.map(({ command }) => command)).toEqual(['query'])
   })
 
-  test('the units of an idempotent call are one for a claim that is dropped again, and one for dropping it', async () => {
+  test('are one for a claim that is dropped again, and one for dropping it', async () => {
     const { answers, claim } = await claimed()
     await answers.drop(claim)
     expect(seen).toEqual([
@@ -70,7 +67,7 @@ describe('the units of an idempotent call', () => {
 })
 
 describe('a stored answer', () => {
-  test('a stored answer has its head written last, and expires a day after its claim', async () => {
+  test('has its head written last, and expires a day after its claim', async () => {
     const { answers, claim } = await claimed()
     await answers.keep({ ...claim, sealed: LONG })
     expect(seen.map(({ command }) => command)).toEqual(['put', 'put', 'put', 'update'])
@@ -80,7 +77,7 @@ describe('a stored answer', () => {
     expect(items.map((item) => String(item['ttl']))).toEqual(Array(3).fill('2000086400'))
   })
 
-  test('a stored answer whose writer died before the head is not there yet', async () => {
+  test('whose writer died before the head is not there yet', async () => {
     const { answers, claim } = await claimed()
     const update = () => Promise.reject(new Error('died'))
     await dynamoIdempotencyRecords({ ...store, update })
@@ -91,7 +88,7 @@ describe('a stored answer', () => {
     expect(heard).toEqual({ kind: 'standing', answer: { ...claim, kept: 'not-yet' } })
   })
 
-  test('a stored answer is not there yet for readers while its parts are written', async () => {
+  test('is not there yet for readers while its parts are written', async () => {
     const { answers, claim } = await claimed()
     const outcomes: unknown[] = []
     const put: DynamoStore['put'] = async (...args) => {
@@ -105,14 +102,14 @@ describe('a stored answer', () => {
     expect(await isKept(claim.id, LONG)).toBe(true)
   })
 
-  test('a stored answer that is stored again with other bytes keeps the bytes that readers have seen', async () => {
+  test('that is stored again with other bytes keeps the bytes that readers have seen', async () => {
     const { answers, claim } = await claimed()
     await answers.keep({ ...claim, sealed: LONG })
     await answers.keep({ ...claim, sealed: new Uint8Array(LONG.length).fill(8) })
     expect(await isKept(claim.id, LONG)).toBe(true)
   })
 
-  test('a stored answer that replaces an expired one has none of its parts', async () => {
+  test('that replaces an expired one has none of its parts', async () => {
     const { answers, claim } = await claimed()
     await answers.keep({ ...claim, sealed: LONG })
     const next = claimOf(claim.id, { claimedAtMs: claim.claimedAtMs + 86_400_000 })
@@ -122,7 +119,7 @@ describe('a stored answer', () => {
     expect(await isKept(claim.id, sealed, next.claimedAtMs)).toBe(true)
   })
 
-  test('a stored answer with a missing part is a fault, never half an answer', async () => {
+  test('with a missing part is a fault, never half an answer', async () => {
     const { answers, claim } = await claimed()
     await answers.keep({ ...claim, sealed: LONG })
     const part = (await itemsOf(claim.id)).at(-1)
@@ -133,7 +130,7 @@ describe('a stored answer', () => {
     })
   })
 
-  test('a stored answer has at most 2.8 MB', async () => {
+  test('has at most 2.8 MB', async () => {
     const { answers, claim } = await claimed()
     const longer = new Uint8Array(2_800_001)
     await expect(answers.keep({ ...claim, sealed: longer })).rejects.toMatchObject({
@@ -146,14 +143,14 @@ describe('a stored answer', () => {
 })
 
 describe('a late duplicate of a write', () => {
-  test('a late duplicate of a write of the claim after a drop is a claim without a worker, as if its process had died', async () => {
+  test('of the claim after a drop is a claim without a worker, as if its process had died', async () => {
     const { answers, claim } = await claimed()
     await answers.drop(claim)
     await answers.claim(claim)
     expect(await keptOf(claim.id)).toBe('not-yet')
   })
 
-  test('a late duplicate of a write of the keep after another attempt claimed changes nothing for that attempt', async () => {
+  test('of the keep after another attempt claimed changes nothing for that attempt', async () => {
     const { answers, claim } = await claimed()
     await answers.drop(claim)
     const next = claimOf(claim.id)

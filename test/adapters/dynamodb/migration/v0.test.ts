@@ -22,7 +22,7 @@ function move(keyHash: string, uid: string): Promise<boolean> {
 }
 
 describe('an old key', () => {
-  test('an old key that is moved between the two reads is found in its new record', async () => {
+  test('that is moved between the two reads is found in its new record', async () => {
     const uid = freshName('u-')
     const keyHash = await oldKey(uid)
     const between: DynamoStore = {
@@ -35,7 +35,7 @@ describe('an old key', () => {
     expect(await dynamoKeys(between).find(keyHash)).toEqual(keyOf(keyHash, { uid }))
   })
 
-  test('an old key that was moved, and whose new record is deleted since, is not moved again', async () => {
+  test('that was moved, and whose new record is deleted since, is not moved again', async () => {
     const uid = freshName('u-')
     const keyHash = await oldKey(uid)
     expect(await move(keyHash, uid)).toBe(true)
@@ -47,27 +47,24 @@ describe('an old key', () => {
   test.each([
     ['before the old record goes', 'removeIf' as const],
     ['before the entry goes', 'remove' as const],
-  ])(
-    'an old key that is moved while it is revoked, %s, is dead and not listed',
-    async (_, method) => {
-      const uid = freshName('u-')
-      const keyHash = await oldKey(uid)
-      const moving: DynamoStore = {
-        ...store,
-        [method]: async (table: string, request: never) => {
-          const answer = await store[method](table, request)
-          await move(keyHash, uid)
-          return answer
-        },
-      }
-      expect(await dynamoKeys(moving).revoke({ uid, keyHash })).toBe(true)
-      const keys = dynamoKeys(store)
-      expect(await keys.find(keyHash)).toBeUndefined()
-      expect(await keys.list(uid)).toEqual([])
-    },
-  )
+  ])('that is moved while it is revoked, %s, is dead and not listed', async (_, method) => {
+    const uid = freshName('u-')
+    const keyHash = await oldKey(uid)
+    const moving: DynamoStore = {
+      ...store,
+      [method]: async (table: string, request: never) => {
+        const answer = await store[method](table, request)
+        await move(keyHash, uid)
+        return answer
+      },
+    }
+    expect(await dynamoKeys(moving).revoke({ uid, keyHash })).toBe(true)
+    const keys = dynamoKeys(store)
+    expect(await keys.find(keyHash)).toBeUndefined()
+    expect(await keys.list(uid)).toEqual([])
+  })
 
-  test('an old key is accepted although the sweep could not be asked to move it, and the trouble is reported', async () => {
+  test('is accepted although the sweep could not be asked to move it, and the trouble is reported', async () => {
     const uid = freshName('u-')
     const keyHash = await oldKey(uid)
     const deaf: DynamoStore = { ...store, put: () => Promise.reject(new Error('throttled')) }
@@ -82,13 +79,13 @@ describe('an old amount', () => {
     ['a set', new Set(['1'])],
     ['a flag', true],
     ['a map', { amount: 1 }],
-  ])('an old amount that is %s is neither a number nor a text', async (_, value) => {
+  ])('that is %s is neither a number nor a text', async (_, value) => {
     const uid = freshName('u-')
     await store.put(store.tables.gateway, { item: { ...v0CreditsKey(uid), value } })
     expect((await dynamoV0(store).read(uid)).credits).toEqual({ kind: 'other' })
   })
 
-  test('an old amount without the attribute is neither a number nor a text', async () => {
+  test('without the attribute is neither a number nor a text', async () => {
     const uid = freshName('u-')
     await store.put(store.tables.gateway, { item: { ...v0CreditsKey(uid), amount: 3 } })
     expect((await dynamoV0(store).read(uid)).credits).toEqual({ kind: 'other' })

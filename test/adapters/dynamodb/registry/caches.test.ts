@@ -36,7 +36,7 @@ describe('a cache', () => {
     expect(values).toEqual([11, undefined, 3, 4])
   })
 
-  test("a cache drops an entry on request, and counts an entry's time from the given moment", () => {
+  test("drops an entry on request, and counts an entry's time from the given moment", () => {
     const map = expiringMap<number>(clock, { lifeMs: 1_000, entriesMax: 3 })
     map.set('k1', 1)
     map.forget('k1')
@@ -47,7 +47,7 @@ describe('a cache', () => {
     expect(map.get('k2')).toBeUndefined()
   })
 
-  test('a cache distinguishes a missing entry from an entry that says "none"', () => {
+  test('distinguishes a missing entry from an entry that says "none"', () => {
     const map = expiringMap<number | undefined>(clock, { lifeMs: 1_000, entriesMax: 3 })
     map.set('absent', undefined)
     expect(map.get('absent')).toBeDefined()
@@ -57,7 +57,7 @@ describe('a cache', () => {
 })
 
 describe('records of a call', () => {
-  test('records of a call are one batch of six half units, also while the shared ones are cached, and of five while the version is known', async () => {
+  test('are one batch of six half units, also while the shared ones are cached, and of five while the version is known', async () => {
     const records = dynamoCallLookup(store)
     const query = { uid: freshName('u-'), name: 'ada_x', skillId: freshName('sg_'), cut: 'x' }
     await records.read(query)
@@ -78,13 +78,13 @@ describe('records of a call', () => {
     ])
   })
 
-  test('records of a call name a key once when two guesses are the same id', async () => {
+  test('name a key once when two guesses are the same id', async () => {
     const skillId = freshName('sg_')
     await dynamoCallLookup(store).read({ uid: 'u-1', name: skillId, skillId, cut: skillId })
     expect(seen).toEqual([{ command: 'batchGet', units: 2.5 }])
   })
 
-  test('records of a call need a second read only where the claim names a skill that was not read', async () => {
+  test('need a second read only where the claim names a skill that was not read', async () => {
     const [uid, skills] = [freshName('u-'), dynamoSkills(store)]
     await skills.put(privateSkillOf(uid, 'sg_joke'), 0)
     await skills.claimToolName({ uid, toolName: 'ada_sg_joke', skillId: 'sg_joke' })
@@ -101,7 +101,7 @@ describe('records of a call', () => {
     ])
   })
 
-  test('records of a call that are shared and absent stay absent for 30 s without a broadcast', async () => {
+  test('that are shared and absent stay absent for 30 s without a broadcast', async () => {
     const records = dynamoCallLookup(store)
     const skillId = freshName('sg_')
     const query = { uid: 'u-1', name: skillId, skillId, cut: undefined }
@@ -113,7 +113,7 @@ describe('records of a call', () => {
     expect((await records.read(query)).candidates.official?.skillId).toBe(skillId)
   })
 
-  test('records of a call are read twice by the one call that learns of a broadcast, and once by the calls after it', async () => {
+  test('are read twice by the one call that learns of a broadcast, and once by the calls after it', async () => {
     const [records, version] = [dynamoCallLookup(store), dynamoToolListVersion(store)]
     const ids = [freshName('sg_'), freshName('sg_')]
     const read = async (skillId = '') => {
@@ -129,7 +129,7 @@ describe('records of a call', () => {
     expect(await read(ids[1])).toEqual(['batchGet'])
   })
 
-  test('records of a call that were read within 5 s of a broadcast are read again: a replica may lag behind it', async () => {
+  test('that were read within 5 s of a broadcast are read again: a replica may lag behind it', async () => {
     expect(SETTLED_MS).toBe(5_000)
     const [records, version] = [dynamoCallLookup(store), dynamoToolListVersion(store)]
     const skillId = freshName('sg_')
@@ -149,7 +149,7 @@ describe('records of a call', () => {
     expect([await units(), await units()]).toEqual([[2.5], [2]])
   })
 
-  test('records of a call are dropped by a broadcast while another call reads a replica from before it', async () => {
+  test('are dropped by a broadcast while another call reads a replica from before it', async () => {
     const cache = sharedSkillCache(clock)
     const none = { official: undefined, market: undefined }
     cache.keep('sg_a', none, clock.nowMs())
@@ -164,24 +164,21 @@ describe('records of a call', () => {
   test.each([
     ['empty', ''],
     ['of 1,025 bytes', `${'é'.repeat(512)}x`],
-  ])(
-    'records of a call are absent for a name that is %s, and other names are unaffected',
-    async (_what, name) => {
-      const read = await dynamoCallLookup(store).read({
-        uid: 'u-1',
-        name,
-        skillId: name,
-        cut: name,
-      })
-      expect(read.candidates).toEqual({
-        private: undefined,
-        official: undefined,
-        market: undefined,
-      })
-    },
-  )
+  ])('are absent for a name that is %s, and other names are unaffected', async (_what, name) => {
+    const read = await dynamoCallLookup(store).read({
+      uid: 'u-1',
+      name,
+      skillId: name,
+      cut: name,
+    })
+    expect(read.candidates).toEqual({
+      private: undefined,
+      official: undefined,
+      market: undefined,
+    })
+  })
 
-  test('records of a call are read for a name of 1,024 bytes', async () => {
+  test('are read for a name of 1,024 bytes', async () => {
     const uid = freshName('u-')
     const skillId = 'é'.repeat(512)
     // An id that no sync takes: its versions' keys would be longer than a key may be.
@@ -193,7 +190,7 @@ describe('records of a call', () => {
 })
 
 describe('the cached tools list', () => {
-  test('the cached tools list costs one unit for the head while its version is cached', async () => {
+  test('costs one unit for the head while its version is cached', async () => {
     const cache = dynamoToolsCache(store)
     await cache.write([], undefined)
     await cache.read()

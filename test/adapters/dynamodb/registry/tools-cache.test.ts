@@ -18,7 +18,7 @@ const { store, troubles } = await useEmbeddedStore(clock)
 beforeEach(() => dynamoToolsCache(store).drop())
 
 describe('versions of the tools list', () => {
-  test('versions of the tools list leave no parts behind when they are replaced or dropped', async () => {
+  test('leave no parts behind when they are replaced or dropped', async () => {
     const cache = dynamoToolsCache(store)
     const first = await cache.write([toolOf('sg_a')], undefined)
     const second = await cache.write([toolOf('sg_b')], first)
@@ -29,7 +29,7 @@ describe('versions of the tools list', () => {
     expect(await sortKeys()).toEqual(['head'])
   })
 
-  test('versions of the tools list let a reader whose parts are deleted during its read look at the head again', async () => {
+  test('let a reader whose parts are deleted during its read look at the head again', async () => {
     const cache = dynamoToolsCache(store)
     const first = await cache.write([toolOf('sg_a')], undefined)
     let second: string | undefined
@@ -41,13 +41,13 @@ describe('versions of the tools list', () => {
     expect(await reader.read()).toEqual({ version: second, tools: [toolOf('sg_b')] })
   })
 
-  test('versions of the tools list give no list to a reader whose list is dropped during its read', async () => {
+  test('give no list to a reader whose list is dropped during its read', async () => {
     const cache = dynamoToolsCache(store)
     await cache.write([toolOf('sg_a')], undefined)
     expect(await dynamoToolsCache(afterHeadRead(() => cache.drop())).read()).toBeUndefined()
   })
 
-  test('versions of the tools list are a fault, not an empty list, when a head has no parts', async () => {
+  test('are a fault, not an empty list, when a head has no parts', async () => {
     const cache = dynamoToolsCache(store)
     const version = await cache.write([toolOf('sg_a')], undefined)
     await store.remove('Gateway', toolsCachePartKey(version ?? '', 0))
@@ -55,7 +55,7 @@ describe('versions of the tools list', () => {
     await expect(read).rejects.toMatchObject({ code: 'internal' })
   })
 
-  test('versions of the tools list lose the parts of a dead writer after an hour, and keep those of a working one', async () => {
+  test('lose the parts of a dead writer after an hour, and keep those of a working one', async () => {
     const [dead, busy] = [`${clock.nowMs() - 3_600_000}-dead`, `${clock.nowMs() - 3_599_999}-busy`]
     for (const version of [dead, busy]) {
       const data = new Uint8Array([1])
@@ -67,7 +67,7 @@ describe('versions of the tools list', () => {
     await store.remove('Gateway', toolsCachePartKey(busy, 0))
   })
 
-  test('versions of the tools list are written although the clean-up fails, and the trouble is reported', async () => {
+  test('are written although the clean-up fails, and the trouble is reported', async () => {
     const broken = { ...store, remove: () => Promise.reject(new Error('no')) }
     const first = await dynamoToolsCache(store).write([toolOf('sg_a')], undefined)
     const second = await dynamoToolsCache(broken).write([toolOf('sg_b')], first)
@@ -77,7 +77,7 @@ describe('versions of the tools list', () => {
     await store.remove('Gateway', toolsCachePartKey(first ?? '', 0))
   })
 
-  test('versions of the tools list have parts of at most 300 kB', async () => {
+  test('have parts of at most 300 kB', async () => {
     const cache = dynamoToolsCache(store)
     const tools = Array.from({ length: 700 }, (_, index) => toolOf(`sg_${index}`, noise(index)))
     const version = await cache.write(tools, undefined)

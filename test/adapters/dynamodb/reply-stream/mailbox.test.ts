@@ -24,7 +24,7 @@ function opened() {
 }
 
 describe('a mailbox', () => {
-  test('a mailbox gives notes in their order, each once', () => {
+  test('gives notes in their order, each once', () => {
     const { feed, put } = opened()
     put(told(2))
     put(LOOK)
@@ -32,7 +32,7 @@ describe('a mailbox', () => {
     expect(feed.take()).toEqual([])
   })
 
-  test('a mailbox keeps 32 notes, and past them only the advice to look at the partition', () => {
+  test('keeps 32 notes, and past them only the advice to look at the partition', () => {
     const { feed, put } = opened()
     for (let seq = 1; seq <= 32; seq += 1) put(told(seq))
     expect(feed.take()).toHaveLength(32)
@@ -41,7 +41,7 @@ describe('a mailbox', () => {
     expect(feed.take()).toEqual([LOOK, told(34)])
   })
 
-  test('a mailbox ends the wait when a note arrives, and does not wait while one is there', async () => {
+  test('ends the wait when a note arrives, and does not wait while one is there', async () => {
     const { clock, put, wait, waited } = opened()
     wait(1_000)
     await clock.settle()
@@ -54,7 +54,7 @@ describe('a mailbox', () => {
     expect([waited(), clock.sleepers()]).toEqual([true, 0])
   })
 
-  test('a mailbox ends the wait at its limit or when the tail stops, and leaves no sleeper', async () => {
+  test('ends the wait at its limit or when the tail stops, and leaves no sleeper', async () => {
     const { clock, stop, wait, waited } = opened()
     wait(1_000)
     await clock.advance(1_000)

@@ -15,18 +15,18 @@ import {
 const SEALED = new Uint8Array([7, 8, 9])
 
 describe('a record of the stream', () => {
-  test('a record of the stream of a session or a reply belongs to that session', () => {
+  test('of a session or a reply belongs to that session', () => {
     expect(sessionOf(sessionRecord(sessionAt('ada')))).toBe('ada')
     expect(sessionOf(replyRecord('ada', 1, SEALED))).toBe('ada')
   })
 
-  test('a record of the stream of a lease or a stored answer belongs to no session', () => {
+  test('of a lease or a stored answer belongs to no session', () => {
     expect(sessionOf(putRecord(leaseKey('key', 'ada'), {}))).toBe(undefined)
     expect(sessionOf(putRecord(answerKey('ada'), {}))).toBe(undefined)
     expect(sessionOf({ eventName: 'INSERT' })).toBe(undefined)
   })
 
-  test('a record of the stream of the session becomes the session as stored', () => {
+  test('of the session becomes the session as stored', () => {
     const pending = [{ id: '"a"', postedAtMs: START_MS, calls: true }]
     const session = sessionAt('ada', {
       seq: 4,
@@ -38,43 +38,43 @@ describe('a record of the stream', () => {
     expect(noteOf(sessionRecord(session), 'ada', START_MS)).toEqual({ kind: 'session', session })
   })
 
-  test('a record of the stream of a session past its hour asks its tail to look', () => {
+  test('of a session past its hour asks its tail to look', () => {
     const record = sessionRecord(sessionAt('ada'))
     expect(noteOf(record, 'ada', START_MS + 75_000 + 3_599_999)).toMatchObject({ kind: 'session' })
     expect(noteOf(record, 'ada', START_MS + 75_000 + 3_600_000)).toEqual({ kind: 'look' })
   })
 
-  test('a record of the stream of a reply in one item becomes the reply', () => {
+  test('of a reply in one item becomes the reply', () => {
     expect(noteOf(replyRecord('ada', 3, SEALED), 'ada', START_MS)).toEqual({
       kind: 'reply',
       reply: { seq: 3, sealed: SEALED },
     })
   })
 
-  test('a record of the stream of a reply past its hour becomes nothing', () => {
+  test('of a reply past its hour becomes nothing', () => {
     const record = replyRecord('ada', 3, SEALED)
     expect(noteOf(record, 'ada', START_MS + 3_599_999)).toMatchObject({ kind: 'reply' })
     expect(noteOf(record, 'ada', START_MS + 3_600_000)).toBe(undefined)
   })
 
-  test('a record of the stream of the head of a reply in parts asks its tail to look, and of a part becomes nothing', () => {
+  test('of the head of a reply in parts asks its tail to look, and of a part becomes nothing', () => {
     expect(noteOf(partRecord('ada', 3, 1), 'ada', START_MS)).toBe(undefined)
     const head = replyRecord('ada', 3, SEALED, { parts: 2 })
     expect(noteOf(head, 'ada', START_MS)).toEqual({ kind: 'look' })
   })
 
-  test('a record of the stream of a removed reply becomes nothing, and of a removed session asks its tail to look', () => {
+  test('of a removed reply becomes nothing, and of a removed session asks its tail to look', () => {
     expect(noteOf(removeRecord(replyKey('ada', 3)), 'ada', START_MS)).toBe(undefined)
     expect(noteOf(removeRecord(sessionKey('ada')), 'ada', START_MS)).toEqual({ kind: 'look' })
   })
 
-  test('a record of the stream without an image asks its tail to look', () => {
+  test('without an image asks its tail to look', () => {
     const { dynamodb, eventName }: StreamRecord = replyRecord('ada', 3, SEALED)
     const keys: StreamRecord = { eventName, dynamodb: { Keys: dynamodb?.Keys } }
     expect(noteOf(keys, 'ada', START_MS)).toEqual({ kind: 'look' })
   })
 
-  test('a record of the stream of another shape than ours is a fault that names the item', () => {
+  test('of another shape than ours is a fault that names the item', () => {
     const record = putRecord(sessionKey('ada'), { hash: 'ada', keyHash: 5 })
     expect(() => noteOf(record, 'ada', START_MS)).toThrow(
       'stored item session:ada/meta: keyHash is not text',

@@ -31,7 +31,7 @@ function readable(shards: Shards, nowMs = NOW): readonly string[] {
 }
 
 describe('the shards of a stream', () => {
-  test('the shards of a stream are history where closed, and are read from their end where open, at the first listing', () => {
+  test('are history where closed, and are read from their end where open, at the first listing', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a', undefined, true), listed('b', 'a'), listed('c', 'a')], NOW)
     expect(readable(shards)).toEqual(['b', 'c'])
@@ -39,13 +39,13 @@ describe('the shards of a stream', () => {
     expect(shardOf(shards, 'b').gap).toBe(true)
   })
 
-  test('the shards of a stream include one that shows an end without a child: the embedded store lists its open shard so', () => {
+  test('include one that shows an end without a child: the embedded store lists its open shard so', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a', undefined, true)], NOW)
     expect(readable(shards)).toEqual(['a'])
   })
 
-  test('the shards of a stream include later children, which are read from their start once their parent is drained', () => {
+  test('include later children, which are read from their start once their parent is drained', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     learnShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
@@ -56,14 +56,14 @@ describe('the shards of a stream', () => {
     expect(shardOf(shards, 'b').gap).toBe(false)
   })
 
-  test('the shards of a stream include a child of an unknown parent, which is read at once', () => {
+  test('include a child of an unknown parent, which is read at once', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     learnShards(shards, [listed('a'), listed('z', 'y')], NOW)
     expect(readable(shards)).toEqual(['a', 'z'])
   })
 
-  test('the shards of a stream include one that opened and closed between two listings, read before its child', () => {
+  test('include one that opened and closed between two listings, read before its child', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     drain(shards, 'a', NOW)
@@ -74,7 +74,7 @@ describe('the shards of a stream', () => {
     expect(readable(shards)).toEqual(['c'])
   })
 
-  test('the shards of a stream continue after the last record that was seen', () => {
+  test('continue after the last record that was seen', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     shardOf(shards, 'a').lastSequenceNumber = '17'
@@ -84,7 +84,7 @@ describe('the shards of a stream', () => {
     })
   })
 
-  test('the shards of a stream are not read before their back-off has passed', () => {
+  test('are not read before their back-off has passed', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     shardOf(shards, 'a').retryAtMs = NOW + 500
@@ -92,7 +92,7 @@ describe('the shards of a stream', () => {
     expect(readable(shards, NOW + 500)).toEqual(['a'])
   })
 
-  test('the shards of a stream are forgotten once drained and no longer listed; an open one is not', () => {
+  test('are forgotten once drained and no longer listed; an open one is not', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a'), listed('b')], NOW)
     drain(shards, 'a', NOW)

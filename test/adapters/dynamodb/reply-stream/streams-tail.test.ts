@@ -24,7 +24,7 @@ async function followed(world: StreamWorld = streamWorld()) {
 }
 
 describe('the stream tail', () => {
-  test('the stream tail reports records from before the reader came to its shard, and later ones', async () => {
+  test('reports records from before the reader came to its shard, and later ones', async () => {
     const { accept, answer, change, clock, follow } = streamWorld()
     change('ada', {})
     answer('ada', accept('ada'))
@@ -37,7 +37,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('the stream tail reports a reply that is written while the reader takes its place', async () => {
+  test('reports a reply that is written while the reader takes its place', async () => {
     const { accept, answer, change, clock, follow, stream } = streamWorld()
     change('ada', {})
     const tail = follow('ada')
@@ -50,7 +50,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('the stream tail reads nothing from the table while records come', async () => {
+  test('reads nothing from the table while records come', async () => {
     const { accept, answer, clock, tail, world } = await followed()
     world.looks = 0
     for (let call = 0; call < 5; call += 1) {
@@ -62,7 +62,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('the stream tail serves all sessions by one reader, each with its own records', async () => {
+  test('serves all sessions by one reader, each with its own records', async () => {
     const { accept, answer, change, clock, follow, stream } = streamWorld()
     const names = ['ada', 'bob', 'eve']
     for (const name of names) change(name, {})
@@ -77,7 +77,7 @@ describe('the stream tail', () => {
     for (const tail of tails) tail.stop()
   })
 
-  test('the stream tail reports everything to both of two tails of one session', async () => {
+  test('reports everything to both of two tails of one session', async () => {
     const { accept, answer, clock, follow, tail } = await followed()
     const second = follow('ada')
     answer('ada', accept('ada'))
@@ -90,7 +90,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('the stream tail looks at the partition of a later session at once, since the reader is in place', async () => {
+  test('looks at the partition of a later session at once, since the reader is in place', async () => {
     const { accept, answer, change, clock, follow, stream, tail } = await followed()
     change('bob', {})
     answer('bob', accept('bob'))
@@ -104,7 +104,7 @@ describe('the stream tail', () => {
     later.stop()
   })
 
-  test('the stream tail skips leases and stored answers of the same table', async () => {
+  test('skips leases and stored answers of the same table', async () => {
     const { clock, stream, tail, troubles, world } = await followed()
     stream.write(world.shard, putRecord(leaseKey('k', 'ada'), { keyHash: 'k' }))
     stream.write(world.shard, putRecord(answerKey('ada'), { id: 'ada' }))
@@ -113,7 +113,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('the stream tail reads a reply in parts from the table when its head comes', async () => {
+  test('reads a reply in parts from the table when its head comes', async () => {
     const { accept, answer, clock, tail } = await followed()
     answer('ada', accept('ada'), 3)
     await clock.advance(20)
@@ -121,7 +121,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('the stream tail reports a malformed record, and finds the reply behind it by a look at the partition', async () => {
+  test('reports a malformed record, and finds the reply behind it by a look at the partition', async () => {
     const { accept, clock, stream, tail, troubles, world } = await followed()
     world.looks = 0
     stream.write(world.shard, putRecord(sessionKey('ada'), { hash: 5 }))
@@ -133,7 +133,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('the stream tail ends when its session was removed', async () => {
+  test('ends when its session was removed', async () => {
     const { clock, remove, tail } = await followed()
     remove('ada')
     await clock.advance(20)
@@ -142,7 +142,7 @@ describe('the stream tail', () => {
     expect(clock.sleepers()).toBe(0)
   })
 
-  test('the stream tail needs no more of the stream than it declares', async () => {
+  test('needs no more of the stream than it declares', async () => {
     const { accept, answer, clock, stream, tail, world } = await followed()
     const [child] = stream.split(world.shard, 1)
     world.shard = child ?? world.shard
@@ -155,7 +155,7 @@ describe('the stream tail', () => {
 })
 
 describe('the one reader of a host', () => {
-  test('the one reader of a host sends no request before the first stream and after the last', async () => {
+  test('sends no request before the first stream and after the last', async () => {
     const { clock, follow, stream, tail } = await followed()
     const second = follow('ada')
     tail.stop()
@@ -170,7 +170,7 @@ describe('the one reader of a host', () => {
     expect([stream.take(), clock.sleepers()]).toEqual([[], 0])
   })
 
-  test('the one reader of a host reports trouble in the trace of no session, since it reads for all of them', async () => {
+  test('reports trouble in the trace of no session, since it reads for all of them', async () => {
     const { clock, stream, tail, traces } = await followed()
     stream.fail('GetRecords', new InternalServerError({ message: '', $metadata: {} }))
     await clock.advance(1_000)
@@ -178,14 +178,14 @@ describe('the one reader of a host', () => {
     tail.stop()
   })
 
-  test('the one reader of a host sends no request for a stream that was closed before it began', async () => {
+  test('sends no request for a stream that was closed before it began', async () => {
     const { clock, followClosed, stream } = streamWorld()
     const tail = followClosed('ada')
     await clock.settle()
     expect([tail.ended(), stream.take()]).toEqual([true, []])
   })
 
-  test('the one reader of a host begins anew with the next stream, and misses no record from the time between', async () => {
+  test('begins anew with the next stream, and misses no record from the time between', async () => {
     const { accept, answer, clock, follow, stream, tail } = await followed()
     tail.stop()
     await clock.advance(1_000)
@@ -199,7 +199,7 @@ describe('the one reader of a host', () => {
     second.stop()
   })
 
-  test('the one reader of a host reads every 20 ms for two seconds after a request, then 50, after a quiet minute 200', async () => {
+  test('reads every 20 ms for two seconds after a request, then 50, after a quiet minute 200', async () => {
     const { clock, stream, tail } = await followed()
     stream.take()
     await clock.advance(1_980)
@@ -215,7 +215,7 @@ describe('the one reader of a host', () => {
     tail.stop()
   })
 
-  test('the one reader of a host returns to its fastest pace with the request that it sees', async () => {
+  test('returns to its fastest pace with the request that it sees', async () => {
     const { accept, clock, stream, tail } = await followed()
     await clock.advance(90_000)
     accept('ada')
@@ -226,7 +226,7 @@ describe('the one reader of a host', () => {
     tail.stop()
   })
 
-  test('the one reader of a host returns to its fastest pace when a stream opens', async () => {
+  test('returns to its fastest pace when a stream opens', async () => {
     const { change, clock, follow, stream, tail } = await followed()
     change('bob', {})
     await clock.advance(90_010)
@@ -239,7 +239,7 @@ describe('the one reader of a host', () => {
     later.stop()
   })
 
-  test('the one reader of a host asks a shard every 400 ms at the pace of AWS, and every second after a quiet minute', async () => {
+  test('asks a shard every 400 ms at the pace of AWS, and every second after a quiet minute', async () => {
     const { clock, stream, tail } = await followed(streamWorld(AWS_PACE))
     stream.take()
     await clock.advance(40_000)
@@ -251,7 +251,7 @@ describe('the one reader of a host', () => {
     tail.stop()
   })
 
-  test("the one reader of a host does not stay fast for sessions' renewals and answered pings", async () => {
+  test("does not stay fast for sessions' renewals and answered pings", async () => {
     const { change, clock, stream, tail } = await followed()
     for (let minute = 1; minute <= 3; minute += 1) {
       await clock.advance(60_000)
@@ -323,7 +323,7 @@ describe('the readers of one stream', () => {
   const REMEDY = 'stream: at most 2 hosts can read it at once; set REPLY_TAIL=partition'
   const MOVED = { event: 'stream-tail-moved', fields: { count: 1, max: 2 } }
 
-  test('the readers of one stream take a place with the first session and give it up with the last', async () => {
+  test('take a place with the first session and give it up with the last', async () => {
     const world = streamWorld(AWS_PACE)
     for (const name of ['ada', 'bob']) world.change(name, {})
     const tails = ['ada', 'bob'].map(world.follow)
@@ -338,7 +338,7 @@ describe('the readers of one stream', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('the readers of one stream are not asked without a place: the session reads its partition, and that is counted', async () => {
+  test('are not asked without a place: the session reads its partition, and that is counted', async () => {
     const world = streamWorld(AWS_PACE)
     world.world.place = false
     const { accept, answer, clock, notes, stream, tail } = await followed(world)
@@ -355,7 +355,7 @@ describe('the readers of one stream', () => {
     expect([world.world.released, clock.sleepers()]).toEqual([0, 0])
   })
 
-  test('the readers of one stream are asked for a place by each session anew', async () => {
+  test('are asked for a place by each session anew', async () => {
     const world = streamWorld(AWS_PACE)
     for (const name of ['ada', 'bob']) world.change(name, {})
     world.world.place = false
@@ -369,7 +369,7 @@ describe('the readers of one stream', () => {
     for (const tail of [ada, bob]) tail.stop()
   })
 
-  test('the readers of one stream renew their place every 25 s, and read their partitions while another has it', async () => {
+  test('renew their place every 25 s, and read their partitions while another has it', async () => {
     const world = streamWorld(AWS_PACE)
     const { accept, answer, clock, stream, tail } = await followed(world)
     await clock.advance(24_999)
@@ -390,7 +390,7 @@ describe('the readers of one stream', () => {
     tail.stop()
   })
 
-  test('the readers of one stream keep their place while the store is down, until its 75 s are over', async () => {
+  test('keep their place while the store is down, until its 75 s are over', async () => {
     const world = streamWorld(AWS_PACE)
     const { clock, stream, tail } = await followed(world)
     world.world.down = true
@@ -405,7 +405,7 @@ describe('the readers of one stream', () => {
     tail.stop()
   })
 
-  test('the readers of one stream report a renewal that fails in the trace of no session', async () => {
+  test('report a renewal that fails in the trace of no session', async () => {
     const world = streamWorld(AWS_PACE)
     const { clock, tail, traces } = await followed(world)
     world.world.down = true
@@ -415,7 +415,7 @@ describe('the readers of one stream', () => {
     tail.stop()
   })
 
-  test('the readers of one stream have no place when the store does not answer at the start', async () => {
+  test('have no place when the store does not answer at the start', async () => {
     const world = streamWorld(AWS_PACE)
     world.change('ada', {})
     world.world.down = true
@@ -429,7 +429,7 @@ describe('the readers of one stream', () => {
     tail.stop()
   })
 
-  test('the readers of one stream report once a minute that AWS throttles: something reads that has no place', async () => {
+  test('report once a minute that AWS throttles: something reads that has no place', async () => {
     const world = streamWorld(AWS_PACE)
     const { clock, notes, stream, tail } = await followed(world)
     stream.fail('GetRecords', throttle(), 16)
@@ -442,7 +442,7 @@ describe('the readers of one stream', () => {
     tail.stop()
   })
 
-  test('the readers of one stream need no place where the store has no such limit', async () => {
+  test('need no place where the store has no such limit', async () => {
     const world = streamWorld()
     world.world.place = false
     const { notes, stream, tail } = await followed(world)

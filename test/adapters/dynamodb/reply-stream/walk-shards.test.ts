@@ -67,7 +67,7 @@ function throttle(): Error {
 }
 
 describe('a walk', () => {
-  test('a walk begins at the end of existing shards, and reports a gap before it', async () => {
+  test('begins at the end of existing shards, and reports a gap before it', async () => {
     const shard = stream.add()
     stream.write(shard, {})
     expect(await settle()).toBe(true)
@@ -76,7 +76,7 @@ describe('a walk', () => {
     expect(sequenceNumbers).toEqual(['2'])
   })
 
-  test('a walk asks each shard once a round, with the iterator of the round before', async () => {
+  test('asks each shard once a round, with the iterator of the round before', async () => {
     stream.add()
     stream.add()
     await settle()
@@ -88,7 +88,7 @@ describe('a walk', () => {
     expect(all.map(({ shard }) => shard)).toEqual(['shard-1', 'shard-2', 'shard-1', 'shard-2'])
   })
 
-  test('a walk reads all pages of the list', async () => {
+  test('reads all pages of the list', async () => {
     stream.settings.pageShards = 2
     for (let shard = 0; shard < 5; shard += 1) stream.add()
     await settle()
@@ -96,7 +96,7 @@ describe('a walk', () => {
     expect(asked('DescribeStream')).toHaveLength(3)
   })
 
-  test('a walk reads a list of 20 pages and refuses a longer one with the remedy', async () => {
+  test('reads a list of 20 pages and refuses a longer one with the remedy', async () => {
     stream.settings.pageShards = 1
     for (let shard = 0; shard < 20; shard += 1) stream.add()
     await settle()
@@ -113,7 +113,7 @@ describe('a walk', () => {
     ])
   })
 
-  test('a walk lists the shards again every 30 s, and reads a new one from its start', async () => {
+  test('lists the shards again every 30 s, and reads a new one from its start', async () => {
     stream.add()
     await settle()
     stream.take()
@@ -188,7 +188,7 @@ describe('a shard that closes', () => {
 })
 
 describe('an iterator', () => {
-  test('an iterator that expired is replaced by one after the last record that was seen', async () => {
+  test('that expired is replaced by one after the last record that was seen', async () => {
     const shard = stream.add()
     await settle()
     stream.write(shard, {})
@@ -200,7 +200,7 @@ describe('an iterator', () => {
     expect([sequenceNumbers, reports.troubles]).toEqual([['1', '2'], []])
   })
 
-  test('an iterator that expired before any record is a gap', async () => {
+  test('that expired before any record is a gap', async () => {
     const shard = stream.add()
     await settle()
     await clock.advance(15 * 60_000)
@@ -210,7 +210,7 @@ describe('an iterator', () => {
     expect(sequenceNumbers).toEqual([])
   })
 
-  test('an iterator of a child that expired before any record begins at the start again', async () => {
+  test('of a child that expired before any record begins at the start again', async () => {
     const parent = stream.add()
     await settle()
     const [child] = stream.split(parent, 1)
@@ -223,7 +223,7 @@ describe('an iterator', () => {
     expect(sequenceNumbers).toEqual(['1'])
   })
 
-  test('an iterator at trimmed records is replaced by one at the oldest record left, with a gap', async () => {
+  test('at trimmed records is replaced by one at the oldest record left, with a gap', async () => {
     const shard = stream.add()
     await settle()
     stream.write(shard, {})
@@ -237,7 +237,7 @@ describe('an iterator', () => {
     expect([sequenceNumbers, reports.troubles]).toEqual([['1', '4'], []])
   })
 
-  test('an iterator that expired over records trimmed meanwhile is replaced in the same way', async () => {
+  test('that expired over records trimmed meanwhile is replaced in the same way', async () => {
     const shard = stream.add()
     await settle()
     stream.write(shard, {})
@@ -252,7 +252,7 @@ describe('an iterator', () => {
     expect(sequenceNumbers).toEqual(['1', '3'])
   })
 
-  test('an iterator of a deleted shard is given up together with the shard, with a gap', async () => {
+  test('of a deleted shard is given up together with the shard, with a gap', async () => {
     const [old, next] = [stream.add(), stream.add()]
     await settle()
     stream.forget(old)
@@ -267,7 +267,7 @@ describe('an iterator', () => {
 })
 
 describe('throttling', () => {
-  test('throttling is reported as such, and waited out for 0.5, 1, 2, 4, 5, 5 s with the same iterator', async () => {
+  test('is reported as such, and waited out for 0.5, 1, 2, 4, 5, 5 s with the same iterator', async () => {
     const shard = stream.add()
     await settle()
     stream.take()
@@ -283,7 +283,7 @@ describe('throttling', () => {
     expect(asked('GetShardIterator')).toEqual([])
   })
 
-  test('throttling of one shard does not delay another', async () => {
+  test('of one shard does not delay another', async () => {
     const [slow, fast] = [stream.add(), stream.add()]
     await settle()
     stream.fail('GetRecords', throttle())
@@ -297,7 +297,7 @@ describe('throttling', () => {
     expect(sequenceNumbers).toEqual(['2', '1'])
   })
 
-  test('throttling of the list is waited out too', async () => {
+  test('of the list is waited out too', async () => {
     stream.add()
     stream.fail('DescribeStream', throttle(), 2)
     await settle()
@@ -314,7 +314,7 @@ describe('throttling', () => {
 })
 
 describe('any other error', () => {
-  test('any other error is reported, backed off from, and over with the first answer', async () => {
+  test('is reported, backed off from, and over with the first answer', async () => {
     const shard = stream.add()
     await settle()
     stream.write(shard, {})
@@ -331,7 +331,7 @@ describe('any other error', () => {
     expect(reports.troubles).toMatchObject([{ code: 'store_unavailable' }])
   })
 
-  test('any other error before any record of a shard was seen, is a gap', async () => {
+  test('before any record of a shard was seen, is a gap', async () => {
     stream.add()
     await settle()
     stream.fail('GetRecords', unavailable())
@@ -340,7 +340,7 @@ describe('any other error', () => {
     expect(await settle()).toBe(true)
   })
 
-  test('any other error during a request for an iterator leaves the gap to the iterator that comes', async () => {
+  test('during a request for an iterator leaves the gap to the iterator that comes', async () => {
     stream.add()
     stream.fail('GetShardIterator', unavailable())
     expect(await settle()).toBe(false)
@@ -348,7 +348,7 @@ describe('any other error', () => {
     expect(await settle()).toBe(true)
   })
 
-  test('any other error is ignored when the walk was stopped meanwhile', async () => {
+  test('is ignored when the walk was stopped meanwhile', async () => {
     stream.add()
     await settle()
     const over = new AbortController()

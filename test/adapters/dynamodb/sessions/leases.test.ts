@@ -81,7 +81,7 @@ describe('the parts of the leases', () => {
 })
 
 describe('the removal of a lease', () => {
-  test('the removal of a lease in its own part is one request', async () => {
+  test('in its own part is one request', async () => {
     const lease = leaseInPart(5)
     await leases.put(lease)
     seen.length = 0

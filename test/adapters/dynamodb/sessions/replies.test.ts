@@ -14,14 +14,14 @@ const clock = testClock()
 const { store, seen, troubles } = await useEmbeddedStore(clock)
 
 describe('a stored reply', () => {
-  test('a stored reply of 1 kB is one write of at most two units', async () => {
+  test('of 1 kB is one write of at most two units', async () => {
     const hash = await sessionWith(1)
     seen.length = 0
     await dynamoReplies(store).append({ hash, seq: 1, sealed: new Uint8Array(800) })
     expect(seen).toEqual([{ command: 'put', units: 1 }])
   })
 
-  test('a stored reply that is long has its head written last, under its seq', async () => {
+  test('that is long has its head written last, under its seq', async () => {
     const hash = await sessionWith(1)
     const sealed = new Uint8Array(REPLY_ITEM_BYTES_MAX * 2 + 1)
     await dynamoReplies(store).append({ hash, seq: 1, sealed })
@@ -44,7 +44,7 @@ describe('a stored reply', () => {
     ])
   })
 
-  test('a stored reply whose writer died before the head does not exist, and does not hide the next writer', async () => {
+  test('whose writer died before the head does not exist, and does not hide the next writer', async () => {
     const hash = await sessionWith(1)
     const data = new Uint8Array([9])
     await store.put('Sessions', { item: { ...replyPartKey(hash, 1, 'dead', 1), part: 1, data } })
@@ -52,7 +52,7 @@ describe('a stored reply', () => {
     expect(await firstReply(hash)).toEqual({ kind: 'reply', seq: 1, sealed: data })
   })
 
-  test('a stored reply with a missing part is reported, never answered half', async () => {
+  test('with a missing part is reported, never answered half', async () => {
     const hash = await sessionWith(1)
     const sealed = new Uint8Array(REPLY_ITEM_BYTES_MAX + 1)
     await dynamoReplies(store).append({ hash, seq: 1, sealed })
@@ -73,7 +73,7 @@ describe('a stored reply', () => {
     expect(String(troubles[0])).toContain('reply#1: part 1 is missing')
   })
 
-  test('a stored reply has at most 8 parts', async () => {
+  test('has at most 8 parts', async () => {
     const hash = await sessionWith(2)
     const longest = new Uint8Array(PARTS_MAX * REPLY_ITEM_BYTES_MAX)
     expect(longest.length).toBe(2_800_000)
@@ -88,7 +88,7 @@ describe('a stored reply', () => {
 })
 
 describe('a tail with one slow request', () => {
-  test('a tail with one slow request reads no reply twice: each poll costs two units, however much was delivered', async () => {
+  test('reads no reply twice: each poll costs two units, however much was delivered', async () => {
     const hash = await sessionWith(41)
     const replies = dynamoReplies(store)
     const stopTail = new AbortController()

@@ -13,7 +13,7 @@ const clock = testClock()
 const { store, seen } = await useEmbeddedStore(clock)
 
 describe('the session record', () => {
-  test('the session record costs one write unit per POST, renewal, removal of entries and end', async () => {
+  test('costs one write unit per POST, renewal, removal of entries and end', async () => {
     const sessions = dynamoSessions(store)
     const hash = await created()
     seen.length = 0
@@ -24,7 +24,7 @@ describe('the session record', () => {
     expect(seen).toEqual(Array(7).fill({ command: 'update', units: 1 }))
   })
 
-  test('the session record keeps write tokens beside requests when 101 are forgotten at once', async () => {
+  test('keeps write tokens beside requests when 101 are forgotten at once', async () => {
     const sessions = dynamoSessions(store)
     const hash = await created()
     for (let id = 1; id <= 103; id += 1) await accept(hash, String(id))
@@ -39,7 +39,7 @@ describe('the session record', () => {
     expect(item?.['writeTokens']).toEqual(['m102', 'm103'])
   })
 
-  test('the session record removes no request that was never accepted', async () => {
+  test('removes no request that was never accepted', async () => {
     const sessions = dynamoSessions(store)
     const hash = await created()
     await accept(hash, '1')
@@ -47,7 +47,7 @@ describe('the session record', () => {
     expect((await sessions.read(hash))?.base).toBe(0)
   })
 
-  test('the session record has room for 256 ids of the longest form, and can still be ended', async () => {
+  test('has room for 256 ids of the longest form, and can still be ended', async () => {
     const sessions = dynamoSessions(store)
     const longest = requestOf(JSON.stringify('\u0001'.repeat(ID_LENGTH_MAX)))
     const hash = await created(Array<PendingRequest>(PENDING_MAX - 1).fill(longest))
@@ -57,7 +57,7 @@ describe('the session record', () => {
     expect((await sessions.read(hash))?.endedAtMs).toBe(2_000_000_001_000)
   })
 
-  test("the session record may be deleted one hour after its stream's last renewal", async () => {
+  test("may be deleted one hour after its stream's last renewal", async () => {
     const hash = await created()
     const item = await store.get('Sessions', sessionKey(hash), 'consistent')
     expect(String(item?.['ttl'])).toBe('2000003675')

@@ -20,7 +20,7 @@ beforeEach(() => {
 const READ: ConsumedUnits = { command: 'get', units: 1 }
 
 describe('a known key', () => {
-  test('a known key is read once in 30 s', async () => {
+  test('is read once in 30 s', async () => {
     const { keys, record } = await storedKey()
     await keys.find(record.keyHash)
     clock.advance(29_999)
@@ -31,14 +31,14 @@ describe('a known key', () => {
     expect(seen).toEqual([READ, READ])
   })
 
-  test('a known key is read once for all concurrent callers', async () => {
+  test('is read once for all concurrent callers', async () => {
     const { keys, record } = await storedKey()
     const found = await atOnce(50, () => keys.find(record.keyHash))
     expect(found).toEqual(Array(50).fill(record))
     expect(seen).toEqual([READ])
   })
 
-  test('a known key that was renewed here is known here at once', async () => {
+  test('that was renewed here is known here at once', async () => {
     const { keys, record } = await storedKey()
     await keys.find(record.keyHash)
     await keys.renew({ ...record, expiresAtMs: 99, renewedAtMs: 50, ifRenewedAtMs: 2e12 })
@@ -47,7 +47,7 @@ describe('a known key', () => {
     expect(seen).toEqual([])
   })
 
-  test('a known key that was revoked elsewhere is refused after 30 s at most', async () => {
+  test('that was revoked elsewhere is refused after 30 s at most', async () => {
     const { keys, record } = await storedKey()
     await keys.find(record.keyHash)
     await dynamoKeys(store).revoke(record)
@@ -57,7 +57,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('a known key that was revoked elsewhere is refused once its renewal finds it gone', async () => {
+  test('that was revoked elsewhere is refused once its renewal finds it gone', async () => {
     const { keys, record } = await storedKey()
     await keys.find(record.keyHash)
     await dynamoKeys(store).revoke(record)
@@ -65,7 +65,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('a known key counts its 30 s from the start of a read, even of a slow one', async () => {
+  test('counts its 30 s from the start of a read, even of a slow one', async () => {
     const { record } = await storedKey()
     const slow = gatedReads()
     const keys = dynamoKeys(slow.store)
@@ -79,7 +79,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('a known key that is revoked here during a read is not cached, and the read is not shared', async () => {
+  test('that is revoked here during a read is not cached, and the read is not shared', async () => {
     const { record } = await storedKey()
     const slow = gatedReads()
     const keys = dynamoKeys(slow.store)
@@ -93,7 +93,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('a known key whose renewal is answered after its revocation stays revoked', async () => {
+  test('whose renewal is answered after its revocation stays revoked', async () => {
     const { record } = await storedKey()
     const slow = gatedUpdates()
     const keys = dynamoKeys(slow.store)
@@ -105,7 +105,7 @@ describe('a known key', () => {
     expect(await keys.find(record.keyHash)).toBeUndefined()
   })
 
-  test('a known key is read again after a failed read, and each caller of the failed one gets its error', async () => {
+  test('is read again after a failed read, and each caller of the failed one gets its error', async () => {
     const { record } = await storedKey()
     let broken = true
     const get: DynamoStore['get'] = (...args) =>
@@ -119,7 +119,7 @@ describe('a known key', () => {
 })
 
 describe('an unknown key', () => {
-  test('an unknown key is read once in 30 s, and once for all concurrent callers', async () => {
+  test('is read once in 30 s, and once for all concurrent callers', async () => {
     const keys = dynamoKeys(store)
     const keyHash = freshHash()
     expect(await atOnce(20, () => keys.find(keyHash))).toEqual(Array(20).fill(undefined))
@@ -136,7 +136,7 @@ describe('an unknown key', () => {
     expect(seen).toEqual([...reads, ...reads])
   })
 
-  test('an unknown key that is stored elsewhere is accepted after 30 s at most', async () => {
+  test('that is stored elsewhere is accepted after 30 s at most', async () => {
     const keys = dynamoKeys(store)
     const record = keyOf(freshHash())
     await keys.find(record.keyHash)
@@ -147,7 +147,7 @@ describe('an unknown key', () => {
     expect(await keys.find(record.keyHash)).toEqual(record)
   })
 
-  test('an unknown key that is stored here during a read is accepted at once', async () => {
+  test('that is stored here during a read is accepted at once', async () => {
     const slow = gatedReads()
     const keys = dynamoKeys(slow.store)
     const record = keyOf(freshHash())
@@ -159,7 +159,7 @@ describe('an unknown key', () => {
     expect(await keys.find(record.keyHash)).toEqual(record)
   })
 
-  test('an unknown key evicts no known key, however many there are, and the oldest unknown one goes first', async () => {
+  test('evicts no known key, however many there are, and the oldest unknown one goes first', async () => {
     const { record } = await storedKey()
     let reads = 0
     const get: DynamoStore['get'] = async (...args) => {

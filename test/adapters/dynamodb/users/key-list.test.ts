@@ -12,7 +12,7 @@ const clock = testClock()
 const { store, troubles } = await useEmbeddedStore(clock)
 
 describe('storing a key', () => {
-  test('storing a key writes the entry of the list before the key', async () => {
+  test('writes the entry of the list before the key', async () => {
     const written: string[] = []
     const put: DynamoStore['put'] = (table, write) => {
       written.push(`${String(write.item['pk'])} · ${String(write.item['sk'])}`)
@@ -28,7 +28,7 @@ describe('storing a key', () => {
     expect(written).toEqual(['keys:u-order · h1', 'auth:hash:h1 · -'])
   })
 
-  test('storing a key leaves an unlisted entry and no working key when it dies in between', async () => {
+  test('leaves an unlisted entry and no working key when it dies in between', async () => {
     const record = keyOf(freshHash(), { uid: freshName('u-') })
     await dyingBeforeTheKey()
       .put(record)
@@ -41,7 +41,7 @@ describe('storing a key', () => {
 })
 
 describe('revoking a key', () => {
-  test('revoking a key leaves a dead, unlisted key when it dies in between, and answers true when repeated', async () => {
+  test('leaves a dead, unlisted key when it dies in between, and answers true when repeated', async () => {
     const { keys, record } = await storedKey()
     const remove = () => Promise.reject(new Error('died'))
     await dynamoKeys({ ...store, remove })
@@ -55,7 +55,7 @@ describe('revoking a key', () => {
     expect(await keys.revoke(record)).toBe(false)
   })
 
-  test("revoking a key removes it from the cache even if the store's answer is unknown", async () => {
+  test("removes it from the cache even if the store's answer is unknown", async () => {
     const { record } = await storedKey()
     const removeIf: DynamoStore['removeIf'] = async (...args) => {
       await store.removeIf(...args)
@@ -69,7 +69,7 @@ describe('revoking a key', () => {
 })
 
 describe('an entry without a record', () => {
-  test('an entry without a record is removed by a list an hour after it was written, and not while its key may be on its way', async () => {
+  test('is removed by a list an hour after it was written, and not while its key may be on its way', async () => {
     const { keys, record } = await storedKey()
     await store.remove('Gateway', authKey(record.keyHash))
     clock.advance(3_599_999)
@@ -80,7 +80,7 @@ describe('an entry without a record', () => {
     expect(await entriesOf(record.uid)).toEqual([])
   })
 
-  test('an entry without a record that cannot be removed is reported, and the list is answered all the same', async () => {
+  test('that cannot be removed is reported, and the list is answered all the same', async () => {
     const { record } = await storedKey()
     const lost = keyOf(freshHash(), { uid: record.uid, createdAtMs: 1 })
     await dyingBeforeTheKey()

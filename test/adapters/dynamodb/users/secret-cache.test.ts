@@ -22,7 +22,7 @@ beforeEach(() => {
 const READ: ConsumedUnits = { command: 'batchGet', units: 2 }
 
 describe('an answer with secrets', () => {
-  test('an answer with secrets is read once in 30 s, counted from the start of the read', async () => {
+  test('is read once in 30 s, counted from the start of the read', async () => {
     const { find, secrets } = await storedSecret()
     await find(secrets)
     clock.advance(29_999)
@@ -33,7 +33,7 @@ describe('an answer with secrets', () => {
     expect(seen).toEqual([READ, READ])
   })
 
-  test('an answer with secrets that was changed elsewhere is used for 30 s at most', async () => {
+  test('that was changed elsewhere is used for 30 s at most', async () => {
     const { find, secrets, uid } = await storedSecret()
     await find(secrets)
     await dynamoSecrets(store).put(secretOf(uid, 'KEY', { sealed: bytes(2) }))
@@ -43,7 +43,7 @@ describe('an answer with secrets', () => {
     expect(await find(secrets)).toEqual([bytes(2)])
   })
 
-  test('an answer with secrets that was removed elsewhere is gone after 30 s at most', async () => {
+  test('that was removed elsewhere is gone after 30 s at most', async () => {
     const { find, secrets, uid } = await storedSecret()
     await find(secrets)
     await dynamoSecrets(store).remove({ uid, skillId: undefined, name: 'KEY' })
@@ -51,7 +51,7 @@ describe('an answer with secrets', () => {
     expect(await find(secrets)).toEqual([])
   })
 
-  test('an answer with secrets that is shared and was rotated or removed elsewhere is used for 30 s at most, whatever the store does', async () => {
+  test('that is shared and was rotated or removed elsewhere is used for 30 s at most, whatever the store does', async () => {
     const [skillId, name] = [freshName('sg_'), 'KEY']
     const admin = dynamoSharedSecrets(store)
     const shared = { skillId, name, binding: '{}', setBy: 'admin', updatedAtMs: 1 }
@@ -79,7 +79,7 @@ describe('an answer with secrets', () => {
     expect(await find()).toEqual([])
   })
 
-  test('an answer with secrets that is shared is not served where shared ones are not asked for', async () => {
+  test('that is shared is not served where shared ones are not asked for', async () => {
     const [skillId, uid] = [freshName('sg_'), freshName('u-')]
     const shared = { skillId, name: 'KEY', binding: '{}', setBy: 'admin', updatedAtMs: 1 }
     await dynamoSharedSecrets(store).put({ ...shared, sealed: bytes(1) })
@@ -89,7 +89,7 @@ describe('an answer with secrets', () => {
     expect(await secrets.find(asked)).toEqual([])
   })
 
-  test('an answer with secrets is cached for its user, skill and names alone', async () => {
+  test('is cached for its user, skill and names alone', async () => {
     const { find, secrets, uid } = await storedSecret()
     const other = freshName('u-')
     await dynamoSecrets(store).put(secretOf(other, 'KEY', { sealed: bytes(9) }))
@@ -105,7 +105,7 @@ describe('an answer with secrets', () => {
     expect(seen).toHaveLength(4)
   })
 
-  test('an answer with secrets is not cached while a name is missing, so that a call works as soon as it is set', async () => {
+  test('is not cached while a name is missing, so that a call works as soon as it is set', async () => {
     const { secrets, uid } = await storedSecret()
     const asked = { uid, skillId: 'sg_a', names: ['KEY', 'LATE'] }
     expect(await secrets.find(asked)).toHaveLength(1)
@@ -113,7 +113,7 @@ describe('an answer with secrets', () => {
     expect(await secrets.find(asked)).toHaveLength(2)
   })
 
-  test('an answer with secrets is not cached past 65,536 bytes', async () => {
+  test('is not cached past 65,536 bytes', async () => {
     const uid = freshName('u-')
     const half = ANSWER_BYTES_MAX / 2
     await dynamoSecrets(store).put(secretOf(uid, 'A', { sealed: new Uint8Array(half) }))
@@ -131,7 +131,7 @@ describe('an answer with secrets', () => {
     expect([ANSWER_BYTES_MAX, ANSWERS_MAX]).toEqual([65_536, 256])
   })
 
-  test('an answer with secrets is one of 256 cached answers, of which the oldest goes first', async () => {
+  test('is one of 256 cached answers, of which the oldest goes first', async () => {
     const uid = freshName('u-')
     let reads = 0
     const batchGet: DynamoStore['batchGet'] = async () => {
@@ -149,7 +149,7 @@ describe('an answer with secrets', () => {
     expect(reads).toBe(1)
   })
 
-  test('an answer with secrets from a slow read is used for 30 s from the start of the read', async () => {
+  test('from a slow read is used for 30 s from the start of the read', async () => {
     const { find, uid } = await storedSecret()
     const slow = gatedReads()
     const secrets = dynamoSecrets(slow.store)
@@ -164,7 +164,7 @@ describe('an answer with secrets', () => {
     expect(await find(secrets)).toEqual([bytes(2)])
   })
 
-  test('an answer with secrets that was changed here during its read is not cached', async () => {
+  test('that was changed here during its read is not cached', async () => {
     const { find, uid } = await storedSecret()
     const slow = gatedReads()
     const secrets = dynamoSecrets(slow.store)
@@ -176,7 +176,7 @@ describe('an answer with secrets', () => {
     expect(await find(secrets)).toEqual([bytes(2)])
   })
 
-  test('an answer with secrets is read anew after a write here whose answer is unknown', async () => {
+  test('is read anew after a write here whose answer is unknown', async () => {
     const { find, uid } = await storedSecret()
     const transact: DynamoStore['transact'] = async (writes) => {
       await store.transact(writes)

@@ -13,7 +13,7 @@ import { TABLES } from '../embedded-store.ts'
 const { losing, store } = await useLossyStore(testClock())
 
 describe('a lost answer', () => {
-  test('a lost answer to a removal counts as removed', async () => {
+  test('to a removal counts as removed', async () => {
     const uid = freshName('u-')
     await dynamoSecrets(store).put(secretOf(uid, 'KEY'))
     const place = { uid, skillId: undefined, name: 'KEY' }
@@ -21,7 +21,7 @@ describe('a lost answer', () => {
     expect(await dynamoSecrets(store).list(uid)).toEqual([])
   })
 
-  test('a lost answer to a put, the first or a later one, stores the secret once', async () => {
+  test('to a put, the first or a later one, stores the secret once', async () => {
     const uid = freshName('u-')
     const secrets = dynamoSecrets(store)
     expect(await losing('TransactWriteItems', () => secrets.put(secretOf(uid, 'A')))).toBe('stored')

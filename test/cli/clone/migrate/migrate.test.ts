@@ -53,15 +53,15 @@ describe('options', () => {
     ],
     [['--apply', '--step', '0'], '--step: must be a whole number from 1 to 1000'],
     [['--apply', '--step', '1001'], '--step: must be a whole number from 1 to 1000'],
-  ])('the options %j are refused', (args, why) => {
+  ])('%j are refused', (args, why) => {
     expect(readMigrateOptions(args, {})).toEqual({ ok: false, error: why })
   })
 
-  test('unknown options are refused', () => {
+  test('that are unknown are refused', () => {
     expect(readMigrateOptions(['--appply'], {})).toMatchObject({ ok: false })
   })
 
-  test('the options name a table on AWS, or at any endpoint', () => {
+  test('name a table on AWS, or at any endpoint', () => {
     const aws = readMigrateOptions(['--apply', '--table', 'T', '--region', 'eu-west-1'], {})
     expect(aws).toMatchObject({
       value: { where: { kind: 'table', table: 'T', region: 'eu-west-1', endpoint: undefined } },
@@ -78,7 +78,7 @@ describe('options', () => {
 })
 
 describe('a run', () => {
-  test('a run moves all records, reports it, and exits with 0', async () => {
+  test('moves all records, reports it, and exits with 0', async () => {
     const world = await threeSteps()
     const outcome = await runMigration(world.ports, APPLY, QUIET)
     expect(summaryOf(outcome, APPLY)).toEqual([
@@ -89,7 +89,7 @@ describe('a run', () => {
     expect(exitCodeOf(outcome)).toBe(0)
   })
 
-  test('a run that leaves records behind names each once and exits with 1', async () => {
+  test('that leaves records behind names each once and exits with 1', async () => {
     const world = await threeSteps()
     await world.old.put('credits', 'bob', number('-2'))
     const outcome = await runMigration(world.ports, APPLY, QUIET)
@@ -103,7 +103,7 @@ describe('a run', () => {
     expect(exitCodeOf(outcome)).toBe(1)
   })
 
-  test('a run that is dry says that it is, and changes nothing', async () => {
+  test('that is dry says that it is, and changes nothing', async () => {
     const world = await threeSteps()
     const dry = { ...APPLY, dryRun: true }
     expect(summaryOf(await runMigration(world.ports, dry, QUIET), dry)).toEqual([
@@ -112,7 +112,7 @@ describe('a run', () => {
     expect((await world.ports.v0.read('ada')).profile).toBeUndefined()
   })
 
-  test('a run that is interrupted says where to continue, and continues there', async () => {
+  test('that is interrupted says where to continue, and continues there', async () => {
     const world = await threeSteps()
     const cursorFile = join(folder, 'place')
     const kept = { ...APPLY, cursorFile }
@@ -137,7 +137,7 @@ describe('a run', () => {
     expect((await world.profile('cid')).tier).toBe('small')
   })
 
-  test('a run does not continue from the place of a dry run', async () => {
+  test('does not continue from the place of a dry run', async () => {
     const world = await threeSteps()
     const cursorFile = join(folder, 'place')
     writeFileSync(cursorFile, 'dry-run MTph\n')
@@ -149,7 +149,7 @@ describe('a run', () => {
     expect(outcome.standing.records).toBe(0)
   })
 
-  test('a run with a cursor that no run printed names the option and what it takes, and offers no way on', async () => {
+  test('with a cursor that no run printed names the option and what it takes, and offers no way on', async () => {
     const world = await threeSteps()
     const cursorFile = join(folder, 'place')
     writeFileSync(cursorFile, 'apply nonsense\n')
@@ -185,7 +185,7 @@ describe('progress', () => {
     return { progress, written: () => written, wait: (ms: number) => (nowMs += ms) }
   }
 
-  test('progress is a bar on a terminal, taken back at the end', () => {
+  test('is a bar on a terminal, taken back at the end', () => {
     const { progress, written } = shown(true)
     progress.show(STANDING)
     expect(written()).toBe(`\r\u001b[2K██████░░░░░░░░░░░░░░░░░░  25 %  ${COUNTS}`)
@@ -193,13 +193,13 @@ describe('progress', () => {
     expect(written().endsWith('\r\u001b[2K')).toBe(true)
   })
 
-  test('progress never runs over its end, nor over the line', () => {
+  test('never runs over its end, nor over the line', () => {
     const { progress, written } = shown(true, 40)
     progress.show({ ...STANDING, records: 9_000 })
     expect(written()).toBe('\r\u001b[2K████████████████████████ 100 %  up to 9')
   })
 
-  test('progress is a plain line every five seconds elsewhere', () => {
+  test('is a plain line every five seconds elsewhere', () => {
     const { progress, wait, written } = shown(false)
     progress.show(STANDING)
     wait(4_999)
@@ -220,7 +220,7 @@ describe('the command', () => {
     return { status, stderr, lines: stdout.trimEnd().split('\n') }
   }
 
-  test("the command moves the records in a stopped twin's folder, once", async () => {
+  test("moves the records in a stopped twin's folder, once", async () => {
     const { close, requests } = openLocalStore({
       file: join(folder, 'items.sqlite'),
       clock: systemClock(),
@@ -244,14 +244,14 @@ describe('the command', () => {
     )
   })
 
-  test('the command shows how it is used, and exits with 2, when it does not understand', () => {
+  test('shows how it is used, and exits with 2, when it does not understand', () => {
     const { status, stderr } = run()
     expect(status).toBe(2)
     expect(stderr).toContain('migrate: give one of --dry-run and --apply')
     expect(stderr).toContain('npm run migrate -- --dry-run | --apply [options]')
   })
 
-  test('the command says how to name a store when none answered', () => {
+  test('says how to name a store when none answered', () => {
     const { lines, status } = run('--dry-run', '--endpoint', 'http://127.0.0.1:1')
     expect(status).toBe(1)
     const [, why] = lines
@@ -261,7 +261,7 @@ describe('the command', () => {
     }
   })
 
-  test('the command names a missing argument', () => {
+  test('names a missing argument', () => {
     const { status, stderr } = run('--dry-run', '--data', folder)
     expect(status).toBe(1)
     expect(stderr).toContain('holds no store')

@@ -1,7 +1,7 @@
 /** Preflight's three requests, against a server on this machine that answers as AWS does. */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { readFacts } from '../../../../cli/clone/preflight/facts.ts'
 
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' }
@@ -65,7 +65,7 @@ function read(endpoint: string) {
   )
 }
 
-it('preflight signs each request for its service, and reads what the account has', async () => {
+test('preflight signs each request for its service, and reads what the account has', async () => {
   const endpoint = await listening(
     asAws({ cloudwatchRoleArn: 'arn:aws:iam::111111111111:role/logs' }),
   )
@@ -79,12 +79,12 @@ it('preflight signs each request for its service, and reads what the account has
   })
 })
 
-it('preflight knows an account without a role for the logs of API Gateway', async () => {
+test('preflight knows an account without a role for the logs of API Gateway', async () => {
   const endpoint = await listening(asAws({ throttleSettings: {} }))
   expect(await read(endpoint)).toMatchObject({ apiLogRole: undefined })
 })
 
-it('preflight names the service that refuses, and its reason', async () => {
+test('preflight names the service that refuses, and its reason', async () => {
   const endpoint = await listening((request) =>
     serviceOf(request) === 'lambda'
       ? { status: 403, body: '{"Message":"not authorized to perform lambda:GetAccountSettings"}' }
@@ -95,7 +95,7 @@ it('preflight names the service that refuses, and its reason', async () => {
   )
 })
 
-it('preflight reports that nothing answers at the endpoint', async () => {
+test('preflight reports that nothing answers at the endpoint', async () => {
   await expect(read('http://127.0.0.1:1')).rejects.toThrow(
     'sts: http://127.0.0.1:1 does not answer; is the region right?',
   )

@@ -1,5 +1,5 @@
 /** Preflight's verdict on a stage and an account. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AccountFacts } from '../../../../cli/clone/preflight/facts.ts'
 import { verdictOf } from '../../../../cli/clone/preflight/verdict.ts'
 import type { Stage } from '../../../../lib/stage.ts'
@@ -17,7 +17,7 @@ const FRESH: AccountFacts = {
 const GROWN: AccountFacts = { ...FRESH, concurrency: 1000, unreserved: 1000 }
 const DEV = stageNamed('dev')
 
-it('preflight shows the account, its quota and the streams that the stage may have open', () => {
+test('preflight shows the account, its quota and the streams that the stage may have open', () => {
   expect(verdictOf(FRESH, DEV)).toEqual({
     facts: [
       ['account', '111111111111 as arn:aws:iam::111111111111:user/ada'],
@@ -34,7 +34,7 @@ it('preflight shows the account, its quota and the streams that the stage may ha
   })
 })
 
-it('preflight refuses a stage that gives sse more than the account has, and takes one that gives it all', () => {
+test('preflight refuses a stage that gives sse more than the account has, and takes one that gives it all', () => {
   const bare: Stage = { ...stageNamed('prod'), reservedConcurrency: undefined }
   expect(verdictOf({ ...FRESH, concurrency: 99, unreserved: 99 }, bare).faults).toEqual([
     'sseConcurrency: is 100, and the account has 99: streams would leave calls no room. Lower it in lib/stages.ts, or ask for more "Concurrent executions" of Lambda in Service Quotas (eu-central-1).',
@@ -48,14 +48,14 @@ describe('reservations', () => {
     reservedConcurrency: { sse: 10, execute },
   })
 
-  it('reservations are shown by door and in all', () => {
+  test('are shown by door and in all', () => {
     expect(verdictOf(GROWN, wanting(20)).facts).toContainEqual([
       'reservations',
       'sse 10, execute 20: 30 in all',
     ])
   })
 
-  it('reservations that the account could take are shown, and those of prod fit a quota of 1,000', () => {
+  test('that the account could take are shown, and those of prod fit a quota of 1,000', () => {
     const { facts, faults } = verdictOf(GROWN, stageNamed('prod'))
     expect(facts).toContainEqual([
       'reservable',
@@ -64,20 +64,20 @@ describe('reservations', () => {
     expect(faults).toEqual([])
   })
 
-  it('reservations fit as long as 100 stay free of any', () => {
+  test('fit as long as 100 stay free of any', () => {
     expect(verdictOf(GROWN, wanting(890)).faults).toEqual([])
     expect(verdictOf(GROWN, wanting(891)).faults).toEqual([
       'reservedConcurrency: takes 901, and at most 900 can be reserved: Lambda keeps 100 of 1000 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
     ])
   })
 
-  it('reservations do not fit a fresh account at all', () => {
+  test('do not fit a fresh account at all', () => {
     expect(verdictOf(FRESH, wanting(1)).faults).toEqual([
       'reservedConcurrency: takes 11, and at most 0 can be reserved: Lambda keeps 100 of 10 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
     ])
   })
 
-  it('reservations may already be part of the reserved concurrency, which preflight cannot know', () => {
+  test('may already be part of the reserved concurrency, which preflight cannot know', () => {
     expect(verdictOf({ ...GROWN, unreserved: 150 }, wanting(90)).faults).toEqual([
       "reservedConcurrency: takes 100; that fits only if most of the 850 that are reserved now are this stage's own. Lambda keeps 100 free of any reservation.",
     ])
@@ -87,14 +87,14 @@ describe('reservations', () => {
 describe('the role by which API Gateway logs', () => {
   const arn = 'arn:aws:iam::111111111111:role/logs'
 
-  it('the role by which API Gateway logs that exists is named, with the setting that keeps it', () => {
+  test('that exists is named, with the setting that keeps it', () => {
     expect(verdictOf({ ...FRESH, apiLogRole: arn }, DEV).facts).toContainEqual([
       'API logs',
       `by ${arn}; a first deploy sets its own unless apiLogRole is keep`,
     ])
   })
 
-  it('the role by which API Gateway logs must exist if the stage keeps it', () => {
+  test('must exist if the stage keeps it', () => {
     const keep: Stage = { ...DEV, apiLogRole: 'keep' }
     expect(verdictOf({ ...FRESH, apiLogRole: arn }, keep).faults).toEqual([])
     expect(verdictOf(FRESH, keep).faults).toEqual([
@@ -103,7 +103,7 @@ describe('the role by which API Gateway logs', () => {
   })
 })
 
-it('preflight warns when the alarms count against another quota than the account has', () => {
+test('preflight warns when the alarms count against another quota than the account has', () => {
   expect(verdictOf(GROWN, DEV).warnings).toEqual([
     'accountConcurrency: is 10, and the account has 1000: the alarms McpFull and AccountFull ring too early. Set it to 1000 in lib/stages.ts.',
   ])
@@ -112,7 +112,7 @@ it('preflight warns when the alarms count against another quota than the account
   )
 })
 
-it('preflight warns of the safety nets that a stage for real users leaves open, and accepts it all the same', () => {
+test('preflight warns of the safety nets that a stage for real users leaves open, and accepts it all the same', () => {
   const { faults, warnings } = verdictOf(GROWN, stageNamed('prod'))
   expect(faults).toEqual([])
   expect(warnings.map((text) => text.split(':')[0])).toEqual(['alarmEmail', 'monthlyBudgetUsd'])

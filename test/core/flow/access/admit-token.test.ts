@@ -48,14 +48,14 @@ const UNKNOWN = { code: 'unauthenticated' }
 const LIMITED = { code: 'rate_limited', retryAfterSec: 40 }
 
 describe('a token that is not a key of ours by its form', () => {
-  test('a token that is not a key of ours by its form is admitted when the earlier service issued it', async () => {
+  test('is admitted when the earlier service issued it', async () => {
     const at = await environment()
     await at.old.put('key', at.world.ports.digests.sha256(OLD), text('ada'))
     expect([await at.send(OLD), await at.send(OLD)]).toEqual(['admitted', 'admitted'])
     expect([at.lookedUp.length, at.counted]).toEqual([1, []])
   })
 
-  test('a token that is not a key of ours by its form is looked up and counted once in 30 s when nobody issued it', async () => {
+  test('is looked up and counted once in 30 s when nobody issued it', async () => {
     const at = await environment()
     for (let time = 1; time <= 5; time += 1) expect(await at.send('wrong')).toMatchObject(UNKNOWN)
     expect([at.lookedUp.length, at.counted]).toEqual([1, [1]])
@@ -67,7 +67,7 @@ describe('a token that is not a key of ours by its form', () => {
     expect([at.lookedUp.length, at.counted]).toEqual([2, [1, 2]])
   })
 
-  test('a token that is not a key of ours by its form is looked up 20 times a minute for one address, and not once more', async () => {
+  test('is looked up 20 times a minute for one address, and not once more', async () => {
     expect(V0_UNKNOWN_PER_MINUTE).toBe(20)
     const at = await environment()
     for (let n = 1; n <= 20; n += 1) expect(await at.send(`guess-${n}`)).toMatchObject(UNKNOWN)
@@ -81,7 +81,7 @@ describe('a token that is not a key of ours by its form', () => {
     expect(await at.send('guess-22')).toMatchObject(UNKNOWN)
   })
 
-  test('a token that is not a key of ours by its form counts for its network in all environments together', async () => {
+  test('counts for its network in all environments together', async () => {
     const first = await environment()
     for (let n = 1; n <= 20; n += 1) await first.send(`guess-${n}`, '2001:db8:1:2::1')
     const second = await environment(first.world)
@@ -90,7 +90,7 @@ describe('a token that is not a key of ours by its form', () => {
     expect(second.lookedUp).toHaveLength(1)
   })
 
-  test('a token that is not a key of ours by its form that was found before is admitted from a network past its limit', async () => {
+  test('that was found before is admitted from a network past its limit', async () => {
     const at = await environment()
     await at.old.put('key', at.world.ports.digests.sha256(OLD), text('ada'))
     await at.send(OLD)
@@ -98,7 +98,7 @@ describe('a token that is not a key of ours by its form', () => {
     expect(await at.send(OLD)).toBe('admitted')
   })
 
-  test('a token that is not a key of ours by its form is left to the door while the store does not answer', async () => {
+  test('is left to the door while the store does not answer', async () => {
     const at = await environment()
     at.world.ports.keys = { ...at.world.ports.keys, find: () => Promise.reject(new Error('down')) }
     expect(await at.send('wrong')).toBe('admitted')

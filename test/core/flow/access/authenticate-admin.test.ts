@@ -43,13 +43,10 @@ describe('an administrator', () => {
       false,
       false,
     ],
-  ])(
-    'an administrator is judged by the route with %s',
-    async (_what, headers, internal, either) => {
-      expect((await admin('internal-secret', headers)).ok).toBe(internal)
-      expect((await admin('either', headers)).ok).toBe(either)
-    },
-  )
+  ])('is judged by the route with %s', async (_what, headers, internal, either) => {
+    expect((await admin('internal-secret', headers)).ok).toBe(internal)
+    expect((await admin('either', headers)).ok).toBe(either)
+  })
 
   test.each([
     ['the new internal secret', { authorization: 'Bearer internal-secret' }, true, true],
@@ -64,14 +61,14 @@ describe('an administrator', () => {
     ],
     ['neither of them', { adminKey: 'admin-older' }, false, false],
   ])(
-    'an administrator is judged by both values during a rotation when sending %s',
+    'is judged by both values during a rotation when sending %s',
     async (_what, headers, internal, either) => {
       expect((await admin('internal-secret', headers, TWO_EACH)).ok).toBe(internal)
       expect((await admin('either', headers, TWO_EACH)).ok).toBe(either)
     },
   )
 
-  test('an administrator is compared with every valid value, whichever of them matches', async () => {
+  test('is compared with every valid value, whichever of them matches', async () => {
     const compared: string[] = []
     const ports = {
       ...STORED,
@@ -89,7 +86,7 @@ describe('an administrator', () => {
     expect(compared).toEqual(['internal-secret', 'internal-old', 'admin-key', 'admin-old'])
   })
 
-  test('an administrator without a credential is refused before the secrets are read', async () => {
+  test('without a credential is refused before the secrets are read', async () => {
     const adminSecrets = { read: () => Promise.reject(new Error('was read')) }
     for (const authorization of [undefined, 'Basic x']) {
       const sent = { authorization, adminKey: undefined }
@@ -99,7 +96,7 @@ describe('an administrator', () => {
     }
   })
 
-  test('an administrator is refused while the secrets cannot be read', async () => {
+  test('is refused while the secrets cannot be read', async () => {
     const fault = new Fault('store_unavailable', 'secrets: no answer')
     const adminSecrets = { read: () => Promise.reject(fault) }
     const sent = { authorization: undefined, adminKey: 'admin-key' }
@@ -107,7 +104,7 @@ describe('an administrator', () => {
     await expect(asked).rejects.toBe(fault)
   })
 
-  test('an administrator who is refused is told what the route takes, and never what was sent', async () => {
+  test('who is refused is told what the route takes, and never what was sent', async () => {
     const internal = refusalOf(await admin('internal-secret', { adminKey: 'admin-key' }))
     expect(internal.code).toBe('unauthenticated')
     expect(internal.detail).toContain('takes nothing else')

@@ -20,7 +20,7 @@ function opened() {
 const ANSWERED = Promise.resolve()
 
 describe('the timer of a scope', () => {
-  test('the timer of a scope is armed once for a call that ends within a second', async () => {
+  test('is armed once for a call that ends within a second', async () => {
     const { armed, clock, scope } = opened()
     const ends = [15_000, 1_000, 14_250].map((ms) => scope.alarm(ms, () => {}))
     await clock.advance(900)
@@ -29,7 +29,7 @@ describe('the timer of a scope', () => {
     expect([armed(), clock.sleepers()]).toEqual([1, 0])
   })
 
-  test('the timer of a scope rings for each wait at its time, and for none that was ended', async () => {
+  test('rings for each wait at its time, and for none that was ended', async () => {
     const { clock, scope } = opened()
     const rung: string[] = []
     scope.alarm(15_000, () => rung.push('15 s'))
@@ -54,7 +54,7 @@ describe('the timer of a scope', () => {
     ])
   })
 
-  test('the timer of a scope rings late for a process that was frozen, and once', async () => {
+  test('rings late for a process that was frozen, and once', async () => {
     const { clock, scope } = opened()
     let rung = 0
     scope.alarm(500, () => {
@@ -68,7 +68,7 @@ describe('the timer of a scope', () => {
 })
 
 describe('the steps of a scope', () => {
-  test('the steps of a scope run behind the answer, those of a call one after the other', async () => {
+  test('run behind the answer, those of a call one after the other', async () => {
     const { scope } = opened()
     const done: string[] = []
     const call = Promise.withResolvers<readonly (() => Promise<void>)[]>()
@@ -89,7 +89,7 @@ describe('the steps of a scope', () => {
     expect(done).toEqual(['settled', 'noted'])
   })
 
-  test('the steps of a scope wait 2 s for an answer that nobody reads', async () => {
+  test('wait 2 s for an answer that nobody reads', async () => {
     const { clock, scope } = opened()
     const ran = vi.fn()
     scope.follow([async () => ran()])
@@ -102,7 +102,7 @@ describe('the steps of a scope', () => {
     expect(clock.sleepers()).toBe(0)
   })
 
-  test('the steps of a scope that was released run as soon as they are known', async () => {
+  test('that was released run as soon as they are known', async () => {
     const { clock, scope } = opened()
     const ran = vi.fn()
     scope.release()

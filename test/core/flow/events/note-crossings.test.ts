@@ -41,14 +41,14 @@ async function grant(amount: number): Promise<void> {
 }
 
 describe('a low balance', () => {
-  test('a low balance is one event when a call takes it to the threshold, and no further one below it', async () => {
+  test('is one event when a call takes it to the threshold, and no further one below it', async () => {
     await run(world, key, 'sg_weather')
     expect(await eventsOf()).toEqual([])
     for (let call = 0; call < 3; call += 1) await run(world, key, 'sg_weather')
     expect(await eventsOf()).toEqual([low(5)])
   })
 
-  test('a low balance is one more event after a grant above the threshold, and none after a grant below it', async () => {
+  test('is one more event after a grant above the threshold, and none after a grant below it', async () => {
     for (let call = 0; call < 3; call += 1) await run(world, key, 'sg_weather')
     expect(await eventsOf()).toEqual([low(5)])
     await grant(1)
@@ -60,7 +60,7 @@ describe('a low balance', () => {
     expect(await eventsOf()).toEqual([low(5), low(5)])
   })
 
-  test('a low balance is an event when a correction takes it below, and when the threshold is raised above it', async () => {
+  test('is an event when a correction takes it below, and when the threshold is raised above it', async () => {
     await grant(-3)
     expect(await eventsOf()).toEqual([low(4)])
     await world.ports.profiles.change('ada', { lowBalanceAt: 3 * CREDIT })
@@ -74,7 +74,7 @@ describe('a low balance', () => {
     expect(found).toEqual(expect.arrayContaining([low(4), raised]))
   })
 
-  test('a low balance is no event for calls that fail, whatever is on hold beside them', async () => {
+  test('is no event for calls that fail, whatever is on hold beside them', async () => {
     await grant(-1)
     await run(world, key, 'sg_weather', { ledger: neverReleasing() })
     expect(await world.credits('ada')).toEqual({ free: 5, held: 1 })
@@ -83,7 +83,7 @@ describe('a low balance', () => {
     expect(await eventsOf()).toEqual([])
   })
 
-  test('a low balance that a call has crossed is found by the sweep when its process died before it was recorded', async () => {
+  test('that a call has crossed is found by the sweep when its process died before it was recorded', async () => {
     await run(world, key, 'sg_weather')
     const executed = execute(world, key, 'sg_weather')
     await world.clock.settle()
@@ -105,7 +105,7 @@ describe('a low balance', () => {
     }
   })
 
-  test('a low balance is looked for again by the next sweep when it could not be recorded', async () => {
+  test('is looked for again by the next sweep when it could not be recorded', async () => {
     await world.ports.profiles.change('ada', { lowBalanceAt: 99 * CREDIT })
     const { events } = world.ports
     const broken = {
@@ -124,7 +124,7 @@ describe('a low balance', () => {
     expect(await eventsOf()).toHaveLength(1)
   })
 
-  test('a low balance beside a mark of before is one more event only for who saw the balance above since', async () => {
+  test('beside a mark of before is one more event only for who saw the balance above since', async () => {
     const { events, profiles } = world.ports
     await grant(-3)
     const [first] = (await events.list({ state: 'pending', limit: 1 })).events
@@ -151,7 +151,7 @@ describe('a low balance', () => {
     expect(await eventsOf()).toHaveLength(2)
   })
 
-  test('a low balance is no event where the stage sends none, for a disabled user, or for a free call', async () => {
+  test('is no event where the stage sends none, for a disabled user, or for a free call', async () => {
     const silent = makeWorld()
     const other = await silent.user('ada', { credits: 1 })
     await silent.skill('sg_weather')
@@ -182,20 +182,20 @@ describe('a reached budget', () => {
     await world.ports.profiles.change('ada', { lowBalanceAt: 0 })
   })
 
-  test('a reached budget is one event when a call spends the last of it', async () => {
+  test('is one event when a call spends the last of it', async () => {
     await budget(2)
     for (let call = 0; call < 4; call += 1) await run(world, key, 'sg_weather')
     expect(await eventsOf()).toEqual([reached({ limit: 2, spent: 2, month: '2033-05' })])
   })
 
-  test('a reached budget is one event when it refuses a call, even if a cheaper one would fit', async () => {
+  test('is one event when it refuses a call, even if a cheaper one would fit', async () => {
     await budget(2.5)
     await world.skill('sg_dear', { price: 3 })
     for (let call = 0; call < 3; call += 1) await run(world, key, 'sg_dear')
     expect(await eventsOf()).toEqual([reached({ limit: 2.5, spent: 0, renewsOn: '2033-06-01' })])
   })
 
-  test('a reached budget reads no profile for the calls that it refuses once the month has its event', async () => {
+  test('reads no profile for the calls that it refuses once the month has its event', async () => {
     await budget(0)
     await run(world, key, 'sg_weather')
     expect(await eventsOf()).toHaveLength(1)
@@ -212,7 +212,7 @@ describe('a reached budget', () => {
     expect([reads, (await eventsOf()).length]).toEqual([0, 1])
   })
 
-  test('a reached budget is one event in the next month, and one for a raised limit', async () => {
+  test('is one event in the next month, and one for a raised limit', async () => {
     await budget(1)
     for (let call = 0; call < 2; call += 1) await run(world, key, 'sg_weather')
     await world.clock.advance(1_000)
@@ -229,7 +229,7 @@ describe('a reached budget', () => {
     ])
   })
 
-  test('a reached budget of a key names the key', async () => {
+  test('of a key names the key', async () => {
     const [one] = await world.ports.keys.list('ada')
     const keyHash = one?.keyHash ?? ''
     const change = { limit: CREDIT, nowMs: world.clock.nowMs() }

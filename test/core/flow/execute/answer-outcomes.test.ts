@@ -14,7 +14,7 @@ const REFUSAL = { kind: 'answer', body: '{"ok":false,"why":"no such city"}' } as
 const TERMS = { callId: `1q6kkk800-${'a'.repeat(22)}`, deadlineMs: Number.MAX_SAFE_INTEGER }
 
 describe('a 200 that the skill calls a failure', () => {
-  test('a 200 that the skill calls a failure is refunded once, and its outcome says so', async () => {
+  test('is refunded once, and its outcome says so', async () => {
     const { world, ada } = await worldWith({ response: FAIL_IF })
     world.upstream.next(REFUSAL)
     const problem = problemIn(await run(world, ada, 'sg_weather'))
@@ -31,7 +31,7 @@ describe('a 200 that the skill calls a failure', () => {
     ])
   })
 
-  test('a 200 that the skill calls a failure has its credits back before the answer says so', async () => {
+  test('has its credits back before the answer says so', async () => {
     const { world, ada } = await worldWith({ response: FAIL_IF })
     world.upstream.next(REFUSAL)
     const { answer } = await execute(world, ada, 'sg_weather')
@@ -39,7 +39,7 @@ describe('a 200 that the skill calls a failure', () => {
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('a 200 that the skill calls a failure gives nothing back twice: not to a second attempt, a void or a sweep', async () => {
+  test('gives nothing back twice: not to a second attempt, a void or a sweep', async () => {
     const { world, ada } = await worldWith({ response: FAIL_IF })
     world.upstream.always(REFUSAL)
     const { callId } = TERMS
@@ -53,7 +53,7 @@ describe('a 200 that the skill calls a failure', () => {
     expect(outcomes).toHaveLength(1)
   })
 
-  test('a 200 that the skill calls a failure is kept for its Idempotency-Key: the repeat neither asks the upstream nor pays', async () => {
+  test('is kept for its Idempotency-Key: the repeat neither asks the upstream nor pays', async () => {
     const { world, ada } = await worldWith({ response: FAIL_IF })
     world.upstream.next(REFUSAL)
     const first = problemIn(await run(world, ada, 'sg_weather', { idempotencyKey: 'k-1' }))
@@ -63,7 +63,7 @@ describe('a 200 that the skill calls a failure', () => {
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('a 200 that the skill calls a failure opens no breaker, since the upstream works', async () => {
+  test('opens no breaker, since the upstream works', async () => {
     const { world, ada } = await worldWith({ response: FAIL_IF })
     world.upstream.always(REFUSAL)
     for (let call = 0; call < 20; call += 1) await run(world, ada, 'sg_weather')
@@ -87,7 +87,7 @@ describe('a 404 that the skill calls an answer', () => {
     headers: { link: '</help>; rel="help"', 'set-cookie': 's=1' },
   } as const
 
-  test('a 404 that the skill calls an answer is charged, settled with its status, and shown in text and structured content', async () => {
+  test('is charged, settled with its status, and shown in text and structured content', async () => {
     const { world, ada } = await worldWith({ response: OK_404 })
     world.upstream.next(NOT_FOUND)
     expect(successOf(await run(world, ada, 'sg_weather'))).toMatchObject({
@@ -106,7 +106,7 @@ describe('a 404 that the skill calls an answer', () => {
     expect(outcomes).toMatchObject([{ state: 'settled', upstreamStatus: 404 }])
   })
 
-  test('a 404 that the skill calls an answer is refunded by a skill that says nothing of it', async () => {
+  test('is refunded by a skill that says nothing of it', async () => {
     const { world, ada } = await worldWith({})
     world.upstream.next(NOT_FOUND)
     problemIn(await run(world, ada, 'sg_weather'))
@@ -138,7 +138,7 @@ describe('an answer outside of the output schema', () => {
     return { world, ada }
   }
 
-  test('an answer outside of the output schema is shown, charged and noted, without structured content', async () => {
+  test('is shown, charged and noted, without structured content', async () => {
     const { world, ada } = await creating()
     const success = successOf(await run(world, ada, 'sg_weather'))
     expect(success).toMatchObject({
@@ -150,7 +150,7 @@ describe('an answer outside of the output schema', () => {
     expect(world.log.notes.map(({ event }) => event)).toContain('answer-outside-schema')
   })
 
-  test('an answer outside of the output schema is kept for its Idempotency-Key: the work is done once', async () => {
+  test('is kept for its Idempotency-Key: the work is done once', async () => {
     const { world, ada } = await creating()
     const first = successOf(await run(world, ada, 'sg_weather', { idempotencyKey: 'k-1' }))
     const second = successOf(await run(world, ada, 'sg_weather', { idempotencyKey: 'k-1' }))
@@ -159,7 +159,7 @@ describe('an answer outside of the output schema', () => {
     expect(await world.credits('ada')).toEqual(PAID)
   })
 
-  test('an answer outside of the output schema reaches a model whole over HTTP+SSE', async () => {
+  test('reaches a model whole over HTTP+SSE', async () => {
     const { world, ada } = await creating()
     const stream = await openStream(world, ada)
     await stream.post(call(1, 'sg_weather'))
@@ -179,7 +179,7 @@ describe('a request whose answer is lost', () => {
     ['no connection was made', { kind: 'unreachable' }, 'POST', false],
     ['the connection ended before it', { kind: 'dropped' }, 'GET', false],
   ] as const)(
-    'a request whose answer is lost since %s is refunded; the warning of a %o by %s is %s',
+    'since %s is refunded; the warning of a %o by %s is %s',
     async (_why, script, method, isWarned) => {
       const { world, ada } = await worldWith({ method })
       world.upstream.always(script)

@@ -34,14 +34,14 @@ async function expectRefused(world: World, ada: string, detail: RegExp) {
 }
 
 describe('a secret of one skill', () => {
-  test('a secret of one skill goes to the origin that the skill had when it was set', async () => {
+  test('goes to the origin that the skill had when it was set', async () => {
     const { world, ada } = await worldOf()
     await set(world, {}, 'sg_vault')
     expect(successOf(await run(world, ada, 'sg_vault'))).toBeDefined()
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('a secret of one skill does not go to a market skill that took the id of a deleted official one', async () => {
+  test('does not go to a market skill that took the id of a deleted official one', async () => {
     const { world, ada } = await worldOf()
     await set(world, {}, 'sg_vault')
     await world.ports.skills.remove({ source: 'official', skillId: 'sg_vault' }, 1)
@@ -53,7 +53,7 @@ describe('a secret of one skill', () => {
     )
   })
 
-  test('a secret of one skill does not follow the skill to a new origin, and the failure says who must confirm', async () => {
+  test('does not follow the skill to a new origin, and the failure says who must confirm', async () => {
     const { world, ada } = await worldOf()
     await set(world, {}, 'sg_vault')
     await world.skill('sg_vault', MOVED)
@@ -66,7 +66,7 @@ describe('a secret of one skill', () => {
     expect(successOf(await run(world, ada, 'sg_vault'))).toBeDefined()
   })
 
-  test('a secret of one skill goes to further origins that were named when it was set', async () => {
+  test('goes to further origins that were named when it was set', async () => {
     const { world, ada } = await worldOf()
     await set(world, { origins: ['https://evil.example'] }, 'sg_vault')
     await world.skill('sg_vault', MOVED)
@@ -88,7 +88,7 @@ describe('a secret for all skills', () => {
     },
   )
 
-  test('a secret for all skills does not go to a market skill', async () => {
+  test('does not go to a market skill', async () => {
     const { world, ada } = await worldOf({ source: 'market' })
     await set(world, {})
     await expectRefused(world, ada, /^secret API_KEY: .*market skill.*marketSkills/)
@@ -96,7 +96,7 @@ describe('a secret for all skills', () => {
     await expectRefused(world, ada, /^secret API_KEY: .*market skill.*marketSkills/)
   })
 
-  test('a secret for all skills goes to a market skill that the user opted in for, at the origins that were named', async () => {
+  test('goes to a market skill that the user opted in for, at the origins that were named', async () => {
     const { world, ada } = await worldOf({ source: 'market' })
     await set(world, { origins: [HERE], marketSkills: ['sg_vault'] })
     expect(successOf(await run(world, ada, 'sg_vault'))).toBeDefined()
@@ -105,7 +105,7 @@ describe('a secret for all skills', () => {
     await expectRefused(world, ada, /may not be sent to https:\/\/evil\.example/)
   })
 
-  test('a secret for all skills that was set for named origins goes to no other', async () => {
+  test('that was set for named origins goes to no other', async () => {
     const { world, ada } = await worldOf()
     await set(world, { origins: ['https://elsewhere.example'] })
     await expectRefused(world, ada, /may not be sent to https:\/\/api\.example/)
@@ -120,7 +120,7 @@ async function stored({ ports }: World) {
 }
 
 describe('a stored secret', () => {
-  test('a stored secret whose binding cannot be read is refused until it is set again', async () => {
+  test('whose binding cannot be read is refused until it is set again', async () => {
     const { world, ada } = await worldOf()
     await set(world, {}, 'sg_vault')
     const old = await stored(world)
@@ -132,7 +132,7 @@ describe('a stored secret', () => {
     )
   })
 
-  test('a stored secret whose binding was changed in the store does not open', async () => {
+  test('whose binding was changed in the store does not open', async () => {
     const { world, ada } = await worldOf()
     await set(world, {}, 'sg_vault')
     const old = await stored(world)

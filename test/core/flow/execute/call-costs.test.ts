@@ -149,27 +149,27 @@ const CALLS_WITH_SHARED: readonly Row[] = [
 ]
 
 describe('the store requests of a call', () => {
-  test('the store requests of a call are 2 in a row before the upstream when the key is cached, 3 when not, and none before a success', async () => {
+  test('are 2 in a row before the upstream when the key is cached, 3 when not, and none before a success', async () => {
     expect(await measured(await caller(), CALLS)).toEqual(CALLS.map(shown))
   })
 
-  test('the store requests of a call are no more in a row for a skill that names secrets, unless it is free', async () => {
+  test('are no more in a row for a skill that names secrets, unless it is free', async () => {
     const call = await caller('free', { API_KEY: 'the-key' })
     expect(await measured(call, CALLS_WITH_SECRETS)).toEqual(CALLS_WITH_SECRETS.map(shown))
   })
 
-  test('the store requests of a call are no more in a row for a shared secret, whose use is noted once, after the answer', async () => {
+  test('are no more in a row for a shared secret, whose use is noted once, after the answer', async () => {
     const place = { name: 'API_KEY', skill: 'sg_secret', setBy: 'admin' }
     okOf(await setSharedSecret(portsOver(store), SETTINGS, place, { value: 'the-key' }))
     const call = await caller()
     expect(await measured(call, CALLS_WITH_SHARED)).toEqual(CALLS_WITH_SHARED.map(shown))
   })
 
-  test('the store requests of a call cost two units more with an Idempotency-Key, and two in all for a repeat', async () => {
+  test('cost two units more with an Idempotency-Key, and two in all for a repeat', async () => {
     expect(await measured(await caller(), KEYED_CALLS)).toEqual(KEYED_CALLS.map(shown))
   })
 
-  test('the store requests of a call are one more in a row for the call that learns of a broadcast, and for no call after it', async () => {
+  test('are one more in a row for the call that learns of a broadcast, and for no call after it', async () => {
     const call = await caller()
     await call({ skill: 'sg_paid' })
     await call({ skill: 'sg_free' })
@@ -182,7 +182,7 @@ describe('the store requests of a call', () => {
     expect(await call({ skill: 'sg_paid' })).toMatchObject({ status: 200, before: 2, read: 2 })
   })
 
-  test('the store requests of a call are half a unit less within a second of another call', async () => {
+  test('are half a unit less within a second of another call', async () => {
     const call = await caller()
     await call({ skill: 'sg_paid' })
     await call({ skill: 'sg_paid' })
@@ -192,7 +192,7 @@ describe('the store requests of a call', () => {
     expect(await call({ skill: 'sg_paid' })).toMatchObject({ status: 200, before: 2, read: 2 })
   })
 
-  test('the store requests of a call cost one unit and place no hold past the limit of the minute, and then none', async () => {
+  test('cost one unit and place no hold past the limit of the minute, and then none', async () => {
     const call = await caller('small')
     for (let made = 0; made < 3; made += 1) await call({ skill: 'sg_paid' })
     clock.jump(LIST_VERSION_CACHE_MS)

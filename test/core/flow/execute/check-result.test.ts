@@ -32,14 +32,14 @@ function shown(note: string, body: string) {
 
 describe('a skill with an output schema', () => {
   // Holds: CALL-5
-  test('a skill with an output schema passes on a result that fits it', () => {
+  test('passes on a result that fits it', () => {
     expect(judged(CITY, '{"t":1.5}')).toMatchObject({
       ok: true,
       value: { structuredContent: { t: 1.5 }, content: [{ type: 'text', text: '{"t":1.5}' }] },
     })
   })
 
-  test('a skill with an output schema may describe a value that is not an object', () => {
+  test('may describe a value that is not an object', () => {
     expect(judged(NUMBERS, '[1,2]')).toEqual({
       ok: true,
       value: {
@@ -52,7 +52,7 @@ describe('a skill with an output schema', () => {
   })
 
   // Holds: CALL-5
-  test('a skill with an output schema shows an answer that does not fit as text, behind the place of its first fault', () => {
+  test('shows an answer that does not fit as text, behind the place of its first fault', () => {
     expect(judged(CITY, '{"t":"warm"}')).toEqual(
       shown(
         'The service did the work and answered 200, but its answer does not fit the output schema of this tool: at /t must be of type number.',
@@ -66,19 +66,16 @@ describe('a skill with an output schema', () => {
     ['text', 'warm', { response: { as: 'text' } }, 'warm'],
     ['an MCP result without it', '{"content":[{"type":"text","text":"x"}]}', MCP, 'x'],
     ['no body', '', {}, 'The upstream answered 200 with an empty body.'],
-  ])(
-    'a skill with an output schema shows the answer as text when the upstream answers %s',
-    (_, body, config, text) => {
-      expect(judged(CITY, body, config)).toEqual(
-        shown(
-          'The service did the work and answered 200, but its answer has no structured content, which the output schema of this tool promises.',
-          text,
-        ),
-      )
-    },
-  )
+  ])('shows the answer as text when the upstream answers %s', (_, body, config, text) => {
+    expect(judged(CITY, body, config)).toEqual(
+      shown(
+        'The service did the work and answered 200, but its answer has no structured content, which the output schema of this tool promises.',
+        text,
+      ),
+    )
+  })
 
-  test('a skill with an output schema does not claim that work was done for a status that is an answer', () => {
+  test('does not claim that work was done for a status that is an answer', () => {
     const config = { response: { ok_statuses: [404] } }
     const checked = judged(CITY, '{"error":"none"}', config, 404)
     const text = expect.stringMatching(
@@ -90,7 +87,7 @@ describe('a skill with an output schema', () => {
     })
   })
 
-  test('a skill with an output schema shows an answer whose numbers clients would change as text', () => {
+  test('shows an answer whose numbers clients would change as text', () => {
     const note =
       'The service did the work and answered 200, but its answer has numbers with more digits than clients keep in structured content; copy them from the text.'
     const body = '{"t":9007199254740993}'
@@ -99,14 +96,14 @@ describe('a skill with an output schema', () => {
     expect(judged(CITY, inside, MCP)).toEqual(shown(note, '{"t":1.00000000000000000001}'))
   })
 
-  test('a skill with an output schema judges the structured content of an MCP upstream', () => {
+  test('judges the structured content of an MCP upstream', () => {
     expect(judged(NUMBERS, '{"content":[],"structuredContent":[1]}', MCP).ok).toBe(true)
     expect(judged(NUMBERS, '{"content":[],"structuredContent":["1"]}', MCP)).toMatchObject({
       value: { isError: true, content: [{}, { text: '["1"]' }] },
     })
   })
 
-  test('a skill with an output schema reports the failure of its upstream, not that the error does not fit', () => {
+  test('reports the failure of its upstream, not that the error does not fit', () => {
     const body = '{"content":[{"type":"text","text":"no such city"}],"isError":true}'
     expect(judged(CITY, body, MCP)).toEqual({
       ok: false,
@@ -138,7 +135,7 @@ describe('an answer that cannot be read', () => {
   const WARNED = 'The service may have done the work anyway: check that before you call again.'
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'an answer that cannot be read warns that a %s may have done its work, and quotes it without secrets',
+    'warns that a %s may have done its work, and quotes it without secrets',
     (method) => {
       expect(created(method, 'created order 4711 for abcd1234')).toMatchObject({
         ok: false,
@@ -152,7 +149,7 @@ describe('an answer that cannot be read', () => {
     },
   )
 
-  test('an answer that cannot be read is not quoted where it is binary, and a GET warns of nothing', () => {
+  test('is not quoted where it is binary, and a GET warns of nothing', () => {
     const binary = created('POST', new Uint8Array([0, 1, 2]), 'application/octet-stream')
     expect(binary).toMatchObject({ error: { detail: expect.stringMatching(/call again\.$/) } })
     const read = created('GET', 'order 4711')

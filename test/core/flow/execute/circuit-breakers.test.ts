@@ -45,7 +45,7 @@ async function isOpen(world: World, user: string, calling: CallOptions = {}): Pr
 }
 
 describe('an upstream that keeps failing', () => {
-  test('an upstream that keeps failing is not called after ten failures: a call is refused with the time to wait, and refunded', async () => {
+  test('is not called after ten failures: a call is refused with the time to wait, and refunded', async () => {
     const { world, ada } = await opened()
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem).toMatchObject({
@@ -61,13 +61,13 @@ describe('an upstream that keeps failing', () => {
     expect(world.log.calls.at(-1)).toMatchObject({ upstreamMs: undefined, outcome: 'refunded' })
   })
 
-  test('an upstream that keeps failing is still called after nine failures', async () => {
+  test('is still called after nine failures', async () => {
     const { world, ada } = await ready()
     await calls(world, ada, 9, DOWN)
     expect(await isOpen(world, ada)).toBe(false)
   })
 
-  test('an upstream that keeps failing is reported to an agent in a tool result, and its stream goes on', async () => {
+  test('is reported to an agent in a tool result, and its stream goes on', async () => {
     const { world, ada } = await opened()
     const stream = await openStream(world, ada)
     await stream.post(call(1, 'sg_weather'))
@@ -80,7 +80,7 @@ describe('an upstream that keeps failing', () => {
     expect(stream.why()).toBeUndefined()
   })
 
-  test('an upstream that keeps failing is tried again by one call after 15 s, which closes the breaker if it works', async () => {
+  test('is tried again by one call after 15 s, which closes the breaker if it works', async () => {
     const { world, ada } = await opened()
     await world.clock.advance(14_999)
     expect(await isOpen(world, ada)).toBe(true)
@@ -98,7 +98,7 @@ describe('an upstream that keeps failing', () => {
     expect(await isOpen(world, ada)).toBe(false)
   })
 
-  test('an upstream that keeps failing is not called for 15 s more when that call fails', async () => {
+  test('is not called for 15 s more when that call fails', async () => {
     const { world, ada } = await opened()
     await world.clock.advance(15_000)
     await calls(world, ada, 1, DOWN)
@@ -115,7 +115,7 @@ describe('the breaker of an upstream', () => {
     ['a connection that ended before the answer', { kind: 'dropped' }],
     ['an answer that broke off', { kind: 'dropped', hasPartialAnswer: true }],
     ['that it never answers', { kind: 'hang' }],
-  ])('the breaker of an upstream counts %s as a failure', async (_what, script) => {
+  ])('counts %s as a failure', async (_what, script) => {
     const { world, ada } = await ready({ timeout_ms: 1_000 })
     await calls(world, ada, 10, script)
     expect(await isOpen(world, ada)).toBe(true)
@@ -128,13 +128,13 @@ describe('the breaker of an upstream', () => {
     ['an answer too large', { kind: 'too_large' }],
     ['a refused target', { kind: 'refused_target', detail: 'its URL is private' }],
     ['a bug of ours', { kind: 'throw' }],
-  ])('the breaker of an upstream does not count %s as a failure', async (_what, script) => {
+  ])('does not count %s as a failure', async (_what, script) => {
     const { world, ada } = await ready()
     await calls(world, ada, 12, script)
     expect(await isOpen(world, ada)).toBe(false)
   })
 
-  test('the breaker of an upstream does not count a deadline that left less than 250 ms', async () => {
+  test('does not count a deadline that left less than 250 ms', async () => {
     const { world, ada } = await ready({ timeout_ms: 249 })
     await calls(world, ada, 12, { kind: 'hang' })
     expect(await isOpen(world, ada)).toBe(false)
@@ -143,7 +143,7 @@ describe('the breaker of an upstream', () => {
     expect(await isOpen(world, ada)).toBe(true)
   })
 
-  test('the breaker of an upstream counts callers that leave neither as failures nor as successes', async () => {
+  test('counts callers that leave neither as failures nor as successes', async () => {
     const { world, ada } = await ready()
     const leave = async () => {
       const departure = new AbortController()
@@ -158,7 +158,7 @@ describe('the breaker of an upstream', () => {
     expect(await isOpen(world, ada)).toBe(true)
   })
 
-  test('the breaker of an upstream counts nothing for callers that had left before, since nothing is sent', async () => {
+  test('counts nothing for callers that had left before, since nothing is sent', async () => {
     const { world, ada } = await opened()
     await world.clock.advance(15_000)
     const answer = await run(world, ada, 'sg_weather', { gone: AbortSignal.abort() })
@@ -168,7 +168,7 @@ describe('the breaker of an upstream', () => {
     expect(await isOpen(world, ada)).toBe(false)
   })
 
-  test('the breaker of an upstream does not count calls that were voided', async () => {
+  test('does not count calls that were voided', async () => {
     const { world, ada } = await ready()
     for (let nth = 0; nth < 12; nth += 1) {
       const callId = `call-${nth}-${'x'.repeat(20)}`
@@ -189,7 +189,7 @@ describe('a probe', () => {
     ['whose caller leaves', { kind: 'hang' }],
     ['whose target is refused', { kind: 'refused_target', detail: 'its URL is private' }],
     ['that met a bug of ours', { kind: 'throw' }],
-  ])('a probe %s leaves the decision to the next call', async (_what, script) => {
+  ])('%s leaves the decision to the next call', async (_what, script) => {
     const { world, ada } = await opened()
     await world.clock.advance(15_000)
     world.upstream.next(script)
@@ -207,7 +207,7 @@ describe('a probe', () => {
 })
 
 describe('the retries of a call', () => {
-  test('the retries of a call count as sends of their own', async () => {
+  test('count as sends of their own', async () => {
     const { world, ada } = await ready({ retries: 2 })
     await calls(world, ada, 3, DOWN)
     expect(await isOpen(world, ada)).toBe(false)
@@ -215,7 +215,7 @@ describe('the retries of a call', () => {
     expect(world.upstream.requests).toHaveLength(11)
   })
 
-  test('the retries of a call end when the breaker opens, with the last answer of the upstream', async () => {
+  test('end when the breaker opens, with the last answer of the upstream', async () => {
     const { world, ada } = await ready({ retries: 2 })
     world.upstream.always({ kind: 'answer', status: 503, body: '{"why":"moving house"}' })
     for (let turn = 0; turn < 3; turn += 1) await run(world, ada, 'sg_weather')
@@ -226,20 +226,20 @@ describe('the retries of a call', () => {
 })
 
 describe('a breaker', () => {
-  test("a breaker is shared by all of a user's calls to one origin", async () => {
+  test("is shared by all of a user's calls to one origin", async () => {
     const { world, ada } = await opened()
     await world.skill('sg_other', { config: { endpoint: 'https://api.example/other' } })
     expect(problemIn(await run(world, ada, 'sg_other')).retryAfterSec).toBe(15)
   })
 
-  test('a breaker that the failed answers of one user have opened refuses no other user', async () => {
+  test('that the failed answers of one user have opened refuses no other user', async () => {
     const { world, ada } = await opened()
     const bob = await world.user('bob')
     expect(await isOpen(world, bob)).toBe(false)
     expect(await isOpen(world, ada)).toBe(true)
   })
 
-  test('a breaker stays closed for others while the calls of two users fail, and opens with those of a third', async () => {
+  test('stays closed for others while the calls of two users fail, and opens with those of a third', async () => {
     const { world, ada } = await ready()
     const [bob, eve, zoe] = [
       await world.user('bob'),
@@ -253,7 +253,7 @@ describe('a breaker', () => {
     expect(await isOpen(world, zoe)).toBe(true)
   })
 
-  test("a breaker forgets a user's failure after 30 s", async () => {
+  test("forgets a user's failure after 30 s", async () => {
     const { world, ada } = await ready()
     const [bob, eve, zoe] = [
       await world.user('bob'),
@@ -268,7 +268,7 @@ describe('a breaker', () => {
     expect(await isOpen(world, zoe)).toBe(false)
   })
 
-  test('a breaker that three users have opened is not kept open by the failed probe of one', async () => {
+  test('that three users have opened is not kept open by the failed probe of one', async () => {
     const { world, ada } = await ready()
     const [bob, eve, zoe] = [
       await world.user('bob'),
@@ -284,7 +284,7 @@ describe('a breaker', () => {
     expect(await isOpen(world, zoe)).toBe(false)
   })
 
-  test('a breaker opens for every caller when the calls of one user find no connection', async () => {
+  test('opens for every caller when the calls of one user find no connection', async () => {
     const { world, ada } = await ready()
     const bob = await world.user('bob')
     await calls(world, ada, 10, { kind: 'unreachable' })
@@ -296,26 +296,23 @@ describe('a breaker', () => {
     ['an answer that breaks off', { kind: 'dropped', hasPartialAnswer: true }],
     ['no answer in time', { kind: 'hang' }],
     ['an answer that cannot be read', { kind: 'unreadable' }],
-  ])(
-    'a breaker opens for every caller by %s only if three users meet it',
-    async (_what, script) => {
-      const { world, ada } = await ready({ timeout_ms: 1_000 })
-      const [bob, eve, zoe] = [
-        await world.user('bob'),
-        await world.user('eve'),
-        await world.user('zoe'),
-      ]
-      await calls(world, ada, 12, script)
-      expect([await isOpen(world, ada), await isOpen(world, zoe)]).toEqual([true, false])
-      await calls(world, bob, 12, script)
-      expect(await isOpen(world, zoe)).toBe(false)
-      await calls(world, eve, 12, script)
-      expect(await isOpen(world, zoe)).toBe(true)
-    },
-  )
+  ])('opens for every caller by %s only if three users meet it', async (_what, script) => {
+    const { world, ada } = await ready({ timeout_ms: 1_000 })
+    const [bob, eve, zoe] = [
+      await world.user('bob'),
+      await world.user('eve'),
+      await world.user('zoe'),
+    ]
+    await calls(world, ada, 12, script)
+    expect([await isOpen(world, ada), await isOpen(world, zoe)]).toEqual([true, false])
+    await calls(world, bob, 12, script)
+    expect(await isOpen(world, zoe)).toBe(false)
+    await calls(world, eve, 12, script)
+    expect(await isOpen(world, zoe)).toBe(true)
+  })
 
   test.each(['https://other.example/', 'https://api.example:8443/', 'http://api.example/'])(
-    'a breaker is not shared with %s',
+    'is not shared with %s',
     async (endpoint) => {
       const settings = makeWorld().settings
       const world = makeWorld({
@@ -330,7 +327,7 @@ describe('a breaker', () => {
     },
   )
 
-  test('a breaker is not shared with another environment', async () => {
+  test('is not shared with another environment', async () => {
     const { world, ada } = await opened()
     const other = { ...world, caches: makeWorld().caches }
     successOf(await run(other, ada, 'sg_weather'))
@@ -345,7 +342,7 @@ describe('the cache of breakers', () => {
     }
   }
 
-  test('the cache of breakers holds 1,000 origins, and forgets the least recently used', () => {
+  test('holds 1,000 origins, and forgets the least recently used', () => {
     const breakers = circuitBreakers()
     fail(breakers, 'https://first.example', 10)
     fail(breakers, 'https://second.example', 10)
@@ -364,7 +361,7 @@ describe('the cache of breakers', () => {
     )
   })
 
-  test('the cache of breakers holds 5,000 pairs of origin and user, and forgets the least recently used', () => {
+  test('holds 5,000 pairs of origin and user, and forgets the least recently used', () => {
     const breakers = circuitBreakers()
     const origin = 'https://first.example'
     const ask = (uid: string) => breakers.enter({ origin, uid }, START_MS)

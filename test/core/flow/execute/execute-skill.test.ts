@@ -16,7 +16,7 @@ async function ready(more: SkillMore & { credits?: number; tier?: string } = {})
 }
 
 describe('a call that succeeds', () => {
-  test('a call that succeeds answers with its result and what it cost', async () => {
+  test('answers with its result and what it cost', async () => {
     const { world, ada } = await ready({ price: 0.5 })
     const success = successOf(await run(world, ada, 'sg_weather'))
     expect(success).toEqual({
@@ -35,7 +35,7 @@ describe('a call that succeeds', () => {
     ])
   })
 
-  test('a call that succeeds is answered before anything is settled', async () => {
+  test('is answered before anything is settled', async () => {
     const { world, ada } = await ready()
     const { answer, after } = await execute(world, ada, 'sg_weather')
     expect(answer.kind).toBe('success')
@@ -44,7 +44,7 @@ describe('a call that succeeds', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('a call that succeeds costs its price once when it is settled twice', async () => {
+  test('costs its price once when it is settled twice', async () => {
     const { world, ada } = await ready()
     const executed = await execute(world, ada, 'sg_weather')
     await runSteps(executed.after)
@@ -52,7 +52,7 @@ describe('a call that succeeds', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('a call that succeeds moves no credits when its skill is free', async () => {
+  test('moves no credits when its skill is free', async () => {
     const { world, ada } = await ready({ price: 0, credits: 0 })
     expect(successOf(await run(world, ada, 'sg_weather')).credits).toEqual({
       charged: 0,
@@ -62,12 +62,12 @@ describe('a call that succeeds', () => {
     expect(world.log.calls).toMatchObject([{ outcome: 'free' }])
   })
 
-  test('a call that succeeds may cost all the credits that are left', async () => {
+  test('may cost all the credits that are left', async () => {
     const { world, ada } = await ready({ price: 2, credits: 2 })
     expect(successOf(await run(world, ada, 'sg_weather')).credits.remaining).toBe(0)
   })
 
-  test('a call that succeeds sends the arguments to the upstream', async () => {
+  test('sends the arguments to the upstream', async () => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } } }
     const { world, ada } = await ready({ parameters })
     await run(world, ada, 'sg_weather', { args: { city: 'Rome' } })
@@ -86,7 +86,7 @@ describe('a call that fails', () => {
     ['hangs', { kind: 'hang' }, 'timed_out', 504],
     ['hangs and does not obey', { kind: 'deaf' }, 'timed_out', 504],
   ] as const)(
-    'a call that fails whose upstream %s is refunded before the answer',
+    'whose upstream %s is refunded before the answer',
     async (_what, script, code, status) => {
       const { world, ada } = await ready()
       world.upstream.next(script)
@@ -106,7 +106,7 @@ describe('a call that fails', () => {
   )
 
   test.each(['its URL names a private host; use a public one', 'header "x-a": cannot be sent'])(
-    'a call that fails says why its target was refused, in one sentence: %s',
+    'says why its target was refused, in one sentence: %s',
     async (detail) => {
       const { world, ada } = await ready()
       world.upstream.next({ kind: 'refused_target', detail })
@@ -115,14 +115,14 @@ describe('a call that fails', () => {
     },
   )
 
-  test('a call that fails says in one sentence why its upstream was not reached', async () => {
+  test('says in one sentence why its upstream was not reached', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'unreachable' })
     const detail = problemIn(await run(world, ada, 'sg_weather')).detail
     expect(detail).toBe('The upstream could not be reached: it refused the connection.')
   })
 
-  test('a call that fails names no refund when its skill is free', async () => {
+  test('names no refund when its skill is free', async () => {
     const { world, ada } = await ready({ price: 0 })
     world.upstream.next({ kind: 'unreachable' })
     expect(problemIn(await run(world, ada, 'sg_weather')).credits).toEqual({
@@ -328,7 +328,7 @@ describe('the skill that a name means', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test("the skill that a name means is the caller's private one, then the official one, then the market's", async () => {
+  test("is the caller's private one, then the official one, then the market's", async () => {
     const { world, ada } = await ready({ source: 'market', price: 1 })
     const bob = await world.user('bob')
     const source = async (who: string) => successOf(await run(world, who, 'sg_weather')).source
@@ -344,7 +344,7 @@ describe('the skill that a name means', () => {
   })
 
   test.each(['sg_mine', 'mine', 'ada_sg_mine', 'ada_mine'])(
-    'the skill that a name means is a private skill by any of its names: %s',
+    'is a private skill by any of its names: %s',
     async (name) => {
       const { world, ada } = await ready()
       await world.skill('sg_mine', { source: 'private', uid: 'ada' })
@@ -354,13 +354,13 @@ describe('the skill that a name means', () => {
     },
   )
 
-  test('the skill that a name means is an official skill with or without the prefix', async () => {
+  test('is an official skill with or without the prefix', async () => {
     const { world, ada } = await ready()
     expect(successOf(await run(world, ada, 'weather')).skillId).toBe('sg_weather')
   })
 
   // Holds: SAFE-2
-  test('the skill that a name means is never the private skill of another user', async () => {
+  test('is never the private skill of another user', async () => {
     const { world } = await ready()
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })
     const bob = await world.user('bob')
@@ -369,14 +369,14 @@ describe('the skill that a name means', () => {
     }
   })
 
-  test('the skill that a name means is never the private skill of another user with the same name', async () => {
+  test('is never the private skill of another user with the same name', async () => {
     const { world } = await ready()
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })
     const twin = await world.user('u2', { username: 'ada' })
     expect(problemIn(await run(world, twin, 'ada_sg_mine')).code).toBe('unknown_skill')
   })
 
-  test('the skill that a name means is the same for a renamed user, under the old user name and the new one', async () => {
+  test('is the same for a renamed user, under the old user name and the new one', async () => {
     const { world, ada } = await ready()
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })
     const { read } = world.ports.profiles
@@ -393,7 +393,7 @@ describe('the skill that a name means', () => {
     }
   })
 
-  test('the skill that a name means is told apart by the tool name when two private skills collide', async () => {
+  test('is told apart by the tool name when two private skills collide', async () => {
     const { world, ada } = await ready()
     await world.skill('sg_a.b', { source: 'private', uid: 'ada' })
     await world.skill('sg_a:b', { source: 'private', uid: 'ada' })
@@ -404,7 +404,7 @@ describe('the skill that a name means', () => {
     expect(new Set(records.map((record) => record.toolName)).size).toBe(2)
   })
 
-  test('the skill that a name means is refused without charge when this build cannot run it', async () => {
+  test('is refused without charge when this build cannot run it', async () => {
     const { world, ada } = await ready({ config: { plugin_hook: 'not_there' } })
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem).toMatchObject({ code: 'invalid_skill', status: 422 })
@@ -413,7 +413,7 @@ describe('the skill that a name means', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('the skill that a name means is refused before money moves when its target is no longer allowed', async () => {
+  test('is refused before money moves when its target is no longer allowed', async () => {
     const { world, ada } = await ready()
     const { read } = world.ports.callLookup
     world.ports.callLookup = {
@@ -435,7 +435,7 @@ describe('the skill that a name means', () => {
 describe('a call id', () => {
   const callId = 'c'.repeat(43)
 
-  test('a call id of a running call is a conflict, and only one call is charged', async () => {
+  test('of a running call is a conflict, and only one call is charged', async () => {
     const { world, ada } = await ready()
     world.upstream.always({ kind: 'answer', afterMs: 1_000 })
     const calling = { terms: { callId, deadlineMs: START_MS + 15_000 } }
@@ -448,7 +448,7 @@ describe('a call id', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('a call id that comes again after its call has ended is charged once', async () => {
+  test('that comes again after its call has ended is charged once', async () => {
     const { world, ada } = await ready()
     const calling = { terms: { callId, deadlineMs: START_MS + 15_000 } }
     await run(world, ada, 'sg_weather', calling)
@@ -460,7 +460,7 @@ describe('a call id', () => {
 describe('a store that fails', () => {
   const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
 
-  test('a store that fails before the hold makes the call throw, and no upstream is called', async () => {
+  test('before the hold makes the call throw, and no upstream is called', async () => {
     for (const broken of ['rateCounters', 'callLookup', 'ledger'] as const) {
       const { world, ada } = await ready()
       const names = Object.keys(world.ports[broken])
@@ -471,7 +471,7 @@ describe('a store that fails', () => {
     }
   })
 
-  test('a store that fails after a success is logged, and the call is free', async () => {
+  test('after a success is logged, and the call is free', async () => {
     const { world, ada } = await ready()
     const { after } = await execute(world, ada, 'sg_weather')
     world.ports.ledger = { ...world.ports.ledger, decide: down }
@@ -481,7 +481,7 @@ describe('a store that fails', () => {
     expect(world.log.events()).toContain('settle-failed')
   })
 
-  test('a store that fails after a failure is logged, and the answer promises the refund that the sweep will make', async () => {
+  test('after a failure is logged, and the answer promises the refund that the sweep will make', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'unreachable' })
     world.ports.ledger = { ...world.ports.ledger, decide: down }

@@ -12,7 +12,7 @@ const PAID = { free: 99, held: 0 }
 const again: Hooks['after'] = async () => ok('again')
 
 describe('a hook', () => {
-  test('a hook changes the request before it is sent, and the answer that comes back', async () => {
+  test('changes the request before it is sent, and the answer that comes back', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, {
       before: async (_name, request) => ok({ ...request, url: `${request.url}?signed` }),
@@ -24,7 +24,7 @@ describe('a hook', () => {
     expect(await world.credits('ada')).toEqual(PAID)
   })
 
-  test('a hook gets the user, its options and its secrets in one context for the whole round', async () => {
+  test('gets the user, its options and its secrets in one context for the whole round', async () => {
     const { world, ada } = await worldWith({})
     await setFor(world, 'ada', { CLIENT: 'the-client' })
     const after: unknown[] = []
@@ -44,7 +44,7 @@ describe('a hook', () => {
     expect(after[0]).toBe(context)
   })
 
-  test('a hook runs once for all retries of a round', async () => {
+  test('runs once for all retries of a round', async () => {
     const { world, ada } = await worldWith({ ...HOOKED, retries: 2 })
     const { contexts } = hookWith(world, {})
     world.upstream.next({ kind: 'answer', status: 503 }, { kind: 'unreachable' })
@@ -54,7 +54,7 @@ describe('a hook', () => {
 })
 
 describe('a hook that fails', () => {
-  test('a hook that fails before the send sends nothing, gives its own reason, and costs nothing', async () => {
+  test('before the send sends nothing, gives its own reason, and costs nothing', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { before: refuses })
     expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
@@ -66,7 +66,7 @@ describe('a hook that fails', () => {
     expect(world.log.calls).toMatchObject([{ upstreamMs: undefined, outcome: 'refunded' }])
   })
 
-  test('a hook that fails after the answer of the upstream costs nothing', async () => {
+  test('after the answer of the upstream costs nothing', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { after: refuses })
     expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('upstream_failed')
@@ -75,7 +75,7 @@ describe('a hook that fails', () => {
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('a hook that fails after the call was cut does not replace the reason of the cut', async () => {
+  test('after the call was cut does not replace the reason of the cut', async () => {
     const { world, ada } = await worldWith({ ...HOOKED, timeout_ms: 1_000 })
     hookWith(world, {
       before: async (_name, request, { signal }) => {
@@ -90,7 +90,7 @@ describe('a hook that fails', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('a hook that fails is not run for a call that was cut while its secrets loaded', async () => {
+  test('is not run for a call that was cut while its secrets loaded', async () => {
     const { world, ada } = await worldWith({ ...HOOKED, timeout_ms: 1_000 })
     await setFor(world, 'ada', { CLIENT: 'the-client' })
     const { contexts } = hookWith(world, { secretNames: () => ['CLIENT'] })
@@ -102,7 +102,7 @@ describe('a hook that fails', () => {
     expect(contexts).toEqual([])
   })
 
-  test('a hook that fails with a secret in its text has the secret masked', async () => {
+  test('with a secret in its text has the secret masked', async () => {
     const { world, ada } = await worldWith(HOOKED)
     await setFor(world, 'ada', { CLIENT: 'hush-hush-value' })
     hookWith(world, {
@@ -119,7 +119,7 @@ describe('a hook that throws', () => {
     ['before', { before: throws }],
     ['after', { after: throws }],
   ])(
-    'a hook that throws %s the send is a bug of ours: the call is refunded, and the log has its stack without its message',
+    '%s the send is a bug of ours: the call is refunded, and the log has its stack without its message',
     async (_when, how) => {
       const { world, ada } = await worldWith(HOOKED)
       hookWith(world, how)
@@ -138,7 +138,7 @@ describe('a hook that throws', () => {
     },
   )
 
-  test('a hook that throws disturbs neither the stream nor its next call', async () => {
+  test('disturbs neither the stream nor its next call', async () => {
     const { world, ada } = await worldWith(HOOKED)
     const hooks = world.ports.hooks
     hookWith(world, { before: throws })
@@ -154,7 +154,7 @@ describe('a hook that throws', () => {
 })
 
 describe('a hook that asks again', () => {
-  test('a hook that asks again gets one more round from the start, with a new context', async () => {
+  test('gets one more round from the start, with a new context', async () => {
     const { world, ada } = await worldWith(HOOKED)
     let rounds = 0
     const { contexts } = hookWith(world, {
@@ -172,7 +172,7 @@ describe('a hook that asks again', () => {
     expect(world.log.calls).toMatchObject([{ upstreamStatus: 200, outcome: 'settled' }])
   })
 
-  test("a hook that asks again a second time gets the upstream's error as the answer", async () => {
+  test("a second time gets the upstream's error as the answer", async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { after: again })
     world.upstream.always({ kind: 'answer', status: 401, body: '{"error":"no such client"}' })
@@ -182,7 +182,7 @@ describe('a hook that asks again', () => {
     expect(credits).toMatchObject({ refunded: 1 })
   })
 
-  test('a hook that asks again a second time after a success is a failure, and nothing is charged', async () => {
+  test('a second time after a success is a failure, and nothing is charged', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { after: again })
     const { code, detail } = problemIn(await run(world, ada, 'sg_weather'))
@@ -193,7 +193,7 @@ describe('a hook that asks again', () => {
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('a hook that asks again has as many retries in both rounds together as one call has', async () => {
+  test('has as many retries in both rounds together as one call has', async () => {
     const { world, ada } = await worldWith({ ...HOOKED, retries: 2 })
     hookWith(world, {
       after: async (_name, response) => ok(response.status === 401 ? 'again' : response),
@@ -205,7 +205,7 @@ describe('a hook that asks again', () => {
     expect(world.upstream.requests).toHaveLength(4)
   })
 
-  test('a hook that asks again gets no more round once the caller has left', async () => {
+  test('gets no more round once the caller has left', async () => {
     const { world, ada } = await worldWith(HOOKED)
     const departure = new AbortController()
     hookWith(world, {
@@ -235,7 +235,7 @@ describe('a request of a hook itself', () => {
       : err({ detail: `No token: ${answer.kind === 'unreachable' ? answer.detail : answer.kind}.` })
   }
 
-  test('a request of a hook itself counts in the time of the upstream but not as its status', async () => {
+  test('counts in the time of the upstream but not as its status', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { before: fetching })
     world.upstream.next(
@@ -246,7 +246,7 @@ describe('a request of a hook itself', () => {
     expect(world.log.calls).toMatchObject([{ upstreamMs: 300, upstreamStatus: undefined }])
   })
 
-  test('a request of a hook itself is cut with its call', async () => {
+  test('is cut with its call', async () => {
     const { world, ada } = await worldWith({ ...HOOKED, timeout_ms: 1_000 })
     hookWith(world, { before: fetching })
     world.upstream.next({ kind: 'hang' })
@@ -256,7 +256,7 @@ describe('a request of a hook itself', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('a request of a hook itself has the breaker of its own origin, which does not stop other skills', async () => {
+  test('has the breaker of its own origin, which does not stop other skills', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { before: fetching })
     world.upstream.always({ kind: 'unreachable' })
@@ -270,7 +270,7 @@ describe('a request of a hook itself', () => {
     successOf(await run(world, ada, 'sg_other'))
   })
 
-  test('a request of a hook itself is not sent after the call has ended', async () => {
+  test('is not sent after the call has ended', async () => {
     const { world, ada } = await worldWith(HOOKED)
     const { contexts } = hookWith(world, {})
     await run(world, ada, 'sg_weather')
@@ -278,7 +278,7 @@ describe('a request of a hook itself', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('a request of a hook itself has its answer masked in the result where the hook conceals it', async () => {
+  test('has its answer masked in the result where the hook conceals it', async () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, {
       before: async (_name, request, { conceal }) => {

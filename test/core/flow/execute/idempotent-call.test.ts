@@ -17,7 +17,7 @@ beforeEach(async () => {
 const KEYED: CallOptions = { idempotencyKey: 'order-1' }
 
 describe('a call with the same key and body', () => {
-  test('a call with the same key and body gets the first answer again: one execution, one charge', async () => {
+  test('gets the first answer again: one execution, one charge', async () => {
     const first = successOf(await run(world, key, 'sg_sun', KEYED))
     const again = await execute(world, key, 'sg_sun', KEYED)
     expect(successOf(again.answer)).toEqual(first)
@@ -26,14 +26,14 @@ describe('a call with the same key and body', () => {
     expect(await world.credits('u1')).toEqual({ free: 8, held: 0 })
   })
 
-  test('a call with the same key and body is settled before its answer goes out, and leaves nothing to do after it', async () => {
+  test('is settled before its answer goes out, and leaves nothing to do after it', async () => {
     const executed = await execute(world, key, 'sg_sun', KEYED)
     expect(executed.after).toEqual([])
     expect(executed.replayed).toBeUndefined()
     expect(await world.credits('u1')).toEqual({ free: 8, held: 0 })
   })
 
-  test('a call with the same key and body is answered 409 with Retry-After while the first is running', async () => {
+  test('is answered 409 with Retry-After while the first is running', async () => {
     world.upstream.next({ kind: 'answer', afterMs: 5_000 })
     const first = run(world, key, 'sg_sun', KEYED)
     await world.clock.settle()
@@ -43,7 +43,7 @@ describe('a call with the same key and body', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('a call with the same key and body gets the same failure again after a failure, and is not run again', async () => {
+  test('gets the same failure again after a failure, and is not run again', async () => {
     world.upstream.next({ kind: 'answer', status: 500 })
     const first = problemIn(await run(world, key, 'sg_sun', KEYED))
     const again = problemIn(await run(world, key, 'sg_sun', KEYED))
@@ -56,14 +56,14 @@ describe('a call with the same key and body', () => {
     expect(await world.credits('u1')).toEqual({ free: 10, held: 0 })
   })
 
-  test('a call with the same key and body runs once for a free skill, too', async () => {
+  test('runs once for a free skill, too', async () => {
     await world.skill('sg_free', { price: 0 })
     await run(world, key, 'sg_free', KEYED)
     expect(successOf(await run(world, key, 'sg_free', KEYED)).skillId).toBe('sg_free')
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('a call with the same key and body runs once when it comes 20 times at once, and later ones get its answer', async () => {
+  test('runs once when it comes 20 times at once, and later ones get its answer', async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, () => execute(world, key, 'sg_sun', KEYED)),
     )
@@ -74,7 +74,7 @@ describe('a call with the same key and body', () => {
     expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.remaining).toBe(8)
   })
 
-  test('a call with the same key and body is a repeat for 24 hours and a new call after them', async () => {
+  test('is a repeat for 24 hours and a new call after them', async () => {
     await run(world, key, 'sg_sun', KEYED)
     await world.clock.advance(86_399_000)
     await run(world, key, 'sg_sun', KEYED)
@@ -85,7 +85,7 @@ describe('a call with the same key and body', () => {
     expect(await world.credits('u1')).toEqual({ free: 6, held: 0 })
   })
 
-  test('a call with the same key and body is not cut when its caller leaves, who is expected back', async () => {
+  test('is not cut when its caller leaves, who is expected back', async () => {
     const departure = new AbortController()
     world.upstream.next({ kind: 'answer', afterMs: 3_000 })
     const first = run(world, key, 'sg_sun', { ...KEYED, gone: departure.signal })
@@ -98,7 +98,7 @@ describe('a call with the same key and body', () => {
 })
 
 describe('a repeat', () => {
-  test('a repeat counts in the minute, and is refused past its limit', async () => {
+  test('counts in the minute, and is refused past its limit', async () => {
     const small = await world.user('small', { credits: 10, tier: 'small' })
     for (let nth = 0; nth < 3; nth += 1) successOf(await run(world, small, 'sg_sun', KEYED))
     const past = await execute(world, small, 'sg_sun', KEYED)
@@ -110,7 +110,7 @@ describe('a repeat', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('a repeat is answered only while its caller may call the skill', async () => {
+  test('is answered only while its caller may call the skill', async () => {
     await world.skill('sg_team', { price: 2, groups: ['team'] })
     await world.ports.profiles.change('u1', { groups: ['team'] })
     const first = successOf(await run(world, key, 'sg_team', KEYED))
@@ -121,14 +121,14 @@ describe('a repeat', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('a repeat of a skill that was disabled is refused', async () => {
+  test('of a skill that was disabled is refused', async () => {
     await run(world, key, 'sg_sun', KEYED)
     const place = { source: 'official', skillId: 'sg_sun' }
     okOf(await changeSkill(world.ports, world.settings, place, { state: 'disabled' }))
     expect(problemIn(await run(world, key, 'sg_sun', KEYED)).code).toBe('forbidden')
   })
 
-  test('a repeat gets no answer of another skill that the name meant before', async () => {
+  test('gets no answer of another skill that the name meant before', async () => {
     await run(world, key, 'sg_sun', KEYED)
     await world.skill('sg_sun', { price: 1, source: 'private', uid: 'u1' })
     expect(problemIn(await run(world, key, 'sg_sun', KEYED))).toMatchObject({
@@ -140,7 +140,7 @@ describe('a repeat', () => {
 })
 
 describe('another call under the same key', () => {
-  test('another call under the same key with other arguments is 409, whether the first has ended or not', async () => {
+  test('with other arguments is 409, whether the first has ended or not', async () => {
     await run(world, key, 'sg_sun', KEYED)
     const other = problemIn(await run(world, key, 'sg_sun', { ...KEYED, args: { city: 'Oslo' } }))
     expect(other).toMatchObject({ status: 409, code: 'conflict' })
@@ -149,7 +149,7 @@ describe('another call under the same key', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('another call under the same key by another user is another call', async () => {
+  test('by another user is another call', async () => {
     const bob = await world.user('u2', { credits: 10 })
     await run(world, key, 'sg_sun', KEYED)
     await run(world, bob, 'sg_sun', KEYED)
@@ -157,7 +157,7 @@ describe('another call under the same key', () => {
     expect(await world.credits('u2')).toEqual({ free: 8, held: 0 })
   })
 
-  test('another call under the same key with another API key of the user is 409, since only the first key can read the answer', async () => {
+  test('with another API key of the user is 409, since only the first key can read the answer', async () => {
     await run(world, key, 'sg_sun', KEYED)
     const second = await keyFor(world, 'u1')
     const answer = problemIn(await run(world, second, 'sg_sun', KEYED))
@@ -193,7 +193,7 @@ describe('a key that is free again', () => {
 })
 
 describe('a crash in the middle', () => {
-  test('a crash in the middle before the answer is kept leaves a free call that never runs again', async () => {
+  test('before the answer is kept leaves a free call that never runs again', async () => {
     // The claim and the hold are written; then the process dies, and none of its later writes
     // happens.
     const { idempotencyRecords } = world.ports
@@ -217,7 +217,7 @@ describe('a crash in the middle', () => {
     expect(problemIn(await run(world, key, 'sg_sun', KEYED)).detail).toContain('interrupted')
   })
 
-  test('a crash in the middle after the answer is kept and before the outcome leaves a free call whose repeats get the answer', async () => {
+  test('after the answer is kept and before the outcome leaves a free call whose repeats get the answer', async () => {
     const ledger = mortal(world.ports.ledger, { at: 2, when: 'before' })
     const first = successOf(await run(world, key, 'sg_sun', { ...KEYED, ledger }))
     expect(successOf(await run(world, key, 'sg_sun', KEYED))).toEqual(first)
@@ -227,7 +227,7 @@ describe('a crash in the middle', () => {
     expect(world.upstream.requests).toHaveLength(2)
   })
 
-  test('a crash in the middle that keeps the answer from being stored makes the call free once it is repeated', async () => {
+  test('that keeps the answer from being stored makes the call free once it is repeated', async () => {
     const { idempotencyRecords } = world.ports
     world.ports.idempotencyRecords = { ...idempotencyRecords, keep: () => fault() }
     expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.charged).toBe(2)
@@ -240,7 +240,7 @@ describe('a crash in the middle', () => {
 })
 
 describe('a kept answer', () => {
-  test('a kept answer is sealed: the store shows no content, no key and no Idempotency-Key', async () => {
+  test('is sealed: the store shows no content, no key and no Idempotency-Key', async () => {
     world.upstream.next({ kind: 'answer', body: '{"secret":"rosebud"}' })
     const kept: Uint8Array[] = []
     const { idempotencyRecords } = world.ports
@@ -258,7 +258,7 @@ describe('a kept answer', () => {
     expect(text).not.toContain('order-1')
   })
 
-  test('a kept answer has at most 1 MiB; a longer one goes out once, and a repeat hears that it was not kept', async () => {
+  test('has at most 1 MiB; a longer one goes out once, and a repeat hears that it was not kept', async () => {
     await world.skill('sg_big', { price: 1, config: { max_response_bytes: 4_000_000 } })
     world.upstream.next({ kind: 'answer', body: JSON.stringify('x'.repeat(1_100_000)) })
     expect(successOf(await run(world, key, 'sg_big', KEYED)).credits.charged).toBe(1)

@@ -50,7 +50,7 @@ function sentBody(nth: number): unknown {
 }
 
 describe('an upstream that asks for input', () => {
-  test('an upstream that asks for input has its questions passed on, and nothing is charged', async () => {
+  test('has its questions passed on, and nothing is charged', async () => {
     asks()
     const answer = await run(world, ada, 'sg_send', { input: { capabilities: CAN } })
     expect(answer).toEqual({
@@ -74,7 +74,7 @@ describe('an upstream that asks for input', () => {
     expect(world.log.calls).toMatchObject([{ outcome: 'refunded', code: undefined }])
   })
 
-  test('an upstream that asks for input gets the answers in a second call, and only that one is charged', async () => {
+  test('gets the answers in a second call, and only that one is charged', async () => {
     const state = await stateFrom({ args: { what: 'a card' } })
     completes()
     const responses = { to: { action: 'accept', content: { name: 'Eve' } } }
@@ -88,7 +88,7 @@ describe('an upstream that asks for input', () => {
     expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
   })
 
-  test('an upstream that asks for input leaves an outcome for a free skill, too', async () => {
+  test('leaves an outcome for a free skill, too', async () => {
     await world.skill('sg_free', { price: 0, config: SENDING })
     asks()
     const answer = await run(world, ada, 'sg_free', { input: { capabilities: CAN } })
@@ -96,14 +96,14 @@ describe('an upstream that asks for input', () => {
     expect(world.log.calls).toMatchObject([{ outcome: 'free' }])
   })
 
-  test('an upstream that asks for input without a state gets none back', async () => {
+  test('without a state gets none back', async () => {
     asks()
     const answer = await run(world, ada, 'sg_send', { input: { capabilities: CAN } })
     expect(questionsIn(answer)).not.toHaveProperty('requestState')
   })
 
   // Holds: INPUT-6
-  test('an upstream that asks for input may ask round after round, and each round is free', async () => {
+  test('may ask round after round, and each round is free', async () => {
     const state = await stateFrom()
     asks({ requestState: 'round 2' })
     const input = { responses: { to: {} }, state, capabilities: CAN }
@@ -112,7 +112,7 @@ describe('an upstream that asks for input', () => {
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   })
 
-  test('an upstream that asks for input costs nothing when the refund cannot be written, since the sweep makes it', async () => {
+  test('costs nothing when the refund cannot be written, since the sweep makes it', async () => {
     asks()
     const { ledger } = world.ports
     const down = { ...ledger, decide: () => Promise.reject(new Fault('store_unavailable', 'down')) }
@@ -122,7 +122,7 @@ describe('an upstream that asks for input', () => {
     expect(world.log.notes.map(({ event }) => event)).toContain('refund-delayed')
   })
 
-  test('an upstream that asks for input is refused and refunded when the client cannot be asked', async () => {
+  test('is refused and refunded when the client cannot be asked', async () => {
     const requests = { a: ASK, b: { method: 'sampling/createMessage', params: {} } }
     asks({ inputRequests: requests })
     const problem = problemIn(await run(world, ada, 'sg_send', { input: { capabilities: CAN } }))
@@ -135,7 +135,7 @@ describe('an upstream that asks for input', () => {
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   })
 
-  test('an upstream that asks for input is refused for a caller that declares no client capabilities', async () => {
+  test('is refused for a caller that declares no client capabilities', async () => {
     asks()
     const problem = problemIn(await run(world, ada, 'sg_send'))
     expect(problem).toMatchObject({ requiredCapabilities: { elicitation: {} } })
@@ -192,14 +192,14 @@ describe('a state', () => {
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   }
 
-  test('a state does not show the text of the upstream', async () => {
+  test('does not show the text of the upstream', async () => {
     const state = await stateFrom()
     expect(state).toMatch(/^[A-Za-z0-9+/]+={0,2}$/)
     expect(atob(state)).not.toContain('round 1')
   })
 
   // Holds: INPUT-4
-  test('a state that was changed anywhere is refused before money moves', async () => {
+  test('that was changed anywhere is refused before money moves', async () => {
     const state = await stateFrom()
     for (const at of [0, 4, 20, state.length - 4]) {
       const other = state[at] === 'A' ? 'B' : 'A'
@@ -208,27 +208,27 @@ describe('a state', () => {
   })
 
   test.each([[''], ['round 1'], ['AAAA'], ['!'], ['=']])(
-    'a state that reads %j is refused',
+    'that reads %j is refused',
     async (state) => {
       await expectInvalid(state)
     },
   )
 
   // Holds: INPUT-5
-  test('a state of another user or another key is refused', async () => {
+  test('of another user or another key is refused', async () => {
     const state = await stateFrom()
     await expectInvalid(state, {}, await world.user('eve', { credits: 10 }))
     await expectInvalid(state, {}, await keyFor(world, 'ada'))
   })
 
   // Holds: INPUT-5
-  test('a state of another tool is refused', async () => {
+  test('of another tool is refused', async () => {
     await world.skill('sg_other', { price: 2, config: SENDING })
     await expectInvalid(await stateFrom(), {}, ada, 'sg_other')
   })
 
   // Holds: INPUT-5
-  test('a state is refused with other arguments, and opens with the same in another order', async () => {
+  test('is refused with other arguments, and opens with the same in another order', async () => {
     const state = await stateFrom({ args: { what: 'a', n: { x: 1, y: [2, 3] } } })
     await expectInvalid(state, { args: { what: 'b', n: { x: 1, y: [2, 3] } } })
     await expectInvalid(state, { args: { what: 'a', n: { x: 1, y: [3, 2] } } })
@@ -238,7 +238,7 @@ describe('a state', () => {
   })
 
   // Holds: INPUT-5
-  test('a state opens for 15 minutes, and no longer at their end', async () => {
+  test('opens for 15 minutes, and no longer at their end', async () => {
     const state = await stateFrom()
     await world.clock.advance(899_999)
     completes()
@@ -252,7 +252,7 @@ describe('a state', () => {
   })
 
   // Holds: INPUT-5
-  test('a state that comes back eight times at once serves one call', async () => {
+  test('that comes back eight times at once serves one call', async () => {
     const state = await stateFrom()
     completes()
     const all = await Promise.all(Array.from({ length: 8 }, () => sentBack(state)))
@@ -268,7 +268,7 @@ describe('a state', () => {
     expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
   })
 
-  test('a state is used once its call was sent, however that ended', async () => {
+  test('is used once its call was sent, however that ended', async () => {
     const failed = await stateFrom()
     world.upstream.next({ kind: 'answer', status: 500 })
     await sentBack(failed)
@@ -281,7 +281,7 @@ describe('a state', () => {
     expect(successOf((await sentBack(next)).answer).credits.charged).toBe(2)
   })
 
-  test('a state may come again after a call of which nothing was sent', async () => {
+  test('may come again after a call of which nothing was sent', async () => {
     const poor = await world.user('poor', { credits: 2 })
     const state = await stateFrom({}, poor)
     await grant('poor', 'g1', -2)
@@ -291,7 +291,7 @@ describe('a state', () => {
     expect(successOf((await sentBack(state, {}, poor)).answer).credits.charged).toBe(2)
   })
 
-  test('a state that the gateway spells in base64 is the same state in any spelling', async () => {
+  test('that the gateway spells in base64 is the same state in any spelling', async () => {
     const state = await stateFrom()
     const spelled = otherSpelling(state)
     completes()
@@ -300,7 +300,7 @@ describe('a state', () => {
     expect(world.upstream.requests).toHaveLength(2)
   })
 
-  test('a state counts in the minute as any call does', async () => {
+  test('counts in the minute as any call does', async () => {
     const key = await world.user('bob', { credits: 10, tier: 'small' })
     for (let nth = 0; nth < 3; nth += 1) await sentBack('AAAA', {}, key)
     expect(problemIn((await sentBack('AAAA', {}, key)).answer).code).toBe('rate_limited')
@@ -332,7 +332,7 @@ describe('input in headers and query', () => {
     await world.skill('sg_get', { price: 2, config })
   })
 
-  test('input in headers and query is text, and empty where there is none', async () => {
+  test('is text, and empty where there is none', async () => {
     completes()
     await run(world, ada, 'sg_get')
     expect(world.upstream.requests[0]?.url).toBe('https://api.example/sg_get?v=caps%3D')
@@ -344,7 +344,7 @@ describe('input in headers and query', () => {
     )
   })
 
-  test('input in headers and query is refused before money moves when no header can hold it', async () => {
+  test('is refused before money moves when no header can hold it', async () => {
     asks({ requestState: 'ü' })
     const asked = await run(world, ada, 'sg_get', { input: { capabilities: CAN } })
     const state = questionsIn(asked).requestState ?? ''

@@ -150,7 +150,7 @@ describe('the minute of a key', () => {
   }
 
   // Holds: SAFE-3
-  test('the minute of a key counts calls over REST, calls over a stream, lists and built-in tools together', async () => {
+  test('counts calls over REST, calls over a stream, lists and built-in tools together', async () => {
     const { world, eve, stream } = await small()
     expect(codeOf(await execute(world, eve, 'sg_weather'))).toBe('success')
     expect((await ask(world, stream, request(1, 'tools/list')))['error']).toBeUndefined()
@@ -170,7 +170,7 @@ describe('the minute of a key', () => {
     expect(await world.credits('eve')).toEqual({ free: 99, held: 1 })
   })
 
-  test('the minute of a key ends after exactly the wait that the refusal states', async () => {
+  test('ends after exactly the wait that the refusal states', async () => {
     const { world, eve } = await small()
     for (let n = 0; n < 3; n += 1) await execute(world, eve, 'sg_echo')
     world.clock.jump(REST_OF_MINUTE_SEC * 1_000 - 1)
@@ -180,7 +180,7 @@ describe('the minute of a key', () => {
     expect(codeOf(await execute(world, eve, 'sg_weather'))).toBe('success')
   })
 
-  test('the minute of a key does not count pings, initialize, notifications and unknown methods', async () => {
+  test('does not count pings, initialize, notifications and unknown methods', async () => {
     const { world, eve, stream } = await small()
     for (let n = 1; n <= 4; n += 1) {
       await ask(world, stream, request(n, 'ping'))
@@ -191,7 +191,7 @@ describe('the minute of a key', () => {
     expect((await execute(world, eve, 'sg_weather')).headers['ratelimit']).toBe('"minute";r=2;t=37')
   })
 
-  test("the minute of a key is the key's own: another key of the same user has its own", async () => {
+  test("is the key's own: another key of the same user has its own", async () => {
     const { world, eve } = await small()
     for (let n = 0; n < 4; n += 1) await execute(world, eve, 'sg_weather')
     expect(codeOf(await execute(world, await keyFor(world, 'eve'), 'sg_echo'))).toBe(
@@ -199,7 +199,7 @@ describe('the minute of a key', () => {
     )
   })
 
-  test('the minute of a key counts requests that are refused for another reason, too', async () => {
+  test('counts requests that are refused for another reason, too', async () => {
     const { world, eve } = await small()
     for (let n = 0; n < 3; n += 1) {
       expect(codeOf(await execute(world, eve, 'sg_nothing'))).toBe('unknown_skill')
@@ -207,7 +207,7 @@ describe('the minute of a key', () => {
     expect(codeOf(await execute(world, eve, 'sg_weather'))).toBe('rate_limited')
   })
 
-  test('the minute of a key has the limit of free in a tier that no setting names', async () => {
+  test('has the limit of free in a tier that no setting names', async () => {
     const world = makeWorld()
     const ida = await world.user('ida', { tier: 'gold' })
     expect((await execute(world, ida, 'sg_x')).headers['ratelimit-policy']).toBe(
@@ -217,7 +217,7 @@ describe('the minute of a key', () => {
 })
 
 describe('lists without a key', () => {
-  test('lists without a key are served 600 times a minute in all, and the 601st is told to wait', async () => {
+  test('are served 600 times a minute in all, and the 601st is told to wait', async () => {
     const world = makeWorld()
     const [first, second] = [await openStream(world, undefined), await openStream(world, undefined)]
     const list = async (n: number) => {
@@ -237,7 +237,7 @@ describe('lists without a key', () => {
 })
 
 describe('a list whose count fails', () => {
-  test('a list whose count fails is the built-in list, since a list is never empty', async () => {
+  test('is the built-in list, since a list is never empty', async () => {
     const world = makeWorld()
     const stream = await openStream(world, await world.user('ada'))
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -261,7 +261,7 @@ describe('opening streams', () => {
     return openSession(world.ports, world.settings, authorization)
   }
 
-  test('opening streams is allowed 30 times a minute with a key: the 31st waits for the next minute and leaves nothing behind', async () => {
+  test('is allowed 30 times a minute with a key: the 31st waits for the next minute and leaves nothing behind', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     for (let n = 0; n < 30; n += 1) okOf(await open(world, ada))
@@ -277,7 +277,7 @@ describe('opening streams', () => {
     okOf(await open(world, ada))
   })
 
-  test('opening streams does not count as a call, nor does a call count as opening', async () => {
+  test('does not count as a call, nor does a call count as opening', async () => {
     const world = makeWorld()
     const eve = await world.user('eve', { tier: 'small' })
     for (let n = 0; n < 5; n += 1) okOf(await open(world, eve))
@@ -287,7 +287,7 @@ describe('opening streams', () => {
     expect(headers['ratelimit']).toBe('"minute";r=2;t=40')
   })
 
-  test('opening streams is allowed 60 times a minute without a key, for all callers together', async () => {
+  test('is allowed 60 times a minute without a key, for all callers together', async () => {
     const streams = { perKeyMax: 20, totalMax: 1_000, anonymousMax: 100 }
     const world = makeWorld({ ...SETTINGS, streams })
     for (let n = 0; n < 60; n += 1) okOf(await open(world, undefined))

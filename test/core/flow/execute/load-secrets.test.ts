@@ -34,7 +34,7 @@ const WANTED = {
 } as const
 
 describe('the secrets that a call loads', () => {
-  test('the secrets that a call loads are in the clear, by name', async () => {
+  test('are in the clear, by name', async () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { KEY: 'ada-key', TOKEN: 'ada-token', OTHER: 'not asked' })
     const loaded = await loadSecrets(world.ports, { ...WANTED, names: ['TOKEN', 'KEY'] })
@@ -44,7 +44,7 @@ describe('the secrets that a call loads', () => {
     ])
   })
 
-  test("the secrets that a call loads are the skill's own before the global ones, read again by each call", async () => {
+  test("are the skill's own before the global ones, read again by each call", async () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { KEY: 'for-all-skills' })
     expect(okOf(await loadSecrets(world.ports, WANTED)).values.get('KEY')).toBe('for-all-skills')
@@ -54,7 +54,7 @@ describe('the secrets that a call loads', () => {
     expect(okOf(await loadSecrets(world.ports, elsewhere)).values.get('KEY')).toBe('for-all-skills')
   })
 
-  test('the secrets that a call loads are none for a skill that names none, without a read or a use of the key', async () => {
+  test('are none for a skill that names none, without a read or a use of the key', async () => {
     const world = await worldOf('ada')
     world.ports.secrets = { ...world.ports.secrets, find: () => Promise.reject(new Error('read')) }
     world.ports.secretSeals = rawSecretSeals(() => {
@@ -63,7 +63,7 @@ describe('the secrets that a call loads', () => {
     expect(okOf(await loadSecrets(world.ports, { ...WANTED, names: [] })).values.size).toBe(0)
   })
 
-  test("the secrets that a call loads are those of the user alone: another user's record is not even read", async () => {
+  test("are those of the user alone: another user's record is not even read", async () => {
     const world = await worldOf('ada', 'bob')
     await set(world, 'bob', { KEY: 'bob-key' })
     await set(world, 'bob', { KEY: 'bob-weather' }, 'sg_weather')
@@ -110,7 +110,7 @@ describe('a secret that was moved in the store', () => {
     expect(said(world)).not.toContain('ada-value')
   })
 
-  test("a secret that was moved in the store is not replaced by the user's global one", async () => {
+  test("is not replaced by the user's global one", async () => {
     const world = await worldOf('ada', 'bob')
     await set(world, 'bob', { KEY: 'bob-value' }, 'sg_weather')
     const [others] = await world.ports.secrets.find({ ...WANTED, uid: 'bob' })
@@ -122,7 +122,7 @@ describe('a secret that was moved in the store', () => {
 })
 
 describe('a secret that is missing', () => {
-  test('a secret that is missing is named, with the route by which an administrator sets it', async () => {
+  test('is named, with the route by which an administrator sets it', async () => {
     const world = await worldOf('ada')
     const private_ = { ...WANTED, skillId: 'sg_wéather' }
     expect(refusalOf(await loadSecrets(world.ports, private_))).toEqual({
@@ -132,7 +132,7 @@ describe('a secret that is missing', () => {
     })
   })
 
-  test('a secret that is missing is named beside others, five at most', async () => {
+  test('is named beside others, five at most', async () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { B: 'is-set' })
     const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']
@@ -146,7 +146,7 @@ describe('a failure', () => {
   test.each<[SealFailure['why'], RegExp]>([
     ['denied', /^secret KEY: cannot be read, since the gateway may not use its key\./],
     ['unavailable', /^secret KEY: cannot be read, since the key service does not answer\./],
-  ])('a failure of the key (%s) is reported and logged', async (why, detail) => {
+  ])('of the key (%s) is reported and logged', async (why, detail) => {
     const world = await worldOf('ada')
     await set(world, 'ada', { KEY: 'ada-value' })
     const cause = new Error('what the key said')
@@ -168,7 +168,7 @@ describe('a failure', () => {
     ])
   })
 
-  test('a failure of the store is reported, and the key service is not asked', async () => {
+  test('of the store is reported, and the key service is not asked', async () => {
     const world = await worldOf('ada')
     const cause = new Fault('store_unavailable', 'no answer')
     world.ports.secrets = { ...world.ports.secrets, find: () => Promise.reject(cause) }
@@ -179,7 +179,7 @@ describe('a failure', () => {
     expect(world.log.notes).toMatchObject([{ event: 'secret-unreadable', cause }])
   })
 
-  test('a failure that a port throws is returned and not thrown, so that the call is refunded', async () => {
+  test('that a port throws is returned and not thrown, so that the call is refunded', async () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { KEY: 'ada-value' })
     const open = () => Promise.reject(new Error('a bug'))
@@ -187,7 +187,7 @@ describe('a failure', () => {
     expect(refusalOf(await loadSecrets(world.ports, WANTED)).code).toBe('secret_unreadable')
   })
 
-  test('a failure to open one of several secrets gives none of them', async () => {
+  test('to open one of several secrets gives none of them', async () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { A: 'value-a', B: 'value-b' })
     const [ofA] = await world.ports.secrets.find({ uid: 'ada', skillId: 'sg_a', names: ['A'] })

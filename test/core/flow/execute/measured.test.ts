@@ -26,21 +26,21 @@ function notesOf(world: World, event: string) {
 }
 
 describe('the time of an upstream', () => {
-  test('the time of an upstream is counted to its last byte', async () => {
+  test('is counted to its last byte', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'answer', afterMs: 240 })
     await run(world, ada, 'sg_weather')
     expect(world.log.calls).toMatchObject([{ upstreamMs: 240, outcome: 'settled' }])
   })
 
-  test('the time of an upstream is counted to its cut, so that a hanging one shows', async () => {
+  test('is counted to its cut, so that a hanging one shows', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'hang' })
     await run(world, ada, 'sg_weather')
     expect(world.log.calls).toMatchObject([{ upstreamMs: 14_250, code: 'timed_out' }])
   })
 
-  test('the time of an upstream is not counted when nothing was sent', async () => {
+  test('is not counted when nothing was sent', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'refused_target', detail: 'a private address' })
     await run(world, ada, 'sg_weather')
@@ -62,7 +62,7 @@ describe('the hold that a call has ended', () => {
     expect(world.log.calls).toMatchObject([{ held }])
   })
 
-  test('the hold that a call has ended is 0 when the refund could not be written: the sweep ends the hold and logs the amount', async () => {
+  test('is 0 when the refund could not be written: the sweep ends the hold and logs the amount', async () => {
     const { world, ada } = await ready()
     await world.ports.sweepEntries.writeCursor({ minute: START_MINUTE, after: '' })
     world.upstream.next({ kind: 'answer', status: 500 })
@@ -86,7 +86,7 @@ test('a void logs how much it gave back', async () => {
 })
 
 describe('the delay of replies', () => {
-  test('the delay of replies is logged with the next renewal, from the POST to the event', async () => {
+  test('is logged with the next renewal, from the POST to the event', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     world.upstream.next({ kind: 'answer', afterMs: 900 })
@@ -100,7 +100,7 @@ describe('the delay of replies', () => {
     expect(notesOf(world, 'replies-delivered')).toHaveLength(1)
   })
 
-  test('the delay of replies is logged at the end of the stream', async () => {
+  test('is logged at the end of the stream', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     await stream.post(request(1, 'ping'))
@@ -110,7 +110,7 @@ describe('the delay of replies', () => {
     expect(notesOf(world, 'replies-delivered')).toMatchObject([{ count: 1 }])
   })
 
-  test('the delay of replies is logged for 100 replies at once, and the 101st waits for the next line', async () => {
+  test('is logged for 100 replies at once, and the 101st waits for the next line', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     for (let id = 1; id <= DELAYS_MAX; id += 1) {
@@ -128,7 +128,7 @@ describe('the delay of replies', () => {
     expect(notesOf(world, 'replies-delivered')[1]).toMatchObject({ count: 1 })
   })
 
-  test('the delay of replies is not counted for a tombstone, which is no event', async () => {
+  test('is not counted for a tombstone, which is no event', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     world.upstream.always({ kind: 'hang' })
@@ -141,7 +141,7 @@ describe('the delay of replies', () => {
     expect(notesOf(world, 'replies-delivered')).toEqual([])
   })
 
-  test('the delay of replies is never negative, even if the POST was accepted by a machine with another clock', async () => {
+  test('is never negative, even if the POST was accepted by a machine with another clock', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     const { accept } = world.ports.sessions
@@ -161,7 +161,7 @@ describe('the delay of replies', () => {
 })
 
 describe('open streams', () => {
-  test('open streams are counted when each one opens, all keys together', async () => {
+  test('are counted when each one opens, all keys together', async () => {
     const { world, ada } = await ready()
     await openStream(world, ada)
     const second = await openStream(world, undefined)
@@ -172,7 +172,7 @@ describe('open streams', () => {
     expect(notesOf(world, 'stream-opened')).toEqual([{ count: 1 }, { count: 2 }, { count: 3 }])
   })
 
-  test('open streams are not counted twice when one takes the place of another', async () => {
+  test('are not counted twice when one takes the place of another', async () => {
     const { world, ada } = await ready()
     for (let n = 0; n < 21; n += 1) {
       okOf(await openSession(world.ports, world.settings, ada))
@@ -182,7 +182,7 @@ describe('open streams', () => {
     expect(counts.slice(-2)).toEqual([20, 20])
   })
 
-  test('open streams are counted when one is refused, without that one', async () => {
+  test('are counted when one is refused, without that one', async () => {
     const world = makeWorld()
     for (let n = 0; n < 8; n += 1) {
       await openSession(world.ports, world.settings, undefined)
@@ -223,13 +223,13 @@ describe('the log line of a refusal without a principal', () => {
 })
 
 describe('the backlog of the sweep', () => {
-  test('the backlog of the sweep is 0 when the sweep has reached the present', async () => {
+  test('is 0 when the sweep has reached the present', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.writeCursor({ minute: START_MINUTE - 3, after: '' })
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
   })
 
-  test('the backlog of the sweep is the minutes that one run does not visit', async () => {
+  test('is the minutes that one run does not visit', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.writeCursor({
       minute: START_MINUTE - 1 - SWEEP_MINUTES_MAX - 30,
@@ -239,7 +239,7 @@ describe('the backlog of the sweep', () => {
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
   })
 
-  test('the backlog of the sweep begins with the first minute that has an entry which is neither visited nor entered anew', async () => {
+  test('begins with the first minute that has an entry which is neither visited nor entered anew', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.writeCursor({ minute: START_MINUTE - 12, after: '' })
     await world.ports.sweepEntries.put({ uid: 'ada', minute: START_MINUTE - 11 })

@@ -119,7 +119,7 @@ async function sumOf(world: World) {
 }
 
 describe('money', () => {
-  test('money is never lost, made, negative or paid for a refunded call, whatever runs at the same time', async () => {
+  test('is never lost, made, negative or paid for a refunded call, whatever runs at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
         const world = makeWorld()

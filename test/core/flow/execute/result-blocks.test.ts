@@ -38,7 +38,7 @@ function resultOf({ result }: JsonObject): JsonObject {
 }
 
 describe('an image', () => {
-  test('an image reaches the agent as a block', async () => {
+  test('reaches the agent as a block', async () => {
     const session = await opened()
     answer(session.world, 'image/png', new Uint8Array([0, 1, 2]))
     expect(resultOf(await ask(session, 1, 'sg_media'))).toMatchObject({
@@ -47,7 +47,7 @@ describe('an image', () => {
     })
   })
 
-  test('an image that fills a reply of 1 MiB is delivered, and one that is three bytes longer is refunded', async () => {
+  test('that fills a reply of 1 MiB is delivered, and one that is three bytes longer is refunded', async () => {
     const session = await opened()
     const { world } = session
     const envelope =
@@ -63,7 +63,7 @@ describe('an image', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('an image of 4 MB is a block in the REST answer', async () => {
+  test('of 4 MB is a block in the REST answer', async () => {
     const { world, ada } = await opened()
     answer(world, 'image/png', new Uint8Array(4_000_000))
     const answered = await run(world, ada, 'sg_media')
@@ -84,7 +84,7 @@ test('audio is described in text on 2024-11-05 and returned whole over REST', as
 })
 
 describe('an MCP result', () => {
-  test('an MCP result reaches the REST caller with its structured content', async () => {
+  test('reaches the REST caller with its structured content', async () => {
     const { world, ada } = await opened()
     const result = { content: [{ type: 'text', text: 'Oslo' }], structuredContent: { a: 1 } }
     answer(world, 'application/json', JSON.stringify(result))
@@ -94,7 +94,7 @@ describe('an MCP result', () => {
     })
   })
 
-  test('an MCP result with isError is a failure with its text, and costs nothing', async () => {
+  test('with isError is a failure with its text, and costs nothing', async () => {
     const session = await opened()
     const result = { content: [{ type: 'text', text: 'No such city.' }], isError: true }
     answer(session.world, 'application/json', JSON.stringify(result))

@@ -51,7 +51,7 @@ function unopened(world: World, why: SealFailure['why']): void {
 }
 
 describe('a call whose skill names secrets', () => {
-  test("a call whose skill names secrets sends them, its skill's own before those of all skills", async () => {
+  test("sends them, its skill's own before those of all skills", async () => {
     const { world, ada } = await worldWith(BEARER)
     await setFor(world, 'ada', { API_KEY: 'for-all-skills' })
     await run(world, ada, 'sg_weather')
@@ -62,7 +62,7 @@ describe('a call whose skill names secrets', () => {
     expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
   })
 
-  test('a call whose skill names secrets loads them while its price is put on hold, and sends nothing before both are done', async () => {
+  test('loads them while its price is put on hold, and sends nothing before both are done', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setFor(world, 'ada', { API_KEY: 'the-key-of-ada' })
     const secrets = heldSecrets(world)
@@ -88,14 +88,14 @@ describe('a call whose skill names secrets', () => {
     expect(answer.kind).toBe('success')
   })
 
-  test('a call whose skill names secrets loads none when the skill names none', async () => {
+  test('loads none when the skill names none', async () => {
     const { world, ada } = await worldWith({})
     const secrets = heldSecrets(world)
     successOf(await run(world, ada, 'sg_weather'))
     expect(secrets.asked()).toBe(0)
   })
 
-  test("a call whose skill names secrets loads those of the key's owner, whatever its arguments say", async () => {
+  test("loads those of the key's owner, whatever its arguments say", async () => {
     const { world, ada } = await worldWith({ ...BEARER, method: 'POST' })
     await world.user('bob')
     await setFor(world, 'bob', { API_KEY: 'the-key-of-bob' })
@@ -107,7 +107,7 @@ describe('a call whose skill names secrets', () => {
 })
 
 describe('a call that lacks a secret', () => {
-  test('a call that lacks a secret is refunded, and says by which route an administrator sets it', async () => {
+  test('is refunded, and says by which route an administrator sets it', async () => {
     const { world, ada } = await worldWith(BEARER)
     expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
       status: 422,
@@ -123,7 +123,7 @@ describe('a call that lacks a secret', () => {
     ])
   })
 
-  test('a call that lacks a secret tells its agent the remedy, and its stream goes on', async () => {
+  test('tells its agent the remedy, and its stream goes on', async () => {
     const { world, ada } = await worldWith(BEARER)
     const stream = await openStream(world, ada)
     await stream.post(call(1, 'sg_weather'))
@@ -137,7 +137,7 @@ describe('a call that lacks a secret', () => {
     expect(await world.credits('ada')).toEqual(PAID)
   })
 
-  test('a call that lacks a secret that fits its header is refunded, and the value is not told', async () => {
+  test('that fits its header is refunded, and the value is not told', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setFor(world, 'ada', { API_KEY: 'two\nlines' })
     const problem = problemIn(await run(world, ada, 'sg_weather'))
@@ -149,7 +149,7 @@ describe('a call that lacks a secret', () => {
 
 describe('a call whose secrets cannot be read', () => {
   test.each<SealFailure['why']>(['denied', 'foreign', 'unavailable'])(
-    'a call whose secrets cannot be read since their key is %s, is 503 and refunded; the stream lives',
+    'since their key is %s, is 503 and refunded; the stream lives',
     async (why) => {
       const { world, ada } = await worldWith(BEARER)
       await setFor(world, 'ada', { API_KEY: 'the-key-of-ada' })
@@ -172,7 +172,7 @@ describe('a call whose secrets cannot be read', () => {
     },
   )
 
-  test('a call whose secrets cannot be read is 503 and refunded when the store does not answer', async () => {
+  test('is 503 and refunded when the store does not answer', async () => {
     const { world, ada } = await worldWith(BEARER)
     const secrets = heldSecrets(world)
     const executed = execute(world, ada, 'sg_weather')
@@ -186,7 +186,7 @@ describe('a call whose secrets cannot be read', () => {
     })
   })
 
-  test('a call whose secrets cannot be read before its deadline is cut, and nothing is sent when they load after all', async () => {
+  test('before its deadline is cut, and nothing is sent when they load after all', async () => {
     const { world, ada } = await worldWith({ ...BEARER, timeout_ms: 2_000 })
     await setFor(world, 'ada', { API_KEY: 'the-key-of-ada' })
     const secrets = heldSecrets(world)
@@ -251,7 +251,7 @@ describe('a secret that the upstream repeats', () => {
   }
 
   // Holds: SAFE-4
-  test('a secret that the upstream repeats is masked in a result, in text and structured content alike', async () => {
+  test('is masked in a result, in text and structured content alike', async () => {
     const { answer, said: logged } = await echoed({ kind: 'echo' })
     const { content, structuredContent } = successOf(answer)
     expect(structuredContent).toMatchObject({
@@ -262,7 +262,7 @@ describe('a secret that the upstream repeats', () => {
     expect(logged).not.toContain('hush')
   })
 
-  test('a secret that the upstream repeats is masked in a failure', async () => {
+  test('is masked in a failure', async () => {
     const { answer, said: logged } = await echoed({ kind: 'echo', status: 401 })
     expect(problemIn(answer).detail).toContain('[secret API_KEY]')
     expect(logged).not.toContain('hush')
@@ -274,7 +274,7 @@ describe('a secret that the upstream repeats', () => {
     ['percent', (value) => encodeURIComponent(value)],
     ['hex', (value) => Buffer.from(value).toString('hex')],
     ['JSON', (value) => JSON.stringify(value)],
-  ])('a secret that the upstream repeats is masked as %s', async (_what, spell) => {
+  ])('is masked as %s', async (_what, spell) => {
     const body = `before ${spell(KEY)} after`
     const { answer } = await echoed({ kind: 'answer', body, mediaType: 'text/plain' })
     const [block] = successOf(answer).content
@@ -283,7 +283,7 @@ describe('a secret that the upstream repeats', () => {
     })
   })
 
-  test('a secret that the upstream repeats is masked in the form in which basic auth sends it', async () => {
+  test('is masked in the form in which basic auth sends it', async () => {
     const auth = { type: 'basic', username: 'ada', secret: 'API_KEY' }
     const { world, ada } = await worldWith({ auth })
     await setFor(world, 'ada', { API_KEY: 'värde' })
@@ -310,7 +310,7 @@ test('an exception of an adapter is logged by its stack, since its message may h
 })
 
 describe('a call that is no longer wanted', () => {
-  test('a call that is no longer wanted is cut at the upstream at once when its caller leaves', async () => {
+  test('is cut at the upstream at once when its caller leaves', async () => {
     const { world, ada } = await worldWith({})
     world.upstream.next({ kind: 'hang' })
     const departure = new AbortController()
@@ -322,7 +322,7 @@ describe('a call that is no longer wanted', () => {
     expect(problemIn((await executed).answer).code).toBe('cancelled')
   })
 
-  test('a call that is no longer wanted is not sent when its caller leaves while its secrets load', async () => {
+  test('is not sent when its caller leaves while its secrets load', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setFor(world, 'ada', { API_KEY: 'the-key-of-ada' })
     const secrets = heldSecrets(world)
@@ -362,7 +362,7 @@ describe('a call that is no longer wanted', () => {
 describe('an Idempotency-Key of a call that failed before anything was sent', () => {
   const keyed = { idempotencyKey: 'k-1' }
 
-  test('an Idempotency-Key of a call that failed before anything was sent is free again, and runs the call once the secret is set', async () => {
+  test('is free again, and runs the call once the secret is set', async () => {
     const { world, ada } = await worldWith(BEARER)
     expect(problemIn(await run(world, ada, 'sg_weather', keyed)).code).toBe('secret_missing')
     await setFor(world, 'ada', { API_KEY: 'the-key-of-ada' })
@@ -373,7 +373,7 @@ describe('an Idempotency-Key of a call that failed before anything was sent', ()
     expect(await world.credits('ada')).toEqual(PAID)
   })
 
-  test('an Idempotency-Key of a call that failed before anything was sent is free again when the key service is back', async () => {
+  test('is free again when the key service is back', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setFor(world, 'ada', { API_KEY: 'the-key-of-ada' })
     const { secretSeals } = world.ports
@@ -384,7 +384,7 @@ describe('an Idempotency-Key of a call that failed before anything was sent', ()
     expect(await world.credits('ada')).toEqual(PAID)
   })
 
-  test('an Idempotency-Key of a call that failed before anything was sent is free again when a breaker has refused it', async () => {
+  test('is free again when a breaker has refused it', async () => {
     const { world, ada } = await worldWith({})
     world.upstream.always({ kind: 'unreachable' })
     for (let turn = 0; turn < 10; turn += 1) await run(world, ada, 'sg_weather')

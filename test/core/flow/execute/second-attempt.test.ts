@@ -18,7 +18,7 @@ async function chargedOnce() {
 }
 
 describe('a second attempt of a call that was charged', () => {
-  test('a second attempt of a call that was charged is a conflict when it fails, so that its caller voids the call and nothing is paid', async () => {
+  test('is a conflict when it fails, so that its caller voids the call and nothing is paid', async () => {
     const { world, ada } = await chargedOnce()
     world.upstream.next({ kind: 'answer', status: 500 })
     const answer = await run(world, ada, 'sg_weather', { terms: TERMS })
@@ -26,7 +26,7 @@ describe('a second attempt of a call that was charged', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('a second attempt of a call that was charged costs nothing more when it succeeds too', async () => {
+  test('costs nothing more when it succeeds too', async () => {
     const { world, ada } = await chargedOnce()
     successOf(await run(world, ada, 'sg_weather', { terms: TERMS }))
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })

@@ -157,7 +157,7 @@ describe('a send that is not made again', () => {
 })
 
 describe('a call that is cut between two sends', () => {
-  test('a call that is cut between two sends by its caller sends nothing more and does not sleep on', async () => {
+  test('by its caller sends nothing more and does not sleep on', async () => {
     const { world, ada } = await ready({ retries: 2 })
     world.upstream.always({ ...DOWN, retryAfter: '5' })
     const departure = new AbortController()

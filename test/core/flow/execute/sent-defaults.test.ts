@@ -16,7 +16,7 @@ async function worldOf(properties: JsonObject, more: JsonObject = {}, config: Js
 }
 
 describe('a parameter with a default', () => {
-  test('a parameter with a default that the caller leaves out is sent in the query', async () => {
+  test('that the caller leaves out is sent in the query', async () => {
     const { world, ada } = await worldOf({ units: UNITS, city: { type: 'string' } })
     successOf(await run(world, ada, 'sg_weather', { args: { city: 'Oslo' } }))
     successOf(await run(world, ada, 'sg_weather', { args: { units: 'imperial' } }))
@@ -26,7 +26,7 @@ describe('a parameter with a default', () => {
     ])
   })
 
-  test('a parameter with a default is sent in the body, in the endpoint and in templates', async () => {
+  test('is sent in the body, in the endpoint and in templates', async () => {
     const body = { u: '{{args.units}}', n: '{{args.page.size}}' }
     const config = { method: 'POST', endpoint: 'https://api.example/{days}', body }
     const properties = {
@@ -42,7 +42,7 @@ describe('a parameter with a default', () => {
     })
   })
 
-  test('a parameter with a default that is required stays required, and alternatives judge what was sent', async () => {
+  test('that is required stays required, and alternatives judge what was sent', async () => {
     const required = await worldOf({ units: UNITS }, { required: ['units'] })
     const refused = problemIn(await run(required.world, required.ada, 'sg_weather', {}))
     expect(refused).toMatchObject({ code: 'invalid_arguments', errors: [{ pointer: '/units' }] })

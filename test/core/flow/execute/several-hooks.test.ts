@@ -37,7 +37,7 @@ function recorded(world: World, again?: string): string[] {
 }
 
 describe('two hooks', () => {
-  test('two hooks run in the order of the skill, before and after, each on what the last one made', async () => {
+  test('run in the order of the skill, before and after, each on what the last one made', async () => {
     const { world, ada } = await worldWith(BOTH)
     const steps = recorded(world)
     successOf(await run(world, ada, 'sg_weather'))
@@ -50,7 +50,7 @@ describe('two hooks', () => {
     expect(world.upstream.requests[0]?.url).toMatch(/\/oa\/ht$/)
   })
 
-  test('two hooks have a context each, with their own options, the same before and after', async () => {
+  test('have a context each, with their own options, the same before and after', async () => {
     const { world, ada } = await worldWith(BOTH)
     const seen: HookContext[] = []
     const { contexts } = hookWith(world, {
@@ -65,7 +65,7 @@ describe('two hooks', () => {
     for (const [at, context] of seen.entries()) expect(context).toBe(contexts[at])
   })
 
-  test('two hooks begin anew when the first asks, and the second sees the last answer alone', async () => {
+  test('begin anew when the first asks, and the second sees the last answer alone', async () => {
     const { world, ada } = await worldWith(BOTH)
     const steps = recorded(world, FIRST)
     successOf(await run(world, ada, 'sg_weather'))
@@ -74,7 +74,7 @@ describe('two hooks', () => {
     expect(world.upstream.requests).toHaveLength(2)
   })
 
-  test('two hooks share one more round, and a second request for one is refused', async () => {
+  test('share one more round, and a second request for one is refused', async () => {
     const { world, ada } = await worldWith(BOTH)
     hookWith(world, { after: async () => ok('again') })
     problemIn(await run(world, ada, 'sg_weather'))
@@ -82,7 +82,7 @@ describe('two hooks', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('two hooks of which the second fails send nothing, and the call is refunded once', async () => {
+  test('of which the second fails send nothing, and the call is refunded once', async () => {
     const { world, ada } = await worldWith(BOTH)
     hookWith(world, {
       before: async (name, request) =>
@@ -93,7 +93,7 @@ describe('two hooks', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('two hooks of the product run together: the signature covers a request that has the token', async () => {
+  test('of the product run together: the signature covers a request that has the token', async () => {
     const signed = {
       name: 'hmac_sha256_signature',
       options: { secret: 'KEY', payload: 'method\npath\nbody' },

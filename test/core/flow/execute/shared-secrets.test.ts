@@ -20,7 +20,7 @@ function sent({ upstream }: World): readonly unknown[] {
 }
 
 describe('a call of a user without the secret', () => {
-  test('a call of a user without the secret takes the gateway’s for the skill before the one for all skills, and the user’s own before both', async () => {
+  test('takes the gateway’s for the skill before the one for all skills, and the user’s own before both', async () => {
     const { world, ada } = await worldWith(BEARER)
     const used = async () => {
       const { secretsUsed } = await execute(world, ada, 'sg_weather')
@@ -42,7 +42,7 @@ describe('a call of a user without the secret', () => {
     ])
   })
 
-  test('a call of a user without the secret says in its line whose it took, and that it failed to take any', async () => {
+  test('says in its line whose it took, and that it failed to take any', async () => {
     const { world, ada } = await worldWith(BEARER)
     problemIn(await run(world, ada, 'sg_weather'))
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
@@ -58,14 +58,14 @@ describe('a call of a user without the secret', () => {
     expect(JSON.stringify(world.log)).not.toContain('shared-value')
   })
 
-  test('a call of a user without the secret learns where an administrator sets one for all users', async () => {
+  test('learns where an administrator sets one for all users', async () => {
     const { world, ada } = await worldWith(BEARER)
     expect(problemIn(await run(world, ada, 'sg_weather')).detail).toContain(
       'For all users: PUT /v1/admin/secrets/API_KEY.',
     )
   })
 
-  test('a call of a user without the secret never shows the value that the upstream repeats', async () => {
+  test('never shows the value that the upstream repeats', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared "value"', { skill: 'sg_weather' })
     for (const status of [200, 400, 401]) {
@@ -80,7 +80,7 @@ describe('a call of a user without the secret', () => {
 
 describe('a shared secret', () => {
   test.each(['market', 'private'] as const)(
-    'a shared secret does not go to a %s skill, whatever it is bound to',
+    'does not go to a %s skill, whatever it is bound to',
     async (source) => {
       const { world, ada } = await worldWith({})
       await setShared(world, 'shared-value', { body: HERE })
@@ -94,7 +94,7 @@ describe('a shared secret', () => {
     },
   )
 
-  test('a shared secret does not go to a market skill that took the id of the deleted official one', async () => {
+  test('does not go to a market skill that took the id of the deleted official one', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     okOf(await deleteSkill(world.ports, world.settings, OFFICIAL))
@@ -103,7 +103,7 @@ describe('a shared secret', () => {
     expect(sent(world)).toEqual([])
   })
 
-  test('a shared secret does not follow its skill to a new origin, and the failure says who must confirm where', async () => {
+  test('does not follow its skill to a new origin, and the failure says who must confirm where', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     const config = { ...BEARER, endpoint: 'https://evil.example/take' }
@@ -118,14 +118,14 @@ describe('a shared secret', () => {
     successOf(await run(world, ada, 'sg_weather'))
   })
 
-  test('a shared secret for all official skills goes to no origin but those that were named', async () => {
+  test('for all official skills goes to no origin but those that were named', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { body: { origins: ['https://elsewhere.example'] } })
     expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('secret_refused')
     expect(sent(world)).toEqual([])
   })
 
-  test('a shared secret does not stand in for a secret of the user that must not be sent', async () => {
+  test('does not stand in for a secret of the user that must not be sent', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     const [stored] = await storedFor(world, 'ada-value')
@@ -135,7 +135,7 @@ describe('a shared secret', () => {
     expect(sent(world)).toEqual([])
   })
 
-  test('a shared secret put in the place of a user’s, or the other way round, does not open', async () => {
+  test('put in the place of a user’s, or the other way round, does not open', async () => {
     const { world, ada } = await worldWith(BEARER)
     const [own] = await storedFor(world, 'ada-value')
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
@@ -154,7 +154,7 @@ describe('a shared secret', () => {
     expect(sent(world)).toEqual([])
   })
 
-  test('a shared secret that is deleted while a call runs is sent by that call and by none after it', async () => {
+  test('that is deleted while a call runs is sent by that call and by none after it', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     world.upstream.next({ kind: 'hang' })
@@ -184,7 +184,7 @@ describe('a rotated secret', () => {
   }
 
   test.each([401, 403])(
-    'a rotated secret is tried first, and the value before it once more where the upstream answers %i',
+    'is tried first, and the value before it once more where the upstream answers %i',
     async (status) => {
       const { world, ada } = await rotated()
       world.upstream.next({ kind: 'answer', status, body: 'who is second-value?' })
@@ -197,7 +197,7 @@ describe('a rotated secret', () => {
     },
   )
 
-  test('a rotated secret is masked with the value before it, and a second refusal is the answer', async () => {
+  test('is masked with the value before it, and a second refusal is the answer', async () => {
     const { world, ada } = await rotated()
     world.upstream.next(
       { kind: 'answer', status: 401, body: 'no' },
@@ -214,14 +214,14 @@ describe('a rotated secret', () => {
     ['PATCH', 401],
     ['GET', 404],
     ['GET', 500],
-  ])('a rotated secret is not sent a second time by %s after %i', async (method, status) => {
+  ])('is not sent a second time by %s after %i', async (method, status) => {
     const { world, ada } = await rotated(method)
     world.upstream.next({ kind: 'answer', status })
     problemIn(await run(world, ada, 'sg_weather'))
     expect(sent(world)).toEqual(['Bearer second-value'])
   })
 
-  test('a rotated secret has no value before it once its time is over, or where none was kept', async () => {
+  test('has no value before it once its time is over, or where none was kept', async () => {
     const { world, ada } = await rotated()
     await world.clock.advance(60_000)
     world.upstream.next({ kind: 'answer', status: 401 })
@@ -233,7 +233,7 @@ describe('a rotated secret', () => {
     expect(sent(other.world)).toEqual(['Bearer second-value'])
   })
 
-  test('a rotated secret does not bring the value before it to an origin that it was not set for', async () => {
+  test('does not bring the value before it to an origin that it was not set for', async () => {
     const { world, ada } = await rotated()
     const config = { ...BEARER, endpoint: 'https://new.example/' }
     await world.skill('sg_weather', { config })
@@ -263,7 +263,7 @@ describe('the day of the last use', () => {
     return days
   }
 
-  test('the day of the last use is written once a day, after the answer, for calls that failed at the upstream, too', async () => {
+  test('is written once a day, after the answer, for calls that failed at the upstream, too', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     const days = counted(world)
@@ -281,7 +281,7 @@ describe('the day of the last use', () => {
     expect(days).toEqual([today, today + 1])
   })
 
-  test('the day of the last use is not written for a call that sent nothing, nor for secrets of the user', async () => {
+  test('is not written for a call that sent nothing, nor for secrets of the user', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { body: { origins: ['https://elsewhere.example'] } })
     const days = counted(world)
@@ -291,7 +291,7 @@ describe('the day of the last use', () => {
     expect(days).toEqual([])
   })
 
-  test('the day of the last use that cannot be written harms no call, and is written by the next one', async () => {
+  test('that cannot be written harms no call, and is written by the next one', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     const { sharedSecrets } = world.ports

@@ -97,7 +97,7 @@ describe('a process that dies', () => {
 })
 
 describe('the healing of holds', () => {
-  test('the healing of holds ends a hold older than 60 s at the next call, and not one of 60 s', async () => {
+  test('ends a hold older than 60 s at the next call, and not one of 60 s', async () => {
     const { world, ada } = await ready()
     await crashed(world, ada)
     world.clock.jump(60_000)
@@ -109,7 +109,7 @@ describe('the healing of holds', () => {
     expect(world.log.events()).toContain('hold-healed')
   })
 
-  test('the healing of holds leaves a running call alone', async () => {
+  test('leaves a running call alone', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'hang' })
     const executed = execute(world, ada, 'sg_weather')
@@ -121,7 +121,7 @@ describe('the healing of holds', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('the healing of holds leaves a call unpaid that comes back to life after the sweep has refunded it', async () => {
+  test('leaves a call unpaid that comes back to life after the sweep has refunded it', async () => {
     const { world, ada } = await ready()
     const executed = await execute(world, ada, 'sg_weather')
     world.clock.jump(180_000)
@@ -152,7 +152,7 @@ describe('a sweep entry', () => {
     return () => puts
   }
 
-  test('a sweep entry is the count of the call, and no write of its own', async () => {
+  test('is the count of the call, and no write of its own', async () => {
     const { world, ada } = await ready()
     const puts = putsOf(world)
     await run(world, ada, 'sg_weather')
@@ -223,7 +223,7 @@ describe('a sweep entry', () => {
     },
   )
 
-  test('a sweep entry is visited once each hold of its minute is stale, and once only', async () => {
+  test('is visited once each hold of its minute is stale, and once only', async () => {
     const { world, ada } = await ready()
     const profiles = async () => (await sweepHolds(world.ports)).profiles
     await run(world, ada, 'sg_free')
@@ -264,7 +264,7 @@ describe('a sweep entry', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a sweep entry of a user who no longer exists is done', async () => {
+  test('of a user who no longer exists is done', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.put({ uid: 'nobody', minute: START_MINUTE })
     world.clock.jump(180_000)
@@ -273,7 +273,7 @@ describe('a sweep entry', () => {
 })
 
 describe('one sweep', () => {
-  test('one sweep begins a day back the first time and visits 200 minutes; the next one continues from there', async () => {
+  test('begins a day back the first time and visits 200 minutes; the next one continues from there', async () => {
     const { world } = await ready('first')
     expect([SWEEP_FIRST_MINUTES, SWEEP_MINUTES_MAX]).toEqual([1_440, 200])
     const cursors: unknown[] = []
@@ -286,7 +286,7 @@ describe('one sweep', () => {
     expect(cursors.slice(-2)).toEqual([START_MINUTE - 1, START_MINUTE - 1])
   })
 
-  test('one sweep finds an entry of yesterday the first time', async () => {
+  test('finds an entry of yesterday the first time', async () => {
     const { world, ada } = await ready('first')
     await crashed(world, ada)
     world.clock.jump(1_440 * 60_000)
@@ -294,7 +294,7 @@ describe('one sweep', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('one sweep never moves the cursor back', async () => {
+  test('never moves the cursor back', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.writeCursor({ minute: START_MINUTE + 5, after: '' })
     expect(await sweepHolds(world.ports)).toEqual({
@@ -308,7 +308,7 @@ describe('one sweep', () => {
   })
 
   test.each([3, 120])(
-    'one sweep ends a hold that was placed after the clock went back %i minutes',
+    'ends a hold that was placed after the clock went back %i minutes',
     async (minutes) => {
       const { world, ada } = await ready()
       world.clock.jump(180_000)
@@ -323,7 +323,7 @@ describe('one sweep', () => {
     },
   )
 
-  test('one sweep beside another at the same time heals each hold once', async () => {
+  test('beside another at the same time heals each hold once', async () => {
     const { world, ada } = await ready()
     for (let n = 0; n < 5; n += 1) await crashed(world, ada)
     expect(await world.credits('ada')).toEqual({ free: 95, held: 5 })

@@ -173,7 +173,7 @@ describe('a sweep with more entries than time', () => {
 })
 
 describe('the users of a minute', () => {
-  test('the users of a minute are visited 32 at a time', async () => {
+  test('are visited 32 at a time', async () => {
     const { world } = await ready()
     await enter(world, START_MINUTE, 100)
     let now = 0

@@ -45,7 +45,7 @@ const CASES: readonly (readonly [string, Script, UpstreamFault, string])[] = [
 
 describe('a call whose upstream fails', () => {
   test.each(CASES)(
-    'a call whose upstream fails by %s is of its class, with the advice of that class',
+    'by %s is of its class, with the advice of that class',
     async (_title, script, fault, advice) => {
       const { world, ada } = await worldWith({ response: { as: 'json' } })
       world.upstream.always(script)
@@ -64,7 +64,7 @@ describe('a call whose upstream fails', () => {
   )
 
   test.each([401, 403])(
-    'a call whose upstream fails with %i after a stored secret was sent says whose secret to set anew',
+    'with %i after a stored secret was sent says whose secret to set anew',
     async (status) => {
       const { world, ada } = await worldWith(BEARER)
       await setFor(world, 'ada', { API_KEY: 'ada-key-value' })
@@ -93,20 +93,20 @@ describe('a call whose upstream fails', () => {
     },
   )
 
-  test('a call whose upstream fails with an output that breaks its schema is told that the definition does not fit', async () => {
+  test('with an output that breaks its schema is told that the definition does not fit', async () => {
     const { world, ada } = await worldWith({ response: { pick: '/nowhere' } })
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem.upstreamFault).toBe('unreadable')
   })
 
-  test('a call whose upstream fails with 404 that the skill takes as an answer and calls a failure is of the class reported', async () => {
+  test('with 404 that the skill takes as an answer and calls a failure is of the class reported', async () => {
     const response = { ok_statuses: [404], fail_if: { contains: 'closed' } }
     const { world, ada } = await worldWith({ response })
     world.upstream.always(answer(404, { body: '"closed"', mediaType: 'application/json' }))
     expect(problemIn(await run(world, ada, 'sg_weather')).upstreamFault).toBe('reported')
   })
 
-  test('a call whose upstream fails with 200 that the skill calls a failure is told what was reported, not to check the arguments', async () => {
+  test('with 200 that the skill calls a failure is told what was reported, not to check the arguments', async () => {
     const { world, ada } = await worldWith({
       response: { fail_if: { pointer: '/ok', equals: false } },
     })
@@ -126,7 +126,7 @@ describe('a call whose upstream fails', () => {
     expect(text).not.toContain('try once more')
   })
 
-  test('a call whose upstream fails passes the wait on in Retry-After of POST /v1/execute', async () => {
+  test('passes the wait on in Retry-After of POST /v1/execute', async () => {
     const { world, ada } = await worldWith({})
     world.upstream.always(answer(429, { retryAfter: '42' }))
     expect(problemIn(await run(world, ada, 'sg_weather')).retryAfterSec).toBe(42)

@@ -21,14 +21,14 @@ async function ready() {
 const WHOLE = { free: 100, held: 0 }
 
 describe('a call that is voided', () => {
-  test('a call that is voided before its hold runs and is free', async () => {
+  test('before its hold runs and is free', async () => {
     const { world, ada, voidIt } = await ready()
     expect(okOf(await voidIt())).toMatchObject({ state: 'refunded', reason: 'void' })
     successOf(await run(world, ada, 'sg_weather', { terms: TERMS }))
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('a call that is voided while it runs has its credits back at once and stops within a second', async () => {
+  test('while it runs has its credits back at once and stops within a second', async () => {
     const { world, voidIt, call } = await ready()
     world.upstream.next({ kind: 'hang' })
     const executed = call()
@@ -44,7 +44,7 @@ describe('a call that is voided', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('a call that is voided between its answer and its settling stays free', async () => {
+  test('between its answer and its settling stays free', async () => {
     const { world, voidIt, call } = await ready()
     const { answer, after } = await call()
     expect(answer.kind).toBe('success')
@@ -53,7 +53,7 @@ describe('a call that is voided', () => {
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('a call that is voided after it settled gets its credits back once, however often it is voided', async () => {
+  test('after it settled gets its credits back once, however often it is voided', async () => {
     const { world, ada, voidIt } = await ready()
     await run(world, ada, 'sg_weather', { terms: TERMS })
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
@@ -63,7 +63,7 @@ describe('a call that is voided', () => {
     }
   })
 
-  test('a call that is voided between outcome and release gets nothing more from a later release', async () => {
+  test('between outcome and release gets nothing more from a later release', async () => {
     const { world, voidIt, call } = await ready()
     const { release } = world.ports.ledger
     const executed = await call()
@@ -77,14 +77,14 @@ describe('a call that is voided', () => {
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('a call that is voided by two requests at once is voided once', async () => {
+  test('by two requests at once is voided once', async () => {
     const { world, ada, voidIt } = await ready()
     await run(world, ada, 'sg_weather', { terms: TERMS })
     await Promise.all([voidIt(), voidIt('cancelled'), voidIt()])
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('a call that is voided after it failed is refunded already and gets nothing more', async () => {
+  test('after it failed is refunded already and gets nothing more', async () => {
     const { world, ada, voidIt } = await ready()
     world.upstream.next({ kind: 'unreachable' })
     await run(world, ada, 'sg_weather', { terms: TERMS })
@@ -92,7 +92,7 @@ describe('a call that is voided', () => {
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('a call that is voided gets nothing back when it was free', async () => {
+  test('gets nothing back when it was free', async () => {
     const { world, ada, voidIt } = await ready()
     await world.skill('sg_free', { price: 0 })
     await run(world, ada, 'sg_free', { terms: TERMS })
@@ -102,7 +102,7 @@ describe('a call that is voided', () => {
 })
 
 describe('a call that settled', () => {
-  test('a call that settled can be voided 60 s after it was placed, and not later', async () => {
+  test('can be voided 60 s after it was placed, and not later', async () => {
     const { world, ada, voidIt } = await ready()
     await run(world, ada, 'sg_weather', { terms: TERMS })
     world.clock.jump(60_001)

@@ -24,7 +24,7 @@ const described = (text: string) => (old: JsonObject) => ({
 })
 
 describe('applying an import', () => {
-  test('applying an import stores its skills and makes the list once', async () => {
+  test('stores its skills and makes the list once', async () => {
     const world = makeWorld()
     const { plan, tools } = await applied(world, asked(petstore()))
     expect(plan.skills.map(({ kind, skillId }) => [skillId, kind])).toEqual([
@@ -39,7 +39,7 @@ describe('applying an import', () => {
     })
   })
 
-  test('applying an import again changes neither skills nor list', async () => {
+  test('again changes neither skills nor list', async () => {
     const world = makeWorld()
     await applied(world, asked(petstore()))
     const before = [await world.ports.toolsCache.read(), await world.ports.toolListVersion.read()]
@@ -53,7 +53,7 @@ describe('applying an import', () => {
   })
 
   test.each([0, 1, 2])(
-    'applying an import that died after %i skills is completed by the same request, and doubles nothing',
+    'that died after %i skills is completed by the same request, and doubles nothing',
     async (puts) => {
       const world = makeWorld()
       const { skills } = world.ports
@@ -84,7 +84,7 @@ describe('applying an import', () => {
     },
   )
 
-  test('applying an import keeps a hand edit that was stored between plan and put', async () => {
+  test('keeps a hand edit that was stored between plan and put', async () => {
     const world = makeWorld()
     await applied(world, asked(petstore()))
     const { skills } = world.ports
@@ -112,7 +112,7 @@ describe('applying an import', () => {
 })
 
 describe('importing again', () => {
-  test('importing again takes what the document changed, and tells it field by field', async () => {
+  test('takes what the document changed, and tells it field by field', async () => {
     const world = makeWorld()
     await applied(world, asked(petstore()))
     const document = petstore({
@@ -134,7 +134,7 @@ describe('importing again', () => {
     })
   })
 
-  test('importing again keeps hand edits, and lists those that the document changed as well', async () => {
+  test('keeps hand edits, and lists those that the document changed as well', async () => {
     const world = makeWorld()
     await applied(world, asked(petstore()))
     await edit(world, 'sg_pets_showPet', described('By hand.'))
@@ -186,7 +186,7 @@ describe('importing again', () => {
     expect(await definitionOf(world, 'sg_pets_listPets')).not.toEqual(before)
   })
 
-  test('importing again without an operation disables its skill, enables it when it returns, and deletes it when asked', async () => {
+  test('without an operation disables its skill, enables it when it returns, and deletes it when asked', async () => {
     const world = makeWorld()
     await applied(world, asked(petstore()))
     const less = asked(petstore({ '/pets': { get: LIST } }), { allowBreaking: true })
@@ -204,7 +204,7 @@ describe('importing again', () => {
     expect(await definitionOf(world, 'sg_pets_showPet')).toEqual({})
   })
 
-  test('importing again leaves a skill alone that somebody disabled', async () => {
+  test('leaves a skill alone that somebody disabled', async () => {
     const world = makeWorld()
     await applied(world, asked(petstore()))
     const place = { source: 'official', skillId: 'sg_pets_showPet' }
@@ -218,7 +218,7 @@ describe('importing again', () => {
     expect(await listedNames(world)).toEqual(['sg_pets_listPets'])
   })
 
-  test('importing again never takes the place of a skill that it did not make', async () => {
+  test('never takes the place of a skill that it did not make', async () => {
     const world = makeWorld()
     const request = { source: undefined, uid: undefined, list: 'now' as const }
     const text = JSON.stringify(skillJson('sg_pets_showPet'))
@@ -234,7 +234,7 @@ describe('importing again', () => {
 })
 
 describe('a plan', () => {
-  test('a plan refuses references out of the document, with their list', async () => {
+  test('refuses references out of the document, with their list', async () => {
     const world = makeWorld()
     const document = petstore({ '/a': { get: { parameters: [{ $ref: 'other.yaml#/P' }] } } })
     const refusal = refusalOf(await planImport(world.ports, world.settings, asked(document)))
@@ -242,7 +242,7 @@ describe('a plan', () => {
     expect(refusal.detail).toContain('other.yaml#/P')
   })
 
-  test('a plan of 40 operations needs no more, and one of 41 needs all', async () => {
+  test('of 40 operations needs no more, and one of 41 needs all', async () => {
     const world = makeWorld()
     const paths = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`/p${n}`, { get: {} }]))
@@ -256,7 +256,7 @@ describe('a plan', () => {
     expect(all.added).toHaveLength(41)
   })
 
-  test('a plan leaves out what is deprecated, internal, skipped or without a price, and says why', async () => {
+  test('leaves out what is deprecated, internal, skipped or without a price, and says why', async () => {
     const world = makeWorld()
     const paths = {
       '/a': { get: { deprecated: true } },
@@ -276,7 +276,7 @@ describe('a plan', () => {
     expect(plan.notImported.at(-1)?.reason).toContain('/credits_per_call')
   })
 
-  test('a plan follows an overlay, which comes before everything else', async () => {
+  test('follows an overlay, which comes before everything else', async () => {
     const world = makeWorld()
     const overlay = {
       overlay: '1.0.0',
@@ -292,7 +292,7 @@ describe('a plan', () => {
     expect(await definitionOf(world, 'sg_pets_listPets')).toMatchObject({ credits_per_call: 3 })
   })
 
-  test('a plan reads YAML and Swagger 2.0', async () => {
+  test('reads YAML and Swagger 2.0', async () => {
     const world = makeWorld()
     const yaml = [
       "swagger: '2.0'",

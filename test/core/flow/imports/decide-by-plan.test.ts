@@ -22,7 +22,7 @@ async function change(world: World, state: 'disabled' | 'listed' | 'unlisted', r
 }
 
 describe('an added tool', () => {
-  test('an added tool of a document shows its name, its description, its host and its price', async () => {
+  test('of a document shows its name, its description, its host and its price', async () => {
     const paths = { '/pets': { get: { ...LIST, description: 'Lists pets.\nPage by page.' } } }
     const { added } = await planned(makeWorld(), asked(petstore(paths)))
     expect(added).toEqual([
@@ -38,7 +38,7 @@ describe('an added tool', () => {
     ])
   })
 
-  test('an added tool of a set shows them as well', async () => {
+  test('of a set shows them as well', async () => {
     const { added } = await plannedSet(makeWorld(), setOf(skillsAt(3, 'sg_a')))
     expect(added).toMatchObject([{ skillId: 'sg_a', host: 'api.example', credits: 3 }])
   })

@@ -57,7 +57,7 @@ describe('a migration of the whole table', () => {
     [4, 4],
     [1_000, 1],
   ])(
-    'a migration of the whole table by steps of %i moves every user and key, and names those that it cannot move',
+    'by steps of %i moves every user and key, and names those that it cannot move',
     async (limit, steps) => {
       const world = await table()
       const done = await allSteps(world, limit)
@@ -70,7 +70,7 @@ describe('a migration of the whole table', () => {
   )
 
   test.each([1, 4, 1_000])(
-    'a migration of the whole table by dry steps of %i reports the same and writes nothing',
+    'by dry steps of %i reports the same and writes nothing',
     async (limit) => {
       const world = await table()
       const report = await allSteps(world, limit, true)
@@ -81,7 +81,7 @@ describe('a migration of the whole table', () => {
     },
   )
 
-  test('a migration of the whole table a second time moves nothing, folds in late credits, and names the same records', async () => {
+  test('a second time moves nothing, folds in late credits, and names the same records', async () => {
     const world = await table()
     await allSteps(world, 1_000)
     await world.old.add('ada', 500_000)
@@ -92,7 +92,7 @@ describe('a migration of the whole table', () => {
     expect(await allSteps(world, 1_000)).toMatchObject({ moved: 0, folded: 0, credits: 0 })
   })
 
-  test('a migration of the whole table names keys that are no sha256 or have no valid user', async () => {
+  test('names keys that are no sha256 or have no valid user', async () => {
     const world = await v0World({})
     await world.old.put('key', 'abc', text('ada'))
     const keyHash = freshHash()
@@ -109,7 +109,7 @@ describe('a migration of the whole table', () => {
   })
 
   test.each(['ada@example.com', 'auth0|5f7c', 'a.b:c', 'a b'])(
-    'a migration of the whole table moves the user %j under an id that leads back to it',
+    'moves the user %j under an id that leads back to it',
     async (old) => {
       const world = await v0World({})
       const keyHash = freshHash()
@@ -134,7 +134,7 @@ describe('a migration of the whole table', () => {
     },
   )
 
-  test('a migration of the whole table names an invalid tier before the move and after it, until the record is gone', async () => {
+  test('names an invalid tier before the move and after it, until the record is gone', async () => {
     const world = await v0World({})
     await world.old.put('tier', 'bad', text('not a tier'))
     const none = 'is not a tier name (1 to 64 characters of A-Z, a-z, 0-9, - and _)'
@@ -150,7 +150,7 @@ describe('a migration of the whole table', () => {
     expect((await allSteps(world, 1_000)).skipped).toEqual([])
   })
 
-  test('a migration of the whole table with close ends the search for late credits, and a later run still folds them in', async () => {
+  test('with close ends the search for late credits, and a later run still folds them in', async () => {
     const world = await table()
     await allSteps(world, 1_000)
     expect(refusalOf(await migrateTable(world.ports, { dryRun: true, close: true }))).toEqual({
@@ -174,7 +174,7 @@ describe('a migration of the whole table', () => {
 })
 
 describe('a step', () => {
-  test('a step reads 1 to 1000 records', async () => {
+  test('reads 1 to 1000 records', async () => {
     const world = await table()
     for (const limit of [0, 1_001, 1.5, Number.NaN]) {
       expect(refusalOf(await migrateTable(world.ports, { dryRun: true, limit }))).toEqual({
@@ -187,15 +187,12 @@ describe('a step', () => {
     okOf(await migrateTable(world.ports, { dryRun: true, limit: 1 }))
   })
 
-  test.each(['', 'x', '!', 'MTol', 'a'.repeat(5_000)])(
-    'a step refuses cursor %j',
-    async (cursor) => {
-      const world = await table()
-      expect(refusalOf(await migrateTable(world.ports, { dryRun: true, cursor })).detail).toBe(
-        '/cursor: must be the nextCursor of an earlier answer to the same request, unchanged; leave it out to start at the beginning',
-      )
-    },
-  )
+  test.each(['', 'x', '!', 'MTol', 'a'.repeat(5_000)])('refuses cursor %j', async (cursor) => {
+    const world = await table()
+    expect(refusalOf(await migrateTable(world.ports, { dryRun: true, cursor })).detail).toBe(
+      '/cursor: must be the nextCursor of an earlier answer to the same request, unchanged; leave it out to start at the beginning',
+    )
+  })
 })
 
 describe('an administrator', () => {
@@ -204,40 +201,40 @@ describe('an administrator', () => {
     return { world, ports: { ...world.ports, ...withMigration(world.ports) } }
   }
 
-  test('an administrator who looks up a user moves it', async () => {
+  test('who looks up a user moves it', async () => {
     const { ports, world } = await healed()
     const shown = okOf(await showUser(ports, 'ada'))
     expect(shown).toMatchObject({ uid: 'ada', tier: 'small', credits: 12.5 })
     expect((await world.ports.v0.read('ada')).profile?.credits).toBe(12_500_000)
   })
 
-  test('an administrator who grants credits adds them to the moved ones', async () => {
+  test('who grants credits adds them to the moved ones', async () => {
     const { ports } = await healed()
     const body = { grantId: 'g1', amount: 1 }
     expect(okOf(await grantCredits(ports, 'ada', body)).user.credits).toBe(13.5)
     expect(okOf(await grantCredits(ports, 'ada', body)).user.credits).toBe(13.5)
   })
 
-  test('an administrator who renames a user renames the moved one', async () => {
+  test('who renames a user renames the moved one', async () => {
     const { ports } = await healed()
     const renamed = okOf(await patchUser(ports, 'ada', { username: 'Ada L.' }))
     expect(renamed.user).toMatchObject({ username: 'Ada L.', credits: 12.5 })
   })
 
-  test('an administrator who issues a key moves its user first', async () => {
+  test('who issues a key moves its user first', async () => {
     const { ports, world } = await healed()
     okOf(await issueKey(ports, 'ada'))
     expect((await world.ports.v0.read('ada')).profile?.v0).toBe('moved')
   })
 
-  test('an administrator who creates a user with the same id is told that it is taken', async () => {
+  test('who creates a user with the same id is told that it is taken', async () => {
     const { ports } = await healed()
     const made = await createUser(ports, { username: 'eve', uid: 'ada' })
     expect(refusalOf(made).code).toBe('conflict')
     expect(okOf(await showUser(ports, 'ada')).credits).toBe(12.5)
   })
 
-  test('an administrator gets 404 for a user in neither service', async () => {
+  test('gets 404 for a user in neither service', async () => {
     const { ports } = await healed()
     expect(refusalOf(await showUser(ports, 'eve')).code).toBe('not_found')
     const body = { grantId: 'g1', amount: 1 }
@@ -245,7 +242,7 @@ describe('an administrator', () => {
     expect(refusalOf(await patchUser(ports, 'eve', { tier: 'small' })).code).toBe('not_found')
   })
 
-  test('an administrator who revokes a moved key removes its old record, too', async () => {
+  test('who revokes a moved key removes its old record, too', async () => {
     const { ports, world } = await healed()
     await ports.keys.find(OLD_HASH)
     await migrateUser(world.ports, { uid: 'ada' })

@@ -32,7 +32,7 @@ async function account(world: V0World, authorization = AUTHORIZATION) {
 }
 
 describe('the first request', () => {
-  test('the first request to execute moves the user, and the moved credits pay for the call', async () => {
+  test('to execute moves the user, and the moved credits pay for the call', async () => {
     const world = await v0World()
     await world.skill('sg_weather', { price: 2 })
     const { credits } = successOf(await run(world, AUTHORIZATION, 'sg_weather'))
@@ -47,14 +47,14 @@ describe('the first request', () => {
     expect(await world.old.read('credits', 'ada')).toEqual(number('0'))
   })
 
-  test('the first request over a stream and its account tool shows everything and moves nothing', async () => {
+  test('over a stream and its account tool shows everything and moves nothing', async () => {
     const world = await v0World()
     expect(await account(world)).toMatchObject({ username: 'ada', tier: 'small', credits: 12.5 })
     expect(await world.old.read('credits', 'ada')).toEqual(number('12.5'))
     expect((await world.ports.v0.read('ada')).profile).toBeUndefined()
   })
 
-  test('the first request to any door makes the next sweep move user and key, once', async () => {
+  test('to any door makes the next sweep move user and key, once', async () => {
     const world = await v0World()
     await openStream(world, AUTHORIZATION)
     await sweepDoor(world.ports)()
@@ -76,7 +76,7 @@ describe('the first request', () => {
     expect((await world.profile('ada')).credits).toBe(12_500_000)
   })
 
-  test('the first request by a key without other old records acts for a free user without credits', async () => {
+  test('by a key without other old records acts for a free user without credits', async () => {
     const world = await v0World({ key: text('ada') })
     await world.skill('sg_weather')
     await world.skill('sg_free', { price: 0 })
@@ -88,7 +88,7 @@ describe('the first request', () => {
     expect(await world.profile('ada')).toMatchObject({ tier: 'free', credits: 0, v0: 'moved' })
   })
 
-  test('the first request by a key of this gateway moves the old credits of its user', async () => {
+  test('by a key of this gateway moves the old credits of its user', async () => {
     const world = await v0World({ credits: number('3') })
     await world.skill('sg_weather')
     const bearer = await world.user('bob')
@@ -103,14 +103,14 @@ describe('the first request', () => {
     expect(successOf(await run(world, bearer, 'sg_weather')).credits.remaining).toBe(2)
   })
 
-  test('the first request by an unknown key is refused as before', async () => {
+  test('by an unknown key is refused as before', async () => {
     const world = await v0World({})
     await world.skill('sg_weather')
     expect(problemIn(await run(world, AUTHORIZATION, 'sg_weather')).code).toBe('unauthenticated')
     expect(await world.ports.v0.queuedKeys(10)).toEqual([])
   })
 
-  test('the first request with a moved key that has expired does not revive the key by its old record', async () => {
+  test('with a moved key that has expired does not revive the key by its old record', async () => {
     const world = await v0World()
     await world.skill('sg_weather')
     await migrateKey(world.ports, OLD_HASH)
@@ -120,7 +120,7 @@ describe('the first request', () => {
 })
 
 describe('a record that cannot be moved', () => {
-  test('a record that cannot be moved stays, is named and logged once, and the user is moved with the other records', async () => {
+  test('stays, is named and logged once, and the user is moved with the other records', async () => {
     const world = await v0World({ ...ALL, credits: number('-3') })
     const { amount, born, faults } = await migrateUser(world.ports, { uid: 'ada' })
     expect({ amount, born }).toEqual({ amount: 0, born: true })
@@ -135,7 +135,7 @@ describe('a record that cannot be moved', () => {
     expect(world.log.events()).toEqual(['v0-moved', 'v0-skipped'])
   })
 
-  test('a record that cannot be moved is named and left alone when it belongs to a user id that is not valid here', async () => {
+  test('is named and left alone when it belongs to a user id that is not valid here', async () => {
     const world = await v0World({})
     await world.old.put('credits', 'a@b.example', number('3'))
     const { faults, profile } = await migrateUser(world.ports, { uid: 'a@b.example' })
@@ -146,7 +146,7 @@ describe('a record that cannot be moved', () => {
 })
 
 describe('an existing profile', () => {
-  test('an existing profile gets the old credits, and keeps its name, its tier and its grants', async () => {
+  test('gets the old credits, and keeps its name, its tier and its grants', async () => {
     const world = await v0World({ credits: text('2.5'), tier: text('small') })
     await world.ports.profiles.create({
       uid: 'ada',
@@ -181,17 +181,17 @@ describe('an amount that the earlier service adds late', () => {
     return world
   }
 
-  test('an amount that the earlier service adds late is shown by the account tool before it is folded in', async () => {
+  test('is shown by the account tool before it is folded in', async () => {
     expect(await account(await moved())).toMatchObject({ credits: 15.5 })
   })
 
-  test('an amount that the earlier service adds late pays for a call that would lack credits without it', async () => {
+  test('pays for a call that would lack credits without it', async () => {
     const world = await moved()
     const { credits } = successOf(await run(world, AUTHORIZATION, 'sg_dear'))
     expect(credits).toEqual({ charged: 14, refunded: 0, remaining: 1.5 })
   })
 
-  test('an amount that the earlier service adds late is folded in once by the sweep that follows a call', async () => {
+  test('is folded in once by the sweep that follows a call', async () => {
     const world = await moved()
     successOf(await run(world, AUTHORIZATION, 'sg_weather'))
     expect((await world.profile('ada')).credits).toBe(10_500_000)
@@ -203,7 +203,7 @@ describe('an amount that the earlier service adds late', () => {
     expect(await world.old.read('credits', 'ada')).toEqual(number('0'))
   })
 
-  test('an amount that the earlier service adds late is a grant in the ledger, as the moved amount is, so that the sum is explained', async () => {
+  test('is a grant in the ledger, as the moved amount is, so that the sum is explained', async () => {
     const world = await moved()
     successOf(await run(world, AUTHORIZATION, 'sg_dear'))
     const { grants } = await world.ports.ledger.grants({ uid: 'ada', limit: 100 })
@@ -213,7 +213,7 @@ describe('an amount that the earlier service adds late', () => {
     expect(audit).toMatchObject({ granted: 15_500_000, charged: 14_000_000, faults: [] })
   })
 
-  test('an amount that the earlier service adds late costs no read of old records for a user who was created here', async () => {
+  test('costs no read of old records for a user who was created here', async () => {
     const world = await v0World({})
     await world.skill('sg_weather', { price: 2 })
     const bob = await world.user('bob', { credits: 1 })
@@ -227,7 +227,7 @@ describe('an amount that the earlier service adds late', () => {
 })
 
 describe('the move', () => {
-  test('the move ends after 8 tries that met other writes, and nothing is lost', async () => {
+  test('ends after 8 tries that met other writes, and nothing is lost', async () => {
     const world = await v0World()
     let tries = 0
     const busy: V0Records = {
@@ -243,7 +243,7 @@ describe('the move', () => {
     expect(await world.old.read('credits', 'ada')).toEqual(number('12.5'))
   })
 
-  test('the move leaves a key that fails to the next sweep, and moves the others', async () => {
+  test('leaves a key that fails to the next sweep, and moves the others', async () => {
     const world = await v0World({})
     const hashes = [freshHash(), freshHash()].sort()
     for (const [i, keyHash] of hashes.entries()) {
@@ -260,7 +260,7 @@ describe('the move', () => {
     expect(await sweepV0(world.ports)).toEqual({ keys: 1 })
   })
 
-  test('the move takes 200 keys in one sweep and leaves the rest to the next', async () => {
+  test('takes 200 keys in one sweep and leaves the rest to the next', async () => {
     const world = await v0World({})
     for (let i = 0; i <= 200; i += 1) {
       const keyHash = freshHash()

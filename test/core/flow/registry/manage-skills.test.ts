@@ -56,7 +56,7 @@ const SHARED = ['official sg_a', 'official sg_c', 'market sg_b']
 const ALL = ['private sg_b', 'private sg_é', ...SHARED]
 
 describe('the list of skills', () => {
-  test('the list of skills has every tier in the order of priority, with the private skills of the uid in the query', async () => {
+  test('has every tier in the order of priority, with the private skills of the uid in the query', async () => {
     const world = await threeTiers()
     expect(await idsOf(world)).toEqual(SHARED)
     expect(await idsOf(world, { uid: 'ada' })).toEqual(ALL)
@@ -69,14 +69,14 @@ describe('the list of skills', () => {
     expect(await idsOf(world, { uid: 'ada', limit })).toEqual(ALL)
   })
 
-  test('the list of skills has no empty page at its end', async () => {
+  test('has no empty page at its end', async () => {
     const world = await threeTiers()
     const page = okOf(await list(world, { uid: 'ada', limit: '5' }))
     expect(page.skills).toHaveLength(5)
     expect(page).not.toHaveProperty('nextCursor')
   })
 
-  test('the list of skills shows a skill as it was stored, with its owner where it has one', async () => {
+  test('shows a skill as it was stored, with its owner where it has one', async () => {
     const world = await threeTiers()
     const [skill] = okOf(await list(world, { source: 'private', uid: 'bob' })).skills
     expect(skill).toMatchObject({
@@ -92,7 +92,7 @@ describe('the list of skills', () => {
     expect(okOf(await list(world, { source: 'market' })).skills[0]).not.toHaveProperty('uid')
   })
 
-  test('the list of skills continues after the last skill shown, even if that is deleted in between', async () => {
+  test('continues after the last skill shown, even if that is deleted in between', async () => {
     const world = await threeTiers()
     const first = okOf(await list(world, { limit: '1' }))
     okOf(await remove(world, { source: 'official', skillId: 'sg_a' }))
@@ -100,7 +100,7 @@ describe('the list of skills', () => {
     expect(second.skills.map(({ skillId }) => skillId)).toEqual(['sg_c', 'sg_b'])
   })
 
-  test('the list of skills ends a page before 2 MB of definitions', async () => {
+  test('ends a page before 2 MB of definitions', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
     const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_a' })
@@ -139,17 +139,17 @@ describe('the list of skills', () => {
       'malformed',
       'cursor',
     ],
-  ])('the list of skills refuses %s', async (_what, query, code, names) => {
+  ])('refuses %s', async (_what, query, code, names) => {
     const refusal = refusalOf(await list(await threeTiers(), query))
     expect(refusal.code).toBe(code)
     expect(refusal.detail).toContain(names)
   })
 
-  test('the list of skills takes a limit of 100', async () => {
+  test('takes a limit of 100', async () => {
     expect(okOf(await list(await threeTiers(), { limit: '100' })).skills).toHaveLength(3)
   })
 
-  test('the list of skills has an opaque ASCII cursor, whatever the id', async () => {
+  test('has an opaque ASCII cursor, whatever the id', async () => {
     const world = await threeTiers()
     const { nextCursor = '' } = okOf(await list(world, { uid: 'ada', limit: '2' }))
     expect(nextCursor).toMatch(/^[A-Za-z0-9_-]+$/)
@@ -158,7 +158,7 @@ describe('the list of skills', () => {
 })
 
 describe('one skill', () => {
-  test('one skill is shown from its tier', async () => {
+  test('is shown from its tier', async () => {
     const world = await threeTiers()
     const show = (place: SkillPlace) => showSkill(world.ports, place)
     expect(okOf(await show({ source: 'market', skillId: 'sg_b' })).source).toBe('market')
@@ -193,7 +193,7 @@ describe('one skill', () => {
 })
 
 describe('a deleted skill', () => {
-  test('a deleted skill is gone from the store and the list, every session is told, and a second delete is 404', async () => {
+  test('is gone from the store and the list, every session is told, and a second delete is 404', async () => {
     const world = await threeTiers()
     const toldAtMs = await world.ports.toolListVersion.read()
     const deleted = okOf(await remove(world, { source: 'official', skillId: 'sg_a' }))
@@ -204,7 +204,7 @@ describe('a deleted skill', () => {
     expect(again.code).toBe('not_found')
   })
 
-  test('a deleted skill of the official tier reveals the market skill that it hid', async () => {
+  test('of the official tier reveals the market skill that it hid', async () => {
     const world = makeWorld()
     await world.skill('sg_w', { description: 'The official one.' })
     await world.skill('sg_w', { source: 'market', description: 'The other one.' })
@@ -215,7 +215,7 @@ describe('a deleted skill', () => {
     expect(await shared(world)).toEqual([])
   })
 
-  test('a deleted skill of the market leaves the official entry alone', async () => {
+  test('of the market leaves the official entry alone', async () => {
     const world = makeWorld()
     await world.skill('sg_w', { description: 'The official one.' })
     await world.skill('sg_w', { source: 'market' })
@@ -223,7 +223,7 @@ describe('a deleted skill', () => {
     expect(await shared(world)).toEqual(['sg_w'])
   })
 
-  test('a deleted skill of a user cannot be called any more, and the streams of that user are told', async () => {
+  test('of a user cannot be called any more, and the streams of that user are told', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     await world.skill('sg_x', { source: 'private', uid: 'ada' })
@@ -235,7 +235,7 @@ describe('a deleted skill', () => {
     expect(await world.ports.toolListVersion.read()).toBe(0)
   })
 
-  test('a deleted skill leaves an entry that was pushed under its name without it', async () => {
+  test('leaves an entry that was pushed under its name without it', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
     const pushed: Tool = {
@@ -265,7 +265,7 @@ describe('a deleted skill', () => {
     expect(await world.ports.toolListVersion.read()).toBeGreaterThan(toldAtMs)
   })
 
-  test('a deleted skill makes no list where there is none', async () => {
+  test('makes no list where there is none', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
     await world.ports.toolsCache.drop()

@@ -136,7 +136,7 @@ describe('a stop', () => {
     expect(await stored(world)).not.toHaveProperty('state')
   })
 
-  test('a stop is lifted by a text that names the state, which the answer says', async () => {
+  test('is lifted by a text that names the state, which the answer says', async () => {
     const world = await stopped()
     const { listed, warnings } = await push(world, text('Works.', { state: 'listed', groups: [] }))
     expect(listed).toBe(true)
@@ -148,7 +148,7 @@ describe('a stop', () => {
     expect(await stored(world)).not.toHaveProperty('state_reason')
   })
 
-  test('a stop is kept by the same push sent again, which makes no version', async () => {
+  test('is kept by the same push sent again, which makes no version', async () => {
     const world = await stopped()
     await push(world, text('Pushed.'))
     const { version } = okOf(await showSkill(world.ports, PLACE))

@@ -75,7 +75,7 @@ async function slowWorld(...ids: readonly string[]): Promise<World> {
 }
 
 describe('a rebuild of many steps', () => {
-  test('a rebuild of many steps reports its progress, and the number of tools at its end', async () => {
+  test('reports its progress, and the number of tools at its end', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
     await world.ports.toolsCache.write([], undefined)
     const answers = await rebuild(world)
@@ -87,7 +87,7 @@ describe('a rebuild of many steps', () => {
     expect(last).toEqual({ tools: 3, changedAtMs: await world.ports.toolListVersion.read() })
   })
 
-  test('a rebuild of many steps shows nothing and tells no session before its last step', async () => {
+  test('shows nothing and tells no session before its last step', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
     await world.ports.toolsCache.write([], undefined)
     const first = cursorIn(await step(world))
@@ -98,7 +98,7 @@ describe('a rebuild of many steps', () => {
     expect(await listed(world)).toHaveLength(3)
   })
 
-  test('a rebuild of many steps puts official over market across its steps, and counts both as read', async () => {
+  test('puts official over market across its steps, and counts both as read', async () => {
     const world = makeWorld()
     for (const id of ['sg_a', 'sg_c']) await put(world, id, 'official')
     for (const id of ['sg_b', 'sg_c', 'sg_d']) await put(world, id, 'market')
@@ -112,7 +112,7 @@ describe('a rebuild of many steps', () => {
     expect(tools?.map(({ name }) => name)).toEqual(['sg_a', 'sg_b', 'sg_c', 'sg_d'])
   })
 
-  test('a rebuild of many steps has the same end when any step is sent twice', async () => {
+  test('has the same end when any step is sent twice', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
     const first = cursorIn(await step(world))
     await step(world, first)
@@ -121,7 +121,7 @@ describe('a rebuild of many steps', () => {
     expect(await listed(world)).toEqual(['sg_a', 'sg_b', 'sg_c'])
   })
 
-  test('a rebuild of many steps given up on the way changes nothing, and cannot continue an hour later', async () => {
+  test('given up on the way changes nothing, and cannot continue an hour later', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     const cursor = cursorIn(await step(world))
     expect(await listed(world)).toBeUndefined()
@@ -133,7 +133,7 @@ describe('a rebuild of many steps', () => {
     expect(await listed(world)).toBeUndefined()
   })
 
-  test('a rebuild of many steps ends a step after 10,000 ids, however fast they were read', async () => {
+  test('ends a step after 10,000 ids, however fast they were read', async () => {
     const world = makeWorld()
     await put(world, 'sg_00000')
     const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_00000' })
@@ -172,7 +172,7 @@ describe('a rebuild of many steps where there was no list', () => {
 })
 
 describe('a rebuild that is overtaken', () => {
-  test('a rebuild that is overtaken by a sync starts over and loses nothing', async () => {
+  test('by a sync starts over and loses nothing', async () => {
     const world = await slowWorld('sg_b', 'sg_c')
     await world.ports.toolsCache.write([], undefined)
     const cursor = cursorIn(await step(world))
@@ -184,7 +184,7 @@ describe('a rebuild that is overtaken', () => {
     expect(await listed(world)).toEqual(['sg_a', 'sg_b', 'sg_c'])
   })
 
-  test('a rebuild that is overtaken by the delete of a skill that it has read does not bring the skill back', async () => {
+  test('by the delete of a skill that it has read does not bring the skill back', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     await world.ports.toolsCache.write([], undefined)
     const cursor = cursorIn(await step(world))
@@ -194,7 +194,7 @@ describe('a rebuild that is overtaken', () => {
     expect(await listed(world)).toEqual(['sg_b'])
   })
 
-  test('a rebuild that is overtaken by another rebuild ends, as the other does, with the right list', async () => {
+  test('by another rebuild ends, as the other does, with the right list', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
     const [one, other] = [cursorIn(await step(world)), cursorIn(await step(world))]
     await rebuild(world, one)
@@ -203,7 +203,7 @@ describe('a rebuild that is overtaken', () => {
     expect(await listed(world)).toEqual(['sg_a', 'sg_b', 'sg_c'])
   })
 
-  test('a rebuild that is overtaken eight times is refused, since others are changing the list', async () => {
+  test('eight times is refused, since others are changing the list', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     let answer = await ask(world)
     let rounds = 0
@@ -218,7 +218,7 @@ describe('a rebuild that is overtaken', () => {
     expect(rounds).toBe(15)
   })
 
-  test('a rebuild that is overtaken in any order of steps, syncs and deletes ends with the list of the tiers', async () => {
+  test('in any order of steps, syncs and deletes ends with the list of the tiers', async () => {
     const ids = ['sg_a', 'sg_b', 'sg_c', 'sg_d']
     const act = fc.record({
       what: fc.constantFrom('step', 'other step', 'sync', 'sync market', 'delete', 'delete market'),
@@ -289,14 +289,14 @@ describe('the cursor of a rebuild', () => {
     })
   })
 
-  test('the cursor of a rebuild that names pieces which were never staged makes no list', async () => {
+  test('that names pieces which were never staged makes no list', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     const cursor = writeCursor(JSON.stringify([null, 1, 1, 'sg_a', Array(100).fill('x')]))
     expect(refusalOf(await ask(world, cursor)).code).toBe('conflict')
     expect(await listed(world)).toBeUndefined()
   })
 
-  test('the cursor of a rebuild holds the position and the staged pieces', async () => {
+  test('holds the position and the staged pieces', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     const text = readCursor(cursorIn(await step(world)))
     expect(text).toMatch(/^\[null,1,1,"sg_a",\["\d{13}-[0-9a-f]{12}"\]\]$/)
@@ -310,7 +310,7 @@ describe('the cursor of a rebuild', () => {
     expect(refusal.detail).toContain('cursor')
   })
 
-  test('the cursor of a rebuild must be a text', async () => {
+  test('must be a text', async () => {
     const world = makeWorld()
     const refusal = refusalOf(await syncToolList(world.ports, world.settings, { cursor: 7 }))
     expect(refusal.code).toBe('invalid_arguments')
@@ -318,14 +318,14 @@ describe('the cursor of a rebuild', () => {
 })
 
 describe('a sync where there is no list', () => {
-  test('a sync where there is no list makes one from the tiers, if one step is enough', async () => {
+  test('makes one from the tiers, if one step is enough', async () => {
     const world = makeWorld()
     await put(world, 'sg_b')
     await world.skill('sg_a')
     expect(await listed(world)).toEqual(['sg_a', 'sg_b'])
   })
 
-  test('a sync where there is no list warns that it made none, if one step is not enough', async () => {
+  test('warns that it made none, if one step is not enough', async () => {
     const world = await slowWorld('sg_b', 'sg_c')
     const text = JSON.stringify(skillJson('sg_a'))
     const request = { text, source: undefined, uid: undefined, list: 'now' } as const

@@ -43,7 +43,7 @@ async function numbersOf(world: World) {
 }
 
 describe('the versions of a skill', () => {
-  test('the versions of a skill are listed newest first, with who made each and from what', async () => {
+  test('are listed newest first, with who made each and from what', async () => {
     const world = makeWorld()
     await sync(world, 1)
     world.clock.jump(1_000)
@@ -58,14 +58,14 @@ describe('the versions of a skill', () => {
     expect(old).toMatchObject({ version: 1, skill: { credits_per_call: 1 } })
   })
 
-  test('the versions of a skill do not grow when the same text is synced again', async () => {
+  test('do not grow when the same text is synced again', async () => {
     const world = makeWorld()
     await sync(world, 1)
     await sync(world, 1)
     expect(await numbersOf(world)).toEqual([1])
   })
 
-  test('the versions of a skill are paged by a cursor, and a cursor of another list is refused', async () => {
+  test('are paged by a cursor, and a cursor of another list is refused', async () => {
     const world = makeWorld()
     for (const price of [1, 2, 3]) await sync(world, price)
     const first = okOf(await listVersions(world.ports, PLACE, { ...ALL, limit: '2' }))
@@ -82,7 +82,7 @@ describe('the versions of a skill', () => {
     expect((await listVersions(world.ports, PLACE, past)).ok).toBe(false)
   })
 
-  test('the versions of a skill of a skill that never was are not found', async () => {
+  test('of a skill that never was are not found', async () => {
     const world = makeWorld()
     expect(refusalOf(await listVersions(world.ports, PLACE, ALL)).code).toBe('not_found')
     expect(refusalOf(await showVersion(world.ports, PLACE, 1)).code).toBe('not_found')
@@ -131,7 +131,7 @@ describe('a comparison of two versions', () => {
 })
 
 describe('a rollback', () => {
-  test('a rollback makes a new version with the older definition, and agents get that one', async () => {
+  test('makes a new version with the older definition, and agents get that one', async () => {
     const world = makeWorld()
     await sync(world, 1, { meta: { ...meta('The first text.') } })
     await sync(world, 2, { meta: { ...meta('The second text.') } })
@@ -148,7 +148,7 @@ describe('a rollback', () => {
     })
   })
 
-  test('a rollback brings a deleted skill back, and its numbers go on', async () => {
+  test('brings a deleted skill back, and its numbers go on', async () => {
     const world = makeWorld()
     await sync(world, 1)
     okOf(await deleteSkill(world.ports, world.settings, PLACE))
@@ -158,7 +158,7 @@ describe('a rollback', () => {
     expect(await numbersOf(world)).toEqual([2, 1])
   })
 
-  test('a rollback to the version that is stored already changes nothing', async () => {
+  test('to the version that is stored already changes nothing', async () => {
     const world = makeWorld()
     await sync(world, 1)
     await sync(world, 2)
@@ -167,7 +167,7 @@ describe('a rollback', () => {
   })
 
   test.each([[{}], [{ version: '1' }], [{ version: 7 }]])(
-    'a rollback without a version that is kept changes nothing: %j',
+    'without a version that is kept changes nothing: %j',
     async (body) => {
       const world = makeWorld()
       await sync(world, 1)
@@ -176,7 +176,7 @@ describe('a rollback', () => {
     },
   )
 
-  test('a rollback of a private skill asks for its owner, and touches no other user', async () => {
+  test('of a private skill asks for its owner, and touches no other user', async () => {
     const world = makeWorld()
     await world.user('ada')
     const text = (words: string) =>

@@ -43,7 +43,7 @@ const YAML = [
 
 describe('a definition with a number that would be changed', () => {
   test.each([CHANGED, '1e999', '0.1234567890123456789'])(
-    'a definition with a number that would be changed is refused with its pointer, and the old skill stays: %s',
+    'is refused with its pointer, and the old skill stays: %s',
     async (number) => {
       const world = makeWorld()
       okOf(await send(world, withDefault('sg_n', KEPT)))
@@ -55,13 +55,13 @@ describe('a definition with a number that would be changed', () => {
     },
   )
 
-  test('a definition with a number that would be changed is told from one that keeps its numbers', async () => {
+  test('is told from one that keeps its numbers', async () => {
     expect(okOf(await send(makeWorld(), withDefault('sg_n', '1.50e2')))).toMatchObject({
       kind: 'one',
     })
   })
 
-  test('a definition with a number that would be changed is found where a GET put the definition', async () => {
+  test('is found where a GET put the definition', async () => {
     const refusal = refusalOf(
       await send(makeWorld(), `{"version":3,"skill":${withDefault('sg_n', CHANGED)}}`),
     )
@@ -83,7 +83,7 @@ describe('a definition with a number that would be changed', () => {
     ])
   })
 
-  test('a definition with a number that would be changed keeps the whole array out when there are more than are counted', async () => {
+  test('keeps the whole array out when there are more than are counted', async () => {
     const world = makeWorld()
     const skills = Array.from({ length: CHANGED_NUMBERS_MAX }, (_, index) =>
       withDefault(`sg_n${index}`, CHANGED),
@@ -93,7 +93,7 @@ describe('a definition with a number that would be changed', () => {
     expect(await world.ports.skills.get({ source: 'official', skillId: 'sg_a' })).toBeUndefined()
   })
 
-  test('a definition with a number that would be changed is refused in the JSON block of Markdown', async () => {
+  test('is refused in the JSON block of Markdown', async () => {
     const world = makeWorld()
     okOf(await send(world, markdown(YAML.join('\n'), KEPT)))
     const refusal = refusalOf(await send(world, markdown(YAML.join('\n'), CHANGED)))
@@ -102,7 +102,7 @@ describe('a definition with a number that would be changed', () => {
   })
 
   test.each(['9007199254740993', '0.1234567890123456789', '1e-400', '0x20000000000001'])(
-    'a definition with a number that would be changed is refused in the YAML block of Markdown: %s',
+    'is refused in the YAML block of Markdown: %s',
     async (number) => {
       const yaml = [...YAML, `pick: ${number}`].join('\n')
       const refusal = refusalOf(await send(makeWorld(), markdown(yaml, '1')))

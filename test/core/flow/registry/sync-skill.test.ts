@@ -17,7 +17,7 @@ async function stored(world: World, skillId: string, source: 'official' | 'marke
 }
 
 describe('syncing a skill', () => {
-  test('syncing a skill stores and lists it', async () => {
+  test('stores and lists it', async () => {
     const world = makeWorld()
     const synced = okOf(await sync(world, skillJson('sg_weather')))
     expect(synced).toMatchObject({
@@ -33,7 +33,7 @@ describe('syncing a skill', () => {
     expect(await world.ports.toolListVersion.read()).toBe(world.clock.nowMs())
   })
 
-  test('syncing a skill twice changes neither version nor list nor broadcast the second time', async () => {
+  test('twice changes neither version nor list nor broadcast the second time', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     const before = [
@@ -62,7 +62,7 @@ describe('syncing a skill', () => {
     expect(await world.ports.toolListVersion.read()).toBeGreaterThan(laterMs)
   })
 
-  test('syncing a skill returns a skill that can be synced again and changes nothing', async () => {
+  test('returns a skill that can be synced again and changes nothing', async () => {
     const world = makeWorld()
     const first = okOf(await sync(world, { ...skillJson('weather'), $schema: 'x' }))
     expect(first.skill['$schema']).toBe('x')
@@ -71,7 +71,7 @@ describe('syncing a skill', () => {
     expect((await stored(world, 'sg_weather'))?.version).toBe(1)
   })
 
-  test('syncing a skill with a change raises the version and keeps the time of creation', async () => {
+  test('with a change raises the version and keeps the time of creation', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     const createdAtMs = world.clock.nowMs()
@@ -87,7 +87,7 @@ describe('syncing a skill', () => {
     expect(list?.tools.map((tool) => tool.priceMicroCredits)).toEqual([2_000_000])
   })
 
-  test('syncing a skill with list=later leaves the list alone', async () => {
+  test('with list=later leaves the list alone', async () => {
     const world = makeWorld()
     const synced = okOf(await sync(world, skillJson('sg_weather'), { list: 'later' }))
     expect(synced.listed).toBe(false)
@@ -95,7 +95,7 @@ describe('syncing a skill', () => {
     expect(await world.ports.toolListVersion.read()).toBe(0)
   })
 
-  test('syncing a skill takes the tier from the request if the text names none', async () => {
+  test('takes the tier from the request if the text names none', async () => {
     const world = makeWorld()
     const { source: _source, ...noTier } = skillJson('sg_weather')
     okOf(await sync(world, noTier, { source: 'market' }))
@@ -105,28 +105,28 @@ describe('syncing a skill', () => {
     expect(both.faults).toMatchObject([{ pointer: '/source' }])
   })
 
-  test('syncing a skill adds the prefix, and says so', async () => {
+  test('adds the prefix, and says so', async () => {
     const world = makeWorld()
     const synced = okOf(await sync(world, skillJson('weather')))
     expect(synced.toolName).toBe('sg_weather')
     expect(synced.warnings).toEqual(['/id: lacks the prefix sg_; stored as sg_weather'])
   })
 
-  test('syncing a skill warns of a tool name over 48 characters, and not of one with 48', async () => {
+  test('warns of a tool name over 48 characters, and not of one with 48', async () => {
     const world = makeWorld()
     const [fits, long] = [`sg_${'a'.repeat(45)}`, `sg_${'b'.repeat(46)}`]
     expect(okOf(await sync(world, skillJson(fits))).warnings).toEqual([])
     expect(okOf(await sync(world, skillJson(long))).warnings.join()).toContain('49 characters')
   })
 
-  test('syncing a skill with a hook lists it, whatever secrets are set', async () => {
+  test('with a hook lists it, whatever secrets are set', async () => {
     const world = makeWorld()
     const config = { plugin_hook: 'hmac_sha256_signature', plugin_options: { secret: 'KEY' } }
     const synced = okOf(await sync(world, skillJson('sg_weather', { config })))
     expect(synced).toMatchObject({ listed: true, warnings: [] })
   })
 
-  test('syncing a skill that this build cannot run stores it with a warning and does not list it', async () => {
+  test('that this build cannot run stores it with a warning and does not list it', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     const hooked = skillJson('sg_weather', { config: { plugin_hook: 'no_such_hook' } })
@@ -258,7 +258,7 @@ describe('a refused sync', () => {
     expect(await refused({ description: null })).toEqual(['/meta/description'])
   })
 
-  test('a refused sync writes nothing', async () => {
+  test('writes nothing', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     const before = await stored(world, 'sg_weather')
@@ -272,7 +272,7 @@ describe('Markdown', () => {
     '# Weather\n\nTells it.\n\n```yaml\nendpoint: https://api.example.com/w\nowner: ann\n' +
     `credits_per_call: 0\n${more}\n\`\`\`\n\n~~~json\n{"type": "object", "properties": {}}\n~~~\n`
 
-  test('Markdown is stored as the unified JSON that it stands for, unknown fields and all', async () => {
+  test('is stored as the unified JSON that it stands for, unknown fields and all', async () => {
     const world = makeWorld()
     const synced = okOf(await sync(world, markdown(), { source: 'official' }))
     expect(synced).toMatchObject({
@@ -297,7 +297,7 @@ describe('Markdown', () => {
     expect((await stored(world, 'sg_weather'))?.version).toBe(1)
   })
 
-  test('Markdown without a price, or with a price of null, is refused, and the old price stays', async () => {
+  test('without a price, or with a price of null, is refused, and the old price stays', async () => {
     const world = makeWorld()
     const dear = markdown().replace('credits_per_call: 0', 'credits_per_call: 2')
     okOf(await sync(world, dear, { source: 'official' }))
@@ -311,7 +311,7 @@ describe('Markdown', () => {
     expect((await stored(world, 'sg_weather'))?.definition['credits_per_call']).toBe(2)
   })
 
-  test('Markdown is refused with the line of the fault, and leaves the old skill', async () => {
+  test('is refused with the line of the fault, and leaves the old skill', async () => {
     const world = makeWorld()
     okOf(await sync(world, markdown(), { source: 'official' }))
     const before = [await stored(world, 'sg_weather'), await world.ports.toolsCache.read()]
@@ -334,7 +334,7 @@ describe('Markdown', () => {
 })
 
 describe('a private skill', () => {
-  test('a private skill needs an owner who exists', async () => {
+  test('needs an owner who exists', async () => {
     const world = makeWorld()
     expect(refusalOf(await sync(world, mine('sg_x')))).toMatchObject({
       code: 'malformed',
@@ -344,7 +344,7 @@ describe('a private skill', () => {
   })
 
   test.each([undefined, 'official' as const])(
-    'a private skill is not made from a shared skill with an owner and the source %s: it is refused, and nothing is stored',
+    'is not made from a shared skill with an owner and the source %s: it is refused, and nothing is stored',
     async (source) => {
       const world = makeWorld()
       await world.user('u1')
@@ -360,7 +360,7 @@ describe('a private skill', () => {
     },
   )
 
-  test('a private skill is called {username}_{skillId} and is in the list of its owner alone', async () => {
+  test('is called {username}_{skillId} and is in the list of its owner alone', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'Ada L.' })
     const synced = okOf(await sync(world, mine('sg_x'), { uid: 'u1' }))
@@ -370,7 +370,7 @@ describe('a private skill', () => {
     expect((await world.profile('u1')).skillsChangedAtMs).toBe(world.clock.nowMs())
   })
 
-  test('a private skill synced again unchanged tells no stream', async () => {
+  test('synced again unchanged tells no stream', async () => {
     const world = makeWorld()
     await world.user('u1')
     await sync(world, mine('sg_x'), { uid: 'u1' })
@@ -380,7 +380,7 @@ describe('a private skill', () => {
     expect((await world.profile('u1')).skillsChangedAtMs).toBe(before)
   })
 
-  test('a private skill gets a name with a hash if another skill of the user has its name, and keeps it', async () => {
+  test('gets a name with a hash if another skill of the user has its name, and keeps it', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const first = okOf(await sync(world, mine('sg_a.b'), { uid: 'u1' }))
@@ -392,7 +392,7 @@ describe('a private skill', () => {
     expect(okOf(await sync(world, mine('sg_a.b'), { uid: 'u1' })).toolName).toBe('ada_sg_a_b')
   })
 
-  test('a private skill gets a name of its own when two of one name are synced at once', async () => {
+  test('gets a name of its own when two of one name are synced at once', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const ids = ['sg_a.b', 'sg_a:b', 'sg_a;b']
@@ -401,7 +401,7 @@ describe('a private skill', () => {
     expect(new Set(names).size).toBe(3)
   })
 
-  test('a private skill with a long id has a name of 64 characters that ends in a hash', async () => {
+  test('with a long id has a name of 64 characters that ends in a hash', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const [a, b] = [`sg_${'x'.repeat(100)}a`, `sg_${'x'.repeat(100)}b`]
@@ -413,7 +413,7 @@ describe('a private skill', () => {
     expect(new Set(names).size).toBe(2)
   })
 
-  test('a private skill is refused when the name with the hash is taken, too', async () => {
+  test('is refused when the name with the hash is taken, too', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const claimToolName = async () => 'sg_other'
@@ -423,7 +423,7 @@ describe('a private skill', () => {
 })
 
 describe('two syncs of one skill at once', () => {
-  test('two syncs of one skill at once both succeed, and one of the two is stored whole', async () => {
+  test('both succeed, and one of the two is stored whole', async () => {
     const world = makeWorld()
     const both = await Promise.all([
       sync(world, skillJson('sg_weather', { price: 1 })),
@@ -456,7 +456,7 @@ describe('two syncs of one skill at once', () => {
 })
 
 describe('a sync that dies on the way', () => {
-  test('a sync that dies on the way after the claim continues with the same name when sent again', async () => {
+  test('after the claim continues with the same name when sent again', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const { put } = world.ports.skills
@@ -467,7 +467,7 @@ describe('a sync that dies on the way', () => {
     expect(okOf(await sync(world, mine('sg_x'), { uid: 'u1' })).toolName).toBe('ada_sg_x')
   })
 
-  test('a sync that dies on the way before the list is listed when sent again', async () => {
+  test('before the list is listed when sent again', async () => {
     const world = makeWorld()
     const { write } = world.ports.toolsCache
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -481,7 +481,7 @@ describe('a sync that dies on the way', () => {
     expect((await world.ports.toolsCache.read())?.tools).toHaveLength(1)
   })
 
-  test('a sync that dies on the way before the broadcast is broadcast when sent again', async () => {
+  test('before the broadcast is broadcast when sent again', async () => {
     const world = makeWorld()
     const { write } = world.ports.toolListVersion
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -501,7 +501,7 @@ describe('an output schema that is closed', () => {
     return { ...definition, meta: { ...meta, output_schema } }
   }
 
-  test('an output schema that is closed needs the member that shown headers and statuses add', async () => {
+  test('needs the member that shown headers and statuses add', async () => {
     const world = makeWorld()
     for (const response of [{ ok_statuses: [404] }, { show_headers: ['link'] }]) {
       expect(refusalOf(await sync(world, closed(response, {}))).faults).toEqual([

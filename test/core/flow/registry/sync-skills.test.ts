@@ -24,7 +24,7 @@ const named = (count: number) =>
   Array.from({ length: count }, (_, index) => skillJson(`sg_n${index}`))
 
 describe('an array of skills', () => {
-  test('an array of skills has one result each, in order: new, as it was, and refused', async () => {
+  test('has one result each, in order: new, as it was, and refused', async () => {
     const world = makeWorld()
     await send(world, skillJson('sg_old'))
     const broken = { ...skillJson('sg_bad'), credits_per_call: -1 }
@@ -38,19 +38,19 @@ describe('an array of skills', () => {
     expect(list?.tools.map(({ name }) => name)).toEqual(['sg_new', 'sg_old'])
   })
 
-  test('an array of skills has 1 to 100 skills', async () => {
+  test('has 1 to 100 skills', async () => {
     const later = { list: 'later' as const }
     expect(await resultsOf(makeWorld(), named(100), later)).toHaveLength(100)
     expect(refusalOf(await send(makeWorld(), named(101), later)).detail).toContain('1 to 100')
     expect(refusalOf(await send(makeWorld(), [])).detail).toBe('body: has 0 skills; send 1 to 100.')
   })
 
-  test('an array of skills with something in it that is no skill refuses that alone', async () => {
+  test('with something in it that is no skill refuses that alone', async () => {
     const results = await resultsOf(makeWorld(), [{ a: 1 }, skillJson('sg_a')])
     expect(results.map(({ status }) => status)).toEqual([422, 201])
   })
 
-  test('an array of skills begins no further skill once its time is over, and says so of each', async () => {
+  test('begins no further skill once its time is over, and says so of each', async () => {
     const world = makeWorld()
     const put = world.ports.skills.put.bind(world.ports.skills)
     world.ports.skills = {
@@ -65,7 +65,7 @@ describe('an array of skills', () => {
     expect(results[3]).toMatchObject({ problem: { code: 'timed_out' } })
   })
 
-  test('an array of skills is not what a Markdown text is that begins with a bracket', async () => {
+  test('is not what a Markdown text is that begins with a bracket', async () => {
     const refused = refusalOf(await send(makeWorld(), '[![build](b.svg)](ci)\n\ntext\n'))
     expect(refused.detail).toContain('Markdown')
   })

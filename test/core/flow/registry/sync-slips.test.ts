@@ -16,7 +16,7 @@ const pointersOf = (faults: readonly { pointer: string }[] | undefined) =>
 const CITY = { type: 'object', properties: { city: { type: 'string' } } }
 
 describe('a refused skill', () => {
-  test('a refused skill has all faults of fields, schemas, target, templates and hook options in one answer', async () => {
+  test('has all faults of fields, schemas, target, templates and hook options in one answer', async () => {
     const world = makeWorld()
     const config = {
       endpoint: 'http://10.0.0.1/x',
@@ -47,7 +47,7 @@ describe('a refused skill', () => {
     )
   })
 
-  test('a refused skill has every broken place of its body, each with its pointer', async () => {
+  test('has every broken place of its body, each with its pointer', async () => {
     const body = { a: '{{args.}}', b: [1, '{{oops}}'], c: { '{{args.x}}': 1 }, d: '{{args.city}}' }
     const config = { method: 'POST', body }
     const refused = refusalOf(await sync(makeWorld(), skillJson('sg_a', { config })))
@@ -58,7 +58,7 @@ describe('a refused skill', () => {
     ])
   })
 
-  test('a refused skill of which schema and target are at fault has both, though each field can be read', async () => {
+  test('of which schema and target are at fault has both, though each field can be read', async () => {
     const parameters = { type: 'object', properties: { q: { type: 'strng' } } }
     const config = { endpoint: 'https://10.0.0.1/' }
     const refused = refusalOf(await sync(makeWorld(), skillJson('sg_a', { parameters, config })))
@@ -150,7 +150,7 @@ describe('a definition that is no slip', () => {
     okOf(await sync(world, { ...skillJson('sg_a', more), credits_per_call: 3 }, { strict: true }))
   })
 
-  test('a definition that is no slip does not replace a skill that cannot run', async () => {
+  test('does not replace a skill that cannot run', async () => {
     const world = makeWorld()
     okOf(await sync(world, skillJson('sg_a', { config: { plugin_hook: 'no_such_hook' } })))
     const slipped = skillJson('sg_a', { config: { methd: 'POST' } })
@@ -164,7 +164,7 @@ describe('an OpenAPI document', () => {
     ['of version 2 in JSON', '{"swagger":"2.0","paths":{}}'],
     ['in YAML', '# ours\n---\nopenapi: 3.0.3\ninfo:\n  title: x\n'],
     ['in quoted YAML', '"swagger": "2.0"\n'],
-  ])('a document %s is called an OpenAPI document', async (_title, text) => {
+  ])('a document %s is called one', async (_title, text) => {
     const refused = refusalOf(await sync(makeWorld(), text))
     expect(refused.code).toBe('invalid_skill')
     expect(refused.detail).toContain('this is an OpenAPI document')

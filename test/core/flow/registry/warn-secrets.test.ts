@@ -33,7 +33,7 @@ async function set(world: World, skill?: string, origins: readonly string[] = []
 }
 
 describe('a sync of a private skill', () => {
-  test('a sync of a private skill names its one user, the owner, until the secret is set anew', async () => {
+  test('names its one user, the owner, until the secret is set anew', async () => {
     const world = await worldOf()
     expect(await warningsOf(world, HERE, 'ada')).toEqual([])
     await set(world, 'sg_a')
@@ -46,7 +46,7 @@ describe('a sync of a private skill', () => {
     expect(await warningsOf(world, MOVED, 'ada')).toEqual([])
   })
 
-  test('a sync of a private skill warns of a secret for all skills only if that one names origins', async () => {
+  test('warns of a secret for all skills only if that one names origins', async () => {
     const world = await worldOf()
     await set(world)
     expect(await warningsOf(world, HERE, 'ada')).toEqual([])
@@ -57,7 +57,7 @@ describe('a sync of a private skill', () => {
 })
 
 describe('a sync of a shared skill', () => {
-  test('a sync of a shared skill that moves it is stored, and says that users are not counted', async () => {
+  test('that moves it is stored, and says that users are not counted', async () => {
     const world = await worldOf()
     expect(await warningsOf(world, HERE)).toEqual([])
     expect(await warningsOf(world, MOVED)).toEqual([
@@ -67,7 +67,7 @@ describe('a sync of a shared skill', () => {
     expect(stored?.definition).toMatchObject({ config: { endpoint: MOVED } })
   })
 
-  test('a sync of a shared skill that moves it within its origin warns of nothing', async () => {
+  test('that moves it within its origin warns of nothing', async () => {
     const world = await worldOf()
     await warningsOf(world, HERE)
     expect(await warningsOf(world, 'https://api.example/v2')).toEqual([])

@@ -116,7 +116,7 @@ describe('a call of a client that left', () => {
 })
 
 describe('an end, a reply and a settlement at once', () => {
-  test('an end, a reply and a settlement at once charge a call exactly when its reply was written, in 200 drawn orders', async () => {
+  test('charge a call exactly when its reply was written, in 200 drawn orders', async () => {
     const written = { yes: 0, no: 0 }
     for (let seed = 1; seed <= 200; seed += 1) {
       const draw = draws(seed)

@@ -106,7 +106,7 @@ describe('the right to open a stream', () => {
 })
 
 describe('a copy of the store', () => {
-  test('a copy of the store contains neither the session id nor the key', async () => {
+  test('contains neither the session id nor the key', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const { session, sessionId } = okOf(await open(world, ada))

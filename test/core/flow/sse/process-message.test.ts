@@ -53,7 +53,7 @@ function toolOf(name: string, description = 'Does it.'): Tool {
 }
 
 describe('a number that JSON would change', () => {
-  test('a number that JSON would change is refused in a result that a model can read, and no upstream is asked', async () => {
+  test('is refused in a result that a model can read, and no upstream is asked', async () => {
     const { world, stream } = await opened()
     const args = '{"ids":[1,9007199254740993],"far":1e999}'
     const params = `{"name":"sg_weather","arguments":${args}}`
@@ -91,7 +91,7 @@ describe('methods', () => {
     expect(resultOf(answer)).toMatchObject({
       protocolVersion: '2024-11-05',
       capabilities: { tools: { listChanged: true } },
-      serverInfo: { name: 'skillgate', version: '0.1.0' },
+      serverInfo: { name: 'skillgate', version: '1.2.3' },
       instructions: expect.any(String),
     })
   })
@@ -147,7 +147,7 @@ describe('messages that are never answered', () => {
 })
 
 describe('a tool call', () => {
-  test('a tool call answers with the upstream’s content and costs its price', async () => {
+  test('answers with the upstream’s content and costs its price', async () => {
     const { world, stream } = await opened()
     const answer = await ask(world, stream, call(1, 'sg_weather'))
     expect(resultOf(answer)).toEqual({
@@ -161,7 +161,7 @@ describe('a tool call', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('a tool call after a change of its price costs the new one, and its result says so', async () => {
+  test('after a change of its price costs the new one, and its result says so', async () => {
     const { world, stream } = await opened()
     await ask(world, stream, request(1, 'tools/list'))
     await world.skill('sg_weather', { price: 7 })
@@ -170,7 +170,7 @@ describe('a tool call', () => {
     })
   })
 
-  test('a tool call that failed says that it cost nothing, in its text and in figures', async () => {
+  test('that failed says that it cost nothing, in its text and in figures', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'answer', status: 500 })
     const failed = resultOf(await ask(world, stream, call(1, 'sg_weather')))
@@ -193,7 +193,7 @@ describe('a tool call', () => {
   })
 
   // Holds: CALL-3
-  test('a tool call that fails gets a result with isError that says what it cost', async () => {
+  test('that fails gets a result with isError that says what it cost', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'answer', status: 500, body: '{"oops":1}' })
     const answer = await ask(world, stream, call(1, 'sg_weather'))
@@ -203,7 +203,7 @@ describe('a tool call', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a tool call that hangs is cut before 15 s, and its credits are back before the agent is told', async () => {
+  test('that hangs is cut before 15 s, and its credits are back before the agent is told', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'hang' })
     await stream.post(call(1, 'sg_weather'))
@@ -215,7 +215,7 @@ describe('a tool call', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a tool call is cut after 15 s and voided even if execute itself hangs', async () => {
+  test('is cut after 15 s and voided even if execute itself hangs', async () => {
     const { world, stream } = await opened()
     const voided: string[] = []
     world.ports.execute = {
@@ -232,7 +232,7 @@ describe('a tool call', () => {
     expect(voided).toHaveLength(1)
   })
 
-  test('a tool call that cannot reach execute says so and is voided', async () => {
+  test('that cannot reach execute says so and is voided', async () => {
     const { world, stream } = await opened()
     world.down.execute = true
     const answer = await ask(world, stream, call(1, 'sg_weather'))
@@ -241,7 +241,7 @@ describe('a tool call', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a tool call that could not be voided either promises no refund', async () => {
+  test('that could not be voided either promises no refund', async () => {
     const { world, stream } = await opened()
     world.down.execute = true
     world.down.voids = true
@@ -252,7 +252,7 @@ describe('a tool call', () => {
     expect(tries).toHaveLength(3)
   })
 
-  test('a tool call without credits gets a result that says so', async () => {
+  test('without credits gets a result that says so', async () => {
     const { world, stream } = await opened({ credits: 0 })
     const answer = await ask(world, stream, call(1, 'sg_weather'))
     expect(resultOf(answer)['isError']).toBe(true)
@@ -260,7 +260,7 @@ describe('a tool call', () => {
   })
 
   // Holds: ORIGIN-3
-  test('a tool call of an anonymous session gets a result that asks for a key', async () => {
+  test('of an anonymous session gets a result that asks for a key', async () => {
     const world = makeWorld()
     await world.skill('sg_weather')
     const stream = await openStream(world, undefined)
@@ -293,7 +293,7 @@ describe('a tool call', () => {
     )
   })
 
-  test('a tool call with a key that was revoked since gets an auth error, and the stream stays', async () => {
+  test('with a key that was revoked since gets an auth error, and the stream stays', async () => {
     const { world, stream } = await opened()
     world.ports.keys = { ...world.ports.keys, find: async () => undefined }
     for (const [id, name] of [
@@ -317,7 +317,7 @@ describe('a tool call', () => {
 
 describe('a cancelled request', () => {
   // Holds: CANCEL-2
-  test('a cancelled request is not answered, its call is cut within a second, and the credits are back', async () => {
+  test('is not answered, its call is cut within a second, and the credits are back', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'hang' })
     await stream.post(call(1, 'sg_weather'))
@@ -331,7 +331,7 @@ describe('a cancelled request', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a cancelled request costs nothing even when its call had settled but the reply was not stored yet', async () => {
+  test('costs nothing even when its call had settled but the reply was not stored yet', async () => {
     const { world, stream } = await opened()
     const { append } = world.ports.replies
     let held: (() => void) | undefined
@@ -357,7 +357,7 @@ describe('a cancelled request', () => {
   })
 
   // Holds: CANCEL-1
-  test('a cancelled request that was answered before keeps its answer and its price', async () => {
+  test('that was answered before keeps its answer and its price', async () => {
     const { world, stream } = await opened()
     await ask(world, stream, call(1, 'sg_weather'))
     await stream.post(cancelled(1))
@@ -401,7 +401,7 @@ describe('a cancelled request', () => {
     expect(stream.withId(1)).toHaveLength(1)
   })
 
-  test('a cancelled request whose first void failed is voided later: its late result gives the credits back', async () => {
+  test('whose first void failed is voided later: its late result gives the credits back', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'answer', afterMs: 3_000 })
     await stream.post(call(1, 'sg_weather'))
@@ -441,7 +441,7 @@ describe('a reply that is too long', () => {
 })
 
 describe('the tool list', () => {
-  test('the tool list is the built-in one when the store fails', async () => {
+  test('is the built-in one when the store fails', async () => {
     const { world, stream } = await opened()
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
     world.ports.toolListVersion = { ...world.ports.toolListVersion, read: down }
@@ -449,7 +449,7 @@ describe('the tool list', () => {
     expect(names(await ask(world, stream, request(1, 'tools/list')))).toEqual(BUILT_IN)
   })
 
-  test('the tool list is the built-in one when only the key cannot be looked up, since nobody knows whose list it is', async () => {
+  test('is the built-in one when only the key cannot be looked up, since nobody knows whose list it is', async () => {
     const { world, stream } = await opened()
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
     world.ports.keys = { ...world.ports.keys, find: down }
@@ -457,7 +457,7 @@ describe('the tool list', () => {
     expect(listed).toEqual(BUILT_IN)
   })
 
-  test('the tool list comes in pages of 500', async () => {
+  test('comes in pages of 500', async () => {
     const { world, stream } = await opened()
     const tools = Array.from({ length: 1_000 }, (_, i) =>
       toolOf(`sg_t${String(i).padStart(4, '0')}`),
@@ -477,7 +477,7 @@ describe('the tool list', () => {
     expect(resultOf(third)).not.toHaveProperty('nextCursor')
   })
 
-  test('the tool list comes in smaller pages where 500 entries do not fit a reply', async () => {
+  test('comes in smaller pages where 500 entries do not fit a reply', async () => {
     const { world, stream } = await opened()
     const long = 'd'.repeat(4_000)
     const tools = Array.from({ length: 600 }, (_, i) => toolOf(`sg_t${i + 1_000}`, long))
@@ -514,7 +514,7 @@ describe('a locked header that does not open', () => {
 
 describe('two sessions of two users', () => {
   // Holds: SSE-4
-  test("two sessions of two users see neither each other's replies nor tools, and pay for themselves", async () => {
+  test("see neither each other's replies nor tools, and pay for themselves", async () => {
     const { world, stream } = await opened()
     const bob = await openStream(world, await world.user('bob'))
     await world.skill('sg_secret', { source: 'private', uid: 'bob', price: 5 })

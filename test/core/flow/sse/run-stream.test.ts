@@ -54,7 +54,7 @@ function hangingLook(world: World): () => void {
 
 describe('the first block', () => {
   // Holds: SSE-2
-  test('the first block comes at once, in one piece, and names where to post', async () => {
+  test('comes at once, in one piece, and names where to post', async () => {
     const { stream } = await opened()
     expect(stream.blocks).toEqual([
       `retry: 1000\nevent: endpoint\ndata: /v1/mcp/messages?session_id=${stream.opened.sessionId}\n\n`,
@@ -63,7 +63,7 @@ describe('the first block', () => {
 })
 
 describe('heartbeats', () => {
-  test('heartbeats come every 5 s', async () => {
+  test('come every 5 s', async () => {
     const { world, stream } = await opened()
     await world.clock.advance(4_999)
     expect(stream.heartbeats()).toBe(0)
@@ -82,7 +82,7 @@ describe('heartbeats', () => {
     expect(stream.heartbeats()).toBe(12)
   })
 
-  test('heartbeats go on while a void hangs', async () => {
+  test('go on while a void hangs', async () => {
     const { world, stream } = await opened()
     world.down.work = true
     world.ports.execute = { ...world.ports.execute, voidCall: () => new Promise(() => {}) }
@@ -91,7 +91,7 @@ describe('heartbeats', () => {
     expect(stream.heartbeats()).toBe(6)
   })
 
-  test('heartbeats go on for a reader that stopped reading, until it is found dead', async () => {
+  test('go on for a reader that stopped reading, until it is found dead', async () => {
     const { world, stream } = await opened()
     stream.stall()
     await stream.post(request(1, 'ping'))
@@ -99,7 +99,7 @@ describe('heartbeats', () => {
     expect(stream.why()).toBe('idle')
   })
 
-  test('heartbeats keep their rhythm after replies in between', async () => {
+  test('keep their rhythm after replies in between', async () => {
     const { world, stream } = await opened()
     await world.clock.advance(3_000)
     await stream.post(request(1, 'ping'))
@@ -109,7 +109,7 @@ describe('heartbeats', () => {
     expect(stream.heartbeats()).toBe(1)
   })
 
-  test('heartbeats go on while the store fails, which ends no stream', async () => {
+  test('go on while the store fails, which ends no stream', async () => {
     const { world, stream } = await opened()
     world.ports.toolListVersion = { ...world.ports.toolListVersion, recent: fault }
     world.ports.sessions = { ...world.ports.sessions, renew: fault }
@@ -121,7 +121,7 @@ describe('heartbeats', () => {
 
 describe('replies', () => {
   // Holds: SSE-3
-  test('replies arrive in the order in which they are ready, each once', async () => {
+  test('arrive in the order in which they are ready, each once', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'answer', afterMs: 900 }, { kind: 'answer', afterMs: 300 })
     await stream.post(call('slow', 'sg_weather'))
@@ -132,7 +132,7 @@ describe('replies', () => {
     expect(order).toEqual(['now', 'quick', 'slow'])
   })
 
-  test('replies reach only the session that asked', async () => {
+  test('reach only the session that asked', async () => {
     const { world, stream } = await opened()
     const other = await openStream(world, await world.user('bob'))
     await stream.post(request(1, 'ping'))
@@ -178,7 +178,7 @@ describe('replies', () => {
 })
 
 describe('delivered requests', () => {
-  test('the record forgets delivered requests in eights', async () => {
+  test('are forgotten by the record in eights', async () => {
     const { world, stream } = await opened()
     for (let id = 1; id <= 7; id += 1) await stream.post(request(id, 'ping'))
     await world.clock.advance(1_000)
@@ -337,7 +337,7 @@ describe('a request that nobody answers', () => {
 
 describe('a quiet stream', () => {
   // Holds: LIFE-8, PING-2
-  test('a quiet stream is pinged after 60 s and 120 s, and ends after 180 s', async () => {
+  test('is pinged after 60 s and 120 s, and ends after 180 s', async () => {
     const { world, stream } = await opened()
     await world.clock.advance(59_999)
     expect(pings(stream)).toEqual([])
@@ -378,7 +378,7 @@ describe('a quiet stream', () => {
     expect(stream.why()).toBeUndefined()
   })
 
-  test('a quiet stream without a key is pinged after 30 s, and ends after 60 s', async () => {
+  test('without a key is pinged after 30 s, and ends after 60 s', async () => {
     const world = makeWorld()
     const stream = await openStream(world, undefined)
     await world.clock.advance(10_000)
@@ -407,7 +407,7 @@ describe('a quiet stream', () => {
 })
 
 describe('the end', () => {
-  test('the end writes endedAt, frees the lease and leaves nothing running', async () => {
+  test('writes endedAt, frees the lease and leaves nothing running', async () => {
     const { world, stream } = await opened()
     await world.clock.advance(1_000)
     stream.close()
@@ -422,7 +422,7 @@ describe('the end', () => {
     })
   })
 
-  test('the end comes at once for a peer that was gone before the stream began', async () => {
+  test('comes at once for a peer that was gone before the stream began', async () => {
     const world = makeWorld()
     const session = okOf(await openSession(world.ports, world.settings, await world.user('ada')))
     const outlet = { write: async () => {}, closed: AbortSignal.abort(), deadlineMs: undefined }
@@ -432,7 +432,7 @@ describe('the end', () => {
     expect(await world.ports.leases.list(world.clock.nowMs())).toEqual([])
   })
 
-  test('the end comes when the record is gone', async () => {
+  test('comes when the record is gone', async () => {
     const { world, stream } = await opened()
     world.ports.sessions = { ...world.ports.sessions, renew: async () => {} }
     world.clock.jump(3_675_000)

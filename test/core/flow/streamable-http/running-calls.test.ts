@@ -14,7 +14,7 @@ function started(running: RunningCalls, authorization: string, id: string) {
 }
 
 describe('a posted cancellation', () => {
-  test('a posted cancellation ends the call of the same key and id, and no other', () => {
+  test('ends the call of the same key and id, and no other', () => {
     const running = runningCalls()
     const mine = started(running, 'Bearer a', '1')
     const another = started(running, 'Bearer a', '2')
@@ -27,14 +27,14 @@ describe('a posted cancellation', () => {
     ])
   })
 
-  test('a posted cancellation ends no call where two calls of the key have the id', () => {
+  test('ends no call where two calls of the key have the id', () => {
     const running = runningCalls()
     const both = [started(running, 'Bearer a', '1'), started(running, 'Bearer a', '1')]
     cancelRunning(running, { authorization: 'Bearer a', id: '1' })
     expect(both.map((call) => call.isCancelled())).toEqual([false, false])
   })
 
-  test('a posted cancellation comes too late for a call that is over, and nothing is kept of it', () => {
+  test('comes too late for a call that is over, and nothing is kept of it', () => {
     const running = runningCalls()
     const over = started(running, 'Bearer a', '1')
     over.forget()

@@ -3,7 +3,7 @@ import { builtInTools } from '../../../../core/flow/tools/built-in-tools.ts'
 import { builtInName, isReserved } from '../../../../core/skills/built-in-names.ts'
 
 describe('built-in tools', () => {
-  test('built-in tools carry the prefix and a closed schema', () => {
+  test('carry the prefix and a closed schema', () => {
     const tools = builtInTools({ prefix: 'acme' })
     expect(tools.map(({ name }) => name)).toEqual([
       'acme_account',
@@ -15,7 +15,7 @@ describe('built-in tools', () => {
     expect(shown).toEqual([[], ['query', 'limit'], ['limit', 'cursor']])
   })
 
-  test('built-in tools have hints that they only read the gateway’s own records', () => {
+  test('have hints that they only read the gateway’s own records', () => {
     for (const { annotations } of builtInTools({ prefix: 'sg' })) {
       expect(annotations).toEqual({
         readOnlyHint: true,

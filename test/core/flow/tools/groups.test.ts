@@ -162,7 +162,7 @@ async function ready() {
 }
 
 describe('a skill with groups', () => {
-  test('a skill with groups is listed, found and called by users of its group alone', async () => {
+  test('is listed, found and called by users of its group alone', async () => {
     const { ada, bob, world } = await ready()
     expect(await listed(world, { authorization: ada })).toEqual(['sg_ledger', 'sg_open'])
     expect(await listed(world, { authorization: bob })).toEqual(['sg_open'])
@@ -238,7 +238,7 @@ describe('a skill with groups', () => {
 })
 
 describe('a user', () => {
-  test('a user who joins a group sees and calls its skills at once, and open streams are told', async () => {
+  test('who joins a group sees and calls its skills at once, and open streams are told', async () => {
     const { bob, world } = await ready()
     const lists = toolListCache()
     const before = (await world.profile('bob')).skillsChangedAtMs
@@ -254,14 +254,14 @@ describe('a user', () => {
     expect(await isCallable(world, bob, 'sg_ledger')).toBe(false)
   })
 
-  test('a user calls a private skill whatever its groups are', async () => {
+  test('calls a private skill whatever its groups are', async () => {
     const { bob, world } = await ready()
     await world.skill('sg_mine', { source: 'private', uid: 'bob', groups: ['finance'], price: 0 })
     expect(await listed(world, { authorization: bob })).toEqual(['bob_sg_mine', 'sg_open'])
     expect(await isCallable(world, bob, 'bob_sg_mine')).toBe(true)
   })
 
-  test('a user whose profile does not answer sees the skills for everyone', async () => {
+  test('whose profile does not answer sees the skills for everyone', async () => {
     const { ada, world } = await ready()
     world.ports.profiles = { ...world.ports.profiles, read: () => Promise.reject(new Error('no')) }
     expect(await listed(world, { authorization: ada })).toEqual(['sg_open'])
@@ -269,7 +269,7 @@ describe('a user', () => {
 })
 
 describe('a pushed entry', () => {
-  test('a pushed entry has the groups of the skill that it runs, and follows them when they change', async () => {
+  test('has the groups of the skill that it runs, and follows them when they change', async () => {
     const { ada, bob, world } = await ready()
     okOf(await push(world, entry('sg_books', { skillId: 'ledger' }), entry('sg_ledger')))
     expect(await listed(world, { authorization: ada })).toEqual(['sg_books', 'sg_ledger'])
@@ -283,7 +283,7 @@ describe('a pushed entry', () => {
     expect(await listed(world, { authorization: ada })).toEqual([])
   })
 
-  test('a pushed entry stays hidden when its skill is deleted', async () => {
+  test('stays hidden when its skill is deleted', async () => {
     const { bob, world } = await ready()
     okOf(await push(world, entry('sg_books', { skillId: 'sg_ledger' })))
     okOf(
@@ -292,7 +292,7 @@ describe('a pushed entry', () => {
     expect(await listed(world, { authorization: bob })).toEqual([])
   })
 
-  test('a pushed entry cannot name groups of its own', async () => {
+  test('cannot name groups of its own', async () => {
     const { world } = await ready()
     const refusal = refusalOf(await push(world, entry('sg_books', { groups: ['ops'] })))
     expect(refusal.faults).toEqual([
@@ -304,7 +304,7 @@ describe('a pushed entry', () => {
     ])
   })
 
-  test('a pushed entry has the groups of a sync that comes between the reading of its skill and the write', async () => {
+  test('has the groups of a sync that comes between the reading of its skill and the write', async () => {
     const { bob, world } = await ready()
     const { skills } = world.ports
     let syncs = 1

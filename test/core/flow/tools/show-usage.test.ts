@@ -30,14 +30,14 @@ function callsIn(text: string): readonly JsonObject[] {
 }
 
 describe('sg_usage', () => {
-  test('sg_usage is listed with its parameters', async () => {
+  test('is listed with its parameters', async () => {
     const { world, stream } = await opened()
     await stream.post(request(1, 'tools/list'))
     await world.clock.advance(250)
     expect(JSON.stringify(stream.withId(1))).toContain('"name":"sg_usage"')
   })
 
-  test('sg_usage shows the user’s calls with their costs and without their arguments', async () => {
+  test('shows the user’s calls with their costs and without their arguments', async () => {
     const { world, ada, stream } = await opened()
     const { body } = await run(world, ada, 'sg_weather', { args: { city: SECRET } })
     const { text, isError } = await usage(world, stream, 1)
@@ -60,7 +60,7 @@ describe('sg_usage', () => {
     expect(text).not.toContain(SECRET)
   })
 
-  test('sg_usage shows a running call as held, and a refunded one with its reason and no charge', async () => {
+  test('shows a running call as held, and a refunded one with its reason and no charge', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'unreachable' }, { kind: 'hang' })
     await stream.post(call(1, 'sg_weather'))
@@ -74,7 +74,7 @@ describe('sg_usage', () => {
     ])
   })
 
-  test('sg_usage is free, calls no upstream, and shows no calls of other users', async () => {
+  test('is free, calls no upstream, and shows no calls of other users', async () => {
     const { world, stream } = await opened()
     await run(world, await world.user('bob'), 'sg_weather')
     expect((await usage(world, stream, 1)).text).toBe('{"calls":[]}')
@@ -82,7 +82,7 @@ describe('sg_usage', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('sg_usage has 20 calls in a page by default, and goes on with next_cursor', async () => {
+  test('has 20 calls in a page by default, and goes on with next_cursor', async () => {
     const { world, ada, stream } = await opened()
     for (let n = 0; n < 25; n += 1) {
       await run(world, ada, 'sg_weather')
@@ -98,22 +98,19 @@ describe('sg_usage', () => {
     expect(new Set(ids.map((one) => one['call_id'])).size).toBe(25)
   })
 
-  test.each([1, 100])('sg_usage takes a limit of %i', async (limit) => {
+  test.each([1, 100])('takes a limit of %i', async (limit) => {
     const { world, stream } = await opened()
     expect((await usage(world, stream, 1, { limit })).isError).toBe(false)
   })
 
-  test.each([0, 101, 1.5, -1, '20', null])(
-    'sg_usage refuses a limit of %j and names it',
-    async (limit) => {
-      const { world, stream } = await opened()
-      const { isError, text } = await usage(world, stream, 1, { limit })
-      expect(isError).toBe(true)
-      expect(text).toMatch(/^limit: must be a whole number from 1 to 100\./)
-    },
-  )
+  test.each([0, 101, 1.5, -1, '20', null])('refuses a limit of %j and names it', async (limit) => {
+    const { world, stream } = await opened()
+    const { isError, text } = await usage(world, stream, 1, { limit })
+    expect(isError).toBe(true)
+    expect(text).toMatch(/^limit: must be a whole number from 1 to 100\./)
+  })
 
-  test.each([[7], ['nonsense'], ['']])('sg_usage refuses the cursor %j', async (cursor) => {
+  test.each([[7], ['nonsense'], ['']])('refuses the cursor %j', async (cursor) => {
     const { world, stream } = await opened()
     const { isError, text } = await usage(world, stream, 1, { cursor })
     expect(isError).toBe(true)
@@ -122,13 +119,13 @@ describe('sg_usage', () => {
     )
   })
 
-  test('sg_usage refuses unknown parameters by name', async () => {
+  test('refuses unknown parameters by name', async () => {
     const { world, stream } = await opened()
     const { isError, text } = await usage(world, stream, 1, { uid: 'bob' })
     expect([isError, text.startsWith('Unknown arguments: uid.')]).toEqual([true, true])
   })
 
-  test('sg_usage needs a key', async () => {
+  test('needs a key', async () => {
     const world = makeWorld()
     const { isError, text } = await usage(world, await openStream(world, undefined), 1)
     expect([isError, text.includes('API key')]).toEqual([true, true])

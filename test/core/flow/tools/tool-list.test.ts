@@ -117,7 +117,7 @@ describe('the list that a caller sees', () => {
 
 describe('a cursor', () => {
   // Holds: LIST-9
-  test('a cursor goes on behind its page whatever was synced or deleted in between', async () => {
+  test('goes on behind its page whatever was synced or deleted in between', async () => {
     const world = makeWorld()
     // Before all built-in tools, so that these do not move the pages.
     for (const id of ['sg_a1', 'sg_a3', 'sg_a5', 'sg_a7', 'sg_a9']) await world.skill(id)

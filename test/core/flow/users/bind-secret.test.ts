@@ -36,7 +36,7 @@ function bindingOf(bytes: number): readonly string[] {
 }
 
 describe('a secret that is set for a skill', () => {
-  test('a secret that is set for a skill is bound to the tier and origins of the one that the user would call', async () => {
+  test('is bound to the tier and origins of the one that the user would call', async () => {
     const world = await worldOf()
     await world.skill('sg_a', { source: 'market' })
     const first = okOf(await set(world, {}, 'sg_a'))
@@ -55,7 +55,7 @@ describe('a secret that is set for a skill', () => {
     expect(okOf(await listSecrets(world.ports, 'ada', all)).secrets).toEqual([shown])
   })
 
-  test("a secret that is set for a skill is bound to the origin of the hook's token endpoint as well", async () => {
+  test("is bound to the origin of the hook's token endpoint as well", async () => {
     const world = await worldOf()
     await world.skill('sg_a', { config: OAUTH })
     expect(okOf(await set(world, {}, 'sg_a')).origins).toEqual([
@@ -64,7 +64,7 @@ describe('a secret that is set for a skill', () => {
     ])
   })
 
-  test('a secret that is set for a skill is refused where there is no such skill, and none is sealed', async () => {
+  test('is refused where there is no such skill, and none is sealed', async () => {
     const world = await worldOf()
     await world.user('bob')
     await world.skill('sg_a', { source: 'private', uid: 'bob' })
@@ -76,7 +76,7 @@ describe('a secret that is set for a skill', () => {
     expect(await world.ports.secrets.list('ada')).toEqual([])
   })
 
-  test('a secret that is set for a skill takes 8 origins with its own, and not 9', async () => {
+  test('takes 8 origins with its own, and not 9', async () => {
     const world = await worldOf()
     await world.skill('sg_a')
     expect(okOf(await set(world, { origins: origins(7) }, 'sg_a')).origins).toHaveLength(8)
@@ -85,7 +85,7 @@ describe('a secret that is set for a skill', () => {
     )
   })
 
-  test('a secret that is set for a skill takes no market skills', async () => {
+  test('takes no market skills', async () => {
     const world = await worldOf()
     await world.skill('sg_a')
     expect(refusalOf(await set(world, { marketSkills: ['sg_a'] }, 'sg_a')).detail).toBe(
@@ -95,7 +95,7 @@ describe('a secret that is set for a skill', () => {
 })
 
 describe('a secret that is set for all skills', () => {
-  test('a secret that is set for all skills shows the origins and market skills that were named', async () => {
+  test('shows the origins and market skills that were named', async () => {
     const world = await worldOf()
     await world.skill('sg_m', { source: 'market' })
     const body = { origins: ['https://b.example', 'http://a.example:81'], marketSkills: ['m'] }
@@ -107,7 +107,7 @@ describe('a secret that is set for all skills', () => {
     })
   })
 
-  test('a secret that is set for all skills takes a binding of 448 bytes, and none of 449', async () => {
+  test('takes a binding of 448 bytes, and none of 449', async () => {
     const world = await worldOf()
     expect(okOf(await set(world, { origins: bindingOf(448) })).origins).toHaveLength(2)
     const [stored] = await world.ports.secrets.list('ada')
@@ -130,7 +130,7 @@ describe('a secret that is set for all skills', () => {
       { marketSkills: ['sg_none'], origins: ['https://a.example'] },
       '/marketSkills/0: is not the id of a market skill',
     ],
-  ])('a secret that is set for all skills with %j is refused', async (body, detail) => {
+  ])('with %j is refused', async (body, detail) => {
     const world = await worldOf()
     await world.skill('sg_m', { source: 'market' })
     expect(refusalOf(await set(world, body)).detail).toBe(detail)

@@ -28,7 +28,7 @@ async function codeOf(world: World, key: string): Promise<unknown> {
 }
 
 describe('a call at the budget of its user', () => {
-  test('a call at the budget of its user spends the last of it, and the next one is refused with the day of renewal', async () => {
+  test('spends the last of it, and the next one is refused with the day of renewal', async () => {
     const { world, key } = await worldWith(1)
     expect([await codeOf(world, key), await codeOf(world, key)]).toEqual(['ok', 'ok'])
     const { answer } = await execute(world, key, 'sg_paid')
@@ -47,7 +47,7 @@ describe('a call at the budget of its user', () => {
     expect((await world.credits('ada')).free).toBe(99)
   })
 
-  test('a call at the budget of its user is served again in the next month', async () => {
+  test('is served again in the next month', async () => {
     const { world, key } = await worldWith(0.5)
     expect([await codeOf(world, key), await codeOf(world, key)]).toEqual(['ok', 'budget_reached'])
     world.clock.jump(Date.UTC(2033, 5, 1) - START_MS)
@@ -57,14 +57,14 @@ describe('a call at the budget of its user', () => {
     expect(okOf(await readUser(world.ports, 'ada')).monthlyBudget?.spent).toBe(0.5)
   })
 
-  test('a call at the budget of its user is free when it fails, and its budget as well', async () => {
+  test('is free when it fails, and its budget as well', async () => {
     const { world, key } = await worldWith(0.5)
     world.upstream.next({ kind: 'answer', status: 500 })
     expect(await codeOf(world, key)).toBe('upstream_failed')
     expect(okOf(await readUser(world.ports, 'ada')).monthlyBudget?.spent).toBe(0)
   })
 
-  test('a call at the budget of its user is served once the budget is raised, or ended', async () => {
+  test('is served once the budget is raised, or ended', async () => {
     const { world, key } = await worldWith(0)
     expect(await codeOf(world, key)).toBe('budget_reached')
     await patchUser(world.ports, 'ada', { monthlyBudget: 0.5 })
@@ -75,7 +75,7 @@ describe('a call at the budget of its user', () => {
 })
 
 describe('the budget of a key', () => {
-  test('the budget of a key binds calls of that key, and the list of keys shows it', async () => {
+  test('binds calls of that key, and the list of keys shows it', async () => {
     const { world, key, first, other } = await worldWith(null)
     const changed = await changeKey(
       world.ports,
@@ -96,7 +96,7 @@ describe('the budget of a key', () => {
     expect(shown).toContainEqual([false, undefined])
   })
 
-  test('the budget of a key is refused for a key of another user, and in a body that sets none', async () => {
+  test('is refused for a key of another user, and in a body that sets none', async () => {
     const { world, first } = await worldWith(null)
     await world.user('bob')
     const budget = { monthlyBudget: 1 }
@@ -115,7 +115,7 @@ describe('the budget of a key', () => {
     }
   })
 
-  test('the budget of a key may be set for 20 keys of a user, and the refusal of one more says so', async () => {
+  test('may be set for 20 keys of a user, and the refusal of one more says so', async () => {
     const { world, first } = await worldWith(null)
     const others = await Promise.all(
       Array.from({ length: 20 }, async () => okOf(await issueKey(world.ports, 'ada')).keyId),

@@ -89,7 +89,7 @@ const NOTHING = {
 }
 
 describe('a deleted user', () => {
-  test('a deleted user has nothing left but a tombstone with credits and the ledger, and others lose nothing', async () => {
+  test('has nothing left but a tombstone with credits and the ledger, and others lose nothing', async () => {
     const bob = await remains(world, 'bob')
     expect(okOf(await deleteUser(world.ports, 'ada'))).toBe('deleted')
     expect(await remains(world, 'ada')).toEqual(NOTHING)
@@ -106,13 +106,13 @@ describe('a deleted user', () => {
     expect((await world.profile('ada')).username).toMatch(/^deleted-[\w-]{12}$/)
   })
 
-  test('a deleted user leaves open sessions ended, so that a POST to one is refused', async () => {
+  test('leaves open sessions ended, so that a POST to one is refused', async () => {
     const opened = okOf(await openSession(world.ports, world.settings, ada))
     await deleteUser(world.ports, 'ada')
     expect((await world.ports.sessions.read(opened.session.hash))?.endedAtMs).toBeDefined()
   })
 
-  test('a deleted user gives username, identity and tool names to others, and never the uid', async () => {
+  test('gives username, identity and tool names to others, and never the uid', async () => {
     await deleteUser(world.ports, 'ada')
     const again = { uid: 'ada', username: 'ada' }
     expect((await askAdmin(world, 'POST', '/users', { body: again })).status).toBe(409)
@@ -121,7 +121,7 @@ describe('a deleted user', () => {
     expect([made.status, made.json['warnings']]).toEqual([201, undefined])
   })
 
-  test('a deleted user gets no key, secret, skill or name any more', async () => {
+  test('gets no key, secret, skill or name any more', async () => {
     await deleteUser(world.ports, 'ada')
     const secret = { body: { value: 'correct horse battery staple' } }
     const skill = JSON.stringify({ id: 'sg_x', source: 'private', meta: {}, config: {} })
@@ -137,7 +137,7 @@ describe('a deleted user', () => {
     expect(await remains(world, 'ada')).toEqual(NOTHING)
   })
 
-  test('a deleted user takes no grant and no correction, alone or in a batch', async () => {
+  test('takes no grant and no correction, alone or in a batch', async () => {
     await deleteUser(world.ports, 'ada')
     const before = await world.profile('ada')
     const grants = [
@@ -156,7 +156,7 @@ describe('a deleted user', () => {
     expect(await world.profile('ada')).toEqual(before)
   })
 
-  test('a deleted user has no excerpt shown, even one that a late call left', async () => {
+  test('has no excerpt shown, even one that a late call left', async () => {
     world.upstream.next({ kind: 'answer', status: 500, body: 'dear ada' })
     const late = problemIn(await run(world, ada, 'sg_weather'))
     const path = `/calls/${late.callId}`
@@ -175,7 +175,7 @@ describe('a deleted user', () => {
     expect(shown.json['username']).toMatch(/^deleted-/)
   })
 
-  test('a deleted user can be deleted again, and one who never was is not found', async () => {
+  test('can be deleted again, and one who never was is not found', async () => {
     await deleteUser(world.ports, 'ada')
     const before = await world.profile('ada')
     expect(okOf(await deleteUser(world.ports, 'ada'))).toBe('deleted')
@@ -185,7 +185,7 @@ describe('a deleted user', () => {
 })
 
 describe('a deletion that dies', () => {
-  test('a deletion that dies before or after any request to the store is finished by the next one', async () => {
+  test('before or after any request to the store is finished by the next one', async () => {
     let crashes = 0
     for (const when of ['before', 'after'] as const) {
       for (let nth = 1; await isFinishedAfterCrash(nth, when); nth += 1) crashes += 1
@@ -194,7 +194,7 @@ describe('a deletion that dies', () => {
     expect(crashes).toBeGreaterThan(30)
   })
 
-  test('a deletion that dies of lack of time says so, and goes on where it is sent again', async () => {
+  test('of lack of time says so, and goes on where it is sent again', async () => {
     const { secrets } = world.ports
     let slow = true
     world.ports.secrets = {
@@ -215,7 +215,7 @@ describe('a deletion that dies', () => {
 })
 
 describe('a call that runs when its user is deleted', () => {
-  test('a call that runs when its user is deleted is charged or refunded once, and the sum stays explained', async () => {
+  test('is charged or refunded once, and the sum stays explained', async () => {
     for (const status of [200, 500]) {
       const one = await populated()
       const key = await keyFor(one, 'ada')

@@ -23,7 +23,7 @@ async function withKeys(count: number) {
 }
 
 describe('a key', () => {
-  test('a key is shown once and stored as its hash', async () => {
+  test('is shown once and stored as its hash', async () => {
     const world = makeWorld()
     await world.user('ada')
     const issued = okOf(await issueKey(world.ports, 'ada'))
@@ -34,13 +34,13 @@ describe('a key', () => {
     expect(issued.expiresAtMs - world.clock.nowMs()).toBe(2_592_000_000)
   })
 
-  test('a key is issued to existing users only', async () => {
+  test('is issued to existing users only', async () => {
     expect(refusalOf(await issueKey(makeWorld().ports, 'eve')).code).toBe('not_found')
   })
 })
 
 describe("a user's keys", () => {
-  test("a user's keys are listed newest first, with what tells them apart and never a key", async () => {
+  test('are listed newest first, with what tells them apart and never a key', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     world.clock.jump(60_000)
@@ -64,7 +64,7 @@ describe("a user's keys", () => {
     ])
   })
 
-  test("a user's keys show the day of their last use", async () => {
+  test('show the day of their last use', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     world.clock.jump(3 * DAY_MS)
@@ -77,7 +77,7 @@ describe("a user's keys", () => {
     })
   })
 
-  test("a user's keys are paged, 100 at most", async () => {
+  test('are paged, 100 at most', async () => {
     const { world, keyIds } = await withKeys(101)
     const first = okOf(await listKeys(world.ports, 'bob', ALL))
     expect(first.keys.map(({ keyId }) => keyId)).toEqual(keyIds.slice(0, 100))
@@ -87,7 +87,7 @@ describe("a user's keys", () => {
     expect(second.nextCursor).toBeUndefined()
   })
 
-  test("a user's keys continue after a key that was revoked between two pages", async () => {
+  test('continue after a key that was revoked between two pages', async () => {
     const { world, keyIds } = await withKeys(4)
     const first = okOf(await listKeys(world.ports, 'bob', { limit: '2', cursor: undefined }))
     await revokeKey(world.ports, { uid: 'bob', keyId: keyIds[1] ?? '' })
@@ -100,13 +100,13 @@ describe("a user's keys", () => {
     [{ limit: '101' }, 'limit: must be a whole number from 1 to 100.'],
     [{ cursor: 'x' }, '/query/cursor: must be the nextCursor of an earlier answer'],
     [{ cursor: '' }, '/query/cursor: must be the nextCursor of an earlier answer'],
-  ])("a user's keys are refused for the query %j", async (query, why) => {
+  ])('are refused for the query %j', async (query, why) => {
     const { world } = await withKeys(1)
     const refusal = refusalOf(await listKeys(world.ports, 'bob', { ...ALL, ...query }))
     expect([refusal.code, refusal.detail.startsWith(why)]).toEqual(['malformed', true])
   })
 
-  test("a user's keys are refused for an unknown user", async () => {
+  test('are refused for an unknown user', async () => {
     expect(refusalOf(await listKeys(makeWorld().ports, 'eve', ALL)).code).toBe('not_found')
   })
 })
@@ -115,7 +115,7 @@ describe('a revoked key', () => {
   const keyIdOf = (world: World, authorization: string) =>
     world.ports.digests.sha256(authorization.slice('Bearer '.length))
 
-  test('a revoked key is gone from the list, and cannot be revoked again, nor in the name of another user', async () => {
+  test('is gone from the list, and cannot be revoked again, nor in the name of another user', async () => {
     const world = makeWorld()
     const [ada] = [await world.user('ada'), await world.user('bob')]
     const keyId = keyIdOf(world, ada)
@@ -126,7 +126,7 @@ describe('a revoked key', () => {
     expect(refusalOf(await revokeKey(world.ports, { uid: 'ada', keyId })).code).toBe('not_found')
   })
 
-  test('a revoked key is the one that its id names, and no other', async () => {
+  test('is the one that its id names, and no other', async () => {
     const world = makeWorld()
     await world.user('ada')
     for (const keyId of ['', 'x', 'a'.repeat(43), 'a'.repeat(44), 'a/../b']) {
@@ -134,7 +134,7 @@ describe('a revoked key', () => {
     }
   })
 
-  test('a revoked key opens no stream and calls no tool any more', async () => {
+  test('opens no stream and calls no tool any more', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     await world.skill('sg_weather')
@@ -145,7 +145,7 @@ describe('a revoked key', () => {
     await expect(openStream(world, ada)).rejects.toThrow('unknown or expired')
   })
 
-  test('a revoked key leaves its open stream open, without private tools and without calls', async () => {
+  test('leaves its open stream open, without private tools and without calls', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     await world.skill('sg_weather')

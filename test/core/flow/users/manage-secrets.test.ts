@@ -38,7 +38,7 @@ function remove(world: World, name: string, skill?: string, uid = 'ada') {
 }
 
 describe('setting a secret', () => {
-  test('setting a secret answers its name and date, and the store holds no part of it', async () => {
+  test('answers its name and date, and the store holds no part of it', async () => {
     const world = await worldOf('ada')
     expect(okOf(await set(world, 'API_KEY'))).toEqual({
       name: 'API_KEY',
@@ -54,7 +54,7 @@ describe('setting a secret', () => {
     expect(Buffer.from(stored?.sealed ?? []).toString('latin1')).not.toContain('horse')
   })
 
-  test("setting a secret for a skill takes the skill's id with or without the prefix", async () => {
+  test("for a skill takes the skill's id with or without the prefix", async () => {
     const world = await worldOf('ada')
     await world.skill('sg_weather')
     const own = { name: 'KEY', ...WEATHER, updatedAtMs: START_MS }
@@ -63,7 +63,7 @@ describe('setting a secret', () => {
     expect(okOf(await listSecrets(world.ports, 'ada', ALL)).secrets).toEqual([own])
   })
 
-  test('setting a secret a second time replaces it, with a new date', async () => {
+  test('a second time replaces it, with a new date', async () => {
     const world = await worldOf('ada')
     await set(world, 'KEY')
     world.clock.jump(5_000)
@@ -85,7 +85,7 @@ describe('setting a secret', () => {
     ['KEY', '', '/query/skill: has nothing after the prefix; add a name'],
     ['KEY', 'a/b', '/query/skill: holds "#", "/" or white space; use letters, digits, _ and -'],
     ['KEY', `sg_${'x'.repeat(198)}`, '/query/skill: has over 200 characters; shorten it to 200'],
-  ])('setting a secret named %s for the skill %j is refused', async (name, skill, detail) => {
+  ])('named %s for the skill %j is refused', async (name, skill, detail) => {
     const world = await worldOf('ada')
     const refusal = refusalOf(await set(world, name, { value: VALUE }, { skill }))
     expect(refusal).toMatchObject({ code: 'malformed', detail })
@@ -110,7 +110,7 @@ describe('setting a secret', () => {
       '/valeu: is not a field of this request; it takes value, origins, marketSkills',
     ],
   ])(
-    'setting a secret with the body %j is refused, and the refusal repeats no part of it',
+    'with the body %j is refused, and the refusal repeats no part of it',
     async (body, code, detail) => {
       const world = await worldOf('ada')
       const refusal = refusalOf(await set(world, 'KEY', body))
@@ -120,7 +120,7 @@ describe('setting a secret', () => {
     },
   )
 
-  test('setting a secret of an unknown user is refused before anything is sealed', async () => {
+  test('of an unknown user is refused before anything is sealed', async () => {
     const world = await worldOf('ada')
     world.ports.secretSeals = {
       ...world.ports.secretSeals,
@@ -131,7 +131,7 @@ describe('setting a secret', () => {
     )
   })
 
-  test('setting a secret is refused past 64 for all skills, and past 64 for one skill', async () => {
+  test('is refused past 64 for all skills, and past 64 for one skill', async () => {
     const world = await worldOf('ada')
     for (let n = 0; n < 64; n += 1) okOf(await set(world, `N${n}`))
     expect(refusalOf(await set(world, 'LAST'))).toEqual({
@@ -147,7 +147,7 @@ describe('setting a secret', () => {
     ['denied', 'internal', undefined],
     ['unavailable', 'store_unavailable', 1],
   ] as const)(
-    'setting a secret with a key that is %s stores nothing and says so',
+    'with a key that is %s stores nothing and says so',
     async (why, code, retryAfterSec) => {
       const world = await worldOf('ada')
       const cause = new Error('what the key said')
@@ -169,7 +169,7 @@ describe('setting a secret', () => {
     },
   )
 
-  test('setting a secret with a store that does not answer is a fault of the door', async () => {
+  test('with a store that does not answer is a fault of the door', async () => {
     const world = await worldOf('ada')
     const cause = new Fault('store_unavailable', 'no answer')
     world.ports.secrets = { ...world.ports.secrets, put: () => Promise.reject(cause) }
@@ -178,7 +178,7 @@ describe('setting a secret', () => {
 })
 
 describe('listing secrets', () => {
-  test('listing secrets shows names and dates, global ones first, and never a value', async () => {
+  test('shows names and dates, global ones first, and never a value', async () => {
     const world = await worldOf('ada', 'bob')
     await world.skill('sg_weather')
     await set(world, 'B', { value: VALUE }, { skill: 'weather' })
@@ -195,7 +195,7 @@ describe('listing secrets', () => {
     })
   })
 
-  test('listing secrets goes page by page, also after one that was deleted between two pages', async () => {
+  test('goes page by page, also after one that was deleted between two pages', async () => {
     const world = await worldOf('ada')
     const places = [
       ['A', undefined],
@@ -225,7 +225,7 @@ describe('listing secrets', () => {
     expect(names).toEqual(places.map(([name, skill]) => `${skill ?? '-'} ${name}`))
   })
 
-  test('listing secrets shows 100 in a page at most', async () => {
+  test('shows 100 in a page at most', async () => {
     const world = await worldOf('ada')
     for (const skill of ['sg_a', 'sg_b']) {
       await world.skill(skill)
@@ -242,7 +242,7 @@ describe('listing secrets', () => {
   })
 
   test.each(['x', btoa('1:KEY'), btoa('1:key:'), btoa('1:KEY:%'), btoa('1:KEY:%ff')])(
-    'listing secrets with the cursor %s is refused',
+    'with the cursor %s is refused',
     async (cursor) => {
       const world = await worldOf('ada')
       const refusal = refusalOf(
@@ -264,14 +264,14 @@ describe('listing secrets', () => {
     },
   )
 
-  test('listing secrets of an unknown user is refused', async () => {
+  test('of an unknown user is refused', async () => {
     const world = await worldOf('ada')
     expect(refusalOf(await listSecrets(world.ports, 'eve', ALL)).code).toBe('not_found')
   })
 })
 
 describe('deleting a secret', () => {
-  test('deleting a secret removes the one with that name and skill, once', async () => {
+  test('removes the one with that name and skill, once', async () => {
     const world = await worldOf('ada')
     await world.skill('sg_weather')
     await set(world, 'KEY')
@@ -287,7 +287,7 @@ describe('deleting a secret', () => {
     })
   })
 
-  test.each(['bob', 'eve'])('deleting a secret of %s leaves those of ada', async (uid) => {
+  test.each(['bob', 'eve'])('of %s leaves those of ada', async (uid) => {
     const world = await worldOf('ada', 'bob')
     await set(world, 'KEY')
     expect(refusalOf(await remove(world, 'KEY', undefined, uid)).code).toBe('not_found')

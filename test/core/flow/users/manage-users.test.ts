@@ -9,7 +9,7 @@ import { makeWorld, okOf, refusalOf } from '../world.ts'
 const NO_PAGE = { limit: undefined, cursor: undefined }
 
 describe('a new user', () => {
-  test('a new user has the name, uid, tier and credits of the request', async () => {
+  test('has the name, uid, tier and credits of the request', async () => {
     const world = makeWorld()
     const body = { username: 'Ada Lovelace', uid: 'u1', tier: 'pro', credits: 2.5 }
     expect(okOf(await createUser(world.ports, body))).toEqual({
@@ -23,13 +23,13 @@ describe('a new user', () => {
     })
   })
 
-  test('a new user has the groups of the request, each once and in order', async () => {
+  test('has the groups of the request, each once and in order', async () => {
     const world = makeWorld()
     const body = { username: 'ada', groups: ['ops', 'hr', 'ops'] }
     expect(okOf(await createUser(world.ports, body)).groups).toEqual(['hr', 'ops'])
   })
 
-  test('a new user has 32 groups at most, and no group that is no name', async () => {
+  test('has 32 groups at most, and no group that is no name', async () => {
     const world = makeWorld()
     const many = (count: number) => Array.from({ length: count }, (_, n) => `g${n}`)
     const made = await createUser(world.ports, { username: 'ada', groups: many(32) })
@@ -42,7 +42,7 @@ describe('a new user', () => {
     expect(bad.faults?.map(({ pointer }) => pointer)).toEqual(['/groups/1'])
   })
 
-  test('a new user gets no uid that begins with a dash', async () => {
+  test('gets no uid that begins with a dash', async () => {
     const world = makeWorld()
     const drawn = ['--bcdefghijklmno', '-abcdefghijklmno', 'a-cdefghijklmnop']
     const ids = { ...world.ports.ids, token: () => drawn.shift() ?? '' }
@@ -50,14 +50,14 @@ describe('a new user', () => {
     expect(made.uid).toBe('a-cdefghijklmnop')
   })
 
-  test('a new user needs a name only', async () => {
+  test('needs a name only', async () => {
     const world = makeWorld()
     const user = okOf(await createUser(world.ports, { username: 'ada' }))
     expect(user).toMatchObject({ tier: 'free', credits: 0 })
     expect(user.uid).toMatch(/^[A-Za-z0-9_-]{16}$/)
   })
 
-  test('a new user cannot take a uid that another user has, and leaves that user alone', async () => {
+  test('cannot take a uid that another user has, and leaves that user alone', async () => {
     const world = makeWorld()
     await createUser(world.ports, { username: 'ada', uid: 'u1', credits: 5 })
     const refusal = refusalOf(
@@ -80,20 +80,20 @@ describe('a new user', () => {
     ['7 decimals', { username: 'a', credits: 0.1234567 }, '/credits'],
     ['more credits than there may be', { username: 'a', credits: 100_000_001 }, '/credits'],
     ['a field that is not there', { username: 'a', admin: true }, '/admin'],
-  ])('a new user is refused with %s', async (_what, body, pointer) => {
+  ])('is refused with %s', async (_what, body, pointer) => {
     const world = makeWorld()
     const refusal = refusalOf(await createUser(world.ports, body))
     const places = refusal.faults?.map((fault) => fault.pointer)
     expect(places).toEqual(pointer === undefined ? undefined : [pointer])
   })
 
-  test('a new user may have a name of 40 characters, a uid of 64 and the most credits allowed', async () => {
+  test('may have a name of 40 characters, a uid of 64 and the most credits allowed', async () => {
     const world = makeWorld()
     const body = { username: 'ä'.repeat(40), uid: 'a'.repeat(64), credits: 100_000_000 }
     expect(okOf(await createUser(world.ports, body)).credits).toBe(100_000_000)
   })
 
-  test('a new user is refused with all faults at once', async () => {
+  test('is refused with all faults at once', async () => {
     const world = makeWorld()
     const refusal = refusalOf(
       await createUser(world.ports, { username: '', uid: '', credits: 'x' }),
@@ -103,7 +103,7 @@ describe('a new user', () => {
 })
 
 describe('a changed user', () => {
-  test('a changed user has a new name or tier, and everything else unchanged', async () => {
+  test('has a new name or tier, and everything else unchanged', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada', credits: 7 })
     const before = await world.profile('u1')
@@ -115,7 +115,7 @@ describe('a changed user', () => {
     expect(await world.profile('u1')).toEqual({ ...before, username: 'Ada L.', tier: 'pro' })
   })
 
-  test('a changed user has the limits of the new tier from the next call on', async () => {
+  test('has the limits of the new tier from the next call on', async () => {
     const world = makeWorld()
     const key = await world.user('u1')
     await world.skill('sg_free', { price: 0 })
@@ -137,7 +137,7 @@ describe('a changed user', () => {
     ['no tier', { tier: null }, 'invalid_arguments'],
     ['credits', { credits: 5 }, 'invalid_arguments'],
     ['a name beside a wrong tier', { username: 'eve', tier: '' }, 'invalid_arguments'],
-  ])('a changed user is refused with %s', async (_what, body, code) => {
+  ])('is refused with %s', async (_what, body, code) => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const before = await world.profile('u1')
@@ -145,7 +145,7 @@ describe('a changed user', () => {
     expect(await world.profile('u1')).toEqual(before)
   })
 
-  test('a changed user must exist', async () => {
+  test('must exist', async () => {
     const refusal = refusalOf(await patchUser(makeWorld().ports, 'nobody', { tier: 'pro' }))
     expect(refusal.code).toBe('not_found')
   })
@@ -158,7 +158,7 @@ describe('a grant', () => {
     return world
   }
 
-  test('a grant adds exactly, once per grantId', async () => {
+  test('adds exactly, once per grantId', async () => {
     const world = await granted(0.1)
     const body = { grantId: 'g1', amount: 0.2 }
     const first = okOf(await grantCredits(world.ports, 'ada', body))
@@ -167,7 +167,7 @@ describe('a grant', () => {
     expect(again).toMatchObject({ granted: false, user: { credits: 0.3 } })
   })
 
-  test('a grant with a grantId that was used for another amount is a conflict that names it', async () => {
+  test('with a grantId that was used for another amount is a conflict that names it', async () => {
     const world = await granted(1)
     await grantCredits(world.ports, 'ada', { grantId: 'g1', amount: 2.5 })
     const refusal = refusalOf(await grantCredits(world.ports, 'ada', { grantId: 'g1', amount: 3 }))
@@ -175,7 +175,7 @@ describe('a grant', () => {
     expect(refusal.detail).toContain('2.5')
   })
 
-  test('a grant reaches the most credits allowed and does not pass them', async () => {
+  test('reaches the most credits allowed and does not pass them', async () => {
     const world = await granted(99_999_999)
     expect((await grantCredits(world.ports, 'ada', { grantId: 'a', amount: 1 })).ok).toBe(true)
     const over = refusalOf(
@@ -184,7 +184,7 @@ describe('a grant', () => {
     expect(over).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  test('a grant needs a user, a grantId and an amount', async () => {
+  test('needs a user, a grantId and an amount', async () => {
     const world = await granted(1)
     const nobody = refusalOf(await grantCredits(world.ports, 'eve', { grantId: 'a', amount: 1 }))
     expect(nobody.code).toBe('not_found')
@@ -204,7 +204,7 @@ describe('a correction', () => {
     return world
   }
 
-  test('a correction takes credits exactly, once per grantId, and is listed with its reason', async () => {
+  test('takes credits exactly, once per grantId, and is listed with its reason', async () => {
     const world = await worldWith(10)
     const first = okOf(await grantCredits(world.ports, 'ada', TAKEN))
     expect(first).toMatchObject({ granted: true, user: { credits: 7.5 } })
@@ -216,7 +216,7 @@ describe('a correction', () => {
     expect(grants.at(-1)).toMatchObject(TAKEN)
   })
 
-  test('a correction does not go below zero unless it may, and says what the balance is', async () => {
+  test('does not go below zero unless it may, and says what the balance is', async () => {
     const world = await worldWith(2)
     const refusal = refusalOf(await grantCredits(world.ports, 'ada', TAKEN))
     expect(refusal).toMatchObject({ code: 'invalid_arguments' })
@@ -227,7 +227,7 @@ describe('a correction', () => {
     expect(okOf(debt)).toMatchObject({ granted: true, user: { credits: -0.5 } })
   })
 
-  test('a correction leaves a debt of 100,000,000 credits and not one more', async () => {
+  test('leaves a debt of 100,000,000 credits and not one more', async () => {
     const world = await worldWith(0)
     const most = { ...TAKEN, amount: -100_000_000, allowNegative: true }
     expect(okOf(await grantCredits(world.ports, 'ada', most)).user.credits).toBe(-100_000_000)
@@ -258,7 +258,7 @@ describe('a correction', () => {
     ['a floor that is no flag', { allowNegative: 'yes' }, '/allowNegative'],
     ['an amount of 0', { amount: 0 }, '/amount'],
     ['an amount that is too fine', { amount: -0.0000001 }, '/amount'],
-  ])('a correction is refused with %s', async (_what, more, pointer) => {
+  ])('is refused with %s', async (_what, more, pointer) => {
     const world = await worldWith(10)
     const { reason, ...sent } = { ...TAKEN, ...more }
     const body = reason === undefined ? sent : { ...sent, reason }
@@ -267,7 +267,7 @@ describe('a correction', () => {
     expect((await world.profile('ada'))?.credits).toBe(10_000_000)
   })
 
-  test('a correction has a reason of 200 characters, and a grant may have one too', async () => {
+  test('has a reason of 200 characters, and a grant may have one too', async () => {
     const world = await worldWith(10)
     const reason = '\u{1F4B3}'.repeat(200)
     expect((await grantCredits(world.ports, 'ada', { ...TAKEN, reason })).ok).toBe(true)
@@ -279,7 +279,7 @@ describe('a correction', () => {
 })
 
 describe('the list of grants', () => {
-  test('the list of grants comes page by page, and refuses an unknown user and a cursor that it did not issue', async () => {
+  test('comes page by page, and refuses an unknown user and a cursor that it did not issue', async () => {
     const world = makeWorld()
     await world.user('ada', { credits: 0 })
     for (const grantId of ['a', 'b', 'c']) {

@@ -46,7 +46,7 @@ async function pages(world: World, limit: number) {
 }
 
 describe('a page of the ledger', () => {
-  test('a page of the ledger has the running calls first, then the ended ones, newest first', async () => {
+  test('has the running calls first, then the ended ones, newest first', async () => {
     const { world, refunded, running, settled } = await withCalls()
     expect(await pages(world, 20)).toEqual([
       [
@@ -60,7 +60,7 @@ describe('a page of the ledger', () => {
   })
 
   test.each([1, 2, 3, 4, 5])(
-    'a page of the ledger of %i entries continues where the page before ended, and repeats nothing',
+    'of %i entries continues where the page before ended, and repeats nothing',
     async (limit) => {
       const { world } = await withCalls()
       const [whole] = await pages(world, 100)
@@ -70,7 +70,7 @@ describe('a page of the ledger', () => {
     },
   )
 
-  test('a page of the ledger shows a call that ends during the read once, as ended', async () => {
+  test('shows a call that ends during the read once, as ended', async () => {
     const { world, running } = await withCalls()
     const profile = await world.profile('ada')
     await world.clock.advance(15_000)
@@ -82,7 +82,7 @@ describe('a page of the ledger', () => {
     ])
   })
 
-  test('a page of the ledger is empty for a user without calls', async () => {
+  test('is empty for a user without calls', async () => {
     const world = makeWorld()
     await world.user('bob')
     expect(okOf(await showLedger(world.ports, 'bob', NO_QUERY))).toEqual({ entries: [] })
@@ -95,7 +95,7 @@ describe('a page of the ledger', () => {
     ['a position that is no call id', writeCursor('ended:grant#1')],
     ['a cursor of another version', btoa('2:ended:').replaceAll('=', '')],
     ['a cursor of 513 characters', 'A'.repeat(513)],
-  ])('a page of the ledger is refused for the cursor %s', async (_what, cursor) => {
+  ])('is refused for the cursor %s', async (_what, cursor) => {
     const { world } = await withCalls()
     const refusal = refusalOf(await showLedger(world.ports, 'ada', { limit: undefined, cursor }))
     expect(refusal.code).toBe('malformed')
@@ -106,7 +106,7 @@ describe('a page of the ledger', () => {
 const NO_QUERY = { limit: undefined, cursor: undefined }
 
 describe("an administrator's view", () => {
-  test("an administrator's view has skill, amounts in credits, end and times of each call", async () => {
+  test('has skill, amounts in credits, end and times of each call', async () => {
     const { world, refunded, running } = await withCalls()
     const { entries } = okOf(await showLedger(world.ports, 'ada', NO_QUERY))
     expect(entries[1]).toEqual({
@@ -135,7 +135,7 @@ describe("an administrator's view", () => {
     expect(entries[4]).toMatchObject({ state: 'settled', charged: 0.5, createdAtMs: START_MS })
   })
 
-  test("an administrator's view is paged by limit and cursor", async () => {
+  test('is paged by limit and cursor', async () => {
     const { world, running, settled } = await withCalls()
     const first = okOf(await showLedger(world.ports, 'ada', { limit: '2', cursor: undefined }))
     expect(first.entries.map((entry) => entry.callId)).toEqual(running)
@@ -145,7 +145,7 @@ describe("an administrator's view", () => {
     expect(second.entries.map((entry) => entry.callId)).toEqual([settled[1]])
   })
 
-  test.each(['1', '100'])("an administrator's view takes a limit of %s", async (limit) => {
+  test.each(['1', '100'])('takes a limit of %s', async (limit) => {
     const { world } = await withCalls()
     expect((await showLedger(world.ports, 'ada', { ...NO_QUERY, limit })).ok).toBe(true)
   })
@@ -158,7 +158,7 @@ describe("an administrator's view", () => {
     })
   })
 
-  test("an administrator's view is refused for an unknown user", async () => {
+  test('is refused for an unknown user', async () => {
     const refusal = refusalOf(await showLedger(makeWorld().ports, 'eve', NO_QUERY))
     expect(refusal.code).toBe('not_found')
   })

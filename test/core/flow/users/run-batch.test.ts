@@ -13,7 +13,7 @@ const done = async () => ok({ status: 200 } as const)
 const lines = (count: number) => '{}\n'.repeat(count)
 
 describe('a batch', () => {
-  test('a batch runs as many lines as it may have, and refuses one more before it runs any', async () => {
+  test('runs as many lines as it may have, and refuses one more before it runs any', async () => {
     const { ports } = makeWorld()
     const { nextLine, results } = okOf(await runBatch(ports, lines(BATCH_LINES_MAX), done))
     expect([results.length, results.at(-1), nextLine]).toEqual([
@@ -29,13 +29,13 @@ describe('a batch', () => {
     expect([refusalOf(refused).code, runs]).toEqual(['too_large', 0])
   })
 
-  test('a batch without a line is refused', async () => {
+  test('without a line is refused', async () => {
     for (const text of ['', '\n \r\n\n']) {
       expect(refusalOf(await runBatch(makeWorld().ports, text, done)).code).toBe('malformed')
     }
   })
 
-  test('a batch runs a bounded number of lines at once', async () => {
+  test('runs a bounded number of lines at once', async () => {
     const { clock, ports } = makeWorld()
     let [running, most] = [0, 0]
     const batch = runBatch(ports, lines(100), async () => {
@@ -49,7 +49,7 @@ describe('a batch', () => {
     expect([okOf(await batch).results.length, most]).toEqual([100, BATCH_AT_ONCE])
   })
 
-  test('a batch begins no line when its time is over, finishes those that run, and says where to go on', async () => {
+  test('begins no line when its time is over, finishes those that run, and says where to go on', async () => {
     const { clock, ports } = makeWorld()
     const batch = runBatch(ports, `\n${lines(100)}`, async () => {
       await clock.sleep(BATCH_MS_MAX - 1)
@@ -60,7 +60,7 @@ describe('a batch', () => {
     expect([results.length, results[0]?.line, nextLine]).toEqual([2 * BATCH_AT_ONCE, 2, 34])
   })
 
-  test('a batch keeps the failure of a line to that line, and cuts what it says', async () => {
+  test('keeps the failure of a line to that line, and cuts what it says', async () => {
     const { log, ports } = makeWorld()
     const long = 'x'.repeat(BATCH_TEXT_MAX + 1)
     const text = '{"n":1}\n{"n":2}\n{"n":3}\nnull\n'

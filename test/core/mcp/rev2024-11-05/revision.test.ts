@@ -7,7 +7,7 @@ test('initialize answers 2024-11-05, whether tools can change, the server’s na
   expect(REVISION.results.initialize(SERVER, true)).toEqual({
     protocolVersion: '2024-11-05',
     capabilities: { tools: { listChanged: true } },
-    serverInfo: { name: 'skillgate', version: '0.1.0' },
+    serverInfo: { name: 'skillgate', version: '1.2.3' },
     instructions: 'Call tools.',
   })
   expect(REVISION.results.initialize(SERVER, false)).toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { REVISION_2026_07_28 as REVISION } from '../../../../core/mcp/rev2026-07-28/revision.ts'
 import { BLOCKS, called, listed, PLAIN, SERVER, WEATHER } from '../tools.ts'
 
-const META = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '0.1.0' } }
+const META = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '1.2.3' } }
 
 // Holds: CACHE-1
 test('discover names the served revisions, and may be cached publicly for an hour', () => {
@@ -111,7 +111,7 @@ describe('tools/call', () => {
 
 describe('a listen stream', () => {
   // Holds: SUB-2
-  test('a listen stream is acknowledged with the notifications it will get, under the id as posted', () => {
+  test('is acknowledged with the notifications it will get, under the id as posted', () => {
     expect(REVISION.notifications.listenAcknowledged?.('1.0', true)).toBe(
       '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":' +
         '{"_meta":{"io.modelcontextprotocol/subscriptionId":1.0},"notifications":{"toolsListChanged":true}}}',
@@ -122,7 +122,7 @@ describe('a listen stream', () => {
     )
   })
 
-  test('a listen stream gets changes under the id of its request', () => {
+  test('gets changes under the id of its request', () => {
     expect(REVISION.notifications.toolsListChanged('0')).toBe(
       '{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":' +
         '{"_meta":{"io.modelcontextprotocol/subscriptionId":0}}}',
@@ -130,11 +130,11 @@ describe('a listen stream', () => {
   })
 
   // Holds: META-6, SUB-2, SUB-4
-  test('a listen stream ends with a result', () => {
+  test('ends with a result', () => {
     expect(REVISION.results.listenEnded('12345678901234567890', SERVER)).toBe(
       '{"jsonrpc":"2.0","id":12345678901234567890,"result":{"resultType":"complete","_meta":' +
         '{"io.modelcontextprotocol/subscriptionId":12345678901234567890,' +
-        '"io.modelcontextprotocol/serverInfo":{"name":"skillgate","version":"0.1.0"}}}}',
+        '"io.modelcontextprotocol/serverInfo":{"name":"skillgate","version":"1.2.3"}}}}',
     )
   })
 })

@@ -32,7 +32,7 @@ function faults(parts: MarkdownParts) {
 }
 
 describe('the parts of a Markdown skill', () => {
-  test('the parts of a Markdown skill become config, except for the fields that unified JSON has outside of it', () => {
+  test('become config, except for the fields that unified JSON has outside of it', () => {
     expect(
       made(
         partsOf({
@@ -67,7 +67,7 @@ describe('the parts of a Markdown skill', () => {
     })
   })
 
-  test('the parts of a Markdown skill may name config, and the fields beside it then belong to the skill', () => {
+  test('may name config, and the fields beside it then belong to the skill', () => {
     expect(made(partsOf({ config: { endpoint: 'https://a.example/' }, owner: 'ann' }))).toEqual({
       id: 'sg_weather',
       meta: { name: 'Weather', description: 'Tells it.', parameters: { type: 'object' } },
@@ -76,7 +76,7 @@ describe('the parts of a Markdown skill', () => {
     })
   })
 
-  test('the parts of a Markdown skill may not have some fields under config and some beside it', () => {
+  test('may not have some fields under config and some beside it', () => {
     expect(faults(partsOf({ config: { endpoint: 'x' }, method: 'POST', retries: 1 }))).toEqual([
       {
         pointer: '',
@@ -85,7 +85,7 @@ describe('the parts of a Markdown skill', () => {
     ])
   })
 
-  test('the parts of a Markdown skill have the first paragraph for a description, or none', () => {
+  test('have the first paragraph for a description, or none', () => {
     expect(made(partsOf({}))['meta']).toMatchObject({ description: 'Tells it.' })
     expect(made(partsOf({}, { paragraph: undefined }))['meta']).not.toHaveProperty('description')
   })
@@ -143,13 +143,13 @@ describe('a missing description', () => {
   const words =
     'is missing; write a paragraph under the heading, description: in the YAML block, or send ?description= (heading, line 1)'
 
-  test('a missing description is reported in terms of Markdown', () => {
+  test('is reported in terms of Markdown', () => {
     const refusalInLines = inLines(refusal, partsOf({}, { paragraph: undefined }))
     expect(refusalInLines.faults).toEqual([{ pointer: '/meta/description', message: words }])
     expect(refusalInLines.detail).toBe(`It has a fault: /meta/description ${words}.`)
   })
 
-  test('a missing description is a different fault than one that is not text', () => {
+  test('is a different fault than one that is not text', () => {
     const refusalInLines = inLines(
       refusal,
       partsOf({ description: null }, { paragraph: undefined }),

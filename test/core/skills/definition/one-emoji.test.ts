@@ -48,13 +48,13 @@ const OTHERS = [
 ]
 
 describe('one emoji', () => {
-  test.each(ONES)('the text %s is one emoji, however many code points it has', (emoji) => {
+  test.each(ONES)('%s is one, however many code points it has', (emoji) => {
     expect(isOneEmoji(emoji)).toBe(true)
     const segments = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(emoji)]
     expect(segments).toHaveLength(1)
   })
 
-  test.each(OTHERS)('the text %j is not one emoji', (text) => {
+  test.each(OTHERS)('%j is none', (text) => {
     expect(isOneEmoji(text)).toBe(false)
   })
 

@@ -30,7 +30,7 @@ describe('auth', () => {
       { type: 'query', secret: 'KEY', name: 'apiKey' },
       { type: 'query', secret: 'KEY', name: 'apiKey' },
     ],
-  ])('the auth %j is read', (value, expected) => {
+  ])('%j is read', (value, expected) => {
     expect(auth(value)).toEqual(expected)
   })
 
@@ -67,11 +67,11 @@ describe('auth', () => {
       { type: 'query', secret: 'KEY', name: '' },
       ['/config/auth/name is empty; send 1 to 128 characters'],
     ],
-  ])('the auth %j is refused', (value, expected) => {
+  ])('%j is refused', (value, expected) => {
     expect(wrong(value)).toEqual(expected)
   })
 
-  test('auth never repeats a value given as the name of a secret', () => {
+  test('never repeats a value given as the name of a secret', () => {
     expect(JSON.stringify(wrong({ type: 'bearer', secret: 'sk_live_1' }))).not.toContain('sk_live')
   })
 
@@ -96,7 +96,7 @@ describe('auth', () => {
     expect(wrong(tooMuch)).toHaveLength(1)
   })
 
-  test('auth names unknown members in a warning', () => {
+  test('names unknown members in a warning', () => {
     const value = good(withConfig({ auth: { type: 'bearer', secret: 'KEY', name: 'x' } }))
     expect(value.warnings).toEqual(['/config/auth/name: unknown field; kept and not used'])
   })
@@ -119,7 +119,7 @@ describe('auth beside headers and query of the skill', () => {
       { query: { key: '1' } },
       '/config/query/key is also set by config.auth; keep one of them',
     ],
-  ])('the auth %j beside %j is refused', (value, more, expected) => {
+  ])('%j beside %j is refused', (value, more, expected) => {
     expect(wrong(value, more)).toEqual([expected])
   })
 

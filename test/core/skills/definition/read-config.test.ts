@@ -83,19 +83,19 @@ describe('a place inside an argument', () => {
   const warned = (query: JsonObject) =>
     warnings({ ...withConfig({ query }), meta: withMeta({ parameters: PARAMETERS }).meta })
 
-  test('a place inside an argument gives no warning when the schema has it, or names no members', () => {
+  test('gives no warning when the schema has it, or names no members', () => {
     const query = { a: '{{args.range.from}}', b: '{{args.stops.0.city}}', c: '{{args.any.x}}' }
     expect(warned(query)).toEqual([])
   })
 
-  test('a place inside an argument gives a warning when the schema has other members, or no such parameter', () => {
+  test('gives a warning when the schema has other members, or no such parameter', () => {
     expect(warned({ a: '{{args.range.till}}', b: '{{args.city.name}}' })).toEqual([
       '/config: {{args.range.till}} is not among the parameters',
       '/config: {{args.city.name}} is not among the parameters',
     ])
   })
 
-  test('a place inside an argument counts as a place for the whole parameter: no warning says that it is sent nowhere', () => {
+  test('counts as a place for the whole parameter: no warning says that it is sent nowhere', () => {
     const config = {
       method: 'POST',
       body: { f: '{{args.range.from}}', s: '{{args.stops}}', a: '{{args.any}}' },
@@ -107,7 +107,7 @@ describe('a place inside an argument', () => {
 })
 
 describe('headers', () => {
-  test('headers of one name in two spellings are refused', () => {
+  test('of one name in two spellings are refused', () => {
     expect(faults(withConfig({ headers: { 'X-A': '1', 'x-a': '2' } }))).toEqual([
       '/config/headers/x-a is given twice (case does not count); keep one',
     ])
@@ -131,13 +131,13 @@ describe('headers', () => {
 })
 
 describe('the body', () => {
-  test.each([['GET'], ['HEAD']])('the body does not go with %s', (method) => {
+  test.each([['GET'], ['HEAD']])('does not go with %s', (method) => {
     expect(faults(withConfig({ method, body: {} }))).toEqual([
       `/config/body does not go with ${method}; use query, or another method`,
     ])
   })
 
-  test('the body goes with DELETE, and null is none', () => {
+  test('goes with DELETE, and null is none', () => {
     expect(good(withConfig({ method: 'DELETE', body: [] })).skill.body).toEqual({
       kind: 'fixed',
       value: [],
@@ -155,7 +155,7 @@ describe('the body', () => {
     ['application/soap+xml;charset=utf-8', 'xml'],
     ['text/html', 'xml'],
     ['text/csv', 'text'],
-  ])('the body of content type %s is spelled as %s', (type, encoding) => {
+  ])('of content type %s is spelled as %s', (type, encoding) => {
     const headers = type === undefined ? {} : { 'content-type': type }
     expect(good(withConfig({ method: 'POST', headers })).skill.bodyEncoding).toBe(encoding)
   })
@@ -202,7 +202,7 @@ describe('the body', () => {
     expect(faults(withConfig(config))).toEqual([])
   })
 
-  test('the body without a place for a parameter gives a warning that it is sent nowhere', () => {
+  test('without a place for a parameter gives a warning that it is sent nowhere', () => {
     const parameters = { type: 'object', properties: { city: {}, unit: {}, id: {}, lang: {} } }
     const config = {
       endpoint: 'https://a.example/{id}',
@@ -217,7 +217,7 @@ describe('the body', () => {
     expect(warnings({ ...definition, config: { ...config, method: 'DELETE' } })).toEqual([])
   })
 
-  test('the body as a form is an object, not only a fixed one', () => {
+  test('as a form is an object, not only a fixed one', () => {
     const config = { method: 'POST', headers: FORM, body: 7 }
     expect(faults(withConfig(config))).toHaveLength(1)
   })
@@ -235,7 +235,7 @@ describe('a hook', () => {
     },
   )
 
-  test('a hook that this build does not know keeps the skill, unlisted, with a warning', () => {
+  test('that this build does not know keeps the skill, unlisted, with a warning', () => {
     const value = good(withConfig({ plugin_hook: 'sing' }))
     expect(value.skill.notYet).toEqual(['/config/plugin_hook: no hook sing'])
     expect(isRunnable(value.skill)).toBe(false)
@@ -245,7 +245,7 @@ describe('a hook', () => {
     ])
   })
 
-  test('options without a hook give a warning; options other than an object are refused', () => {
+  test('options alone give a warning; options other than an object are refused', () => {
     expect(warnings(withConfig({ plugin_options: {} }))).toEqual([
       '/config/plugin_options: there is no plugin_hook that would use it',
     ])
@@ -263,7 +263,7 @@ describe('the response', () => {
     [{ pick: '' }, 'auto', undefined],
     [{ pick: null }, 'auto', undefined],
     [{ pick: '/' }, 'auto', '/'],
-  ])('the response settings %j are read', (response, as, pick) => {
+  ])('settings %j are read', (response, as, pick) => {
     expect(good(withConfig({ response })).skill).toMatchObject({
       responseAs: as,
       responsePick: pick,
@@ -291,7 +291,7 @@ describe('the response', () => {
       { method: 'HEAD', response: { as: 'mcp' } },
       ['/config/response needs a body, and an answer to HEAD has none; use GET'],
     ],
-  ])('the response settings %j are refused', (config, expected) => {
+  ])('settings %j are refused', (config, expected) => {
     expect(faults(withConfig(config))).toEqual(expected)
   })
 })
@@ -304,15 +304,15 @@ describe('retries', () => {
     ['DELETE', 2],
     ['POST', 0],
     ['PATCH', 0],
-  ])('retries of %s are %i by default', (method, retries) => {
+  ])('of %s are %i by default', (method, retries) => {
     expect(good(withConfig({ method })).skill.retries).toBe(retries)
   })
 
-  test.each([[0], [1], [2]])('retries may be %i', (retries) => {
+  test.each([[0], [1], [2]])('may be %i', (retries) => {
     expect(good(withConfig({ method: 'POST', retries })).skill.retries).toBe(retries)
   })
 
-  test.each([[3], [-1], [0.5], ['1'], [null]])('the retries %j are refused', (retries) => {
+  test.each([[3], [-1], [0.5], ['1'], [null]])('%j are refused', (retries) => {
     expect(faults(withConfig({ retries }))).toEqual([
       '/config/retries must be a whole number from 0 to 2',
     ])

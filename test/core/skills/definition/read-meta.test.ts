@@ -61,7 +61,7 @@ describe('x-mcp-header', () => {
   const AT = '/meta/parameters/properties'
   const mirror = (header: Json, type: Json = 'string') => ({ type, 'x-mcp-header': header })
 
-  test('an x-mcp-header is read on strings, integers and booleans, at any depth of properties', () => {
+  test('is read on strings, integers and booleans, at any depth of properties', () => {
     const properties = {
       region: mirror('Region'),
       page: mirror('Page', 'integer'),
@@ -97,7 +97,7 @@ describe('x-mcp-header', () => {
       { a: { items: { properties: { b: mirror('A') } } } },
       '/a/items/properties/b/x-mcp-header is not on a parameter',
     ],
-  ])('the x-mcp-header in %j would cost the tool', (properties, expected) => {
+  ])('in %j would cost the tool', (properties, expected) => {
     const found = faults(taking(properties))
     expect(found).toHaveLength(1)
     expect(found[0]).toContain(`${AT}${expected}`)
@@ -110,7 +110,7 @@ describe('x-mcp-header', () => {
     ['/patternProperties/a', { patternProperties: { a: mirror('A') } }],
     ['/additionalProperties', { additionalProperties: mirror('A') }],
     ['/if/properties/a', { if: { properties: { a: mirror('A') } } }],
-  ])('an x-mcp-header under "%s" of the parameters would cost the tool too', (pointer, more) => {
+  ])('under "%s" of the parameters would cost the tool too', (pointer, more) => {
     expect(faults(taking({}, more))).toEqual([
       expect.stringContaining(`/meta/parameters${pointer}/x-mcp-header is not on a parameter`),
     ])

@@ -10,7 +10,7 @@ const wrong = (response: JsonObject, more: JsonObject = {}) =>
 const CONDITION = { pointer: '/ok', equals: false }
 
 describe('fail_if', () => {
-  test('fail_if takes one condition, or a list of them', () => {
+  test('takes one condition, or a list of them', () => {
     const equals = { kind: 'equals', pointer: '/ok', value: false }
     expect(skill({ fail_if: CONDITION }).failIf).toEqual([equals])
     expect(skill({ fail_if: [CONDITION, { contains: 'Error:\n' }] }).failIf).toEqual([
@@ -19,16 +19,13 @@ describe('fail_if', () => {
     ])
   })
 
-  test.each<[Json]>([[null], [[]]])('fail_if of %j has no condition', (value) => {
+  test.each<[Json]>([[null], [[]]])('of %j has no condition', (value) => {
     expect(skill({ fail_if: value })).not.toHaveProperty('failIf')
   })
 
-  test.each<[Json]>([['text'], [''], [0], [-1.5], [true], [null]])(
-    'fail_if compares with %j',
-    (equals) => {
-      expect(skill({ fail_if: { pointer: '', equals } }).failIf).toMatchObject([{ value: equals }])
-    },
-  )
+  test.each<[Json]>([['text'], [''], [0], [-1.5], [true], [null]])('compares with %j', (equals) => {
+    expect(skill({ fail_if: { pointer: '', equals } }).failIf).toMatchObject([{ value: equals }])
+  })
 
   test.each<[string, Json]>([
     ['a text', '/ok'],
@@ -43,14 +40,14 @@ describe('fail_if', () => {
     ['a broken pointer', { pointer: '/a~2', equals: 1 }],
     ['an empty text', { contains: '' }],
     ['a number to contain', { contains: 7 }],
-  ])('fail_if refuses %s and names its place', (_what, condition) => {
+  ])('refuses %s and names its place', (_what, condition) => {
     const refused = wrong({ fail_if: [{ contains: 'x' }, condition] })
     expect(refused).toEqual([
       expect.stringMatching(/^\/config\/response\/fail_if\/1 must be \{"pointer"/),
     ])
   })
 
-  test('fail_if takes 8 conditions, pointers of 512 and texts of 256 characters, and not one more', () => {
+  test('takes 8 conditions, pointers of 512 and texts of 256 characters, and not one more', () => {
     const [fits, long] = ['x'.repeat(256), 'x'.repeat(257)]
     expect(wrong({ fail_if: Array(8).fill(CONDITION) })).toEqual([])
     expect(wrong({ fail_if: Array(9).fill(CONDITION) })).toHaveLength(1)
@@ -62,7 +59,7 @@ describe('fail_if', () => {
     expect(wrong({ fail_if: { pointer: `/${'a'.repeat(512)}`, equals: 1 } })).toHaveLength(1)
   })
 
-  test('fail_if with a pointer does not go with text, and no condition goes with HEAD', () => {
+  test('with a pointer does not go with text, and no condition goes with HEAD', () => {
     expect(wrong({ as: 'text', fail_if: { contains: 'x' } })).toEqual([])
     expect(wrong({ as: 'text', fail_if: CONDITION })).toEqual([
       expect.stringContaining('/config/response/fail_if has a pointer'),
@@ -74,7 +71,7 @@ describe('fail_if', () => {
 })
 
 describe('ok_statuses', () => {
-  test('ok_statuses are statuses of 4xx, each once', () => {
+  test('are statuses of 4xx, each once', () => {
     expect(skill({ ok_statuses: [404, 410, 404] }).okStatuses).toEqual([404, 410])
     expect(skill({ ok_statuses: [400, 499] }).okStatuses).toEqual([400, 499])
     expect(skill({ ok_statuses: null })).not.toHaveProperty('okStatuses')
@@ -96,7 +93,7 @@ describe('ok_statuses', () => {
     ])
   })
 
-  test('ok_statuses are at most 16', () => {
+  test('are at most 16', () => {
     const statuses = (count: number) => Array.from({ length: count }, (_, at) => 430 + at)
     expect(wrong({ ok_statuses: statuses(16) })).toEqual([])
     expect(wrong({ ok_statuses: statuses(17) })).toHaveLength(1)
@@ -104,7 +101,7 @@ describe('ok_statuses', () => {
 })
 
 describe('show_headers', () => {
-  test('show_headers are names of the list, in any case', () => {
+  test('are names of the list, in any case', () => {
     expect(skill({ show_headers: ['Link', 'LOCATION', 'link'] }).shownHeaders).toEqual([
       'link',
       'location',
@@ -129,7 +126,7 @@ describe('show_headers', () => {
     ])
   })
 
-  test('show_headers that are no list are refused', () => {
+  test('that are no list are refused', () => {
     expect(wrong({ show_headers: 'link' })).toEqual([expect.stringContaining('must be a list')])
     expect(wrong({ show_headers: [7] })).toHaveLength(1)
   })

@@ -6,7 +6,7 @@ import { faults, good, MINIMAL, read, withConfig, withMeta } from '../reading.ts
 const withParameters = (parameters: Json) => withMeta({ parameters })
 
 describe('a definition that fits', () => {
-  test('a definition that fits becomes a skill with every default filled in', () => {
+  test('becomes a skill with every default filled in', () => {
     expect(good(MINIMAL).skill).toEqual({
       skillId: 'sg_weather',
       source: 'official',
@@ -37,7 +37,7 @@ describe('a definition that fits', () => {
     expect(good(MINIMAL).warnings).toEqual([])
   })
 
-  test('a definition that fits takes a skill with every field that the unified JSON has', () => {
+  test('takes a skill with every field that the unified JSON has', () => {
     const { skill } = good({
       ...MINIMAL,
       skill_uid: '5b1c0f9e-2a55-4b8e-9f5e-0d6b3c1a7e01',
@@ -67,7 +67,7 @@ describe('a definition that fits', () => {
     })
   })
 
-  test('a definition that fits keeps unknown fields and names them in warnings, but for the $schema that editors read', () => {
+  test('keeps unknown fields and names them in warnings, but for the $schema that editors read', () => {
     const value = good({
       ...MINIMAL,
       $schema: './skill.schema.json',
@@ -85,7 +85,7 @@ describe('a definition that fits', () => {
     ])
   })
 
-  test('a definition that fits reads back from its stored form with the same result and no warnings', () => {
+  test('reads back from its stored form with the same result and no warnings', () => {
     const first = good({ ...MINIMAL, id: 'weather', credits_per_call: 1e-6 })
     const again = good(first.definition)
     expect(again.skill).toEqual(first.skill)
@@ -93,18 +93,18 @@ describe('a definition that fits', () => {
     expect(again.warnings).toEqual([])
   })
 
-  test('a definition that fits keeps the very parameters object, so that its compiled schema is found again', () => {
+  test('keeps the very parameters object, so that its compiled schema is found again', () => {
     expect(good(MINIMAL).skill.parameters).toBe(MINIMAL.meta.parameters)
   })
 
-  test('a definition that fits is listed without arguments when it has no parameters', () => {
+  test('is listed without arguments when it has no parameters', () => {
     const { meta, ...rest } = MINIMAL
     const value = good({ ...rest, meta: { name: meta.name, description: meta.description } })
     expect(value.skill.parameters).toEqual({ type: 'object', properties: {} })
     expect(value.warnings).toHaveLength(1)
   })
 
-  test('a definition that fits treats null in optional fields as absent', () => {
+  test('treats null in optional fields as absent', () => {
     const value = good({
       ...withConfig({ plugin_hook: null, headers: null, auth: null, body: null }),
       skill_uid: null,
@@ -118,23 +118,23 @@ describe('the price', () => {
   const { credits_per_call: _, ...unpriced } = MINIMAL
   const rule = 'a number from 0 to 10000 with at most 6 decimals; 0 is free'
 
-  test('the price is refused when it is null, for null makes nothing free', () => {
+  test('is refused when it is null, for null makes nothing free', () => {
     expect(faults({ ...MINIMAL, credits_per_call: null })).toEqual([
       `/credits_per_call must be ${rule}`,
     ])
   })
 
-  test('the price is refused when it is left out', () => {
+  test('is refused when it is left out', () => {
     expect(faults(unpriced)).toEqual([`/credits_per_call is missing; send ${rule}`])
   })
 
-  test('the price is 0 when it is given as 0', () => {
+  test('is 0 when it is given as 0', () => {
     expect(good({ ...MINIMAL, credits_per_call: 0 }).skill.priceMicroCredits).toBe(0)
   })
 })
 
 describe('the id', () => {
-  test('the id gets the prefix that it lacks, with a warning', () => {
+  test('gets the prefix that it lacks, with a warning', () => {
     const value = good({ ...MINIMAL, id: 'weather' })
     expect(value.skill.skillId).toBe('sg_weather')
     expect(value.definition['id']).toBe('sg_weather')
@@ -153,12 +153,12 @@ describe('the id', () => {
     ['a\ud800b', '/id holds half a surrogate pair; send well-formed Unicode'],
     ['account', '/id is the name of a built-in tool (sg_account); choose another'],
     ['sg_usage', '/id is the name of a built-in tool (sg_usage); choose another'],
-  ])('the id %j is refused', (id, expected) => {
+  ])('%j is refused', (id, expected) => {
     const { id: _, ...rest } = MINIMAL
     expect(faults(id === undefined ? rest : { ...rest, id }, 'official')).toEqual([expected])
   })
 
-  test('the id of a private skill may have 200 characters of nearly any kind, and not 201', () => {
+  test('of a private skill may have 200 characters of nearly any kind, and not 201', () => {
     const id = `sg_${'ü:.'.repeat(65)}ab`
     expect([...id]).toHaveLength(200)
     const { source: _, ...rest } = MINIMAL
@@ -168,7 +168,7 @@ describe('the id', () => {
     ])
   })
 
-  test('the id of a shared skill is its tool name: 64 safe characters, and not 65', () => {
+  test('of a shared skill is its tool name: 64 safe characters, and not 65', () => {
     const id = `sg_${'a'.repeat(61)}`
     expect(good({ ...MINIMAL, id }).skill.skillId).toBe(id)
     expect(faults({ ...MINIMAL, id: `${id}a` })[0]).toMatch(/^\/id has over 64 characters/)
@@ -181,7 +181,7 @@ describe('the id', () => {
 describe('the source', () => {
   const { source: _, ...noSource } = MINIMAL
 
-  test('the source comes from the text or from the request', () => {
+  test('comes from the text or from the request', () => {
     expect(good(MINIMAL).skill.source).toBe('official')
     const value = good(noSource, 'market')
     expect(value.skill.source).toBe('market')
@@ -189,7 +189,7 @@ describe('the source', () => {
     expect(good(MINIMAL, 'official').skill.source).toBe('official')
   })
 
-  test('the source must be present, known and the same in both', () => {
+  test('must be present, known and the same in both', () => {
     expect(faults(noSource)).toEqual([
       '/source is missing; send one of private, official, market, here or as ?source=',
     ])
@@ -203,7 +203,7 @@ describe('the source', () => {
 })
 
 describe('faults', () => {
-  test('faults come all at once, each with its place', () => {
+  test('come all at once, each with its place', () => {
     const result = read({
       id: 'sg_x',
       source: 'official',
@@ -233,7 +233,7 @@ describe('faults', () => {
     ])
   })
 
-  test('faults name a missing object once', () => {
+  test('name a missing object once', () => {
     expect(faults({ id: 'sg_x', source: 'official', credits_per_call: 0 })).toEqual([
       '/meta is missing; send an object',
       '/config is missing; send an object',
@@ -467,11 +467,11 @@ describe('the endpoint', () => {
     ['https://a.example\\{x}', 'has white space or a backslash; write %20 or %5C'],
     ['https://a.example/a b/{x}', 'has white space or a backslash; write %20 or %5C'],
     ['https://a.example/\u3000{x}', 'has white space or a backslash; write %20 or %5C'],
-  ])('the endpoint %s is refused', (endpoint, expected) => {
+  ])('%s is refused', (endpoint, expected) => {
     expect(faults(withConfig({ endpoint }))).toEqual([`/config/endpoint ${expected}`])
   })
 
-  test('the endpoint may have places in path and query, and one without a parameter gives a warning', () => {
+  test('may have places in path and query, and one without a parameter gives a warning', () => {
     const endpoint = 'https://a.example/{city}/x?lang={lang}'
     expect(good(withConfig({ endpoint })).warnings).toEqual([
       '/config/endpoint: {lang} is not among the parameters; calls without it fail',
@@ -504,13 +504,13 @@ describe('headers of a skill', () => {
     ])
   })
 
-  test('headers of a skill must be strings', () => {
+  test('must be strings', () => {
     expect(faults(withConfig({ headers: { a: 1 } }))).toEqual([
       '/config/headers/a is not a string; write numbers in quotes',
     ])
   })
 
-  test('headers of a skill with a credential in the clear give a warning', () => {
+  test('with a credential in the clear give a warning', () => {
     const value = good(withConfig({ headers: { Authorization: 'Bearer abc' } }))
     expect(value.skill.headers).toEqual({ authorization: [{ kind: 'text', text: 'Bearer abc' }] })
     expect(value.warnings).toHaveLength(1)

@@ -80,21 +80,21 @@ describe('a text', () => {
     expect(parseTemplate(text)).toEqual({ wrong: `${wrong}; ${WANTED}` })
   })
 
-  test('a text may lead into an argument over 8 names, and not 9', () => {
+  test('may lead into an argument over 8 names, and not 9', () => {
     expect(parseTemplate('{{args.a.b.c.d.e.f.g.h}}')).toHaveProperty('template')
     expect(parseTemplate('{{args.a.b.c.d.e.f.g.h.i}}')).toHaveProperty('wrong')
     expect(parseTemplate(`{{args.a.${'b'.repeat(64)}}}`)).toHaveProperty('template')
     expect(parseTemplate(`{{args.a.${'b'.repeat(65)}}}`)).toHaveProperty('wrong')
   })
 
-  test('a text may name an argument of 64 characters, and not of 65', () => {
+  test('may name an argument of 64 characters, and not of 65', () => {
     expect(parseTemplate(`{{args.${'a'.repeat(64)}}}`)).toHaveProperty('template')
     expect(parseTemplate(`{{args.${'a'.repeat(65)}}}`)).toHaveProperty('wrong')
     expect(parseTemplate(`{{secrets.${'A'.repeat(64)}}}`)).toHaveProperty('template')
     expect(parseTemplate(`{{secrets.${'A'.repeat(65)}}}`)).toHaveProperty('wrong')
   })
 
-  test('a text that is refused is shown up to 80 characters of its place', () => {
+  test('that is refused is shown up to 80 characters of its place', () => {
     const parsed = parseTemplate(`{{${'x'.repeat(200)}}}`)
     expect('wrong' in parsed && parsed.wrong).toBe(
       `has the placeholder {{${'x'.repeat(78)}; ${WANTED}`,
@@ -110,7 +110,7 @@ describe('a body', () => {
     },
   )
 
-  test('a body keeps the fixed parts beside its places', () => {
+  test('keeps the fixed parts beside its places', () => {
     expect(parseBody({ q: '{{args.q}}', n: [1, 'k={{secrets.K}}'], rest: { a: 1 } })).toEqual({
       body: {
         kind: 'object',

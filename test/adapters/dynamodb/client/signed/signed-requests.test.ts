@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks())
 
 describe('a request', () => {
-  test('a request is one JSON body with its target, and no member of it is undefined', async () => {
+  test('is one JSON body with its target, and no member of it is undefined', async () => {
     const { asked, requests } = await storeServer([ok(ITEM)])
     const input = { ...GET, ConsistentRead: undefined }
     expect(await requests.send('GetItem', input)).toEqual(PLAIN)
@@ -38,19 +38,19 @@ describe('a request', () => {
     ['an answer whose bytes have another checksum', ok(ITEM, { 'x-amz-crc32': '1' })],
     ['an answer that is no JSON', text('<html>')],
     ['an answer that is no JSON object', text('7')],
-  ])('a request is sent again after %s', async (_what, trouble) => {
+  ])('is sent again after %s', async (_what, trouble) => {
     const { asked, requests } = await storeServer([trouble, trouble, ok(ITEM)])
     expect(await requests.send('GetItem', GET)).toEqual(PLAIN)
     expect(asked.map(({ body }) => body)).toEqual(Array(3).fill(asked[0]?.body))
   })
 
-  test('a request is sent again when no answer comes in time', async () => {
+  test('is sent again when no answer comes in time', async () => {
     const { asked, requests } = await storeServer([() => {}, ok(ITEM)], { requestTimeoutMs: 50 })
     expect(await requests.send('GetItem', GET)).toEqual(PLAIN)
     expect(asked).toHaveLength(2)
   })
 
-  test('a request is sent again when the end of its answer does not come in time', async () => {
+  test('is sent again when the end of its answer does not come in time', async () => {
     const slow = (response: Parameters<ReturnType<typeof ok>>[0]) =>
       void response.writeHead(200, JSON_TYPE).write('{')
     const { asked, requests } = await storeServer([slow, ok(ITEM)], { requestTimeoutMs: 50 })
@@ -58,7 +58,7 @@ describe('a request', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('a request fails with the last error after three tries', async () => {
+  test('fails with the last error after three tries', async () => {
     const { asked, requests } = await storeServer([failing('ThrottlingException')])
     await expect(requests.send('GetItem', GET)).rejects.toMatchObject({
       name: 'ThrottlingException',
@@ -68,14 +68,14 @@ describe('a request', () => {
     expect(asked).toHaveLength(3)
   })
 
-  test('a request takes an answer whose checksum is right', async () => {
+  test('takes an answer whose checksum is right', async () => {
     const sum = String(crc32(JSON.stringify(ITEM)))
     const { asked, requests } = await storeServer([ok(ITEM, { 'x-amz-crc32': sum })])
     await requests.send('GetItem', GET)
     expect(asked).toHaveLength(1)
   })
 
-  test('a request waits as long as the store asks for', async () => {
+  test('waits as long as the store asks for', async () => {
     const busy = failing('ThrottlingException', { headers: { 'x-amz-retry-after': '120' } })
     const { requests } = await storeServer([busy, ok(ITEM)])
     const startedAt = performance.now()
@@ -88,13 +88,13 @@ describe('a request', () => {
     'ResourceNotFoundException',
     'AccessDeniedException',
     'TransactionConflictException',
-  ])('a request is not sent again after %s', async (name) => {
+  ])('is not sent again after %s', async (name) => {
     const { asked, requests } = await storeServer([failing(name)])
     await expect(requests.send('GetItem', GET)).rejects.toMatchObject({ name })
     expect(asked).toHaveLength(1)
   })
 
-  test('a request to nobody fails with the name of the trouble', async () => {
+  test('to nobody fails with the name of the trouble', async () => {
     const { requests } = await storeServer([], { endpoint: new URL('http://127.0.0.1:1') })
     await expect(requests.send('GetItem', GET)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
@@ -135,7 +135,7 @@ describe('a refusal', () => {
 describe('a signature', () => {
   const MINUTE_MS = 60_000
 
-  test('a signature by a clock that is off is made again by the clock of the store, and so are the next', async () => {
+  test('by a clock that is off is made again by the clock of the store, and so are the next', async () => {
     const hourAgoMs = () => Date.now() - 60 * MINUTE_MS
     const now = new Date().toUTCString()
     const { asked, requests } = await storeServer(
@@ -156,7 +156,7 @@ describe('a signature', () => {
     ['the clocks agree', { date: new Date().toUTCString() }],
     ['the answer has no date', { date: '' }],
     ['the answer comes out of a cache', { date: new Date(0).toUTCString(), age: '5' }],
-  ])('a signature is not made again when %s', async (_what, headers) => {
+  ])('is not made again when %s', async (_what, headers) => {
     const { asked, requests } = await storeServer([
       failing('InvalidSignatureException', { headers }),
     ])
@@ -164,7 +164,7 @@ describe('a signature', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('a signature is made again with the credentials that the environment has by now, by requests at once too', async () => {
+  test('is made again with the credentials that the environment has by now, by requests at once too', async () => {
     let round = 1
     const read = () => ({
       accessKeyId: `ASIA${round}`,
@@ -189,7 +189,7 @@ describe('a signature', () => {
     expect(tokens.sort()).toEqual(['t1', 't1', 't2', 't2'])
   })
 
-  test('a signature is not made again with the same credentials', async () => {
+  test('is not made again with the same credentials', async () => {
     const { asked, requests } = await storeServer([failing('ExpiredTokenException')])
     await expect(requests.send('GetItem', GET)).rejects.toMatchObject({
       name: 'ExpiredTokenException',
@@ -199,7 +199,7 @@ describe('a signature', () => {
 })
 
 describe('a connection', () => {
-  test('a connection is kept, and serves no request once it was idle for too long by the wall clock', async () => {
+  test('is kept, and serves no request once it was idle for too long by the wall clock', async () => {
     let nowMs = Date.now()
     const { ports, requests } = await storeServer([ok(ITEM)], { nowMs: () => nowMs })
     await requests.send('GetItem', GET)

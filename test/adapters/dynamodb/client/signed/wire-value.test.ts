@@ -47,7 +47,7 @@ const { item } = fc.letrec((tie) => ({
 const OPTIONS = { removeUndefinedValues: true }
 
 describe('an item', () => {
-  test('an item has the wire form that the SDK gives it', () => {
+  test('has the wire form that the SDK gives it', () => {
     fc.assert(
       fc.property(item, (one) => {
         const theirs = marshall(one, OPTIONS) as object
@@ -57,7 +57,7 @@ describe('an item', () => {
     )
   })
 
-  test('an item is read as the SDK reads it, with exact numbers', () => {
+  test('is read as the SDK reads it, with exact numbers', () => {
     fc.assert(
       fc.property(item, (one) => {
         const wire = wireItem(one as object)
@@ -68,20 +68,20 @@ describe('an item', () => {
     )
   })
 
-  test('an item keeps a member whose name is that of the prototype', () => {
+  test('keeps a member whose name is that of the prototype', () => {
     const one = JSON.parse('{"__proto__": {"a": "b"}}')
     const wire = wireItem(one)
     expect(JSON.stringify(wire)).toBe('{"__proto__":{"M":{"a":{"S":"b"}}}}')
     expect(JSON.stringify(plainItem(wire))).toBe('{"__proto__":{"a":"b"}}')
   })
 
-  test('an item keeps 38 digits', () => {
+  test('keeps 38 digits', () => {
     const text = '9.9999999999999999999999999999999999999'
     expect(wireItem({ a: NumberValue.from(text) })).toEqual({ a: { N: text } })
     expect(plainItem({ a: { N: text } })).toEqual({ a: NumberValue.from(text) })
   })
 
-  test('an item reads a map from a Map, and takes bytes of any view of a buffer', () => {
+  test('reads a map from a Map, and takes bytes of any view of a buffer', () => {
     const view = Buffer.from('xhellox').subarray(1, 6)
     expect(wireItem({ a: new Map([['b', view]]) })).toEqual({ a: { M: { b: { B: 'aGVsbG8=' } } } })
   })
@@ -95,7 +95,7 @@ describe('an item', () => {
     ['an empty or a mixed set', new Set()],
     ['an empty or a mixed set', new Set(['a', 1])],
     ['an empty or a mixed set', new Set([true])],
-  ])('an item cannot hold %s, which is a fault of ours', (what, value) => {
+  ])('cannot hold %s, which is a fault of ours', (what, value) => {
     const refused = () => wireItem({ a: value })
     expect(refused).toThrow(Fault)
     expect(refused).toThrow(what)

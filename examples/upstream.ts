@@ -1,0 +1,54 @@
+/** The API that the examples call, on port 3000: rates for the holder of a key, pets, a report, and tickets that are signed. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+const RATES_API_KEY = 'rates-key'
+const DESK = { team: 'blue', signingKey: 'desk-key' }
+const PETS = [
+  { id: '1', name: 'Rex', kind: 'dog' },
+  { id: '2', name: 'Tom', kind: 'cat' },
+]
+
+type Asked = { readonly url: URL; readonly headers: IncomingHttpHeaders; readonly body: string }
+type Answer = { readonly status: number; readonly body: object }
+
+function answer({ url, headers, body }: Asked): Answer {
+  const [, area, ...rest] = url.pathname.split('/')
+  if (area === 'rates') {
+    if (headers['x-api-key'] !== RATES_API_KEY) return refuse(401, 'unknown key')
+    const rates = url.searchParams.getAll('symbol').map((symbol) => [symbol, 1.25])
+    return { status: 200, body: { base: rest[0], rates: Object.fromEntries(rates) } }
+  }
+  if (area === 'pets') {
+    const kind = url.searchParams.get('kind')
+    return { status: 200, body: { pets: PETS.filter((pet) => kind === null || pet.kind === kind) } }
+  }
+  if (area === 'reports') return { status: 200, body: { market: rest[0], outlook: 'calm' } }
+  if (area === 'tickets') {
+    if (!isSigned(headers, body)) return refuse(401, 'wrong signature')
+    return { status: 201, body: { ticket: { id: 1, ...JSON.parse(body) } } }
+  }
+  return refuse(404, 'nothing here')
+}
+
+function refuse(status: number, error: string): Answer {
+  return { status, body: { error } }
+}
+
+/** The signature that the hook of ticket.json sends: HMAC-SHA-256 over the time, a dot and the body. */
+function isSigned(headers: IncomingHttpHeaders, body: string): boolean {
+  const time = String(headers['x-desk-timestamp'])
+  if (!(Math.abs(Date.now() / 1000 - Number(time)) < 300)) return false
+  const wanted = createHmac('sha256', DESK.signingKey).update(`${time}.${body}`).digest()
+  const given = Buffer.from(String(headers['x-desk-signature']).replace('v1=', ''), 'hex')
+  const isRight = given.length === wanted.length && timingSafeEqual(given, wanted)
+  return isRight && headers['x-desk-team'] === DESK.team
+}
+
+const server = createServer(async (request, response) => {
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+  const { body, status } = answer({ url, headers: request.headers, body: await text(request) })
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+})
+server.listen(3000, '127.0.0.1', () => console.log('The API of the examples is ready.'))
