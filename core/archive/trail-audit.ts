@@ -1,7 +1,8 @@
 /**
- * Verifies exported days of the trail of changes from their objects alone: each day's own chain, and that
- * the day before still has the record which its first one names. Limit: the last day is vouched for by its own
- * name alone, and days before the first by nothing. Bound by ADR 0053.
+ * Verifies exported days of the audit trail from their objects alone: the chain of each day, and
+ * that the day before still has the record that the first record of a day names. Limit: only its
+ * own name vouches for the last day, and nothing vouches for days before the first one. Bound by
+ * ADR 0053.
  */
 import type { AuditRecord } from '../audit/audit-record.ts'
 import type { AuditFault } from '../audit/verify-chain.ts'
@@ -11,7 +12,10 @@ import { readTrail, trailHeadOf } from './trail-object.ts'
 
 export type TrailDay = { readonly day: string; readonly records: readonly AuditRecord[] }
 
-/** `faultsOf` verifies a chain; `first` is the first day that the archive has. */
+/**
+ * `faultsOf` verifies the chain of one day. Returns the days in order and one sentence for each
+ * problem.
+ */
 export function trailFaults(
   objects: readonly ArchiveObject[],
   faultsOf: (records: readonly AuditRecord[], head: Head | undefined) => readonly AuditFault[],
@@ -27,7 +31,7 @@ export function trailFaults(
     }
     const records = readTrail(text)
     for (const { kind, seq } of faultsOf(records, head)) {
-      faults.push(`${name}: record ${seq} is ${WORDS[kind]}`)
+      faults.push(`${name}: record ${seq} is ${BREAK_WORDS[kind]}`)
     }
     if (records.some(({ day }) => day !== head.day)) faults.push(`${name}: records of another day`)
     const before = byDay.get(head.day) ?? []
@@ -35,12 +39,12 @@ export function trailFaults(
   }
   const days = [...byDay].map(([day, records]) => ({ day, records }))
   days.sort((a, b) => (a.day < b.day ? -1 : 1))
-  return { days, faults: [...faults, ...linkFaults(days)] }
+  return { days, faults: [...faults, ...findLinkProblems(days)] }
 }
 
 type Head = { readonly day: string; readonly count: number; readonly hash: string }
 
-const WORDS: { readonly [kind in AuditFault['kind']]: string } = {
+const BREAK_WORDS: { readonly [kind in AuditFault['kind']]: string } = {
   missing: 'gone',
   changed: 'not as it was written',
   moved: 'not under the number that it was written with',
@@ -48,7 +52,7 @@ const WORDS: { readonly [kind in AuditFault['kind']]: string } = {
   head: 'not the last one that the name of the object states',
 }
 
-function linkFaults(days: readonly TrailDay[]): readonly string[] {
+function findLinkProblems(days: readonly TrailDay[]): readonly string[] {
   const byDay = new Map(days.map(({ day, records }) => [day, records]))
   const first = days[0]?.day ?? ''
   return days.flatMap(({ day, records }) => {

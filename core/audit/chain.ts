@@ -2,12 +2,14 @@
 import type { Digests } from '../ports/outside.ts'
 import type { AuditContent, AuditHead, AuditRecord } from './audit-record.ts'
 
-/** Where a record goes: behind `head`, or as the first of `day`, behind the head of the day before. */
+/**
+ * The position of a new record: behind `head`, or first in `day` behind the head of the day before.
+ */
 export type ChainPlace =
   | { readonly kind: 'behind'; readonly head: AuditHead }
   | { readonly kind: 'first'; readonly day: string; readonly link: AuditHead | undefined }
 
-/** `intent`: number of the intent that an outcome ends; undefined for an intent. */
+/** Makes the record for a position. `intent` is the number of the intent that an outcome ends. */
 export function nextRecord(
   digests: Pick<Digests, 'sha256'>,
   place: ChainPlace,
@@ -24,6 +26,7 @@ export function nextRecord(
   return { ...at, text, hash: digests.sha256(text), link }
 }
 
+/** The head of the day once this record is its last. */
 export function headAfter({ day, seq, hash }: AuditRecord): AuditHead {
   return { day, count: seq, hash }
 }

@@ -1,20 +1,22 @@
 /**
- * Finds what was done to a day's records after they were written: one that is missing, changed, moved or added, and a
- * tail that was cut off. Says which by number. Decides nothing about days; see core/flow/audit/verify-audit.ts.
+ * Finds what was done to a day's records after they were written: a record that is missing,
+ * changed, moved or added, and a tail that was cut off. Each break names the number of its record.
+ * core/flow/audit/verify-audit.ts compares days.
  */
 import type { Digests } from '../ports/outside.ts'
 import { type AuditHead, type AuditRecord, contentOf } from './audit-record.ts'
 
 /**
- * missing: no record has this number. changed: its text is not what was hashed, or the next record follows another.
- * moved: it stands under another number than it was written with. added: a number that another record has, or one
- * beyond the head. head: the day's head is missing or names another record.
+ * missing: no record has this number. changed: the text is not the hashed one, or the next record
+ * follows another. moved: the record was written under another number. added: another record has
+ * this number, or the number is beyond the head. head: the day's head is missing or names another
+ * record.
  */
 export type AuditFaultKind = 'missing' | 'changed' | 'moved' | 'added' | 'head'
 
 export type AuditFault = { readonly seq: number; readonly kind: AuditFaultKind }
 
-/** `records` in the order of their numbers. [] for a chain as it was written. */
+/** `records` are in the order of their numbers. Returns [] for an unchanged chain. */
 export function chainFaults(
   digests: Pick<Digests, 'sha256'>,
   records: readonly AuditRecord[],
@@ -23,20 +25,21 @@ export function chainFaults(
   const faults: AuditFault[] = []
   let before: AuditRecord | undefined
   for (const record of records) {
-    faults.push(...gapFaults(before?.seq ?? 0, record.seq))
-    faults.push(...ownFaults(digests, record, before))
-    // A copy under a number that is taken must not hide the record that follows the original.
+    faults.push(...listMissing(before?.seq ?? 0, record.seq))
+    faults.push(...checkRecord(digests, record, before))
+    // A copy under a number that is already taken must not hide the record that follows the
+    // original.
     if (before === undefined || record.seq > before.seq) before = record
   }
-  return inOrder([...faults, ...headFaults(before, head)])
+  return sortUnique([...faults, ...checkHead(before, head)])
 }
 
-function gapFaults(last: number, seq: number): readonly AuditFault[] {
+function listMissing(last: number, seq: number): readonly AuditFault[] {
   const count = Math.max(0, seq - last - 1)
   return Array.from({ length: count }, (_, index) => ({ seq: last + 1 + index, kind: 'missing' }))
 }
 
-function ownFaults(
+function checkRecord(
   { sha256 }: Pick<Digests, 'sha256'>,
   record: AuditRecord,
   before: AuditRecord | undefined,
@@ -44,13 +47,13 @@ function ownFaults(
   const { hash, seq, text } = record
   if (before !== undefined && seq <= before.seq) return [{ seq, kind: 'added' }]
   if (sha256(text) !== hash) return [{ seq, kind: 'changed' }]
-  if (!isInItsPlace(record)) return [{ seq, kind: 'moved' }]
+  if (!isAtItsPosition(record)) return [{ seq, kind: 'moved' }]
   const isNext = before !== undefined && before.seq === seq - 1
-  // The record before has a correct hash of its own, so it was rewritten.
+  // The record before this one has a correct hash of its own, so it was rewritten.
   return isNext && before.hash !== record.prev ? [{ seq: before.seq, kind: 'changed' }] : []
 }
 
-function isInItsPlace(record: AuditRecord): boolean {
+function isAtItsPosition(record: AuditRecord): boolean {
   const content = contentOf(record)
   const { day, intent, kind, prev, seq } = record
   return (
@@ -62,20 +65,20 @@ function isInItsPlace(record: AuditRecord): boolean {
   )
 }
 
-function headFaults(
+function checkHead(
   last: AuditRecord | undefined,
   head: AuditHead | undefined,
 ): readonly AuditFault[] {
   const seq = last?.seq ?? 0
   if (head === undefined) return last === undefined ? [] : [{ seq, kind: 'head' }]
-  if (head.count > seq) return gapFaults(seq, head.count + 1)
+  if (head.count > seq) return listMissing(seq, head.count + 1)
   if (head.count < seq) {
-    return gapFaults(head.count, seq + 1).map((fault) => ({ ...fault, kind: 'added' as const }))
+    return listMissing(head.count, seq + 1).map((fault) => ({ ...fault, kind: 'added' as const }))
   }
   return head.hash === last?.hash ? [] : [{ seq, kind: 'head' }]
 }
 
-function inOrder(faults: readonly AuditFault[]): readonly AuditFault[] {
+function sortUnique(faults: readonly AuditFault[]): readonly AuditFault[] {
   const once = new Map(faults.map((fault) => [`${fault.seq} ${fault.kind}`, fault]))
   return [...once.values()].sort((a, b) => a.seq - b.seq)
 }
