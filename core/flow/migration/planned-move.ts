@@ -4,8 +4,8 @@ import { planMigration } from '../../ledger/v0-plan.ts'
 import { type MigrateNeeds, unmovable } from './migrate-user.ts'
 
 /**
- * The changes that a move would make now. Only one of a user's records counts, since the others may be found in
- * other steps: the credits, else the tier, else each key.
+ * Plans the move of one user for a dry run and writes nothing. Other steps may find the user's
+ * other records, so only one of them is reported: the credits, else the tier, else each key.
  */
 export async function plannedMove(
   ports: MigrateNeeds,
