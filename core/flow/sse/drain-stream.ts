@@ -1,13 +1,13 @@
 /**
- * Ends a stream before its host does: at a quiet moment, or, shortly before the deadline, by taking
- * no new POSTs. Neither loses a request that was accepted. Bound by docs/service.md, Streams.
+ * Ends a stream before its host does: at a quiet moment, or, shortly before the deadline, by
+ * refusing new POSTs. Neither loses an accepted request. Bound by docs/service.md, Streams.
  */
 import { waitingCount } from '../../session/stream-plan.ts'
 import { endStream, type Stream, type StreamNeeds } from './stream.ts'
 
 /**
- * New POSTs get 404 from here on. The state is `under-way` before the write: the tail may report
- * the end before the write returns, and must not take it for the end by another stream.
+ * Makes new POSTs get 404. The state is `under-way` before the write, because the tail may report
+ * the end before the write returns and must not take it for an end by another stream.
  */
 export async function drainStream(ports: StreamNeeds, stream: Stream): Promise<void> {
   const { hash } = stream.opened.session
@@ -22,7 +22,7 @@ export async function drainStream(ports: StreamNeeds, stream: Stream): Promise<v
 }
 
 /**
- * Ends the stream only if no request came since the tail's last news. While POSTs are accepted, the
+ * Ends the stream only if no request came after the tail's last news. While POSTs are accepted, the
  * store compares the sequence number. A drained session is read again, since the tail may lag
  * behind the last POST.
  */

@@ -1,10 +1,10 @@
 /**
- * `subscriptions/listen` before its first byte: authenticate, and claim a place among the open streams.
- * A listen stream has a lease and no session. Bound by docs/service.md, Stream leases.
+ * `subscriptions/listen` before its first byte: authenticate, and claim a place among the open
+ * streams. A listen stream has a lease and no session. Bound by docs/service.md, Stream leases.
  *
  *   countOpen ─▶ put lease ─▶ list leases ─▶ fits: open       full: lease removed, 429
- * Two at once: each puts its lease before it reads the list (lease-policy.ts). Dies after the put: the
- * lease expires, and no other record is left.
+ * Two at once: each puts its lease before it reads the list (lease-policy.ts). Dies after the put:
+ * the lease expires, and no other record is left.
  */
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -27,7 +27,8 @@ export type OpenedListen = { readonly lease: StreamLease; readonly uid: string |
 const LEASE_ID_BYTES = 32
 
 /**
- * Throws `Fault` when the store does not answer within OPEN_WAIT_MS. Refuses with `unauthenticated` (401), `user_disabled` (403), `rate_limited` or `too_many_streams` (429).
+ * Throws `Fault` when the store does not answer within OPEN_WAIT_MS. Refuses with `unauthenticated`
+ * (401), `user_disabled` (403), `rate_limited` or `too_many_streams` (429).
  */
 export function openListen(
   ports: OpenListenNeeds,

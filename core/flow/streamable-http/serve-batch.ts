@@ -26,8 +26,9 @@ export type BatchReply =
 export const BATCH_ANSWER_UNITS_MAX = 4_194_304
 
 /**
- * One request after the other: beside the answers that are kept a function has room for one of 4 MB, the most of a skill,
- * and one that ran out of memory would lose calls that were paid for (ADR 0076).
+ * One request after the other: beside the answers that are kept a function has room for one of 4
+ * MB, the most of a skill, and one that ran out of memory would lose calls that were paid for (ADR
+ * 0076).
  */
 export async function serveBatch(
   context: McpContext<ServeRequestNeeds>,

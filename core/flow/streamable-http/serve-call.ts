@@ -64,8 +64,8 @@ type Cancel = {
 }
 
 /**
- * A modern client cancels by closing the connection; a legacy client posts a notification. A server that
- * stops cancels both: it has told the client that the call costs nothing.
+ * A modern client cancels by closing the connection; a legacy client posts a notification. A server
+ * that stops cancels both: it has told the client that the call costs nothing.
  */
 function cancelOf(
   running: RunningCalls,

@@ -67,8 +67,8 @@ function denied(detail: string): HttpReply {
 }
 
 /**
- * In band: an error of a handler has no status of its own (docs/protocol.md, Status codes of
- * POST /mcp). That includes the minute's limit: to a 429 the official clients (1.32, 2.4) raise a
+ * In band: an error of a handler has no status of its own (docs/protocol.md, Status codes of POST
+ * /mcp). That includes the minute's limit: to a 429 the official clients (1.32, 2.4) raise a
  * transport error that has lost code and wait, and none of them reads Retry-After or comes back.
  */
 function errorOf(work: Work, error: RpcError): HttpReply {
