@@ -1,4 +1,4 @@
-/** What a store is asked for when a call puts its price on hold. */
+/** The request to the store by which a call puts its price on hold. */
 import type { NewHold, Profile } from './ledger.ts'
 
 export type HoldRequest = {
@@ -9,8 +9,8 @@ export type HoldRequest = {
   /** The key of the call, which may have a budget. */
   readonly keyHash?: string
   /**
-   * The profile as the caller last read it. A store may begin with its budgets and save one try; the answer is
-   * the same without it.
+   * The profile that the caller read last. The store may start with its budgets and save one try;
+   * the answer is the same without it.
    */
   readonly seen?: Profile
 }

@@ -1,4 +1,4 @@
-/** Whether a profile lets a call put its price on hold; the one rule that every store follows. */
+/** Decides whether a profile allows a call to put its price on hold. */
 import { countCall } from './budget.ts'
 import type { HoldRequest } from './hold-request.ts'
 import type { HoldAnswer, Profile } from './ledger.ts'
@@ -7,8 +7,8 @@ import type { HoldAnswer, Profile } from './ledger.ts'
 export type HoldJudgement = HoldAnswer | { readonly kind: 'open'; readonly profile: Profile }
 
 /**
- * A hold that stands with the same write token is the answer to a
- * request that was sent twice; another write token is another attempt of the same call.
+ * An existing hold with the same write token means that the request was sent twice, so it is the
+ * answer. Another write token is another attempt of the same call.
  */
 export function judgeHold(
   profile: Profile | undefined,

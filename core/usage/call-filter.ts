@@ -1,4 +1,4 @@
-/** Which calls an administrator asks for: by user, skill, outcome, time and duration. */
+/** The filter of an administrator's list of calls: user, skill, outcome, time and duration. */
 import type { CallRow } from './call-row.ts'
 
 export type CallFilter = {
@@ -6,13 +6,14 @@ export type CallFilter = {
   readonly skill: string | undefined
   /** `settled`, `refunded`, or one reason of a refund. */
   readonly outcome: string | undefined
-  /** Start of the calls: from this time on… */
+  /** Calls that started at or after this time… */
   readonly sinceMs: number
   /** …and before this one. */
   readonly untilMs: number
   readonly minMs: number
 }
 
+/** True if the filter allows the call. */
 export function passes(row: CallRow, filter: CallFilter): boolean {
   const { minMs, outcome, sinceMs, skill, untilMs, user } = filter
   if (row.createdAtMs < sinceMs || row.createdAtMs >= untilMs) return false

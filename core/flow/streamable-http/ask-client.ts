@@ -81,7 +81,9 @@ const CLIENT_LEFT = 'The client left before it answered.'
 
 type ClientAnswer = { readonly key: string; readonly answer: Result<JsonObject, string> }
 
-/** Returns the first failure that is not CLIENT_LEFT: the other requests were ended because of it. */
+/**
+ * Returns the first failure that is not CLIENT_LEFT: the other requests were ended because of it.
+ */
 function combineAnswers(answered: readonly ClientAnswer[]): Result<JsonObject, string> {
   const failed = answered.flatMap(({ answer }) => (answer.ok ? [] : [answer]))
   const [first] = [...failed.filter(({ error }) => error !== CLIENT_LEFT), ...failed]

@@ -1,4 +1,4 @@
-/** Why a call ended as it did, in a sentence for support. */
+/** Explains in a sentence for support why a call ended as it did. */
 import type { Outcome, RefundReason } from '../../ledger/ledger.ts'
 
 export function reasonSentence(outcome: Outcome): string {
@@ -7,11 +7,11 @@ export function reasonSentence(outcome: Outcome): string {
   if (reason === undefined) return 'The call was refunded.'
   const answered = upstreamStatus === undefined ? '' : ` It answered ${upstreamStatus}.`
   return reason === 'upstream_failed' || reason === 'timed_out'
-    ? `${SENTENCES[reason]}${answered} The price was given back.`
-    : `${SENTENCES[reason]} The price was given back.`
+    ? `${REASON_SENTENCES[reason]}${answered} The price was given back.`
+    : `${REASON_SENTENCES[reason]} The price was given back.`
 }
 
-const SENTENCES: { readonly [reason in RefundReason]: string } = {
+const REASON_SENTENCES: { readonly [reason in RefundReason]: string } = {
   upstream_failed: 'The upstream failed, or its answer could not be used.',
   timed_out: 'The call was stopped, because the upstream did not answer in time.',
   cancelled: 'The caller cancelled the call or disconnected.',

@@ -1,13 +1,13 @@
-/** The row of a call whose user is not known. Its id says when it was made. */
+/** Finds the row of a call whose user is unknown. The call's id says when it was made. */
 import { timeOfCallId } from '../../call/call-id.ts'
 import type { CallRow } from '../../usage/call-row.ts'
 import { slotOf } from '../../usage/slots.ts'
 import type { PageReadNeeds } from './fold-calls.ts'
 
-/** Execute starts a call up to a minute after its id was made; its clock is another one, perhaps behind. */
+/** Execute starts a call up to a minute after its id was made, and its clock may be behind. */
 const ID_LEAD_MS = 60_000
 
-/** Any of its rows: what changes between them is in the ledger. */
+/** Returns any row of the call, since the ledger has what changes between its rows. */
 export async function findRow(ports: PageReadNeeds, callId: string): Promise<CallRow | undefined> {
   const madeAtMs = timeOfCallId(callId)
   if (madeAtMs === undefined) return undefined

@@ -1,4 +1,4 @@
-/** Sums by hour: of hours that are over from where they are kept, of later ones from their pages. */
+/** Sums by hour: stored sums for finished hours, pages for later ones. */
 import type { Ports } from '../../ports/ports.ts'
 import { openSums } from '../../usage/open-sums.ts'
 import { hourOfSlot, slotOf, slotsOf } from '../../usage/slots.ts'
@@ -10,7 +10,10 @@ export type HourSumNeeds = Pick<Ports, 'clock'> &
 
 export type HourOfSums = readonly [hour: number, sums: readonly UsageSum[]]
 
-/** From one hour to another, both included. An open hour comes in parts; hours without calls may be left out. */
+/**
+ * From one hour to another, both included. An open hour comes in parts; hours without calls may be
+ * missing.
+ */
 export async function sumsByHour(
   ports: HourSumNeeds,
   series: Series,
@@ -22,7 +25,7 @@ export async function sumsByHour(
   const rolledTo = Math.min(to, head.rolled)
   const kept = rolledTo < from ? [] : await ports.usageSums.read({ series, from, to: rolledTo })
   const found: HourOfSums[] = [...kept]
-  // Nothing has started in slots to come.
+  // No call has started in a future slot.
   const last = slotOf(ports.clock.nowMs())
   for (
     let hour = Math.max(from, head.rolled + 1);

@@ -1,7 +1,7 @@
 /**
- * GET usage: exact sums of a span of whole hours, by skill, user, key or day. Hours that are over come
- * from their sums, later ones from their pages. The sums are those of the ledger for all outcomes
- * that the news has brought, a few seconds behind it. Bound by ADR 0048.
+ * GET usage: exact sums of whole hours, by skill, user, key or day. Finished hours come from their
+ * sums, later ones from their pages. The sums are those of the ledger for all outcomes that were
+ * delivered, a few seconds late. Bound by ADR 0048.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
@@ -27,7 +27,7 @@ export type UsageEntry = {
   readonly refunded: number
   /** Credits that the settled calls cost. */
   readonly charged: number
-  /** Credits that were given back for the others. */
+  /** Credits that were given back for the refunded calls. */
   readonly givenBack: number
   readonly durationMs: number
   readonly reasons: { readonly [reason in RefundReason]?: number }
@@ -40,6 +40,9 @@ export type Usage = {
   readonly entries: readonly UsageEntry[]
 }
 
+/**
+ * Refuses with `malformed` a span that is not of whole hours, is too long, or has too many entries.
+ */
 export async function readUsage(
   ports: HourSumNeeds,
   by: UsageBy,
@@ -53,12 +56,12 @@ export async function readUsage(
     from: hourOf(sinceMs),
     to: hourOf(untilMs) - 1,
   })
-  const all = await addedUp(ports, hours, by)
-  if (all.length > USAGE_ROWS_MAX) return tooMany(all.length)
-  return ok({ by, sinceMs, untilMs, entries: all.map((sum) => entryOf(by, sum)) })
+  const totals = await addUp(ports, hours, by)
+  if (totals.length > USAGE_ROWS_MAX) return refuseTooMany(totals.length)
+  return ok({ by, sinceMs, untilMs, entries: totals.map((sum) => toEntry(by, sum)) })
 }
 
-/** Whole hours; without a span, the day of UTC that is under way, with the hour that is. */
+/** Whole hours. Without a span: the current UTC day up to the end of the current hour. */
 function readHours({ since, until }: SentSpan, nowMs: number): Result<TimeSpan> {
   const nextHourMs = (hourOf(nowMs) + 1) * HOUR_MS
   const otherwiseMs = nextHourMs - Math.floor(nowMs / DAY_MS) * DAY_MS
@@ -75,25 +78,25 @@ function readHours({ since, until }: SentSpan, nowMs: number): Result<TimeSpan> 
     ['since', span.value.sinceMs],
     ['until', span.value.untilMs],
   ] as const) {
-    if (ms % HOUR_MS !== 0) return notAnHour(name)
+    if (ms % HOUR_MS !== 0) return refusePartHour(name)
   }
   return span
 }
 
 const DAY_MS = 86_400_000
 
-/** Sums are kept by the hour. */
-function notAnHour(name: string): Result<never> {
+/** Sums are stored by hour. */
+function refusePartHour(name: string): Result<never> {
   const message = 'must be a full hour of UTC, such as 2026-11-22T08:00:00Z'
   return refuse('malformed', `${name}: ${message}.`, {
     faults: [{ pointer: `/query/${name}`, message }],
   })
 }
 
-/** Sums that are added up at once: the event loop serves others in between. */
+/** Sums added at once; the event loop serves other requests in between. */
 const SUMS_AT_ONCE = 1_000
 
-async function addedUp(
+async function addUp(
   { clock }: Pick<HourSumNeeds, 'clock'>,
   hours: readonly HourOfSums[],
   by: UsageBy,
@@ -105,7 +108,7 @@ async function addedUp(
       const some = sums.slice(from, from + SUMS_AT_ONCE)
       addSums(
         groups,
-        some.map((sum) => shown(sum, hour, by)),
+        some.map((sum) => toAddable(sum, hour, by)),
       )
       added += some.length
       if (added < SUMS_AT_ONCE) continue
@@ -116,17 +119,17 @@ async function addedUp(
   return sumsIn(groups)
 }
 
-/** Durations are of no entry, and most of what adding up takes. */
-function shown({ durations: _none, ...sum }: UsageSum, hour: number, by: UsageBy): UsageSum {
+/** Removes the durations, which no entry shows and which take most of the time to add. */
+function toAddable({ durations: _none, ...sum }: UsageSum, hour: number, by: UsageBy): UsageSum {
   if (by !== 'day') return sum
   const { source: _source, ...ofDay } = sum
   return { ...ofDay, name: new Date(hour * HOUR_MS).toISOString().slice(0, 10) }
 }
 
-function entryOf(by: UsageBy, sum: UsageSum): UsageEntry {
+function toEntry(by: UsageBy, sum: UsageSum): UsageEntry {
   const { charged, durationMs, givenBack, name, reasons, refunded, settled } = sum
   return {
-    ...nameOf(by, sum, name),
+    ...toEntryName(by, sum, name),
     calls: settled + refunded,
     settled,
     refunded,
@@ -137,7 +140,7 @@ function entryOf(by: UsageBy, sum: UsageSum): UsageEntry {
   }
 }
 
-function nameOf(by: UsageBy, { source, uid }: UsageSum, name: string): Partial<UsageEntry> {
+function toEntryName(by: UsageBy, { source, uid }: UsageSum, name: string): Partial<UsageEntry> {
   switch (by) {
     case 'skill':
       return { skillId: name, ...(source === undefined ? {} : { source }) }
@@ -152,7 +155,7 @@ function nameOf(by: UsageBy, { source, uid }: UsageSum, name: string): Partial<U
   }
 }
 
-function tooMany(count: number): Result<never> {
+function refuseTooMany(count: number): Result<never> {
   return refuse(
     'malformed',
     `since: this span has ${count} entries, more than ${USAGE_ROWS_MAX}; ask for fewer days, or by skill or day.`,
