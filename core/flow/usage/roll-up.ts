@@ -1,13 +1,14 @@
 /**
- * Writes the sums of an hour from its pages. They are made of the whole set of rows each time, so a
- * page that came twice, or late, counts once. Bound by ADR 0048.
+ * Writes the sums of an hour from its pages. The sums are made from all rows each time, so a page
+ * that is late or delivered twice is counted once. Bound by ADR 0048.
  *
  *   A: put p ── version 3 ── list ── write if 3 ✔
  *   B:   put q ── version 3 ── list ── write if 3 ✘ ── version 4 ── list: p and q ── write ✔
  *
- * The writer of a page lists after its own put. A later writer has seen a later version, so it lists
- * after that, too: no write that stands lacks a page that another roll-up has counted. Dying before
- * the write: the batch comes again, or the hour's sums are absent and readers list its pages.
+ * The writer of a page lists after its own put. A writer with a later version lists after the
+ * earlier write too, so no successful write lacks a page that another roll-up counted. If the
+ * process dies before the write, the batch is delivered again, or the hour has no sums and readers
+ * list its pages.
  */
 import { Fault } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -16,25 +17,26 @@ import { slotsOf } from '../../usage/slots.ts'
 import { addSums, type HourSums, type SumGroups, sumsIn } from '../../usage/usage-sum.ts'
 import { type CallFold, type FoldNeeds, foldSlots } from './fold-calls.ts'
 
-/** Two writers of one hour meet seldom: late pages are rare. */
+/** Two writers rarely meet at one hour, because late pages are rare. */
 export const ROLL_UP_TRIES_MAX = 8
 
+/** Throws `Fault('store_unavailable')` if other writers came first each time. */
 export async function rollUp(
   ports: FoldNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'version' | 'write'> },
   hour: number,
 ): Promise<void> {
   for (let tries = 1; tries <= ROLL_UP_TRIES_MAX; tries += 1) {
     const version = await ports.usageSums.version(hour)
-    const sums = await sumsOfHour(ports, hour)
+    const sums = await sumHour(ports, hour)
     if (sums.skill.length === 0) return
     if (await ports.usageSums.write({ hour, version, sums })) return
   }
   throw new Fault('store_unavailable', `usage: hour ${hour} met other writers; it comes again`)
 }
 
-/** One slot after the other, so that a store holds pages of one. */
-async function sumsOfHour(ports: FoldNeeds, hour: number): Promise<HourSums> {
-  const [skill, user, key] = [groups(), groups(), groups()]
+/** Reads one slot after the other, so that only pages of one slot are in memory. */
+async function sumHour(ports: FoldNeeds, hour: number): Promise<HourSums> {
+  const [skill, user, key] = [createGroups(), createGroups(), createGroups()]
   for (const slot of slotsOf(hour)) {
     for (const sums of await foldSlots(ports, [slot], ALL_SERIES)) {
       const ofSlot = sums.read()
@@ -46,7 +48,7 @@ async function sumsOfHour(ports: FoldNeeds, hour: number): Promise<HourSums> {
   return { skill: sumsIn(skill), user: sumsIn(user), key: sumsIn(key) }
 }
 
-const groups = (): SumGroups => new Map()
+const createGroups = (): SumGroups => new Map()
 
 const ALL_SERIES: CallFold<ReturnType<typeof openHour>> = {
   start: openHour,

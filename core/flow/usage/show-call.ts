@@ -1,6 +1,6 @@
 /**
- * GET calls/{callId}: everything that is known of one ended call. Its record is the user's outcome;
- * the excerpt of a failed answer is another record, which lives a week.
+ * GET calls/{callId}: all facts of one ended call. Its record is the user's outcome. The excerpt of
+ * a failed answer is another record, which expires after a week.
  */
 import { isLeaving } from '../../access/user-state.ts'
 import { timeOfCallId } from '../../call/call-id.ts'
@@ -24,7 +24,7 @@ export type CallDetail = CallView & {
   readonly traceId?: string
   readonly secretsUsed?: string
   readonly phasesMs?: CallPhases
-  /** The first 2 KB of the upstream's answer, masked. */
+  /** The first 2 KB of the upstream's answer, with secrets masked. */
   readonly excerpt?: string
 }
 
@@ -37,44 +37,44 @@ type Needs = Pick<Ports, 'profiles'> &
 export type AskedCall = {
   readonly uid: string | undefined
   readonly callId: string
-  /** Calls that began earlier are only in the archive. */
+  /** Calls that began before this time are only in the archive. */
   readonly keptSinceMs: number
 }
 
-/** Refuses with `not_found` a call that has not ended, or whose record is gone. */
+/** Refuses with `not_found` a call that has not ended or whose record has expired. */
 export async function showCall(
   ports: Needs,
   { callId, keptSinceMs, uid: sent }: AskedCall,
 ): Promise<Result<CallDetail>> {
-  // Without a user, the page of its time tells whose call it is.
+  // Without a user, the page of the call's time has the user.
   const uid = sent ?? (await findRow(ports, callId))?.uid
-  if (uid === undefined) return unknownCall(callId, keptSinceMs)
+  if (uid === undefined) return refuseUnknownCall(callId, keptSinceMs)
   const call = { uid, callId }
   const outcome = await ports.ledger.find(call)
-  if (outcome === undefined) return unknownCall(callId, keptSinceMs)
+  if (outcome === undefined) return refuseUnknownCall(callId, keptSinceMs)
   const [profile, excerpt] = await Promise.all([
     ports.profiles.read(uid),
     outcome.state === 'refunded' ? ports.callExcerpts.find(call) : undefined,
   ])
-  // A call that ended while its user was deleted may have left one behind.
-  const isGone = profile === undefined || isLeaving(profile)
+  // A call that ended during its user's deletion may have left an excerpt.
+  const isUserDeleted = profile === undefined || isLeaving(profile)
   return ok({
     ...callView(rowOf(outcome)),
     ...(profile === undefined ? {} : { username: profile.username }),
     explanation: reasonSentence(outcome),
     endedAtMs: outcome.endedAtMs,
-    ...factsShown(outcome),
-    ...(excerpt === undefined || isGone ? {} : { excerpt }),
+    ...toShownFacts(outcome),
+    ...(excerpt === undefined || isUserDeleted ? {} : { excerpt }),
   })
 }
 
-function factsShown({ facts }: Outcome): Partial<CallDetail> {
+function toShownFacts({ facts }: Outcome): Partial<CallDetail> {
   if (facts === undefined) return {}
   const { door: _door, keyId: _keyId, phases, ...shown } = facts
   return { ...shown, phasesMs: phases }
 }
 
-function unknownCall(callId: string, keptSinceMs: number): Result<never> {
+function refuseUnknownCall(callId: string, keptSinceMs: number): Result<never> {
   const id = JSON.stringify(callId.slice(0, 64))
   const madeAtMs = timeOfCallId(callId)
   const why =

@@ -1,6 +1,6 @@
 /**
- * `PATCH users/{uid}/keys/{keyId}`: sets or ends the monthly budget of a key. The budget is part of the
- * profile, where a call's hold is counted in it. Bound by docs/service.md, Budgets.
+ * `PATCH users/{uid}/keys/{keyId}`: sets or ends the monthly budget of a key. The budget is part of
+ * the profile, where the hold of a call is counted. Bound by docs/service.md, Budgets.
  */
 import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
@@ -14,7 +14,9 @@ import { readBudget } from './read-budget.ts'
 
 type Needs = Pick<Ports, 'clock' | 'keys' | 'profiles'>
 
-/** Refuses with `not_found` a key that is not this user's, with `conflict` a budget past the maximum. */
+/**
+ * Refuses with `not_found` a key that is not this user's, and with `conflict` one budget too many.
+ */
 export async function changeKey(
   ports: Needs,
   { keyId, uid }: { readonly uid: string; readonly keyId: string },

@@ -1,5 +1,5 @@
 /**
- * Gives credits to a user, or takes some back. Amounts are decimals of credits on the wire. Bound by
+ * Gives credits to a user or takes some back. Amounts are decimals of credits on the wire. Bound by
  * docs/service.md, User administration.
  */
 import { unknownUser } from '../../access/user-names.ts'
@@ -14,15 +14,18 @@ import { type UserView, viewOf } from './user-view.ts'
 
 const OVER_LIMIT = `would take the user past ${formatCredits(CREDITS_MAX)} credits, the most allowed; grant less`
 
-const GONE =
+const BEING_DELETED =
   'uid: this user is being deleted, or was deleted, and takes no grants or corrections. POST /v1/admin/users makes another one.'
 
-/** Body `{grantId, amount, reason?, allowNegative?}`; idempotent by grantId. */
+/**
+ * Body `{grantId, amount, reason?, allowNegative?}`. A grantId is granted once, so the request can
+ * be repeated.
+ */
 export async function grantCredits(
   ports: Pick<Ports, 'clock' | 'ledger'>,
   uid: string,
   body: Json,
-  /** The administrator who gives. */
+  /** Name of the administrator. */
   by?: string,
 ): Promise<Result<{ user: UserView; granted: boolean }>> {
   const read = readGrant(body)
@@ -44,17 +47,19 @@ export async function grantCredits(
     case 'no_profile':
       return unknownUser(uid)
     case 'leaving':
-      return refuse('not_found', GONE)
+      return refuse('not_found', BEING_DELETED)
     case 'over_limit':
       return badBody([{ pointer: '/amount', message: OVER_LIMIT }])
     case 'under_limit':
-      return badBody([{ pointer: '/amount', message: underLimit(answer.credits, read.value) }])
+      return badBody([
+        { pointer: '/amount', message: explainUnderLimit(answer.credits, read.value) },
+      ])
     default:
       return answer satisfies never
   }
 }
 
-function underLimit(credits: MicroCredits, { creditsMin = 0 }: SentGrant): string {
+function explainUnderLimit(credits: MicroCredits, { creditsMin = 0 }: SentGrant): string {
   const remedy =
     creditsMin < 0 ? 'take less' : 'take less, or send "allowNegative": true to leave a debt'
   return `would take the user below ${formatCredits(creditsMin)} credits, and the balance is ${formatCredits(credits)}; ${remedy}`

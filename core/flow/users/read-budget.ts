@@ -4,7 +4,7 @@ import type { Json } from '../../json/json.ts'
 import { parseCredits } from '../../ledger/amount.ts'
 import type { BudgetChange } from '../../ledger/budget.ts'
 
-/** An error is a clause that reads after the name of the field. */
+/** An error is a clause that follows the name of the field. */
 export function readBudget(value: Json, nowMs: number): Result<BudgetChange, string> {
   if (value === null) return ok('none')
   if (typeof value !== 'number' && typeof value !== 'string') {

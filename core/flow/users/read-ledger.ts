@@ -1,10 +1,12 @@
 /**
- * Reads a page of a user's calls, newest first: those that run now, then those that ended. Serves
- * the built-in tool `<prefix>_usage` and the administrators' ledger route. Changes nothing.
+ * Reads a page of a user's calls, newest first: running calls, then ended ones. Used by the
+ * built-in tool `<prefix>_usage` and by the administrators' ledger route. Changes nothing. Bound by
+ * docs/service.md, Built-in tools and User administration.
  *
  *   read the profile (holds) ─▶ read the outcomes
- * In this order a call that ends in between is in both, and counts as ended. In the other order it
- * would be in neither. Bound by docs/service.md, Built-in tools and User administration.
+ *
+ * In this order, a call that ends in between is in both and is shown as ended. In the other order
+ * it could be in neither.
  */
 import { ok, type Result } from '../../errors.ts'
 import { readPageStart } from '../../json/cursor.ts'
@@ -19,7 +21,7 @@ import {
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 
-/** Reads alone: this flow cannot move credits. */
+/** Only reads, so this flow cannot move credits. */
 export type LedgerReadNeeds = { readonly ledger: Pick<Ports['ledger'], 'list'> }
 
 export type LedgerPage = {
@@ -27,7 +29,10 @@ export type LedgerPage = {
   readonly nextCursor: string | undefined
 }
 
-/** `profile` was read before. Refuses with `malformed` a cursor that this gateway did not issue. */
+/**
+ * `profile` is read before the call. Refuses with `malformed` a cursor that this gateway did not
+ * issue.
+ */
 export async function readLedger(
   ports: LedgerReadNeeds,
   profile: Profile,
@@ -40,7 +45,10 @@ export async function readLedger(
   const shown = held.slice(0, page.limit)
   const last = shown.at(-1)
   if (last !== undefined && shown.length === page.limit) {
-    return ok({ entries: shown, nextCursor: cursorOf(behindHeld(last, held.length > page.limit)) })
+    return ok({
+      entries: shown,
+      nextCursor: cursorOf(toNextPosition(last, held.length > page.limit)),
+    })
   }
   const before = from?.kind === 'ended' ? from.before : undefined
   const { outcomes, next } = await ports.ledger.list({
@@ -55,7 +63,7 @@ export async function readLedger(
   })
 }
 
-function behindHeld(last: LedgerEntry, more: boolean): LedgerPosition {
+function toNextPosition(last: LedgerEntry, more: boolean): LedgerPosition {
   return more
     ? { kind: 'held', heldAtMs: last.createdAtMs, callId: last.callId }
     : { kind: 'ended', before: undefined }
