@@ -29,9 +29,7 @@ export type LedgerView = {
   readonly upstreamStatus?: number
 }
 
-/**
- * Refuses with `not_found` an unknown user, with `malformed` a limit or cursor that does not fit.
- */
+/** Refuses with `not_found` an unknown user, and with `malformed` a bad limit or cursor. */
 export async function showLedger(
   ports: LedgerReadNeeds & { readonly profiles: Pick<Ports['profiles'], 'read'> },
   uid: string,
@@ -45,12 +43,12 @@ export async function showLedger(
   if (!page.ok) return page
   const { entries, nextCursor } = page.value
   return ok({
-    entries: entries.map(viewOf),
+    entries: entries.map(toView),
     ...(nextCursor === undefined ? {} : { nextCursor }),
   })
 }
 
-function viewOf(entry: LedgerEntry): LedgerView {
+function toView(entry: LedgerEntry): LedgerView {
   const { callId, createdAtMs, ended, reason, skill, state } = entry
   return {
     callId,

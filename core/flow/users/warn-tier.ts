@@ -1,11 +1,13 @@
 /**
- * Warns of a user's tier that no setting names: the user has the limits of free, and the name is
- * nearly always a slip. It is not refused, so that users can be moved before the setting is deployed.
+ * Warns of a user's tier that no setting names. Such a user has the limits of free, and the name is
+ * nearly always a typing error. It is not refused, so that users can be moved before the setting is
+ * deployed.
  */
 import { ok, type Result } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 import { type WarnedUser, withWarnings } from './warned-user.ts'
 
+/** Adds the warning to a user whose change succeeded. */
 export function withTierWarning(
   { tiers }: Pick<Settings, 'tiers'>,
   user: Result<WarnedUser>,

@@ -1,9 +1,9 @@
-/** A changed user as its administrator is shown it, with warnings of probable mistakes. */
+/** A changed user as administrators see it, with warnings of probable mistakes. */
 import type { UserView } from './user-view.ts'
 
 export type WarnedUser = UserView & { readonly warnings?: readonly string[] }
 
-/** After the warnings that the user has already. */
+/** Adds warnings after those that the user already has. */
 export function withWarnings<T extends WarnedUser>(
   user: T,
   warnings: readonly string[],
