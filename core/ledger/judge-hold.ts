@@ -1,7 +1,21 @@
 /** Decides whether a profile allows a call to put its price on hold. */
 import { countCall } from './budget.ts'
-import type { HoldRequest } from './hold-request.ts'
-import type { HoldAnswer, Profile } from './ledger.ts'
+import type { HoldAnswer, NewHold, Profile } from './ledger.ts'
+
+/** The request to the store by which a call puts its price on hold. */
+export type HoldRequest = {
+  readonly uid: string
+  readonly callId: string
+  readonly hold: NewHold
+  readonly holdsMax: number
+  /** The key of the call, which may have a budget. */
+  readonly keyHash?: string
+  /**
+   * The profile that the caller read last. The store may start with its budgets and save one try;
+   * the answer is the same without it.
+   */
+  readonly seen?: Profile
+}
 
 /** `open`: the hold may be placed. */
 export type HoldJudgement = HoldAnswer | { readonly kind: 'open'; readonly profile: Profile }

@@ -5,7 +5,7 @@ import type { AnswerClaim, StoredAnswer } from '../call/idempotency.ts'
 import type { Result } from '../errors.ts'
 import type { EventRecord, EventState } from '../events/event.ts'
 import type { EventMark } from '../ledger/event-marks.ts'
-import type { HoldRequest } from '../ledger/hold-request.ts'
+import type { HoldRequest } from '../ledger/judge-hold.ts'
 import type {
   Counted,
   Grant,

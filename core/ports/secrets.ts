@@ -5,11 +5,11 @@ import type {
   SealFailure,
   SecretContext,
   SecretDate,
+  SecretPlace,
   SharedSecret,
   SharedSecretDate,
   StoredSecret,
 } from '../secrets/secret.ts'
-import type { SecretPlace } from '../secrets/secret-place.ts'
 
 /** skill:secrets:{uid} and skill:secrets:{uid}:{skillId}, sealed; `SecretSeals` opens them. */
 export type SecretStore = {

@@ -2,8 +2,8 @@
 import type { DryRunOrder, DryRunReport } from '../call/dry-run.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../call/execute.ts'
 import type { Result } from '../errors.ts'
-import type { HandedMessage } from '../session/handed-message.ts'
 import type {
+  HandedMessage,
   OpeningCount,
   PendingRequest,
   Session,

@@ -2,8 +2,7 @@
  * Picks the stored secrets that a call uses. For each name the order is: the user's for this skill,
  * the user's for all skills, the gateway's for this skill, the gateway's for all skills.
  */
-import type { FoundSecret, SecretFrom } from './secret.ts'
-import type { SecretPlace } from './secret-place.ts'
+import type { FoundSecret, SecretFrom, SecretPlace } from './secret.ts'
 
 type Pickable = SecretPlace & Pick<FoundSecret, 'isShared'>
 

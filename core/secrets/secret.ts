@@ -3,6 +3,10 @@
  * The value is in the clear only during one call of execute and one request of an administrator.
  * Bound by docs/service.md, Secrets.
  */
+import { err, ok, type Result } from '../errors.ts'
+import type { Json } from '../json/json.ts'
+import { bytesOf } from '../json/text-bytes.ts'
+import { SECRET_BYTES_MAX, SECRET_CHARS_MIN } from './limits.ts'
 
 /**
  * The context to which a sealed value is bound. `skillId` is GLOBAL if all skills may use the
@@ -94,4 +98,32 @@ const SECRET_NAME = new RegExp(SECRET_NAME_PATTERN)
 /** True for the text of a secret name. */
 export function isSecretName(text: string): boolean {
   return SECRET_NAME.test(text)
+}
+
+export type SecretPlace = Pick<StoredSecret, 'name' | 'skillId'>
+
+/** Sorts before all other places. */
+export const FIRST_PLACE: SecretPlace = { skillId: undefined, name: '' }
+
+/** Compares places: global secrets first, then by skill and name, in code units. */
+export function byPlace(a: SecretPlace, b: SecretPlace): number {
+  const [skillA, skillB] = [a.skillId ?? '', b.skillId ?? '']
+  if (skillA !== skillB) return skillA < skillB ? -1 : 1
+  if (a.name === b.name) return 0
+  return a.name < b.name ? -1 : 1
+}
+
+export const SECRET_VALUE_RULE = `must be a string of ${SECRET_CHARS_MIN} characters or more, up to ${SECRET_BYTES_MAX} bytes of UTF-8`
+
+/**
+ * Checks a secret value that an administrator sends: long enough to be masked, short enough to be
+ * stored. Errors never repeat any part of the value. Returns a value that may be sealed, or the
+ * rule that it breaks.
+ */
+export function readSecretValue(value: Json | undefined): Result<string, string> {
+  if (typeof value !== 'string' || !value.isWellFormed()) return err(SECRET_VALUE_RULE)
+  // Code units are compared first, so that a long text is not encoded only to be refused.
+  if (value.length > SECRET_BYTES_MAX || bytesOf(value) > SECRET_BYTES_MAX)
+    return err(SECRET_VALUE_RULE)
+  return [...value].length < SECRET_CHARS_MIN ? err(SECRET_VALUE_RULE) : ok(value)
 }

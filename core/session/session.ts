@@ -78,3 +78,27 @@ export type OpeningCount = {
 
 /** The `keyHash` of sessions and leases of callers without a key. */
 export const ANONYMOUS = 'anonymous'
+
+/** The shape of a session id: 256 random bits, base64url. Checked before any read. */
+export const SESSION_ID_BYTES = 32
+
+const SESSION_ID = /^[A-Za-z0-9_-]{43}$/
+
+/** True for the text of a session id; the session may be unknown. */
+export function isSessionId(text: string): boolean {
+  return SESSION_ID.test(text)
+}
+
+/** The payload that the sse function passes to the messages function for one accepted message. */
+export type HandedMessage = {
+  readonly sessionId: string
+  /** The session as the accepting write returned it; `pending` includes this request. */
+  readonly session: Session
+  /** This request's sequence number; 0 for a notification, which gets no reply. */
+  readonly seq: number
+  readonly acceptedAtMs: number
+  /** The User-Agent of its POST, shortened; for the record of a call. */
+  readonly client?: string | undefined
+  /** The JSON-RPC message exactly as posted. */
+  readonly text: string
+}

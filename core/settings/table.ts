@@ -3,16 +3,17 @@
  * functions, the twin and docs/settings.md read this table, so each setting is defined once. The
  * table is plain data; read-setting.ts checks values.
  */
-import { EVENT_TARGET, LOCAL_EVENT_TARGET } from './event-target.ts'
 import {
   ANY_TEXT,
   BUCKET,
   CIDR,
   ENDPOINT,
+  EVENT_TARGET,
   FUNCTION_URL,
   HOST,
   KMS_KEY_ARN,
   LISTEN_HOST,
+  LOCAL_EVENT_TARGET,
   MAIL,
   ORIGIN,
   PREFIX,

@@ -1,5 +1,9 @@
-/** The time span of a request: `since` and `until`, as dates, times or milliseconds. */
+/**
+ * The time span of a request: `since` and `until`, as dates, times or milliseconds. Also the time
+ * from which lists of calls are complete.
+ */
 import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
+import type { Settings } from '../settings.ts'
 
 export type SentSpan = { readonly since: string | undefined; readonly until: string | undefined }
 export type TimeSpan = { readonly sinceMs: number; readonly untilMs: number }
@@ -43,4 +47,13 @@ function parseTime(text: string): number | undefined {
 function refuseParameter(name: string, message: string): Result<never> {
   const faults: readonly FieldFault[] = [{ pointer: `/query/${name}`, message }]
   return refuse('malformed', `${name}: ${message}.`, { faults })
+}
+
+/**
+ * The time from which lists of calls are complete. The store keeps the outcome of a call for the
+ * hot time, from the start of the call. If the hot time was made longer, calls before the change
+ * still expire after the former time. Milliseconds since 1970.
+ */
+export function keptSince(nowMs: number, { ledgerHotMs }: Pick<Settings, 'ledgerHotMs'>): number {
+  return Math.max(0, nowMs - ledgerHotMs)
 }

@@ -4,8 +4,13 @@
  * forms (admit-token.ts limits those look-ups). An expired record is treated as absent. Bound by
  * docs/service.md, Credentials.
  */
-import { isApiKey, KEY_TTL_MS, mustRenew, readAuthorization } from '../../access/api-key.ts'
-import { keyStartOf } from '../../access/key-start.ts'
+import {
+  isApiKey,
+  KEY_TTL_MS,
+  keyStartOf,
+  mustRenew,
+  readAuthorization,
+} from '../../access/api-key.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'

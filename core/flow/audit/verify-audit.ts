@@ -3,12 +3,12 @@
  * next day names its head. Reads the whole day. An expired day has no records and no breaks.
  */
 import type { AuditHead, AuditRecord } from '../../audit/audit-record.ts'
+import { type AuditFault, chainFaults } from '../../audit/chain.ts'
 import {
   AUDIT_DAYS_READ_MAX,
   AUDIT_FAULTS_SHOWN_MAX,
   auditExpiresAtMs,
 } from '../../audit/limits.ts'
-import { type AuditFault, chainFaults } from '../../audit/verify-chain.ts'
 import { ok, type Result } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import { DAY_MS, dayOf, readUtcTime, startOfDay, UTC_DAY_RULE } from '../../json/utc-time.ts'

@@ -1,7 +1,6 @@
 /** The secrets of one call, once they are loaded, or why they are not. */
 import type { ErrorCode } from '../../errors.ts'
-import type { FoundSecret, SecretUsed } from '../../secrets/secret.ts'
-import type { SecretPlace } from '../../secrets/secret-place.ts'
+import type { FoundSecret, SecretPlace, SecretUsed } from '../../secrets/secret.ts'
 
 export type SecretsFailure = {
   readonly code: ErrorCode & ('secret_missing' | 'secret_refused' | 'secret_unreadable')

@@ -26,8 +26,7 @@ import { CALL_METHOD, CANCELLED_METHOD, INITIALIZE_METHOD } from '../../mcp/meth
 import { clientText } from '../../mcp/modern-envelope.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { PENDING_MAX } from '../../session/limits.ts'
-import type { Session } from '../../session/session.ts'
-import { isSessionId } from '../../session/session-id.ts'
+import { isSessionId, type Session } from '../../session/session.ts'
 
 type Needs = Pick<
   Ports,

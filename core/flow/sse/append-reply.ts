@@ -5,7 +5,7 @@
 import { callIdOf } from '../../call/call-id.ts'
 import type { IdText } from '../../jsonrpc/message.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { HandedMessage } from '../../session/handed-message.ts'
+import type { HandedMessage } from '../../session/session.ts'
 
 type Needs = Pick<Ports, 'digests' | 'execute' | 'replies' | 'seals'>
 

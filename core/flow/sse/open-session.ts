@@ -15,8 +15,12 @@ import { err, ok, type Result, refuse } from '../../errors.ts'
 import { VERSION } from '../../mcp/rev2024-11-05/version.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
-import { ANONYMOUS, type StreamLease, type StreamSession } from '../../session/session.ts'
-import { SESSION_ID_BYTES } from '../../session/session-id.ts'
+import {
+  ANONYMOUS,
+  SESSION_ID_BYTES,
+  type StreamLease,
+  type StreamSession,
+} from '../../session/session.ts'
 import { ALIVE_MS } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'

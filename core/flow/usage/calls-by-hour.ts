@@ -4,8 +4,7 @@
  * hours.
  */
 import type { Ports } from '../../ports/ports.ts'
-import { type CallFilter, passes } from '../../usage/call-filter.ts'
-import type { CallRow } from '../../usage/call-row.ts'
+import { type CallFilter, type CallRow, passes } from '../../usage/call-row.ts'
 import { CALLS_HOURS_MAX } from '../../usage/limits.ts'
 import { HOUR_MS, hourOf, slotOf, slotsOf } from '../../usage/slots.ts'
 import { type CallFold, foldSlots, type PageReadNeeds } from './fold-calls.ts'

@@ -10,8 +10,7 @@ import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { readPageLimit } from '../../json/page-limit.ts'
 import { LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type CallFilter, passes } from '../../usage/call-filter.ts'
-import { type CallRow, rowOf } from '../../usage/call-row.ts'
+import { type CallFilter, type CallRow, passes, rowOf } from '../../usage/call-row.ts'
 import {
   CALLS_PAGE_DEFAULT,
   CALLS_PAGE_MAX,

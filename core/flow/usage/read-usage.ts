@@ -6,12 +6,20 @@
 import { ok, type Result, refuse } from '../../errors.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { USAGE_ROWS_MAX, USAGE_SPAN_MS_MAX } from '../../usage/limits.ts'
-import { HOUR_MS, hourOf } from '../../usage/slots.ts'
+import { openSums } from '../../usage/open-sums.ts'
+import { HOUR_MS, hourOf, hourOfSlot, slotOf, slotsOf } from '../../usage/slots.ts'
 import { readSpan, type SentSpan, type TimeSpan } from '../../usage/time-span.ts'
-import { addSums, type SumGroups, sumsIn, type UsageSum } from '../../usage/usage-sum.ts'
-import { type HourOfSums, type HourSumNeeds, sumsByHour } from './hour-sums.ts'
+import {
+  addSums,
+  type Series,
+  type SumGroups,
+  sumsIn,
+  type UsageSum,
+} from '../../usage/usage-sum.ts'
+import { foldSlots, type PageReadNeeds } from './fold-calls.ts'
 
 export const USAGE_BY = ['skill', 'user', 'key', 'day'] as const
 export type UsageBy = (typeof USAGE_BY)[number]
@@ -160,4 +168,41 @@ function refuseTooMany(count: number): Result<never> {
     'malformed',
     `since: this span has ${count} entries, more than ${USAGE_ROWS_MAX}; ask for fewer days, or by skill or day.`,
   )
+}
+
+export type HourSumNeeds = Pick<Ports, 'clock'> &
+  PageReadNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'read' | 'readHead'> }
+
+export type HourOfSums = readonly [hour: number, sums: readonly UsageSum[]]
+
+/**
+ * Sums by hour: stored sums for finished hours, pages for later ones. From one hour to another,
+ * both included. An open hour comes in parts; hours without calls may be missing.
+ */
+export async function sumsByHour(
+  ports: HourSumNeeds,
+  series: Series,
+  span: { readonly from: number; readonly to: number },
+): Promise<readonly HourOfSums[]> {
+  const head = await ports.usageSums.readHead()
+  if (head === undefined) return []
+  const { from, to } = span
+  const rolledTo = Math.min(to, head.rolled)
+  const kept = rolledTo < from ? [] : await ports.usageSums.read({ series, from, to: rolledTo })
+  const found: HourOfSums[] = [...kept]
+  // No call has started in a future slot.
+  const last = slotOf(ports.clock.nowMs())
+  for (
+    let hour = Math.max(from, head.rolled + 1);
+    hour <= Math.min(to, hourOfSlot(last));
+    hour += 1
+  ) {
+    const slots = slotsOf(hour).filter((slot) => slot <= last)
+    const sums = await foldSlots(ports, slots, {
+      start: () => openSums(series),
+      add: (open, rows) => open.add(rows),
+    })
+    found.push(...sums.map((open): HourOfSums => [hour, open.read()]))
+  }
+  return found
 }

@@ -7,12 +7,11 @@ import { timeOfCallId } from '../../call/call-id.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import { instantOf } from '../../json/utc-time.ts'
 import type { CallPhases } from '../../ledger/call-facts.ts'
-import type { Outcome } from '../../ledger/ledger.ts'
+import type { Outcome, RefundReason } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { rowOf } from '../../usage/call-row.ts'
-import { reasonSentence } from './call-reason.ts'
+import { type CallRow, rowOf } from '../../usage/call-row.ts'
+import { slotOf } from '../../usage/slots.ts'
 import { type CallView, callView } from './call-view.ts'
-import { findRow } from './find-row.ts'
 import type { PageReadNeeds } from './fold-calls.ts'
 
 export type CallDetail = CallView & {
@@ -82,4 +81,51 @@ function refuseUnknownCall(callId: string, keptSinceMs: number): Result<never> {
       ? `The id is of ${instantOf(madeAtMs)}; calls before ${instantOf(keptSinceMs)} are only in the archive.`
       : 'A call that still runs, or that was refused before its price was held, has no record; the log has its line.'
   return refuse('not_found', `callId: there is no ended call ${id}. ${why}`)
+}
+
+/** Explains in a sentence for support why a call ended as it did. */
+export function reasonSentence(outcome: Outcome): string {
+  const { reason, upstreamStatus } = outcome
+  if (outcome.state === 'settled') return 'The call succeeded and was charged.'
+  if (reason === undefined) return 'The call was refunded.'
+  const answered = upstreamStatus === undefined ? '' : ` It answered ${upstreamStatus}.`
+  return reason === 'upstream_failed' || reason === 'timed_out'
+    ? `${REASON_SENTENCES[reason]}${answered} The price was given back.`
+    : `${REASON_SENTENCES[reason]} The price was given back.`
+}
+
+const REASON_SENTENCES: { readonly [reason in RefundReason]: string } = {
+  upstream_failed: 'The upstream failed, or its answer could not be used.',
+  timed_out: 'The call was stopped, because the upstream did not answer in time.',
+  cancelled: 'The caller cancelled the call or disconnected.',
+  void: 'The gateway voided the call, because its answer came too late or never reached the agent.',
+  crashed: 'The function that ran the call died; the sweep ended the call.',
+  internal: 'The gateway failed; its log has the cause under the call id.',
+  invalid_skill: 'The skill cannot run as it is stored.',
+  invalid_arguments: 'The arguments did not fit the skill.',
+  secret_missing: 'A secret that the skill needs is not set.',
+  secret_refused: 'A secret is not bound to where the skill would send it.',
+  secret_unreadable: 'A secret could not be opened.',
+  input_required: 'The upstream asked the client a question first, which is free.',
+  client_capability_missing: 'The client cannot answer the question that the upstream asked.',
+}
+
+/** Execute starts a call up to a minute after its id was made, and its clock may be behind. */
+const ID_LEAD_MS = 60_000
+
+/**
+ * Finds the row of a call whose user is unknown. The call's id says when it was made. Returns any
+ * row of the call, since the ledger has what changes between its rows.
+ */
+export async function findRow(ports: PageReadNeeds, callId: string): Promise<CallRow | undefined> {
+  const madeAtMs = timeOfCallId(callId)
+  if (madeAtMs === undefined) return undefined
+  const slots = [madeAtMs, madeAtMs + ID_LEAD_MS, madeAtMs - ID_LEAD_MS].map(slotOf)
+  for (const slot of new Set(slots)) {
+    for await (const { rows } of ports.usagePages.list(slot)) {
+      const found = rows.find((row) => row.callId === callId)
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
 }

@@ -16,8 +16,7 @@ import { type CreateUserNeeds, createUser, finishUser } from './manage-users.ts'
 import { type NewUser, readNewUser } from './read-user.ts'
 import { type BatchOutcome, cutText, type LineDone, runBatch } from './run-batch.ts'
 import type { UserView } from './user-view.ts'
-import { withTierWarning } from './warn-tier.ts'
-import type { WarnedUser } from './warned-user.ts'
+import { type WarnedUser, withTierWarning } from './warned-user.ts'
 
 export type MakeUsersNeeds = CreateUserNeeds & Pick<Ports, 'log' | 'usernames'>
 

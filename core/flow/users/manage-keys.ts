@@ -1,5 +1,5 @@
 /**
- * Issues, lists and revokes a user's API keys for administrators. Only the answer to the issue has
+ * Issues, lists, changes and revokes a user's API keys for administrators. Only the answer to the issue has
  * the key; the list has what tells keys apart. Bound by docs/service.md, Credentials and User
  * administration.
  */
@@ -9,12 +9,15 @@ import type { KeyRecord } from '../../access/principal.ts'
 import { KEY_BYTES, unknownUser } from '../../access/user-names.ts'
 import { isLeaving } from '../../access/user-state.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
+import { badBody, fieldsOf } from '../../json/body-fields.ts'
 import { readPageStart, writeCursor } from '../../json/cursor.ts'
+import type { Json } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
 import type { Budget } from '../../ledger/ledger.ts'
+import { KEY_BUDGETS_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type BudgetView, shownBudget } from './budget-view.ts'
+import { type BudgetView, readBudget, shownBudget } from './budget-view.ts'
 import { leavingUser } from './manage-users.ts'
 
 export type KeyView = {
@@ -128,4 +131,41 @@ export function viewOf(record: KeyRecord, budget: Budget | undefined, nowMs: num
     expiresAtMs: record.expiresAtMs,
     ...shownBudget(budget, nowMs),
   }
+}
+
+type Needs = Pick<Ports, 'clock' | 'keys' | 'profiles'>
+
+/**
+ * `PATCH users/{uid}/keys/{keyId}`: sets or ends the monthly budget of a key. The budget is part of
+ * the profile, where the hold of a call is counted. Bound by docs/service.md, Budgets. Refuses with
+ * `not_found` a key that is not this user's, and with `conflict` one budget too many.
+ */
+export async function changeKey(
+  ports: Needs,
+  { keyId, uid }: { readonly uid: string; readonly keyId: string },
+  body: Json,
+): Promise<Result<KeyView>> {
+  const fields = fieldsOf(body, ['monthlyBudget'])
+  if (!fields.ok) return fields
+  const nowMs = ports.clock.nowMs()
+  const { monthlyBudget } = fields.value
+  if (monthlyBudget === undefined) {
+    return refuse('malformed', 'body: changes nothing. Send monthlyBudget.')
+  }
+  const read = readBudget(monthlyBudget, nowMs)
+  if (!read.ok) return badBody([{ pointer: '/monthlyBudget', message: read.error }])
+  const records = await ports.keys.list(uid)
+  const record = records.find(({ keyHash }) => keyHash === keyId)
+  if (record === undefined) return unknownKey()
+  const keys = records.map(({ keyHash }) => keyHash)
+  const of = { uid, keyHash: keyId, change: read.value, keys }
+  const profile = await ports.profiles.changeKeyBudget(of)
+  if (profile === 'full') {
+    return refuse(
+      'conflict',
+      `monthlyBudget: ${KEY_BUDGETS_MAX} keys of this user have a budget, the most allowed. End one, or set the budget of the user.`,
+    )
+  }
+  if (profile === undefined) return unknownUser(uid)
+  return ok(viewOf(record, keyBudgetOf(profile, keyId), nowMs))
 }

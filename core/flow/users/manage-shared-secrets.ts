@@ -24,12 +24,10 @@ import {
   SET_BY_CHARS_MAX,
   SHARED_SECRETS_MAX,
 } from '../../secrets/limits.ts'
-import { GLOBAL, type SharedSecretDate } from '../../secrets/secret.ts'
+import { byPlace, GLOBAL, type SharedSecretDate } from '../../secrets/secret.ts'
 import { bindingText, readBinding } from '../../secrets/secret-binding.ts'
-import { byPlace } from '../../secrets/secret-place.ts'
 import type { Settings } from '../../settings.ts'
-import type { BindNeeds } from './bind-secret.ts'
-import { bindSharedSecret } from './bind-shared-secret.ts'
+import { type BindNeeds, bindSharedSecret } from './bind-secret.ts'
 import { notSealed } from './manage-secrets.ts'
 import {
   readSecretCursor,

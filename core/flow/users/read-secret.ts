@@ -11,9 +11,13 @@ import {
   SECRET_MARKET_SKILLS_MAX,
   SECRET_ORIGINS_MAX,
 } from '../../secrets/limits.ts'
-import { isSecretName, SECRET_NAME_RULE } from '../../secrets/secret.ts'
-import { FIRST_PLACE, type SecretPlace } from '../../secrets/secret-place.ts'
-import { readSecretValue } from '../../secrets/secret-value.ts'
+import {
+  FIRST_PLACE,
+  isSecretName,
+  readSecretValue,
+  SECRET_NAME_RULE,
+  type SecretPlace,
+} from '../../secrets/secret.ts'
 import type { Notes } from '../../skills/definition/field-notes.ts'
 import { readSkillId } from '../../skills/definition/read-identity.ts'
 

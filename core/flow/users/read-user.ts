@@ -21,7 +21,7 @@ import { parseCredits } from '../../ledger/amount.ts'
 import type { BudgetChange } from '../../ledger/budget.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import { readGroups, USER_GROUPS_MAX } from '../../skills/group-names.ts'
-import { readBudget } from './read-budget.ts'
+import { readBudget } from './budget-view.ts'
 
 export type NewUser = {
   username: string

@@ -7,8 +7,7 @@ import { ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type KeyView, listKeys } from './manage-keys.ts'
 import { listSecrets, type SecretView } from './manage-secrets.ts'
-import type { LedgerReadNeeds } from './read-ledger.ts'
-import { type LedgerView, showLedger } from './show-ledger.ts'
+import { type LedgerReadNeeds, type LedgerView, showLedger } from './read-ledger.ts'
 import { type UserView, viewOf } from './user-view.ts'
 
 /** Most entries of each list of keys, secrets and private skills; routes of their own list all. */

@@ -8,7 +8,7 @@ import { checkUsername } from '../../../core/flow/users/check-username.ts'
 import { withNewNameWarning } from '../../../core/flow/users/claim-username.ts'
 import { createUser, readUser } from '../../../core/flow/users/manage-users.ts'
 import { showUser } from '../../../core/flow/users/show-user.ts'
-import { withTierWarning } from '../../../core/flow/users/warn-tier.ts'
+import { withTierWarning } from '../../../core/flow/users/warned-user.ts'
 import { answer, type Route, type Schema, uidOf } from '../route.ts'
 import {
   IDENTIFIER,
