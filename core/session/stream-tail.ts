@@ -8,13 +8,14 @@
  *   subscribes ──────────▶ places its iterators ─────────▶ every later write comes as a note
  *   reads ◀─────────────── note "look"                     earlier writes are in the partition
  *
- * A reply that arrives both ways is reported once, because `take` keeps track. A failed read is
+ * A reply that arrives both ways is reported once, because `applyReading` keeps track. A failed read is
  * repeated. The partition also has what notes reported in between, so nothing is lost.
  */
 import { TROUBLE_MAX_MS } from './poll-pace.ts'
 import type { SessionNews, StoredReply, StreamSession } from './session.ts'
 import {
-  missing,
+  applyReading,
+  countMissing,
   NO_REPLIES,
   NOTHING,
   type PartitionReads,
@@ -24,7 +25,6 @@ import {
   type TailClock,
   type TailState,
   type TailStep,
-  take,
   takeFound,
   waitingFor,
 } from './tail-state.ts'
@@ -137,10 +137,10 @@ function takeNote(state: FeedTailState, note: FeedNote): TailStep | 'look' {
     case 'look':
       return 'look'
     case 'session':
-      return take(state, note.session, NO_REPLIES)
+      return applyReading(state, note.session, NO_REPLIES)
     case 'reply':
       if (state.last === undefined || note.reply.seq > shownSeq(state)) return 'look'
-      return take(state, state.last, { replies: [note.reply], isCut: false })
+      return applyReading(state, state.last, { replies: [note.reply], isCut: false })
     default:
       return note satisfies never
   }
@@ -174,7 +174,7 @@ async function readPartition(
 ): Promise<TailStep | 'gone'> {
   const session = await reads.readSession(true)
   if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
-  const awaited = missing(state, Math.max(session.seq, shownSeq(state)))
+  const awaited = countMissing(state, Math.max(session.seq, shownSeq(state)))
   const found = awaited > 0 ? await readMissing(reads, state) : NO_REPLIES
   return takeFound(reads, state, session, found)
 }

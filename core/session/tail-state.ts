@@ -10,8 +10,8 @@
 import type { SessionNews, StoredReply, StreamSession } from './session.ts'
 import {
   advanceTo,
-  deliver,
   hasDelivered,
+  markDelivered,
   missingRanges,
   type SeqRange,
   startWatermark,
@@ -62,7 +62,7 @@ export function startTail(): TailState {
  * Updates the state and returns what is new. Call it after the last read of a round, so that a
  * failed read loses no news.
  */
-export function take(
+export function applyReading(
   state: TailState,
   session: StreamSession,
   { isCut, replies }: FoundReplies,
@@ -76,7 +76,7 @@ export function take(
   }
   for (const reply of replies) {
     if (hasDelivered(state.watermark, reply.seq)) continue
-    state.watermark = deliver(state.watermark, reply.seq)
+    state.watermark = markDelivered(state.watermark, reply.seq)
     news.push({ kind: 'reply', seq: reply.seq, sealed: reply.sealed })
   }
   state.watermark = advanceTo(state.watermark, state.last.base)
@@ -96,7 +96,7 @@ export async function readMissing(
   return { replies, isCut: found.some(({ isCut }) => isCut) }
 }
 
-/** Like {@link take}, for replies whose requests `session` may not show yet. */
+/** Like {@link applyReading}, for replies whose requests `session` may not show yet. */
 export async function takeFound(
   reads: PartitionReads,
   state: TailState,
@@ -104,8 +104,8 @@ export async function takeFound(
   found: FoundReplies,
 ): Promise<TailStep> {
   const newestSeq = Math.max(session.seq, shownSeq(state))
-  if (found.replies.every(({ seq }) => seq <= newestSeq)) return take(state, session, found)
-  return take(state, (await reads.readSession(true)) ?? session, found)
+  if (found.replies.every(({ seq }) => seq <= newestSeq)) return applyReading(state, session, found)
+  return applyReading(state, (await reads.readSession(true)) ?? session, found)
 }
 
 /** The newest request that a record has shown so far. */
@@ -115,11 +115,11 @@ export function shownSeq(state: TailState): number {
 
 /** Number of accepted requests whose reply was not reported yet. */
 export function waitingFor(state: TailState): number {
-  return missing(state, shownSeq(state))
+  return countMissing(state, shownSeq(state))
 }
 
 /** Number of requests up to `seq` whose reply was not reported yet. */
-export function missing({ watermark }: TailState, seq: number): number {
+export function countMissing({ watermark }: TailState, seq: number): number {
   return Math.max(0, seq - watermark.low - watermark.above.size)
 }
 

@@ -51,7 +51,7 @@ function joinNearest(ranges: SeqRange[]): void {
 }
 
 /** Marks one reply as delivered and raises `low` over consecutive ones. */
-export function deliver(watermark: Watermark, seq: number): Watermark {
+export function markDelivered(watermark: Watermark, seq: number): Watermark {
   if (hasDelivered(watermark, seq)) return watermark
   const above = new Set(watermark.above).add(seq)
   return compact(watermark.low, above)

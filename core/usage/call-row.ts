@@ -62,7 +62,7 @@ export type CallFilter = {
 }
 
 /** True if the filter allows the call. */
-export function passes(row: CallRow, filter: CallFilter): boolean {
+export function matchesCallFilter(row: CallRow, filter: CallFilter): boolean {
   const { minMs, outcome, sinceMs, skill, untilMs, user } = filter
   if (row.createdAtMs < sinceMs || row.createdAtMs >= untilMs) return false
   if (row.durationMs < minMs) return false

@@ -47,7 +47,7 @@ export async function noteRefusedByBudget(
 }
 
 /** Records a user's events after a change that succeeded, and returns the change's result. */
-export async function noted<T>(
+export async function recordAfterChange<T>(
   ports: Needs,
   settings: EventSettings,
   { result, uid }: { readonly uid: string; readonly result: Result<T> },

@@ -11,7 +11,7 @@ import { decodedPart, readCursor, refuseCursor, writeCursor } from '../../json/c
 import { creditsNumber } from '../../ledger/amount.ts'
 import { isMovableUid, type V0Fault } from '../../ledger/v0.ts'
 import { planMigration } from '../../ledger/v0-plan.ts'
-import { type MigrateNeeds, migrateKey, migrateUser, unmovable } from './migrate-user.ts'
+import { describeUnmovable, type MigrateNeeds, migrateKey, migrateUser } from './migrate-user.ts'
 
 /** Records of the whole store that one step reads; most are not of the earlier service. */
 export const MIGRATE_STEP_DEFAULT = 500
@@ -160,16 +160,12 @@ function addToProgress(
  * Plans the move of one user for a dry run and writes nothing. Other steps may find the user's
  * other records, so only one of them is reported: the credits, else the tier, else each key.
  */
-export async function plannedMove(
-  ports: MigrateNeeds,
-  uid: string,
-  by: 'credits' | 'key' | 'tier',
-) {
+async function plannedMove(ports: MigrateNeeds, uid: string, by: 'credits' | 'key' | 'tier') {
   const records = await ports.v0.read(uid)
   const first =
     records.credits !== undefined ? 'credits' : records.tier !== undefined ? 'tier' : 'key'
   if (by !== first) return { born: false, amount: 0, faults: [] }
-  if (!isMovableUid(uid)) return { born: false, amount: 0, faults: [unmovable(uid)] }
+  if (!isMovableUid(uid)) return { born: false, amount: 0, faults: [describeUnmovable(uid)] }
   const user = { uid, known: by === 'key', nowMs: ports.clock.nowMs() }
   const { amount, birth, faults } = planMigration(user, records)
   return { born: birth !== undefined, amount: amount?.whole ?? 0, faults }

@@ -42,7 +42,7 @@ export async function migrateUser(
   ports: MigrateNeeds,
   { known = false, uid }: { readonly uid: string; readonly known?: boolean | undefined },
 ): Promise<Migration> {
-  if (!isMovableUid(uid)) return { ...NOTHING, faults: [unmovable(uid)] }
+  if (!isMovableUid(uid)) return { ...NOTHING, faults: [describeUnmovable(uid)] }
   for (let tries = 1; tries <= MIGRATE_TRIES_MAX; tries += 1) {
     const user = { uid, known, nowMs: ports.clock.nowMs() }
     const records = await ports.v0.read(uid)
@@ -65,7 +65,7 @@ const NOTHING = { profile: undefined, born: false, amount: 0 }
 const UNMOVABLE_UID = `has over ${FOREIGN_ID_BYTES_MAX} bytes and characters other than A-Z, a-z, 0-9, - and _, so it becomes no user id here; create the user again under another id`
 
 /** Explains why a user cannot be moved. The old records stay as they are. */
-export function unmovable(uid: string): V0Fault {
+export function describeUnmovable(uid: string): V0Fault {
   return { record: `user ${JSON.stringify(uid.slice(0, SHOWN_CHARS_MAX))}`, message: UNMOVABLE_UID }
 }
 

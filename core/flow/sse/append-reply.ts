@@ -25,19 +25,19 @@ export async function cancelRequest(
   if (request === undefined) return
   const seq = session.base + 1 + index
   const cancelled = { ...handed, seq, acceptedAtMs: request.postedAtMs }
-  const outcome = await append(ports, cancelled, '')
-  if (outcome === 'appended' && request.calls) await voidOf(ports, cancelled, 'cancelled')
+  const outcome = await appendReply(ports, cancelled, '')
+  if (outcome === 'appended' && request.calls) await voidCallOf(ports, cancelled, 'cancelled')
 }
 
 /** Seals and appends a reply. The result tells whether it is the first of its number. */
-export async function append(ports: Needs, handed: HandedMessage, text: string) {
+export async function appendReply(ports: Needs, handed: HandedMessage, text: string) {
   const { seq, session, sessionId } = handed
   const sealed = ports.seals.seal(sessionId, `reply#${seq}`, text)
   return ports.replies.append({ hash: session.hash, seq, sealed })
 }
 
 /** Voids the call of a message, because the agent does not get its result. */
-export async function voidOf(
+export async function voidCallOf(
   ports: Needs,
   handed: HandedMessage,
   reason: 'void' | 'cancelled' = 'void',

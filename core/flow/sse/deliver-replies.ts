@@ -5,7 +5,7 @@
 import { hasLapsed } from '../../session/lease-end.ts'
 import type { SessionNews } from '../../session/session.ts'
 import { pendingRequest } from '../../session/stream-plan.ts'
-import { advanceTo, deliver } from '../../session/watermark.ts'
+import { advanceTo, markDelivered } from '../../session/watermark.ts'
 import { messageEvent } from '../../sse/frame.ts'
 import { overdueReply, oweVoid } from './answer-overdue.ts'
 import { measureDelay } from './reply-delays.ts'
@@ -46,7 +46,7 @@ async function takeNews(ports: StreamNeeds, stream: Stream, news: SessionNews): 
     case 'reply': {
       const text = openReply(ports, stream, news.seq, news.sealed)
       // Marked before the write: a slow client does not make a request overdue.
-      stream.state = { ...stream.state, delivered: deliver(stream.state.delivered, news.seq) }
+      stream.state = { ...stream.state, delivered: markDelivered(stream.state.delivered, news.seq) }
       // An empty reply marks a cancelled request: no event is sent for it.
       if (text === '') return
       measureDelay(ports, stream, news.seq)

@@ -32,7 +32,7 @@ import { type AnswerListNeeds, callerOf } from '../tools/answer-tools-list.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { type DispatchContext, dispatchIntent, failedRequest } from '../tools/dispatch-intent.ts'
 import { sayable } from '../tools/tool-outcome.ts'
-import { append, cancelRequest, voidOf } from './append-reply.ts'
+import { appendReply, cancelRequest, voidCallOf } from './append-reply.ts'
 
 export type ProcessMessageNeeds = CallToolNeeds & AnswerListNeeds & Pick<Ports, 'replies' | 'seals'>
 
@@ -78,10 +78,10 @@ async function storeReply(
   const bytes = bytesOf(text)
   const fits = bytes <= REPLY_BYTES_MAX
   const calls = request.method === CALL_METHOD
-  if (!fits && calls) await voidOf(ports, handed)
+  if (!fits && calls) await voidCallOf(ports, handed)
   const reply = fits ? text : tooLongReply(context, handed, request, bytes)
-  const outcome = await append(ports, handed, reply)
-  if (outcome === 'taken' && calls) await voidOf(ports, handed)
+  const outcome = await appendReply(ports, handed, reply)
+  if (outcome === 'taken' && calls) await voidCallOf(ports, handed)
 }
 
 async function answerSafely(

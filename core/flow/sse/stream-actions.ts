@@ -158,7 +158,7 @@ async function forget(ports: StreamNeeds, stream: Stream, base: number): Promise
  * Makes new POSTs get 404. The state is `under-way` before the write, because the tail may report
  * the end before the write returns and must not take it for an end by another stream.
  */
-export async function drainStream(ports: StreamNeeds, stream: Stream): Promise<void> {
+async function drainStream(ports: StreamNeeds, stream: Stream): Promise<void> {
   const { hash } = stream.opened.session
   stream.state = { ...stream.state, draining: 'under-way' }
   try {
@@ -175,7 +175,7 @@ export async function drainStream(ports: StreamNeeds, stream: Stream): Promise<v
  * store compares the sequence number. A drained session is read again, since the tail may lag
  * behind the last POST.
  */
-export async function rotateIfQuiet(ports: StreamNeeds, stream: Stream): Promise<void> {
+async function rotateIfQuiet(ports: StreamNeeds, stream: Stream): Promise<void> {
   const { hash, seq } = stream.state.session
   if (stream.state.draining === 'done') {
     const last = await ports.sessions.read(hash)

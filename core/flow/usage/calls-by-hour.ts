@@ -4,7 +4,7 @@
  * hours.
  */
 import type { Ports } from '../../ports/ports.ts'
-import { type CallFilter, type CallRow, passes } from '../../usage/call-row.ts'
+import { type CallFilter, type CallRow, matchesCallFilter } from '../../usage/call-row.ts'
 import { CALLS_HOURS_MAX } from '../../usage/limits.ts'
 import { HOUR_MS, hourOf, slotOf, slotsOf } from '../../usage/slots.ts'
 import { type CallFold, foldSlots, type PageReadNeeds } from './fold-calls.ts'
@@ -47,7 +47,7 @@ function keepNewest(filter: CallFilter, { after, limit }: Page): CallFold<CallRo
     start: () => [],
     add: (kept, rows) => {
       for (const row of rows) {
-        if (passes(row, filter) && (after === undefined || compareAge(after, row) < 0))
+        if (matchesCallFilter(row, filter) && (after === undefined || compareAge(after, row) < 0))
           kept.push(row)
       }
       kept.sort(compareAge)

@@ -10,7 +10,7 @@ import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { readPageLimit } from '../../json/page-limit.ts'
 import { LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type CallFilter, type CallRow, passes, rowOf } from '../../usage/call-row.ts'
+import { type CallFilter, type CallRow, matchesCallFilter, rowOf } from '../../usage/call-row.ts'
 import {
   CALLS_PAGE_DEFAULT,
   CALLS_PAGE_MAX,
@@ -77,7 +77,7 @@ async function listCallsOfUser(
   for (let read = 0; read < CALLS_READ_MAX; read += LEDGER_PAGE_MAX) {
     const of = { uid: filter.user, before, limit: LEDGER_PAGE_MAX }
     const { next, outcomes } = await ports.ledger.list(of)
-    rows.push(...outcomes.map(rowOf).filter((row) => passes(row, filter)))
+    rows.push(...outcomes.map(rowOf).filter((row) => matchesCallFilter(row, filter)))
     if (rows.length > page.limit) {
       return { rows: rows.slice(0, page.limit), next: rows[page.limit - 1] }
     }

@@ -173,13 +173,13 @@ function refuseTooMany(count: number): Result<never> {
 export type HourSumNeeds = Pick<Ports, 'clock'> &
   PageReadNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'read' | 'readHead'> }
 
-export type HourOfSums = readonly [hour: number, sums: readonly UsageSum[]]
+type HourOfSums = readonly [hour: number, sums: readonly UsageSum[]]
 
 /**
  * Sums by hour: stored sums for finished hours, pages for later ones. From one hour to another,
  * both included. An open hour comes in parts; hours without calls may be missing.
  */
-export async function sumsByHour(
+async function sumsByHour(
   ports: HourSumNeeds,
   series: Series,
   span: { readonly from: number; readonly to: number },

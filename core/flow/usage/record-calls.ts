@@ -81,7 +81,7 @@ function toPageId(
 }
 
 /** Two writers rarely meet at one hour, because late pages are rare. */
-export const ROLL_UP_TRIES_MAX = 8
+const ROLL_UP_TRIES_MAX = 8
 
 /**
  * Writes the sums of an hour from its pages. The sums are made from all rows each time, so a page
@@ -97,7 +97,7 @@ export const ROLL_UP_TRIES_MAX = 8
  *
  * Throws `Fault('store_unavailable')` if other writers came first each time.
  */
-export async function rollUp(
+async function rollUp(
   ports: FoldNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'version' | 'write'> },
   hour: number,
 ): Promise<void> {

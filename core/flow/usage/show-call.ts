@@ -84,7 +84,7 @@ function refuseUnknownCall(callId: string, keptSinceMs: number): Result<never> {
 }
 
 /** Explains in a sentence for support why a call ended as it did. */
-export function reasonSentence(outcome: Outcome): string {
+function reasonSentence(outcome: Outcome): string {
   const { reason, upstreamStatus } = outcome
   if (outcome.state === 'settled') return 'The call succeeded and was charged.'
   if (reason === undefined) return 'The call was refunded.'
@@ -117,7 +117,7 @@ const ID_LEAD_MS = 60_000
  * Finds the row of a call whose user is unknown. The call's id says when it was made. Returns any
  * row of the call, since the ledger has what changes between its rows.
  */
-export async function findRow(ports: PageReadNeeds, callId: string): Promise<CallRow | undefined> {
+async function findRow(ports: PageReadNeeds, callId: string): Promise<CallRow | undefined> {
   const madeAtMs = timeOfCallId(callId)
   if (madeAtMs === undefined) return undefined
   const slots = [madeAtMs, madeAtMs + ID_LEAD_MS, madeAtMs - ID_LEAD_MS].map(slotOf)
