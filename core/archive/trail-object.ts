@@ -68,12 +68,12 @@ export type TrailDay = { readonly day: string; readonly records: readonly AuditR
  * Verifies exported days of the audit trail from their objects alone: the chain of each day, and
  * that the day before still has the record that the first record of a day names. Limit: only its
  * own name vouches for the last day, and nothing vouches for days before the first one. Bound by
- * ADR 0053. `faultsOf` verifies the chain of one day. Returns the days in order and one sentence
+ * ADR 0053. `verifyChain` verifies the chain of one day. Returns the days in order and one sentence
  * for each problem.
  */
 export function trailFaults(
   objects: readonly ArchiveObject[],
-  faultsOf: (records: readonly AuditRecord[], head: Head | undefined) => readonly AuditFault[],
+  verifyChain: (records: readonly AuditRecord[], head: Head | undefined) => readonly AuditFault[],
 ): { readonly days: readonly TrailDay[]; readonly faults: readonly string[] } {
   const faults: string[] = []
   const byDay = new Map<string, readonly AuditRecord[]>()
@@ -85,7 +85,7 @@ export function trailFaults(
       continue
     }
     const records = readTrail(text)
-    for (const { kind, seq } of faultsOf(records, head)) {
+    for (const { kind, seq } of verifyChain(records, head)) {
       faults.push(`${name}: record ${seq} is ${BREAK_WORDS[kind]}`)
     }
     if (records.some(({ day }) => day !== head.day)) faults.push(`${name}: records of another day`)
