@@ -8,7 +8,6 @@ const MAPPED_IPV4 = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
 const GROUPS = 8
 const NETWORK_GROUPS = 4
 
-
 /** A text that is not an address is returned as it is. */
 export function networkOf(address: string): string {
   const mapped = MAPPED_IPV4.exec(address)?.[1]

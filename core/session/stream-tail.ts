@@ -8,8 +8,8 @@
  *   subscribes ──────────▶ places its iterators ─────────▶ every later write comes as a note
  *   reads ◀─────────────── note "look"                     earlier writes are in the partition
  *
- * A reply that arrives both ways is reported once, because `applyReading` keeps track. A failed read is
- * repeated. The partition also has what notes reported in between, so nothing is lost.
+ * A reply that arrives both ways is reported once, because `applyReading` keeps track. A failed
+ * read is repeated. The partition also has what notes reported in between, so nothing is lost.
  */
 import { TROUBLE_MAX_MS } from './poll-pace.ts'
 import type { SessionNews, StoredReply, StreamSession } from './session.ts'

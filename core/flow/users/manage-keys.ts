@@ -1,7 +1,7 @@
 /**
- * Issues, lists, changes and revokes a user's API keys for administrators. Only the answer to the issue has
- * the key; the list has what tells keys apart. Bound by docs/service.md, Credentials and User
- * administration.
+ * Issues, lists, changes and revokes a user's API keys for administrators. Only the answer to the
+ * issue has the key; the list has what tells keys apart. Bound by docs/service.md, Credentials and
+ * User administration.
  */
 import { KEY_TTL_MS, keyPrefixOf } from '../../access/api-key.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
