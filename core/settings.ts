@@ -1,6 +1,6 @@
 /**
- * The settings of an operator as flows get them: those of core/settings/table.ts, some of them worked into limits.
- * adapters/config and the twin make them once, at start.
+ * The settings of an operator as flows get them: those of core/settings/table.ts, some of them
+ * converted into limits. adapters/config and the twin make them once, at start.
  */
 import { DAY_MS } from './json/utc-time.ts'
 import type { ValuesOf } from './settings/setting.ts'
@@ -10,7 +10,7 @@ import { type TierLimits, type Tiers, toTiers } from './settings/tier-limits.ts'
 /** A stage's fields that functions read, with their values. */
 export type SettingValues = ValuesOf<typeof SETTINGS>
 
-type Digested =
+type ConvertedRow =
   | 'tierLimits'
   | 'holdsMax'
   | 'sseConcurrency'
@@ -23,33 +23,35 @@ type Digested =
   | 'storeClient'
 
 export type StreamLimits = {
-  /** Open streams of one key; the next one ends the one longest without a POST. */
+  /**
+   * Open streams of one key. One more ends the stream with the longest time since its last POST.
+   */
   readonly perKeyMax: number
-  /** Open streams in all (70 % of the sse function's concurrency). */
+  /** All open streams: 70 % of the sse function's concurrency. */
   readonly totalMax: number
-  /** Of these, anonymous ones (10 %); 0 switches anonymous sessions off. */
+  /** Anonymous streams among these (10 %); 0 switches anonymous sessions off. */
   readonly anonymousMax: number
 }
 
-/** Every other row of the table is here by its own name. */
-export type Settings = Omit<SettingValues, Digested> & {
+/** Every other row of the table is a member under its own name. */
+export type Settings = Omit<SettingValues, ConvertedRow> & {
   readonly version: string
   readonly tiers: Tiers
   readonly streams: StreamLimits
   /** How long the store keeps outcomes of calls; older ones are in the archive only. */
   readonly ledgerHotMs: number
-  /** Absent: events of users go nowhere, and none are recorded. */
+  /** Absent if events of users are sent nowhere; then none are recorded. */
   readonly events?: {
-    /** Micro-credits at or below which a balance is low, where the user has no threshold. */
+    /** Micro-credits. A balance at or below this is low, unless the user has another threshold. */
     readonly lowBalance: number
   }
-  /** Public URL of POST /v1/execute for texts that name it; undefined when not known. */
+  /** Public URL of POST /v1/execute for texts that name it; undefined if unknown. */
   readonly executeUrl: string | undefined
-  /** Public URL of POST /mcp, for texts of the other transport's door; undefined when not known. */
+  /** Public URL of POST /mcp for texts of the other transport's door; undefined if unknown. */
   readonly mcpUrl?: string | undefined
 }
 
-/** Limits of a tier; a tier that no setting names gets those of `free`. */
+/** The limits of a tier. A tier that no setting names has those of `free`. */
 export function tierLimits(settings: Settings, tier: string): TierLimits {
   return (
     (Object.hasOwn(settings.tiers, tier) ? settings.tiers[tier] : undefined) ?? settings.tiers.free
@@ -60,16 +62,19 @@ export function tierLimits(settings: Settings, tier: string): TierLimits {
 const STREAMS_SHARE = 0.7
 const ANONYMOUS_SHARE = 0.1
 
-/** What the table alone decides. Events are recorded where there is a target, which the sweep alone knows. */
+/**
+ * The settings that follow from the table alone. `events` is missing, because only the sweep has
+ * the event target.
+ */
 export function digestSettings(
   values: SettingValues,
 ): Omit<Settings, 'version' | 'events' | 'executeUrl' | 'mcpUrl'> {
   const { anonymousStreams, holdsMax, sseConcurrency, streamsPerKeyMax, tierLimits, ...rest } =
     values
-  const { ledgerHotDays, lowBalance, eventTarget, replyTail, storeClient, ...asTheyAre } = rest
+  const { ledgerHotDays, lowBalance, eventTarget, replyTail, storeClient, ...unchanged } = rest
   const anonymous = anonymousStreams ? Math.floor(sseConcurrency * ANONYMOUS_SHARE) : 0
   return {
-    ...asTheyAre,
+    ...unchanged,
     tiers: toTiers(tierLimits, holdsMax),
     streams: {
       perKeyMax: streamsPerKeyMax,

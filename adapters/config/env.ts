@@ -8,7 +8,7 @@
 import { err, ok, type Result } from '../../core/errors.ts'
 import { DAY_MS } from '../../core/json/utc-time.ts'
 import { microCredits } from '../../core/ledger/amount.ts'
-import { eventTargetOf } from '../../core/settings/event-target.ts'
+import { eventTargetOf } from '../../core/settings/form.ts'
 import { SETTINGS } from '../../core/settings/table.ts'
 import { digestSettings, type Settings, type SettingValues } from '../../core/settings.ts'
 import type {

@@ -6,8 +6,13 @@
 import { createHmac } from 'node:crypto'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
-import { type EventRecord, eventBody } from '../../core/events/event.ts'
-import { SIGNATURE_HEADER, signatureHeader, signedText } from '../../core/events/signature.ts'
+import {
+  type EventRecord,
+  eventBody,
+  SIGNATURE_HEADER,
+  signatureHeader,
+  signedText,
+} from '../../core/events/event.ts'
 import type { EventTarget } from '../../core/ports/ledger.ts'
 import type { Clock, Upstream } from '../../core/ports/outside.ts'
 

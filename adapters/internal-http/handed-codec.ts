@@ -4,8 +4,7 @@
  * far below the platform's 6 MB), and no code parses the message before the flow does.
  */
 import { Fault } from '../../core/errors.ts'
-import type { HandedMessage } from '../../core/session/handed-message.ts'
-import type { PendingRequest, Session } from '../../core/session/session.ts'
+import type { HandedMessage, PendingRequest, Session } from '../../core/session/session.ts'
 import { type Fields, isArrayOf, isRecord, parseRecord } from './fields.ts'
 
 /** Not a text type: the platform passes such bytes on in base64, unchanged. */

@@ -1,15 +1,16 @@
 /**
- * Reads the credential an administrator sent: `Authorization: Bearer` or `X-Admin-Key`, never both,
- * because two that disagree would not say who is asking. Also checks that a configured secret can
- * be sent in its header. The flow compares digests. Bound by docs/service.md, Admin credentials.
+ * Reads the credential that an administrator sent: `Authorization: Bearer` or `X-Admin-Key`.
+ * Refuses a request that has both headers, since two different credentials would name two callers.
+ * Also checks that a configured secret can be sent in its header. This file compares no digests:
+ * core/flow/access/authenticate-admin.ts does. Bound by docs/service.md, Admin credentials.
  */
 import { AUTHORIZATION_BYTES_MAX, readAuthorization } from './api-key.ts'
 
 export type AdminCredential =
   | { readonly kind: 'absent' }
-  /** May be the internal secret or the admin key. */
+  /** The token may be the internal secret or the admin key. */
   | { readonly kind: 'bearer'; readonly token: string }
-  /** May be the admin key only. */
+  /** The token may be the admin key only. */
   | { readonly kind: 'admin-key'; readonly token: string }
   | {
       readonly kind: 'malformed'
@@ -17,17 +18,18 @@ export type AdminCredential =
       readonly detail: string
     }
 
-/** Visible ASCII without a comma: proxies join a doubled header with one. */
+/** Visible ASCII without a comma, because a proxy joins two headers of one name with a comma. */
 const ADMIN_KEY = /^[\x21-\x2b\x2d-\x7e]+$/
 
-/** RFC 6750 `b64token`: what every client and proxy carries, for a secret that is chosen freely. */
+/** RFC 6750 `b64token`. Every client and proxy carries these characters unchanged. */
 const B64_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
 
 export type AdminSecretKind = 'internal-api-secret' | 'admin-key'
 
-/** Shorter ones can be guessed online within the API's own request rate. */
+/** Characters. A shorter secret can be guessed online within the API's own request rate. */
 export const ADMIN_SECRET_CHARS_MIN = 16
 
+/** Header values as received. Returns `malformed` with the code and detail of the refusal. */
 export function readAdminCredential(headers: {
   authorization: string | undefined
   adminKey: string | undefined
@@ -40,9 +42,9 @@ export function readAdminCredential(headers: {
 }
 
 /**
- * The reason why no administrator could send this secret, and what to set instead; undefined when
- * it can be sent. Readers of secrets log it, so that a mistake does not only show up as a 401.
- * Never repeats the value.
+ * Returns why no administrator could send this secret and what to set instead, or undefined if the
+ * secret can be sent. The readers of secrets log the text; otherwise the mistake would only show up
+ * as a 401. The text never repeats the secret.
  */
 export function adminSecretFault(kind: AdminSecretKind, value: string): string | undefined {
   if (value.length < ADMIN_SECRET_CHARS_MIN) {

@@ -1,15 +1,16 @@
 /**
- * Administrators: their roles, and what a role may do. A route names the least role that it needs. Neither of
- * `operator` and `publisher` includes the other. Bound by docs/service.md, Admin credentials.
+ * The roles of administrators and what each role may do. A route names the least role that it
+ * needs. Neither `operator` nor `publisher` includes the other. Bound by docs/service.md, Admin
+ * credentials.
  */
 
-/** owner: all. operator: users, credits, keys, secrets. publisher: skills and lists. viewer: reads. */
+/** owner: all. operator: users, credits, keys, secrets. publisher: skills, lists. viewer: reads. */
 export const ADMIN_ROLES = ['owner', 'operator', 'publisher', 'viewer'] as const
 
 export type AdminRole = (typeof ADMIN_ROLES)[number]
 
 export type Administrator =
-  /** Sent one of the two configured secrets, which open the admin API without a named key. */
+  /** The caller sent one of the two configured secrets, which need no named key. */
   | {
       readonly kind: 'break-glass'
       readonly name: 'break-glass:admin-key' | 'break-glass:internal-secret'
@@ -24,7 +25,7 @@ export type Administrator =
       readonly lastUsedDay: string | undefined
     }
 
-/** Everybody with a role reads. */
+/** True if `role` may use a route that needs `needed`. Every role may read. */
 export function roleAllows(role: AdminRole, needed: AdminRole): boolean {
   return role === 'owner' || role === needed || needed === 'viewer'
 }

@@ -1,21 +1,22 @@
 /**
- * Judges the number of a key's calls in one minute. Windows are fixed and begin with each UTC minute, as in the stored count,
- * minute:{minute}:{shard}:{keyHash} (ADR 0091). The counting itself is the store's.
+ * Decides whether a key may make one more call in this minute. Windows are fixed and begin with
+ * each UTC minute, like the stored count minute:{minute}:{shard}:{keyHash} (ADR 0091). The store
+ * counts.
  */
 
 const SECOND_MS = 1000
 const MINUTE_SEC = 60
 const MINUTE_MS = MINUTE_SEC * SECOND_MS
 
-/** The values of the headers; `resetSec` is 1 to 60. */
+/** The values of the rate limit headers; `resetSec` is 1 to 60. */
 type Window = { readonly limit: number; readonly remaining: number; readonly resetSec: number }
 
 export type MinuteJudgement =
   | (Window & { readonly allowed: true })
-  /** After `retryAfterSec` seconds the next minute has begun. */
+  /** The next minute has begun after `retryAfterSec` seconds. */
   | (Window & { readonly allowed: false; readonly retryAfterSec: number })
 
-/** Minutes since 1970. */
+/** The UTC minute of a time, in minutes since 1970. */
 export function minuteOf(nowMs: number): number {
   return Math.floor(nowMs / MINUTE_MS)
 }
@@ -31,7 +32,7 @@ export function judgeCount(use: { count: number; limit: number; nowMs: number })
   return { allowed: false, limit, remaining, resetSec, retryAfterSec: resetSec }
 }
 
-/** Lower-case names; `retry-after` only with a refusal. */
+/** Headers with lower-case names. Only a refusal has `retry-after`. */
 export function rateLimitHeaders(judgement: MinuteJudgement): Readonly<Record<string, string>> {
   const { limit, remaining, resetSec } = judgement
   const headers = {

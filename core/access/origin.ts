@@ -1,38 +1,38 @@
 /**
  * Which web pages may use an agent-facing function, and the CORS headers that say so. Requests
  * without Origin pass, since no page sent them. Credentials mode is never allowed: keys travel in a
- * header, and cookies mean nothing here. Bound by MCP 2024-11-05 (Origin MUST be validated) and the
- * Fetch standard.
- * A page can also reach a loopback server under a host name that its author points at 127.0.0.1 (DNS rebinding). Host then
- * holds that name, so it must be ours.
+ * header, and the gateway reads no cookies. Bound by MCP 2024-11-05 (Origin MUST be validated) and
+ * the Fetch standard. A page can also reach a loopback server under a host name that its author
+ * points at 127.0.0.1 (DNS rebinding). The Host header then holds that name, so `checkHost`
+ * compares it with our own names.
  */
 
-/** UTF-16 units: a scheme, a host name of 253, a port. */
+/** UTF-16 units: a scheme, a host name of 253 and a port. */
 const ORIGIN_LENGTH_MAX = 300
 /**
- * Visible ASCII, because it is sent back; no path, no credentials. Allows `vscode-webview://…` too.
+ * Visible ASCII, because the origin is sent back; no path, no credentials. Other schemes such as
+ * `vscode-webview://…` are allowed too.
  */
 const ORIGIN = /^(?=[!-~]+$)[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i
 
-/** DELETE is answered 405. A page can read that answer only if the preflight allowed the method. */
+/** DELETE is answered 405. A page can read that answer only if the preflight allows the method. */
 const ALLOW_METHODS = 'GET, POST, DELETE, OPTIONS'
 const ALLOW_HEADERS =
   'authorization, content-type, accept, mcp-protocol-version, mcp-session-id, last-event-id, mcp-method, mcp-name, idempotency-key'
-/** Skills choose the names of their mirrored parameters, and CORS has no prefix wildcard. */
+/** Skills choose the names of their mirrored parameters, and CORS has no wildcard for a prefix. */
 const PARAM_HEADER = /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]{1,64}$/
-/**
- * A skill has at most a few dozen parameters; a longer list is cut, so that the answer stays short.
- */
+/** A skill has at most a few dozen parameters. A longer list is cut to keep the answer short. */
 const PARAM_HEADERS_MAX = 50
 const EXPOSE_HEADERS = 'ratelimit, ratelimit-policy, retry-after, www-authenticate'
 /**
- * Seconds for which a browser may reuse a preflight's answer. Chromium allows at most two hours.
+ * Seconds for which a browser may reuse a preflight's answer. Chromium allows two hours at most.
  */
 const PREFLIGHT_MAX_AGE_SEC = 7200
 
 /**
- * `host` is the Host header, `allowedOrigins` are exact origins or `*`. The scheme is not compared,
- * because behind a proxy the gateway does not know its own.
+ * True if a page of this origin may call the gateway. `host` is the Host header; `allowedOrigins`
+ * are exact origins or `*`. The scheme is not compared, because a gateway behind a proxy cannot
+ * tell its own scheme.
  */
 export function checkOrigin(request: {
   origin: string | undefined
@@ -56,7 +56,7 @@ export function corsHeaders(request: {
   origin: string | undefined
   allowed: boolean
 }): Readonly<Record<string, string>> {
-  // Set on every answer: a cache must not give one origin's answer to another.
+  // Every answer has `vary`: a cache must not give one origin's answer to another origin.
   const vary = { vary: 'Origin' }
   if (request.origin === undefined || !request.allowed) return vary
   return {
@@ -84,7 +84,7 @@ export function preflightHeaders(request: {
   }
 }
 
-/** The requested headers that mirror parameters: any skill may define some. */
+/** The requested headers that mirror parameters. Any skill may define some. */
 function paramHeaders(wanted = ''): readonly string[] {
   const names = wanted.split(',').map((name) => name.trim().toLowerCase())
   return names.filter((name) => PARAM_HEADER.test(name)).slice(0, PARAM_HEADERS_MAX)
@@ -103,14 +103,12 @@ function isListed(url: URL, allowedOrigins: readonly string[]): boolean {
   })
 }
 
-/**
- * `URL.origin` is 'null' for the schemes of browser extensions and editors, so it is built here.
- */
+/** `URL.origin` is 'null' for the schemes of browser extensions and editors; this text is not. */
 function originText(url: URL): string {
   return `${url.protocol}//${url.host}`.toLowerCase()
 }
 
-/** On both sides an absent port means the default port of the origin's scheme. */
+/** An absent port means the default port of the origin's scheme, on both sides. */
 function isSameHost(url: URL, host: string): boolean {
   return readOrigin(`${url.protocol}//${host}`)?.host === url.host
 }
@@ -123,8 +121,8 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 type HostAndPort = { readonly name: string; readonly port: string | undefined }
 
 /**
- * `ownHosts` are `host` (any port) or `host:port`. A request without Host is refused: HTTP/1.1
- * demands it, and every browser sends it.
+ * True if Host names one of our own hosts, each `host` (any port) or `host:port`. A request without
+ * Host is refused: HTTP/1.1 demands the header, and every browser sends it.
  */
 export function checkHost(host: string | undefined, ownHosts: readonly string[]): boolean {
   const sent = readHost(host)
@@ -136,7 +134,7 @@ export function checkHost(host: string | undefined, ownHosts: readonly string[])
   })
 }
 
-/** localhost, 127.0.0.1 or [::1], with or without a port. */
+/** True for localhost, 127.0.0.1 and [::1], with or without a port. */
 export function isLoopbackHost(host: string | undefined): boolean {
   return LOOPBACK.has(readHost(host)?.name ?? '')
 }

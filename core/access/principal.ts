@@ -1,21 +1,21 @@
-/** The caller: the record behind an API key, and the principal that flows pass on. */
+/** The caller: the stored record of an API key, and the principal that flows pass on. */
 
-/** Stored under auth:hash:{keyHash}. Only the hash of a key is ever stored. */
+/** Stored under auth:hash:{keyHash}. The store never holds the key, only its hash. */
 export type KeyRecord = {
   /** sha256(key), base64url. */
   readonly keyHash: string
   readonly uid: string
   /**
-   * The user's name when the key was issued. A hint for resolving tool names, never an authority.
+   * The user's name when the key was issued: a hint for resolving tool names, never an authority.
    */
   readonly username: string
-  /** First characters of the key, for lists; too few to help guess it. */
+  /** First characters of the key, for lists; too few to help an attacker guess the key. */
   readonly keyPrefix: string
   readonly createdAtMs: number
-  /** 30 days after creation or last renewal; after that the key counts as unknown. */
+  /** 30 days after creation or last renewal. From then on the key is refused as unknown. */
   readonly expiresAtMs: number
   readonly renewedAtMs: number
-  /** Read from `user:uid:{hash}` of the earlier service and not moved yet; not stored. */
+  /** The record was read from `user:uid:{hash}` of the earlier service and is not moved yet. */
   readonly v0?: true
 }
 
@@ -23,6 +23,6 @@ export type Principal = {
   readonly uid: string
   readonly keyHash: string
   readonly username: string
-  /** The key has not been moved from the earlier service, so the user may not have been either. */
+  /** The key is not moved from the earlier service yet, so its user may not be moved either. */
   readonly v0?: true
 }

@@ -1,7 +1,7 @@
 /**
- * Users as lists show them: what is shown of each, their order, and the partitions of entries that a
- * list reads. A user's entries follow from the fields here alone, none of which a call changes. Bound
- * by docs/admin-api.md, GET users, and ADR 0044.
+ * Users as lists show them: the shown fields, their order, and the store partitions that a list
+ * reads. The directory entries of a user depend only on the fields here, and no call changes those.
+ * Bound by docs/admin-api.md, GET users, and ADR 0044.
  */
 import type { Profile } from '../ledger/ledger.ts'
 import { foldedName } from './user-names.ts'
@@ -11,7 +11,10 @@ import { stateOf, type UserState } from './user-state.ts'
 export const USERS_PAGE_MAX = 200
 export const USERS_PAGE_DEFAULT = 50
 
-/** Entries that one page may read; a filter may leave most of them out. 200 kB, 2 MB with the longest groups. */
+/**
+ * Entries that one page may read, since a filter may drop most of them. They take 200 kB, or 2 MB
+ * with the longest groups.
+ */
 export const DIRECTORY_READ_MAX = 1_000
 
 export type ListedUser = {
@@ -24,23 +27,25 @@ export type ListedUser = {
   readonly createdAtMs: number
 }
 
-/** A place in the order of all lists. `name` is folded. */
+/** A position in the order of all lists. `name` is folded (`foldedName`). */
 export type UserPlace = { readonly name: string; readonly uid: string }
 
-/** Absent: any. Without a state, all but deleted users. */
+/** An absent field allows any value. Without `state`, the filter allows all but deleted users. */
 export type UserFilter = {
   readonly tier?: string
   readonly state?: UserState
-  /** Case counts, as it does where skills are seen. */
+  /** Compared with case, as groups of skills are. */
   readonly group?: string
 }
 
 /**
- * One partition of entries. Every user but a deleted one is in `all`, in the tier's and in one for each
- * group; `closed` has those who are not active. A further filter is a further facet.
+ * One partition of directory entries. `all` has every user but deleted ones; so do the partition of
+ * the tier and that of each group. `closed` has the users who are not active. A new filter needs a
+ * new facet.
  */
 export type Facet = 'all' | 'closed' | `group:${string}` | `tier:${string}`
 
+/** The partitions that have an entry for this user. */
 export function facetsOf(profile: Pick<Profile, 'disabled' | 'groups' | 'tier'>): readonly Facet[] {
   const { groups = [], tier } = profile
   const state = stateOf(profile)
@@ -49,13 +54,14 @@ export function facetsOf(profile: Pick<Profile, 'disabled' | 'groups' | 'tier'>)
   return ['all', `tier:${tier}`, ...groups.map((group): Facet => `group:${group}`), ...closed]
 }
 
-/** The partition with the fewest entries that the filter does not want. */
+/** The partition that holds all users of the filter and the fewest others. */
 export function facetFor({ group, state, tier }: UserFilter): Facet {
   if (state !== undefined && state !== 'active') return 'closed'
   if (group !== undefined) return `group:${group}`
   return tier === undefined ? 'all' : `tier:${tier}`
 }
 
+/** True if the filter allows the user. */
 export function isListed(
   user: Pick<ListedUser, 'groups' | 'state' | 'tier'>,
   filter: UserFilter,
@@ -66,6 +72,7 @@ export function isListed(
   return state === undefined ? user.state !== 'deleted' : user.state === state
 }
 
+/** The fields of a profile that lists show. */
 export function listedOf(profile: Profile): ListedUser {
   const { createdAtMs, groups, identity, tier, uid, username } = profile
   const state = stateOf(profile)
@@ -80,6 +87,7 @@ export function listedOf(profile: Profile): ListedUser {
   }
 }
 
+/** The position of a user in all lists. */
 export function placeOf({ uid, username }: Pick<ListedUser, 'uid' | 'username'>): UserPlace {
   return { name: foldedName(username), uid }
 }

@@ -1,7 +1,7 @@
 /**
- * Keys of the earlier service, `user:uid:{hash}`. The hash is the same sha256 of the same key, in
- * base64url as here or in hex. A hash in any other form is not recognised: its user needs a new
- * key. The key itself may have any form that a header can carry.
+ * Keys of the earlier service, stored as `user:uid:{hash}`. The hash is the sha256 of the key, as
+ * here, in base64url or in hex. A hash in any other form is not recognised, and its user needs a
+ * new key. The key itself may have any form that a header can carry.
  */
 import { FOREIGN_ID_BYTES_MAX, identifierOf } from '../json/identifier-text.ts'
 import type { V0Value } from '../ledger/v0.ts'
@@ -15,12 +15,12 @@ export type V0KeyRecord = {
   readonly moved: boolean
 }
 
-/** The combined result of all records of one hash. */
+/** The result of combining all records of one hash. */
 export type V0Key =
   | { readonly kind: 'unmoved'; readonly uid: string; readonly spellings: readonly string[] }
-  /** A record exists or existed here. A key that was revoked or expired must not come back. */
+  /** A record exists or existed here. A key that was revoked or has expired must not return. */
   | { readonly kind: 'moved' }
-  /** No request is admitted by this key. */
+  /** This key admits no request. `message` tells the operator what to mend. */
   | { readonly kind: 'unreadable'; readonly message: string }
 
 /** One record of the earlier service, as the scan of its table returns it. */
@@ -28,11 +28,11 @@ export type V0Record =
   | { readonly kind: 'credits' | 'tier'; readonly uid: string }
   | ({ readonly kind: 'key' } & V0KeyRecord)
 
-/** 32 bytes: the last character has two bits that are 0, so other last characters spell no digest. */
+/** 32 bytes. The last character encodes two zero bits, so other last characters spell no digest. */
 const BASE64URL = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 const HEX = /^[0-9a-f]{64}$/
 
-/** Only the hash of a key was kept, so lists show where it is from instead of its first characters. */
+/** Lists show this instead of a key's first characters, because only the hash of the key exists. */
 export const V0_KEY_PREFIX = 'v0'
 
 /** Both spellings under which the earlier service may have kept this hash. */
@@ -43,7 +43,7 @@ export function v0Spellings(keyHash: string): readonly string[] {
   return [keyHash, hex]
 }
 
-/** The hash in the form stored here; undefined for text that is not a sha256 in either spelling. */
+/** The hash in the form stored here, or undefined if the text is no sha256 in either spelling. */
 export function keyHashOfV0(spelling: string): string | undefined {
   if (BASE64URL.test(spelling)) return spelling
   if (!HEX.test(spelling)) return undefined
@@ -54,7 +54,7 @@ export function keyHashOfV0(spelling: string): string | undefined {
     .replaceAll('=', '')
 }
 
-/** Undefined without records. One moved record makes every spelling of its hash count as moved. */
+/** Returns undefined without records. One moved record makes its hash moved in every spelling. */
 export function judgeV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
   if (records.length === 0) return undefined
   if (records.some(({ moved }) => moved)) return { kind: 'moved' }
@@ -68,13 +68,13 @@ export function judgeV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
     }
   }
   const moved = uid === undefined ? undefined : identifierOf(uid)
-  if (moved === undefined) return { kind: 'unreadable', message: NO_UID }
+  if (moved === undefined) return { kind: 'unreadable', message: NO_USER_ID }
   return { kind: 'unmoved', uid: moved, spellings: records.map(({ spelling }) => spelling) }
 }
 
-const NO_UID = `does not hold a user id of 1 to ${FOREIGN_ID_BYTES_MAX} bytes; give that user a new id and key`
+const NO_USER_ID = `does not hold a user id of 1 to ${FOREIGN_ID_BYTES_MAX} bytes; give that user a new id and key`
 
-/** The uid that a user of the earlier service has here; one that is too long stays as it is, and is not moved. */
+/** The uid that a user of the earlier service has here. A uid that is too long is not moved. */
 export function movedUid(old: string): string {
   return identifierOf(old) ?? old
 }

@@ -1,7 +1,7 @@
 /**
- * What the archive keeps of the ledger: how a call ended, and what an administrator granted or took. An
- * entry is one line of JSON, and equal entries are equal lines, so a line is compared as text. Amounts
- * are whole micro-credits: sums over them are exact in any tool. Bound by ADR 0053.
+ * The ledger entries that the archive keeps: how a call ended, and what an administrator granted or
+ * took. An entry is one line of JSON. Equal entries are equal lines, so lines are compared as text.
+ * Amounts are whole micro-credits, so any tool adds them exactly. Bound by ADR 0053.
  */
 import type { Grant, MicroCredits, Outcome } from '../ledger/ledger.ts'
 
@@ -9,12 +9,12 @@ export type ArchiveEntry =
   | { readonly kind: 'call'; readonly outcome: Outcome }
   | { readonly kind: 'grant'; readonly uid: string; readonly grant: Grant }
 
-/** Lines under a name. */
+/** The text of an object and its name in the archive. */
 export type ArchiveObject = { readonly name: string; readonly text: string }
 
 export type EntryState = Outcome['state'] | 'granted'
 
-/** A line, as far as sums and comparisons need it. */
+/** A line and the fields that sums and comparisons need. */
 export type ArchiveLine = {
   readonly kind: ArchiveEntry['kind']
   readonly uid: string
@@ -23,15 +23,16 @@ export type ArchiveLine = {
   readonly state: EntryState
   readonly amount: MicroCredits
   readonly createdAtMs: number
-  /** As it stands in the archive. */
+  /** The line as it is in the archive. */
   readonly text: string
 }
 
+/** The line of an entry; the field names are the archive's format. */
 export function lineOf(entry: ArchiveEntry): ArchiveLine {
-  return entry.kind === 'call' ? callLine(entry.outcome) : grantLine(entry.uid, entry.grant)
+  return entry.kind === 'call' ? toCallLine(entry.outcome) : toGrantLine(entry.uid, entry.grant)
 }
 
-function callLine(outcome: Outcome): ArchiveLine {
+function toCallLine(outcome: Outcome): ArchiveLine {
   const { amount, callId: id, createdAtMs, facts, state, uid } = outcome
   const text = JSON.stringify({
     kind: 'call',
@@ -58,7 +59,7 @@ function callLine(outcome: Outcome): ArchiveLine {
   return { kind: 'call', uid, id, state, amount, createdAtMs, text }
 }
 
-function grantLine(uid: string, grant: Grant): ArchiveLine {
+function toGrantLine(uid: string, grant: Grant): ArchiveLine {
   const { amount, createdAtMs, grantId: id, reason } = grant
   const text = JSON.stringify({
     kind: 'grant',
@@ -74,9 +75,9 @@ function grantLine(uid: string, grant: Grant): ArchiveLine {
 
 const STATES: readonly EntryState[] = ['settled', 'refunded', 'granted']
 
-/** Undefined for a text that {@link lineOf} cannot have made. */
+/** Returns undefined for a text that {@link lineOf} cannot have made. */
 export function readLine(text: string): ArchiveLine | undefined {
-  const fields = fieldsOf(text)
+  const fields = parseFields(text)
   const { amount_micro_credits: amount, created_at_ms: createdAtMs, id, kind, uid } = fields
   const state = STATES.find((one) => one === fields['state'])
   if (kind !== 'call' && kind !== 'grant') return undefined
@@ -86,25 +87,25 @@ export function readLine(text: string): ArchiveLine | undefined {
   return { kind, uid, id, state, amount: Number(amount), createdAtMs: Number(createdAtMs), text }
 }
 
-function fieldsOf(text: string): { readonly [name: string]: unknown } {
+function parseFields(text: string): { readonly [name: string]: unknown } {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? { ...value } : {}
   } catch {
-    // No line of ours: the caller reports it.
+    // The text is no line of the archive. The caller reports it.
     return {}
   }
 }
 
-/** Call ids and grant ids count for one user each. */
+/** Identifies an entry. Call ids and grant ids are unique only within one user. */
 export function keyOf({ id, kind, uid }: Pick<ArchiveLine, 'id' | 'kind' | 'uid'>): string {
   return `${kind} ${id} ${uid}`
 }
 
 /**
- * One line for each entry, even where batches repeated it. A call moves from settled to refunded once at
- * most, so of two lines of a call the refunded one is the later. A grant loses its reason once at most, when
- * its user is deleted, so of two lines of a grant the shorter one is the later.
+ * Keeps one line for each entry if batches repeated it. A call moves from settled to refunded at
+ * most once, so the refunded line is the later one. A grant loses its reason at most once, when its
+ * user is deleted, so the shorter line is the later one.
  */
 export function mergeLines(lines: Iterable<ArchiveLine>): readonly ArchiveLine[] {
   const byKey = new Map<string, ArchiveLine>()

@@ -1,7 +1,8 @@
 /**
- * An object of the archive: lines of one day under a name made of their digest. The same lines have the
- * same name, so a batch that comes again writes what is there already; another cut of it makes another
- * object, whose lines the readers merge. No object is ever replaced or removed. Bound by ADR 0053.
+ * An object of the archive: lines of one day under a name made from their digest. The same lines
+ * have the same name, so a batch that is delivered twice writes the same object again. A batch that
+ * is divided differently makes another object, and readers merge the lines. No object is ever
+ * replaced or removed. Bound by ADR 0053.
  *
  *   ledger/day=2026-11-22/{digest of the text}.ndjson.gz
  *   audit/day=2026-11-22/{count of records}-{hash of the last one}.ndjson.gz
@@ -14,32 +15,33 @@ export const LEDGER_PREFIX = 'ledger/'
 export const AUDIT_PREFIX = 'audit/'
 export const OBJECT_SUFFIX = '.ndjson.gz'
 
-/** Lines of one object: 10,000 take 4 MB, and about 0.6 MB gzipped. */
+/** Lines of one object: 10,000 lines are 4 MB, about 0.6 MB gzipped. */
 export const OBJECT_LINES_MAX = 10_000
 
-/** Each entry belongs to the day of UTC in which its call started, or on which it was granted. */
+/** Packs entries into objects by the UTC day on which the call started or the grant was made. */
 export function ledgerObjects(
   digests: Pick<Digests, 'sha256'>,
   entries: readonly ArchiveEntry[],
 ): readonly ArchiveObject[] {
   const lines = mergeLines(entries.map(lineOf))
   const byDay = Map.groupBy(lines, ({ createdAtMs }) => dayOf(createdAtMs))
-  return [...byDay].flatMap(([day, all]) =>
-    Array.from({ length: Math.ceil(all.length / OBJECT_LINES_MAX) }, (_, piece) => {
-      const some = all.slice(piece * OBJECT_LINES_MAX, (piece + 1) * OBJECT_LINES_MAX)
-      const text = some.map((line) => `${line.text}\n`).join('')
+  return [...byDay].flatMap(([day, dayLines]) =>
+    Array.from({ length: Math.ceil(dayLines.length / OBJECT_LINES_MAX) }, (_, piece) => {
+      const pieceLines = dayLines.slice(piece * OBJECT_LINES_MAX, (piece + 1) * OBJECT_LINES_MAX)
+      const text = pieceLines.map((line) => `${line.text}\n`).join('')
       return { name: objectName(LEDGER_PREFIX, day, digests.sha256(text)), text }
     }),
   )
 }
 
+/** `own` is the part that is unique within the day. */
 export function objectName(prefix: string, day: string, own: string): string {
   return `${prefix}day=${day}/${own}${OBJECT_SUFFIX}`
 }
 
 export type NameParts = { readonly day: string; readonly own: string }
 
-/** Undefined for a name that is none of ours. */
+/** Returns undefined for a name that is not one of the archive. */
 export function readObjectName(prefix: string, name: string): NameParts | undefined {
   if (!name.startsWith(prefix)) return undefined
   const found = /^day=(\d{4}-\d{2}-\d{2})\/([A-Za-z0-9_-]{1,80})\.ndjson\.gz$/.exec(

@@ -1,6 +1,6 @@
 /**
- * Whether lines of the archive add up to the ledger: hour by hour and user by user to the sums, which are
- * kept for ever, and entry by entry to the records that the store still has. Pure: the caller does all the
+ * Compares lines of the archive with the ledger: by hour and user with the sums, which are kept for
+ * ever, and entry by entry with the records that the store still has. The caller does all the
  * reading. Bound by ADR 0053.
  */
 import type { MicroCredits } from '../ledger/ledger.ts'
@@ -10,23 +10,30 @@ import { nameOf } from './read-objects.ts'
 
 export type LedgerComparison = {
   readonly lines: readonly ArchiveLine[]
-  /** By hour since 1970, as the sums of users are kept; hours without sums are left out. */
+  /** Sums of users by hour since 1970; hours without sums are absent. */
   readonly sums: ReadonlyMap<number, readonly UsageSum[]>
-  /** The hours that `sums` is about. */
+  /** The hours that `sums` covers, both included. */
   readonly hours: { readonly from: number; readonly to: number }
-  /** Lines of the records that the store has. */
+  /** Lines of the records that the store still has. */
   readonly records: readonly ArchiveLine[]
-  /** Records of calls that began before this may have ended; those of grants never end. */
+  /**
+   * Records of calls that began before this time may have expired. Records of grants never expire.
+   */
   readonly coldBeforeMs: number
 }
 
 const HOUR_MS = 3_600_000
 
+/** Returns one sentence for each difference; [] if the archive agrees with the ledger. */
 export function ledgerFaults(compared: LedgerComparison): readonly string[] {
-  return [...recordFaults(compared), ...sumFaults(compared)]
+  return [...findRecordDifferences(compared), ...findSumDifferences(compared)]
 }
 
-function recordFaults({ coldBeforeMs, lines, records }: LedgerComparison): readonly string[] {
+function findRecordDifferences({
+  coldBeforeMs,
+  lines,
+  records,
+}: LedgerComparison): readonly string[] {
   const archived = new Map(lines.map((line) => [keyOf(line), line]))
   const stored = new Set(records.map(keyOf))
   return [
@@ -43,44 +50,49 @@ function recordFaults({ coldBeforeMs, lines, records }: LedgerComparison): reado
 }
 
 type Sums = Pick<UsageSum, 'charged' | 'givenBack' | 'refunded' | 'settled'>
-const NONE: Sums = { charged: 0, givenBack: 0, refunded: 0, settled: 0 }
+const NO_CALLS: Sums = { charged: 0, givenBack: 0, refunded: 0, settled: 0 }
 
-function sumFaults({ hours, lines, sums }: LedgerComparison): readonly string[] {
+function findSumDifferences({ hours, lines, sums }: LedgerComparison): readonly string[] {
   const wanted = new Map<string, Sums>()
   for (const [hour, users] of sums) {
-    for (const sum of users) wanted.set(placeOf(hour, sum.name), sum)
+    for (const sum of users) wanted.set(describeHourOfUser(hour, sum.name), sum)
   }
   const found = new Map<string, Sums>()
   for (const line of lines) {
     const hour = Math.floor(line.createdAtMs / HOUR_MS)
     if (line.kind === 'grant' || hour < hours.from || hour > hours.to) continue
-    const place = placeOf(hour, line.uid)
-    found.set(place, added(found.get(place) ?? NONE, line))
+    const hourOfUser = describeHourOfUser(hour, line.uid)
+    found.set(hourOfUser, addLine(found.get(hourOfUser) ?? NO_CALLS, line))
   }
-  return [...new Set([...wanted.keys(), ...found.keys()])].sort().flatMap((place) => {
-    const [archive, ledger] = [found.get(place) ?? NONE, wanted.get(place) ?? NONE]
-    return textOf(archive) === textOf(ledger)
+  return [...new Set([...wanted.keys(), ...found.keys()])].sort().flatMap((hourOfUser) => {
+    const [archive, ledger] = [
+      found.get(hourOfUser) ?? NO_CALLS,
+      wanted.get(hourOfUser) ?? NO_CALLS,
+    ]
+    return describeSums(archive) === describeSums(ledger)
       ? []
-      : [`${place}: the archive has ${textOf(archive)}; the ledger's sums have ${textOf(ledger)}`]
+      : [
+          `${hourOfUser}: the archive has ${describeSums(archive)}; the ledger's sums have ${describeSums(ledger)}`,
+        ]
   })
 }
 
-function placeOf(hour: number, uid: string): string {
+function describeHourOfUser(hour: number, uid: string): string {
   return `${new Date(hour * HOUR_MS).toISOString().slice(0, 13)}h of ${uid}`
 }
 
-function added(sums: Sums, { amount, state }: ArchiveLine): Sums {
+function addLine(sums: Sums, { amount, state }: ArchiveLine): Sums {
   return state === 'settled'
     ? { ...sums, settled: sums.settled + 1, charged: sums.charged + amount }
     : { ...sums, refunded: sums.refunded + 1, givenBack: sums.givenBack + amount }
 }
 
-function textOf({ charged, givenBack, refunded, settled }: Sums): string {
-  return `${settled} settled for ${shown(charged)} and ${refunded} refunded of ${shown(givenBack)}`
+function describeSums({ charged, givenBack, refunded, settled }: Sums): string {
+  return `${settled} settled for ${formatCredits(charged)} and ${refunded} refunded of ${formatCredits(givenBack)}`
 }
 
-/** Whole micro-credits as a decimal of credits. */
-function shown(amount: MicroCredits): string {
+/** Writes whole micro-credits as a decimal number of credits. */
+function formatCredits(amount: MicroCredits): string {
   const text = String(amount).padStart(7, '0')
   return `${text.slice(0, -6)}.${text.slice(-6)}`.replace(/\.?0+$/, '') || '0'
 }

@@ -1,7 +1,7 @@
 /**
- * Reads objects of the archive back into lines, and lists their faults: a text whose digest is not its name,
- * and a line that the gateway does not write, that one object has twice, or that differs between two objects.
- * Bound by ADR 0053.
+ * Reads objects of the archive back into lines and reports what is wrong: a text whose digest is
+ * not its name, a line that the gateway does not write, a line twice in one object, and a line that
+ * differs between two objects. Bound by ADR 0053.
  */
 import { dayOf } from '../json/utc-time.ts'
 import type { Digests } from '../ports/outside.ts'
@@ -15,10 +15,11 @@ import {
 import { LEDGER_PREFIX, readObjectName } from './archive-object.ts'
 
 export type ReadObjects = {
-  /** One for each entry. */
+  /** One line for each entry. */
   readonly lines: readonly ArchiveLine[]
-  /** Lines that another object has too: redeliveries. */
+  /** How many lines are also in another object, because a batch was delivered twice. */
   readonly repeated: number
+  /** One sentence for each problem. */
   readonly faults: readonly string[]
 }
 
@@ -27,14 +28,14 @@ export function readObjects(
   objects: readonly ArchiveObject[],
 ): ReadObjects {
   const read = objects.map((object) => readObject(digests, object))
-  const all = read.flatMap(({ lines }) => lines)
-  const distinct = new Map(all.map((line) => [`${keyOf(line)} ${line.state}`, line]))
-  const differing = all.filter(
+  const allLines = read.flatMap(({ lines }) => lines)
+  const distinct = new Map(allLines.map((line) => [`${keyOf(line)} ${line.state}`, line]))
+  const differing = allLines.filter(
     (line) => distinct.get(`${keyOf(line)} ${line.state}`)?.text !== line.text,
   )
   return {
-    lines: mergeLines(all),
-    repeated: all.length - distinct.size,
+    lines: mergeLines(allLines),
+    repeated: allLines.length - distinct.size,
     faults: [
       ...read.flatMap(({ faults }) => faults),
       ...new Set(
@@ -52,21 +53,21 @@ function readObject(digests: Pick<Digests, 'sha256'>, { name, text }: ArchiveObj
   if (digests.sha256(text) !== parts.own) faults.push(`${name}: its lines were changed`)
   const lines: ArchiveLine[] = []
   const seen = new Set<string>()
-  for (const [index, written] of text.split('\n').entries()) {
-    if (written === '') continue
-    const line = readLine(written)
+  for (const [index, lineText] of text.split('\n').entries()) {
+    if (lineText === '') continue
+    const line = readLine(lineText)
     if (line === undefined || dayOf(line.createdAtMs) !== parts.day) {
       faults.push(`${name}: line ${index + 1} is not an entry of that day`)
       continue
     }
-    if (seen.has(written)) faults.push(`${name}: line ${index + 1} is in the object twice`)
-    seen.add(written)
+    if (seen.has(lineText)) faults.push(`${name}: line ${index + 1} is in the object twice`)
+    seen.add(lineText)
     lines.push(line)
   }
   return { lines, faults }
 }
 
-/** For people: what the entry is, and whose. */
+/** Names an entry and its user for people. */
 export function nameOf({ id, kind, uid }: Pick<ArchiveLine, 'id' | 'kind' | 'uid'>): string {
   return `${kind} ${id} of ${uid}`
 }

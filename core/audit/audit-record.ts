@@ -1,6 +1,7 @@
 /**
- * One record of the trail: the intent of a change, or its outcome. A record is its text: what is hashed is what is
- * stored. Bound by docs/decisions/0046-admin-keys-and-the-audit-trail.md.
+ * One record of the audit trail: the intent of a change or its outcome. The text of a record is
+ * what is stored and what is hashed. Bound by
+ * docs/decisions/0046-admin-keys-and-the-audit-trail.md.
  */
 import type { AdminRole } from '../access/admin-role.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -8,38 +9,40 @@ import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 export const AUDIT_KINDS = ['intent', 'outcome'] as const
 export type AuditKind = (typeof AUDIT_KINDS)[number]
 
-/** The end of a day's chain. */
+/** The end of a day's chain: how many records it has, and the hash of the last one. */
 export type AuditHead = { readonly day: string; readonly count: number; readonly hash: string }
 
 export type AuditRecord = {
-  /** UTC, `2026-11-22`. An outcome is in the chain of its intent's day. */
+  /** UTC day, `2026-11-22`. An outcome belongs to the day of its intent. */
   readonly day: string
-  /** Place in the day's chain, from 1. */
+  /** Position in the day's chain, from 1. */
   readonly seq: number
   readonly kind: AuditKind
-  /** `seq` of the intent; its own for an intent. */
+  /** `seq` of the intent. An intent has its own `seq` here. */
   readonly intent: number
-  /** Hash of the record before; of the day before for the first; '' for the first of all. */
+  /**
+   * Hash of the record before. A day's first record has the hash that ends the day before, or ''.
+   */
   readonly prev: string
-  /** JSON of {@link AuditContent} with the members above and, in the first record of a day, `link`. */
+  /** JSON of {@link AuditContent}, the members above and, in the first record of a day, `link`. */
   readonly text: string
   /** sha256 of `text`. */
   readonly hash: string
-  /** The day before, as its head stood when this record opened a day. */
+  /** The head of the day before, as it was when this record opened its day. */
   readonly link?: AuditHead | undefined
 }
 
-/** By field name. */
+/** Digests by field name. */
 export type FieldDigests = { readonly [field: string]: string }
-/** Ids by name. */
+/** Ids by their name. */
 export type Target = { readonly [name: string]: string }
 
 /** Ids of a change of many records (target-list.ts). */
 export type TargetList = {
-  /** Of all ids, also of those past TARGETS_MAX. */
+  /** Number of all ids, including those past TARGETS_MAX. */
   readonly count: number
   readonly ids: readonly string[]
-  /** A few characters for each; absent where `ids` are all. */
+  /** A digest of a few characters for each id; absent if `ids` has all of them. */
   readonly digests?: string
 }
 
@@ -51,12 +54,12 @@ export type AuditIntent = {
   readonly method: string
   readonly route: string
   readonly target: Target
-  /** Where the request names many records. */
+  /** Present if the request names many records. */
   readonly targets?: TargetList
   readonly sent: FieldDigests
-  /** Absent where the route shows no state, and where there was none. */
+  /** Absent if the route shows no state or no state existed. */
   readonly before?: FieldDigests
-  /** Names the key of the digests: only those of one key compare. */
+  /** Names the key of the digests. Only digests of one key can be compared. */
   readonly digestKey: string
   readonly requestId: string
   readonly sourceAddress: string
@@ -68,21 +71,22 @@ export type AuditOutcome = {
   readonly status: number
   /** Ids that the change made. */
   readonly target: Target
-  /** Those of many records that the request did not name. */
+  /** The ids of many records, without those that the request named. */
   readonly targets?: TargetList
-  /** Absent after a refusal, and where nothing is left to show. */
+  /** Absent after a refusal, and if no state remains. */
   readonly after?: FieldDigests
 }
 
 export type AuditContent = AuditIntent | AuditOutcome
 
-/** The text of a record as JSON; undefined when it was changed into something else. */
+/** Parses the text of a record. Returns undefined if the text was changed into something else. */
 export function contentOf({ text }: Pick<AuditRecord, 'text'>): JsonObject | undefined {
   try {
     const json: Json = JSON.parse(text)
     return isJsonObject(json) ? json : undefined
   } catch {
-    // Somebody changed the text into one that is not JSON. Its hash no longer fits, so verification reports it.
+    // The text was changed and is no longer JSON. Its hash does not fit, so verification reports
+    // it.
     return undefined
   }
 }

@@ -18,7 +18,7 @@ export const CREDITS_MIN: MicroCredits = -CREDITS_MAX
 
 const NOT_A_NUMBER = 'is not a decimal number; send one such as 12.5'
 
-/** `value` is in credits. An error is a clause that reads after the name of the field. */
+/** `value` is in credits. An error is a clause that follows the name of the field. */
 export function parseCredits(value: number | string): Result<MicroCredits, string> {
   const read = toUnits(value, { decimals: MICRO_DECIMALS, unitsMax: CREDITS_MAX })
   switch (read.kind) {
@@ -37,7 +37,7 @@ export function parseCredits(value: number | string): Result<MicroCredits, strin
   }
 }
 
-/** An amount to add, or to take when it begins with `-`; as exact as {@link parseCredits}. */
+/** An amount to add, or to subtract if it begins with `-`; as exact as {@link parseCredits}. */
 export function parseCreditChange(value: number | string): Result<MicroCredits, string> {
   const text = String(value)
   if (!text.startsWith('-')) return parseCredits(value)
@@ -51,12 +51,14 @@ export function formatCredits(micro: MicroCredits): string {
   return fromUnits(micro, MICRO_DECIMALS)
 }
 
-/** The double nearest to the exact decimal; JSON writes it with {@link formatCredits}'s digits. */
+/**
+ * The double nearest to the exact decimal. JSON writes the same digits as {@link formatCredits}.
+ */
 export function creditsNumber(micro: MicroCredits): number {
   return micro / MICRO_PER_CREDIT
 }
 
-/** Of credits with at most six decimals, such as those of a setting. */
+/** Converts credits with at most six decimals, such as those of a setting. */
 export function microCredits(credits: number): MicroCredits {
   return Math.round(credits * MICRO_PER_CREDIT)
 }

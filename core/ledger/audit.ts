@@ -1,19 +1,22 @@
 /**
- * Whether a user's money adds up: every granted credit is spendable, on hold, charged for a call, or
- * taken by a correction, which is a grant of a negative amount. Pure: the caller reads one user's records as they stood at one moment. Bound by
- * docs/service.md, Ledger: holds, outcomes and releases conserve the sum.
+ * Checks that a user's money adds up: every granted credit is spendable, on hold, charged for a
+ * call, or taken by a correction (a grant of a negative amount). The caller reads one user's
+ * records as they are at one moment. Bound by docs/service.md, Ledger: holds, outcomes and releases
+ * conserve the sum.
  */
 import type { MicroCredits, Outcome, Profile } from './ledger.ts'
 
 export type Account = {
   readonly uid: string
-  /** Undefined when there are ledger records but no user. */
+  /** Undefined if there are ledger records but no user. */
   readonly profile: Pick<Profile, 'credits' | 'holds'> | undefined
   readonly grants: readonly { readonly grantId: string; readonly amount: MicroCredits }[]
   readonly outcomes: readonly Outcome[]
   /** Charges of calls whose records have expired; 0 by default. */
   readonly endedCharges?: MicroCredits
-  /** Descriptions of records that could not be read; without them the sum proves nothing. */
+  /**
+   * Descriptions of records that could not be read. Without those records, the sum proves nothing.
+   */
   readonly unreadable: readonly string[]
 }
 
@@ -23,23 +26,23 @@ export type Audit = {
   readonly credits: MicroCredits
   readonly held: MicroCredits
   readonly charged: MicroCredits
-  /**
-   * Above 0: credits that no grant gave. Below 0: credits that are missing and paid for no call.
-   */
+  /** Above 0: credits that no grant gave. Below 0: missing credits that paid for no call. */
   readonly difference: number
-  /** Descriptions of what does not add up; empty when everything does. */
+  /** Descriptions of what does not add up; empty if everything does. */
   readonly faults: readonly string[]
 }
 
-/** Records whose amount equals the difference, named as places to look. */
+/** Records whose amount equals the difference, listed as places to search. */
 const SUSPECTS_MAX = 5
 
+/** Checks one user. All amounts are micro-credits. */
 export function auditAccount(account: Account): Audit {
   const { endedCharges = 0, grants, outcomes, profile, uid, unreadable } = account
-  const granted = sumOf(grants)
+  const granted = addAmounts(grants)
   const credits = profile?.credits ?? 0
-  const held = sumOf(Object.values(profile?.holds ?? {}))
-  const charged = endedCharges + sumOf(outcomes.filter((outcome) => isGone(outcome, profile)))
+  const held = addAmounts(Object.values(profile?.holds ?? {}))
+  const charged =
+    endedCharges + addAmounts(outcomes.filter((outcome) => hasLeftAccount(outcome, profile)))
   const difference = credits + held + charged - granted
   const orphaned = profile === undefined ? ['has ledger records but no profile'] : []
   return {
@@ -49,28 +52,31 @@ export function auditAccount(account: Account): Audit {
     held,
     charged,
     difference,
-    faults: [...orphaned, ...unreadable, ...differenceFaults(account, difference)],
+    faults: [...orphaned, ...unreadable, ...describeDifference(account, difference)],
   }
 }
 
 /**
- * Whether an outcome's credits have left the account. The hold of a settled call stands until the release, and
- * its credits are counted with the holds until then.
+ * True if an outcome's credits have left the account. The hold of a settled call remains until the
+ * release, and until then its credits are counted with the holds.
  */
-function isGone({ callId, placement, state }: Outcome, profile: Account['profile']): boolean {
+function hasLeftAccount(
+  { callId, placement, state }: Outcome,
+  profile: Account['profile'],
+): boolean {
   if (state !== 'settled') return false
   const holds = profile?.holds ?? {}
   return !Object.hasOwn(holds, callId) || holds[callId]?.placement !== placement
 }
 
-function differenceFaults(account: Account, difference: number): readonly string[] {
+function describeDifference(account: Account, difference: number): readonly string[] {
   if (difference === 0) return []
   const size = difference > 0 ? 'more than was granted' : 'less than was granted'
-  return [`the sum is ${size}`, ...suspects(account, Math.abs(difference))]
+  return [`the sum is ${size}`, ...listSuspects(account, Math.abs(difference))]
 }
 
-/** A single lost or doubled write makes a difference of exactly its own amount. */
-function suspects(account: Account, amount: MicroCredits): readonly string[] {
+/** A single lost or repeated write makes a difference of exactly its own amount. */
+function listSuspects(account: Account, amount: MicroCredits): readonly string[] {
   const found = [
     ...account.outcomes
       .filter((outcome) => outcome.amount === amount)
@@ -89,6 +95,6 @@ function suspects(account: Account, amount: MicroCredits): readonly string[] {
   return more > 0 ? [...shown, `with exactly that amount: ${more} more`] : shown
 }
 
-function sumOf(records: readonly { readonly amount: MicroCredits }[]): MicroCredits {
+function addAmounts(records: readonly { readonly amount: MicroCredits }[]): MicroCredits {
   return records.reduce((sum, { amount }) => sum + amount, 0)
 }

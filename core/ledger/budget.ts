@@ -1,20 +1,24 @@
 /**
- * Monthly budgets of a user and of single keys: what a hold adds to them, what a refund gives back, and
- * the one rule at the limit that every store follows. A hold is counted in the same write that places
- * it. Pure. Bound by docs/service.md, Budgets.
+ * Monthly budgets of a user and of single keys: what a hold adds to them, what a refund gives back,
+ * and the rule at the limit. A hold is counted in the same write that places it. Bound by
+ * docs/service.md, Budgets.
  *
- *   October: hold A ─┬─ November: hold B rolls the month over ─ refund of A: another month, nothing
- *   to give back     └─ a hold whose clock is behind counts in November: a month never goes back
+ *   October: hold A ─┬─ November: hold B opens the month ─ refund of A gives nothing back
+ *                    └─ a hold whose clock is behind is counted in November: no month goes back
  */
 import type { Budget, Counted, KeyBudgets, MicroCredits, Profile } from './ledger.ts'
+import { KEY_BUDGETS_MAX } from './limits.ts'
 import { type Month, monthOf } from './month.ts'
 
-/** A new limit, or the end of a budget. A new limit leaves what the month has spent, and may be reached anew. */
+/**
+ * A new limit, or the end of a budget. A new limit keeps what the month has spent, and reaching it
+ * causes a new event.
+ */
 export type BudgetChange = { readonly limit: MicroCredits; readonly nowMs: number } | 'none'
 
 type ProfileBudgets = Pick<Profile, 'budget' | 'keyBudgets'>
 
-/** A call as budgets see it. */
+/** The fields of a call that budgets need. */
 export type BudgetedCall = {
   readonly amount: MicroCredits
   readonly heldAtMs: number
@@ -22,14 +26,15 @@ export type BudgetedCall = {
 }
 
 export type Counting = {
-  /** Undefined: no budget applies. */
+  /** Undefined if no budget applies. */
   readonly counted: Counted | undefined
   /** The profile's budgets with this call counted. */
   readonly after: ProfileBudgets
-  /** The budget that has no room for the call, the user's before the key's. */
+  /** The budget that has no room for the call; the user's comes before the key's. */
   readonly reached: { readonly whose: 'user' | 'key'; readonly budget: Budget } | undefined
 }
 
+/** Counts a call in the budgets of its user and key. */
 export function countCall(profile: ProfileBudgets, call: BudgetedCall): Counting {
   const user = profile.budget
   const key = keyBudgetOf(profile, call.keyHash)
@@ -46,16 +51,16 @@ export function countCall(profile: ProfileBudgets, call: BudgetedCall): Counting
       ...(key === undefined ? {} : { keyHash, keySinceMs: key.sinceMs }),
     },
     after: {
-      ...(userNow === undefined ? {} : { budget: spending(userNow, amount) }),
+      ...(userNow === undefined ? {} : { budget: addSpent(userNow, amount) }),
       ...(keyNow === undefined
         ? {}
-        : { keyBudgets: { ...profile.keyBudgets, [keyHash]: spending(keyNow, amount) } }),
+        : { keyBudgets: { ...profile.keyBudgets, [keyHash]: addSpent(keyNow, amount) } }),
     },
-    reached: reachedOf(userNow, keyNow, amount),
+    reached: findReached(userNow, keyNow, amount),
   }
 }
 
-/** The budgets of the profile after the refund of a call that was counted in the budgets given. */
+/** The budgets of the profile after the refund of a call that was counted as given. */
 export function giveBack(
   profile: ProfileBudgets,
   counted: Counted | undefined,
@@ -67,20 +72,25 @@ export function giveBack(
   const key = keyBudgetOf(profile, counted.keyHash)
   return {
     ...(budget !== undefined && isCountedIn(budget, counted.userSinceMs, counted.month)
-      ? { budget: spending(budget, -amount) }
+      ? { budget: addSpent(budget, -amount) }
       : {}),
     ...(key !== undefined && isCountedIn(key, counted.keySinceMs, counted.month)
-      ? { keyBudgets: { ...profile.keyBudgets, [keyHash]: spending(key, -amount) } }
+      ? { keyBudgets: { ...profile.keyBudgets, [keyHash]: addSpent(key, -amount) } }
       : {}),
   }
 }
 
-/** Whether the refund of a call, counted as given, is to be subtracted from this budget. */
+/**
+ * True if the refund of a call is subtracted from this budget: it is the same budget in the same
+ * month.
+ */
 export function isCountedIn(budget: Budget, sinceMs: number | undefined, month: Month): boolean {
   return budget.sinceMs === sinceMs && budget.month === month
 }
 
-/** The month that a call counts in: that of its hold, or a later one that a budget has reached. */
+/**
+ * The month in which a call is counted: that of its hold, or a later one that a budget has reached.
+ */
 export function countedMonth(heldAtMs: number, budgets: readonly (Budget | undefined)[]): Month {
   return budgets.reduce<Month>(
     (latest, budget) => (budget !== undefined && budget.month > latest ? budget.month : latest),
@@ -88,12 +98,13 @@ export function countedMonth(heldAtMs: number, budgets: readonly (Budget | undef
   )
 }
 
-/** The budget as it stands in a month: nothing is spent in a month that it has not reached. */
+/** The budget in a month. Nothing is spent yet in a month that the budget has not reached. */
 export function inMonth(budget: Budget | undefined, month: Month): Budget | undefined {
   if (budget === undefined || budget.month >= month) return budget
   return { ...budget, month, spent: 0 }
 }
 
+/** The budget of a key; undefined if the key has none. */
 export function keyBudgetOf(
   profile: ProfileBudgets,
   keyHash: string | undefined,
@@ -102,7 +113,7 @@ export function keyBudgetOf(
   return keyHash !== undefined && Object.hasOwn(budgets, keyHash) ? budgets[keyHash] : undefined
 }
 
-/** The members of a profile with these budgets; absent and empty ones are left out. */
+/** The members of a profile with these budgets; absent and empty ones are omitted. */
 export function budgetsOf(
   budget: Budget | undefined,
   keyBudgets: KeyBudgets | undefined = {},
@@ -113,6 +124,7 @@ export function budgetsOf(
   }
 }
 
+/** The budget after a change; undefined if the change ends it. */
 export function changedBudget(
   before: Budget | undefined,
   change: BudgetChange,
@@ -120,27 +132,47 @@ export function changedBudget(
   if (change === 'none') return undefined
   const { limit, nowMs } = change
   if (before !== undefined) {
-    const { toldMonth: _of, ...standing } = before
-    return { ...standing, limit }
+    const { toldMonth: _of, ...kept } = before
+    return { ...kept, limit }
   }
   return { limit, sinceMs: nowMs, month: monthOf(nowMs), spent: 0 }
 }
 
-function reachedOf(
+function findReached(
   user: Budget | undefined,
   key: Budget | undefined,
   amount: MicroCredits,
 ): Counting['reached'] {
-  if (user !== undefined && isPast(user, amount)) return { whose: 'user', budget: user }
-  if (key !== undefined && isPast(key, amount)) return { whose: 'key', budget: key }
+  if (user !== undefined && exceeds(user, amount)) return { whose: 'user', budget: user }
+  if (key !== undefined && exceeds(key, amount)) return { whose: 'key', budget: key }
   return undefined
 }
 
-/** A call that spends exactly the limit fits. */
-function isPast({ limit, spent }: Budget, amount: MicroCredits): boolean {
+/** A call that spends exactly the rest of the limit fits. */
+function exceeds({ limit, spent }: Budget, amount: MicroCredits): boolean {
   return spent + amount > limit
 }
 
-function spending(budget: Budget, amount: MicroCredits): Budget {
+function addSpent(budget: Budget, amount: MicroCredits): Budget {
   return { ...budget, spent: budget.spent + amount }
+}
+
+export type KeyBudgetChange = {
+  readonly keyHash: string
+  readonly change: BudgetChange
+  /** The user's keys. Budgets of other keys are dropped, because those keys were revoked. */
+  readonly keys: readonly string[]
+}
+
+/** The budgets after a change, or `full` if the key would be one too many. */
+export function changedKeyBudgets(
+  before: KeyBudgets,
+  { change, keyHash, keys }: KeyBudgetChange,
+): KeyBudgets | 'full' {
+  const others = Object.entries(before).filter(([hash]) => hash !== keyHash && keys.includes(hash))
+  const current = Object.hasOwn(before, keyHash) ? before[keyHash] : undefined
+  const budget = changedBudget(current, change)
+  if (budget === undefined) return Object.fromEntries(others)
+  if (current === undefined && others.length >= KEY_BUDGETS_MAX) return 'full'
+  return Object.fromEntries([...others, [keyHash, budget]])
 }

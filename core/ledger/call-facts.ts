@@ -1,14 +1,14 @@
 /**
- * The facts of a call, beside its money, that an administrator asks for: its key, door, client, upstream, trace
- * and phases. Part of the outcome's one write, as one short text, so that the record stays below
- * the 1 kB of a write unit (ADR 0048). Holds no argument and no secret.
+ * The facts of a call besides its money, for administrators: key, door, client, upstream, trace and
+ * phases. They are one short text in the outcome's one write, so that the record stays below the 1
+ * kB of a write unit (ADR 0048). They contain no argument and no secret.
  */
 import { bytesOf } from '../json/text-bytes.ts'
 
 export const CALL_DOORS = ['rest', 'mcp', 'sse'] as const
 export type CallDoor = (typeof CALL_DOORS)[number]
 
-/** In the order in which a call goes through them; each lasts a number of milliseconds. */
+/** In the order in which a call passes them. Each lasts a number of milliseconds. */
 export const PHASES = ['auth', 'limits', 'hold', 'connect', 'firstByte', 'body', 'answer'] as const
 export type Phase = (typeof PHASES)[number]
 
@@ -19,9 +19,12 @@ export type CallFacts = {
   /** Hash of the API key: the key's id in the admin API. */
   readonly keyId: string
   readonly door: CallDoor
-  /** Name and version of the agent's client, or the User-Agent; shortened, since any client chooses it. */
+  /**
+   * Name and version of the agent's client, or the User-Agent; shortened, since any client chooses
+   * it.
+   */
   readonly client?: string
-  /** Host, and port where it is not the scheme's own. */
+  /** Host, and the port unless it is the scheme's default. */
   readonly upstreamHost?: string
   readonly traceId?: string
   readonly phases: CallPhases
@@ -33,35 +36,38 @@ export type CallFacts = {
 
 /** Enough for `claude-desktop/1.24.3 (darwin arm64)`. */
 export const CLIENT_CHARS_MAX = 48
-/** Longer hosts exist, but hardly any; the end of a host tells more than its start. */
+/** Hardly any host is longer, and the end of a host says more than its start. */
 export const UPSTREAM_HOST_CHARS_MAX = 64
 
-/** Printable ASCII of at most {@link CLIENT_CHARS_MAX} characters; undefined when nothing is left. */
+/** Printable ASCII of at most {@link CLIENT_CHARS_MAX} characters; undefined if none remains. */
 export function shortClient(sent: string | undefined): string | undefined {
   const text = sent?.replace(/[^\x20-\x7e]+/g, '?').trim()
   return text === undefined || text === '' ? undefined : text.slice(0, CLIENT_CHARS_MAX).trim()
 }
 
+/** Keeps the end of a long host. */
 export function shortHost(host: string): string {
   return host.length <= UPSTREAM_HOST_CHARS_MAX
     ? host
     : `…${host.slice(1 - UPSTREAM_HOST_CHARS_MAX)}`
 }
 
-/** One write unit of DynamoDB, in bytes; a larger outcome would cost two. */
+/** Bytes of one write unit of DynamoDB; a larger outcome costs two. */
 const RECORD_BYTES_MAX = 1024
-/** Names of all attributes, the longest words and numbers of an outcome, its end, and the budgets it counts in. */
+/**
+ * Names of all attributes, the longest words and numbers of an outcome, its end, and its budgets.
+ */
 const FIXED_BYTES = 342
 
 /**
- * The facts that keep the record within one write unit: long ids push out the client, then the host,
- * then the trace. The key, the door, the phases and the fingerprint always stay.
+ * Drops facts so that the record fits one write unit: if the ids are long, first the client, then
+ * the host, then the trace. The key, the door, the phases and the fingerprint always remain.
  */
 export function fittingFacts(
   facts: CallFacts,
   ids: { readonly uid: string; readonly callId: string; readonly skillId: string },
 ): CallFacts {
-  // Partition and sort key repeat the ids.
+  // The partition key and the sort key repeat the ids.
   const bytes = FIXED_BYTES + 2 * bytesOf(ids.uid) + 2 * bytesOf(ids.callId) + bytesOf(ids.skillId)
   const fits = (kept: CallFacts) => bytes + bytesOf(writeFacts(kept)) <= RECORD_BYTES_MAX
   if (fits(facts)) return facts
@@ -73,7 +79,7 @@ export function fittingFacts(
   return least
 }
 
-type Written = readonly [
+type WrittenFacts = readonly [
   keyId: string,
   door: CallDoor,
   phases: readonly (number | null)[],
@@ -84,22 +90,22 @@ type Written = readonly [
   fingerprint?: string | null,
 ]
 
-/** A JSON array without names; {@link readFacts} reads it back. */
+/** Writes a JSON array without names, which {@link readFacts} reads. */
 export function writeFacts(facts: CallFacts): string {
   const { client, door, fingerprint, keyId, phases, secretsUsed, traceId, upstreamHost } = facts
   const times = PHASES.map((phase) => phases[phase] ?? null)
   const rest = [client, upstreamHost, traceId, secretsUsed, fingerprint].map((one) => one ?? null)
-  return JSON.stringify([keyId, door, upTo(times), ...upTo(rest)])
+  return JSON.stringify([keyId, door, trimNulls(times), ...trimNulls(rest)])
 }
 
-function upTo<T>(values: readonly (T | null)[]): readonly (T | null)[] {
+function trimNulls<T>(values: readonly (T | null)[]): readonly (T | null)[] {
   return values.slice(0, values.findLastIndex((value) => value !== null) + 1)
 }
 
-/** Undefined for a text that {@link writeFacts} cannot have made. */
+/** Returns undefined for a text that {@link writeFacts} cannot have made. */
 export function readFacts(text: string): CallFacts | undefined {
-  const written: unknown = parsed(text)
-  if (!isWritten(written)) return undefined
+  const written: unknown = parseJson(text)
+  if (!isWrittenFacts(written)) return undefined
   const [keyId, door, times, client, upstreamHost, traceId, secretsUsed, fingerprint] = written
   const phases: { [phase in Phase]?: number } = {}
   for (const [index, phase] of PHASES.entries()) {
@@ -118,17 +124,17 @@ export function readFacts(text: string): CallFacts | undefined {
   }
 }
 
-function isWritten(value: unknown): value is Written {
+function isWrittenFacts(value: unknown): value is WrittenFacts {
   if (!Array.isArray(value)) return false
   const [keyId, door, times] = value
   return typeof keyId === 'string' && CALL_DOORS.some((one) => one === door) && Array.isArray(times)
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The caller treats any other text alike.
+    // The caller treats all other texts alike.
     return undefined
   }
 }

@@ -1,27 +1,30 @@
 /**
- * A profile after an administrator's change: the one rule that every store follows. Moves no credits
- * and no holds. Bound by docs/service.md, User administration, and ADR 0044.
+ * A profile after an administrator's change. Moves no credits and no holds. Bound by
+ * docs/service.md, User administration, and ADR 0044.
  */
 import type { Disabled } from '../access/user-state.ts'
 import type { MicroCredits, Profile } from './ledger.ts'
 
-/** Absent members stay; null removes the identity or the threshold, and makes the user active. */
+/**
+ * An absent member stays as it is. Null removes the identity or the threshold, or makes the user
+ * active.
+ */
 export type ProfileChange = {
   readonly username?: string
   readonly tier?: string
   readonly identity?: string | null
   readonly disabled?: Disabled | null
   readonly lowBalanceAt?: MicroCredits | null
-  /** All of them; an empty list for none. */
+  /** All groups of the user; an empty list for none. */
   readonly groups?: readonly string[]
 }
 
-/** The profile after a change, and the name that this change replaced, if it gave another one. */
+/** The profile after a change, and the name that the change replaced, if it set another one. */
 export type ChangedProfile = Profile & { readonly usernameBefore?: string }
 
 /**
- * Undefined where the change is refused: a user who is being deleted is changed by the end of the
- * deletion alone, and a deleted one by nothing.
+ * Returns undefined if the change is refused: only the end of the deletion changes a user who is
+ * being deleted, and nothing changes a deleted user.
  */
 export function changedProfile(profile: Profile, to: ProfileChange): ChangedProfile | undefined {
   const before = profile.disabled?.state
@@ -35,20 +38,20 @@ export function changedProfile(profile: Profile, to: ProfileChange): ChangedProf
   const inGroups = to.groups ?? groups
   return {
     ...rest,
-    ...renamed(profile.username, to.username),
+    ...toRenamed(profile.username, to.username),
     ...(to.tier === undefined ? {} : { tier: to.tier }),
-    ...named('disabled', to.disabled, disabled),
-    ...named('identity', to.identity, identity),
-    ...named('lowBalanceAt', to.lowBalanceAt, lowBalanceAt),
+    ...toMember('disabled', to.disabled, disabled),
+    ...toMember('identity', to.identity, identity),
+    ...toMember('lowBalanceAt', to.lowBalanceAt, lowBalanceAt),
     ...(inGroups.length === 0 ? {} : { groups: inGroups }),
   }
 }
 
-function renamed(before: string, to: string | undefined) {
+function toRenamed(before: string, to: string | undefined) {
   return to === undefined || to === before ? {} : { username: to, usernameBefore: before }
 }
 
-function named<K extends string, V>(
+function toMember<K extends string, V>(
   key: K,
   to: V | null | undefined,
   before: V | undefined,

@@ -1,7 +1,7 @@
 /**
  * One call as lists show it to its user and to administrators: held while it runs, then its
- * outcome. Pure: holds come from the profile, ended calls from the outcomes. Neither contains
- * arguments or secrets. Bound by docs/service.md, User administration.
+ * outcome. Holds come from the profile, ended calls from the outcomes. Neither contains arguments
+ * or secrets. Bound by docs/service.md, User administration.
  */
 import { writeCursor } from '../json/cursor.ts'
 import type { SkillSource } from '../skills/skill.ts'
@@ -9,7 +9,7 @@ import type { MicroCredits, Outcome, Profile, RefundReason } from './ledger.ts'
 
 export type LedgerEntry = {
   readonly callId: string
-  /** Undefined when a call was voided before its skill was known. */
+  /** Undefined if the call was voided before its skill was known. */
   readonly skill:
     | { readonly skillId: string; readonly source: SkillSource; readonly version?: number }
     | undefined
@@ -17,7 +17,7 @@ export type LedgerEntry = {
   readonly reason: RefundReason | undefined
   readonly amount: MicroCredits
   readonly createdAtMs: number
-  /** Undefined while it runs. */
+  /** Undefined while the call runs. */
   readonly ended:
     | {
         readonly atMs: number
@@ -30,10 +30,13 @@ export type LedgerEntry = {
 /** The start of the next page. */
 export type LedgerPosition =
   | { readonly kind: 'held'; readonly heldAtMs: number; readonly callId: string }
-  /** `before` undefined: start at the newest outcome. */
+  /** `before` is undefined for the start at the newest outcome. */
   | { readonly kind: 'ended'; readonly before: string | undefined }
 
-/** Calls on hold after `after`, newest first; calls of the same millisecond are ordered by id. */
+/**
+ * Calls on hold after the position `after`, newest first; calls of one millisecond are sorted by
+ * id.
+ */
 export function heldEntries(
   profile: Pick<Profile, 'holds'>,
   after: { heldAtMs: number; callId: string } | undefined,
@@ -49,11 +52,13 @@ export function heldEntries(
       ended: undefined,
     }),
   )
-  const behind = (entry: LedgerEntry) =>
-    after === undefined || byAge(entry, { ...entry, ...after, createdAtMs: after.heldAtMs }) > 0
-  return entries.filter(behind).sort(byAge)
+  const isBehind = (entry: LedgerEntry) =>
+    after === undefined ||
+    compareAge(entry, { ...entry, ...after, createdAtMs: after.heldAtMs }) > 0
+  return entries.filter(isBehind).sort(compareAge)
 }
 
+/** The entry of a call that has ended. */
 export function endedEntry(outcome: Outcome): LedgerEntry {
   const { skillId, source, skillVersion, endedAtMs, durationMs, upstreamStatus } = outcome
   const version = skillVersion === 0 ? {} : { version: skillVersion }
@@ -68,11 +73,12 @@ export function endedEntry(outcome: Outcome): LedgerEntry {
   }
 }
 
-/** Credits the call has cost so far: 0 for a hold and for a refund. */
+/** Micro-credits that the call has cost so far: 0 for a hold and for a refund. */
 export function chargedOf(entry: LedgerEntry): MicroCredits {
   return entry.state === 'settled' ? entry.amount : 0
 }
 
+/** The cursor of a position; {@link positionIn} reads it. */
 export function cursorOf(position: LedgerPosition): string {
   switch (position.kind) {
     case 'held':
@@ -84,7 +90,7 @@ export function cursorOf(position: LedgerPosition): string {
   }
 }
 
-/** Undefined when the text is not that of a cursor of this list. */
+/** Returns undefined if the text is not from a cursor of this list. */
 export function positionIn(text: string): LedgerPosition | undefined {
   const held = /^held:(\d{1,15}):([A-Za-z0-9_-]{1,128})$/.exec(text)
   if (held?.[2] !== undefined) {
@@ -94,7 +100,7 @@ export function positionIn(text: string): LedgerPosition | undefined {
   return ended === null ? undefined : { kind: 'ended', before: ended[1] || undefined }
 }
 
-function byAge(a: LedgerEntry, b: LedgerEntry): number {
+function compareAge(a: LedgerEntry, b: LedgerEntry): number {
   if (a.createdAtMs !== b.createdAtMs) return b.createdAtMs - a.createdAtMs
   if (a.callId === b.callId) return 0
   return a.callId < b.callId ? 1 : -1

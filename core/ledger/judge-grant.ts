@@ -1,15 +1,16 @@
 /**
- * Whether a balance lets a grant or a correction through; the one rule that every store follows. A
- * grant is bound by the upper limit alone, and a correction by the lower one alone, so that each can
- * bring a balance back that is past the other limit.
+ * Decides whether a balance allows a grant or a correction. Only the upper limit applies to a
+ * grant, and only the lower one to a correction, so that each can bring back a balance that is
+ * beyond the other limit.
  */
 import type { MicroCredits, NewGrant } from './ledger.ts'
 
-/** The balances before the change that let it through; each limit is included. */
+/** The balances before the change that allow it; each limit is included. */
 export type GrantBounds =
   | { readonly kind: 'at-most'; readonly credits: MicroCredits }
   | { readonly kind: 'at-least'; readonly credits: MicroCredits }
 
+/** The bound for the balance before a grant, in micro-credits. */
 export function grantBounds({
   amount,
   creditsMax,

@@ -1,14 +1,28 @@
-/** Whether a profile lets a call put its price on hold; the one rule that every store follows. */
+/** Decides whether a profile allows a call to put its price on hold. */
 import { countCall } from './budget.ts'
-import type { HoldRequest } from './hold-request.ts'
-import type { HoldAnswer, Profile } from './ledger.ts'
+import type { HoldAnswer, NewHold, Profile } from './ledger.ts'
+
+/** The request to the store by which a call puts its price on hold. */
+export type HoldRequest = {
+  readonly uid: string
+  readonly callId: string
+  readonly hold: NewHold
+  readonly holdsMax: number
+  /** The key of the call, which may have a budget. */
+  readonly keyHash?: string
+  /**
+   * The profile that the caller read last. The store may start with its budgets and save one try;
+   * the answer is the same without it.
+   */
+  readonly seen?: Profile
+}
 
 /** `open`: the hold may be placed. */
 export type HoldJudgement = HoldAnswer | { readonly kind: 'open'; readonly profile: Profile }
 
 /**
- * A hold that stands with the same write token is the answer to a
- * request that was sent twice; another write token is another attempt of the same call.
+ * An existing hold with the same write token means that the request was sent twice, so it is the
+ * answer. Another write token is another attempt of the same call.
  */
 export function judgeHold(
   profile: Profile | undefined,

@@ -1,7 +1,8 @@
 /**
  * Credits, holds and outcomes. Amounts are whole micro-credits (1 credit = 1,000,000), exact below
- * 2^53; stores keep them as exact decimals of credits. Each call makes a hold, then one outcome,
- * then a release; each is a single write that can be repeated. Bound by docs/service.md, Ledger.
+ * 2^53; the store keeps them as exact decimals of credits. Each call makes a hold, then one
+ * outcome, then a release. Each of these is a single write that can be repeated. Bound by
+ * docs/service.md, Ledger.
  */
 import type { Disabled } from '../access/user-state.ts'
 import type { SkillSource } from '../skills/skill.ts'
@@ -9,18 +10,21 @@ import type { CallFacts } from './call-facts.ts'
 import type { Month } from './month.ts'
 
 /**
- * Whole number of micro-credits. Below 0 only where a correction took it: in its own amount, and in
- * the balance that it left.
+ * Whole number of micro-credits. Only a correction makes it negative: its own amount, and the
+ * balance after it.
  */
 export type MicroCredits = number
 
-/** Most credits of a calendar month, and what it has spent; its rules are in budget.ts. */
+/** A limit of credits for each calendar month, and what the month has spent; see budget.ts. */
 export type Budget = {
   /** Most credits of one month. */
   readonly limit: MicroCredits
-  /** When the budget was set. Tells it from an earlier one, whose holds are not given back to it. */
+  /**
+   * When the budget was set. Holds of an earlier budget have another time and are not given back to
+   * this one.
+   */
   readonly sinceMs: number
-  /** The month that `spent` is about. */
+  /** The month in which `spent` was spent. */
   readonly month: Month
   readonly spent: MicroCredits
   /** The last month in which this limit was reached and an event was recorded. */
@@ -30,7 +34,10 @@ export type Budget = {
 /** Budgets by the hash of a key, for keys that have one. */
 export type KeyBudgets = { readonly [keyHash: string]: Budget }
 
-/** The budgets that a hold was counted in, each by its `sinceMs`; kept with the hold and its outcome. */
+/**
+ * The budgets in which a hold was counted, each by its `sinceMs`; stored with the hold and its
+ * outcome.
+ */
 export type Counted = {
   readonly month: Month
   readonly userSinceMs?: number
@@ -38,24 +45,26 @@ export type Counted = {
   readonly keySinceMs?: number
 }
 
-/** The credits a call asks to set aside. */
+/** The credits that a call sets aside. */
 export type NewHold = {
   readonly amount: MicroCredits
   readonly heldAtMs: number
-  /** Random write token of the attempt. Recognises our own hold when the store's reply was lost. */
+  /**
+   * Random write token of the attempt, which identifies our own hold if the store's reply was lost.
+   */
   readonly writeToken: string
   readonly skillId: string
   readonly source: SkillSource
 }
 
 /**
- * Credits set aside for a running call, kept in the profile by call id. `placement` is the store's
- * count of the user's holds. A late duplicate of the write gets another number, so the credits it
- * holds can be told from those that an outcome is about.
+ * Credits set aside for a running call; the profile has them by call id. `placement` is the store's
+ * count of the user's holds. A late duplicate of the write gets another number, so its credits can
+ * be told from those of an outcome.
  */
 export type Hold = NewHold & {
   readonly placement: number
-  /** The budgets that it was counted in; absent where none applied. */
+  /** The budgets in which the hold was counted; absent if no budget applied. */
   readonly counted?: Counted
 }
 
@@ -71,27 +80,30 @@ export type Profile = {
   /** Last change of the user's own private skills; 0 before the first. */
   readonly skillsChangedAtMs: number
   /**
-   * A user of the earlier service. `moved`: its old writers may still add to the old record, so
-   * sweeps read it until an administrator closes the migration. `unmoved`: a preview of the move;
-   * not stored.
+   * A user of the earlier service. `moved`: old writers may still add to the old record, so sweeps
+   * read that record until an administrator closes the migration. `unmoved`: a preview of the move
+   * that is not stored.
    */
   readonly v0?: 'moved' | 'unmoved'
-  /** Whose skills the user sees (core/skills/visible.ts); absent for none. */
+  /** Groups whose skills the user sees (core/skills/visible.ts); absent for none. */
   readonly groups?: readonly string[]
   /** Absent for an active user. */
   readonly disabled?: Disabled
   /** An outside name of the user, such as an e-mail address; no other user has it. */
   readonly identity?: string
-  /** At or below it the balance is low; absent: the operator's own threshold. */
+  /** At or below this balance the balance is low; absent for the operator's own threshold. */
   readonly lowBalanceAt?: MicroCredits
-  /** The event that told of the low balance; taken away once the balance is above the threshold. */
+  /**
+   * Id of the event that announced the low balance; removed once the balance is above the
+   * threshold.
+   */
   readonly lowBalanceTold?: string
   readonly budget?: Budget
   /** Budgets of single keys; absent where no key has one. */
   readonly keyBudgets?: KeyBudgets
 }
 
-/** The reasons why a call cost nothing: conditions of the store, and the codes of failed calls. */
+/** Why a call cost nothing: conditions of the store, and the codes of failed calls. */
 export const REFUND_REASONS = [
   'upstream_failed',
   'timed_out',
@@ -104,7 +116,9 @@ export const REFUND_REASONS = [
   'secret_missing',
   'secret_refused',
   'secret_unreadable',
-  /** The upstream asked a question first. Asking is free; the round that completes is charged. */
+  /**
+   * The upstream needed input first. That is free; the round that completes the call is charged.
+   */
   'input_required',
   'client_capability_missing',
   /** An equal call was charged shortly before; the skill forgives the second one. */
@@ -124,7 +138,7 @@ export type Outcome = {
   readonly state: 'settled' | 'refunded'
   readonly reason: RefundReason | undefined
   readonly amount: MicroCredits
-  /** The hold that this outcome is about; 0 for a free call, and for a void that saw no hold. */
+  /** The hold of this outcome; 0 for a free call, and for a void that found no hold. */
   readonly placement: number
   readonly createdAtMs: number
   readonly endedAtMs: number
@@ -134,7 +148,7 @@ export type Outcome = {
   readonly upstreamStatus: number | undefined
   /** For administrators; absent when execute itself did not end the call. */
   readonly facts?: CallFacts
-  /** The budgets that its hold was counted in, for a void after the hold is gone. */
+  /** The budgets in which its hold was counted, for a void after the hold is removed. */
   readonly counted?: Counted | undefined
   /** The id of the later equal call that is free because this one was charged. */
   readonly forgave?: string
@@ -142,7 +156,7 @@ export type Outcome = {
 
 export type HoldRefusal =
   | 'insufficient_credits'
-  /** The user's budget or the key's has no room: core/ledger/budget.ts says which. */
+  /** The budget of the user or of the key has no room; core/ledger/budget.ts finds which. */
   | 'budget_reached'
   | 'too_many_holds'
   | 'no_profile'
@@ -163,19 +177,19 @@ export type Grant = {
   readonly grantId: string
   readonly amount: MicroCredits
   readonly reason: string | undefined
-  /** The administrator who gave it; undefined for grants of the migration. */
+  /** The administrator who gave the credits; undefined for grants of the migration. */
   readonly by?: string | undefined
   readonly createdAtMs: number
 }
 
-/** A grant as the store is asked for it. */
+/** A grant as it is sent to the store. */
 export type NewGrant = Omit<Grant, 'by' | 'createdAtMs' | 'reason'> & {
   readonly by?: string | undefined
   readonly uid: string
   readonly reason?: string | undefined
-  /** Upper limit of the balance; binds positive amounts. */
+  /** Upper limit of the balance, for positive amounts. */
   readonly creditsMax: MicroCredits
-  /** Lower limit of the balance, 0 by default; binds negative amounts. */
+  /** Lower limit of the balance, 0 by default, for negative amounts. */
   readonly creditsMin?: MicroCredits
   readonly nowMs: number
 }
@@ -187,9 +201,9 @@ export type GrantAnswer =
   /** This grantId was used before with another amount: nothing changed. */
   | { readonly kind: 'conflict'; readonly amount: MicroCredits }
   | { readonly kind: 'no_profile' }
-  /** The user is being deleted, or was deleted. */
+  /** The user is being deleted or was deleted. */
   | { readonly kind: 'leaving' }
   /** credits + amount would pass CREDITS_MAX. */
   | { readonly kind: 'over_limit' }
-  /** credits + amount would fall below the lower limit. `credits` is the balance that refused it. */
+  /** credits + amount would fall below the lower limit. `credits` is the refused balance. */
   | { readonly kind: 'under_limit'; readonly credits: MicroCredits }

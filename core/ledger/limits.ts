@@ -1,32 +1,32 @@
-/** Time limits of the ledger, shared by execute, sweep, void and the stream. */
+/** Limits of the ledger, shared by execute, sweep, void and the stream. */
 
 import { DAY_MS } from '../json/utc-time.ts'
 import { SETTINGS } from '../settings/table.ts'
 
-/** A hold older than this belongs to a call that died (a call lives 15 s). */
+/** A hold older than this belongs to a call that died, since a call may take 15 s. */
 export const STALE_HOLD_MS = 60_000
 /**
- * Seconds after the start of its minute at which a sweep entry ends by itself. If nothing sweeps for so long, a hold
- * whose call died waits for its user's next call.
+ * Seconds from the start of its minute until a sweep entry expires. If nothing sweeps for so long,
+ * a hold whose call died waits for its user's next call.
  */
 export const SWEEP_ENTRY_TTL_SEC = 86_400
-/** Profiles that are read at once: the keys of one BatchGetItem. */
+/** Profiles that one request reads: the keys of one BatchGetItem. */
 export const PROFILES_READ_MAX = 100
 /** How long after its placement a call can be voided. */
 export const VOID_WINDOW_MS = 60_000
 
-/** For which the store keeps a call and its place in lists, unless the operator says otherwise. */
+/** How long the store keeps a call and lists it, unless the operator sets another time. */
 export const LEDGER_HOT_MS_DEFAULT = SETTINGS.ledgerHotDays.default * DAY_MS
 
 /** Characters of the reason of a grant or correction. */
 export const GRANT_REASON_CHARS_MAX = 200
-/** Grants in one page, each with its reason: about 40 kB. */
+/** Grants in one page, about 40 kB with their reasons. */
 export const GRANTS_PAGE_MAX = 100
 export const GRANTS_PAGE_DEFAULT = 20
 
 /**
- * Keys of one user with a budget of their own. Each makes the profile 0.1 kB longer, and each call
- * writes the profile twice.
+ * Keys of one user that may have a budget of their own. Each adds 0.1 kB to the profile, which each
+ * call writes twice.
  */
 export const KEY_BUDGETS_MAX = 20
 

@@ -1,7 +1,7 @@
 /**
- * Plans the move of one user from the earlier service: what to move, and what cannot be moved.
- * Pure: the flow carries out a plan, or makes a new one when the records have changed meanwhile.
- * Bound by docs/decisions/0024-self-healing-migration.md.
+ * Plans the move of one user from the earlier service: what to move, and what cannot be moved. The
+ * flow carries out a plan, or makes a new one if the records have changed in between. Bound by
+ * docs/decisions/0024-self-healing-migration.md.
  */
 import { CREDITS_MAX, formatCredits } from './amount.ts'
 import type { Profile } from './ledger.ts'
@@ -15,11 +15,11 @@ import {
 } from './v0.ts'
 
 export type V0Plan = {
-  /** The profile to create; its amount is added separately. */
+  /** The profile to create, without the amount, which the move adds. */
   readonly birth: Profile | undefined
   /** The amount to take from credits:{uid}; above 0. */
   readonly amount: V0Amount | undefined
-  /** True when the profile exists and no sweep looks for late additions yet. */
+  /** True if the profile exists and no sweep searches for late credits yet. */
   readonly watch: boolean
   readonly faults: readonly V0Fault[]
 }
@@ -31,11 +31,11 @@ export function planMigration(
 ): V0Plan {
   const { known, nowMs, uid } = user
   const faults: V0Fault[] = []
-  const amount = credits === undefined ? undefined : amountOf(uid, credits, profile, faults)
-  const named = readV0Tier(tier)
-  if (!named.ok) {
+  const amount = credits === undefined ? undefined : readAmount(uid, credits, profile, faults)
+  const tierName = readV0Tier(tier)
+  if (!tierName.ok) {
     const remedy = profile === undefined ? MOVED_AS_FREE : NOT_READ_AGAIN
-    faults.push({ record: `tier:${uid}`, message: `${named.error}; ${remedy}` })
+    faults.push({ record: `tier:${uid}`, message: `${tierName.error}; ${remedy}` })
   }
   if (profile !== undefined) {
     const watch = credits !== undefined && profile.v0 === undefined
@@ -44,8 +44,8 @@ export function planMigration(
   if (credits === undefined && tier === undefined && !known) {
     return { birth: undefined, amount, watch: false, faults }
   }
-  const tierName = named.ok ? named.value : 'free'
-  const birth = profileFromV0({ uid, tier: tierName, credits: 0, nowMs })
+  const tierOrFree = tierName.ok ? tierName.value : 'free'
+  const birth = profileFromV0({ uid, tier: tierOrFree, credits: 0, nowMs })
   return { birth, amount, watch: false, faults }
 }
 
@@ -55,7 +55,7 @@ const MOVED_AS_FREE =
 const NOT_READ_AGAIN =
   'the user was moved already, so this record is not read again; check the tier (PATCH users/{uid}), then delete this record'
 
-function amountOf(
+function readAmount(
   uid: string,
   credits: NonNullable<V0User['credits']>,
   profile: Profile | undefined,

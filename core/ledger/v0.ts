@@ -1,7 +1,7 @@
 /**
- * A user of the earlier service (`credits:{uid}`, `tier:{uid}`) and the profile it becomes here.
- * Reads values as stored, text or number, and never guesses: an unreadable value is reported and
- * stays in place. Pure; core/flow/migration/migrate-user.ts moves the records. Bound by
+ * A user of the earlier service (`credits:{uid}`, `tier:{uid}`) and the profile that the user gets
+ * here. Values are read as stored, text or number, and never guessed: an unreadable value is
+ * reported and stays in its record. core/flow/migration/migrate-user.ts moves the records. Bound by
  * docs/service.md, Earlier records.
  */
 import { err, ok, type Result } from '../errors.ts'
@@ -10,7 +10,7 @@ import { textOfIdentifier } from '../json/identifier-text.ts'
 import { CREDITS_MAX, formatCredits } from './amount.ts'
 import type { MicroCredits, Profile } from './ledger.ts'
 
-/** The attribute `value` as stored: the exact decimal text of a number, a text, or neither. */
+/** The stored attribute `value`: the exact decimal text of a number, a text, or neither. */
 export type V0Value =
   | { readonly kind: 'number' | 'text'; readonly text: string }
   | { readonly kind: 'other' }
@@ -22,19 +22,19 @@ export type V0User = {
   readonly tier: V0Value | undefined
 }
 
-/** One move of an amount, as the store executes it. */
+/** One move of an amount, as the store carries it out. */
 export type V0Move = {
   readonly uid: string
-  /** The value of credits:{uid} when it was read; the next member is what the move leaves there. */
+  /** The value of credits:{uid} when it was read; the next member is the value after the move. */
   readonly expected: V0Value
   readonly rest: V0Value
   readonly amount: MicroCredits
-  /** Names the grant in the ledger. Random, so that exactly this move is carried out once. */
+  /** Names the grant in the ledger. It is random, so that exactly this move is carried out once. */
   readonly moveId: string
   readonly nowMs: number
   /** Upper limit of the user's credits. */
   readonly creditsMax: MicroCredits
-  /** The profile to create with the amount; undefined when an existing profile receives it. */
+  /** The profile to create with the amount; undefined if an existing profile receives it. */
   readonly birth: Profile | undefined
 }
 
@@ -42,11 +42,12 @@ export type V0Move = {
 export type V0Fault = { readonly record: string; readonly message: string }
 
 /**
- * The part of an amount that can be moved, and the rest: below a millionth of a credit, same type.
+ * The part of an amount that can be moved, and the rest below a millionth of a credit in the same
+ * type.
  */
 export type V0Amount = { readonly whole: MicroCredits; readonly rest: V0Value }
 
-/** Digits, point and exponent; JavaScript's and DynamoDB's numbers as text. */
+/** Digits, point and exponent: numbers of JavaScript and DynamoDB as text. */
 const DECIMAL = /^(-?)(\d{1,64})(?:\.(\d{1,130}))?(?:[eE]([+-]?\d{1,3}))?$/
 const MICRO_DECIMALS = 6
 /** DynamoDB's smallest number is 1e-130, so it cannot have stored a longer fraction. */
@@ -56,10 +57,10 @@ const TIER_DEFAULT = 'free'
 const IDENTIFIER = /^[A-Za-z0-9_-]{1,64}$/
 /** The limit of core/access/user-names.ts. */
 const USERNAME_CHARS_MAX = 40
-/** 62 bits: of a million cut ids, two have one name with a chance of one in ten million. */
+/** 62 bits: among a million cut ids, two have the same name with a chance of one in ten million. */
 const HASH_CHARS = 12
 
-/** Whether this user can be moved: its id becomes part of keys, paths and encryption contexts. */
+/** True if this user can be moved: its id becomes part of keys, paths and encryption contexts. */
 export function isMovableUid(uid: string): boolean {
   return IDENTIFIER.test(uid)
 }
@@ -84,7 +85,7 @@ export function readV0Credits(value: V0Value): Result<V0Amount, string> {
   if (units / perMicro > BigInt(CREDITS_MAX)) {
     return err(`is over the limit of ${formatCredits(CREDITS_MAX)} credits; lower it`)
   }
-  const rest = restText(units % perMicro, Number(decimals))
+  const rest = formatRest(units % perMicro, Number(decimals))
   return ok({ whole: Number(units / perMicro), rest: { kind: value.kind, text: rest } })
 }
 
@@ -96,7 +97,8 @@ export function readV0Tier(value: V0Value | undefined): Result<string, string> {
 }
 
 /**
- * A new profile with the amount. The earlier service kept no user names, so the uid serves as one.
+ * A new profile with the amount. The earlier service stored no user names, so the uid becomes the
+ * name.
  */
 export function profileFromV0(user: {
   readonly uid: string
@@ -107,7 +109,7 @@ export function profileFromV0(user: {
   const { credits, nowMs, tier, uid } = user
   return {
     uid,
-    username: usernameOf(uid),
+    username: toUsername(uid),
     tier,
     credits,
     holds: {},
@@ -117,16 +119,22 @@ export function profileFromV0(user: {
   }
 }
 
-/** A longer id is cut and ends with a hash of the whole, so that ids with one beginning have names of their own. */
-function usernameOf(uid: string): string {
+/**
+ * A longer id is cut and ends with a hash of the whole id, so that ids with the same beginning have
+ * different names.
+ */
+function toUsername(uid: string): string {
   const old = textOfIdentifier(uid)
   const chars = [...(old.trim() === '' || hiddenFault(old) !== undefined ? uid : old)]
   if (chars.length <= USERNAME_CHARS_MAX) return chars.join('')
-  return `${chars.slice(0, USERNAME_CHARS_MAX - HASH_CHARS - 1).join('')}_${shortHash(uid)}`
+  return `${chars.slice(0, USERNAME_CHARS_MAX - HASH_CHARS - 1).join('')}_${hashUid(uid)}`
 }
 
-/** FNV-1a of 64 bits in base 36, without its first digits. It tells names apart and guards nothing. */
-function shortHash(uid: string): string {
+/**
+ * FNV-1a of 64 bits in base 36, without its first digits. It tells names apart and protects
+ * nothing.
+ */
+function hashUid(uid: string): string {
   let hash = 0xcbf29ce484222325n
   for (const char of uid) {
     hash = BigInt.asUintN(64, (hash ^ BigInt(char.charCodeAt(0))) * 0x100000001b3n)
@@ -135,8 +143,8 @@ function shortHash(uid: string): string {
 }
 
 /**
- * The profile that a move would make now, without amounts that are late or unreadable. Undefined
- * when there is no such user.
+ * The profile that a move would make now, without late or unreadable amounts. Undefined if there is
+ * no such user.
  */
 export function viewOfV0(uid: string, { credits, profile, tier }: V0User): Profile | undefined {
   if (profile !== undefined) return profile
@@ -152,7 +160,7 @@ export function viewOfV0(uid: string, { credits, profile, tier }: V0User): Profi
   return { ...profileFromV0(user), v0: 'unmoved' }
 }
 
-function restText(units: bigint, decimals: number): string {
+function formatRest(units: bigint, decimals: number): string {
   if (units === 0n) return '0'
   return `0.${String(units).padStart(decimals, '0').replace(/0+$/, '')}`
 }

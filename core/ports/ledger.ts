@@ -1,9 +1,11 @@
-/** Credits: holds, outcomes, what a call reads, and what the sweep looks through. */
+/**
+ * Ports for credits: holds, outcomes, the reads of a call, events, and the entries of the sweep.
+ */
 import type { AnswerClaim, StoredAnswer } from '../call/idempotency.ts'
 import type { Result } from '../errors.ts'
 import type { EventRecord, EventState } from '../events/event.ts'
 import type { EventMark } from '../ledger/event-marks.ts'
-import type { HoldRequest } from '../ledger/hold-request.ts'
+import type { HoldRequest } from '../ledger/judge-hold.ts'
 import type {
   Counted,
   Grant,
@@ -15,11 +17,11 @@ import type {
 } from '../ledger/ledger.ts'
 import type { Candidates } from '../skills/skill.ts'
 
-/** The records that decide a call, read in one batch; a second one only where a claim differs. */
+/** Reads the records that decide a call in one batch; a second batch only if a claim differs. */
 export type CallLookup = {
   /**
-   * `name` is the name that the agent sent, `skillId` the same with the prefix enforced, and `cut`
-   * the name without a leading `{username}_`. A private skill is looked up by its claimed tool name
+   * `name` is the name that the agent sent, `skillId` is that name with the prefix, and `cut` is
+   * the name without a leading `{username}_`. A private skill is searched by its claimed tool name
    * first, then by the skill ids. Official and market records may be up to 30 s old.
    */
   read(query: { uid: string; name: string; skillId: string; cut: string | undefined }): Promise<{
@@ -29,23 +31,23 @@ export type CallLookup = {
 }
 
 /**
- * Money. Each write changes one item and may be repeated; `voidSettled` and `grant` are
+ * Moves of money. Each write changes one item and can be repeated; `voidSettled` and `grant` are
  * transactions.
  */
 export type Ledger = {
   /**
    * Subtracts `hold.amount`, counts it in the budgets and adds the hold, if credits, budgets and
-   * number of holds have room for it.
+   * the number of holds have room.
    */
   hold(request: HoldRequest): Promise<HoldAnswer>
-  /** Puts the outcome unless the call has one; returns the one that stands. */
+  /** Puts the outcome unless the call has one. Returns the stored outcome. */
   decide(outcome: Outcome): Promise<Outcome>
   /**
-   * Removes the hold if it is still there, and gives its amount back if `giveBack`. With
-   * `placement` it removes only the hold of that number; a release that keeps the amount must name
-   * it. An amount given back leaves the budgets that counted it, if they are still in its month. With
-   * `counted` a store may begin with the budgets of the hold and need one try the less.
-   * Returns the profile after it in either case; undefined when the user is unknown.
+   * Removes the hold if it still exists, and gives its amount back if `giveBack`. With `placement`,
+   * only the hold of that number is removed; a release that keeps the amount must name it. The
+   * budgets that counted the amount are reduced when it is given back, if they are still in its
+   * month. With `counted`, a store may begin with the budgets of the hold and save one try. Returns
+   * the profile after the release in either case; undefined if the user is unknown.
    */
   release(release: {
     uid: string
@@ -66,8 +68,8 @@ export type Ledger = {
   }>
   /**
    * Turns a `settled` outcome into `refunded` with `reason` and gives its amount back exactly once,
-   * whether the hold was released or not. One transaction. Returns the outcome that stands
-   * (undefined when there is none). A call that forgave a later one stays settled.
+   * whether the hold was released or not. One transaction. Returns the stored outcome; undefined if
+   * there is none. A call that forgave a later one stays settled.
    */
   voidSettled(request: {
     uid: string
@@ -83,8 +85,8 @@ export type Ledger = {
    */
   forgive(request: { uid: string; callId: string; paidBy: string; nowMs: number }): Promise<boolean>
   /**
-   * Adds credits once per grantId, or takes them by a negative amount. One transaction, which a user who is leaving
-   * refuses: no grant comes after the write that makes the user `deleting`.
+   * Adds credits once per grantId; a negative amount takes credits. One transaction, which fails
+   * for a user who is being deleted: no grant comes after the write that makes the user `deleting`.
    */
   grant(grant: NewGrant): Promise<GrantAnswer>
   /**
@@ -96,8 +98,8 @@ export type Ledger = {
     next: string | undefined
   }>
   /**
-   * Takes the reasons out of the grants of one page, as `grants` has it, and tells the archive of them again. Answers
-   * the `after` of the next page; undefined behind the last one. Repeatable.
+   * Removes the reasons from the grants of one page of `grants`, and sends those grants to the
+   * archive again. Returns the `after` of the next page; undefined after the last one. Repeatable.
    */
   dropReasons(of: { uid: string; after?: string; limit: number }): Promise<string | undefined>
 }
@@ -105,8 +107,9 @@ export type Ledger = {
 /** Events of users, from their mark in the profile to the end of their delivery. */
 export type Events = {
   /**
-   * Sets the mark in the profile and stores the event, in one transaction. Otherwise the profile that refused
-   * the mark (core/ledger/event-marks.ts), undefined for an unknown user; then nothing is written.
+   * Sets the mark in the profile and stores the event in one transaction. If the mark does not fit
+   * (core/ledger/event-marks.ts), writes nothing and returns the profile; undefined for an unknown
+   * user.
    */
   record(of: {
     uid: string
@@ -115,35 +118,36 @@ export type Events = {
   }): Promise<
     { readonly recorded: true } | { readonly recorded: false; profile: Profile | undefined }
   >
-  /** Takes the mark of a low balance away, if it is still this one. */
+  /** Removes the mark of a low balance if it is still this one. */
   rearm(of: { uid: string; told: string }): Promise<void>
-  /** Stores a pending event that marks nothing. */
+  /** Stores a pending event without a mark. */
   put(event: EventRecord): Promise<void>
   /**
-   * Strongly consistent; pending events oldest first, others newest first. `after` is the id of the last event
-   * of the page before.
+   * Strongly consistent. Pending events come oldest first, others newest first. `after` is the id
+   * of the last event of the previous page.
    */
   list(of: { state: EventState; after?: string | undefined; limit: number }): Promise<{
     events: readonly EventRecord[]
     next: string | undefined
   }>
   /**
-   * Counts a delivery that begins, and sets the time of the next one, if the event is pending and nobody has
-   * begun one since it was read. Returns the event after it; undefined when another delivery began first. Like
-   * `end` and `noteError`, it does nothing to an event that was sent again since it was read.
+   * Counts a delivery that begins and sets the time of the next one. The event must be pending, and
+   * no delivery may have begun since it was read; otherwise returns undefined. Returns the changed
+   * event. Like `end` and `noteError`, does nothing to an event that was sent again since it was
+   * read.
    */
   claim(event: EventRecord, nextAtMs: number): Promise<EventRecord | undefined>
-  /** Ends a pending event; false when it has ended already, or was sent again. */
+  /** Ends a pending event. Returns false if it has ended already or was sent again. */
   end(event: EventRecord & { readonly endedAtMs: number }): Promise<boolean>
-  /** Notes why a delivery failed, in an event that stays pending. */
+  /** Stores why a delivery failed in an event that stays pending. */
   noteError(event: EventRecord, error: string): Promise<void>
-  /** Makes an event that has ended pending again, with all its tries; undefined when there is none. */
+  /** Makes an ended event pending again with all its tries; undefined if there is no such event. */
   resend(of: { eventId: string; nowMs: number }): Promise<EventRecord | undefined>
 }
 
-/** Where events go. */
+/** The receiver of events. */
 export type EventTarget = {
-  /** Delivers the event, perhaps again; an error is a sentence about the receiver. Never throws. */
+  /** Delivers the event, perhaps again. An error is a sentence about the receiver. Never throws. */
   deliver(event: EventRecord): Promise<Result<'delivered', string>>
 }
 
@@ -166,42 +170,43 @@ export type IdempotencyRecords = {
   drop(claim: { id: string; writeToken: string }): Promise<void>
 }
 
-/** A user entered in a minute; `at` is the entry's place in the order of that minute. */
+/** A user who is entered in a minute; `at` is the entry's position in the order of that minute. */
 export type SweepEntry = { readonly uid: string; readonly at: string }
 
-/** Users entered in one minute, as far as they could be read, in their order. */
+/** Users who are entered in one minute, in their order, as far as they could be read. */
 export type SweepEntryList = {
   readonly entries: readonly SweepEntry[]
-  /** To be asked `after` for those that follow; undefined: there are none. */
+  /** The `after` of the next read; undefined if no entries follow. */
   readonly next: string | undefined
   /** Why a part of the minute could not be read. */
   readonly trouble?: unknown
 }
 
-/** How far the sweep has come. */
+/** The progress of the sweep. */
 export type SweepCursor = {
   /** All minutes before this one have been visited. */
   readonly minute: number
-  /** The entries of `minute` up to this place have been visited, too; '': none. */
+  /** The entries of `minute` up to this position have been visited too; '' for none. */
   readonly after: string
-  /** Minutes that were visited before those between: the newest, while a backlog lasted. Both are included. */
+  /** Minutes that were visited early: the newest ones, while older ones wait. Both are included. */
   readonly ahead?: { readonly from: number; readonly to: number } | undefined
 }
 
 /**
- * Where the sweep looks for holds that their calls left behind: the users whose calls a minute counted
- * (`RateCounters.count`), and those who were put. Entries end by themselves after SWEEP_ENTRY_TTL_SEC.
+ * Where the sweep finds users with holds that their calls left behind: the users whose calls a
+ * minute counted (`RateCounters.count`), and those who were put. Entries expire after
+ * SWEEP_ENTRY_TTL_SEC.
  */
 export type SweepEntries = {
   /** Enters a user without counting. */
   put(entry: { uid: string; minute: number }): Promise<void>
   /**
-   * About `limit` of the users entered in that minute, strongly consistent, from the first `after` a place ('': all)
-   * on. A uid may come more than once, for each of its keys.
+   * About `limit` users of that minute after the position `after` ('' for the start), strongly
+   * consistent. A uid comes once for each of its keys.
    */
   list(minute: number, page: { after: string; limit: number }): Promise<SweepEntryList>
   /** Undefined before the first sweep. */
   readCursor(): Promise<SweepCursor | undefined>
-  /** Moves the cursor forward; one whose `minute` and `after` are behind the stored ones changes nothing. */
+  /** Moves the cursor forward. A cursor before the stored one changes nothing. */
   writeCursor(cursor: SweepCursor): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Time, chance, digests, secrets of the gateway, upstreams, and the log. */
+/** Ports for time, random ids, digests, the gateway's secrets, upstreams and the log. */
 import type {
   RequestHead,
   TargetVerdict,
@@ -15,8 +15,8 @@ export type Clock = {
   /** Resolves after `ms`, or at once when `signal` aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
-   * Calls `ring` after `ms`, unless the returned function was called before. For waits that nearly always end early:
-   * a sleep that is cut by its signal costs three times as much.
+   * Calls `ring` after `ms`, unless the returned function is called before. Use it for waits that
+   * nearly always end early: a sleep that its signal ends costs three times as much.
    */
   alarm(ms: number, ring: () => void): () => void
 }
@@ -33,20 +33,25 @@ export type Digests = {
   equal(a: string, b: string): boolean
 }
 
-/** AES-256-GCM under HKDF(session id): a copy of the store opens nothing. Gzips when that helps. */
+/**
+ * AES-256-GCM under HKDF(session id), so a copy of the store opens nothing. Gzips if that is
+ * shorter.
+ */
 export type Seals = {
   /** `purpose` is bound to the ciphertext (`authorization`, `reply#12`). */
   seal(sessionId: string, purpose: string, text: string): Uint8Array
-  /** Throws `Fault('internal')` when it does not open (other session, other purpose, changed). */
+  /**
+   * Throws `Fault('internal')` if the text does not open: other session, other purpose, or changed.
+   */
   open(sessionId: string, purpose: string, sealed: Uint8Array): string
 }
 
 /** The credentials of administrators. */
 export type AdminSecrets = {
   /**
-   * The values of each kind that are valid now: one, or two during a rotation. May be up to a
-   * minute old. Throws `Fault('store_unavailable')` when they cannot be read: then no administrator
-   * gets in.
+   * The values of each kind that are valid now: one, or two during a rotation. They may be up to a
+   * minute old. Throws `Fault('store_unavailable')` if they cannot be read; then no administrator
+   * is admitted by them.
    */
   read(): Promise<{
     readonly internalApiSecrets: readonly string[]
@@ -56,17 +61,17 @@ export type AdminSecrets = {
 
 export type Upstream = {
   /**
-   * Sends one request; `signal` cuts it (answer `cut`). Reads at most `responseBytesMax` bytes. A
-   * connection that has carried a body of the user `uid` carries no other user's request.
+   * Sends one request; `signal` stops it (answer `cut`). Reads at most `responseBytesMax` bytes. A
+   * connection that has carried a body of the user `uid` carries no request of another user.
    */
   send(request: UpstreamRequest, limits: UpstreamLimits): Promise<UpstreamAnswer>
 }
 
-/** What `Upstream` would do with a request, by the same rules. Opens no connection. */
+/** Tells what `Upstream` would do with a request, by the same rules. Opens no connection. */
 export type UpstreamPreviews = {
-  /** Resolves the name. */
+  /** Resolves the host name and checks the address. */
   target(url: string): Promise<TargetVerdict>
-  /** The error is a clause without a full stop: a header that cannot be sent. */
+  /** An error is a clause without a full stop about a header that cannot be sent. */
   head(request: UpstreamRequest): Promise<Result<RequestHead, string>>
 }
 
@@ -74,14 +79,17 @@ export type UpstreamLimits = {
   readonly responseBytesMax: number
   readonly signal: AbortSignal
   readonly uid: string
-  /** Lower-case names of response headers that the answer shall have. */
+  /** Lower-case names of response headers that the answer must include. */
   readonly showHeaders?: readonly string[] | undefined
   /**
-   * Called when a connection for the request is open (at once for a kept one), and when the first byte of an
-   * answer comes; again for each redirect. Must not throw.
+   * Called when a connection for the request is open (at once for a kept one), and at the first
+   * byte of an answer; again for each redirect. Must not throw.
    */
   readonly onStep?: ((step: UpstreamStep) => void) | undefined
-  /** Called with the headers of each answer, redirects too: names and values by turns. Must not throw. */
+  /**
+   * Called with the headers of each answer, redirects included: names and values in turn. Must not
+   * throw.
+   */
   readonly onHeaders?: ((headers: readonly string[]) => void) | undefined
 }
 
@@ -95,20 +103,22 @@ export type CallLine = {
   readonly skillId: string
   readonly source: SkillSource
   readonly outcome: 'settled' | 'refunded' | 'free' | 'refused'
-  /** ErrorCode where it failed or was refused. */
+  /** The ErrorCode if the call failed or was refused. */
   readonly code: string | undefined
   readonly upstreamStatus: number | undefined
-  /** From sending to the last byte, or to the cut; undefined when nothing was sent. */
+  /** From sending to the last byte or to the stop; undefined if nothing was sent. */
   readonly upstreamMs: number | undefined
   readonly durationMs: number
   /**
-   * Amount of the hold that this call placed and ended; 0 without one, or if the sweep must end it.
+   * Amount of the hold that this call placed and ended; 0 without a hold, or if the sweep must end
+   * it.
    */
   readonly held: MicroCredits
   readonly charged: MicroCredits
   readonly refunded: MicroCredits
   readonly remaining: MicroCredits
-  /** Whose secrets the call took; absent when it needed none, or could not load them. */
+  /** Which secrets the call used; absent if it needed none or could not load them. */
+
   readonly secretsUsed?: readonly SecretUsed[]
 }
 

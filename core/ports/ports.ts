@@ -1,7 +1,8 @@
 /**
- * Every outside dependency as a small type; a flow states its needs as a `Pick` of these. Store ports throw
- * `Fault('store_unavailable')` when the store does not answer or throttles past the adapter's retries; every other
- * outcome is a value. No AWS word here. One contract suite in test/contracts holds what stands behind them.
+ * Every outside dependency as a small type; a flow states its needs as a `Pick` of these. Store
+ * ports throw `Fault('store_unavailable')` if the store does not answer or throttles longer than
+ * the adapter retries; every other outcome is a value. No AWS word here. One contract suite in
+ * test/contracts checks the implementations.
  */
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
 import type {

@@ -1,4 +1,4 @@
-/** Skills, the list of tools, and what checks and reads a skill. */
+/** Ports for skills, the tool list, and the code that checks and parses skills. */
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../call/upstream.ts'
 import type { FieldFault, Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
@@ -10,11 +10,15 @@ export type Skills = {
   /** Strongly consistent. `uid` is needed for `private` and ignored elsewhere. */
   get(key: { source: SkillSource; skillId: string; uid?: string }): Promise<SkillRecord | undefined>
   /**
-   * Writes the record if the stored version is `ifVersion` (0: none) and its own was never written;
-   * false otherwise. Keeps it as a version, and removes the oldest one that is kept.
+   * Writes the record if the stored version is `ifVersion` (0 for none) and the record's own
+   * version was never written; otherwise returns false. Stores the record as a version too, and
+   * removes the oldest stored version.
    */
   put(record: SkillRecord, ifVersion: number): Promise<boolean>
-  /** Removes the record if it still has this version; false when it has another, or is gone. */
+  /**
+   * Removes the record if it still has this version. Returns false if it has another or does not
+   * exist.
+   */
   remove(
     key: { source: SkillSource; skillId: string; uid?: string },
     ifVersion: number,
@@ -26,20 +30,23 @@ export type Skills = {
     next: string | undefined
   }>
   /**
-   * Claims toolname:{uid}/{toolName} for a private skill. The first claim stands; returns its
+   * Claims toolname:{uid}/{toolName} for a private skill. The first claim is kept. Returns its
    * skillId.
    */
   claimToolName(claim: { uid: string; toolName: string; skillId: string }): Promise<string>
-  /** Removes every claim of the user's. Repeatable. */
+  /** Removes all claims of the user. Repeatable. */
   dropToolNames(uid: string): Promise<void>
 }
 
 /**
- * Whole versions of skills: the last SKILL_VERSIONS_KEPT of each, also of deleted ones. `put` of
- * {@link Skills} writes a version with its skill, and removes the oldest.
+ * Complete versions of skills: the last SKILL_VERSIONS_KEPT of each skill, deleted skills included.
+ * `put` of {@link Skills} writes a version with its skill and removes the oldest.
  */
 export type SkillVersions = {
-  /** Newest first, strongly consistent; with `before` only those below it. `next` goes into `before`. */
+  /**
+   * Newest first, strongly consistent. With `before`, only lower versions. `next` goes into
+   * `before`.
+   */
   list(of: SkillVersionsOf & { readonly before?: number; readonly limit: number }): Promise<{
     versions: readonly SkillRecord[]
     next: number | undefined
@@ -47,8 +54,8 @@ export type SkillVersions = {
   /** Strongly consistent. */
   get(of: SkillVersionsOf & { readonly version: number }): Promise<SkillRecord | undefined>
   /**
-   * Removes up to `limit` versions of the user's private skills, in no particular order; true when none
-   * is left.
+   * Removes up to `limit` versions of the user's private skills, in no particular order. Returns
+   * true if none remains.
    */
   dropOwned(of: { readonly uid: string; readonly limit: number }): Promise<boolean>
 }
@@ -61,46 +68,44 @@ export type SkillVersionsOf = {
 }
 
 export type ToolsCache = {
-  /** The list; undefined when there is none. Functions cache it by version. */
+  /** The list; undefined if there is none. Functions cache it by version. */
   read(): Promise<{ version: string; tools: readonly Tool[] } | undefined>
   /**
-   * Writes a new version, then flips the head if it still names `ifVersion` (undefined: no list).
-   * Returns the new version, or undefined when another writer flipped first.
+   * Writes a new version, then switches the head if it still names `ifVersion` (undefined for no
+   * list). Returns the new version, or undefined if another writer switched first.
    */
   write(tools: readonly Tool[], ifVersion: string | undefined): Promise<string | undefined>
   /**
-   * Gives the same list a new version, if the head still names `ifVersion`. A writer that read that
-   * version and has not written yet must read again. False when another writer was first.
+   * Gives the same list a new version if the head still names `ifVersion`. A writer that read that
+   * version and has not written yet must read again. Returns false if another writer came first.
    */
   renew(ifVersion: string): Promise<boolean>
-  /** Removes the list, so that only built-in tools are left. */
+  /** Removes the list, so that only built-in tools remain. */
   drop(): Promise<void>
-  /** Stores a piece of a list under construction for TOOLS_DRAFT_TTL_SEC; returns its new id. */
+  /** Stores a part of a list under construction for TOOLS_DRAFT_TTL_SEC. Returns its new id. */
   stage(tools: readonly Tool[]): Promise<string>
-  /** A piece as it was staged; undefined when the id is unknown or has expired. */
+  /** A staged part; undefined if the id is unknown or has expired. */
   staged(id: string): Promise<readonly Tool[] | undefined>
 }
 
 export type ToolListVersion = {
-  /** Time of the last global tool refresh, as of now; 0 before the first. */
+  /** Time of the last global tool refresh, strongly consistent; 0 before the first. */
   read(): Promise<number>
   /**
-   * The same for callers that ask again and again: up to a second stale, or up to `ageMsMax` where that is
-   * less, and not older than what this process has seen or written.
+   * The same for callers that read often: up to a second old, or up to `ageMsMax` if that is less,
+   * and never older than what this process has read or written.
    */
   recent(ageMsMax?: number): Promise<number>
   /**
-   * Writes `nowMs`, or one more than the stored value if that is not smaller; returns the value.
+   * Writes `nowMs`, or one more than the stored value if that is not smaller. Returns the value.
    */
   write(nowMs: number): Promise<number>
 }
 
-/** The tool list of anybody, or the outcome of one call. */
+/** The tool list of any user, or the outcome of one call. */
 export type ChangeTopic = 'tool-lists' | `call:${string}`
 
-/**
- * Notifies of changes, where the store can. Other stores stay silent, so callers poll as well.
- */
+/** Announces changes if the store can. Other stores announce nothing, so callers also poll. */
 export type Changes = {
   /**
    * Calls `onChange` soon after each change, by this process or another, and sometimes without one.
@@ -110,22 +115,25 @@ export type Changes = {
 }
 
 /**
- * Named pieces of code around an upstream call (`plugin_hook`), one file each in adapters/hooks.
+ * Named code that runs before and after an upstream call (`plugin_hook`), one file each in
+ * adapters/hooks.
  */
 export type Hooks = {
   /**
-   * For a process that loads its hooks late: answers once the rest may be asked for. Throws `Fault('internal')` where they
-   * cannot be loaded.
+   * For a process that loads its hooks late: resolves once the other members may be called. Throws
+   * `Fault('internal')` if the hooks cannot be loaded.
    */
   open?(): Promise<void>
   /**
-   * Faults of a skill's `plugin_options` (pointers into them); undefined when there is no such
-   * hook.
+   * Field errors of a skill's `plugin_options`, with pointers into them; undefined if there is no
+   * such hook.
    */
   optionFaults(name: string, options: JsonObject): readonly FieldFault[] | undefined
-  /** Names of the secrets that the hook will ask for. */
+  /** Names of the secrets that the hook needs. */
   secretNames(name: string, options: JsonObject): readonly string[]
-  /** Where the hook itself sends requests, beside the skill's endpoint: URLs out of its options. */
+  /**
+   * URLs from the options to which the hook itself sends requests, besides the skill's endpoint.
+   */
   urls(name: string, options: JsonObject): readonly string[]
   before(
     name: string,
@@ -133,8 +141,8 @@ export type Hooks = {
     context: HookContext,
   ): Promise<Result<UpstreamRequest, HookFailure>>
   /**
-   * `again` asks for one more round, `before` included (say, a token was stale); granted once a
-   * call.
+   * `again` requests one more round, `before` included (for example, a token has expired); allowed
+   * once a call.
    */
   after(
     name: string,
@@ -155,36 +163,39 @@ export type HookContext = {
   conceal(name: string, value: string): void
   /**
    * `text` with every secret and concealed value of the call masked. A hook that converts an answer
-   * masks it first: a conversion may spell a secret as no mask knows it.
+   * masks it first, because no mask finds a secret that a conversion spells differently.
    */
   mask(text: string): string
   readonly signal: AbortSignal
 }
 
-/** Text for the model; holds no secret and no argument value. */
+/** Text for the model, without secrets and argument values. */
 export type HookFailure = StatusFault & { readonly detail: string }
 
 export type Schemas = {
-  /** Faults of `value` under a JSON Schema (2020-12); [] when it fits. */
+  /** Field errors of `value` under a JSON Schema (2020-12); [] if it is valid. */
   faults(schema: JsonObject, value: Json): readonly FieldFault[]
-  /** What is wrong with the schema itself; [] when it can be used. */
+  /** Errors of the schema itself; [] if it can be used. */
   schemaFaults(schema: JsonObject): readonly FieldFault[]
-  /** What `faults` does not check of a schema without faults: patterns that no linear search can express. */
+  /**
+   * Parts of a valid schema that `faults` does not check: patterns that no linear search can
+   * express.
+   */
   notices(schema: JsonObject): readonly FieldFault[]
-  /** Loads what `faults` needs for this schema. A failure is a `Fault`. */
+  /** Loads what `faults` needs for this schema. Throws `Fault` if that fails. */
   open(schema: JsonObject): Promise<void>
 }
 
-/** The parsers behind Markdown skills. */
+/** The parsers for Markdown skills. */
 export type SkillMarkdown = {
   /**
-   * The parts of the text. Refuses with `invalid_skill`, and the line, a part that is missing,
+   * The parts of the text. Refuses with `invalid_skill` and the line a part that is missing,
    * doubled, or not valid YAML or JSON. Never throws because of the text.
    */
   read(text: string): Promise<Result<MarkdownParts>>
 }
 
-/** The parsers behind OpenAPI documents. Neither follows a reference or opens anything. */
+/** The parsers for OpenAPI documents. None follows a reference or opens a file or connection. */
 export type OpenApiDocuments = {
   /** JSON or YAML. Refuses with `malformed` or `too_large`; never throws because of the text. */
   read(text: string): Promise<Result<JsonObject>>

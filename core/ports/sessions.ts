@@ -1,9 +1,9 @@
-/** Sessions of agents, their streams, and the functions that answer them. */
+/** Ports for sessions of agents, their streams, and the functions that answer them. */
 import type { DryRunOrder, DryRunReport } from '../call/dry-run.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../call/execute.ts'
 import type { Result } from '../errors.ts'
-import type { HandedMessage } from '../session/handed-message.ts'
 import type {
+  HandedMessage,
   OpeningCount,
   PendingRequest,
   Session,
@@ -15,108 +15,111 @@ import type {
 export type Sessions = {
   create(session: Session): Promise<void>
   /**
-   * Accepts one POST: one write, only if the session exists, has not ended and its stream vouches
-   * for itself (`aliveUntilMs` > nowMs). Sets lastPostAtMs; a request also gets seq + 1 and is
-   * appended to `pending`. `writeToken` (random) makes a repeated write harmless.
-   * Returns the session after it; undefined when the POST must get 404; `full` when `pending` holds
-   * PENDING_MAX requests and this is one more.
+   * Accepts one POST with one write, only if the session exists, has not ended and its stream has
+   * renewed it (`aliveUntilMs` > nowMs). Sets lastPostAtMs; a request also gets seq + 1 and is
+   * appended to `pending`. `writeToken` (random) makes a repeated write harmless. Returns the
+   * changed session; undefined if the POST must get 404; `full` if `pending` already has
+   * PENDING_MAX requests.
    */
   accept(post: {
     hash: string
     nowMs: number
     writeToken: string
     request: PendingRequest | undefined
-    /** Of an `initialize`: kept in the record, in the same write. */
+    /** The client that an `initialize` names; the same write stores it in the record. */
     client?: string | undefined
   }): Promise<Session | 'full' | undefined>
   /** Strongly consistent. */
   read(hash: string): Promise<Session | undefined>
-  /** The stream vouches for itself until `aliveUntilMs`. */
+  /** The stream promises to serve POSTs until `aliveUntilMs`. */
   renew(hash: string, aliveUntilMs: number): Promise<void>
-  /** Forgets delivered requests: the base becomes `base` if it is still `ifBase`. Repeatable. */
+  /** Removes delivered requests: the base becomes `base` if it is still `ifBase`. Repeatable. */
   forget(change: { hash: string; ifBase: number; base: number }): Promise<void>
   /**
-   * Writes endedAt, so that later POSTs get 404; with `ifSeq` only if no newer request came.
-   * True when the session has ended, now or before.
+   * Writes endedAt, so that later POSTs get 404; with `ifSeq`, only if no newer request came.
+   * Returns true if the session has ended, now or before.
    */
   end(end: { hash: string; nowMs: number; ifSeq?: number }): Promise<boolean>
 }
 
 export type ReplyStream = {
   /**
-   * Appends the sealed reply for one seq, whole (split over items by the adapter if it is long).
-   * The first reply of a seq stands: `taken` means that the seq has one already.
+   * Appends the sealed reply for one seq as a whole (the adapter splits a long one over items). The
+   * first reply of a seq is kept: `taken` means that the seq already has one.
    */
   append(reply: { hash: string } & StoredReply): Promise<'appended' | 'taken'>
   /**
-   * Reports the session record whenever it changed (first at once) and each reply exactly once, in
-   * whatever order they were appended, until `signal` aborts. Waits while the store fails.
+   * Reports the session record at once and after each change, and each reply exactly once, in any
+   * order, until `signal` aborts. Waits while the store fails.
    */
   tail(hash: string, signal: AbortSignal): AsyncIterable<SessionNews>
 }
 
 export type StreamLeases = {
-  /** A new lease. One that stands stays as it is. */
+  /** Puts a new lease. An existing one stays unchanged. */
   put(lease: StreamLease): Promise<void>
   /**
-   * Lets a lease stand until its `expiresAtMs`, or longer where it does so already. False when there is
-   * none any more: another stream has taken its place, and this makes none.
+   * Extends a lease to its `expiresAtMs`, unless it is valid longer. Returns false if the lease was
+   * removed: another stream has taken its slot. Then no lease is made.
    */
   renew(lease: StreamLease): Promise<boolean>
   /** All unexpired leases (strongly consistent). */
   list(nowMs: number): Promise<readonly StreamLease[]>
-  /** Those of one key, or of nobody. */
+  /** Unexpired leases of one key, or of callers without a key. */
   listOfKey(keyHash: string, nowMs: number): Promise<readonly StreamLease[]>
-  /** Counts an opening, whose lease was put before. */
+  /** Counts an opening whose lease was put before. */
   countOpening(nowMs: number): Promise<OpeningCount>
   /**
-   * The opener has listed all leases after `count` and found so many: the next ones count on from there. Does
-   * nothing where another list was noted since.
+   * Records that the opener has listed `listed` leases after `count`; the next openers count from
+   * there. Does nothing if another list was recorded since.
    */
   noteListed(count: OpeningCount, listed: number, nowMs: number): Promise<void>
   remove(lease: { keyHash: string; session: string }): Promise<void>
 }
 
 /**
- * Clients' answers to requests that a running call sent them. They pass from the process that
- * receives the POST to the one that waits. `hash` is made of the request's id and the caller's
+ * Clients' answers to requests that a running call sent them. An answer passes from the process
+ * that receives the POST to the one that waits. `hash` is made of the request's id and the caller's
  * credential.
  */
 export type ClientResponses = {
-  /** Lets one answer be put, until `expiresAtMs`. Repeatable. */
+  /** Allows one answer to be put until `expiresAtMs`. Repeatable. */
   expect(question: { hash: string; expiresAtMs: number }): Promise<void>
-  /** Keeps the first answer; false when none is expected (any more), or one came before. */
+  /** Stores the first answer. Returns false if none is expected (any more) or one came before. */
   put(answer: { hash: string; sealed: Uint8Array; nowMs: number }): Promise<boolean>
-  /** Strongly consistent; undefined while there is none. */
+  /** Strongly consistent; undefined while there is no answer. */
   read(hash: string): Promise<Uint8Array | undefined>
 }
 
-/** The messages door, as the sse door reaches it. */
+/** The messages door, as the sse door calls it. */
 export type MessagesDoor = {
   /**
-   * Resolves when the door has accepted (202); throws `Fault('internal')` when it cannot be
-   * reached.
+   * Resolves when the door has accepted (202). Throws `Fault('internal')` if it cannot be reached.
    */
   handOn(message: HandedMessage): Promise<void>
 }
 
-/** One thing that is done behind an answer, such as a write to the ledger. */
+/** One piece of work after an answer, such as a write to the ledger. */
 export type Step = () => Promise<void>
 
 /** What the calls of one request share (core/flow/access/call-scope.ts). */
 export type CallScope = {
-  /** As `Clock.alarm`; all waits of the scope share one timer. */
+  /** Like `Clock.alarm`; all waits of the scope share one timer. */
   alarm(ms: number, ring: () => void): () => void
-  /** Takes the steps of a call that runs or has ended: they run when the request is answered. */
+  /** Takes steps of a call that runs or has ended. They run after the request is answered. */
   follow(steps: readonly Step[] | Promise<readonly Step[]>): void
 }
 
-/** Makes calls: by the flow of execute in the same process, or by its door, as our own functions reach it (proven by IAM). */
+/**
+ * Makes calls, by the flow of execute in the same process or by its door, which our own functions
+ * call (proven by IAM).
+ */
 export type ExecuteDoor = {
   /**
-   * `signal` says that the caller waits no more: in the same process it stops the call, elsewhere the waiting. What
-   * the promise does from then on is nobody's. The door runs the steps of its calls itself; in the same process the
-   * `scope` gets them. Throws `Fault` when the door cannot be reached.
+   * `signal` says that the caller waits no longer: in the same process it stops the call, elsewhere
+   * it ends the wait. After that the promise's outcome is ignored. The door runs the steps of its
+   * calls itself; in the same process the `scope` gets them. Throws `Fault` if the door cannot be
+   * reached.
    */
   execute(
     call: { authorization: string; body: ExecuteBody; terms: CallTerms },
@@ -127,8 +130,8 @@ export type ExecuteDoor = {
   voidCall(call: { uid: string; callId: string; reason: 'void' | 'cancelled' }): Promise<void>
 }
 
-/** The execute door as the admin function reaches it, which no other may (ADR 0054). */
+/** The execute door as the admin function calls it; no other function may (ADR 0054). */
 export type DryRuns = {
-  /** Refuses a skill that cannot run. Throws `Fault('internal')` when the door cannot be reached. */
+  /** Refuses a skill that cannot run. Throws `Fault('internal')` if the door cannot be reached. */
   run(order: DryRunOrder): Promise<Result<DryRunReport>>
 }

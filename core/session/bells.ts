@@ -1,16 +1,16 @@
 /**
- * Wake-up calls inside one process: a listener to a name sleeps until that name is rung. A ring is
- * never lost: one that comes while the listener is awake ends its next sleep at once.
+ * Wake-up calls within one process: a listener to a name sleeps until that name is rung. No ring is
+ * lost: a ring that comes while the listener is awake ends its next sleep at once.
  */
 import { transientItems } from '../cache/transient-items.ts'
 import type { Clock } from '../ports/outside.ts'
 
 export type Bells = {
-  /** Wakes everyone who listens to `name`. */
+  /** Wakes all listeners of `name`. */
   ring(name: string): void
   ringAll(): void
   listen(name: string): Bell
-  /** Calls `onRing` with each ring. Returns a function that ends this. */
+  /** Calls `onRing` at each ring. Returns a function that ends the listening. */
   hear(name: string, onRing: () => void): () => void
 }
 
@@ -20,19 +20,20 @@ export type Bell = {
 }
 
 export type Sleeper = {
-  /** Resolves after `ms`, on a wake since the last sleep ended, or when `signal` aborts. */
+  /** Resolves after `ms`, if it was woken since its last sleep, or when `signal` aborts. */
   sleep(clock: Pick<Clock, 'alarm'>, ms: number, signal?: AbortSignal): Promise<void>
   wake(): void
 }
 
 /** Hooks for work that is needed only while there are listeners. */
 export type BellWatcher = {
-  /** Called with each new listener. */
+  /** Called for each new listener. */
   onListen(): void
-  /** Called when the last listener has left. */
+  /** Called when the last listener leaves. */
   onSilence(): void
 }
 
+/** Bells of one process, without any listener yet. */
 export function openBells(watcher: Partial<BellWatcher> = {}): Bells {
   const listeners = transientItems<() => void>()
   const hear: Bells['hear'] = (name, onRing) => {
@@ -58,7 +59,7 @@ export function openBells(watcher: Partial<BellWatcher> = {}): Bells {
   }
 }
 
-/** Without an abort controller for each sleep: a thousand streams sleep twice each. */
+/** Uses no abort controller for each sleep, because a thousand streams sleep twice each. */
 export function newSleeper(): Sleeper {
   let isWoken = false
   let endNap: (() => void) | undefined
@@ -83,7 +84,7 @@ export function newSleeper(): Sleeper {
         signal?.addEventListener('abort', end)
         endNap = end
       })
-      // Once the sleeper goes on: it sees what wakes it between.
+      // Resets when the sleeper runs on, so that a wake in between ends the next sleep.
       return nap.then(rest)
     },
   }

@@ -1,22 +1,25 @@
 /**
- * When a stream leaves whose lease is not renewed. From then on, by its own clock, the stream writes nothing more and
- * takes no answer to a renewal. Bound by docs/service.md, Stream leases.
+ * When a stream must leave because its lease is not renewed. From then on, by its own clock, the
+ * stream writes nothing and ignores the answer to a renewal. Bound by docs/service.md, Stream
+ * leases.
  *
- *   stream    renewal sent ─────── hangs ─────▶ leaves ◀─ margin ─▶           ◀─ answer: not taken
- *   store                                                          runs out  ── renewal carried out
- *   another                                                         lists: the place is free
- * The store may carry a renewal out after the lease has run out, and nobody can tell from the answer. A stream that took
- * such an answer would hold a place twice.
+ *   stream    renewal sent ───── hangs ────▶ leaves ◀─ margin ─▶           ◀─ answer: ignored
+ *   store                                                     expires ── renewal carried out
+ *   another                                                     lists: the slot is free
+ *
+ * The store may carry out a renewal after the lease has expired, and its answer does not say so. A
+ * stream that accepted such an answer would hold a slot twice.
  */
 
-/** For clocks that differ, and for an event loop that is late; one heartbeat. */
+/** One heartbeat: allows for clocks that differ and for an event loop that is late. */
 export const LEASE_MARGIN_MS = 5_000
 
-/** `leasedUntilMs`: as the store confirmed last. */
+/** `leasedUntilMs` is the expiry that the store confirmed last. */
 export function leaveAtMs(leasedUntilMs: number): number {
   return leasedUntilMs - LEASE_MARGIN_MS
 }
 
+/** True from the time on at which the stream must leave. */
 export function hasLapsed(leasedUntilMs: number, nowMs: number): boolean {
   return nowMs >= leaveAtMs(leasedUntilMs)
 }

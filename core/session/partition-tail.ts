@@ -1,14 +1,14 @@
 /**
- * The `partition` tail of a reply stream: polls one session's partition, as fast as its pending
- * requests need. The store adapters supply the reads. Bound by docs/service.md, Reply delivery.
- * Timeline of one request:
+ * The `partition` tail of a reply stream: polls the store partition of one session as fast as its
+ * pending requests need. The store adapter supplies the reads. Bound by docs/service.md, Reply
+ * delivery. Timeline of one request:
  *
  *   sse function          messages function      this tail
  *   accept (seq 7) ─────▶ work                   idle poll: reads the record only, sees seq 7
  *                         append reply#7 ──────▶ pending poll: strongly consistent, finds it once
  *
- * Two appends of one seq: the store keeps the first, so this tail never sees a second.
- * Replies out of order: those above the watermark are kept in a set until the gap closes.
+ * Two appends of one seq: the store keeps the first, so this tail never sees a second. Replies out
+ * of order: those above the watermark are kept in a set until the gap closes.
  */
 import { nextPause, type PollPace, startPace } from './poll-pace.ts'
 import type { SessionNews } from './session.ts'
@@ -32,20 +32,21 @@ import {
 export const RECORD_EVERY_MS = 200
 
 export type TailHooks = {
-  /** Told of a poll that failed; the next one comes. */
+  /** Called for a poll that failed; the tail polls again. */
   onTrouble(cause: unknown): void
-  /** Only of stores that can tell of a change: the bell ends a pause before its time. */
+  /** Present if the store can report a change: the bell then ends a pause early. */
   openBell?(): TailBell
 }
 
 export type TailBell = {
-  /** Takes the place of the clock's sleep. `trouble`: the last poll failed. */
+  /** Replaces the clock's sleep. `trouble`: the last poll failed. */
   pause(ms: number, signal: AbortSignal, trouble: boolean): Promise<void>
   stop(): void
 }
 
 type PollState = TailState & { pace: PollPace; recordReadAtMs: number }
 
+/** Yields news of one session until `signal` aborts or the record is removed. */
 export async function* tailPartition(
   reads: PartitionReads,
   clock: TailClock,
@@ -81,22 +82,23 @@ export async function* tailPartition(
   }
 }
 
-/** One poll: reads the record, and the replies if any is awaited. */
+/** One poll: reads the record, and the replies if a request waits for one. */
 async function poll(
   reads: PartitionReads,
   state: PollState,
   nowMs: number,
 ): Promise<TailStep | 'gone'> {
-  const waited = waitingFor(state) > 0
-  const recordDue = !waited || nowMs - state.recordReadAtMs >= RECORD_EVERY_MS
+  const wasWaiting = waitingFor(state) > 0
+  const isRecordDue = !wasWaiting || nowMs - state.recordReadAtMs >= RECORD_EVERY_MS
   const [session, early] = await Promise.all([
-    recordDue ? reads.readSession(false) : state.last,
-    waited ? readMissing(reads, state) : NO_REPLIES,
+    isRecordDue ? reads.readSession(false) : state.last,
+    wasWaiting ? readMissing(reads, state) : NO_REPLIES,
   ])
-  if (recordDue) state.recordReadAtMs = nowMs
+  if (isRecordDue) state.recordReadAtMs = nowMs
   if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
-  // A request that was first seen in this poll may already be answered, so look again at once.
-  const seenNow = !waited && session.seq > shownSeq(state)
-  const found = seenNow ? await readMissing(reads, state) : early
+  // A request that this poll is the first to see may be answered already, so it reads the replies
+  // now.
+  const isNewRequest = !wasWaiting && session.seq > shownSeq(state)
+  const found = isNewRequest ? await readMissing(reads, state) : early
   return takeFound(reads, state, session, found)
 }

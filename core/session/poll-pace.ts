@@ -1,11 +1,12 @@
 /**
- * How long a tail waits between two polls. Pending: 40 ms for the first 2 s, then ×1.5 up to 250
- * ms; each change starts over. Idle: 250 ms, and 500 ms after a quiet minute. Store failing:
- * doubling up to 2 s. Numbers from docs/service.md, Reply delivery; the 2 s from ADR 0014.
+ * How long a tail waits between two polls. With pending requests: 40 ms for the first 2 s, then
+ * ×1.5 up to 250 ms; each change starts over. Idle: 250 ms, and 500 ms after a quiet minute. If the
+ * store fails: doubling up to 2 s. docs/service.md, Reply delivery, sets the numbers; ADR 0014 sets
+ * the 2 s.
  */
 
 export const PENDING_FIRST_MS = 40
-/** The pace stays at its first value this long after a change: most calls end within it. */
+/** The pause keeps its first value this long after a change, because most calls end by then. */
 export const PENDING_FLAT_MS = 2_000
 export const PENDING_GROWTH = 1.5
 export const PENDING_MAX_MS = 250
@@ -18,25 +19,26 @@ export type PollPace = {
   readonly pendingMs: number
   readonly troubleMs: number
   readonly busyAtMs: number
-  /** Time of the last poll that brought something. */
+  /** Time of the last poll that found something new. */
   readonly changedAtMs: number
 }
 
 export type PollOutcome = {
   readonly nowMs: number
-  /** Requests without a reply so far. */
+  /** Requests without a reply. */
   readonly waiting: number
-  /** The last poll brought something new. */
+  /** The last poll found something new. */
   readonly changed: boolean
   /** The last poll failed. */
   readonly trouble: boolean
 }
 
+/** The pace of a tail that starts now. */
 export function startPace(nowMs: number): PollPace {
   return { pendingMs: PENDING_FIRST_MS, troubleMs: IDLE_MS, busyAtMs: nowMs, changedAtMs: nowMs }
 }
 
-/** The pause before the next poll, and the pace after it. */
+/** The pause in milliseconds before the next poll, and the pace after it. */
 export function nextPause(pace: PollPace, outcome: PollOutcome): { ms: number; pace: PollPace } {
   if (outcome.trouble) {
     return {
@@ -51,7 +53,7 @@ export function nextPause(pace: PollPace, outcome: PollOutcome): { ms: number; p
     const ms = outcome.nowMs - busyAtMs > QUIET_AFTER_MS ? QUIET_MS : IDLE_MS
     return { ms, pace: { ...calm, pendingMs: PENDING_FIRST_MS } }
   }
-  const flat = outcome.nowMs - changedAtMs < PENDING_FLAT_MS
-  const ms = flat ? PENDING_FIRST_MS : pace.pendingMs
+  const isFlat = outcome.nowMs - changedAtMs < PENDING_FLAT_MS
+  const ms = isFlat ? PENDING_FIRST_MS : pace.pendingMs
   return { ms, pace: { ...calm, pendingMs: Math.min(ms * PENDING_GROWTH, PENDING_MAX_MS) } }
 }

@@ -1,11 +1,11 @@
 /**
- * Where the bytes of an open stream go, whichever transport it belongs to. `closed` aborts when the
- * peer is known to be gone.
+ * Where an open stream writes its bytes, on any transport. `closed` aborts when the client is known
+ * to have left.
  */
 export type StreamOutlet = {
-  /** Writes one block whole, waits for back-pressure; a no-op once closed. */
+  /** Writes one whole block and waits for back-pressure; does nothing once closed. */
   write(block: string): Promise<void>
   readonly closed: AbortSignal
-  /** The host's hard end; undefined where there is none. */
+  /** The time at which the host ends the stream; undefined on a host without a limit. */
   readonly deadlineMs: number | undefined
 }

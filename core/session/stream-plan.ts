@@ -1,41 +1,48 @@
 /**
- * The duties of an open stream and their times: heartbeat, ping, lease, rotation, end. Pure: the
- * flow `run-stream` carries them out. Numbers from docs/service.md, Streams.
+ * The duties of an open stream and their times: heartbeat, ping, lease, rotation, end. The flow
+ * `run-stream` carries them out. docs/service.md, Streams, sets the numbers.
  */
 import { hasLapsed, leaveAtMs } from './lease-end.ts'
 import type { PendingRequest, StreamSession } from './session.ts'
 import { hasDelivered, startWatermark, type Watermark } from './watermark.ts'
 
-/** An empty comment every 5 seconds (docs/service.md, Streams). */
+/** The stream writes an empty comment this often (docs/service.md, Streams). */
 export const HEARTBEAT_MS = 5_000
 /**
- * How old a version of the tool list may be that a stream looks at with its heartbeat. Other streams and calls of the
- * process may have read it. Both together stay well below the 6 s in which a change is told (docs/wire.md).
+ * How old the version of the tool list may be that a stream compares at its heartbeat. Other
+ * streams and calls of the process may have read it. This age and a heartbeat stay well below the 6
+ * s within which a change is announced (docs/wire.md).
  */
 export const LOOK_AGE_MS_MAX = 500
-/** EventSource's wait before it reconnects; part of the first block. */
+/** How long EventSource waits before it reconnects; part of the first block. */
 export const RETRY_MS = 1_000
-/** A stream without a POST for this long sends a ping, to learn whether its client is alive. */
+/**
+ * After this time without a POST a stream sends a ping, to find out whether its client is alive.
+ */
 export const PING_AFTER_MS = 60_000
-/** A stream without a POST for this long ends; a live client would have answered pings by POST. */
+/**
+ * After this time without a POST a stream ends. A live client would have answered pings by POST.
+ */
 export const IDLE_END_MS = 180_000
-/** An anonymous stream sends its ping earlier, so that a response can come before its end. */
+/** An anonymous stream sends its ping earlier, so that an answer can come before its end. */
 export const ANONYMOUS_PING_AFTER_MS = 30_000
-/** Anonymous streams end after one quiet minute: they occupy a function and pay nothing. */
+/**
+ * An anonymous stream ends after one quiet minute, because it occupies a function and pays nothing.
+ */
 export const ANONYMOUS_IDLE_END_MS = 60_000
-/** The stream itself answers a request that is unanswered this long after its POST. */
+/** The stream itself answers a request that has no reply this long after its POST. */
 export const UNANSWERED_MS = 16_000
-/** From this age on, a stream with a deadline ends at its first quiet moment. */
+/** From this age on, a stream with a deadline ends when no request is waiting. */
 export const ROTATE_AFTER_MS = 13 * 60_000
-/** How long before its deadline a stream stops taking POSTs. */
+/** How long before its deadline a stream stops accepting POSTs. */
 export const DRAIN_BEFORE_DEADLINE_MS = 20_000
 /** How long before its deadline a stream ends, even with pending requests. */
 export const LAST_MOMENT_MS = 2_000
-/** How often a stream renews its lease and its session… */
+/** How often a stream renews its lease and its session. */
 export const RENEW_MS = 30_000
-/** …and for how long, so that two lost renewals do not end it. */
+/** How long a renewal is valid. Two lost renewals do not end a stream. */
 export const ALIVE_MS = 75_000
-/** Delivered requests are dropped from the record in batches, at the cost of 1/8 write per call. */
+/** Delivered requests are removed from the record in batches, which costs 1/8 write per call. */
 export const FORGET_AT = 8
 
 export type StreamState = {
@@ -43,19 +50,19 @@ export type StreamState = {
   readonly delivered: Watermark
   readonly nextHeartbeatAtMs: number
   readonly nextRenewAtMs: number
-  /** Until then the lease stands, as the store has confirmed. */
+  /** The expiry of the lease that the store confirmed last. */
   readonly leasedUntilMs: number
   /** Pings sent since the last POST. */
   readonly pings: number
-  /** The lastPostAtMs since which `pings` counts. */
+  /** The `lastPostAtMs` since which `pings` are counted. */
   readonly pingsSinceMs: number
   /** The host's hard time limit; undefined on a host without one. */
   readonly deadlineMs: number | undefined
-  /** `done`: new POSTs get 404; `under-way`: the write that says so is still running. */
+  /** `done`: new POSTs get 404. `under-way`: the write that causes it is still running. */
   readonly draining: 'no' | 'under-way' | 'done'
-  /** Requests that certainly have a reply: the stream's own, or one that was already stored. */
+  /** Requests that certainly have a reply, the stream's own or one that was stored before. */
   readonly answered: ReadonlySet<number>
-  /** Calls answered as failed but not voided yet, and since when. */
+  /** Calls answered as failed that are not voided yet, and since when. */
   readonly owedVoids: ReadonlyMap<
     number,
     { readonly sinceMs: number; readonly acceptedAtMs: number }
@@ -85,9 +92,10 @@ export type StreamEndReason =
   | 'closed'
   | 'gone'
 
-/** Shared, and replaced by the first entry: most streams never have one. */
-const NONE_YET = { answered: new Set<number>(), owedVoids: new Map<number, never>() }
+/** Shared by all streams and replaced by the first entry, because most streams never have one. */
+const EMPTY = { answered: new Set<number>(), owedVoids: new Map<number, never>() }
 
+/** The state of a stream that opens. `deadlineMs` is the host's time limit. */
 export function startStream(session: StreamSession, deadlineMs: number | undefined): StreamState {
   return {
     session,
@@ -99,31 +107,31 @@ export function startStream(session: StreamSession, deadlineMs: number | undefin
     pingsSinceMs: session.lastPostAtMs,
     deadlineMs,
     draining: 'no',
-    ...NONE_YET,
+    ...EMPTY,
   }
 }
 
-/** All duties that are due at `nowMs`, in the order to carry them out. */
+/** All actions that are due at `nowMs`, in the order in which to start them. */
 export function dueActions(state: StreamState, nowMs: number): readonly StreamAction[] {
-  const end = dueEnd(state, nowMs)
+  const end = findDueEnd(state, nowMs)
   if (end !== undefined) return [end]
   const actions: StreamAction[] = []
   if (nowMs >= state.nextHeartbeatAtMs) actions.push({ kind: 'heartbeat' }, { kind: 'look' })
   if (nowMs >= state.nextRenewAtMs) actions.push({ kind: 'renew' })
-  if (pingDue(state, nowMs)) actions.push({ kind: 'ping' })
-  actions.push(...unanswered(state, nowMs))
+  if (isPingDue(state, nowMs)) actions.push({ kind: 'ping' })
+  actions.push(...listOverdue(state, nowMs))
   for (const seq of state.owedVoids.keys()) actions.push({ kind: 'void', seq })
   if (state.delivered.low - state.session.base >= FORGET_AT) {
     actions.push({ kind: 'forget', base: state.delivered.low })
   }
-  actions.push(...farewell(state, nowMs))
+  actions.push(...planFarewell(state, nowMs))
   return actions
 }
 
-/** How long `dueActions` certainly has nothing new, unless something else happens. */
+/** Milliseconds in which `dueActions` finds nothing new unless something else happens. */
 export function pauseMs(state: StreamState, nowMs: number): number {
   const dues = [state.nextHeartbeatAtMs, state.nextRenewAtMs, leaveAtMs(state.leasedUntilMs)]
-  for (const { request } of unansweredYet(state)) dues.push(request.postedAtMs + UNANSWERED_MS)
+  for (const { request } of listUnanswered(state)) dues.push(request.postedAtMs + UNANSWERED_MS)
   if (state.deadlineMs !== undefined) {
     dues.push(state.deadlineMs - DRAIN_BEFORE_DEADLINE_MS, state.deadlineMs - LAST_MOMENT_MS)
   }
@@ -131,7 +139,9 @@ export function pauseMs(state: StreamState, nowMs: number): number {
   return Math.max(1, Math.min(HEARTBEAT_MS, ...later.map((due) => due - nowMs)))
 }
 
-/** Keeps the rhythm: the next heartbeat counts from the last due time, not from a late wake-up. */
+/**
+ * Keeps the rhythm: the next heartbeat is counted from the last due time, not from a late wake-up.
+ */
 export function nextBeatMs(dueMs: number, nowMs: number): number {
   const next = dueMs + HEARTBEAT_MS
   return next > nowMs ? next : nowMs + HEARTBEAT_MS
@@ -142,12 +152,12 @@ export function waitingCount(state: StreamState): number {
   return Math.max(0, state.session.seq - state.delivered.low - state.delivered.above.size)
 }
 
-/** The pending entry of a seq, if the record still has it. */
+/** The pending entry of a request; undefined if the record no longer has it. */
 export function pendingRequest(session: StreamSession, seq: number): PendingRequest | undefined {
   return session.pending[seq - session.base - 1]
 }
 
-function dueEnd(state: StreamState, nowMs: number): StreamAction | undefined {
+function findDueEnd(state: StreamState, nowMs: number): StreamAction | undefined {
   if (state.session.endedAtMs !== undefined && state.draining === 'no') {
     return { kind: 'end', why: 'ended-elsewhere' }
   }
@@ -156,37 +166,41 @@ function dueEnd(state: StreamState, nowMs: number): StreamAction | undefined {
   }
   if (hasLapsed(state.leasedUntilMs, nowMs)) return { kind: 'end', why: 'lease-lapsed' }
   const idleMs = state.session.uid === undefined ? ANONYMOUS_IDLE_END_MS : IDLE_END_MS
-  // Undelivered replies do not count: a client that stopped reading would keep its stream for ever.
-  if (unansweredYet(state).length === 0 && nowMs - state.session.lastPostAtMs >= idleMs) {
+  // Undelivered replies do not keep a stream: a client that stopped reading would keep it for ever.
+  if (listUnanswered(state).length === 0 && nowMs - state.session.lastPostAtMs >= idleMs) {
     return { kind: 'end', why: 'idle' }
   }
   return undefined
 }
 
-function pingDue(state: StreamState, nowMs: number): boolean {
+function isPingDue(state: StreamState, nowMs: number): boolean {
   const sent = state.pingsSinceMs === state.session.lastPostAtMs ? state.pings : 0
   const everyMs = state.session.uid === undefined ? ANONYMOUS_PING_AFTER_MS : PING_AFTER_MS
   return nowMs - state.session.lastPostAtMs >= everyMs * (sent + 1)
 }
 
-function unanswered(state: StreamState, nowMs: number): readonly StreamAction[] {
-  return unansweredYet(state)
+function listOverdue(state: StreamState, nowMs: number): readonly StreamAction[] {
+  return listUnanswered(state)
     .filter(({ request }) => nowMs - request.postedAtMs >= UNANSWERED_MS)
     .map(({ seq, request }) => ({ kind: 'answer-unanswered', seq, request }))
 }
 
-function unansweredYet(state: StreamState): readonly { seq: number; request: PendingRequest }[] {
+function listUnanswered(state: StreamState): readonly { seq: number; request: PendingRequest }[] {
   return state.session.pending
     .map((request, index) => ({ seq: state.session.base + 1 + index, request }))
     .filter(({ seq }) => !hasDelivered(state.delivered, seq) && !state.answered.has(seq))
 }
 
-/** The end before a host's deadline: the first quiet moment after minute 13, then no new POSTs. */
-function farewell(state: StreamState, nowMs: number): readonly StreamAction[] {
+/**
+ * Ends a stream before its host does: at its first quiet moment after minute 13, or by refusing new
+ * POSTs.
+ */
+function planFarewell(state: StreamState, nowMs: number): readonly StreamAction[] {
   if (state.deadlineMs === undefined || state.draining === 'under-way') return []
   if (state.draining === 'no' && nowMs >= state.deadlineMs - DRAIN_BEFORE_DEADLINE_MS) {
     return [{ kind: 'drain' }]
   }
-  const ripe = nowMs - state.session.createdAtMs >= ROTATE_AFTER_MS || state.draining === 'done'
-  return ripe && waitingCount(state) === 0 ? [{ kind: 'rotate-if-quiet' }] : []
+  const mayRotate =
+    nowMs - state.session.createdAtMs >= ROTATE_AFTER_MS || state.draining === 'done'
+  return mayRotate && waitingCount(state) === 0 ? [{ kind: 'rotate-if-quiet' }] : []
 }

@@ -1,20 +1,21 @@
 /**
- * The tail of one session, fed with changes by a reader that all sessions of its host share. It
- * reads the partition itself only at its start, when the feed asks for it, and as a safety net.
- * Independent of the stream behind the feed and of the store. Bound by docs/service.md, Reply
- * delivery.
+ * The tail of one session that gets its changes from a reader which all sessions of the host share.
+ * The tail reads the partition itself only at its start, when the feed says so, and as a safety
+ * net. It depends neither on the stream behind the feed nor on the store. Bound by docs/service.md,
+ * Reply delivery.
  *
  *   this tail              reader                          store
- *   subscribes ──────────▶ places its iterators ─────────▶ from here on every write comes as a note
- *   look ◀──────────────── "look"                          what was written before is in the partition
+ *   subscribes ──────────▶ places its iterators ─────────▶ every later write comes as a note
+ *   reads ◀─────────────── note "look"                     earlier writes are in the partition
  *
- * A reply that arrives both ways is reported once: `take` keeps track. A failed look is repeated;
- * the partition also holds what the notes reported meanwhile, so nothing is lost.
+ * A reply that arrives both ways is reported once, because `applyReading` keeps track. A failed
+ * read is repeated. The partition also has what notes reported in between, so nothing is lost.
  */
 import { TROUBLE_MAX_MS } from './poll-pace.ts'
 import type { SessionNews, StoredReply, StreamSession } from './session.ts'
 import {
-  missing,
+  applyReading,
+  countMissing,
   NO_REPLIES,
   NOTHING,
   type PartitionReads,
@@ -24,7 +25,6 @@ import {
   type TailClock,
   type TailState,
   type TailStep,
-  take,
   takeFound,
   waitingFor,
 } from './tail-state.ts'
@@ -33,39 +33,49 @@ import {
 export type FeedNote =
   | { readonly kind: 'session'; readonly session: StreamSession }
   | { readonly kind: 'reply'; readonly reply: StoredReply }
-  /** Read the partition: a split reply, a removed record, or a gap in the stream. */
+  /** Read the partition: a reply in parts, a removed record, or a gap in the stream. */
   | { readonly kind: 'look' }
 
 export type Feed = {
   /** The notes since the last call, oldest first. */
   take(): readonly FeedNote[]
-  /** Ends after `ms`, when `signal` aborts, or at once when a note is there. */
+  /** Ends after `ms`, when `signal` aborts, or at once if a note is waiting. */
   wait(ms: number, signal: AbortSignal): Promise<void>
   /**
-   * False while the stream is not being read, for any reason; the partition must be read instead.
+   * False while the reader does not read the stream, for any reason; the partition must be read
+   * instead.
    */
   keepsUp(): boolean
-  /** Reports a request or a reply, after which more may follow soon. */
+  /** Reports a request or a reply; more may follow soon. */
   busy(): void
 }
 
-/** How long the first look waits for the reader to be in place; a later "look" repeats it. */
+/**
+ * How long the first read waits for the reader to be ready; a later "look" note repeats the read.
+ */
 export const FIRST_LOOK_MS = 1_000
 /** How often the partition is read while the reader does not keep up. */
 export const BEHIND_LOOK_MS = 1_000
 /**
- * The safety net's delay after the last look or news: five looks in the 16 s after which a stream
- * answers a request itself. It finds something only if the reader missed a shard.
+ * Delay of the safety net after the last read or news while requests are pending: five reads in the
+ * 16 s after which a stream answers a request itself. It finds something only if the reader missed
+ * a shard.
  */
 export const PENDING_LOOK_MS = 3_000
-/** With nothing pending: finds an expired session, and a request that the reader missed. */
+/**
+ * The same delay with nothing pending: finds an expired session, and a request that the reader
+ * missed.
+ */
 export const IDLE_LOOK_MS = 10_000
 const TROUBLE_FIRST_MS = 250
 
-type StreamState = TailState & {
-  /** The last look, or the first request since; the safety net counts from here. */
+type FeedTailState = TailState & {
+  /** Time of the last read, or of the first request since. The safety net starts here. */
   sinceMs: number
-  /** A look that must happen by then, whatever notes arrive: the first one, a failed one, or what one left. */
+  /**
+   * A read that must happen by then, whatever notes arrive: the first, one after a failure, or the
+   * rest of a cut one.
+   */
   owedAtMs: number | undefined
   troubleMs: number
 }
@@ -77,12 +87,13 @@ export type StreamTailNeeds = {
   onTrouble(cause: unknown): void
 }
 
+/** Yields news of one session until `signal` aborts or the record is removed. */
 export async function* tailStream(
   needs: StreamTailNeeds,
   signal: AbortSignal,
 ): AsyncGenerator<SessionNews> {
   const { clock, feed, reads } = needs
-  const state: StreamState = {
+  const state: FeedTailState = {
     ...startTail(),
     sinceMs: clock.nowMs(),
     owedAtMs: clock.nowMs() + FIRST_LOOK_MS,
@@ -92,12 +103,12 @@ export async function* tailStream(
     const fresh = readFeed(state, feed, clock)
     yield* fresh.news
     if (fresh.mustLook || clock.nowMs() >= dueAtMs(state, feed)) {
-      const found = await tryLook(reads, state, clock, needs.onTrouble)
+      const found = await tryRead(reads, state, clock, needs.onTrouble)
       if (found === 'gone') return
       if (found.busy) feed.busy()
       yield* found.news
     }
-    // Bounded, because nothing wakes this loop when the reader falls behind.
+    // The wait is bounded, because nothing wakes this loop when the reader falls behind.
     const untilDueMs = dueAtMs(state, feed) - clock.nowMs()
     await feed.wait(Math.max(0, Math.min(untilDueMs, BEHIND_LOOK_MS)), signal)
   }
@@ -105,43 +116,44 @@ export async function* tailStream(
 
 type FeedNews = { readonly news: readonly SessionNews[]; readonly mustLook: boolean }
 
-function readFeed(state: StreamState, feed: Feed, clock: TailClock): FeedNews {
-  const waited = waitingFor(state) > 0
+function readFeed(state: FeedTailState, feed: Feed, clock: TailClock): FeedNews {
+  const wasWaiting = waitingFor(state) > 0
   const steps = feed.take().map((note) => takeNote(state, note))
   const fresh = steps.filter((one) => one !== 'look')
   if (fresh.some(({ busy }) => busy)) {
     feed.busy()
-    // Counts from the first waiting request: later ones, if answered, must not postpone its look.
-    if (!waited) state.sinceMs = clock.nowMs()
+    // Starts at the first waiting request: later ones that are answered must not postpone its read.
+    if (!wasWaiting) state.sinceMs = clock.nowMs()
   }
   return { news: fresh.flatMap(({ news }) => news), mustLook: steps.includes('look') }
 }
 
 /**
- * A reply whose request no record has shown yet needs a look, because the record must come first.
+ * A reply whose request no record has shown yet needs a read, because the record must be reported
+ * first.
  */
-function takeNote(state: StreamState, note: FeedNote): TailStep | 'look' {
+function takeNote(state: FeedTailState, note: FeedNote): TailStep | 'look' {
   switch (note.kind) {
     case 'look':
       return 'look'
     case 'session':
-      return take(state, note.session, NO_REPLIES)
+      return applyReading(state, note.session, NO_REPLIES)
     case 'reply':
       if (state.last === undefined || note.reply.seq > shownSeq(state)) return 'look'
-      return take(state, state.last, { replies: [note.reply], isCut: false })
+      return applyReading(state, state.last, { replies: [note.reply], isCut: false })
     default:
       return note satisfies never
   }
 }
 
-async function tryLook(
+async function tryRead(
   reads: PartitionReads,
-  state: StreamState,
+  state: FeedTailState,
   clock: TailClock,
   onTrouble: (cause: unknown) => void,
 ): Promise<TailStep | 'gone'> {
   try {
-    const found = await look(reads, state)
+    const found = await readPartition(reads, state)
     state.owedAtMs = found !== 'gone' && found.isCut ? clock.nowMs() : undefined
     state.troubleMs = TROUBLE_FIRST_MS
     return found
@@ -155,16 +167,19 @@ async function tryLook(
   }
 }
 
-/** Reads the record first: the replies of all requests it shows are then found or come as notes. */
-async function look(reads: PartitionReads, state: StreamState): Promise<TailStep | 'gone'> {
+/** Reads the record first. Replies to all its requests are then found, or come as notes. */
+async function readPartition(
+  reads: PartitionReads,
+  state: FeedTailState,
+): Promise<TailStep | 'gone'> {
   const session = await reads.readSession(true)
   if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
-  const awaited = missing(state, Math.max(session.seq, shownSeq(state)))
+  const awaited = countMissing(state, Math.max(session.seq, shownSeq(state)))
   const found = awaited > 0 ? await readMissing(reads, state) : NO_REPLIES
   return takeFound(reads, state, session, found)
 }
 
-function dueAtMs(state: StreamState, feed: Feed): number {
+function dueAtMs(state: FeedTailState, feed: Feed): number {
   if (state.owedAtMs !== undefined) return state.owedAtMs
   if (!feed.keepsUp()) return state.sinceMs + BEHIND_LOOK_MS
   return state.sinceMs + (waitingFor(state) > 0 ? PENDING_LOOK_MS : IDLE_LOOK_MS)

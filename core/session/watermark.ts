@@ -1,13 +1,14 @@
 /**
- * The delivered replies of a session: all up to `low`, and those in `above`. The set is only as
- * large as the number of replies that overtook a slower one.
+ * The delivered replies of a session: all up to `low`, and those in `above`. The set has only
+ * replies that overtook a slower one.
  */
 
 export type Watermark = { readonly low: number; readonly above: ReadonlySet<number> }
 
-/** Of every watermark without gaps: nearly all of a thousand streams have none. */
+/** Shared by all watermarks without gaps; nearly all of a thousand streams have none. */
 const NO_GAPS: ReadonlySet<number> = new Set()
 
+/** All requests up to `low` are delivered. */
 export function startWatermark(low: number): Watermark {
   return { low, above: NO_GAPS }
 }
@@ -16,13 +17,16 @@ export function hasDelivered(watermark: Watermark, seq: number): boolean {
   return seq <= watermark.low || watermark.above.has(seq)
 }
 
-/** Sequence numbers greater than `after`, up to `upTo`; without it, all that follow. */
+/** Sequence numbers greater than `after`, up to and including `upTo` or without end. */
 export type SeqRange = { readonly after: number; readonly upTo?: number }
 
-/** Past this many ranges the nearest are joined: what is between them is read again. */
+/**
+ * With more ranges than this, the nearest are joined, and delivered replies between them are read
+ * again.
+ */
 export const MISSING_RANGES_MAX = 8
 
-/** All that is not delivered, in ranges from the lowest on; the last has no end. */
+/** The ranges that are not delivered, lowest first; the last has no end. */
 export function missingRanges({ above, low }: Watermark): readonly SeqRange[] {
   const ranges: SeqRange[] = []
   let after = low
@@ -46,14 +50,15 @@ function joinNearest(ranges: SeqRange[]): void {
   ranges.splice(nearest - 1, 2, { ...second, after: first.after })
 }
 
-/** Records one delivery, and raises `low` over consecutive ones. */
-export function deliver(watermark: Watermark, seq: number): Watermark {
+/** Marks one reply as delivered and raises `low` over consecutive ones. */
+export function markDelivered(watermark: Watermark, seq: number): Watermark {
   if (hasDelivered(watermark, seq)) return watermark
   const above = new Set(watermark.above).add(seq)
   return compact(watermark.low, above)
 }
 
-/** Everything up to `low` is delivered, because the record has dropped it. */
+/** Marks everything up to `low` as delivered, because the record no longer has it. */
+
 export function advanceTo(watermark: Watermark, low: number): Watermark {
   if (low <= watermark.low) return watermark
   const above = new Set([...watermark.above].filter((seq) => seq > low))

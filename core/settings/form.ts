@@ -1,41 +1,44 @@
-/** Forms of texts: whether a text has the form, and the words that ask for it. */
+/** Forms of texts in settings: whether a text has the form, and the words that describe it. */
 
 export type Form = {
   readonly fits: (text: string) => boolean
-  /** Completes "give …". */
+  /** Completes "give …" in an error message. */
   readonly rule: string
-  /** The one way of writing a text that fits. */
+  /** Returns the canonical spelling of a text that fits. */
   readonly tidy?: (text: string) => string
 }
 
-/** Every tool name begins with the prefix, and clients add a prefix of their own. */
-export const PREFIX = form(
+/** Every tool name begins with the prefix, and clients add their own prefix, so it is short. */
+export const PREFIX = patternForm(
   /^[a-z][a-z0-9]{0,15}$/,
   '1 to 16 characters of a-z and 0-9, a letter first, without the underscore',
 )
-export const STAGE = form(
+export const STAGE = patternForm(
   /^[a-z][a-z0-9-]{0,15}$/,
   '1 to 16 characters of a-z, 0-9 and -, a letter first',
 )
-export const TABLE_NAME = form(/^[A-Za-z0-9_.-]{3,255}$/, 'a table name')
-export const REGION = form(/^[a-z0-9-]{3,30}$/, 'a region such as eu-central-1')
-/** Without dots, which its certificate would not cover. */
-export const BUCKET = form(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, 'the name of an S3 bucket')
-/** Letters, digits and /_+=.@- in a name; an ARN has colons too. */
-export const SECRET_ID = form(/^[A-Za-z0-9/_+=.@:-]{1,2048}$/, 'the name or ARN of a secret')
-export const STREAM_ARN = form(
+export const TABLE_NAME = patternForm(/^[A-Za-z0-9_.-]{3,255}$/, 'a table name')
+export const REGION = patternForm(/^[a-z0-9-]{3,30}$/, 'a region such as eu-central-1')
+/** Without dots, because the certificate of S3 does not cover a name with dots. */
+export const BUCKET = patternForm(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, 'the name of an S3 bucket')
+/** A name has letters, digits and /_+=.@-; an ARN also has colons. */
+export const SECRET_ID = patternForm(/^[A-Za-z0-9/_+=.@:-]{1,2048}$/, 'the name or ARN of a secret')
+export const STREAM_ARN = patternForm(
   /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}\/stream\/[\w:.-]{1,64}$/,
   'the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads',
 )
-/** An alias is refused: sealed values name the key itself, and only that key is asked to open them. */
-export const KMS_KEY_ARN = form(
+/** An alias is refused: sealed values name the key itself, and only that key opens them. */
+export const KMS_KEY_ARN = patternForm(
   /^arn:[a-z-]+:kms:[a-z0-9-]{3,30}:\d{12}:key\/[A-Za-z0-9-]{1,64}$/,
   'the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)',
 )
-export const MAIL = form(/^[^@\s,;]+@[^@\s,;]+$/, 'one address, or undefined')
-export const ANY_TEXT = form(/^/, 'a text')
+export const MAIL = patternForm(/^[^@\s,;]+@[^@\s,;]+$/, 'one address, or undefined')
+export const ANY_TEXT = patternForm(/^/, 'a text')
 
-/** Scheme, host and port without a path, as core/access compares them. Editors have schemes of their own. */
+/**
+ * Scheme, host and port without a path, as core/access compares them. Editors have their own
+ * schemes.
+ */
 export const ORIGIN: Form = {
   fits: (text) =>
     text === '*' || (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i.test(text) && URL.canParse(text)),
@@ -74,7 +77,10 @@ export const CIDR: Form = {
   rule: 'a block such as 203.0.113.0/24 or 2001:db8::/32',
 }
 
-/** RFC 6761 6.3: names under `localhost` are this machine; LocalStack's function URLs have such names. */
+/**
+ * RFC 6761 6.3: names under `localhost` are this machine. LocalStack's function URLs have such
+ * names.
+ */
 const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|(?:[a-z0-9-]+\.)*localhost)$/
 export const FUNCTION_URL: Form = {
   fits: (text) => {
@@ -85,7 +91,7 @@ export const FUNCTION_URL: Form = {
   rule: 'the https URL of the function (http only on this machine)',
 }
 
-/** Of a service in place of AWS's. */
+/** The endpoint of a service that replaces one of AWS. */
 export const ENDPOINT: Form = {
   fits: (text) => {
     const url = URL.parse(text)
@@ -95,13 +101,43 @@ export const ENDPOINT: Form = {
   rule: 'an http or https URL without a path',
 }
 
-function form(pattern: RegExp, rule: string): Form {
+function patternForm(pattern: RegExp, rule: string): Form {
   return { fits: (text) => pattern.test(text), rule }
 }
 
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
-/** A zone (`fe80::1%eth0`) is no part of a URL's host. */
+/** A zone (`fe80::1%eth0`) is no part of a URL's host, so it is ignored. */
 function isIpv6(text: string): boolean {
   return text.includes(':') && URL.canParse(`http://[${text.replace(/%[\w.-]+$/, '')}]`)
+}
+
+export type EventTargetText =
+  | { readonly kind: 'webhook'; readonly url: string }
+  | { readonly kind: 'bus'; readonly bus: string }
+
+/** AWS's form and length of a bus name, or an ARN with such a name. */
+const BUS_TEXT =
+  /^bus:((?:arn:aws[a-z-]*:events:[a-z0-9-]{3,30}:\d{12}:event-bus\/)?[A-Za-z0-9/_.-]{1,256})$/
+const WEBHOOK_URL = /^https?:\/\/[^\s@]{1,2000}$/
+const BUS_RULE = 'bus:NAME for an event bus (its name or ARN)'
+
+/** Returns undefined for any other text. Each delivery checks whether the URL may be called. */
+export function eventTargetOf(text: string): EventTargetText | undefined {
+  const bus = BUS_TEXT.exec(text)?.[1]
+  if (bus !== undefined) return { kind: 'bus', bus }
+  const url = WEBHOOK_URL.test(text) ? URL.parse(text) : null
+  return url === null ? undefined : { kind: 'webhook', url: url.href }
+}
+
+/** On AWS, https only: a reader of the connection would read the events. */
+export const EVENT_TARGET: Form = {
+  fits: (text) => eventTargetOf(text) !== undefined && !text.startsWith('http:'),
+  rule: `an https URL, or ${BUS_RULE}`,
+}
+
+/** On the twin, http too: a receiver on this machine has no certificate. */
+export const LOCAL_EVENT_TARGET: Form = {
+  fits: (text) => eventTargetOf(text) !== undefined,
+  rule: `an http or https URL, or ${BUS_RULE}`,
 }

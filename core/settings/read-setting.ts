@@ -1,34 +1,38 @@
 /**
- * Judges one value by its row of the table: a typed value of a stage, or the text of a variable or option. Each fault
- * is one line that names the setting as its reader knows it, what was given, and what to give.
+ * Checks one value by its row of the table: a typed value of a stage, or the text of a variable or
+ * option. Each error is one line with the name that its reader uses for the setting, the given
+ * value, and what to give.
  */
 import { err, ok, type Result } from '../errors.ts'
 import type { Setting, Settings, ValuesOf } from './setting.ts'
 import { readTierLimit, TIER_LIMIT_RULE, type TierLimit, tierLimitText } from './tier-limits.ts'
 
-/** Who reads the message: an operator who edits a stage, a function's variables, or options of the twin. */
+/**
+ * The reader of the message: an operator who edits a stage, a function's variables, or options of
+ * the twin.
+ */
 export type Reader = 'stage' | 'function' | 'twin'
 
 const SHOWN_CHARS_MAX = 80
 const CREDITS = /^\d{1,9}(?:\.\d{1,6})?$/
-/** Of a switch, by who writes it; the first word is the one that is asked for. */
-const WORDS = {
+/** Words of a switch by their writer. Error messages name the first word. */
+const SWITCH_WORDS = {
   stage: { on: ['true'], off: ['false'] },
   function: { on: ['on'], off: ['off'] },
   twin: { on: ['1', 'true', 'yes', 'on'], off: ['0', 'false', 'no', 'off'] },
 } as const
 
-/** The one sentence of a wrong value. A text is shown up to 80 characters. */
+/** The sentence about a wrong value, with up to 80 characters of a text. */
 export function faultLine(name: string, given: unknown, rule: string): string {
   const shown = typeof given === 'string' ? given.slice(0, SHOWN_CHARS_MAX) : given
   return `${name}: is ${JSON.stringify(shown)}; give ${rule}`
 }
 
-/** What a value of the setting may be; completes "give …". */
+/** What the setting accepts; completes "give …". */
 export function ruleOf(row: Setting, reader: Reader): string {
   switch (row.kind) {
     case 'switch':
-      return choiceRule([WORDS[reader].on[0], WORDS[reader].off[0]])
+      return choiceRule([SWITCH_WORDS[reader].on[0], SWITCH_WORDS[reader].off[0]])
     case 'whole':
     case 'counts':
       return `a whole number from ${row.min} to ${row.max}`
@@ -48,11 +52,12 @@ export function ruleOf(row: Setting, reader: Reader): string {
   }
 }
 
+/** The choices as words that complete "give …". */
 export function choiceRule(choices: readonly (string | number)[]): string {
   return choices.length === 2 ? choices.join(' or ') : `one of ${choices.join(', ')}`
 }
 
-/** The value that a text stands for, or a line for each fault. */
+/** The value of a text, or a line for each error. */
 export function readText(
   name: string,
   row: Setting,
@@ -60,51 +65,54 @@ export function readText(
 ): Result<unknown, readonly string[]> {
   if (row.kind === 'list' || row.kind === 'tiers') return readEntries(name, row, text)
   const value = parseScalar(row, text, reader)
-  if (value !== undefined && fits(row, value)) {
+  if (value !== undefined && isAllowed(row, value)) {
     return ok(row.kind === 'text' ? (row.form.tidy?.(text) ?? text) : value)
   }
   return err([faultLine(name, text, ruleOf(row, reader))])
 }
 
-/** A line for each fault of a stage's field. */
+/** A line for each error of a stage's field; [] if it has none. */
 export function faultsOf(name: string, row: Setting, value: unknown): readonly string[] {
   if (value === undefined && 'default' in row && row.default === undefined) return []
   if (row.kind === 'counts') {
     return Object.entries(Object(value)).flatMap(([key, count]) =>
-      fits({ ...row, kind: 'whole' }, count)
+      isAllowed({ ...row, kind: 'whole' }, count)
         ? []
         : [faultLine(`${name}.${key}`, count, ruleOf(row, 'stage'))],
     )
   }
   if (row.kind === 'list' || row.kind === 'tiers') {
-    const read = readEntries(name, row, entriesOf(value))
+    const read = readEntries(name, row, toEntryTexts(value))
     return read.ok ? [] : read.error
   }
-  return fits(row, value) ? [] : [faultLine(name, value, ruleOf(row, 'stage'))]
+  return isAllowed(row, value) ? [] : [faultLine(name, value, ruleOf(row, 'stage'))]
 }
 
-/** As a stack writes a stage's field into the variable of a function; empty for a list without entries. */
+/**
+ * The text that a stack writes for a stage's field into a function's variable; empty for an empty
+ * list.
+ */
 export function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
-  return Array.isArray(value) ? entriesOf(value).join(',') : String(value)
+  return Array.isArray(value) ? toEntryTexts(value).join(',') : String(value)
 }
 
-/** The defaults of settings. None of them may be required. */
+/** The defaults of settings, none of which may be required. */
 export function defaultsOf<S extends Settings>(settings: S): ValuesOf<S> {
   const entries = Object.entries(settings).map(([name, row]) => [name, row.default])
   // A cast, as in parsers: `Object.entries` cannot give each name its own type.
   return Object.fromEntries(entries) as ValuesOf<S>
 }
 
-/** Each entry as text; a limit of a tier in the form of its variable. */
-function entriesOf(value: unknown): readonly string[] {
+/** Each entry as text. A limit of a tier has the form of its variable. */
+function toEntryTexts(value: unknown): readonly string[] {
   const entries: readonly (string | TierLimit)[] = Array.isArray(value) ? value : []
   return entries.map((entry) => (typeof entry === 'string' ? entry : tierLimitText(entry)))
 }
 
 type ListRow = Extract<Setting, { readonly kind: 'list' | 'tiers' }>
 
-/** Of a text, its comma-separated entries; an empty entry counts for nothing. */
+/** Reads comma-separated text or a list of entries; empty entries of a text are ignored. */
 function readEntries(
   name: string,
   row: ListRow,
@@ -130,8 +138,8 @@ function readEntry(row: ListRow, entry: string): string | TierLimit | undefined 
 function parseScalar(row: Setting, text: string, reader: Reader): unknown {
   switch (row.kind) {
     case 'switch': {
-      const on: readonly string[] = WORDS[reader].on
-      const off: readonly string[] = WORDS[reader].off
+      const on: readonly string[] = SWITCH_WORDS[reader].on
+      const off: readonly string[] = SWITCH_WORDS[reader].off
       return on.includes(text) || (off.includes(text) ? false : undefined)
     }
     case 'whole':
@@ -145,7 +153,7 @@ function parseScalar(row: Setting, text: string, reader: Reader): unknown {
   }
 }
 
-function fits(row: Setting, value: unknown): boolean {
+function isAllowed(row: Setting, value: unknown): boolean {
   switch (row.kind) {
     case 'switch':
       return typeof value === 'boolean'

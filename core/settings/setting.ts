@@ -1,4 +1,4 @@
-/** What a row of the table of settings may say, and the type of the value that it describes. */
+/** The columns of the settings table, and the type of the value that a row describes. */
 import type { Form } from './form.ts'
 import type { TierLimit } from './tier-limits.ts'
 
@@ -12,10 +12,10 @@ export type Kind =
   | { readonly kind: 'text'; readonly form: Form }
   /** A text that no message repeats. */
   | { readonly kind: 'secret' }
-  /** Comma-separated as text. */
+  /** Text with commas between the entries. */
   | { readonly kind: 'list'; readonly form: Form; readonly entriesMax: number }
   | { readonly kind: 'tiers'; readonly entriesMax: number }
-  /** Whole numbers by name, in a stage alone. */
+  /** Whole numbers by name; only a stage has them. */
   | {
       readonly kind: 'counts'
       readonly min: number
@@ -30,7 +30,7 @@ export type Setting = Kind & {
   readonly default?: unknown
   /** The variable that a function reads. */
   readonly env?: string
-  /** How the twin's option is written, such as `--port N`. The other fields take the place of the row's. */
+  /** The twin's option, such as `--port N`. Its other fields replace those of the row. */
   readonly twin?: TwinOption
 }
 
@@ -47,9 +47,11 @@ export type Settings = { readonly [name: string]: Setting }
 /** The values of settings by name. */
 export type ValuesOf<S extends Settings> = { readonly [K in keyof S]: ValueOf<S[K]> }
 
-export type ValueOf<R> = R extends { readonly default: undefined } ? Given<R> | undefined : Given<R>
+export type ValueOf<R> = R extends { readonly default: undefined }
+  ? ValueOfKind<R> | undefined
+  : ValueOfKind<R>
 
-type Given<R> = R extends { readonly kind: 'switch' }
+type ValueOfKind<R> = R extends { readonly kind: 'switch' }
   ? boolean
   : R extends { readonly kind: 'whole' | 'credits' }
     ? number

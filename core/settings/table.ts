@@ -1,17 +1,19 @@
 /**
- * Every setting of an operator: its type, range, default and one sentence. The stages, the functions, the twin and
- * docs/settings.md read this table, so that a setting is written once. It is plain data: read-setting.ts judges values.
+ * Every setting of an operator: its type, range, default and one sentence. The stages, the
+ * functions, the twin and docs/settings.md read this table, so each setting is defined once. The
+ * table is plain data; read-setting.ts checks values.
  */
-import { EVENT_TARGET, LOCAL_EVENT_TARGET } from './event-target.ts'
 import {
   ANY_TEXT,
   BUCKET,
   CIDR,
   ENDPOINT,
+  EVENT_TARGET,
   FUNCTION_URL,
   HOST,
   KMS_KEY_ARN,
   LISTEN_HOST,
+  LOCAL_EVENT_TARGET,
   MAIL,
   ORIGIN,
   PREFIX,
@@ -24,17 +26,20 @@ import {
 import type { Settings } from './setting.ts'
 import { CALLS_IN_FLIGHT_MAX, CALLS_PER_MINUTE_MAX } from './tier-limits.ts'
 
-/** Concurrency of one account and region. */
+/** Most concurrency of one account and region. */
 const CONCURRENCY_MAX = 100_000
-/** Below 10 the share of anonymous streams would be 0, and POSTs would find no concurrency. */
+/** Below 10, the share of anonymous streams would be 0, and POSTs would get no concurrency. */
 const CONCURRENCY_MIN = 10
-/** Entries of a list: more of them are a mistake. */
+/** Entries of a list. A longer list is a mistake. */
 const ENTRIES_MAX = 100
-/** DynamoDB's default quota of a table, on demand or provisioned. */
+/** DynamoDB's default quota of one table, on demand or provisioned. */
 const TABLE_UNITS_PER_SEC_MAX = 40_000
 const WORDS_OF_AWS = { kind: 'choice', choices: ['true', 'false'], default: 'false' } as const
 
-/** Fields of a stage that its functions read, each from its variable; some are also options of the twin. */
+/**
+ * Fields of a stage that its functions read from their variables; some are also options of the
+ * twin.
+ */
 export const SETTINGS = {
   prefix: {
     kind: 'text',
@@ -154,7 +159,7 @@ export const SETTINGS = {
   },
 } as const satisfies Settings
 
-/** Fields of a stage that the deploy uses and no function reads. */
+/** Fields of a stage that only the deployment uses. */
 export const STAGE_SETTINGS = {
   reservedConcurrency: {
     kind: 'counts',
@@ -281,7 +286,7 @@ export const STAGE_SETTINGS = {
   },
 } as const satisfies Settings
 
-/** Variables that a stack makes for its functions, or that Lambda sets. */
+/** Variables that a stack sets for its functions, or that Lambda sets. */
 export const FUNCTION_SETTINGS = {
   EVENTS: {
     kind: 'switch',
@@ -382,7 +387,7 @@ export const FUNCTION_SETTINGS = {
   },
 } as const satisfies Settings
 
-/** Options of the twin alone. */
+/** Options that only the twin has. */
 export const TWIN_SETTINGS = {
   port: {
     kind: 'whole',

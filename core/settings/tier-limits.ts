@@ -1,9 +1,10 @@
 /**
- * Limits of tiers: `TIER:CALLS_PER_MINUTE[:CALLS_IN_FLIGHT]` as text. They are added to the built-in limits of
- * `free` and `pro`; a tier without an entry has the limits of `free` (core/settings.ts).
+ * Limits of tiers: `TIER:CALLS_PER_MINUTE[:CALLS_IN_FLIGHT]` as text. They are added to the
+ * built-in limits of `free` and `pro`. A tier without an entry has the limits of `free`
+ * (core/settings.ts).
  */
 
-/** The limits of a tier, complete. */
+/** All limits of a tier. */
 export type TierLimits = {
   readonly callsPerMinute: number
   /** Calls of one user that may hold credits at the same time. */
@@ -12,17 +13,17 @@ export type TierLimits = {
 
 export type Tiers = { readonly free: TierLimits; readonly [tier: string]: TierLimits }
 
-/** As an operator gives it. */
+/** The limit of a tier as an operator gives it. */
 export type TierLimit = {
   readonly tier: string
   /** Limit of one key. */
   readonly callsPerMinute: number
-  /** Limit of one user; by default that of the setting `holdsMax`. */
+  /** Limit of one user; the setting `holdsMax` by default. */
   readonly callsInFlight?: number
 }
 
 export const CALLS_PER_MINUTE_MAX = 1_000_000
-/** A profile stores its holds: more than 200 of them would make the write of each call expensive. */
+/** A profile stores its holds. With more than 200, each call's write would be expensive. */
 export const CALLS_IN_FLIGHT_MAX = 200
 
 export const TIER_LIMIT_RULE = `TIER:CALLS_PER_MINUTE[:CALLS_IN_FLIGHT], such as pro:600 or team:3000:64 (1 to ${CALLS_PER_MINUTE_MAX}, 1 to ${CALLS_IN_FLIGHT_MAX})`
@@ -30,7 +31,7 @@ export const TIER_LIMIT_RULE = `TIER:CALLS_PER_MINUTE[:CALLS_IN_FLIGHT], such as
 /** The tier as core/access/user-names.ts reads it, then calls per minute, then calls in flight. */
 const ENTRY = /^([A-Za-z0-9_-]{1,64}):(\d{1,7})(?::(\d{1,3}))?$/
 
-/** Undefined for text that does not have the form, or is out of range. */
+/** Returns undefined if the text does not have the form or a number is out of range. */
 export function readTierLimit(text: string): TierLimit | undefined {
   const [, tier, calls, inFlight] = ENTRY.exec(text) ?? []
   if (tier === undefined) return undefined
@@ -48,7 +49,7 @@ export function tierLimitText({ tier, callsPerMinute, callsInFlight }: TierLimit
   return callsInFlight === undefined ? calls : `${calls}:${callsInFlight}`
 }
 
-/** Of two limits for one tier the last counts. */
+/** If a tier has two limits, the last one is valid. */
 export function toTiers(limits: readonly TierLimit[], holdsMax: number): Tiers {
   const set = limits.map(
     ({ tier, callsPerMinute, callsInFlight }) =>

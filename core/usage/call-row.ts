@@ -1,7 +1,6 @@
 /**
- * One ended call as lists and sums need it: the facts of its outcome, without those that only its record shows.
- * A call has one state at a time and moves from settled to refunded at most once, so of two
- * rows of a call the refunded one is the later (ADR 0048).
+ * One ended call with the facts of its outcome that lists and sums need. A call moves from settled
+ * to refunded at most once, so of two rows of a call the refunded one is the later (ADR 0048).
  */
 import type { CallDoor } from '../ledger/call-facts.ts'
 import type { MicroCredits, Outcome, RefundReason } from '../ledger/ledger.ts'
@@ -10,7 +9,7 @@ import type { SkillSource } from '../skills/skill.ts'
 export type CallRow = {
   readonly callId: string
   readonly uid: string
-  /** '' when the call was voided before its skill was known. */
+  /** '' if the call was voided before its skill was known. */
   readonly skillId: string
   readonly source: SkillSource
   readonly skillVersion: number
@@ -24,6 +23,7 @@ export type CallRow = {
   readonly door: CallDoor | undefined
 }
 
+/** The row of an outcome. */
 export function rowOf(outcome: Outcome): CallRow {
   const { amount, callId, createdAtMs, durationMs, facts, reason } = outcome
   const { skillId, skillVersion, source, state, uid, upstreamStatus } = outcome
@@ -44,7 +44,29 @@ export function rowOf(outcome: Outcome): CallRow {
   }
 }
 
-/** Credits that the call cost in the end. */
+/** Micro-credits that the call cost in the end. */
 export function chargedFor({ amount, state }: Pick<CallRow, 'amount' | 'state'>): MicroCredits {
   return state === 'settled' ? amount : 0
+}
+
+export type CallFilter = {
+  readonly user: string | undefined
+  readonly skill: string | undefined
+  /** `settled`, `refunded`, or one reason of a refund. */
+  readonly outcome: string | undefined
+  /** Calls that started at or after this time… */
+  readonly sinceMs: number
+  /** …and before this one. */
+  readonly untilMs: number
+  readonly minMs: number
+}
+
+/** True if the filter allows the call. */
+export function matchesCallFilter(row: CallRow, filter: CallFilter): boolean {
+  const { minMs, outcome, sinceMs, skill, untilMs, user } = filter
+  if (row.createdAtMs < sinceMs || row.createdAtMs >= untilMs) return false
+  if (row.durationMs < minMs) return false
+  if (user !== undefined && row.uid !== user) return false
+  if (skill !== undefined && row.skillId !== skill) return false
+  return outcome === undefined || row.state === outcome || row.reason === outcome
 }

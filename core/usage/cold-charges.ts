@@ -1,6 +1,6 @@
 /**
- * Charges of calls whose records have expired, from the sums of their hours, which never expire. Bound by
- * ADR 0053.
+ * Charges of calls whose records have expired, computed from the sums of their hours, which never
+ * expire. Bound by ADR 0053.
  */
 import type { MicroCredits, Outcome } from '../ledger/ledger.ts'
 import { hourOf } from './slots.ts'
@@ -9,7 +9,7 @@ import type { UsageSum } from './usage-sum.ts'
 /** Charged credits by hour, for each user. */
 export type ChargesByUser = ReadonlyMap<string, ReadonlyMap<number, MicroCredits>>
 
-/** `sums`: the series of users by hour. */
+/** Groups the sums of users by hour by their user. */
 export function chargesByUser(sums: ReadonlyMap<number, readonly UsageSum[]>): ChargesByUser {
   const byUser = new Map<string, Map<number, MicroCredits>>()
   for (const [hour, users] of sums) {
@@ -21,28 +21,32 @@ export function chargesByUser(sums: ReadonlyMap<number, readonly UsageSum[]>): C
   return byUser
 }
 
-/** Hours before it may have lost records; all records of later ones are in the store. */
+/**
+ * The first hour since 1970 whose records are all in the store. Earlier hours may have lost
+ * records.
+ */
 export function coldHourAt(nowMs: number, hotMs: number): number {
   return hourOf(nowMs - hotMs) + 1
 }
 
 /**
- * The amount by which the charges of a user's hours before `coldHour` exceed the records still stored for them.
- * Records of calls from before there were sums never expire, so an hour with more records than sums lacks none.
+ * The amount by which a user's charges in hours before `coldHour` exceed the stored records of
+ * those hours. Records of calls from before there were sums never expire, so an hour with more
+ * records than sums has lost none.
  */
 export function endedCharges(
   outcomes: readonly Outcome[],
   charges: ReadonlyMap<number, MicroCredits>,
   coldHour: number,
 ): MicroCredits {
-  const left = new Map<number, MicroCredits>()
+  const stored = new Map<number, MicroCredits>()
   for (const { amount, createdAtMs, state } of outcomes) {
     const hour = hourOf(createdAtMs)
-    if (state === 'settled') left.set(hour, (left.get(hour) ?? 0) + amount)
+    if (state === 'settled') stored.set(hour, (stored.get(hour) ?? 0) + amount)
   }
   let ended = 0
   for (const [hour, charged] of charges) {
-    if (hour < coldHour) ended += Math.max(0, charged - (left.get(hour) ?? 0))
+    if (hour < coldHour) ended += Math.max(0, charged - (stored.get(hour) ?? 0))
   }
   return ended
 }

@@ -1,38 +1,42 @@
 /**
- * Makes one set of rows from the pages of a slot, page by page, so that few of them are in memory. Pages come
- * in the order of their first calls, and the rows of a page are in the order of calls. So a call before the
- * first one of the newest page is in no later page: its rows are complete and leave; the others wait.
+ * Merges the pages of a slot into one set of rows, page by page, so that few rows are in memory.
+ * Pages come in the order of their first calls, and the rows of a page are in the order of calls.
+ * So no later page has a call before the first one of the newest page: such rows are complete and
+ * can be taken. The other rows wait. Bound by ADR 0086.
  *
- *   page 1: a b c     e        a, b leave when page 2 comes (first: c), c and d when page 3 does (first: e)
- *   page 2:     c d     f
+ *   page 1: a b c     e        a, b are taken when page 2 comes (first: c),
+ *   page 2:     c d     f      c and d when page 3 comes (first: e)
  *   page 3:         e     g
- * Bound by ADR 0086.
  */
 import type { CallRow } from './call-row.ts'
 import { mergeRows, type UsagePage } from './usage-page.ts'
 
-/** Rows that leave at once, and as many again at most: about a millisecond of work. */
+/** Rows that are taken at once, and at most as many again: about a millisecond of work. */
 export const PORTION_ROWS = 1_000
-/** Rows that wait: 35 MB. Calls of 15 s need fewer at 3,000 a second. */
+/** Rows that wait: 35 MB. Calls of 15 s need fewer rows at 3,000 calls a second. */
 export const ROWS_WAITING_MAX = 50_000
 
 export type PageMerge = {
-  /** False when pages are not in order, or too many rows wait: then the rows that left do not count. */
+  /**
+   * Returns false if pages are not in order or too many rows wait. Then all rows taken so far are
+   * invalid.
+   */
   add(page: Pick<UsagePage, 'rows'>): boolean
-  /** There are no more pages. */
+  /** Call it after the last page. */
   end(): void
-  /** The next complete rows, one for each call; none when all others wait. */
+  /** The next complete rows, one for each call; none if all others wait. */
   take(): readonly CallRow[]
-  /** Rows that have not left. */
+  /** Number of rows that are not taken. */
   waiting(): number
 }
 
 type OpenPage = { rows: readonly CallRow[]; next: number }
 
+/** A merge of one slot, without pages yet. */
 export function mergePages(): PageMerge {
   let open: OpenPage[] = []
   let waiting = 0
-  /** Calls before this one are complete; undefined: all are. */
+  /** Calls before this one are complete; undefined once all are. */
   let below: string | undefined = ''
   return {
     add: ({ rows }) => {
@@ -51,7 +55,7 @@ export function mergePages(): PageMerge {
     take: () => {
       const taken: CallRow[] = []
       while (taken.length < PORTION_ROWS && open.length > 0) {
-        const rows = takeSome(open, below)
+        const rows = takeFromPages(open, below)
         if (rows.length === 0) break
         taken.push(...rows)
         open = open.filter((page) => page.next < page.rows.length)
@@ -63,10 +67,13 @@ export function mergePages(): PageMerge {
   }
 }
 
-/** All rows of the next calls, PORTION_ROWS of all pages at most, but for rows of one call. */
-function takeSome(open: readonly OpenPage[], below: string | undefined): readonly CallRow[] {
+/**
+ * All rows of the next calls. They are at most PORTION_ROWS of all pages, or more if one call has
+ * more rows.
+ */
+function takeFromPages(open: readonly OpenPage[], below: string | undefined): readonly CallRow[] {
   const share = Math.max(1, Math.floor(PORTION_ROWS / open.length))
-  const last = leastOf(open.map((page) => callAt(page, share)))
+  const last = findLeast(open.map((page) => findCallAt(page, share)))
   return open.flatMap((page) => {
     const from = page.next
     const isTaken = ({ callId }: CallRow) =>
@@ -80,18 +87,18 @@ function takeSome(open: readonly OpenPage[], below: string | undefined): readonl
   })
 }
 
-/** The call of the row that is so many rows on, or of the last one. */
-function callAt({ next, rows }: OpenPage, share: number): string {
+/** The call of the row `share` rows further on, or of the last row. */
+function findCallAt({ next, rows }: OpenPage, share: number): string {
   return rows[Math.min(next + share, rows.length) - 1]?.callId ?? ''
 }
 
-function leastOf(ids: readonly string[]): string {
+function findLeast(ids: readonly string[]): string {
   let least = ids[0] ?? ''
   for (const id of ids) if (id < least) least = id
   return least
 }
 
-/** A page of which little is left does not keep all of its rows. */
+/** Drops taken rows once at least half of a page is taken. */
 function dropTaken(page: OpenPage): void {
   if (2 * page.next < page.rows.length) return
   page.rows = page.rows.slice(page.next)

@@ -1,14 +1,12 @@
-/**
- * Sums of one series that grow call by call. They take memory for each name, none for each call.
- */
+/** Sums of one series that grow call by call. They use memory for each name, not for each call. */
 import type { CallRow } from './call-row.ts'
 import { countsOf, type DurationCounts } from './durations.ts'
 import { type HourSums, keyOf, type Series, type UsageSum } from './usage-sum.ts'
 
 export type OpenSums = {
-  /** Rows of calls that were not added before. */
+  /** Adds rows of calls that were not added before. */
   add(rows: readonly CallRow[]): void
-  /** In no order. */
+  /** The sums so far, in no order. */
   read(): readonly UsageSum[]
 }
 
@@ -19,27 +17,28 @@ type OpenSum = Writable<Omit<UsageSum, 'durations' | 'reasons'>> & {
   readonly buckets: Map<number, number>
 }
 
+/** Sums of one series, without any call yet. */
 export function openSums(series: Series): OpenSums {
   const sums = new Map<string, OpenSum>()
   return {
     add: (rows) => {
       for (const row of rows) {
-        const named = NAMED[series](row)
-        const key = keyOf(named)
+        const sumName = TO_SUM_NAME[series](row)
+        const key = keyOf(sumName)
         let sum = sums.get(key)
         if (sum === undefined) {
-          sum = { ...named, ...NOTHING, reasons: {}, buckets: new Map() }
+          sum = { ...sumName, ...ZERO_SUM, reasons: {}, buckets: new Map() }
           sums.set(key, sum)
         }
         addRow(sum, row)
         if (series === 'skill') addDuration(sum, row)
       }
     },
-    read: () => Array.from(sums.values(), closed),
+    read: () => Array.from(sums.values(), closeSum),
   }
 }
 
-/** The same for all series: an hour, or a part of it. */
+/** Sums of all series of an hour or a part of it. */
 export function openHour(): { add: OpenSums['add']; read(): HourSums } {
   const [skill, user, key] = [openSums('skill'), openSums('user'), openSums('key')]
   return {
@@ -50,15 +49,15 @@ export function openHour(): { add: OpenSums['add']; read(): HourSums } {
   }
 }
 
-type Named = Pick<UsageSum, 'name' | 'source' | 'uid'>
+type SumName = Pick<UsageSum, 'name' | 'source' | 'uid'>
 
-const NAMED: { readonly [series in Series]: (row: CallRow) => Named } = {
+const TO_SUM_NAME: { readonly [series in Series]: (row: CallRow) => SumName } = {
   skill: ({ skillId, source }) => ({ name: skillId, source }),
   user: ({ uid }) => ({ name: uid }),
   key: ({ keyId, uid }) => ({ name: keyId ?? '', uid }),
 }
 
-const NOTHING = { settled: 0, refunded: 0, charged: 0, givenBack: 0, durationMs: 0 }
+const ZERO_SUM = { settled: 0, refunded: 0, charged: 0, givenBack: 0, durationMs: 0 }
 
 function addRow(sum: OpenSum, { amount, durationMs, reason, state }: CallRow): void {
   sum.durationMs += durationMs
@@ -78,7 +77,7 @@ function addDuration({ buckets }: OpenSum, { durationMs, source, state }: CallRo
   buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1)
 }
 
-function closed({ buckets, ...sum }: OpenSum): UsageSum {
+function closeSum({ buckets, ...sum }: OpenSum): UsageSum {
   if (buckets.size === 0) return sum
   const durations: DurationCounts = [...buckets].sort(([a], [b]) => a - b).flat()
   return { ...sum, durations }

@@ -1,6 +1,6 @@
 /**
- * Time in slots of ten minutes and in hours, counted since 1970: pages of calls are kept by slot,
- * sums by hour. A call belongs to the slot in which it started, whenever its outcome comes.
+ * Slots of ten minutes and hours, both counted since 1970. Pages of calls are stored by slot, sums
+ * by hour. A call belongs to the slot in which it started, however late its outcome is.
  */
 export const SLOT_MS = 600_000
 export const HOUR_MS = 3_600_000
@@ -18,7 +18,7 @@ export function hourOfSlot(slot: number): number {
   return Math.floor(slot / SLOTS_PER_HOUR)
 }
 
-/** In the order of time. */
+/** The slots of an hour in the order of time. */
 export function slotsOf(hour: number): readonly number[] {
   return Array.from({ length: SLOTS_PER_HOUR }, (_, index) => hour * SLOTS_PER_HOUR + index)
 }

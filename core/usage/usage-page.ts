@@ -1,7 +1,7 @@
 /**
- * A page: calls of one slot of time, as one batch of news brought them. Batches come again, in other
- * sizes and another order, so pages may repeat calls. What counts is the set of their rows: one row
- * for each call, the refunded one where there are two (ADR 0048).
+ * A page: calls of one slot of time from one batch of news. Batches are delivered more than once,
+ * in other sizes and orders, so pages may repeat calls. Readers use the set of all rows: one row
+ * for each call, and the refunded one if there are two (ADR 0048).
  */
 import type { CallDoor } from '../ledger/call-facts.ts'
 import type { RefundReason } from '../ledger/ledger.ts'
@@ -11,46 +11,50 @@ import { slotOf } from './slots.ts'
 
 export type UsagePage = {
   readonly slot: number
-  /** Made of the content: the same batch again has the same id. */
+  /** Made from the content: a batch that is delivered twice has the same id. */
   readonly id: string
   readonly rows: readonly CallRow[]
 }
 
-/** Rows of one page: 1,000 calls take about 35 kB, gzipped. */
+/** Rows of one page: 1,000 calls take about 35 kB gzipped. */
 export const PAGE_ROWS_MAX = 2_000
 
-/** Rows by slot, in pieces that fit a page; the same rows in any order make the same pieces. */
+/**
+ * Splits rows by slot into pieces that fit a page. The same rows in any order make the same pieces.
+ */
 export function inPages(rows: readonly CallRow[]): readonly Omit<UsagePage, 'id'>[] {
-  const sorted = [...byCall(rows)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
-  return [...Map.groupBy(sorted, (row) => slotOf(row.createdAtMs))].flatMap(([slot, all]) =>
-    Array.from({ length: Math.ceil(all.length / PAGE_ROWS_MAX) }, (_, piece) => ({
+  const sorted = [...indexByCall(rows)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+  return [...Map.groupBy(sorted, (row) => slotOf(row.createdAtMs))].flatMap(([slot, slotRows]) =>
+    Array.from({ length: Math.ceil(slotRows.length / PAGE_ROWS_MAX) }, (_, piece) => ({
       slot,
-      rows: all.slice(piece * PAGE_ROWS_MAX, (piece + 1) * PAGE_ROWS_MAX),
+      rows: slotRows.slice(piece * PAGE_ROWS_MAX, (piece + 1) * PAGE_ROWS_MAX),
     })),
   )
 }
 
-/** One row for each call. */
+/** Keeps one row for each call. */
 export function mergeRows(rows: Iterable<CallRow>): CallRow[] {
-  return [...byCall(rows).values()]
+  return [...indexByCall(rows).values()]
 }
 
-function byCall(rows: Iterable<CallRow>): ReadonlyMap<string, CallRow> {
+function indexByCall(rows: Iterable<CallRow>): ReadonlyMap<string, CallRow> {
   const found = new Map<string, CallRow>()
   addRows(found, rows)
   return found
 }
 
-/** `found` has one row for each call, and so it has afterwards. */
+/** Adds rows to `found`, which keeps one row for each call. */
 export function addRows(found: Map<string, CallRow>, rows: Iterable<CallRow>): void {
   for (const row of rows) {
-    const key = keyOf(row)
+    const key = toCallKey(row)
     const before = found.get(key)
     if (before === undefined || before.state === 'settled') found.set(key, row)
   }
 }
 
-/** In which of `parts` a call is, from 0 on: always the same one, and each as likely (FNV-1a). */
+/**
+ * Chooses one of `parts` for a call, from 0: always the same one, and all equally likely (FNV-1a).
+ */
 export function partOf(callId: string, parts: number): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < callId.length; index += 1) {
@@ -59,8 +63,8 @@ export function partOf(callId: string, parts: number): number {
   return (hash >>> 0) % parts
 }
 
-/** Call ids are unique by themselves; only a caller proven by IAM could name one twice. */
-function keyOf({ callId, uid }: CallRow): string {
+/** Call ids are unique by themselves, but an IAM caller could use one id for two users. */
+function toCallKey({ callId, uid }: CallRow): string {
   return `${callId} ${uid}`
 }
 
@@ -70,7 +74,7 @@ type WrittenRow = readonly [
   skillId: string,
   source: SkillSource,
   skillVersion: number,
-  /** The reason of a refund; 0 when it was settled. */
+  /** The reason of a refund; 0 if the call was settled, 1 for a refund without a reason. */
   reason: RefundReason | 0 | 1,
   amount: number,
   createdAtMs: number,
@@ -80,12 +84,12 @@ type WrittenRow = readonly [
   door: CallDoor | null,
 ]
 
-/** JSON without names; {@link readRows} reads it back. */
+/** Writes JSON without names, which {@link readRows} reads. */
 export function writeRows(rows: readonly CallRow[]): string {
-  return JSON.stringify(rows.map(written))
+  return JSON.stringify(rows.map(toWrittenRow))
 }
 
-function written(row: CallRow): WrittenRow {
+function toWrittenRow(row: CallRow): WrittenRow {
   const { amount, callId, createdAtMs, door, durationMs, keyId, uid, upstreamStatus } = row
   const { reason = 1, skillId, skillVersion, source, state } = row
   const ending = state === 'settled' ? 0 : reason
@@ -95,7 +99,7 @@ function written(row: CallRow): WrittenRow {
   ]
 }
 
-/** For texts of {@link writeRows} only. */
+/** Reads only texts of {@link writeRows}. */
 export function readRows(text: string): readonly CallRow[] {
   const rows: readonly WrittenRow[] = JSON.parse(text)
   return rows.map(([callId, uid, skillId, source, skillVersion, ending, amount, ...rest]) => {

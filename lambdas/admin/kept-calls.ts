@@ -1,7 +1,7 @@
 /** Pages of calls say from when on they are complete; older calls are only in the archive. */
 import { ok, type Result } from '../../core/errors.ts'
 import type { Settings } from '../../core/settings.ts'
-import { keptSince } from '../../core/usage/kept-since.ts'
+import { keptSince } from '../../core/usage/time-span.ts'
 import type { AdminPorts, Schema } from './route.ts'
 import { AT_MS, answeredObject, NEXT_CURSOR } from './schemas/field-schemas.ts'
 

@@ -5,7 +5,7 @@
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { headerOf } from '../../adapters/http/request.ts'
 import type { Administrator } from '../../core/access/admin-role.ts'
-import { keyStartOf } from '../../core/access/key-start.ts'
+import { keyStartOf } from '../../core/access/api-key.ts'
 import type { Refusal } from '../../core/errors.ts'
 import type { RefusalCounter } from './count-refusals.ts'
 import { type AdminPorts, isChanging, type Route, type RoutedRequest } from './route.ts'

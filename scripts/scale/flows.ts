@@ -27,7 +27,7 @@ import { runIdle, type StreamKind } from '../../bench/stream/idle.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import type { Clock, Upstream } from '../../core/ports/outside.ts'
-import { SESSION_ID_BYTES } from '../../core/session/session-id.ts'
+import { SESSION_ID_BYTES } from '../../core/session/session.ts'
 import { ALIVE_MS } from '../../core/session/stream-plan.ts'
 import {
   FLOW_NAMES,

@@ -2,8 +2,7 @@
  * The price of a call leaves the credits, is counted in the budgets, and becomes a hold: one conditional
  * write of the profile. Bound by docs/service.md, Holds and Budgets.
  */
-import type { HoldRequest } from '../../../core/ledger/hold-request.ts'
-import { judgeHold } from '../../../core/ledger/judge-hold.ts'
+import { type HoldRequest, judgeHold } from '../../../core/ledger/judge-hold.ts'
 import type { HoldAnswer, Profile } from '../../../core/ledger/ledger.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'

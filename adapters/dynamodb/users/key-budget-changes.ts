@@ -1,6 +1,5 @@
 /** Sets and ends budgets of single keys in profile:{uid}. What calls have spent in them is not touched. */
-import { budgetsOf } from '../../../core/ledger/budget.ts'
-import { changedKeyBudgets } from '../../../core/ledger/key-budgets.ts'
+import { budgetsOf, changedKeyBudgets } from '../../../core/ledger/budget.ts'
 import type { KeyBudgets, Profile } from '../../../core/ledger/ledger.ts'
 import type { Profiles } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'

@@ -5,7 +5,7 @@
  */
 import type { SecretStore } from '../../../core/ports/secrets.ts'
 import { SECRETS_MAX } from '../../../core/secrets/limits.ts'
-import { byPlace } from '../../../core/secrets/secret-place.ts'
+import { byPlace } from '../../../core/secrets/secret.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { intAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'

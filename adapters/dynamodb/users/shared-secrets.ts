@@ -5,8 +5,7 @@
  */
 import type { SharedSecrets } from '../../../core/ports/secrets.ts'
 import { SHARED_SECRETS_MAX } from '../../../core/secrets/limits.ts'
-import type { SharedSecret } from '../../../core/secrets/secret.ts'
-import { byPlace, type SecretPlace } from '../../../core/secrets/secret-place.ts'
+import { byPlace, type SecretPlace, type SharedSecret } from '../../../core/secrets/secret.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'

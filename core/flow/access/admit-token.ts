@@ -1,15 +1,16 @@
 /**
- * Limits the look-up of tokens that are not keys of ours by their form. Such a token may be a key of
- * the earlier service, in whatever shape that had, and may be short enough to guess. So unknown ones
- * are counted per minute and network, and past the limit none is looked up. Bound by
- * docs/service.md, Earlier records, and ADR 0024.
+ * Limits how many tokens without the form of our keys are looked up. Such a token may be a key of
+ * the earlier service, in any form, and may be short enough to guess. Unknown ones are counted per
+ * minute and network; past the limit no further one is looked up. Bound by docs/service.md, Earlier
+ * records, and ADR 0024.
  *
- *   not ours by form ─▶ judged before? ─ yes ─▶ found: go on; missing: 401
- *                           └─ no ─▶ over the limit? ─ yes ─▶ 429
- *                                        └─ no ─▶ look up ─▶ found: go on
- *                                                    └─▶ missing: count ─▶ 401
- * Each environment of a door learns of the limit by its own next unknown token, so a network gets as
- * many look-ups more as there are environments.
+ *   form of our keys? no ─▶ result cached? ─ yes ─▶ found: go on; missing: 401
+ *                               └─ no ─▶ over the limit? ─ yes ─▶ 429
+ *                                            └─ no ─▶ look up ─▶ found: go on
+ *                                                        └─▶ missing: count ─▶ 401
+ *
+ * Each environment of a door learns that the limit is reached from its own next unknown token. So a
+ * network gets one more look-up for each environment.
  */
 import { isApiKey, readAuthorization } from '../../access/api-key.ts'
 import { V0_UNKNOWN_PER_MINUTE } from '../../access/limits.ts'
@@ -24,16 +25,16 @@ import type { V0Lookups } from './v0-lookups.ts'
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log' | 'rateCounters'>
 
 export type SentToken = {
-  /** The header. */
+  /** The Authorization header. */
   readonly authorization: string | undefined
-  /** Where the request came from. */
+  /** The address that the request came from. */
   readonly address: string
 }
 
 /**
- * Undefined lets the door go on, also while the store does not answer: the door then reports that itself,
- * and waits for it no longer than `wait` leaves.
- * Refuses with `unauthenticated` or `rate_limited`.
+ * Returns undefined if the door may go on. The door also goes on if the store does not answer: it
+ * then reports the failure itself and waits no longer than `wait` allows. Refuses with
+ * `unauthenticated` or `rate_limited`.
  */
 export function admitToken(
   ports: Needs,
@@ -51,10 +52,10 @@ export function admitToken(
     case 'missing':
       return NOT_OURS
     case 'limited':
-      return tooMany(token.nowMs)
+      return refuseTooMany(token.nowMs)
     default:
       return wait
-        .within(() => lookUp(ports, lookups, token))
+        .within(() => lookUpKey(ports, lookups, token))
         .catch((cause: unknown) => {
           ports.log.note('warn', 'token-not-counted', {}, cause)
           return undefined
@@ -62,7 +63,7 @@ export function admitToken(
   }
 }
 
-async function lookUp(
+async function lookUpKey(
   { digests, keys, log, rateCounters }: Needs,
   lookups: V0Lookups,
   token: Parameters<V0Lookups['judge']>[0],
@@ -72,7 +73,7 @@ async function lookUp(
     return undefined
   }
   lookups.missing(token)
-  // The counter has a digest: no record says who asked from where.
+  // The counter's name is a digest, so that no record says which address sent a token.
   const counter = `v0#${digests.sha256(token.network)}`
   const count = await rateCounters.count({ keyHash: counter, minute: minuteOf(token.nowMs) })
   if (count < V0_UNKNOWN_PER_MINUTE) return NOT_OURS
@@ -81,7 +82,7 @@ async function lookUp(
   return NOT_OURS
 }
 
-function tooMany(nowMs: number): Refusal {
+function refuseTooMany(nowMs: number): Refusal {
   const { resetSec } = judgeCount({ count: 0, limit: 0, nowMs })
   const detail = `Authorization: this is not a Skillgate API key, and ${V0_UNKNOWN_PER_MINUTE} unknown ones came from this address in this minute. Wait ${resetSec} s, or send a key that begins with sgk_.`
   return { code: 'rate_limited', detail, retryAfterSec: resetSec }

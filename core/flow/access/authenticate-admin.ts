@@ -1,7 +1,8 @@
 /**
- * Decides which administrator a request comes from. A named key is looked up by its digest. The two secrets are compared
- * by digest in constant time, and always with every value that is valid now, so that the time taken reveals nothing. A
- * request without a credential is refused before anything is read. Bound by docs/service.md, Admin credentials.
+ * Decides which administrator a request comes from. A named key is looked up by its digest. The two
+ * secrets are compared by digest in constant time with every value that is valid now, so that the
+ * time taken reveals nothing. A request without a credential is refused before any read. Bound by
+ * docs/service.md, Admin credentials.
  */
 import { readAdminCredential } from '../../access/admin-credential.ts'
 import { isAdminKey, isAdminKeyExpired } from '../../access/admin-key.ts'
@@ -10,14 +11,15 @@ import { ok, type Result, refuse } from '../../errors.ts'
 import { dayOf } from '../../json/utc-time.ts'
 import type { Ports } from '../../ports/ports.ts'
 
-/**
- * The credentials that a route takes: refresh-tools the internal secret only, all others any.
- */
+/** The credentials that a route accepts: refresh-tools only the internal secret, all others any. */
 export type AdminAccess = 'internal-secret' | 'either'
 
 type Needs = Pick<Ports, 'adminKeys' | 'adminSecrets' | 'clock' | 'digests'>
 
-/** Throws `Fault('store_unavailable')` when the secrets or the key cannot be had. */
+/**
+ * Refuses with `unauthenticated`. Throws `Fault('store_unavailable')` if the secrets or the key
+ * cannot be read.
+ */
 export async function authenticateAdmin(
   ports: Needs,
   access: AdminAccess,
@@ -26,25 +28,25 @@ export async function authenticateAdmin(
   const sent = readAdminCredential(headers)
   if (sent.kind === 'malformed') return refuse(sent.code, sent.detail)
   if (sent.kind === 'absent')
-    return refuse('unauthenticated', `Authorization: is missing. ${HOW[access]}`)
+    return refuse('unauthenticated', `Authorization: is missing. ${REMEDIES[access]}`)
   const digest = ports.digests.sha256(sent.token)
   if (isAdminKey(sent.token) && access === 'either') {
-    const named = await findNamed(ports, digest)
+    const named = await findNamedKey(ports, digest)
     if (named !== undefined) return named
   }
-  // Also for a token in the form of a named key: a configured secret may have that form, too.
+  // A configured secret may have the form of a named key, so such a token is compared too.
   const { internalApiSecrets, adminKeys } = await ports.adminSecrets.read()
   const isInternal = isOneOf(ports, digest, internalApiSecrets)
   const isAdmin = isOneOf(ports, digest, adminKeys)
-  if (isInternal && sent.kind === 'bearer') return ok(breakGlass('internal-secret'))
-  if (isAdmin && access === 'either') return ok(breakGlass('admin-key'))
+  if (isInternal && sent.kind === 'bearer') return ok(toBreakGlassAdmin('internal-secret'))
+  if (isAdmin && access === 'either') return ok(toBreakGlassAdmin('admin-key'))
   return refuse(
     'unauthenticated',
-    `Authorization: this credential is not valid here. ${HOW[access]}`,
+    `Authorization: this credential is not valid here. ${REMEDIES[access]}`,
   )
 }
 
-/** Refuses with `forbidden`, and says which role the route needs. */
+/** Refuses with `forbidden` and names the role that the route needs. */
 export function checkRole(admin: Administrator, needed: AdminRole): Result<undefined> {
   if (roleAllows(admin.role, needed)) return ok(undefined)
   return refuse(
@@ -53,7 +55,7 @@ export function checkRole(admin: Administrator, needed: AdminRole): Result<undef
   )
 }
 
-/** One write a day for each key. */
+/** Records the day on which a named key was last used: at most one write a day for each key. */
 export async function noteAdminUse(
   ports: Pick<Ports, 'adminKeys' | 'clock'>,
   admin: Administrator,
@@ -63,8 +65,8 @@ export async function noteAdminUse(
   await ports.adminKeys.noteUse({ keyId: admin.keyId, day })
 }
 
-/** Undefined for a key that does not exist. */
-async function findNamed(
+/** Returns undefined if the key does not exist. */
+async function findNamedKey(
   { adminKeys, clock }: Needs,
   keyId: string,
 ): Promise<Result<Administrator> | undefined> {
@@ -80,11 +82,13 @@ async function findNamed(
   return ok({ kind: 'key', name, role, keyId, expiresAtMs, lastUsedDay })
 }
 
-function breakGlass(secret: 'internal-secret' | 'admin-key'): Administrator {
+function toBreakGlassAdmin(secret: 'internal-secret' | 'admin-key'): Administrator {
   return { kind: 'break-glass', name: `break-glass:${secret}`, role: 'owner' }
 }
 
-/** Compares with every secret: a loop that stopped at a match would reveal which one it was. */
+/**
+ * Compares with every secret, because a loop that stops at a match would reveal which one it was.
+ */
 function isOneOf(
   { digests }: Pick<Ports, 'digests'>,
   digest: string,
@@ -94,7 +98,7 @@ function isOneOf(
   return matches.includes(true)
 }
 
-const HOW: Readonly<Record<AdminAccess, string>> = {
+const REMEDIES: Readonly<Record<AdminAccess, string>> = {
   'internal-secret':
     'Send Authorization: Bearer <INTERNAL_API_SECRET>; this route takes nothing else.',
   either: 'Send X-Admin-Key: <ADMIN_KEY>, or Authorization: Bearer <INTERNAL_API_SECRET>.',

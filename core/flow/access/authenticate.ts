@@ -1,11 +1,16 @@
 /**
- * Turns an Authorization header into a principal. A malformed header is refused before any read; a
- * token of any form is looked up by its hash, since keys of the earlier service have another one than
- * ours (admit-token.ts limits these). An expired record counts as absent. Bound by docs/service.md,
- * Credentials.
+ * Turns an Authorization header into a principal. A malformed header is toRefused before any read.
+ * A token of any form is looked up by its hash, because keys of the earlier service have other
+ * forms (admit-token.ts limits those look-ups). An expired record is treated as absent. Bound by
+ * docs/service.md, Credentials.
  */
-import { isApiKey, KEY_TTL_MS, mustRenew, readAuthorization } from '../../access/api-key.ts'
-import { keyStartOf } from '../../access/key-start.ts'
+import {
+  isApiKey,
+  KEY_TTL_MS,
+  keyStartOf,
+  mustRenew,
+  readAuthorization,
+} from '../../access/api-key.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -15,19 +20,19 @@ export type Authentication =
   | { readonly kind: 'principal'; readonly principal: Principal }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** The key exists, but its user was removed after it was issued. */
+/** The key exists, but its user was deleted after the key was issued. */
 export const NO_USER: Refusal = {
   code: 'unauthenticated',
   detail: "Authorization: this key's user no longer exists. Ask your administrator.",
 }
 
-const UNKNOWN: Refusal = {
+const UNKNOWN_KEY: Refusal = {
   code: 'unauthenticated',
   detail:
     'Authorization: this API key is unknown or expired. Ask your administrator for a new one.',
 }
 
-/** Neither a key of ours by its form, nor one of the earlier service. */
+/** The token has not the form of our keys and is no key of the earlier service. */
 export const NOT_OURS: Refusal = {
   code: 'unauthenticated',
   detail:
@@ -42,7 +47,10 @@ export const NO_KEY: Refusal = {
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
 
-/** Errors: `unauthenticated` as a value; `Fault` when the store does not answer. */
+/**
+ * Refuses with `unauthenticated` or `headers_too_large`. Throws `Fault` if the store does not
+ * answer.
+ */
 export async function authenticate(
   ports: Needs,
   header: string | undefined,
@@ -55,16 +63,18 @@ export async function authenticate(
   const nowMs = ports.clock.nowMs()
   if (record === undefined || record.expiresAtMs <= nowMs) {
     noteRefusedKey(ports, header, record === undefined ? 'unknown' : 'expired')
-    return { kind: 'refused', refusal: isApiKey(credential.key) ? UNKNOWN : NOT_OURS }
+    return { kind: 'refused', refusal: isApiKey(credential.key) ? UNKNOWN_KEY : NOT_OURS }
   }
-  if (mustRenew(record, nowMs)) await renew(ports, record, nowMs)
+  if (mustRenew(record, nowMs)) await renewKey(ports, record, nowMs)
   const principal = { uid: record.uid, keyHash, username: record.username }
   return record.v0 === undefined
     ? { kind: 'principal', principal }
     : { kind: 'principal', principal: { ...principal, v0: record.v0 } }
 }
 
-/** One event for a refused key, whatever the door: its owner asks which of the keys it was. */
+/**
+ * Logs the same event at every door, so that the owner of a toRefused key finds which key it was.
+ */
 export function noteRefusedKey(
   ports: Pick<Ports, 'log'>,
   header: string | undefined,
@@ -73,25 +83,25 @@ export function noteRefusedKey(
   ports.log.note('info', 'key-refused', { keyStart: keyStartOf(header), reason })
 }
 
-/** Judges a header by its form, without a read: a token may still be unknown. */
+/** Reads the header without the store, so the key that it returns may be unknown. */
 export function readCredential(
   header: string | undefined,
 ): Exclude<Authentication, { kind: 'principal' }> | { readonly kind: 'key'; readonly key: string } {
   const credential = readAuthorization(header)
   if (credential.kind === 'absent') return { kind: 'anonymous' }
-  if (credential.kind === 'malformed') return refused(credential.detail, credential.code)
+  if (credential.kind === 'malformed') return toRefused(credential.detail, credential.code)
   return { kind: 'key', key: credential.token }
 }
 
-function refused(
+function toRefused(
   detail: string,
   code: 'unauthenticated' | 'headers_too_large' = 'unauthenticated',
 ): Extract<Authentication, { kind: 'refused' }> {
   return { kind: 'refused', refusal: { code, detail } }
 }
 
-/** At most once a day; a renewal that fails is tried again by the next call. */
-async function renew(ports: Needs, record: KeyRecord, nowMs: number): Promise<void> {
+/** Extends the key's expiry, at most once a day. If the write fails, the next call tries again. */
+async function renewKey(ports: Needs, record: KeyRecord, nowMs: number): Promise<void> {
   try {
     await ports.keys.renew({
       keyHash: record.keyHash,

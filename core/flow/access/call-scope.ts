@@ -1,49 +1,62 @@
 /**
- * What the calls of one request share until the last thing behind its answer is done: one timer for all their waits, and the steps
- * that follow the answer. The door that answers opens a scope and closes it.
+ * What the calls of one request share until the last step behind the answer is done: one timer for
+ * all their waits, and the steps that run after the answer. The door that answers opens the scope
+ * and closes it.
  *
- *   open ─▶ calls run, and add their steps ─▶ answer is sent ─▶ steps, one after the other ─▶ end of the invocation
- * Dies before a step: the sweep does what is left. A success that was not settled is free.
+ *   open ─▶ calls run and add their steps ─▶ answer is sent ─▶ steps, one by one ─▶ invocation ends
+ *
+ * If the process dies before a step, the sweep does the remaining work. A success that was not
+ * settled is free.
  */
 import { VOID_WATCH_MS } from '../../call/limits.ts'
 import type { Clock, Log } from '../../ports/outside.ts'
 import type { CallScope, Step } from '../../ports/sessions.ts'
 
 /**
- * How long the steps wait for the answer to be read. A reader who never fetches the last bytes must
- * not delay them past the function's time limit or the hold's sweep: the call would be free.
+ * How long the steps wait for the client to read the answer. A client that never reads the last
+ * bytes must not delay the steps past the function's time limit or past the sweep of the hold: the
+ * call would be free.
  */
 export const READ_WAIT_MS_MAX = 2_000
 
 export type OpenScope = CallScope & {
-  /** From now on steps run as soon as they are known: for answers that are kept for others to leave with. */
+  /**
+   * Lets steps run as soon as they are added. For answers that are stored and sent by another
+   * process.
+   */
   release(): void
-  /** Releases the steps when the answer was read, and resolves when the last one has ended. Never rejects. */
+  /**
+   * Runs the steps once the answer is read, and resolves when the last one has ended. Never
+   * rejects.
+   */
   close(answered: Promise<unknown>): Promise<void>
 }
 
 export function callScope({ clock, log }: { readonly clock: Clock; readonly log: Log }): OpenScope {
-  const { alarm, stop } = sharedTimer(clock)
+  const { alarm, stop } = openSharedTimer(clock)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const following: Promise<void>[] = []
   return {
     alarm,
     release,
-    follow: (steps) => void following.push(released.then(() => runAll(log, steps))),
+    follow: (steps) => void following.push(released.then(() => runSteps(log, steps))),
     close: async (answered) => {
-      const tooLate = alarm(READ_WAIT_MS_MAX, release)
+      const cancelDeadline = alarm(READ_WAIT_MS_MAX, release)
       const read = () => release()
       void answered.then(read, read)
       await released
-      tooLate()
-      // A step of a call may come while the steps of another one run.
+      cancelDeadline()
+      // A call may add a step while the steps of another call run.
       for (const steps of following) await steps
       stop()
     },
   }
 }
 
-async function runAll(log: Log, steps: readonly Step[] | Promise<readonly Step[]>): Promise<void> {
+async function runSteps(
+  log: Log,
+  steps: readonly Step[] | Promise<readonly Step[]>,
+): Promise<void> {
   for (const step of await steps) {
     try {
       await step()
@@ -56,10 +69,11 @@ async function runAll(log: Log, steps: readonly Step[] | Promise<readonly Step[]
 type Wait = { readonly atMs: number; ring(): void }
 
 /**
- * Armed for one beat at most, in which nearly every call ends: so a call arms one timer of the clock, whatever it waits for. A
- * wait that ends early leaves the timer armed, for the next one.
+ * One timer of the clock for all waits. It is armed for at most one beat of VOID_WATCH_MS, and
+ * nearly every call ends within that time, so a call arms one timer however many waits it has. A
+ * wait that ends early leaves the timer armed for the next wait.
  */
-function sharedTimer(clock: Clock) {
+function openSharedTimer(clock: Clock) {
   const waits = new Set<Wait>()
   let armedForMs = Number.POSITIVE_INFINITY
   let disarm: (() => void) | undefined

@@ -1,8 +1,9 @@
 /**
- * Claims a place among the open streams for a stream that has its lease already: SSE sessions and listen
- * streams share the limits. Ends the key's idlest streams where the key has too many. Waits for younger
- * openers of its first list that are in its way, since they may be refused themselves; later ones have it
- * in their lists. Bound by docs/service.md, Stream leases, and ADR 0058.
+ * Claims one of the slots for open streams for a stream that has its lease already. SSE sessions
+ * and listen streams share the limits. If the key has too many streams, its idlest ones are ended.
+ * The opener waits for younger openers of its first list that are in its way, since they may be
+ * refused themselves; later openers have this stream in their own lists. Bound by docs/service.md,
+ * Stream leases, and ADR 0058.
  */
 
 import type { Ports } from '../../ports/ports.ts'
@@ -20,67 +21,79 @@ import type { Settings } from '../../settings.ts'
 
 type Needs = Pick<Ports, 'clock' | 'leases' | 'log' | 'sessions'>
 
-/** Longer than an opener usually takes from its lease to its decision; twice this after the first look. */
+/**
+ * Longer than an opener usually takes from its lease to its decision. Later pauses are twice as
+ * long.
+ */
 export const CLAIM_PAUSE_MS = 100
 
-/** Undefined when the stream has its place; else why not. Ends the key's idlest streams for it. */
+/**
+ * Returns undefined if the stream has its slot, otherwise the reason for people. May end the key's
+ * idlest streams.
+ */
 export async function claimStreamSlot(
   ports: Needs,
   settings: Settings,
   own: StreamLease,
 ): Promise<string | undefined> {
-  const look = await firstLook(ports, settings, own)
-  let { leases: listed } = look
+  const reading = await readLeases(ports, settings, own)
+  let { leases: listed } = reading
   const seenFirst = new Set(listed.map(({ session }) => session))
   for (let tries = 1; ; tries += 1) {
     const leases = countedLeases(listed, own, seenFirst)
-    // A younger stream of the key has taken the place.
-    if (!leases.some((one) => one.session === own.session)) return keyIsFull(settings)
-    const judged = judgeLeases(leases, own, settings.streams)
-    const placed = await takePlace(ports, judged)
-    // Others count this place as free from then on, as they do that of a stream which was not renewed.
+    // If the own lease is missing, a younger stream of the key has taken the slot.
+    if (!leases.some((one) => one.session === own.session)) return refuseFullKey(settings)
+    const decision = judgeLeases(leases, own, settings.streams)
+    const taken = await takeSlot(ports, decision)
+    // From then on others treat this slot as free, like that of a stream without a renewal.
     if (hasLapsed(own.expiresAtMs, ports.clock.nowMs())) return TOO_LATE
-    if (placed !== undefined) return noteOpened(ports, look.atMost, leases.length, placed)
-    if (!isContested(judged) || tries >= claimTriesMax(leases, own)) {
-      return refusalOf(ports, settings, judged, leases.length)
+    if (taken !== undefined) return logOpened(ports, reading.atMost, leases.length, taken)
+    if (!isContested(decision) || tries >= claimTriesMax(leases, own)) {
+      return toRefusal(ports, settings, decision, leases.length)
     }
     await ports.clock.sleep(tries === 1 ? CLAIM_PAUSE_MS : 2 * CLAIM_PAUSE_MS)
-    listed = await look.again()
+    listed = await reading.repeat()
   }
 }
 
 const TOO_LATE = 'The store took too long to find a place for this stream. Try again.'
 
-/** The leases that decide: all of them, or where `atMost` of all leave room, those of the key. */
-type Look = {
+/**
+ * The leases that decide: those of the key if at most `atMost` streams are open, otherwise all
+ * leases.
+ */
+type LeaseReading = {
   readonly leases: readonly StreamLease[]
   readonly atMost: number | undefined
-  again(): Promise<readonly StreamLease[]>
+  repeat(): Promise<readonly StreamLease[]>
 }
 
 /**
- * Few openers list all leases (ADR 0088): whoever counts its opening bounds the number of all streams.
- *   A: put ── counts ── lists                counted after its put, and before its list: of two openers the one
- *   B:     put ── counts: bound has A        that counts last has the other in its bound, or in its list
+ * Few openers list all leases (ADR 0088): an opener that counts its opening gets an upper bound of
+ * all streams. Each counts after its put and before its list. Of two openers, the one that counts
+ * last has the other in its bound or in its list:
+ *
+ *   A: put ── counts ── lists
+ *   B:     put ── counts: the bound includes A
  */
-async function firstLook(
+async function readLeases(
   { clock, leases }: Needs,
   { streams }: Settings,
   own: StreamLease,
-): Promise<Look> {
+): Promise<LeaseReading> {
   const nowMs = clock.nowMs()
   const count = await leases.countOpening(nowMs)
   if (hasRoom(count, streams)) {
     const listKey = () => leases.listOfKey(own.keyHash, clock.nowMs())
-    return { leases: await listKey(), atMost: count.atMost, again: listKey }
+    return { leases: await listKey(), atMost: count.atMost, repeat: listKey }
   }
   const listAll = () => leases.list(clock.nowMs())
   const all = await listAll()
   await leases.noteListed(count, all.length, nowMs)
-  return { leases: all, atMost: undefined, again: listAll }
+  return { leases: all, atMost: undefined, repeat: listAll }
 }
 
-function noteOpened(
+function logOpened(
   { log }: Needs,
   atMost: number | undefined,
   listed: number,
@@ -89,47 +102,49 @@ function noteOpened(
   log.note('info', 'stream-opened', { count: (atMost ?? listed) - ended })
 }
 
-function isContested(judged: LeaseJudgement): boolean {
-  return judged.kind !== 'fits' && judged.contested
+function isContested(decision: LeaseJudgement): boolean {
+  return decision.kind !== 'fits' && decision.contested
 }
 
-/** Undefined when there is no place. */
-async function takePlace(
+/** Returns how many streams were ended for the slot, or undefined if there is no slot. */
+async function takeSlot(
   ports: Needs,
-  judged: LeaseJudgement,
+  decision: LeaseJudgement,
 ): Promise<{ readonly ended: number } | undefined> {
-  switch (judged.kind) {
+  switch (decision.kind) {
     case 'fits':
       return { ended: 0 }
     case 'full':
       return undefined
     case 'key-full':
-      return (await evictIdle(ports, judged.others, judged.surplus))
-        ? { ended: judged.surplus }
+      return (await evictIdle(ports, decision.others, decision.surplus))
+        ? { ended: decision.surplus }
         : undefined
     default:
-      return judged satisfies never
+      return decision satisfies never
   }
 }
 
-function refusalOf(
+function toRefusal(
   ports: Needs,
   settings: Settings,
-  judged: LeaseJudgement,
+  decision: LeaseJudgement,
   count: number,
 ): string {
-  if (judged.kind !== 'full') return keyIsFull(settings)
-  const { limit, max } = judged
-  // The count leaves out this stream's own lease, which is about to be removed.
+  if (decision.kind !== 'full') return refuseFullKey(settings)
+  const { limit, max } = decision
+  // The count leaves out this stream's own lease, which is removed next.
   ports.log.note('warn', 'streams-full', { limit, max, count: count - 1 })
   return `All ${max} places for ${limit === 'anonymous' ? 'anonymous ' : ''}streams are taken. Try again later.`
 }
 
-function keyIsFull({ streams }: Settings): string {
+function refuseFullKey({ streams }: Settings): string {
   return `This key has ${streams.perKeyMax} open streams, each with a request in the last minute. Close one, or use another key.`
 }
 
-/** Ends `surplus` of the key's other streams, idlest first; false when too many are in use. */
+/**
+ * Ends `surplus` of the key's other streams, idlest first. Returns false if too many are in use.
+ */
 async function evictIdle(
   ports: Needs,
   others: readonly StreamLease[],
@@ -144,7 +159,7 @@ async function evictIdle(
       return {
         session: lease.session,
         posted: posted && !over,
-        // A listen stream has no session: the one opened first goes first.
+        // A listen stream has no session. Of such streams, the one opened first is ended first.
         lastPostAtMs: session === undefined ? lease.openedAtMs : over ? 0 : session.lastPostAtMs,
       }
     }),

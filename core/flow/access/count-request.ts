@@ -1,8 +1,8 @@
 /**
- * Counts requests other than execute calls by the minute, and refuses past the limit. tools/list
- * and built-in tools count in the key's own minute; stream opens and anonymous lists have counters
- * of their own. Each count is one atomic write, and a refused request has been counted, too. Bound
- * by docs/service.md, Call counts, and ADR 0011.
+ * Counts requests other than execute calls by the minute and refuses those over the limit.
+ * tools/list and built-in tools share the minute of the key's calls; stream opens and anonymous
+ * lists have counters of their own. Each count is one atomic write, and a refused request is
+ * counted too. Bound by docs/service.md, Call counts, and ADR 0011.
  */
 import {
   ANONYMOUS_LISTS_PER_MINUTE,
@@ -21,13 +21,13 @@ import { profileOrUnmoved } from '../migration/v0-view.ts'
 
 type Needs = Pick<Ports, 'clock' | 'rateCounters'>
 
-/** The count, and the user's profile, which was read in the same round trip. */
+/** The count, and the user's profile, which is read in the same round trip. */
 export type CountedRequest = {
-  /** Undefined: the user is gone. */
+  /** Undefined if the user was deleted. */
   readonly profile: Profile | undefined
   /** Requests that the key may make in a minute. */
   readonly limit: number
-  /** Requests left to the key in this minute, and the seconds until the next one begins. */
+  /** Requests that the key has left in this minute, and seconds until the next minute. */
   readonly remaining: number
   readonly resetSec: number
   /** When the request was counted. */
@@ -35,8 +35,8 @@ export type CountedRequest = {
 }
 
 /**
- * One request of a key, in the same counter as its execute calls. Refuses with `rate_limited`, and with
- * `user_disabled` whoever is not active.
+ * Counts one request of a key, in the same counter as its execute calls. Refuses with
+ * `rate_limited`, or with `user_disabled` if the user is not active.
  */
 export async function countRequest(
   ports: Needs & Pick<Ports, 'profiles'>,
@@ -57,13 +57,13 @@ export async function countRequest(
     reading,
   ])
   const rule = `This key may make ${limit} calls a minute, lists included.`
-  const within = judge({ count, limit, nowMs }, rule)
+  const within = decide({ count, limit, nowMs }, rule)
   if (!within.ok) return within
   if (profile?.disabled !== undefined) return err(disabledRefusal(profile.disabled))
   return ok({ profile, ...within.value })
 }
 
-/** One tools/list or search without a user. Refuses with `rate_limited`. */
+/** Counts one tools/list or search without a user. Refuses with `rate_limited`. */
 export function countAnonymousList(ports: Needs): Promise<Result<unknown>> {
   const limit = ANONYMOUS_LISTS_PER_MINUTE
   const rule = `tools/list without a key is served ${limit} times a minute, to all callers together.`
@@ -71,8 +71,8 @@ export function countAnonymousList(ports: Needs): Promise<Result<unknown>> {
 }
 
 /**
- * One stream to open; without a principal it is an anonymous one. Refuses with `rate_limited`, and with
- * `user_disabled` whoever is not active.
+ * Counts one stream to open; without a principal it is anonymous. Refuses with `rate_limited`, or
+ * with `user_disabled` if the user is not active.
  */
 export async function countOpen(
   ports: Needs & Pick<Ports, 'profiles'>,
@@ -106,18 +106,18 @@ async function countIn(
     minute,
     limit: () => Promise.resolve(limit),
   })
-  return judge({ count, limit, nowMs }, rule)
+  return decide({ count, limit, nowMs }, rule)
 }
 
-/** The wait ends with the minute that was counted, even if the next one has begun since. */
-function judge(
+/** The advised wait ends with the counted minute, even if the next one has begun since. */
+function decide(
   counted: { count: number; limit: number; nowMs: number },
   rule: string,
 ): Result<Omit<CountedRequest, 'profile'>> {
-  const judged = judgeCount(counted)
-  const { limit, remaining, resetSec } = judged
-  if (judged.allowed) return ok({ limit, remaining, resetSec, nowMs: counted.nowMs })
-  const { retryAfterSec } = judged
+  const decision = judgeCount(counted)
+  const { limit, remaining, resetSec } = decision
+  if (decision.allowed) return ok({ limit, remaining, resetSec, nowMs: counted.nowMs })
+  const { retryAfterSec } = decision
   return refuse('rate_limited', `${rule} Wait ${retryAfterSec} s, then send it again.`, {
     retryAfterSec,
   })

@@ -1,31 +1,39 @@
 /**
- * How long one request waits for the store, under one alarm: a chain of reads, each of which would wait for
- * its own time limit and go on without an answer, ends as soon as a single one. Bound by
+ * How long one request waits for the store in all. Without this limit, a chain of reads could wait
+ * once for each read. With it, the chain ends as soon as a single read would. Bound by
  * docs/service.md, Tool list.
  */
 import { Fault } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 
 /**
- * A healthy store answers in milliseconds; a client's patience begins at 5 s. One attempt of our clients of
- * the store takes 2 s at most, so a second one fits in part.
+ * A healthy store answers in milliseconds, and the most impatient clients wait 5 s. One attempt of
+ * our store clients takes 2 s at most, so part of a second attempt fits.
  */
 export const STORE_WAIT_MS = 3_000
 
 /**
- * A stream that opens makes eight requests in a row, and one that fails ends it. The alarm is for a store that
- * answers slowly or not at all, each time within the client's own limits; what was written ends by itself.
+ * A stream that opens makes eight store requests in a row, and one failure ends the opening. This
+ * limit is for a store that answers slowly but within the client's own limits. Records that were
+ * written expire by themselves.
  */
 export const OPEN_WAIT_MS = 30_000
 
 export type StoreWait = {
-  /** The work's outcome, or a rejection with `Fault('store_unavailable')` once the time is over. */
+  /**
+   * The outcome of `work`, or a rejection with `Fault('store_unavailable')` once the time is over.
+   */
   within<T>(work: () => Promise<T>): Promise<T>
-  /** Begins again for the next request of a batch, unless the store has let an earlier one wait in vain. */
+  /**
+   * Starts the time again for the next request of a batch, unless an earlier one ran out of time.
+   */
   renew(): void
 }
 
-/** Work that comes too late goes on by itself, and its outcome is nobody's. */
+/**
+ * Starts the time of one request, in milliseconds. Work that is too late runs on, and its outcome
+ * is ignored.
+ */
 export function storeWait(
   { alarm, nowMs }: Pick<Ports['clock'], 'alarm' | 'nowMs'>,
   waitMs = STORE_WAIT_MS,
@@ -41,8 +49,8 @@ export function storeWait(
         }
         const leftMs = endsAtMs - nowMs()
         if (isOver || leftMs <= 0) return end()
-        const silence = alarm(leftMs, end)
-        work().then(resolve, reject).finally(silence)
+        const cancelAlarm = alarm(leftMs, end)
+        work().then(resolve, reject).finally(cancelAlarm)
       }),
     renew: () => {
       endsAtMs = nowMs() + waitMs

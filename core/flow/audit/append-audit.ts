@@ -1,6 +1,6 @@
 /**
- * Appends records to the trail of changes: one at a time in this process, and behind whichever record another process
- * appended meanwhile. The races are drawn in docs/decisions/0046-admin-keys-and-the-audit-trail.md.
+ * Appends records to the audit trail: one at a time in this process, each behind the last record of
+ * any process. The races are drawn in docs/decisions/0046-admin-keys-and-the-audit-trail.md.
  */
 import type { AuditContent, AuditHead, AuditRecord } from '../../audit/audit-record.ts'
 import { type ChainPlace, headAfter, nextRecord } from '../../audit/chain.ts'
@@ -15,23 +15,25 @@ export type AppendNeeds = Pick<Ports, 'auditTrail' | 'clock' | 'digests'>
 export type IntentPlace = Pick<AuditRecord, 'day' | 'seq'>
 
 export type AuditAppender = {
-  /** Throws `Fault('store_unavailable')` when the record could not be written, or may not have been. */
+  /** Throws `Fault('store_unavailable')` if the record was not written or may not have been. */
   append(content: AuditContent, intent?: IntentPlace): Promise<AuditRecord>
 }
 
+/** An appender with a queue of its own; a process needs one. */
 export function auditAppender(ports: AppendNeeds): AuditAppender {
   let last: Promise<unknown> = Promise.resolve()
-  // The head after our own last record: the store says so when another process has moved it.
-  let known: AuditHead | undefined
+  // The head after our own last record. An append fails if another process has moved the head
+  // since.
+  let cachedHead: AuditHead | undefined
   return {
     append: (content, intent) => {
       const turn = last.then(async () => {
-        const record = await appendOne(ports, content, intent, known)
-        known = headAfter(record)
+        const record = await appendOne(ports, content, intent, cachedHead)
+        cachedHead = headAfter(record)
         return record
       })
       last = turn.catch(() => {
-        known = undefined
+        cachedHead = undefined
       })
       return turn
     },
@@ -42,14 +44,14 @@ async function appendOne(
   ports: AppendNeeds,
   content: AuditContent,
   intent: IntentPlace | undefined,
-  known: AuditHead | undefined,
+  cachedHead: AuditHead | undefined,
 ): Promise<AuditRecord> {
   const endMs = ports.clock.nowMs() + AUDIT_APPEND_MS_MAX
   const day = intent?.day ?? dayOf(content.atMs)
-  let guess = known?.day === day ? known : undefined
+  let guess = cachedHead?.day === day ? cachedHead : undefined
   for (let tries = 1; tries <= AUDIT_TRIES_MAX && ports.clock.nowMs() < endMs; tries += 1) {
     const place: ChainPlace =
-      guess === undefined ? await placeOn(ports, day) : { kind: 'behind', head: guess }
+      guess === undefined ? await findPlace(ports, day) : { kind: 'behind', head: guess }
     const record = nextRecord(ports.digests, place, content, intent?.seq)
     if (await ports.auditTrail.append(record)) return record
     guess = undefined
@@ -60,15 +62,19 @@ async function appendOne(
   )
 }
 
-/** Behind the day's head. A day without one is opened, unless a later day has been: then behind the head of that. */
-async function placeOn({ auditTrail }: AppendNeeds, day: string): Promise<ChainPlace> {
+/**
+ * The position behind the day's head. A day without a head is opened, unless a later day is open:
+ * then the record goes behind the head of that day.
+ */
+async function findPlace({ auditTrail }: AppendNeeds, day: string): Promise<ChainPlace> {
   const head = await auditTrail.head(day)
   if (head !== undefined) return { kind: 'behind', head }
   const lastDay = await auditTrail.lastDay()
   const link = lastDay === undefined ? undefined : await auditTrail.head(lastDay)
   if (link !== undefined && link.day >= day) return { kind: 'behind', head: link }
   if (lastDay !== undefined && link === undefined) {
-    // Expired with its day, or removed: the new day says that there was one, and verification judges.
+    // The head expired with its day or was removed. The new day records that it existed, and
+    // verification reports whether it should exist.
     return { kind: 'first', day, link: { day: lastDay, count: 0, hash: '' } }
   }
   return { kind: 'first', day, link }

@@ -1,6 +1,6 @@
 /**
- * Lists changes out of the trail, newest first: each intent with its outcome. Reads a limited number of records and days
- * for one page, so a page may be short, or empty, and have a cursor all the same.
+ * Lists changes from the audit trail, newest first: each intent with its outcome. One page reads a
+ * limited number of records and days, so a page may be short or empty and still have a cursor.
  */
 import type { AuditRecord } from '../../audit/audit-record.ts'
 import {
@@ -33,6 +33,7 @@ type Place = { readonly day: string; readonly before: number | undefined }
 
 type Span = { readonly sinceMs: number; readonly untilMs: number; readonly place: Place }
 
+/** Refuses with `malformed` a bad limit, time or cursor. */
 export async function listAudit(
   ports: Pick<Ports, 'auditTrail' | 'clock' | 'digests'>,
   query: AuditQuery,
@@ -52,7 +53,7 @@ function readSpan({ cursor, since, until }: AuditQuery, nowMs: number): Result<S
   const newestMs = nowMs + DAY_MS
   const sinceMs = since === undefined ? oldestMs : readUtcTime(since)
   const untilMs = until === undefined ? newestMs : readUtcTime(until)
-  const place = readPageStart(cursor, placeIn)
+  const place = readPageStart(cursor, parsePlace)
   const faults: FieldFault[] = []
   if (sinceMs === undefined) faults.push({ pointer: '/query/since', message: UTC_TIME_RULE })
   if (untilMs === undefined) faults.push({ pointer: '/query/until', message: UTC_TIME_RULE })
@@ -64,7 +65,7 @@ function readSpan({ cursor, since, until }: AuditQuery, nowMs: number): Result<S
   return ok({ sinceMs: Math.max(sinceMs, oldestMs), untilMs, place: place.value ?? start })
 }
 
-function placeIn(position: string): Place | undefined {
+function parsePlace(position: string): Place | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})\/(\d{0,12})$/.exec(position)
   const [, day = '', before = ''] = match ?? []
   if (readUtcTime(day) === undefined) return undefined
@@ -81,27 +82,29 @@ async function readChanges(
 ): Promise<ChangesPage> {
   const changes: JsonObject[] = []
   const oldest = dayOf(span.sinceMs)
-  const step = stepOf(query, limit)
+  const readSize = chooseReadSize(query, limit)
   let place: Place = span.place
   let [reads, days] = [0, 0]
   while (place.day >= oldest) {
     if (reads >= AUDIT_READ_MAX || days >= AUDIT_DAYS_READ_MAX) return { changes, next: place }
     const { before, day } = place
     const start = before === undefined ? {} : { before }
-    const records = await auditTrail.page({ day, limit: step, ...start })
-    const found = fitting(records, { ...query, digests }, span, limit - changes.length)
-    changes.push(...found.changes)
-    if (found.next !== undefined) return { changes, next: found.next }
-    const isDone = records.length < step
-    place = isDone ? dayBefore(day) : { day, before: firstUnread(records) }
+    const records = await auditTrail.page({ day, limit: readSize, ...start })
+    const page = filterChanges(records, { ...query, digests }, span, limit - changes.length)
+    changes.push(...page.changes)
+    if (page.next !== undefined) return { changes, next: page.next }
+    const isDone = records.length < readSize
+    place = isDone ? toDayBefore(day) : { day, before: toFirstUnread(records) }
     reads += records.length
     days += isDone ? 1 : 0
   }
   return { changes, next: undefined }
 }
 
-/** `next` once there are `limit` of them. */
-function fitting(
+/**
+ * The changes of `records` that the filter allows; `next` is set once there are `limit` of them.
+ */
+function filterChanges(
   records: readonly AuditRecord[],
   { digests, ...query }: ChangeFilter & Pick<Ports, 'digests'>,
   span: Span,
@@ -118,23 +121,27 @@ function fitting(
   return { changes, next: undefined }
 }
 
-/** Two records for each change, and one more where a change is unfinished; a filter may skip most of them. */
-function stepOf({ operation, target, who }: ChangeFilter, limit: number): number {
+/**
+ * Records to read at once. A change has two records, and one is added for an unfinished change; a
+ * filter may skip most changes.
+ */
+function chooseReadSize({ operation, target, who }: ChangeFilter, limit: number): number {
   const isFiltered = operation !== undefined || target !== undefined || who !== undefined
   return isFiltered ? 2 * AUDIT_PAGE_MAX : 2 * limit + 1
 }
 
-function dayBefore(day: string): Place {
+function toDayBefore(day: string): Place {
   return { day: dayOf(startOfDay(day) - DAY_MS), before: undefined }
 }
 
-/** An outcome at the end is read again with its intent. */
-function firstUnread(records: readonly AuditRecord[]): number {
+/** An outcome at the end is read again together with its intent. */
+function toFirstUnread(records: readonly AuditRecord[]): number {
   const last = records.at(-1)
   return last?.kind === 'outcome' ? last.intent + 1 : (last?.intent ?? 0)
 }
 
 function isWithin({ atMs }: JsonObject, { sinceMs, untilMs }: Span): boolean {
-  // A record whose time can no longer be read, because its text was changed, is shown rather than hidden.
+  // A record whose time can no longer be read, because its text was changed, is shown rather than
+  // hidden.
   return typeof atMs !== 'number' || (atMs >= sinceMs && atMs < untilMs)
 }

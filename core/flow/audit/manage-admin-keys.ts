@@ -1,6 +1,6 @@
 /**
- * Makes, lists and revokes named keys of administrators. A key is in the answer to its making and nowhere else. Bound by
- * docs/service.md, Admin credentials.
+ * Creates, lists and revokes named keys of administrators. Only the answer to the creation has the
+ * key. Bound by docs/service.md, Admin credentials.
  */
 import {
   ADMIN_KEY_START,
@@ -24,13 +24,13 @@ export type AdminKeyView = {
   readonly createdAtMs: number
   readonly createdBy: string
   readonly expiresAtMs?: number
-  /** First moment of the day. */
+  /** First millisecond of the day of the last use. */
   readonly lastUsedAtMs?: number
 }
 
 /**
- * `body` fits the schema of the route: `{name, role, expiresAt?}`. `conflict` for a name that is taken, and past
- * ADMIN_KEYS_MAX.
+ * Creates a key. `body` fits the schema of the route: `{name, role, expiresAt?}`. Refuses with
+ * `conflict` a name that is taken, and any name at ADMIN_KEYS_MAX keys.
  */
 export async function createAdminKey(
   ports: Pick<Ports, 'adminKeys' | 'clock' | 'digests' | 'ids'>,
@@ -55,21 +55,21 @@ export async function createAdminKey(
     expiresAtMs: expiresAtMs.value,
     lastUsedDay: undefined,
   }
-  if (await ports.adminKeys.create(record)) return ok({ key, ...viewOf(record) })
+  if (await ports.adminKeys.create(record)) return ok({ key, ...toView(record) })
   return refuse(
     'conflict',
     `name: there is a key ${record.name} already. Revoke it, or choose another name.`,
   )
 }
 
-/** By name, expired ones too. */
+/** Lists all keys by name, expired ones too. */
 export async function listAdminKeys(
   ports: Pick<Ports, 'adminKeys'>,
 ): Promise<{ readonly keys: readonly AdminKeyView[] }> {
-  return { keys: (await ports.adminKeys.list()).map(viewOf) }
+  return { keys: (await ports.adminKeys.list()).map(toView) }
 }
 
-/** The next request with the key is refused. */
+/** Revokes a key: the next request with it is refused. Refuses with `not_found`. */
 export async function revokeAdminKey(
   ports: Pick<Ports, 'adminKeys'>,
   keyId: string,
@@ -78,13 +78,13 @@ export async function revokeAdminKey(
   return refuse('not_found', 'keyId: there is no such key. GET /v1/admin/keys lists the keys.')
 }
 
-/** The state of the key before a change. */
+/** The state of a key before a change; undefined if there is no such key. */
 export async function showAdminKey(
   ports: Pick<Ports, 'adminKeys'>,
   keyId: string,
 ): Promise<AdminKeyView | undefined> {
   const key = await ports.adminKeys.find(keyId)
-  return key === undefined ? undefined : viewOf(key)
+  return key === undefined ? undefined : toView(key)
 }
 
 function readExpiry(sent: Json | undefined, nowMs: number): Result<number | undefined> {
@@ -96,7 +96,7 @@ function readExpiry(sent: Json | undefined, nowMs: number): Result<number | unde
   return badBody([{ pointer, message: 'is in the past; give a later time, or leave it out' }])
 }
 
-function viewOf(key: AdminKey): AdminKeyView {
+function toView(key: AdminKey): AdminKeyView {
   const { createdAtMs, createdBy, expiresAtMs, keyId, keyPrefix, lastUsedDay, name, role } = key
   return {
     keyId,

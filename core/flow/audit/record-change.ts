@@ -1,6 +1,7 @@
 /**
- * Puts a change between two records of the trail: its intent, without which it is not made, and its outcome, which is
- * written before the answer leaves. Names fields and ids, never a value.
+ * Puts a change between two records of the audit trail. The change is not made unless its intent is
+ * recorded. Its outcome is recorded before the answer is sent. Records have names of fields and
+ * ids, never a value.
  *
  *   state before ─▶ intent ─▶ change ─▶ outcome ─▶ answer
  *                     ✘ 503: nothing was changed     ✘ outcome lost: the list shows `unknown`
@@ -18,14 +19,14 @@ export type Change = {
   readonly admin: Administrator
   readonly operation: string
   readonly method: string
-  /** With its places: `/users/{uid}`. */
+  /** The route with its parameters: `/users/{uid}`. */
   readonly route: string
   readonly target: Target
   /** Ids of a request that names many records. */
   readonly targets: readonly string[]
   /** Fields of the request. */
   readonly sent: JsonObject
-  /** The state that the change is about to replace; undefined where there is none. */
+  /** The state that the change replaces; undefined if there is none. */
   readonly before: JsonObject | undefined
   readonly requestId: string
   readonly sourceAddress: string
@@ -36,7 +37,7 @@ export type ChangeAnswer = {
   readonly body: object | string | undefined
 }
 
-/** The state after the change and the ids that it made, as far as the answer shows them. */
+/** Reads the state after the change, and the ids that the change made, from the answer. */
 export type AnswerReader = (answer: ChangeAnswer) => {
   readonly after: JsonObject | undefined
   readonly target: Target
@@ -45,7 +46,10 @@ export type AnswerReader = (answer: ChangeAnswer) => {
 
 export type RecordNeeds = AppendNeeds & Pick<Ports, 'adminSecrets' | 'log'>
 
-/** Throws what `work` throws, after its outcome was recorded, and `store_unavailable` without an intent. */
+/**
+ * Throws what `work` throws, after recording its outcome. Throws `Fault('store_unavailable')` if
+ * the intent cannot be recorded.
+ */
 export async function recordChange<A extends ChangeAnswer>(
   ports: RecordNeeds,
   trail: AuditAppender,
@@ -54,9 +58,9 @@ export async function recordChange<A extends ChangeAnswer>(
 ): Promise<Result<A>> {
   const { internalApiSecrets } = await ports.adminSecrets.read()
   const key = digestKeyOf(ports.digests, internalApiSecrets[0] ?? '')
-  const intent = await trail.append(intentOf(ports, change, key))
+  const intent = await trail.append(toIntent(ports, change, key))
   const named = new Set([...change.targets, ...Object.values(change.target)])
-  const end = (outcome: Ended) => endIntent(ports, trail, intent, { key, named, ...outcome })
+  const end = (outcome: ChangeEnd) => endIntent(ports, trail, intent, { key, named, ...outcome })
   try {
     const answer = await work()
     if (answer.ok) await end({ status: answer.value.status, ...read(answer.value) })
@@ -68,14 +72,14 @@ export async function recordChange<A extends ChangeAnswer>(
   }
 }
 
-type Ended = {
+type ChangeEnd = {
   readonly status: number
   readonly target?: Target
   readonly targets?: readonly string[]
   readonly after?: JsonObject | undefined
 }
 
-function intentOf(ports: RecordNeeds, change: Change, key: DigestKey): AuditIntent {
+function toIntent(ports: RecordNeeds, change: Change, key: DigestKey): AuditIntent {
   const { admin, before, method, operation, requestId, route, sent, sourceAddress, target } = change
   const targets = targetList(ports.digests, change.targets)
   return {
@@ -99,14 +103,14 @@ function intentOf(ports: RecordNeeds, change: Change, key: DigestKey): AuditInte
   }
 }
 
-/** The change stands whether or not this is written, so the answer is not withheld for it. */
+/** Records the outcome. If that fails, the change remains and the answer is still sent. */
 async function endIntent(
   ports: RecordNeeds,
   trail: AuditAppender,
   intent: IntentPlace,
-  outcome: Ended & {
+  outcome: ChangeEnd & {
     readonly key: DigestKey
-    /** Ids that the intent has. */
+    /** Ids that the intent names. */
     readonly named: ReadonlySet<string>
   },
 ): Promise<void> {

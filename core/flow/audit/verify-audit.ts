@@ -1,14 +1,14 @@
 /**
- * Verifies one day of the trail: its own chain, that it follows the day before, and that the next day holds its head.
- * Reads the whole day. A day that expired has no records and no faults.
+ * Verifies one day of the audit trail: its own chain, that it follows the day before, and that the
+ * next day names its head. Reads the whole day. An expired day has no records and no breaks.
  */
 import type { AuditHead, AuditRecord } from '../../audit/audit-record.ts'
+import { type AuditFault, chainFaults } from '../../audit/chain.ts'
 import {
   AUDIT_DAYS_READ_MAX,
   AUDIT_FAULTS_SHOWN_MAX,
   auditExpiresAtMs,
 } from '../../audit/limits.ts'
-import { type AuditFault, chainFaults } from '../../audit/verify-chain.ts'
 import { ok, type Result } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import { DAY_MS, dayOf, readUtcTime, startOfDay, UTC_DAY_RULE } from '../../json/utc-time.ts'
@@ -18,9 +18,9 @@ export type Verification = {
   readonly day: string
   readonly isWhole: boolean
   readonly records: number
-  /** Of the last record; '' for a day without one. */
+  /** Hash of the last record; '' if the day has none. */
   readonly hash: string
-  /** All of them, shown or not. */
+  /** Number of all breaks, including those that are not listed. */
   readonly faultCount: number
   readonly faults: readonly ShownFault[]
 }
@@ -29,20 +29,23 @@ export type ShownFault = { readonly seq?: number; readonly kind: string; readonl
 
 type Needs = Pick<Ports, 'auditTrail' | 'clock' | 'digests'>
 
-/** `day`: today when undefined. */
+/**
+ * Verifies `requestedDay`, or today if it is undefined. Refuses with `malformed` a text that is no
+ * day.
+ */
 export async function verifyAudit(
   ports: Needs,
-  asked: string | undefined,
+  requestedDay: string | undefined,
 ): Promise<Result<Verification>> {
-  const day = asked ?? dayOf(ports.clock.nowMs())
+  const day = requestedDay ?? dayOf(ports.clock.nowMs())
   if (day.length !== 10 || readUtcTime(day) === undefined) {
     return refuseFields('malformed', [{ pointer: '/query/day', message: UTC_DAY_RULE }])
   }
-  const { head, records } = await readWhole(ports, day)
+  const { head, records } = await readDay(ports, day)
   const faults = [
-    ...chainFaults(ports.digests, records, head).map(shownFault),
-    ...(await faultsOfLink(ports, records[0])),
-    ...(await faultsOfNextDay(ports, day, records)),
+    ...chainFaults(ports.digests, records, head).map(toShownFault),
+    ...(await checkDayBefore(ports, records[0])),
+    ...(await checkNextDay(ports, day, records)),
   ]
   return ok({
     day,
@@ -54,8 +57,8 @@ export async function verifyAudit(
   })
 }
 
-/** Records that were appended while the day was read are left out: the next verification sees all of them. */
-async function readWhole({ auditTrail }: Needs, day: string) {
+/** Leaves out records that were appended during the read; the next verification reads them. */
+async function readDay({ auditTrail }: Needs, day: string) {
   const head = await auditTrail.head(day)
   const all = await auditTrail.day(day)
   const end = await auditTrail.head(day)
@@ -63,8 +66,10 @@ async function readWhole({ auditTrail }: Needs, day: string) {
   return { head, records: all.filter(({ seq }) => seq <= before || seq > after) }
 }
 
-/** Checks that the day before still has the record that this day's first one names as its last. */
-async function faultsOfLink(
+/**
+ * Checks that the day before still has the record that this day's first record names as its last.
+ */
+async function checkDayBefore(
   { auditTrail, clock }: Needs,
   first: AuditRecord | undefined,
 ): Promise<readonly ShownFault[]> {
@@ -72,16 +77,18 @@ async function faultsOfLink(
   if (link === undefined || auditExpiresAtMs(link.day) <= clock.nowMs()) return []
   const head = await auditTrail.head(link.day)
   if (head?.count === link.count && head.hash === link.hash) return []
-  // Outcomes of changes around midnight come behind the record that the next day holds.
+  // Outcomes of changes around midnight come behind the record that the next day names.
   const isBehind = head !== undefined && head.count > link.count
-  const isHeld = isBehind && holds(await auditTrail.day(link.day), link)
-  return isHeld ? [] : [{ kind: 'link', message: `the day before, ${link.day}, ${LOST}` }]
+  const isHeld = isBehind && includesHead(await auditTrail.day(link.day), link)
+  return isHeld
+    ? []
+    : [{ kind: 'link', message: `the day before, ${link.day}, ${LAST_RECORD_LOST}` }]
 }
 
-const LOST = 'no longer has its last record: it was removed or replaced'
+const LAST_RECORD_LOST = 'no longer has its last record: it was removed or replaced'
 
 /** Checks that this day still has the record that the next day names as its last. */
-async function faultsOfNextDay(
+async function checkNextDay(
   ports: Needs,
   day: string,
   records: readonly AuditRecord[],
@@ -92,10 +99,9 @@ async function faultsOfNextDay(
     return records.length > 0 ? [] : [{ kind: 'head', message: 'all records of the day are gone' }]
   }
   const next = await firstRecordAfter(ports, day)
-  // A day without records is in order if the next day names an earlier one: it was empty when that day was
-  // opened.
+  // If the next day names an earlier day, this day was empty when the next one was opened.
   if (next === undefined || (next.link?.day !== day && records.length === 0)) return []
-  if (next.link?.day === day && holds(records, next.link)) return []
+  if (next.link?.day === day && includesHead(records, next.link)) return []
   return [
     {
       kind: 'link',
@@ -104,7 +110,7 @@ async function faultsOfNextDay(
   ]
 }
 
-/** Days are opened in their order, so the next one that has records was opened behind this one. */
+/** Days are opened in order, so the next day with records was opened behind this one. */
 async function firstRecordAfter(
   { auditTrail }: Needs,
   day: string,
@@ -121,11 +127,11 @@ async function firstRecordAfter(
   )
 }
 
-function holds(records: readonly AuditRecord[], { count, hash }: AuditHead): boolean {
+function includesHead(records: readonly AuditRecord[], { count, hash }: AuditHead): boolean {
   return records.some((record) => record.seq === count && record.hash === hash)
 }
 
-const MESSAGES: { readonly [kind in AuditFault['kind']]: string } = {
+const BREAK_MESSAGES: { readonly [kind in AuditFault['kind']]: string } = {
   missing: 'this record is gone',
   changed: 'this record is not as it was written',
   moved: 'this record was written under another number',
@@ -133,6 +139,6 @@ const MESSAGES: { readonly [kind in AuditFault['kind']]: string } = {
   head: 'the head of the day is gone, or names another last record',
 }
 
-function shownFault({ kind, seq }: AuditFault): ShownFault {
-  return { seq, kind, message: MESSAGES[kind] }
+function toShownFault({ kind, seq }: AuditFault): ShownFault {
+  return { seq, kind, message: BREAK_MESSAGES[kind] }
 }

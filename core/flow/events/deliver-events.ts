@@ -1,10 +1,12 @@
 /**
- * Sends what is due to the operator's webhook or event bus, each event until it is delivered or has failed
- * EVENT_TRIES_MAX times. Runs behind the sweep, once a minute. Bound by ADR 0052.
+ * Sends due events to the operator's webhook or event bus, each until it is delivered or
+ * EVENT_TRIES_MAX deliveries have failed. Runs after the sweep, once a minute. Bound by ADR 0052.
  *
- *   list ─▶ claim (counts the try, sets the time of the next) ─▶ send ─▶ delivered, or failed after the last
- * Dies after the claim: the event is sent again at that time. Dies after the send: it is sent again with the
- * same id, so a receiver counts ids. Two senders at once: the claim of the second is refused.
+ *   list ─▶ claim (counts the try, sets the time of the next) ─▶ send ─▶ delivered or failed
+ *
+ * If the process dies after the claim, the event is sent again at that time. If it dies after the
+ * send, the event is sent again with the same id, so receivers must ignore an id they have seen. Of
+ * two senders at once, the second one's claim is refused.
  */
 
 import { Fault } from '../../errors.ts'
@@ -19,13 +21,19 @@ import type { Ports } from '../../ports/ports.ts'
 
 export type DeliverNeeds = Pick<Ports, 'clock' | 'events' | 'log'>
 
-/** Pending events that one run looks at, oldest first; those that wait for their next try count. */
+/**
+ * Pending events that one run reads, oldest first, including those that wait for their next try.
+ */
 export const DELIVER_READ_MAX = 1_000
-/** Deliveries at once. */
+/** Concurrent deliveries. */
 export const DELIVER_AT_ONCE = 8
-/** After this time no delivery begins: the sweep has other work, and another minute follows. */
+/**
+ * No delivery begins after this time of a run; the sweep has other work, and the next run follows
+ * within a minute.
+ */
 export const DELIVER_MS_MAX = 15_000
 
+/** Returns the number of deliveries that were tried. */
 export async function deliverEvents(ports: DeliverNeeds, target: EventTarget): Promise<number> {
   const nowMs = ports.clock.nowMs()
   const { events } = await ports.events.list({ state: 'pending', limit: DELIVER_READ_MAX })
@@ -43,7 +51,7 @@ export async function deliverEvents(ports: DeliverNeeds, target: EventTarget): P
   return deliveries
 }
 
-/** A store failure at one event does not stop the others. */
+/** A store failure at one event must not stop the other deliveries. */
 async function deliverSafely(
   ports: DeliverNeeds,
   target: EventTarget,
@@ -63,7 +71,7 @@ async function deliver(
   event: EventRecord,
 ): Promise<void> {
   const attempts = event.attempts + 1
-  // No try follows the last one. After a crash in it, the event is sent once more and then ends.
+  // After the last try, the pause matters only after a crash: the event is sent once more and ends.
   const pauseMs = pauseAfterMs(attempts) ?? pauseAfterMs(EVENT_TRIES_MAX - 1) ?? 0
   const claimed = await events.claim(event, clock.nowMs() + pauseMs)
   if (claimed === undefined) return

@@ -1,6 +1,6 @@
 /**
- * The events of an administrator's list, a test of the webhook or bus, and an event that is sent again. Bound
- * by docs/admin-api.md, Events.
+ * Lists events for administrators, sends a test event, and sends an event again. Bound by
+ * docs/admin-api.md, Events.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import {
@@ -14,10 +14,10 @@ import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type EventSettings, eventNow } from './note-crossings.ts'
 
-/** As in the routes' answers. */
+/** An event as the routes return it. */
 export type EventView = Omit<EventRecord, 'nextAtMs' | 'resends'> & { readonly nextAtMs?: number }
 
-/** Failed events without a state. Refuses with `malformed` a limit or cursor that does not fit. */
+/** Lists failed events if no state is given. Refuses with `malformed` a bad limit or cursor. */
 export async function listEvents(
   ports: Pick<Ports, 'events'>,
   query: PageQuery & { readonly state: string | undefined },
@@ -34,14 +34,14 @@ export async function listEvents(
     limit: limit.value,
   })
   return ok({
-    events: events.map(viewOf),
+    events: events.map(toView),
     ...(next === undefined ? {} : { nextCursor: writeCursor(next) }),
   })
 }
 
 const EVENT_ID = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Queues an event that says nothing, for the next run of the sender. */
+/** Queues a test event for the next run of the sender. Refuses with `conflict` without a target. */
 export async function sendTestEvent(
   ports: Pick<Ports, 'clock' | 'events' | 'ids'>,
   settings: EventSettings,
@@ -49,10 +49,13 @@ export async function sendTestEvent(
   if (settings === undefined) return refuse('conflict', NO_TARGET)
   const event = eventNow(ports, 'test', { message: 'A test of the events of this gateway.' })
   await ports.events.put(event)
-  return ok(viewOf(event))
+  return ok(toView(event))
 }
 
-/** Refuses with `not_found` an event that is pending, expired or unknown. */
+/**
+ * Queues an event again. Refuses with `conflict` without a target, and with `not_found` an event
+ * that is pending, expired or unknown.
+ */
 export async function resendEvent(
   ports: Pick<Ports, 'clock' | 'events'>,
   settings: EventSettings,
@@ -60,7 +63,7 @@ export async function resendEvent(
 ): Promise<Result<EventView>> {
   if (settings === undefined) return refuse('conflict', NO_TARGET)
   const event = await ports.events.resend({ eventId, nowMs: ports.clock.nowMs() })
-  if (event !== undefined) return ok(viewOf(event))
+  if (event !== undefined) return ok(toView(event))
   return refuse(
     'not_found',
     `eventId: no event ${eventId} has failed or was delivered. GET /v1/admin/events?state=failed lists those that failed; pending ones are sent without asking.`,
@@ -70,6 +73,6 @@ export async function resendEvent(
 const NO_TARGET =
   'events: this stage sends none. Set its event target (docs/deploy.md, Events; on the twin --events), deploy or start it again, and send this again.'
 
-function viewOf({ nextAtMs, resends: _resends, ...event }: EventRecord): EventView {
+function toView({ nextAtMs, resends: _resends, ...event }: EventRecord): EventView {
   return event.state === 'pending' ? { ...event, nextAtMs } : event
 }

@@ -1,13 +1,15 @@
 /**
- * Records an event where a balance has become low or a budget is reached: the mark in the profile and the
- * event in one transaction, after the write that moved the money. Bound by ADR 0052.
+ * Records an event if a balance falls to its threshold or a budget is spent. One transaction writes
+ * the event and a mark in the profile, after the write that moved the money. Bound by ADR 0052.
  *
- *   release ─▶ profile after it ─▶ crossing? ─▶ mark and event, if the mark is as it was seen ─▶ sender
- *      └─ dies here: the sweep reads each user with calls, finds a low balance without a mark, and records it
- * Two releases see one low balance at once: the first one's mark makes the second's transaction fail, and the
- * second then finds the event recorded. A grant lands between read and mark: the credits differ, the
- * transaction fails, and the balance is judged anew; above the threshold the mark is removed. So a crossing
- * that a grant has undone before it was recorded has no event, and no crossing has two.
+ *   release ─▶ profile after it ─▶ crossing? ─▶ mark and event, if the mark is unchanged ─▶ sender
+ *      └─ crash: the sweep reads users with calls, finds a low balance without a mark, records it
+ *
+ * Two releases see one low balance: the first one's mark makes the second's transaction fail, and
+ * the second then finds the event recorded. A grant comes between read and mark: the credits
+ * differ, so the transaction fails and the balance is compared again. If it is above the threshold
+ * now, the mark is removed. So a crossing that a grant undoes before it is recorded has no event,
+ * and no crossing has two.
  */
 
 import { callIdAt } from '../../call/call-id.ts'
@@ -23,31 +25,34 @@ import type { Settings } from '../../settings.ts'
 
 export type NoteNeeds = Pick<Ports, 'clock' | 'events' | 'ids' | 'log'>
 
-/** Undefined: events go nowhere, and nothing is marked. */
+/** Undefined if the stage sends no events; then nothing is marked. */
 export type EventSettings = Settings['events']
 
-/** Tries against other writes of one user between read and mark; after them the next call or the sweep records it. */
+/**
+ * Tries against concurrent writes to the same user. After these, the next call or the sweep records
+ * the event.
+ */
 const MARK_TRIES_MAX = 5
-/** Random part of an event's id. */
+/** Bytes of the random part of an event's id. */
 const EVENT_ID_BYTES = 12
 
-/** A profile as it was read, and an earlier reading of it where there is one. */
-type Sight = { readonly profile: Profile; readonly before?: Profile }
+/** A profile as it was read, and an earlier reading of the same profile if there is one. */
+type ProfileReading = { readonly profile: Profile; readonly before?: Profile }
 
 /**
- * False where something could not be recorded; the next call or the sweep sees it again. Never throws a
- * `Fault`.
+ * Returns false if an event could not be recorded; the next call or the sweep tries again. Never
+ * throws a `Fault`.
  */
 export async function noteCrossings(
   ports: NoteNeeds,
   settings: EventSettings,
-  seen: Sight,
+  seen: ProfileReading,
 ): Promise<boolean> {
   const { profile } = seen
   if (settings === undefined || profile.disabled !== undefined) return true
   try {
     await noteBalance(ports, profile.lowBalanceAt ?? settings.lowBalance, seen)
-    for (const one of budgetsIn(profile)) {
+    for (const one of listBudgets(profile)) {
       if (isSpent(one.budget)) await noteBudget(ports, profile, one)
     }
     return true
@@ -61,10 +66,10 @@ export async function noteCrossings(
 async function noteBalance(
   ports: NoteNeeds,
   threshold: MicroCredits,
-  { before, profile }: Sight,
+  { before, profile }: ProfileReading,
 ): Promise<void> {
   const { uid } = profile
-  const stale = staleMark(before, threshold)
+  const stale = findStaleMark(before, threshold)
   let now = profile
   for (let tries = 1; tries <= MARK_TRIES_MAX; tries += 1) {
     const { credits, lowBalanceTold: eventId } = now
@@ -74,37 +79,37 @@ async function noteBalance(
     if (eventId !== undefined && eventId !== stale) return
     const data = { uid, balance: creditsNumber(balance), threshold: creditsNumber(threshold) }
     const mark: EventMark = { of: 'balance', seen: eventId, credits }
-    const answer = await record(ports, uid, mark, { type: 'low_balance', data })
+    const answer = await recordEvent(ports, uid, mark, { type: 'low_balance', data })
     if (answer.recorded || answer.profile === undefined) return
     now = answer.profile
   }
 }
 
 /**
- * The mark of an earlier crossing, if the earlier reading had it while its balance was above the threshold.
- * Event ids are unique, so the same mark in the profile now means that no later crossing was recorded.
- * Undefined in most cases.
+ * The mark of an earlier crossing, if the earlier reading had this mark while its balance was above
+ * the threshold. Event ids are unique, so the same mark in the current profile means that no later
+ * crossing was recorded. Usually undefined.
  */
-function staleMark(before: Profile | undefined, threshold: MicroCredits): string | undefined {
+function findStaleMark(before: Profile | undefined, threshold: MicroCredits): string | undefined {
   return before !== undefined && balanceOf(before) > threshold ? before.lowBalanceTold : undefined
 }
 
-/** A budget, and the hash of its key; undefined for the user's. */
+/** A budget and the hash of its key; undefined for the budget of the user. */
 type OneBudget = { readonly budget: Budget; readonly keyHash: string | undefined }
 
-function budgetsIn({ budget, keyBudgets = {} }: Profile): readonly OneBudget[] {
+function listBudgets({ budget, keyBudgets = {} }: Profile): readonly OneBudget[] {
   return [
     ...(budget === undefined ? [] : [{ budget, keyHash: undefined }]),
     ...Object.entries(keyBudgets).map(([keyHash, one]) => ({ budget: one, keyHash })),
   ]
 }
 
-/** A budget of 0 is reached by the first call that it refuses. */
+/** Only a refused call reaches a budget of 0, see `noteRefusedByBudget`. */
 function isSpent({ limit, spent }: Budget): boolean {
   return limit > 0 && spent >= limit
 }
 
-/** Records that the budget is reached, unless this month has such an event. May throw `Fault`. */
+/** Records that the budget is spent, unless this month has such an event. May throw `Fault`. */
 export async function noteBudget(
   ports: NoteNeeds,
   { uid }: Pick<Profile, 'uid'>,
@@ -121,10 +126,10 @@ export async function noteBudget(
     renewsOn: renewalOf(month),
   }
   const mark = { of: 'budget', keyHash, sinceMs, month } as const
-  await record(ports, uid, mark, { type: 'budget_reached', data })
+  await recordEvent(ports, uid, mark, { type: 'budget_reached', data })
 }
 
-async function record(
+async function recordEvent(
   ports: NoteNeeds,
   uid: string,
   mark: EventMark,
@@ -138,6 +143,7 @@ async function record(
   return answer
 }
 
+/** An event of this moment with a new id. */
 export function eventNow(
   { clock, ids }: Pick<Ports, 'clock' | 'ids'>,
   type: EventType,

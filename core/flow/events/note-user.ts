@@ -1,4 +1,4 @@
-/** Looks at one user's balance and budgets, and records what they have crossed. */
+/** Reads one user's balance and budgets and records the events that they have caused. */
 import type { Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
@@ -8,8 +8,9 @@ import { type EventSettings, type NoteNeeds, noteBudget, noteCrossings } from '.
 type Needs = NoteNeeds & { readonly profiles: Pick<Ports['profiles'], 'read'> }
 
 /**
- * After an administrator's change of credits, threshold or budget. After a crash before it, the same change
- * sent again or the user's next call records it. Throws `Fault` when the profile cannot be read.
+ * Call it after an administrator changes credits, threshold or budget. After a crash in between,
+ * the same change sent again or the user's next call records the event. Throws `Fault` if the
+ * profile cannot be read.
  */
 export async function noteUser(ports: Needs, settings: EventSettings, uid: string): Promise<void> {
   if (settings === undefined) return
@@ -19,8 +20,8 @@ export async function noteUser(ports: Needs, settings: EventSettings, uid: strin
 }
 
 /**
- * After a call that a budget has refused, once its answer is sent: that budget is reached, even if a cheaper
- * call would fit. Never throws; the next refused call does the same.
+ * Call it after a budget has refused a call and the answer is sent. That budget is recorded as
+ * spent, even if a cheaper call would fit. Never throws; the next refused call tries again.
  */
 export async function noteRefusedByBudget(
   ports: Needs,
@@ -45,8 +46,8 @@ export async function noteRefusedByBudget(
   }
 }
 
-/** The result of such a change, once its crossings are recorded. */
-export async function noted<T>(
+/** Records a user's events after a change that succeeded, and returns the change's result. */
+export async function recordAfterChange<T>(
   ports: Needs,
   settings: EventSettings,
   { result, uid }: { readonly uid: string; readonly result: Result<T> },

@@ -4,8 +4,7 @@ import { type ProblemExtras, problemOf } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Step } from '../../ports/sessions.ts'
-import type { SecretUsed } from '../../secrets/secret.ts'
-import type { SecretPlace } from '../../secrets/secret-place.ts'
+import type { SecretPlace, SecretUsed } from '../../secrets/secret.ts'
 
 export type ExecuteNeeds = Pick<
   Ports,

@@ -11,7 +11,7 @@
  */
 import { callIdAt } from '../../call/call-id.ts'
 import type { Step } from '../../ports/sessions.ts'
-import type { SecretPlace } from '../../secrets/secret-place.ts'
+import type { SecretPlace } from '../../secrets/secret.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate, NO_KEY } from '../access/authenticate.ts'
 import type { ExecuteCaches } from './execute-caches.ts'

@@ -3,8 +3,7 @@
  * secrets load it and not load-secrets.ts.
  */
 import type { ErrorCode } from '../../errors.ts'
-import type { FoundSecret, SecretUsed } from '../../secrets/secret.ts'
-import type { SecretPlace } from '../../secrets/secret-place.ts'
+import type { FoundSecret, SecretPlace, SecretUsed } from '../../secrets/secret.ts'
 
 export type SecretsFailure = {
   readonly code: ErrorCode & ('secret_missing' | 'secret_refused' | 'secret_unreadable')

@@ -5,7 +5,7 @@
  */
 import { keepYoungest } from '../../cache/keep-youngest.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { SecretPlace } from '../../secrets/secret-place.ts'
+import type { SecretPlace } from '../../secrets/secret.ts'
 
 type Needs = Pick<Ports, 'clock' | 'log'> & {
   readonly sharedSecrets: Pick<Ports['sharedSecrets'], 'noteUse'>

@@ -1,8 +1,7 @@
 /**
- * Moves the users and keys of the earlier service that no request has moved, in steps with a
- * cursor.
- * Can be repeated and stopped at any point; two runs at once do no harm. `close` ends the search
- * for credits that the earlier service adds late. Bound by
+ * Moves the users and keys of the earlier service that no request has moved yet, in steps with a
+ * cursor. The migration can be repeated and stopped at any point, and two concurrent runs do no
+ * harm. `close` ends the search for credits that the earlier service adds late. Bound by
  * docs/decisions/0024-self-healing-migration.md.
  */
 import { keyHashOfV0, movedUid, type V0Record } from '../../access/v0-key.ts'
@@ -10,38 +9,38 @@ import { ok, type Result } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
 import { decodedPart, readCursor, refuseCursor, writeCursor } from '../../json/cursor.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
-import type { V0Fault } from '../../ledger/v0.ts'
-import { type MigrateNeeds, migrateKey, migrateUser } from './migrate-user.ts'
-import { plannedMove } from './planned-move.ts'
+import { isMovableUid, type V0Fault } from '../../ledger/v0.ts'
+import { planMigration } from '../../ledger/v0-plan.ts'
+import { describeUnmovable, type MigrateNeeds, migrateKey, migrateUser } from './migrate-user.ts'
 
-/** Records of the whole store that one step looks at, most of them not of the earlier service. */
+/** Records of the whole store that one step reads; most are not of the earlier service. */
 export const MIGRATE_STEP_DEFAULT = 500
-/** A step of nothing but old records, five requests each, stays below an administrator's 25 s. */
+/** A step of only old records, with five requests for each, stays below an administrator's 25 s. */
 export const MIGRATE_STEP_MAX = 1_000
 
 export type MigrateStep = {
   readonly cursor?: string | undefined
-  /** Reports what would be done, and writes nothing. */
+  /** Reports what a real step would do, and writes nothing. */
   readonly dryRun: boolean
   readonly limit?: number | undefined
-  /** The earlier service has stopped: sweeps need not look for late credits any more. */
+  /** The earlier service has stopped, so sweeps no longer search for late credits. */
   readonly close?: boolean | undefined
 }
 
 export type MigrateReport = {
-  /** Users and keys that were given a record here. */
+  /** Users and keys that got a record here. */
   readonly moved: number
-  /** Users who already had a profile and got the credits left in an old record. */
+  /** Users who had a profile and got the credits left in an old record. */
   readonly folded: number
-  /** Credits moved by both. */
+  /** Credits moved to users of both kinds. */
   readonly credits: number
   readonly skipped: readonly V0Fault[]
   readonly nextCursor?: string
 }
 
 /**
- * Refuses with `invalid_arguments` a bad limit or cursor, and `close` with `dryRun`. Throws
- * `Fault`.
+ * Refuses with `invalid_arguments` a bad limit or cursor, and `close` together with `dryRun`.
+ * Throws `Fault`.
  */
 export async function migrateTable(
   ports: MigrateNeeds,
@@ -52,15 +51,15 @@ export async function migrateTable(
     const message = `must be a whole number from 1 to ${MIGRATE_STEP_MAX}`
     return badBody([{ pointer: '/limit', message }])
   }
-  if (step.dryRun && step.close === true) return badBody([DRY_CLOSE])
+  if (step.dryRun && step.close === true) return badBody([CLOSE_IN_DRY_RUN])
   const after = cursor === undefined ? undefined : decodedPart(readCursor(cursor))
   if (cursor !== undefined && after === undefined) return refuseCursor('body')
   const page = await ports.v0.scan({ limit, ...(after === undefined ? {} : { after }) })
   if (page === undefined) return refuseCursor('body')
   const { next, records } = page
-  const done = startStep()
-  for (const record of records) await moveRecord(ports, step, record, done)
-  const { folded, micro, moved, skipped } = done
+  const progress = startProgress()
+  for (const record of records) await moveRecord(ports, step, record, progress)
+  const { folded, micro, moved, skipped } = progress
   return ok({
     moved,
     folded,
@@ -70,50 +69,49 @@ export async function migrateTable(
   })
 }
 
-/** A dry run moves no late credits, so it must not end the search for them. */
-const DRY_CLOSE = {
+/** A dry run moves no late credits, so `close` must not end the search for them. */
+const CLOSE_IN_DRY_RUN = {
   pointer: '/close',
   message: 'cannot be sent together with dryRun; leave one of them out',
 }
 
-type Done = {
+type Progress = {
   moved: number
   folded: number
   micro: number
   readonly skipped: Map<string, V0Fault>
-  /** Users of this step that were looked at, so that each is moved once. */
+  /** Users that this step has moved; a user is moved once a step. */
   readonly uids: Set<string>
 }
 
-function startStep(): Done {
+function startProgress(): Progress {
   return { moved: 0, folded: 0, micro: 0, skipped: new Map(), uids: new Set() }
 }
 
-/**
- * Moves one record. Its user is moved once a step, however many of the user's records are found.
- */
+/** Moves one record and its user. */
 async function moveRecord(
   ports: MigrateNeeds,
   step: MigrateStep,
   record: V0Record,
-  done: Done,
+  progress: Progress,
 ): Promise<void> {
-  const uid = record.kind === 'key' ? await moveKeyRecord(ports, step, record, done) : record.uid
-  if (uid === undefined || done.uids.has(uid)) return
-  done.uids.add(uid)
+  const uid =
+    record.kind === 'key' ? await moveKeyRecord(ports, step, record, progress) : record.uid
+  if (uid === undefined || progress.uids.has(uid)) return
+  progress.uids.add(uid)
   const user = step.dryRun
     ? await plannedMove(ports, uid, record.kind)
     : await migrateUser(ports, { uid })
-  count(done, user)
+  addToProgress(progress, user)
   if (step.close === true && !step.dryRun) await ports.v0.watch(uid, false)
 }
 
-/** Returns the user who is still to be moved, if any. */
+/** Moves a key. Returns the user who is still to be moved, if any. */
 async function moveKeyRecord(
   ports: MigrateNeeds,
   { dryRun }: MigrateStep,
   record: V0Record & { kind: 'key' },
-  done: Done,
+  progress: Progress,
 ): Promise<string | undefined> {
   const { moved, spelling, value } = record
   const owner = value.kind === 'other' ? undefined : movedUid(value.text)
@@ -122,38 +120,53 @@ async function moveKeyRecord(
   const keyHash = keyHashOfV0(spelling)
   if (keyHash === undefined) {
     const message = 'is not a sha256 in base64url or hex; issue its user a new key'
-    done.skipped.set(place, { record: place, message })
+    progress.skipped.set(place, { record: place, message })
     return undefined
   }
-  if (dryRun) return plannedKey(ports, { keyHash, place }, done)
+  if (dryRun) return planKeyMove(ports, { keyHash, place }, progress)
   const key = await migrateKey(ports, keyHash)
-  if (key.moved) done.moved += 1
-  count(done, key.user)
+  if (key.moved) progress.moved += 1
+  addToProgress(progress, key.user)
   return owner
 }
 
-async function plannedKey(
+async function planKeyMove(
   ports: MigrateNeeds,
   { keyHash, place }: { keyHash: string; place: string },
-  done: Done,
+  progress: Progress,
 ): Promise<undefined> {
   const found = await ports.v0.findKey(keyHash)
   if (found?.kind === 'unreadable') {
-    done.skipped.set(place, { record: place, message: found.message })
+    progress.skipped.set(place, { record: place, message: found.message })
   }
   if (found?.kind !== 'unmoved') return
-  done.moved += 1
-  if (done.uids.has(found.uid)) return
-  done.uids.add(found.uid)
-  count(done, await plannedMove(ports, found.uid, 'key'))
+  progress.moved += 1
+  if (progress.uids.has(found.uid)) return
+  progress.uids.add(found.uid)
+  addToProgress(progress, await plannedMove(ports, found.uid, 'key'))
 }
 
-function count(
-  done: Done,
+function addToProgress(
+  progress: Progress,
   { amount, born, faults }: { born: boolean; amount: number; faults: readonly V0Fault[] },
 ): void {
-  if (born) done.moved += 1
-  else if (amount > 0) done.folded += 1
-  done.micro += amount
-  for (const fault of faults) done.skipped.set(fault.record, fault)
+  if (born) progress.moved += 1
+  else if (amount > 0) progress.folded += 1
+  progress.micro += amount
+  for (const fault of faults) progress.skipped.set(fault.record, fault)
+}
+
+/**
+ * Plans the move of one user for a dry run and writes nothing. Other steps may find the user's
+ * other records, so only one of them is reported: the credits, else the tier, else each key.
+ */
+async function plannedMove(ports: MigrateNeeds, uid: string, by: 'credits' | 'key' | 'tier') {
+  const records = await ports.v0.read(uid)
+  const first =
+    records.credits !== undefined ? 'credits' : records.tier !== undefined ? 'tier' : 'key'
+  if (by !== first) return { born: false, amount: 0, faults: [] }
+  if (!isMovableUid(uid)) return { born: false, amount: 0, faults: [describeUnmovable(uid)] }
+  const user = { uid, known: by === 'key', nowMs: ports.clock.nowMs() }
+  const { amount, birth, faults } = planMigration(user, records)
+  return { born: birth !== undefined, amount: amount?.whole ?? 0, faults }
 }

@@ -1,14 +1,15 @@
 /**
- * Moves a user of the earlier service into a profile, folds in credits that the earlier service
- * added late, and moves keys. For doors that may move credits: execute, admin, sweep. The other
+ * Moves a user of the earlier service into a profile, adds credits that the earlier service wrote
+ * late, and moves keys. Only doors that may move credits use it: execute, admin, sweep. The other
  * doors see the same user through `profiles.read` and `keys.find`. Bound by
  * docs/decisions/0024-self-healing-migration.md.
  *
- *   read profile, credits, tier at one moment ─▶ plan ─▶ one write (a transaction where money moves)
+ *   read profile, credits, tier at one moment ─▶ plan ─▶ one write (a transaction if money moves)
  *                 ▲                                        │ changed since the read
  *                 └────────────────────────────────────────┘ at most MIGRATE_TRIES_MAX times
- * A key is moved after its user, so that every key of this gateway has one. A crash in between
- * leaves the key in its old record, where the next request finds it and moves it.
+ *
+ * A key is moved after its user, so that every key of this gateway has a user. A crash in between
+ * leaves the key in its old record, and the next request moves it.
  */
 import { isLeaving } from '../../access/user-state.ts'
 import { v0KeyRecord } from '../../access/v0-key.ts'
@@ -22,20 +23,17 @@ import type { Ports } from '../../ports/ports.ts'
 
 export type MigrateNeeds = Pick<Ports, 'clock' | 'ids' | 'v0' | 'log' | 'profiles'>
 
-/**
- * A try fails only if another writer has moved or added credits meanwhile, which cannot go on for
- * ever.
- */
+/** A try fails only if another writer moved or added credits in between, which soon ends. */
 export const MIGRATE_TRIES_MAX = 8
-/** 72 random bits, to tell the moves of one user apart. */
+/** 72 random bits that tell the moves of one user apart. */
 const MOVE_ID_BYTES = 9
 
 export type Migration = {
-  /** The profile after the move; undefined when there is no such user. */
+  /** The profile after the move; undefined if there is no such user. */
   readonly profile: Profile | undefined
   readonly born: boolean
   readonly amount: MicroCredits
-  /** Records that stay where they are, and why. */
+  /** Records that were not moved, and why. */
   readonly faults: readonly V0Fault[]
 }
 
@@ -44,15 +42,16 @@ export async function migrateUser(
   ports: MigrateNeeds,
   { known = false, uid }: { readonly uid: string; readonly known?: boolean | undefined },
 ): Promise<Migration> {
-  if (!isMovableUid(uid)) return { ...NOTHING, faults: [unmovable(uid)] }
+  if (!isMovableUid(uid)) return { ...NOTHING, faults: [describeUnmovable(uid)] }
   for (let tries = 1; tries <= MIGRATE_TRIES_MAX; tries += 1) {
     const user = { uid, known, nowMs: ports.clock.nowMs() }
     const records = await ports.v0.read(uid)
     const { profile } = records
-    // Nobody is there to have them: the credits stay in their old record.
+    // A user who is being deleted gets nothing; the credits stay in their old record.
     if (profile !== undefined && isLeaving(profile)) return { ...NOTHING, profile, faults: [] }
     const plan = planMigration(user, records)
-    if (await carryOut(ports, user, records, plan)) return migrated(ports, uid, records, plan)
+    if (await carryOut(ports, user, records, plan))
+      return reportMigration(ports, uid, records, plan)
   }
   throw new Fault(
     'store_unavailable',
@@ -60,17 +59,17 @@ export async function migrateUser(
   )
 }
 
-/** Characters shown of an id, which may be anything. */
+/** Characters shown of an id, which may be any text. */
 const SHOWN_CHARS_MAX = 100
 const NOTHING = { profile: undefined, born: false, amount: 0 }
-const NO_UID = `has over ${FOREIGN_ID_BYTES_MAX} bytes and characters other than A-Z, a-z, 0-9, - and _, so it becomes no user id here; create the user again under another id`
+const UNMOVABLE_UID = `has over ${FOREIGN_ID_BYTES_MAX} bytes and characters other than A-Z, a-z, 0-9, - and _, so it becomes no user id here; create the user again under another id`
 
-/** The fault of a user who cannot be moved; the old records stay where they are. */
-export function unmovable(uid: string): V0Fault {
-  return { record: `user ${JSON.stringify(uid.slice(0, SHOWN_CHARS_MAX))}`, message: NO_UID }
+/** Explains why a user cannot be moved. The old records stay as they are. */
+export function describeUnmovable(uid: string): V0Fault {
+  return { record: `user ${JSON.stringify(uid.slice(0, SHOWN_CHARS_MAX))}`, message: UNMOVABLE_UID }
 }
 
-/** False when the records have changed since they were read. */
+/** Writes the plan. Returns false if the records have changed since they were read. */
 async function carryOut(
   ports: MigrateNeeds,
   { nowMs, uid }: { readonly uid: string; readonly nowMs: number },
@@ -94,8 +93,8 @@ async function carryOut(
   })
 }
 
-/** Logs faults only when something moved, not each time a sweep finds them again. */
-function migrated(
+/** Logs problems only if something moved, not each time a sweep finds them again. */
+function reportMigration(
   { log }: MigrateNeeds,
   uid: string,
   { profile: before }: V0User,
@@ -114,7 +113,7 @@ function migrated(
   }
 }
 
-/** Moves a key by its hash, its user first. `moved` is false when nothing could be moved. */
+/** Moves a key by its hash, and its user first. `moved` is false if the key could not be moved. */
 export async function migrateKey(
   ports: MigrateNeeds,
   keyHash: string,

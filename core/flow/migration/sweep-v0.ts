@@ -1,18 +1,20 @@
 /**
- * Runs every minute and moves the keys of the earlier service that a door has seen, with their
- * users.
- * Agent-facing functions cannot write keys. They queue a request, and this scheduled function,
- * which has no callers, resolves the owner. A run is bounded; the rest stays queued. Bound by
+ * Moves the keys of the earlier service that a door has seen, with their users, once a minute.
+ * Agent-facing functions may not write keys, so they queue a request; this scheduled function,
+ * which has no callers, finds the owner. A run is bounded, and the rest stays queued. Bound by
  * docs/decisions/0024-self-healing-migration.md.
  */
 import { Fault } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type MigrateNeeds, migrateKey } from './migrate-user.ts'
 
-/** Keys moved by one run: four requests each, so some seconds at most. */
+/** Keys of one run. Each costs four requests, so a run takes some seconds at most. */
 export const V0_KEYS_MAX = 200
 
-/** A crash leaves the key queued: the next run moves it, or finds it moved. */
+/**
+ * Returns how many keys were moved. A crash leaves the key queued: the next run moves it or finds
+ * it moved.
+ */
 export async function sweepV0(
   ports: MigrateNeeds & Pick<Ports, 'v0'>,
 ): Promise<{ readonly keys: number }> {

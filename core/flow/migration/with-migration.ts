@@ -1,7 +1,7 @@
 /**
- * The ports of a door that may move credits: they move a user of the earlier service before the
- * user is read, changed or granted credits. Transparent to callers. Costs nothing for a user who
- * has a profile. Bound by docs/decisions/0024-self-healing-migration.md.
+ * Wraps the ports of a door that may move credits: a user of the earlier service is moved before
+ * the user is read, changed or granted credits. Callers notice nothing, and users with a profile
+ * cost nothing more. Bound by docs/decisions/0024-self-healing-migration.md.
  */
 import type { Ledger } from '../../ports/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -10,6 +10,7 @@ import { type MigrateNeeds, migrateUser } from './migrate-user.ts'
 
 type Needs = MigrateNeeds & Pick<Ports, 'ledger'>
 
+/** `profiles` and `ledger` with the same contracts as the ports that they wrap. */
 export function withMigration(ports: Needs): { profiles: Profiles; ledger: Ledger } {
   const { profiles } = ports
   const read: Profiles['read'] = async (uid) => {
@@ -21,7 +22,7 @@ export function withMigration(ports: Needs): { profiles: Profiles; ledger: Ledge
     profiles: {
       read,
       readAll: (uids) => profiles.readAll(uids),
-      // A user of the earlier service has this uid already.
+      // A user of the earlier service already has this uid.
       create: async (profile) =>
         (await read(profile.uid)) === undefined && profiles.create(profile),
       change: async (uid, to) => {

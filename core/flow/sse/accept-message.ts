@@ -1,13 +1,14 @@
 /**
- * POST /v1/mcp/messages in the sse function: check the message, add it to the session with one write,
- * hand it to the messages function, answer 202 before the work is done. The write keeps the client that an
- * `initialize` names. Headers of the POST have no meaning: the identity was fixed when the stream opened. Bound by docs/service.md, Sessions and
- * Messages.
+ * POST /v1/mcp/messages in the sse function: checks the message, adds it to the session with one
+ * write, passes it to the messages function, and answers 202 before the work is done. The write
+ * also stores the client that `initialize` names. Headers of the POST are ignored, because the
+ * identity was fixed when the stream opened. Bound by docs/service.md, Sessions and Messages.
  *
  *   accept (one UpdateItem: exists, not ended, alive, not full; seq; pending) ─▶ hand on ─▶ 202
- * Dies after accept: the request stays pending, the stream answers it after 16 s and voids it.
- * Hand-on fails: this function appends an error reply itself; if the messages function did get the
- * message, the store lets one of the two replies stand.
+ *
+ * If the process dies after the accept, the request stays pending; the stream answers it after 16 s
+ * and voids it. If the hand-on fails, this function appends an error reply. If the messages
+ * function did get the message, the store keeps only the first of the two replies.
  */
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import { isJsonObject } from '../../json/json.ts'
@@ -25,32 +26,34 @@ import { CALL_METHOD, CANCELLED_METHOD, INITIALIZE_METHOD } from '../../mcp/meth
 import { clientText } from '../../mcp/modern-envelope.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { PENDING_MAX } from '../../session/limits.ts'
-import type { Session } from '../../session/session.ts'
-import { isSessionId } from '../../session/session-id.ts'
+import { isSessionId, type Session } from '../../session/session.ts'
 
 type Needs = Pick<
   Ports,
   'clock' | 'digests' | 'ids' | 'log' | 'messages' | 'replies' | 'seals' | 'sessions'
 >
 
-/** A refusal in the response of the POST: a problem document, or a JSON-RPC error (400). */
+/** A refusal in the response of the POST: a problem document or a JSON-RPC error (400). */
 export type AcceptRefusal =
   | { readonly kind: 'problem'; readonly refusal: Refusal }
   | { readonly kind: 'rpc'; readonly id: IdText | null; readonly error: RpcError }
 
-/** `sessionId` is unchecked, as in the URL. */
+/**
+ * Accepts one POST. `sessionId` is unchecked, as in the URL. Throws `Fault` if the store does not
+ * answer.
+ */
 export async function acceptMessage(
   ports: Needs,
   post: {
     readonly sessionId: string | undefined
     readonly body: Uint8Array
-    /** User-Agent; names the client in records of calls where `initialize` did not. */
+    /** User-Agent. It names the client in records of calls if `initialize` did not. */
     readonly client?: string | undefined
   },
 ): Promise<Result<'accepted', AcceptRefusal>> {
   const { sessionId } = post
   if (sessionId === undefined || !isSessionId(sessionId)) {
-    return problem(
+    return refuseWithProblem(
       'malformed',
       'session_id: must be the 43 characters that the endpoint event announced. Open a stream with GET /v1/mcp/sse.',
     )
@@ -62,16 +65,16 @@ export async function acceptMessage(
     hash: ports.digests.sha256(sessionId),
     nowMs: acceptedAtMs,
     writeToken: ports.ids.token(9),
-    request: pendingOf(message.value, acceptedAtMs),
-    client: clientIn(message.value),
+    request: toPendingRequest(message.value, acceptedAtMs),
+    client: readClient(message.value),
   })
   if (session === undefined) {
-    return problem(
+    return refuseWithProblem(
       'not_found',
       'session_id: this session is unknown or has ended. Open a new stream with GET /v1/mcp/sse.',
     )
   }
-  if (session === 'full') return full(message.value)
+  if (session === 'full') return refuseFullSession(message.value)
   if (needsWork(message.value)) {
     const { body, client } = post
     await handOn(ports, { sessionId, session, acceptedAtMs, body, client }, message.value)
@@ -79,13 +82,18 @@ export async function acceptMessage(
   return ok('accepted')
 }
 
-function problem(code: 'malformed' | 'not_found', detail: string): Result<never, AcceptRefusal> {
+function refuseWithProblem(
+  code: 'malformed' | 'not_found',
+  detail: string,
+): Result<never, AcceptRefusal> {
   const refusal = refuse(code, detail).error
   return err({ kind: 'problem', refusal })
 }
 
-/** In the POST's own response: a request without a number has no place on the stream. */
-function full(message: RpcMessage): Result<never, AcceptRefusal> {
+/**
+ * The refusal is in the POST's own response: a request without a number has no reply on the stream.
+ */
+function refuseFullSession(message: RpcMessage): Result<never, AcceptRefusal> {
   const error = {
     code: RPC_INTERNAL_ERROR,
     message: `This session has had ${PENDING_MAX} requests since its oldest unanswered one, the most it may. Wait for that reply, then send it again.`,
@@ -93,20 +101,24 @@ function full(message: RpcMessage): Result<never, AcceptRefusal> {
   return err({ kind: 'rpc', id: message.kind === 'request' ? message.id : null, error })
 }
 
-function pendingOf(message: RpcMessage, postedAtMs: number) {
+function toPendingRequest(message: RpcMessage, postedAtMs: number) {
   if (message.kind !== 'request') return undefined
   return { id: message.id, postedAtMs, calls: message.method === CALL_METHOD }
 }
 
-/** The client that `initialize` names: revisions with a handshake say it there alone. */
-function clientIn(message: RpcMessage): string | undefined {
+/**
+ * The client that `initialize` names. In revisions with a handshake no other message names the
+ * client.
+ */
+function readClient(message: RpcMessage): string | undefined {
   if (message.kind !== 'request' || message.method !== INITIALIZE_METHOD) return undefined
   const { params } = message
   return shortClient(isJsonObject(params) ? clientText(params['clientInfo']) : undefined)
 }
 
 /**
- * An answer to our ping needs no more than the write above, and most notifications change nothing.
+ * False for an answer to our ping, which only needs the write, and for most notifications, which
+ * change nothing.
  */
 function needsWork(message: RpcMessage): message is Exclude<RpcMessage, { kind: 'response' }> {
   if (message.kind === 'response') return false
@@ -150,7 +162,8 @@ async function handOn(
 }
 
 /**
- * An error reply for a request that did not reach the messages function; no call was made for it.
+ * Appends an error reply for a request that did not reach the messages function, so no call was
+ * made.
  */
 async function appendError(
   ports: Needs,

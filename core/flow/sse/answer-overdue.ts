@@ -1,12 +1,14 @@
 /**
- * The stream's own answer to a request whose function died without one, and the void of its call: no
- * request is left hanging, and none is paid for and lost. Bound by docs/service.md, Streams.
+ * The stream's own answer to a request whose function died without a reply, and the void of its
+ * call. So every request gets an answer, and nobody pays for a lost one. Bound by docs/service.md,
+ * Streams.
  *
  *   append error#seq ─▶ appended: the agent gets this error ─▶ void, again with each beat
  *                  └──▶ taken: the real reply is there and will be delivered ─▶ no void
- * A void before the append could make a call free whose reply is delivered after all: while the client
- * does not read for 16 s, the tail does not see a reply that was stored long before.
- * Dies before the void: a function that is late with its reply finds the append taken, and voids.
+ *
+ * A void before the append could make a call free whose reply is delivered after all: if the client
+ * does not read for 16 s, the tail does not see a reply that was stored long before. If the process
+ * dies before the void, a function that is late with its reply finds the append taken, and voids.
  */
 import { callIdOf } from '../../call/call-id.ts'
 import { Fault } from '../../errors.ts'
@@ -17,6 +19,10 @@ import type { PendingRequest } from '../../session/session.ts'
 import { errorOfCall } from '../tools/tool-outcome.ts'
 import type { Stream, StreamNeeds } from './stream.ts'
 
+/**
+ * Appends the stream's own error reply. If that reply is the first one, the void of the call is
+ * owed.
+ */
 export async function answerOverdue(
   ports: StreamNeeds,
   stream: Stream,
@@ -29,13 +35,14 @@ export async function answerOverdue(
     `reply#${seq}`,
     overdueReply(ports, stream, seq, request),
   )
-  const stands = await ports.replies.append({ hash: session.hash, seq, sealed })
+  const outcome = await ports.replies.append({ hash: session.hash, seq, sealed })
   const answered = new Set(stream.state.answered).add(seq)
   stream.state = { ...stream.state, answered }
-  ports.log.note('warn', 'request-unanswered', { seq, appended: stands })
-  if (stands === 'appended' && request.calls) oweVoid(ports, stream, seq, request)
+  ports.log.note('warn', 'request-unanswered', { seq, appended: outcome })
+  if (outcome === 'appended' && request.calls) oweVoid(ports, stream, seq, request)
 }
 
+/** The JSON-RPC error that the agent gets for an overdue request. */
 export function overdueReply(
   { digests }: Pick<StreamNeeds, 'digests'>,
   stream: Stream,
@@ -50,7 +57,7 @@ export function overdueReply(
   return errorReply(id, errorOfCall(callIdOf(digests, hash, { seq, acceptedAtMs }), error))
 }
 
-/** Each beat from now on tries to void the call, until one succeeds. */
+/** From now on each beat tries to void the call, until a try succeeds. */
 export function oweVoid(
   ports: StreamNeeds,
   stream: Stream,
@@ -64,7 +71,8 @@ export function oweVoid(
 }
 
 /**
- * Throws the fault of execute, so that the next beat tries again, until the void window is over.
+ * Voids an owed call. Throws the `Fault` of execute, so that the next beat tries again, until the
+ * void window is over.
  */
 export async function tryVoid(ports: StreamNeeds, stream: Stream, seq: number): Promise<void> {
   const { hash, uid } = stream.opened.session

@@ -1,17 +1,18 @@
 /**
- * Appends the one reply of a request, and voids the call whose result the agent will not get: its
- * reply came second, or the agent cancelled it. Bound by docs/service.md, Reply delivery.
+ * Appends the one reply of a request. Voids a call whose result the agent does not get, because its
+ * reply came second or the agent cancelled it. Bound by docs/service.md, Reply delivery.
  */
 import { callIdOf } from '../../call/call-id.ts'
 import type { IdText } from '../../jsonrpc/message.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { HandedMessage } from '../../session/handed-message.ts'
+import type { HandedMessage } from '../../session/session.ts'
 
 type Needs = Pick<Ports, 'digests' | 'execute' | 'replies' | 'seals'>
 
 /**
- * notifications/cancelled: an empty reply under the request's number keeps any other out; then the
- * call is voided. A request that was answered before keeps its answer and its price.
+ * Handles notifications/cancelled: an empty reply under the request's number keeps out any other
+ * reply, and then the call is voided. A request that was answered before keeps its answer and its
+ * price.
  */
 export async function cancelRequest(
   ports: Needs,
@@ -24,18 +25,19 @@ export async function cancelRequest(
   if (request === undefined) return
   const seq = session.base + 1 + index
   const cancelled = { ...handed, seq, acceptedAtMs: request.postedAtMs }
-  const stands = await append(ports, cancelled, '')
-  if (stands === 'appended' && request.calls) await voidOf(ports, cancelled, 'cancelled')
+  const outcome = await appendReply(ports, cancelled, '')
+  if (outcome === 'appended' && request.calls) await voidCallOf(ports, cancelled, 'cancelled')
 }
 
-export async function append(ports: Needs, handed: HandedMessage, text: string) {
+/** Seals and appends a reply. The result tells whether it is the first of its number. */
+export async function appendReply(ports: Needs, handed: HandedMessage, text: string) {
   const { seq, session, sessionId } = handed
   const sealed = ports.seals.seal(sessionId, `reply#${seq}`, text)
   return ports.replies.append({ hash: session.hash, seq, sealed })
 }
 
-/** The agent will not get this call's result: it costs nothing. */
-export async function voidOf(
+/** Voids the call of a message, because the agent does not get its result. */
+export async function voidCallOf(
   ports: Needs,
   handed: HandedMessage,
   reason: 'void' | 'cancelled' = 'void',

@@ -1,17 +1,20 @@
 /**
- * The loop of a stream that writes: the first block, then each reply once, as the tail finds it. Bound by
- * docs/service.md, Streams and Reply delivery.
+ * The writing loop of a stream: writes the first block, then each reply once, as the tail finds it.
+ * Bound by docs/service.md, Streams and Reply delivery.
  */
 import { hasLapsed } from '../../session/lease-end.ts'
 import type { SessionNews } from '../../session/session.ts'
 import { pendingRequest } from '../../session/stream-plan.ts'
-import { advanceTo, deliver } from '../../session/watermark.ts'
+import { advanceTo, markDelivered } from '../../session/watermark.ts'
 import { messageEvent } from '../../sse/frame.ts'
 import { overdueReply, oweVoid } from './answer-overdue.ts'
 import { measureDelay } from './reply-delays.ts'
 import { endStream, type Stream, type StreamNeeds } from './stream.ts'
 
-/** Until the stream ends. A tail whose store hangs may take longer than the stream, which then writes nothing more. */
+/**
+ * Runs until the stream ends. If the store hangs, the tail may run longer than the stream, which
+ * then writes nothing more.
+ */
 export async function deliverReplies(
   ports: StreamNeeds,
   stream: Stream,
@@ -21,7 +24,7 @@ export async function deliverReplies(
   await write(stream, firstBlock)
   for await (const news of ports.replies.tail(hash, stream.stop.signal)) {
     if (stream.stop.signal.aborted) return
-    // After a stall the news may come before the beat.
+    // After a stall, the news may come before the next beat.
     if (hasLapsed(stream.state.leasedUntilMs, ports.clock.nowMs()))
       return endStream(stream, 'lease-lapsed')
     await takeNews(ports, stream, news)
@@ -42,8 +45,8 @@ async function takeNews(ports: StreamNeeds, stream: Stream, news: SessionNews): 
     }
     case 'reply': {
       const text = openReply(ports, stream, news.seq, news.sealed)
-      // Before the write: a request is not overdue because its client reads slowly.
-      stream.state = { ...stream.state, delivered: deliver(stream.state.delivered, news.seq) }
+      // Marked before the write: a slow client does not make a request overdue.
+      stream.state = { ...stream.state, delivered: markDelivered(stream.state.delivered, news.seq) }
       // An empty reply marks a cancelled request: no event is sent for it.
       if (text === '') return
       measureDelay(ports, stream, news.seq)
@@ -66,7 +69,7 @@ function openReply(ports: StreamNeeds, stream: Stream, seq: number, sealed: Uint
   }
 }
 
-/** Waits for the client to read, but no longer than the stream lives. */
+/** Waits until the client reads, but not longer than the stream is open. */
 function write({ outlet, stop }: Stream, block: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = () => {

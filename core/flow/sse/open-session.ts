@@ -1,22 +1,26 @@
 /**
- * GET /v1/mcp/sse before its first byte: authenticate, seal the credential for the session, create the
- * session, claim a place among the open streams. Bound by docs/service.md, Credentials, Sessions and
- * Stream leases.
+ * GET /v1/mcp/sse before its first byte: authenticates, seals the credential for the session,
+ * creates the session, and claims a slot among the open streams. Bound by docs/service.md,
+ * Credentials, Sessions and Stream leases.
  *
  *   authenticate ─▶ count the open ─▶ create session ─▶ put lease ─▶ list leases ─▶ fits: open
  *                          └──▶ 429, or 403 for a disabled user            └──▶ full: end both, 429
+ *
  * The session is written before its lease: another opener that sees the lease may have to end the
- * session, which must be there then.
- * A crash after the writes leaves a session without a stream: its `aliveUntil` passes (POSTs get
- * 404), its lease expires, and no other record is left.
+ * session, so the session must exist. A crash after the writes leaves a session without a stream.
+ * Its `aliveUntil` passes (POSTs get 404) and its lease expires; no other record remains.
  */
 import type { Principal } from '../../access/principal.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { VERSION } from '../../mcp/rev2024-11-05/version.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
-import { ANONYMOUS, type StreamLease, type StreamSession } from '../../session/session.ts'
-import { SESSION_ID_BYTES } from '../../session/session-id.ts'
+import {
+  ANONYMOUS,
+  SESSION_ID_BYTES,
+  type StreamLease,
+  type StreamSession,
+} from '../../session/session.ts'
 import { ALIVE_MS } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
@@ -45,7 +49,8 @@ type Needs = Pick<
 >
 
 /**
- * Throws `Fault` when the store does not answer within OPEN_WAIT_MS. Refuses with `unauthenticated` (401), `user_disabled` (403), `rate_limited` or `too_many_streams` (429).
+ * Refuses with `unauthenticated` (401), `user_disabled` (403), `rate_limited` or `too_many_streams`
+ * (429). Throws `Fault` if the store does not answer within OPEN_WAIT_MS.
  */
 export async function openSession(
   ports: Needs,
@@ -79,7 +84,7 @@ async function tryOpen(
   const principal = authentication.kind === 'principal' ? authentication.principal : undefined
   const counted = await countOpen(ports, principal)
   if (!counted.ok) return counted
-  const opened = newSession(ports, principal)
+  const opened = createSession(ports, principal)
   const sealedAuthorization =
     principal === undefined || authorization === undefined
       ? undefined
@@ -95,7 +100,7 @@ async function tryOpen(
   return refuse('too_many_streams', refusal, { retryAfterSec: STREAM_RETRY_AFTER_SEC })
 }
 
-function newSession(ports: Needs, principal: Principal | undefined): OpenedSession {
+function createSession(ports: Needs, principal: Principal | undefined): OpenedSession {
   const sessionId = ports.ids.token(SESSION_ID_BYTES)
   const nowMs = ports.clock.nowMs()
   const session: StreamSession = {

@@ -1,11 +1,13 @@
 /**
- * One message in the messages function: works on it and appends exactly one reply for a request, none
- * for a notification. A failure becomes an error reply, never silence. Bound by docs/service.md,
- * Messages, Sessions and Tool calls.
+ * Handles one message in the messages function: a request gets exactly one reply, a notification
+ * none. A failure becomes an error reply. Bound by docs/service.md, Messages, Sessions and Tool
+ * calls.
  *
- *   work ─▶ append reply#seq (the first stands)
- * Dies before the append: the stream answers after 16 s and voids the call. Where the stream's answer was first
- * (`taken`), the agent has an error, so the call is voided here, too.
+ *   work ─▶ append reply#seq (the store keeps the first)
+ *
+ * If the process dies before the append, the stream answers after 16 s and voids the call. If the
+ * stream's answer came first (`taken`), the agent has an error, so this function voids the call
+ * too.
  */
 import { callIdOf } from '../../call/call-id.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
@@ -22,24 +24,24 @@ import { textResult } from '../../mcp/text-result.ts'
 import { readIntent } from '../../mcp/to-work.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
-import type { HandedMessage } from '../../session/handed-message.ts'
 import { REPLY_BYTES_MAX } from '../../session/limits.ts'
+import type { HandedMessage } from '../../session/session.ts'
 import { callScope } from '../access/call-scope.ts'
 import { storeWait } from '../access/store-wait.ts'
 import { type AnswerListNeeds, callerOf } from '../tools/answer-tools-list.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { type DispatchContext, dispatchIntent, failedRequest } from '../tools/dispatch-intent.ts'
 import { sayable } from '../tools/tool-outcome.ts'
-import { append, cancelRequest, voidOf } from './append-reply.ts'
+import { appendReply, cancelRequest, voidCallOf } from './append-reply.ts'
 
 export type ProcessMessageNeeds = CallToolNeeds & AnswerListNeeds & Pick<Ports, 'replies' | 'seals'>
 
 type Context = DispatchContext<ProcessMessageNeeds>
 
-/** A result is JSON text. */
+/** The value is the JSON text of a result. */
 type Answer = Result<string, RpcError>
 
-/** Never throws for what a message contains; throws `Fault` when the reply cannot be stored. */
+/** Never throws because of a message's content. Throws `Fault` if the reply cannot be stored. */
 export async function processMessage(context: Context, handed: HandedMessage): Promise<void> {
   const message = readMessage(handed.text)
   if (!message.ok || message.value.kind === 'response') return
@@ -76,10 +78,10 @@ async function storeReply(
   const bytes = bytesOf(text)
   const fits = bytes <= REPLY_BYTES_MAX
   const calls = request.method === CALL_METHOD
-  if (!fits && calls) await voidOf(ports, handed)
+  if (!fits && calls) await voidCallOf(ports, handed)
   const reply = fits ? text : tooLongReply(context, handed, request, bytes)
-  const stands = await append(ports, handed, reply)
-  if (stands === 'taken' && calls) await voidOf(ports, handed)
+  const outcome = await appendReply(ports, handed, reply)
+  if (outcome === 'taken' && calls) await voidCallOf(ports, handed)
 }
 
 async function answerSafely(
@@ -139,7 +141,10 @@ async function answerCall(
   return ok(JSON.stringify(SSE_REVISION.results.callTool(result.value, serverInfo(settings))))
 }
 
-/** The header of the GET. Throws where its seal does not open; the request then gets an error. */
+/**
+ * The Authorization header of the stream's GET. Throws if its seal does not open; the request then
+ * gets an error.
+ */
 function openAuthorization(
   { seals }: Pick<ProcessMessageNeeds, 'seals'>,
   { session, sessionId }: HandedMessage,
@@ -148,7 +153,7 @@ function openAuthorization(
   return sealed === undefined ? undefined : seals.open(sessionId, 'authorization', sealed)
 }
 
-/** Bytes of a reply around its result, with an id of 256 characters. */
+/** Bytes of a reply without its result, with an id of 256 characters. */
 const ENVELOPE_BYTES = 1024
 
 function tooLongReply(

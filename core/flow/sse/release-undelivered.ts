@@ -1,41 +1,49 @@
 /**
- * Calls whose reply can no longer be written, because their stream has ended: each gets a tombstone in
- * its reply's place, and is voided. Bound by docs/service.md, Streams; the races are in ADR 0034.
+ * Voids calls whose reply can no longer be written, because their stream has ended. Each gets a
+ * tombstone in place of its reply. Bound by docs/service.md, Streams; ADR 0034 draws the races.
  *
  *   loops stopped ─▶ session ended ─▶ record read ─▶ for each call that was not written:
- *   (no reply is     (no POST is      (all that         append tombstone#seq ─┬─▶ appended: a late reply is
- *    written)         accepted)        was accepted)                          │   refused, its writer voids too
- *                                                                            └─▶ taken: that reply is unread
- *                                                     void, whichever it was
- * A reply that the stream had begun to write counts as written: the client may have read it.
- * Dies before the voids: the messages door finds a tombstone in its place and voids. A reply that was
- * stored before it stays charged.
+ *   (no reply is     (no POST is      (all that         append tombstone#seq, then void
+ *    written)         accepted)        was accepted)
+ *
+ *   append ─┬─▶ appended: a late reply is refused, and its writer voids too
+ *           └─▶ taken: the stored reply is never read
+ *
+ * A reply that the stream had begun to write is treated as written, because the client may have
+ * read it. If the process dies before the voids, the messages door finds the tombstone and voids. A
+ * reply that was stored before the tombstone stays charged.
  */
 import type { PendingRequest, StreamSession } from '../../session/session.ts'
 import { hasDelivered } from '../../session/watermark.ts'
 import { oweVoid } from './answer-overdue.ts'
 import type { Stream, StreamNeeds } from './stream.ts'
 
-/** After both loops and the session have ended. The voids are then owed, and not sent yet. */
+/**
+ * Call it after both loops and the session have ended. The voids are owed then, and a later step
+ * sends them.
+ */
 export async function releaseUndelivered(ports: StreamNeeds, stream: Stream): Promise<void> {
   if (stream.opened.session.uid === undefined) return
   const session = await readAccepted(ports, stream)
   await Promise.all(
-    undelivered(stream, session).map(async ({ request, seq }) => {
+    listUndelivered(stream, session).map(async ({ request, seq }) => {
       oweVoid(ports, stream, seq, request)
       await putTombstone(ports, stream, seq)
     }),
   )
 }
 
-/** The tail may lag behind the last POST, so the record is read; the tail's news serve where that fails. */
+/**
+ * Reads the record, since the tail may lag behind the last POST. If that fails, returns the tail's
+ * last record.
+ */
 async function readAccepted(ports: StreamNeeds, stream: Stream): Promise<StreamSession> {
   const last = stream.state.session
   const read = ports.sessions.read(last.hash)
-  return (await read.catch((cause: unknown) => unwritten(ports, cause))) ?? last
+  return (await read.catch((cause: unknown) => logUnwritten(ports, cause))) ?? last
 }
 
-function undelivered(
+function listUndelivered(
   { state }: Stream,
   session: StreamSession,
 ): readonly { readonly seq: number; readonly request: PendingRequest }[] {
@@ -44,14 +52,14 @@ function undelivered(
     .filter(({ request, seq }) => request.calls && !hasDelivered(state.delivered, seq))
 }
 
-/** Without it the void still counts: only a late reply then stays in the store, unread. */
+/** A failure does not prevent the void; only a late reply then stays in the store, unread. */
 async function putTombstone(ports: StreamNeeds, stream: Stream, seq: number): Promise<void> {
   const { session, sessionId } = stream.opened
   const sealed = ports.seals.seal(sessionId, `reply#${seq}`, '')
   const append = ports.replies.append({ hash: session.hash, seq, sealed })
-  await append.catch((cause: unknown) => unwritten(ports, cause))
+  await append.catch((cause: unknown) => logUnwritten(ports, cause))
 }
 
-function unwritten(ports: StreamNeeds, cause: unknown): undefined {
+function logUnwritten(ports: StreamNeeds, cause: unknown): undefined {
   ports.log.note('warn', 'stream-end-not-written', {}, cause)
 }

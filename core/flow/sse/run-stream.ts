@@ -1,10 +1,10 @@
 /**
- * One open stream, once its session exists: first block, replies, heartbeats, pings, leases,
- * answers to overdue requests, the end. Two loops share one state: `deliverReplies` follows the reply
- * stream, `beatLoop` starts the actions that core/session/stream-plan.ts finds due. Bound by
- * docs/service.md, Sessions, Streams and Reply delivery.  The stream's own answer may race with a
- * late real one: both append under the same seq, and the store lets the first stand, so exactly one
- * is delivered. The writer of the other one voids the call.
+ * One open stream whose session exists: first block, replies, heartbeats, pings, leases, answers to
+ * overdue requests, and the end. Two loops share one state: `deliverReplies` follows the replies,
+ * and `beatLoop` starts the actions that core/session/stream-plan.ts finds due. Bound by
+ * docs/service.md, Sessions, Streams and Reply delivery. The stream's own answer may race with a
+ * late real one. Both append under the same seq, and the store keeps the first, so exactly one is
+ * delivered. The writer of the other one voids the call.
  */
 import { newSleeper, type Sleeper } from '../../session/bells.ts'
 import type { StreamOutlet } from '../../session/stream-outlet.ts'
@@ -23,7 +23,10 @@ import { noteDelays } from './reply-delays.ts'
 import type { Stream, StreamNeeds } from './stream.ts'
 import { startAction } from './stream-actions.ts'
 
-/** Runs until the stream ends, and returns the reason. The caller ends the response. */
+/**
+ * Runs until the stream ends and returns the reason. The caller ends the response. Throws only
+ * bugs.
+ */
 export async function runStream(
   ports: StreamNeeds,
   opened: OpenedSession,
@@ -39,7 +42,7 @@ export async function runStream(
     why: 'closed',
     delaysMs: [],
     listSeen: undefined,
-    isLookDue: true,
+    isListCheckDue: true,
     bug: undefined,
   }
   const onClosed = () => stream.stop.abort()
@@ -49,24 +52,25 @@ export async function runStream(
   try {
     await runLoops(ports, stream, endpointBlock({ url, retryMs: RETRY_MS }))
   } finally {
-    // Also after a bug: POSTs to a stream that has ended must get 404.
+    // This also runs after a bug: POSTs to an ended stream must get 404.
     outlet.closed.removeEventListener('abort', onClosed)
-    await sayGoodbye(ports, stream)
+    await closeStream(ports, stream)
   }
   if (stream.bug !== undefined) throw stream.bug
   return stream.why
 }
 
 /**
- * The end of one loop ends the other. Returns once nothing more is written: the tail may still wait for a
- * store that hangs, and is awaited with the actions under way.
+ * Runs both loops; the end of one ends the other. Returns once nothing more is written. The tail
+ * may still wait for a store that hangs; `closeStream` waits for the tail and the running actions.
  */
 async function runLoops(ports: StreamNeeds, stream: Stream, firstBlock: string): Promise<void> {
-  // News ends a sleep of the beat, so that the actions due by it start at once.
+  // News ends a sleep of the beat loop, so that due actions start at once.
   const beat = newSleeper()
-  // Told in the context of whoever made the change: the beat looks, in that of the stream.
+  // The listener runs in the context of the request that made the change, so it only wakes the beat
+  // loop.
   const endListening = ports.changes.listen('tool-lists', () => {
-    stream.isLookDue = true
+    stream.isListCheckDue = true
     beat.wake()
   })
   const delivery = deliverReplies(ports, stream, { firstBlock, wakeBeat: beat.wake })
@@ -87,7 +91,8 @@ async function runLoops(ports: StreamNeeds, stream: Stream, firstBlock: string):
 }
 
 /**
- * Does not wait for the actions that it starts: heartbeats keep their rhythm while the store hangs.
+ * Starts due actions without waiting for them, so that heartbeats keep their rhythm while the store
+ * hangs.
  */
 async function beatLoop(
   ports: StreamNeeds,
@@ -96,8 +101,8 @@ async function beatLoop(
 ): Promise<void> {
   const { signal } = stream.stop
   while (!signal.aborted) {
-    if (stream.isLookDue) startAction(ports, stream, { kind: 'look' })
-    stream.isLookDue = false
+    if (stream.isListCheckDue) startAction(ports, stream, { kind: 'look' })
+    stream.isListCheckDue = false
     for (const action of dueActions(stream.state, ports.clock.nowMs())) {
       startAction(ports, stream, action)
     }
@@ -106,17 +111,18 @@ async function beatLoop(
 }
 
 /**
- * Ends the session, so that later POSTs get 404, and frees the stream's place, once nothing of it runs
- * any more.
+ * Ends the session, so that later POSTs get 404. Frees the stream's slot once none of its actions
+ * runs.
  */
-async function sayGoodbye(ports: StreamNeeds, stream: Stream): Promise<void> {
+async function closeStream(ports: StreamNeeds, stream: Stream): Promise<void> {
   const { session, lease } = stream.opened
   noteDelays(ports, stream)
-  const unwritten = (cause: unknown) => ports.log.note('warn', 'stream-end-not-written', {}, cause)
-  await ports.sessions.end({ hash: session.hash, nowMs: ports.clock.nowMs() }).catch(unwritten)
+  const logUnwritten = (cause: unknown) =>
+    ports.log.note('warn', 'stream-end-not-written', {}, cause)
+  await ports.sessions.end({ hash: session.hash, nowMs: ports.clock.nowMs() }).catch(logUnwritten)
   await releaseUndelivered(ports, stream)
   for (const seq of stream.state.owedVoids.keys()) startAction(ports, stream, { kind: 'void', seq })
-  // An answer to an overdue request starts its void when it ends, so one look is not enough.
+  // An answer to an overdue request starts a void when it ends, so the map may fill again.
   while (stream.underWay.size > 0) await Promise.all(stream.underWay.values())
-  await ports.leases.remove(lease).catch(unwritten)
+  await ports.leases.remove(lease).catch(logUnwritten)
 }

@@ -1,8 +1,7 @@
 /**
  * The actions of an open stream that core/session/stream-plan.ts finds due: heartbeat, ping,
- * renewal, look for a changed list, void, drain, end. No action waits for the client to read; only
- * replies do. A client that stopped reading must still be found dead. Bound by docs/service.md,
- * Streams.
+ * renewal, check for a changed tool list, void, drain, end. No action waits for the client to read,
+ * so that a client that stopped reading is still found dead. Bound by docs/service.md, Streams.
  */
 import { Fault } from '../../errors.ts'
 import { notificationText, requestText } from '../../jsonrpc/write-message.ts'
@@ -13,30 +12,30 @@ import {
   nextBeatMs,
   RENEW_MS,
   type StreamAction,
+  waitingCount,
 } from '../../session/stream-plan.ts'
 import { COMMENT, messageEvent } from '../../sse/frame.ts'
 import { listState, seenAtFirst } from '../tools/tool-list-version.ts'
 import { answerOverdue, tryVoid } from './answer-overdue.ts'
-import { drainStream, rotateIfQuiet } from './drain-stream.ts'
 import { noteDelays } from './reply-delays.ts'
 import { endStream, type Stream, type StreamNeeds } from './stream.ts'
 
-/** Starts an action, unless the same one still runs. */
+/** Starts an action unless the same one is still running. */
 export function startAction(ports: StreamNeeds, stream: Stream, action: StreamAction): void {
   const key = 'seq' in action ? `${action.kind}#${action.seq}` : action.kind
   if (stream.underWay.has(key)) return
-  const work = performSafely(ports, stream, action).finally(() => stream.underWay.delete(key))
+  const work = performWithLog(ports, stream, action).finally(() => stream.underWay.delete(key))
   stream.underWay.set(key, work)
 }
 
 /** A failing store must not end a stream: an action that failed is due again at the next beat. */
-async function performSafely(
+async function performWithLog(
   ports: StreamNeeds,
   stream: Stream,
   action: StreamAction,
 ): Promise<void> {
   try {
-    await perform(ports, stream, action)
+    await performAction(ports, stream, action)
   } catch (cause) {
     if (cause instanceof Fault) {
       ports.log.note('warn', 'stream-action-failed', { action: action.kind }, cause)
@@ -47,16 +46,20 @@ async function performSafely(
   }
 }
 
-async function perform(ports: StreamNeeds, stream: Stream, action: StreamAction): Promise<void> {
+async function performAction(
+  ports: StreamNeeds,
+  stream: Stream,
+  action: StreamAction,
+): Promise<void> {
   switch (action.kind) {
     case 'heartbeat':
-      return heartbeat(ports, stream)
+      return sendHeartbeat(ports, stream)
     case 'look':
-      return lookForChanges(ports, stream)
+      return checkToolList(ports, stream)
     case 'renew':
       return renew(ports, stream)
     case 'ping':
-      return ping(stream)
+      return sendPing(stream)
     case 'answer-unanswered':
       await answerOverdue(ports, stream, action.seq, action.request)
       return startAction(ports, stream, { kind: 'void', seq: action.seq })
@@ -75,24 +78,27 @@ async function perform(ports: StreamNeeds, stream: Stream, action: StreamAction)
   }
 }
 
-/** Not awaited: the beats go on while the client does not read, to find it dead. */
+/**
+ * Does not wait for the write: the beats go on while the client does not read, so that it is found
+ * dead.
+ */
 function send(stream: Stream, block: string): void {
-  // A look may end after the stream.
+  // A check of the tool list may end after the stream.
   if (stream.stop.signal.aborted) return
   void stream.outlet.write(block)
 }
 
-function heartbeat(ports: StreamNeeds, stream: Stream): void {
+function sendHeartbeat(ports: StreamNeeds, stream: Stream): void {
   send(stream, COMMENT)
   const nextHeartbeatAtMs = nextBeatMs(stream.state.nextHeartbeatAtMs, ports.clock.nowMs())
   stream.state = { ...stream.state, nextHeartbeatAtMs }
 }
 
 /**
- * The first look sets the version to start from; each later one that sees another notifies the
- * agent. One that sees a disabled user ends the stream.
+ * Compares the version of the agent's tool list. The first check sets the version; a later one that
+ * finds another version notifies the agent. A check that finds the user disabled ends the stream.
  */
-async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void> {
+async function checkToolList(ports: StreamNeeds, stream: Stream): Promise<void> {
   const state = await listState(ports, stream.opened.session.uid, LOOK_AGE_MS_MAX)
   if (state.disabled !== undefined) return endStream(stream, 'user-disabled')
   const lastVersion = stream.listSeen
@@ -103,8 +109,9 @@ async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void>
 }
 
 /**
- * A failed renewal is due again with the next beat: a lease outlives two of them. One whose place another
- * stream has taken, which its tail may not know yet, is not renewed: the stream ends.
+ * Renews session and lease. A failed renewal is due again at the next beat, and a lease outlasts
+ * two of them. If another stream has taken the slot, which the tail may not know yet, the stream
+ * ends.
  */
 async function renew(ports: StreamNeeds, stream: Stream): Promise<void> {
   noteDelays(ports, stream)
@@ -118,15 +125,15 @@ async function renew(ports: StreamNeeds, stream: Stream): Promise<void> {
 }
 
 async function renewLease(ports: StreamNeeds, stream: Stream, untilMs: number): Promise<void> {
-  const stands = await ports.leases.renew({ ...stream.opened.lease, expiresAtMs: untilMs })
-  if (!stands) return endStream(stream, 'ended-elsewhere')
-  // Too late (lease-end.ts): the place may be another's by now.
+  const isRenewed = await ports.leases.renew({ ...stream.opened.lease, expiresAtMs: untilMs })
+  if (!isRenewed) return endStream(stream, 'ended-elsewhere')
+  // The answer came too late (lease-end.ts): another stream may have the slot.
   if (hasLapsed(stream.state.leasedUntilMs, ports.clock.nowMs()))
     return endStream(stream, 'lease-lapsed')
   stream.state = { ...stream.state, leasedUntilMs: untilMs }
 }
 
-function ping(stream: Stream): void {
+function sendPing(stream: Stream): void {
   const { pings, pingsSinceMs, session } = stream.state
   const count = pingsSinceMs === session.lastPostAtMs ? pings + 1 : 1
   stream.state = { ...stream.state, pings: count, pingsSinceMs: session.lastPostAtMs }
@@ -135,7 +142,8 @@ function ping(stream: Stream): void {
 }
 
 /**
- * Updates our own state as well: the tail may report the new base late, and each try costs a write.
+ * Removes delivered requests from the record. The own state is updated too: the tail may report the
+ * new base late, and each try costs a write.
  */
 async function forget(ports: StreamNeeds, stream: Stream, base: number): Promise<void> {
   const { hash, base: ifBase } = stream.state.session
@@ -144,4 +152,38 @@ async function forget(ports: StreamNeeds, stream: Stream, base: number): Promise
   if (session.base !== ifBase) return
   const pending = session.pending.slice(base - ifBase)
   stream.state = { ...stream.state, session: { ...session, base, pending } }
+}
+
+/**
+ * Makes new POSTs get 404. The state is `under-way` before the write, because the tail may report
+ * the end before the write returns and must not take it for an end by another stream.
+ */
+async function drainStream(ports: StreamNeeds, stream: Stream): Promise<void> {
+  const { hash } = stream.opened.session
+  stream.state = { ...stream.state, draining: 'under-way' }
+  try {
+    await ports.sessions.end({ hash, nowMs: ports.clock.nowMs() })
+    stream.state = { ...stream.state, draining: 'done' }
+  } catch (cause) {
+    stream.state = { ...stream.state, draining: 'no' }
+    throw cause
+  }
+}
+
+/**
+ * Ends the stream only if no request came after the tail's last news. While POSTs are accepted, the
+ * store compares the sequence number. A drained session is read again, since the tail may lag
+ * behind the last POST.
+ */
+async function rotateIfQuiet(ports: StreamNeeds, stream: Stream): Promise<void> {
+  const { hash, seq } = stream.state.session
+  if (stream.state.draining === 'done') {
+    const last = await ports.sessions.read(hash)
+    if (last !== undefined && last.seq > stream.state.session.seq) return
+    if (waitingCount(stream.state) === 0) endStream(stream, 'rotated')
+    return
+  }
+  if (await ports.sessions.end({ hash, nowMs: ports.clock.nowMs(), ifSeq: seq })) {
+    endStream(stream, 'rotated')
+  }
 }

@@ -26,21 +26,24 @@ export type Stream = {
   readonly opened: OpenedSession
   readonly outlet: StreamOutlet
   readonly stop: AbortController
-  /** Actions that run now, by kind: slow store writes must not hold up the heartbeats. */
+  /** Running actions by kind and number: slow store writes must not delay the heartbeats. */
   readonly underWay: Map<string, Promise<void>>
   state: StreamState
   why: StreamEndReason
-  /** Delays of replies that are not logged yet; reply-delays.ts keeps the list short. */
+  /** Delays of replies that are not logged yet; reply-delays.ts limits the list. */
   readonly delaysMs: number[]
-  /** The version of the agent's tool list at the last look; undefined before the first. */
+  /** The version of the agent's tool list at the last check; undefined before the first. */
   listSeen: number | undefined
-  /** The beat looks whether the list has changed: at first, and once the store tells of a change. */
-  isLookDue: boolean
-  /** A bug that ended the stream; thrown once the session is ended and the lease removed. */
+  /**
+   * True at first and after each change that the store announces: the beat loop then checks the
+   * tool list.
+   */
+  isListCheckDue: boolean
+  /** A bug that ended the stream. It is thrown once the session is ended and the lease removed. */
   bug: unknown
 }
 
-/** The first reason stands. */
+/** Ends a stream. If it is called twice, the first reason is kept. */
 export function endStream(stream: Stream, why: StreamEndReason): void {
   if (stream.stop.signal.aborted) return
   stream.why = why

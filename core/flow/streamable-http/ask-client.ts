@@ -1,11 +1,13 @@
 /**
- * Requests that the gateway sends to a client, and the client's answers. The random id of a request
- * seals its answer. The store holds a hash of that id and of the caller's credential: no other caller
- * can answer, and a copy of the table reveals nothing.
+ * Requests that the gateway sends to a client, and the client's answers. Each request has a random
+ * id, and its answer is sealed under that id. The store has a hash of that id and the caller's
+ * credential: no other caller can answer, and a copy of the table reveals nothing. Bound by ADR
+ * 0027.
  *
  *   expect (asker) ─▶ request on the stream ─▶ the client's POST: put, once ─▶ read (asker)
- * Two POSTs of one answer: the first stands. A put without an expect, or past its time: refused. The
- * asker dies: the question expires, nothing was charged. Bound by ADR 0027.
+ *
+ * Two POSTs of one answer: the first is kept. A put without an expect, or after its time, is
+ * refused. If the asker dies, the question expires, and nothing was charged.
  */
 import { err, ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
@@ -22,25 +24,29 @@ export type AskNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'clientResponse
 export type Asker = {
   readonly authorization: string
   readonly channel: Channel
-  /** The asker stops waiting here, before its host ends it. */
+  /** When the asker stops waiting, before its host ends it. */
   readonly untilMs: number
-  /** One aborts when the client is known to have left, one when it took the call back. */
+  /** One signal aborts when the client is known to have left, another when it cancels the call. */
   readonly ends: readonly AbortSignal[]
 }
 
-/** Time for a person to fill in a form. The function that waits costs money. */
+/** Time for a person to fill in a form. It is limited because the waiting function costs money. */
 export const INPUT_WAIT_MS_MAX = 120_000
-/** Between two reads of the store: short at first, since programs answer at once, then doubled. */
+/**
+ * Pause between two reads of the store: short at first, since programs answer at once, then
+ * doubled.
+ */
 const READ_PAUSE_MS_MIN = 50
 const READ_PAUSE_MS_MAX = 1_000
-/** UTF-8 bytes of one answer, a form or a completion; an item of the store has at most 400 KB. */
+/** UTF-8 bytes of one answer, a form or a completion. An item of the store has at most 400 KB. */
 export const INPUT_ANSWER_BYTES_MAX = 262_144
 
-const ID_BYTES = 32
-const ID = /^"(sgi_[A-Za-z0-9_-]{43})"$/
+const QUESTION_ID_BYTES = 32
+const QUESTION_ID = /^"(sgi_[A-Za-z0-9_-]{43})"$/
 
 /**
- * Returns the `result` of each request by its key, or the reason why there is none, for the model.
+ * Sends requests and waits for all answers. Returns the `result` of each request by its key, or the
+ * reason for the model why there is none.
  */
 export async function askClient(
   ports: AskNeeds,
@@ -50,35 +56,37 @@ export async function askClient(
 ): Promise<Result<JsonObject, string>> {
   const untilMs = Math.min(asker.untilMs, ports.clock.nowMs() + INPUT_WAIT_MS_MAX)
   const sending = Object.entries(requests).map(([key, request]) => {
-    return { key, request, id: `sgi_${ports.ids.token(ID_BYTES)}` }
+    return { key, request, id: `sgi_${ports.ids.token(QUESTION_ID_BYTES)}` }
   })
   for (const { request } of sending) {
-    if (methodOf(revision, request) === undefined) return err('This client has no such request.')
+    if (findMethod(revision, request) === undefined) return err('This client has no such request.')
   }
-  // One refusal ends the wait for the others.
+  // One failure ends the wait for the other answers.
   const over = new AbortController()
   const until = { untilMs, ended: AbortSignal.any([over.signal, ...asker.ends]) }
   const asking = sending.map(async ({ id, key, request }) => {
     const answer = await askOne(ports, asker, { id, request, ...until })
-    if (!answer.ok) over.abort(OVER)
+    if (!answer.ok) over.abort(ASKING_OVER)
     return { key, answer }
   })
   try {
-    return combine(await Promise.all(asking))
+    return combineAnswers(await Promise.all(asking))
   } finally {
-    over.abort(OVER)
+    over.abort(ASKING_OVER)
   }
 }
 
-const OVER = 'over'
-const LEFT = 'The client left before it answered.'
+const ASKING_OVER = 'over'
+const CLIENT_LEFT = 'The client left before it answered.'
 
 type ClientAnswer = { readonly key: string; readonly answer: Result<JsonObject, string> }
 
-/** The first failure of its own stands for all; the others ended because of it. */
-function combine(answered: readonly ClientAnswer[]): Result<JsonObject, string> {
+/**
+ * Returns the first failure that is not CLIENT_LEFT: the other requests were ended because of it.
+ */
+function combineAnswers(answered: readonly ClientAnswer[]): Result<JsonObject, string> {
   const failed = answered.flatMap(({ answer }) => (answer.ok ? [] : [answer]))
-  const [first] = [...failed.filter(({ error }) => error !== LEFT), ...failed]
+  const [first] = [...failed.filter(({ error }) => error !== CLIENT_LEFT), ...failed]
   if (first !== undefined) return first
   const entries = answered.flatMap(({ answer, key }) =>
     answer.ok ? [[key, answer.value] as const] : [],
@@ -99,13 +107,13 @@ async function askOne(
   { ended, id, request, untilMs }: Question,
 ): Promise<Result<JsonObject, string>> {
   if (!isJsonObject(request)) return err('This client has no such request.')
-  const hash = hashOf(ports, id, asker.authorization)
+  const hash = hashQuestion(ports, id, asker.authorization)
   await ports.clientResponses.expect({ hash, expiresAtMs: untilMs })
   asker.channel.send(requestText(JSON.stringify(id), String(request['method']), request['params']))
   for (let pauseMs = READ_PAUSE_MS_MIN; ; pauseMs = Math.min(READ_PAUSE_MS_MAX, pauseMs * 2)) {
     const sealed = await ports.clientResponses.read(hash)
-    if (sealed !== undefined) return readAnswer(ports.seals.open(id, PURPOSE, sealed))
-    if (ended.aborted) return err(LEFT)
+    if (sealed !== undefined) return readAnswer(ports.seals.open(id, SEAL_PURPOSE, sealed))
+    if (ended.aborted) return err(CLIENT_LEFT)
     if (ports.clock.nowMs() >= untilMs) {
       asker.channel.send(notificationText(CANCELLED_METHOD, { requestId: id, reason: 'timeout' }))
       return err('The client did not answer in time.')
@@ -114,14 +122,14 @@ async function askOne(
   }
 }
 
-function methodOf(revision: Revision, request: Json): string | undefined {
+function findMethod(revision: Revision, request: Json): string | undefined {
   const method = isJsonObject(request) ? request['method'] : undefined
   return [...revision.serverRequests].find((one) => one === method)
 }
 
-const PURPOSE = 'input-answer'
+const SEAL_PURPOSE = 'input-answer'
 
-/** Reads the text that {@link takeClientAnswer} sealed. */
+/** Parses the text that {@link takeClientAnswer} sealed. */
 function readAnswer(text: string): Result<JsonObject, string> {
   const { error, result }: { error?: string; result?: JsonObject } = JSON.parse(text)
   return result === undefined
@@ -129,12 +137,12 @@ function readAnswer(text: string): Result<JsonObject, string> {
     : ok(result)
 }
 
-/** UTF-16 units of a client's error message that reach the model. */
+/** UTF-16 units of a client's error message that the model gets. */
 const ERROR_CHARS_MAX = 200
 
 /**
  * Stores a response that a client posted. A response to no open request is dropped, as the
- * transport demands. `too_large` is for the door to report, so that the client's user learns of it.
+ * transport demands. The door reports `too_large`, so that the client's user sees it.
  */
 export async function takeClientAnswer(
   ports: Pick<Ports, 'clock' | 'digests' | 'clientResponses' | 'seals'>,
@@ -144,17 +152,17 @@ export async function takeClientAnswer(
     readonly answer: { readonly result: Json } | { readonly error: RpcError }
   },
 ): Promise<'taken' | 'dropped' | 'too_large'> {
-  const id = ID.exec(posted.id)?.[1]
+  const id = QUESTION_ID.exec(posted.id)?.[1]
   if (id === undefined) return 'dropped'
-  const text = JSON.stringify(storedAnswer(posted.answer))
+  const text = JSON.stringify(toStoredAnswer(posted.answer))
   if (bytesOf(text) > INPUT_ANSWER_BYTES_MAX) return 'too_large'
-  const sealed = ports.seals.seal(id, PURPOSE, text)
-  const hash = hashOf(ports, id, authorization)
+  const sealed = ports.seals.seal(id, SEAL_PURPOSE, text)
+  const hash = hashQuestion(ports, id, authorization)
   const isTaken = await ports.clientResponses.put({ hash, sealed, nowMs: ports.clock.nowMs() })
   return isTaken ? 'taken' : 'dropped'
 }
 
-function storedAnswer(
+function toStoredAnswer(
   answer: { readonly result: Json } | { readonly error: RpcError },
 ): JsonObject {
   if ('error' in answer) {
@@ -166,6 +174,6 @@ function storedAnswer(
     : { error: 'its result is not an object.' }
 }
 
-function hashOf(ports: Pick<Ports, 'digests'>, id: string, authorization: string): string {
+function hashQuestion(ports: Pick<Ports, 'digests'>, id: string, authorization: string): string {
   return ports.digests.sha256(`input-answer ${id} ${ports.digests.sha256(authorization)}`)
 }

@@ -1,7 +1,7 @@
 /**
- * The time limit of the tool that a call names, for its progress notifications: the skill's own,
- * out of the caller's tool list. Execute knows it for certain, but says nothing before its answer.
- * Costs reads only where the list is not cached, and is asked only for calls that report progress.
+ * Finds the time limit of the tool that a call names, for its progress notifications. The limit is
+ * in the caller's tool list; execute has the exact one but says nothing before its answer. It costs
+ * reads only if the list is not cached, and only calls that report progress need it.
  */
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -19,10 +19,10 @@ export type NamedCall = {
   readonly lists: ToolListCache
 }
 
-/** A store that takes longer must not delay the first notification. */
+/** A slow store must not delay the first notification longer than this. */
 export const LIMIT_WAIT_MS = 500
 
-/** Never rejects: without an answer of the store it is the limit of every call. */
+/** Milliseconds. Never rejects: without an answer of the store, returns the limit of every call. */
 export async function callLimitMs(
   ports: CallLimitNeeds,
   settings: Settings,
@@ -36,11 +36,11 @@ export async function callLimitMs(
   const late = ports.clock.sleep(LIMIT_WAIT_MS, over.signal).then(() => undefined)
   const limitMs = await Promise.race([found, late])
   over.abort('over')
-  // A skill without a limit of its own takes as long as a call may.
+  // A skill without a limit of its own may take as long as a call may.
   return limitMs === undefined || limitMs >= TIMEOUT_MS_MAX ? CALL_TIMEOUT_MS : limitMs
 }
 
-/** A private skill is called by its tool name, or by its id; it comes before a shared one. */
+/** A private skill is called by its tool name or its id, and comes before a shared one. */
 async function findLimit(
   ports: CallLimitNeeds,
   settings: Settings,

@@ -1,8 +1,8 @@
 /**
- * Notifications to a client while its call runs: `notifications/progress` where the request has a
- * token, log messages where it names a level. Progress is the elapsed seconds of the tool's time
- * limit, since upstreams report none. Each value is greater than the one before, at most one a second,
- * none after the answer. Bound by MCP 2026-07-28, basic/patterns/progress, and ADR 0026.
+ * Notifies a client while its call runs: `notifications/progress` if the request has a token, log
+ * messages if it names a level. Progress is the elapsed seconds of the tool's time limit, since
+ * upstreams report none. Each value is greater than the one before, at most one is sent a second,
+ * and none after the answer. Bound by MCP 2026-07-28, basic/patterns/progress, and ADR 0026.
  */
 import type { JsonObject } from '../../json/json.ts'
 import type { CallToolIntent, LogLevel } from '../../mcp/intent.ts'
@@ -13,13 +13,13 @@ import type { ToolOutcome } from '../tools/tool-outcome.ts'
 /** Carries messages to the client before the answer. */
 export type Channel = {
   send(json: string): void
-  /** A message was sent: the response has begun, and its status is 200. */
+  /** True once a message was sent: the response has begun, and its status is 200. */
   isOpen(): boolean
 }
 
 /**
- * Nothing is sent before this time, so that a refusal can still be a 401 or a 400: execute refuses
- * within it. A call that is done by then is answered by a plain JSON document.
+ * Nothing is sent before this time, so that a refusal can still be a 401 or a 400; execute refuses
+ * earlier than this. A call that ends earlier is answered with a plain JSON document.
  */
 export const PROGRESS_AFTER_MS = 200
 
@@ -29,15 +29,15 @@ export type CallProgress = {
   readonly channel: Channel
   readonly revision: Revision
   readonly intent: CallToolIntent
-  /** The time limit of the tool; asked once in each round that sends progress. */
+  /** The time limit of the tool; requested once in each round that sends progress. */
   limitMs(): Promise<number>
-  /** Messages that wait until the response may begin. */
+  /** Messages to send once the response may begin. */
   readonly queued: string[]
-  /** The last progress that was sent, in seconds; a later round of the call continues from it. */
+  /** The last progress that was sent, in seconds. A later round of the call continues from it. */
   sentSec: number | undefined
 }
 
-/** Undefined where the client wants no notification, or takes none before its answer. */
+/** Returns undefined if the client wants no notification or accepts none before its answer. */
 export function callProgress(
   revision: Revision,
   intent: CallToolIntent,
@@ -48,16 +48,16 @@ export function callProgress(
   return { channel, revision, intent, limitMs, queued: [], sentSec: undefined }
 }
 
-/** Runs one round of a call and notifies the client while it lasts. */
+/** Runs one round of a call and notifies the client while it runs. */
 export function withProgress(
   ports: Pick<Ports, 'clock'>,
   notices: CallProgress | undefined,
   run: () => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
-  return notices === undefined ? run() : runNotifying(ports, notices, run)
+  return notices === undefined ? run() : runAndNotify(ports, notices, run)
 }
 
-async function runNotifying(
+async function runAndNotify(
   ports: Pick<Ports, 'clock'>,
   notices: CallProgress,
   run: () => Promise<ToolOutcome>,
@@ -68,7 +68,7 @@ async function runNotifying(
   void sendProgressEachSecond(ports, notices, startedAtMs, done.signal)
   try {
     const outcome = await run()
-    logEnd(notices, outcome, ports.clock.nowMs() - startedAtMs)
+    sendEndLog(notices, outcome, ports.clock.nowMs() - startedAtMs)
     return outcome
   } finally {
     done.abort('over')
@@ -99,7 +99,9 @@ async function sendProgressEachSecond(
 
 type Span = { readonly fromSec: number; readonly limitSec: number }
 
-/** A call ends some time after its limit, when its refund is written: the total grows with it. */
+/**
+ * A call ends some time after its limit, when its refund is written, so the total grows if needed.
+ */
 function sendProgress(notices: CallProgress, sec: number, { fromSec, limitSec }: Span): void {
   const { channel, intent, revision } = notices
   if (intent.progressToken === undefined) return
@@ -108,17 +110,17 @@ function sendProgress(notices: CallProgress, sec: number, { fromSec, limitSec }:
     token: intent.progressToken,
     progress: notices.sentSec,
     total: fromSec + Math.max(limitSec, sec),
-    message: `${intent.name} has run for ${sec} s${boundText(sec, limitSec)}`,
+    message: `${intent.name} has run for ${sec} s${describeLimit(sec, limitSec)}`,
   })
   channel.send(text)
 }
 
-function boundText(sec: number, limitSec: number): string {
+function describeLimit(sec: number, limitSec: number): string {
   return sec > limitSec ? `; its limit of ${limitSec} s is over` : ` of at most ${limitSec} s`
 }
 
-/** A refusal is not logged: its status reports it. */
-function logEnd(notices: CallProgress, outcome: ToolOutcome, durationMs: number): void {
+/** A refusal is not logged, because its status reports it. */
+function sendEndLog(notices: CallProgress, outcome: ToolOutcome, durationMs: number): void {
   const { name: tool } = notices.intent
   if (outcome.kind === 'input') {
     if (queueLog(notices, 'info', { event: 'call-needs-input', tool, durationMs }))
@@ -144,7 +146,7 @@ const LEVELS: readonly LogLevel[] = [
   'emergency',
 ]
 
-/** False where the client asked for no message of this level. */
+/** Returns false if the client wants no message of this level. */
 function queueLog(notices: CallProgress, level: LogLevel, data: JsonObject): boolean {
   const { intent, revision } = notices
   const from = intent.logLevel

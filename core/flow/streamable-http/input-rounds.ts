@@ -1,8 +1,8 @@
 /**
- * A call whose upstream needs input of the client, on a revision in which a server may send
- * requests: they leave on the stream of the response, the client POSTs its answers (perhaps to
- * another process), and the call runs again with them. Nothing is charged before the last round. A
- * client that cannot be asked gets a result that says so. Bound by MCP 2026-07-28,
+ * A call whose upstream needs input of the client, in a revision in which a server may send
+ * requests. The requests go out on the stream of the response, the client POSTs its answers
+ * (perhaps to another process), and the call runs again with them. Nothing is charged before the
+ * last round. A client that cannot be asked gets a result that says so. Bound by MCP 2026-07-28,
  * basic/patterns/mrtr, and ADR 0027.
  */
 import type { ExecuteInput } from '../../call/execute.ts'
@@ -12,30 +12,34 @@ import { failedCall, resultOf, type ToolOutcome } from '../tools/tool-outcome.ts
 import { type Asker, type AskNeeds, askClient } from './ask-client.ts'
 
 /**
- * Rounds of questions in one call: enough for a form and its follow-ups, not for a conversation.
+ * Rounds of questions in one call: enough for a form and its follow-ups, too few for a
+ * conversation.
  */
 export const INPUT_ROUNDS_MAX = 8
 
 export type InputRounds = {
   readonly revision: Revision
-  /** Undefined: this client cannot be asked. */
+  /** Undefined if this client cannot be asked. */
   readonly asker: Asker | undefined
-  /** Aborts when the caller takes the call back. */
+  /** Aborts when the caller cancels the call. */
   readonly cancelled: AbortSignal | undefined
-  /** The client's own input to the first round. */
+  /** The input that the client sent with the call itself. */
   readonly input: ExecuteInput | undefined
   first(input: ExecuteInput | undefined): Promise<ToolOutcome>
   again(input: ExecuteInput): Promise<ToolOutcome>
 }
 
-/** Returns `input` only for revisions that have such a result. */
+/**
+ * Runs all rounds of a call. The outcome has kind `input` only in revisions that have such a
+ * result.
+ */
 export function callWithInput(ports: AskNeeds, rounds: InputRounds): Promise<ToolOutcome> {
-  const first = rounds.first(rounds.input ?? capabilitiesOf(rounds))
+  const first = rounds.first(rounds.input ?? toCapabilities(rounds))
   const hasInputResult = rounds.revision.results.inputRequired !== undefined
-  return hasInputResult ? first : askAndAgain(ports, rounds, first)
+  return hasInputResult ? first : runRounds(ports, rounds, first)
 }
 
-async function askAndAgain(
+async function runRounds(
   ports: AskNeeds,
   rounds: InputRounds,
   firstRound: Promise<ToolOutcome>,
@@ -43,33 +47,34 @@ async function askAndAgain(
   const { asker, revision } = rounds
   const first = await firstRound
   if (first.kind !== 'input') return first
-  if (asker === undefined) return unable(first.input, 'This client cannot be asked.')
+  if (asker === undefined) return failUnasked(first.input, 'This client cannot be asked.')
   let outcome: ToolOutcome = first
   for (let round = 1; outcome.kind === 'input'; round += 1) {
     const { input } = outcome
     if (round > INPUT_ROUNDS_MAX) {
-      return unable(input, `It asked more than ${INPUT_ROUNDS_MAX} times.`)
+      return failUnasked(input, `It asked more than ${INPUT_ROUNDS_MAX} times.`)
     }
     const replies = await askClient(ports, asker, revision, input.requests)
     if (rounds.cancelled?.aborted === true) return { kind: 'cancelled', callId: input.callId }
-    if (!replies.ok) return unable(input, replies.error)
-    outcome = await rounds.again(answered(rounds, input, replies.value))
+    if (!replies.ok) return failUnasked(input, replies.error)
+    outcome = await rounds.again(toNextInput(rounds, input, replies.value))
   }
   return outcome
 }
 
-function answered(
+function toNextInput(
   rounds: InputRounds,
   { state }: InputRequired,
   responses: JsonObject,
 ): ExecuteInput {
-  return { ...capabilitiesOf(rounds), responses, ...(state === undefined ? {} : { state }) }
+  return { ...toCapabilities(rounds), responses, ...(state === undefined ? {} : { state }) }
 }
 
 /**
- * A legacy client declares its capabilities at `initialize`, and we did not keep them; assume all.
+ * A client of a revision with a handshake declares its capabilities at `initialize`. They are not
+ * stored, so all are assumed.
  */
-function capabilitiesOf({ asker, revision }: InputRounds): ExecuteInput | undefined {
+function toCapabilities({ asker, revision }: InputRounds): ExecuteInput | undefined {
   if (asker === undefined || revision.serverRequests.size === 0) return undefined
   const known = CAPABILITIES.get(revision)
   if (known !== undefined) return known
@@ -81,8 +86,8 @@ function capabilitiesOf({ asker, revision }: InputRounds): ExecuteInput | undefi
 
 const CAPABILITIES = new WeakMap<Revision, ExecuteInput>()
 
-/** Under the id of the round that asked. */
-function unable({ callId }: InputRequired, why: string): ToolOutcome {
+/** The failed call has the id of the round that needed input. */
+function failUnasked({ callId }: InputRequired, why: string): ToolOutcome {
   const detail = `This tool must ask the user something before it can run. ${why}`
   return resultOf(failedCall(callId, { code: 'client_capability_missing', detail }))
 }

@@ -1,6 +1,7 @@
 /**
- * Keeps the lease of a listen stream: renews it twice a minute, and five seconds after a failure, so a lease outlives
- * two renewals that failed. Says when the stream must leave. Bound by docs/service.md, Stream leases.
+ * Keeps the lease of a listen stream: renews it every RENEW_MS, and one heartbeat after a failure,
+ * so that a lease outlasts two failed renewals. Says when the stream must leave. Bound by
+ * docs/service.md, Stream leases.
  */
 import type { Ports } from '../../ports/ports.ts'
 import { hasLapsed, leaveAtMs } from '../../session/lease-end.ts'
@@ -10,14 +11,15 @@ import { ALIVE_MS, HEARTBEAT_MS, RENEW_MS } from '../../session/stream-plan.ts'
 export type LeaseLoss = 'ended-elsewhere' | 'lease-lapsed'
 
 export type LeaseKeeper = {
-  /** Starts a renewal if one is due, and does not wait for it. */
+  /** Starts a renewal if one is due, without waiting for it. */
   keep(nowMs: number): void
   /** Why the stream must leave; undefined while it may stay. */
   lossAt(nowMs: number): LeaseLoss | undefined
-  /** When the stream must leave unless the lease is renewed before. */
+  /** The time at which the stream must leave unless the lease is renewed before. */
   leaveAtMs(): number
 }
 
+/** A keeper for a lease that was put just now. */
 export function leaseKeeper(
   ports: Pick<Ports, 'clock' | 'leases' | 'log'>,
   lease: StreamLease,
@@ -27,9 +29,9 @@ export function leaseKeeper(
   let dueAtMs = lease.openedAtMs + RENEW_MS
   const renew = async (nowMs: number) => {
     const expiresAtMs = nowMs + ALIVE_MS
-    const stands = await ports.leases.renew({ ...lease, expiresAtMs })
-    if (!stands) loss ??= 'ended-elsewhere'
-    // Too late (lease-end.ts): the place may be another's by now.
+    const isRenewed = await ports.leases.renew({ ...lease, expiresAtMs })
+    if (!isRenewed) loss ??= 'ended-elsewhere'
+    // The answer came too late (lease-end.ts): another stream may have the slot.
     if (hasLapsed(leasedUntilMs, ports.clock.nowMs())) loss ??= 'lease-lapsed'
     leasedUntilMs = Math.max(leasedUntilMs, expiresAtMs)
   }

@@ -1,6 +1,4 @@
-/**
- * What one environment of the door mcp keeps between requests. A new environment starts without it.
- */
+/** What one environment of the door mcp keeps in memory between requests. */
 
 import { type V0Lookups, v0Lookups } from '../access/v0-lookups.ts'
 import type { DispatchContext } from '../tools/dispatch-intent.ts'
@@ -13,9 +11,10 @@ export type McpCaches = {
   readonly tokens: V0Lookups
 }
 
-/** Made once per door. */
+/** One for each environment of the door. */
 export type McpContext<Needs> = DispatchContext<Needs> & { readonly caches: McpCaches }
 
+/** Empty caches of a new environment. */
 export function mcpCaches(): McpCaches {
   return { lists: toolListCache(), running: runningCalls(), tokens: v0Lookups() }
 }

@@ -1,10 +1,11 @@
 /**
- * `subscriptions/listen` before its first byte: authenticate, and claim a place among the open streams.
- * A listen stream has a lease and no session. Bound by docs/service.md, Stream leases.
+ * `subscriptions/listen` before its first byte: authenticates and claims a slot among the open
+ * streams. A listen stream has a lease and no session. Bound by docs/service.md, Stream leases.
  *
  *   countOpen ─▶ put lease ─▶ list leases ─▶ fits: open       full: lease removed, 429
- * Two at once: each puts its lease before it reads the list (lease-policy.ts). Dies after the put: the
- * lease expires, and no other record is left.
+ *
+ * Two openers at once: each puts its lease before it reads the list (lease-policy.ts). If the
+ * process dies after the put, the lease expires, and no other record remains.
  */
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -27,17 +28,18 @@ export type OpenedListen = { readonly lease: StreamLease; readonly uid: string |
 const LEASE_ID_BYTES = 32
 
 /**
- * Throws `Fault` when the store does not answer within OPEN_WAIT_MS. Refuses with `unauthenticated` (401), `user_disabled` (403), `rate_limited` or `too_many_streams` (429).
+ * Refuses with `unauthenticated` (401), `user_disabled` (403), `rate_limited` or `too_many_streams`
+ * (429). Throws `Fault` if the store does not answer within OPEN_WAIT_MS.
  */
 export function openListen(
   ports: OpenListenNeeds,
   settings: Settings,
   authorization: string | undefined,
 ): Promise<Result<OpenedListen>> {
-  return storeWait(ports.clock, OPEN_WAIT_MS).within(() => open(ports, settings, authorization))
+  return storeWait(ports.clock, OPEN_WAIT_MS).within(() => tryOpen(ports, settings, authorization))
 }
 
-async function open(
+async function tryOpen(
   ports: OpenListenNeeds,
   settings: Settings,
   authorization: string | undefined,

@@ -1,9 +1,10 @@
 /**
- * `subscriptions/listen`: a stream that notifies the client when its tool list may have changed. It
- * begins with the acknowledgement, sends a comment every five seconds, and ends with the result of
- * the request. Another stream of the key may remove its lease to take its place: the next renewal
- * finds the lease gone, and the stream ends. A lease that it cannot renew ends it as well, shortly
- * before it runs out. Bound by MCP 2026-07-28, basic/patterns/subscriptions, and ADR 0026.
+ * `subscriptions/listen`: a stream that notifies the client when its tool list may have changed.
+ * The stream begins with the acknowledgement, sends a comment every five seconds, and ends with the
+ * result of the request. Another stream of the key may remove its lease to take its slot; the next
+ * renewal finds the lease missing, and the stream ends. A lease that cannot be renewed also ends
+ * the stream, shortly before the lease expires. Bound by MCP 2026-07-28,
+ * basic/patterns/subscriptions, and ADR 0026.
  */
 import { Fault } from '../../errors.ts'
 import type { Work } from '../../mcp/classified.ts'
@@ -44,7 +45,7 @@ export type ListenStream = {
   readonly watch: ListWatch
 }
 
-/** Runs until the stream ends, and returns the reason. The caller ends the response. */
+/** Runs until the stream ends and returns the reason. The caller ends the response. */
 export async function runListen(
   ports: ListenNeeds,
   settings: Settings,
@@ -54,7 +55,7 @@ export async function runListen(
   try {
     const why = await listen(ports, listening)
     const reply = work.revision.results.listenEnded(work.id, serverInfo(settings))
-    // Not awaited: a client that does not read must not keep the place.
+    // Not awaited: a client that does not read must not keep the slot.
     if (why !== 'closed') void outlet.write(messageEvent(reply))
     return why
   } finally {
@@ -70,20 +71,20 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
   const wantsTools = work.intent.kind === 'listen' && work.intent.toolsListChanged
   const { listenAcknowledged } = notifications
   if (listenAcknowledged === undefined) throw new Fault('internal', 'this revision has no listen')
-  const changes = changeLook(ports, listening, wantsTools)
+  const changes = watchToolList(ports, listening, wantsTools)
   const lease = leaseKeeper(ports, listening.opened.lease)
-  // Before the acknowledgement: the client must hear of every change after it.
-  await changes.look()
+  // Before the acknowledgement, since the client must get every change after it.
+  await changes.check()
   const lost = lease.lossAt(ports.clock.nowMs())
   if (lost !== undefined) return lost
   void outlet.write(messageEvent(listenAcknowledged(work.id, wantsTools)))
   const bell = wantsTools ? watch.follow(ports) : undefined
-  const nap = (ms: number) =>
+  const pause = (ms: number) =>
     bell === undefined
       ? ports.clock.sleep(ms, outlet.closed)
       : bell.sleep(ports.clock, ms, outlet.closed)
   try {
-    return await untilEnd(ports, listening, { changes, lease, nap })
+    return await runUntilEnd(ports, listening, { changes, lease, pause })
   } finally {
     changes.stop()
     bell?.stop()
@@ -91,28 +92,28 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
 }
 
 type Duties = {
-  readonly changes: ChangeLook
+  readonly changes: ChangeCheck
   readonly lease: LeaseKeeper
-  nap(ms: number): Promise<void>
+  pause(ms: number): Promise<void>
 }
 
-async function untilEnd(
+async function runUntilEnd(
   ports: ListenNeeds,
   { opened, outlet }: ListenStream,
-  { changes, lease, nap }: Duties,
+  { changes, lease, pause }: Duties,
 ): Promise<ListenEndReason> {
-  const end = endOf(opened, outlet)
+  const end = planEnd(opened, outlet)
   let commentAtMs = ports.clock.nowMs() + HEARTBEAT_MS
   for (;;) {
-    await nap(Math.max(1, Math.min(LOOK_EVERY_MS, lease.leaveAtMs() - ports.clock.nowMs())))
+    await pause(Math.max(1, Math.min(LOOK_EVERY_MS, lease.leaveAtMs() - ports.clock.nowMs())))
     const nowMs = ports.clock.nowMs()
     if (outlet.closed.aborted) return 'closed'
     if (nowMs >= end.atMs) return end.why
     const lost = lease.lossAt(nowMs)
     if (lost !== undefined) return lost
     if (changes.isDisabled()) return 'user-disabled'
-    // No await from here on: the comments go on while the store hangs, or the client does not read.
-    void changes.look()
+    // No await from here on: comments go on while the store hangs or the client does not read.
+    void changes.check()
     lease.keep(nowMs)
     if (nowMs < commentAtMs) continue
     void outlet.write(COMMENT)
@@ -120,29 +121,30 @@ async function untilEnd(
   }
 }
 
-type ChangeLook = {
-  readonly look: () => Promise<void>
-  /** Whether the last look found the user disabled. */
+type ChangeCheck = {
+  readonly check: () => Promise<void>
+  /** True if the last check found the user disabled. */
   readonly isDisabled: () => boolean
-  /** From then on a look that is under way writes nothing. */
+  /** From then on a check that is still running writes nothing. */
   stop(): void
 }
 
 /**
- * The first look sets the version to start from; each later one that sees another notifies the
- * client, if it wants to hear of it. A failed look is logged, and the next one comes anyway.
+ * Compares the version of the tool list. The first check sets the version; a later one that finds
+ * another version notifies the client, if it wants notifications. A failed check is logged, and the
+ * next one follows.
  */
-function changeLook(
+function watchToolList(
   ports: ListenNeeds,
   { opened, outlet, watch, work }: ListenStream,
   wantsTools: boolean,
-): ChangeLook {
+): ChangeCheck {
   const notice = messageEvent(work.revision.notifications.toolsListChanged(work.id))
   let lastVersion: number | undefined
   let isDisabled = false
   let isStopped = false
-  const look = async () => {
-    // An anonymous stream that wants no news has nothing to look for.
+  const check = async () => {
+    // An anonymous stream that wants no notifications has nothing to check.
     if (!wantsTools && opened.uid === undefined) return
     try {
       const state = await watch.state(ports, opened.uid)
@@ -158,14 +160,14 @@ function changeLook(
   const stop = () => {
     isStopped = true
   }
-  return { look, isDisabled: () => isDisabled, stop }
+  return { check, isDisabled: () => isDisabled, stop }
 }
 
 /**
- * An anonymous stream ends early, since it keeps a function busy and pays nothing; any other ends
- * before its host ends it.
+ * When and why the stream ends. An anonymous stream ends early, since it keeps a function busy and
+ * pays nothing. Any other ends before its host ends it.
  */
-function endOf(
+function planEnd(
   { lease, uid }: OpenedListen,
   { deadlineMs }: StreamOutlet,
 ): { readonly atMs: number; readonly why: ListenEndReason } {

@@ -1,12 +1,15 @@
 /**
  * The calls that run in this process, so that a posted `notifications/cancelled` of a legacy
- * revision can end one. Best effort: the POST may reach another process, and when two clients of
- * one key use the same request id nothing is cancelled. Bound by ADR 0026.
+ * revision can cancel one. Cancellation is best effort: the POST may reach another process, and
+ * nothing is cancelled if two clients of one key use the same request id. Bound by ADR 0026.
  */
 import { type TransientItems, transientItems } from '../../cache/transient-items.ts'
 import type { IdText } from '../../jsonrpc/message.ts'
 
-/** By request id. An entry holds its caller's header, and only while its call runs. */
+/**
+ * Running calls by request id. An entry has its caller's header and exists only while the call
+ * runs.
+ */
 export type RunningCalls = TransientItems<RunningCall>
 
 type RunningCall = { readonly authorization: string; readonly cancel: AbortController }
@@ -17,7 +20,7 @@ export function runningCalls(): RunningCalls {
 
 export type CallOfKey = { readonly authorization: string; readonly id: IdText }
 
-/** Returns the function that removes the entry. */
+/** Adds a call. Returns the function that removes the entry. */
 export function noteRunning(
   running: RunningCalls,
   { authorization, id }: CallOfKey,
@@ -27,7 +30,8 @@ export function noteRunning(
 }
 
 /**
- * Cancels only where the key has exactly one call of that id: ids repeat across clients and keys.
+ * Cancels a call only if the key has exactly one call of that id, since ids repeat across clients
+ * and keys.
  */
 export function cancelRunning(running: RunningCalls, { authorization, id }: CallOfKey): void {
   const [only, another] = running.of(id).filter((call) => call.authorization === authorization)

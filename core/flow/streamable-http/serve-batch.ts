@@ -1,6 +1,6 @@
 /**
- * Several messages in one POST, a feature of 2025-03-26 alone: each request is served as if it came
- * alone, and the answers leave together. A bad credential refuses the whole POST, which has one
+ * Several messages in one POST, which only 2025-03-26 allows: each request is served as if it came
+ * alone, and the answers are sent together. A bad credential refuses the whole POST, which has one
  * status. Bound by MCP 2025-03-26, basic, JSON-RPC Batching.
  */
 import { ERRORS, type Refusal } from '../../errors.ts'
@@ -18,16 +18,19 @@ import { type ServeRequestNeeds, serveRequest } from './serve-request.ts'
 export type Batch = Extract<Classification, { kind: 'batch' }>
 
 export type BatchReply =
-  /** JSON-RPC answers in the order of the requests; empty where the batch has none. */
+  /** JSON-RPC answers in the order of the requests; empty if the batch has no requests. */
   | { readonly kind: 'replies'; readonly texts: readonly string[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** UTF-16 units of answers that are kept until the end; requests after them are not begun. */
+/**
+ * UTF-16 units of answers that are kept until the end. Past this, no further request is started.
+ */
 export const BATCH_ANSWER_UNITS_MAX = 4_194_304
 
 /**
- * One request after the other: beside the answers that are kept a function has room for one of 4 MB, the most of a skill,
- * and one that ran out of memory would lose calls that were paid for (ADR 0076).
+ * Serves one request after the other. Beside the kept answers, a function has memory for one answer
+ * of 4 MB, the most of a skill. A function out of memory would lose calls that were paid for (ADR
+ * 0076).
  */
 export async function serveBatch(
   context: McpContext<ServeRequestNeeds>,
@@ -36,7 +39,7 @@ export async function serveBatch(
 ): Promise<BatchReply> {
   const caller = await callerOf(context.ports, posted.authorization, posted.wait)
   if (caller.kind === 'refused') return caller
-  // A later item may take longer than the sweep leaves a hold.
+  // A later item may run longer than the sweep leaves a hold.
   posted.scope.release()
   const texts: string[] = []
   let keptUnits = 0
@@ -55,7 +58,7 @@ const NOT_BEGUN: RpcError = {
   message: `The answers of this batch have over ${BATCH_ANSWER_UNITS_MAX} characters already. This request was not begun and costs nothing; send it by itself.`,
 }
 
-/** Undefined for a message that has no answer. */
+/** Returns undefined for a message that has no answer. */
 async function serveItem(
   context: McpContext<ServeRequestNeeds>,
   item: Single,
@@ -85,8 +88,9 @@ async function serveItem(
 
 /**
  * Takes a posted message that is no request: a cancellation, or the client's answer to a request of
- * ours. `too_large` is the one outcome that its sender must hear of.
+ * the gateway. The sender must be told of `too_large` only.
  */
+
 export async function takeUnanswered(
   { ports, caches }: McpContext<AskNeeds>,
   item: Extract<Single, { kind: 'notification' | 'response' }>,

@@ -32,42 +32,44 @@ type CallContext = McpContext<ServeCallNeeds>
 
 export type CallWork = Work & { readonly intent: CallToolIntent }
 
-/** Bytes of a call id's random part: no caller may guess the call of another and void it. */
+/** Bytes of a call id's random part, so that no caller can guess and void another caller's call. */
 const CALL_ID_BYTES = 16
 
 const NO_HEADERS: ReadonlyMap<string, string> = new Map()
 
+/** Serves one call. Throws `Fault` if the store does not answer. */
 export async function serveCall(
   context: CallContext,
   work: CallWork,
   posted: PostedRequest,
 ): Promise<HttpReply> {
   const { paramHeaders = NO_HEADERS } = work
-  // Refused here: headers that cannot be forwarded would look like a fault of ours in execute.
-  const fault = paramHeaders.size === 0 ? undefined : paramHeadersFault(paramHeaders)
-  if (fault !== undefined) {
-    return { kind: 'reply', status: 400, text: errorReply(work.id, headerMismatch(fault)) }
+  // Checked here: in execute, headers that cannot be forwarded would look like a bug of the
+  // gateway.
+  const problem = paramHeaders.size === 0 ? undefined : paramHeadersFault(paramHeaders)
+  if (problem !== undefined) {
+    return { kind: 'reply', status: 400, text: errorReply(work.id, headerMismatch(problem)) }
   }
-  const { cancelled, forget } = cancelOf(context.caches.running, work, posted)
+  const { cancelled, forget } = openCancel(context.caches.running, work, posted)
   try {
     const outcome = await runRounds(context, work, posted, cancelled)
-    return replyOf(context.settings, work, posted, outcome)
+    return toReply(context.settings, work, posted, outcome)
   } finally {
     forget?.()
   }
 }
 
 type Cancel = {
-  /** Undefined: the call cannot be cancelled. */
+  /** Undefined if the call cannot be cancelled. */
   readonly cancelled: AbortSignal | undefined
   readonly forget?: () => void
 }
 
 /**
- * A modern client cancels by closing the connection; a legacy client posts a notification. A server that
- * stops cancels both: it has told the client that the call costs nothing.
+ * A modern client cancels by closing the connection, a legacy client by posting a notification. A
+ * server that stops cancels both kinds, because it has told the client that the call costs nothing.
  */
-function cancelOf(
+function openCancel(
   running: RunningCalls,
   { id, revision }: CallWork,
   { authorization, gone }: PostedRequest,
@@ -107,7 +109,7 @@ function runRounds(
       arguments: intent.arguments,
       changedNumbers: intent.changedNumbers,
       authorization,
-      ownerOf: () => ownerOf(ports, authorization),
+      ownerOf: () => findOwner(ports, authorization),
       callId: callIdAt(startedAtMs, ports.ids.token(CALL_ID_BYTES)),
       deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
       lists: caches.lists,
@@ -123,11 +125,11 @@ function runRounds(
   }
   return callWithInput(ports, {
     revision,
-    asker: askerOf(posted, cancelled),
+    asker: toAsker(posted, cancelled),
     cancelled,
-    input: inputOf(intent),
+    input: toInput(intent),
     first: (input) => callOnce(posted.acceptedAtMs, input),
-    // Each further round has the whole time of the guard.
+    // Each further round has the whole time of a call.
     again: (input) => callOnce(ports.clock.nowMs(), input),
   })
 }
@@ -135,7 +137,7 @@ function runRounds(
 /** A call stops waiting for its client this long before its host ends. */
 const LAST_WAIT_MS = 20_000
 
-function askerOf(
+function toAsker(
   { authorization, channel, deadlineMs, gone }: PostedRequest,
   cancelled: AbortSignal | undefined,
 ): Asker | undefined {
@@ -145,7 +147,7 @@ function askerOf(
   return { authorization, channel, untilMs, ends }
 }
 
-function inputOf({ capabilities, input }: CallToolIntent): ExecuteInput | undefined {
+function toInput({ capabilities, input }: CallToolIntent): ExecuteInput | undefined {
   if (capabilities === undefined && input === undefined) return undefined
   return {
     ...(capabilities === undefined ? {} : { capabilities }),
@@ -154,7 +156,7 @@ function inputOf({ capabilities, input }: CallToolIntent): ExecuteInput | undefi
   }
 }
 
-async function ownerOf(
+async function findOwner(
   ports: ServeCallNeeds,
   authorization: string | undefined,
 ): Promise<string | undefined> {
@@ -162,7 +164,7 @@ async function ownerOf(
   return authentication.kind === 'principal' ? authentication.principal.uid : undefined
 }
 
-function replyOf(
+function toReply(
   settings: Settings,
   work: CallWork,
   posted: PostedRequest,

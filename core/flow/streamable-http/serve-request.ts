@@ -1,6 +1,6 @@
 /**
- * One request of Streamable HTTP, in any revision, and its one answer. The request carries
- * everything: there is no session. Bound by docs/service.md, Streamable HTTP, and ADR 0026.
+ * One request of Streamable HTTP in any revision, and its one answer. The request carries
+ * everything, since there is no session. Bound by docs/service.md, Streamable HTTP, and ADR 0026.
  */
 import { ERRORS } from '../../errors.ts'
 import type { RpcError } from '../../jsonrpc/message.ts'
@@ -15,7 +15,7 @@ import { type ServeCallNeeds, serveCall } from './serve-call.ts'
 
 export type ServeRequestNeeds = AnswerListNeeds & ServeCallNeeds
 
-/** Never throws for what a request contains, nor for trouble behind it: both are answers. */
+/** Never throws because of a request's content or a failure of the store: both become answers. */
 export async function serveRequest(
   context: McpContext<ServeRequestNeeds>,
   work: Work,
@@ -23,16 +23,16 @@ export async function serveRequest(
 ): Promise<HttpReply> {
   const { intent } = work
   try {
-    // A call reads the key itself: two reads would cost its hot path one more.
+    // A call reads the key itself; a second read here would slow down every call.
     return intent.kind === 'call-tool'
       ? await serveCall(context, { ...work, intent }, posted)
       : await serveOther(context, { ...work, intent }, posted)
   } catch (cause) {
-    return errorOf(work, failedRequest(context.ports.log, work.method, cause))
+    return toErrorReply(work, failedRequest(context.ports.log, work.method, cause))
   }
 }
 
-/** As on the SSE transport; a page that does not fit is made smaller. */
+/** As on the SSE transport. A page that does not fit is made smaller. */
 const LIST_BYTES_MAX = 1_048_576
 
 async function serveOther(
@@ -58,30 +58,34 @@ async function serveOther(
   if (answer.ok) return { kind: 'reply', status: 200, text: resultTextReply(id, answer.value) }
   const { code, message } = answer.error
   const isDenied = code === ERRORS.user_disabled.rpcCode
-  return isDenied ? denied(message) : errorOf(work, answer.error)
+  return isDenied ? toDenied(message) : toErrorReply(work, answer.error)
 }
 
-/** As an unknown key is answered: by the status, since no request of this user is served. */
-function denied(detail: string): HttpReply {
+/**
+ * Answers a disabled user by the status, like an unknown key, since no request of the user is
+ * served.
+ */
+function toDenied(detail: string): HttpReply {
   return { kind: 'refused', refusal: { code: 'user_disabled', detail } }
 }
 
 /**
- * In band: an error of a handler has no status of its own (docs/protocol.md, Status codes of
- * POST /mcp). That includes the minute's limit: to a 429 the official clients (1.32, 2.4) raise a
- * transport error that has lost code and wait, and none of them reads Retry-After or comes back.
+ * Answers an error of a handler with status 200 (docs/protocol.md, Status codes of POST /mcp). This
+ * includes the limit of the minute: at a 429, the official clients (1.32, 2.4) raise a transport
+ * error without code and wait, and none reads Retry-After or tries again.
  */
-function errorOf(work: Work, error: RpcError): HttpReply {
-  const isOurs = error.code <= OURS_FROM && error.code >= OURS_TO
-  const code = isOurs && work.revision.era === 'modern' ? error.code + MODERN_SHIFT : error.code
+function toErrorReply(work: Work, error: RpcError): HttpReply {
+  const isOwnCode = error.code <= OWN_CODES_FROM && error.code >= OWN_CODES_TO
+  const code =
+    isOwnCode && work.revision.era === 'modern' ? error.code + MODERN_CODE_SHIFT : error.code
   return { kind: 'reply', status: 200, text: errorReply(work.id, { ...error, code }) }
 }
 
 /**
- * Codes that servers chose for themselves. From 2026-07-28 on they lie outside -32768 to -32000
+ * Codes that servers chose for themselves. From 2026-07-28 on they are outside -32768 to -32000
  * (MCP 2026-07-28, basic, Error codes).
  */
-const OURS_FROM = -32_000
-const OURS_TO = -32_019
-/** The same last digits in both eras: -32004 is -31004. */
-const MODERN_SHIFT = 1_000
+const OWN_CODES_FROM = -32_000
+const OWN_CODES_TO = -32_019
+/** Keeps the last digits: -32004 becomes -31004. */
+const MODERN_CODE_SHIFT = 1_000

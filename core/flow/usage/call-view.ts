@@ -22,6 +22,7 @@ export type CallView = {
   readonly door?: CallDoor
 }
 
+/** The call of a row. */
 export function callView(row: CallRow): CallView {
   const { callId, createdAtMs, door, durationMs, keyId, reason, uid, upstreamStatus } = row
   const { amount, skillId, skillVersion, source, state } = row

@@ -1,10 +1,10 @@
 /**
- * Calls of all users, newest first, from the pages of their slots, newest slot first. The sums say which
- * hours have calls of the skill, so that others are not read. One request reads CALLS_HOURS_MAX hours at most.
+ * Lists calls of all users, newest first, from the pages of their slots. The sums say which hours
+ * have calls of the skill, so other hours are not read. One request reads at most CALLS_HOURS_MAX
+ * hours.
  */
 import type { Ports } from '../../ports/ports.ts'
-import { type CallFilter, passes } from '../../usage/call-filter.ts'
-import type { CallRow } from '../../usage/call-row.ts'
+import { type CallFilter, type CallRow, matchesCallFilter } from '../../usage/call-row.ts'
 import { CALLS_HOURS_MAX } from '../../usage/limits.ts'
 import { HOUR_MS, hourOf, slotOf, slotsOf } from '../../usage/slots.ts'
 import { type CallFold, foldSlots, type PageReadNeeds } from './fold-calls.ts'
@@ -12,25 +12,26 @@ import { type CallFold, foldSlots, type PageReadNeeds } from './fold-calls.ts'
 export type PagedCallNeeds = Pick<Ports, 'clock'> &
   PageReadNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'read' | 'readHead'> }
 
-/** A place in the list of all calls: behind this one. */
+/** A position in the list of all calls: after this call. */
 export type CallPlace = { readonly createdAtMs: number; readonly callId: string }
 
-/** `next` is undefined at the end. */
+/** `next` is undefined at the end of the list. */
 export type FoundCalls = { readonly rows: readonly CallRow[]; readonly next: CallPlace | undefined }
 
 type Page = { readonly limit: number; readonly after: CallPlace | undefined }
 
+/** Returns at most `limit` calls; fewer if the request has read its hours. */
 export async function callsByHour(
   ports: PagedCallNeeds,
   filter: CallFilter,
   page: Page,
 ): Promise<FoundCalls> {
   const rows: CallRow[] = []
-  const hours = await hoursWithCalls(ports, filter, page.after)
-  const newest = newestCalls(filter, page)
-  for (const slots of slotGroups(ports, hours.slice(0, CALLS_HOURS_MAX), filter, page.after)) {
+  const hours = await findHoursWithCalls(ports, filter, page.after)
+  const newest = keepNewest(filter, page)
+  for (const slots of groupSlots(ports, hours.slice(0, CALLS_HOURS_MAX), filter, page.after)) {
     const found = await foldSlots(ports, slots, newest)
-    rows.push(...found.flat().sort(byAge))
+    rows.push(...found.flat().sort(compareAge))
     if (rows.length > page.limit) {
       return { rows: rows.slice(0, page.limit), next: rows[page.limit - 1] }
     }
@@ -40,25 +41,27 @@ export async function callsByHour(
   return { rows, next }
 }
 
-/** Those that pass and stand behind `after`: the newest ones, one more than a page has. */
-function newestCalls(filter: CallFilter, { after, limit }: Page): CallFold<CallRow[]> {
+/** Keeps the newest calls after `after` that the filter allows: one more than a page has. */
+function keepNewest(filter: CallFilter, { after, limit }: Page): CallFold<CallRow[]> {
   return {
     start: () => [],
     add: (kept, rows) => {
       for (const row of rows) {
-        if (passes(row, filter) && (after === undefined || byAge(after, row) < 0)) kept.push(row)
+        if (matchesCallFilter(row, filter) && (after === undefined || compareAge(after, row) < 0))
+          kept.push(row)
       }
-      kept.sort(byAge)
+      kept.sort(compareAge)
       kept.length = Math.min(kept.length, limit + 1)
     },
   }
 }
 
 /**
- * Slots of the hours that can have such calls, newest first: the first one alone, since it often has a page
- * of them, then those of an hour at once, which are one wait for a store that is asked over a network.
+ * Slots of the hours that can have such calls, newest first. The first slot comes alone, since it
+ * often fills a page; then come the slots of an hour together, so that a store over a network costs
+ * one wait.
  */
-function slotGroups(
+function groupSlots(
   { clock }: Pick<Ports, 'clock'>,
   hours: readonly number[],
   { sinceMs, untilMs }: CallFilter,
@@ -74,14 +77,14 @@ function slotGroups(
 }
 
 /** Newest first. */
-function byAge(a: CallPlace, b: CallPlace): number {
+function compareAge(a: CallPlace, b: CallPlace): number {
   if (a.createdAtMs !== b.createdAtMs) return b.createdAtMs - a.createdAtMs
   if (a.callId === b.callId) return 0
   return a.callId < b.callId ? 1 : -1
 }
 
-/** Newest first. Hours without sums are all read: they are the last two or three. */
-async function hoursWithCalls(
+/** Hours, newest first. The last two or three hours have no sums yet, so they are always read. */
+async function findHoursWithCalls(
   ports: PagedCallNeeds,
   { sinceMs, skill, untilMs }: CallFilter,
   after: CallPlace | undefined,

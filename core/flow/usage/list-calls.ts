@@ -1,8 +1,8 @@
 /**
- * GET calls: ended calls, newest first, that pass a filter. Those of one user come from the user's
- * ledger, as it is at this moment; those of all users from pages, a few seconds behind it. A request
- * looks at CALLS_READ_MAX calls of a user, or at CALLS_HOURS_MAX hours; a page that is not full has a
- * cursor when there may be more. Bound by ADR 0048.
+ * GET calls: ended calls that a filter allows, newest first. Calls of one user come from the user's
+ * ledger and are current; calls of all users come from pages, a few seconds late. A request reads
+ * at most CALLS_READ_MAX calls of a user, or CALLS_HOURS_MAX hours. A page that is not full has a
+ * cursor if there may be more. Bound by ADR 0048.
  */
 import { callIdAt } from '../../call/call-id.ts'
 import { ok, type Result } from '../../errors.ts'
@@ -10,8 +10,7 @@ import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { readPageLimit } from '../../json/page-limit.ts'
 import { LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type CallFilter, passes } from '../../usage/call-filter.ts'
-import { type CallRow, rowOf } from '../../usage/call-row.ts'
+import { type CallFilter, type CallRow, matchesCallFilter, rowOf } from '../../usage/call-row.ts'
 import {
   CALLS_PAGE_DEFAULT,
   CALLS_PAGE_MAX,
@@ -35,24 +34,24 @@ export type CallPage = { readonly calls: readonly CallView[]; readonly nextCurso
 type LedgerNeeds = { readonly ledger: Pick<Ports['ledger'], 'list'> }
 type Needs = LedgerNeeds & PagedCallNeeds
 
-/** Refuses with `malformed` what does not fit; an unknown user has no calls. */
+/** Refuses with `malformed` a bad parameter. An unknown user has no calls. */
 export async function listCalls(ports: Needs, query: CallQuery): Promise<Result<CallPage>> {
   const limits = { max: CALLS_PAGE_MAX, otherwise: CALLS_PAGE_DEFAULT }
   const limit = readPageLimit(query['limit'], limits)
   if (!limit.ok) return limit
   const filter = readFilter(query, ports.clock.nowMs())
   if (!filter.ok) return filter
-  const after = readPageStart(query['cursor'], placeIn)
+  const after = readPageStart(query['cursor'], parsePlace)
   if (!after.ok) return after
   const { user } = filter.value
   const page = { limit: limit.value, after: after.value }
   const { next, rows } =
     user === undefined
       ? await callsByHour(ports, filter.value, page)
-      : await ofUser(ports, { ...filter.value, user }, page)
+      : await listCallsOfUser(ports, { ...filter.value, user }, page)
   return ok({
     calls: rows.map(callView),
-    ...(next === undefined ? {} : { nextCursor: cursorOf(next) }),
+    ...(next === undefined ? {} : { nextCursor: writePlace(next) }),
   })
 }
 
@@ -64,10 +63,10 @@ function readFilter(query: CallQuery, nowMs: number): Result<CallFilter> {
   return ok({ user, skill, outcome, minMs: Number(minMs ?? 0), ...span.value })
 }
 
-/** Execute starts a call up to a minute after its id was made; the ledger is sorted by ids. */
+/** Execute starts a call up to a minute after its id was made, and the ledger is sorted by ids. */
 const ID_LEAD_MS = 60_000
 
-async function ofUser(
+async function listCallsOfUser(
   ports: LedgerNeeds,
   filter: CallFilter & { readonly user: string },
   page: { readonly limit: number; readonly after: CallPlace | undefined },
@@ -78,7 +77,7 @@ async function ofUser(
   for (let read = 0; read < CALLS_READ_MAX; read += LEDGER_PAGE_MAX) {
     const of = { uid: filter.user, before, limit: LEDGER_PAGE_MAX }
     const { next, outcomes } = await ports.ledger.list(of)
-    rows.push(...outcomes.map(rowOf).filter((row) => passes(row, filter)))
+    rows.push(...outcomes.map(rowOf).filter((row) => matchesCallFilter(row, filter)))
     if (rows.length > page.limit) {
       return { rows: rows.slice(0, page.limit), next: rows[page.limit - 1] }
     }
@@ -88,11 +87,11 @@ async function ofUser(
   return { rows, next: { createdAtMs: 0, callId: before } }
 }
 
-function cursorOf({ callId, createdAtMs }: CallPlace): string {
+function writePlace({ callId, createdAtMs }: CallPlace): string {
   return writeCursor(`call:${createdAtMs}:${callId}`)
 }
 
-function placeIn(position: string): CallPlace | undefined {
+function parsePlace(position: string): CallPlace | undefined {
   const [, createdAtMs, callId] = /^call:(\d{1,15}):([A-Za-z0-9_-]{1,128})$/.exec(position) ?? []
   return callId === undefined ? undefined : { createdAtMs: Number(createdAtMs), callId }
 }

@@ -1,17 +1,25 @@
 /**
- * GET usage: exact sums of a span of whole hours, by skill, user, key or day. Hours that are over come
- * from their sums, later ones from their pages. The sums are those of the ledger for all outcomes
- * that the news has brought, a few seconds behind it. Bound by ADR 0048.
+ * GET usage: exact sums of whole hours, by skill, user, key or day. Finished hours come from their
+ * sums, later ones from their pages. The sums are those of the ledger for all outcomes that were
+ * delivered, a few seconds late. Bound by ADR 0048.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { USAGE_ROWS_MAX, USAGE_SPAN_MS_MAX } from '../../usage/limits.ts'
-import { HOUR_MS, hourOf } from '../../usage/slots.ts'
+import { openSums } from '../../usage/open-sums.ts'
+import { HOUR_MS, hourOf, hourOfSlot, slotOf, slotsOf } from '../../usage/slots.ts'
 import { readSpan, type SentSpan, type TimeSpan } from '../../usage/time-span.ts'
-import { addSums, type SumGroups, sumsIn, type UsageSum } from '../../usage/usage-sum.ts'
-import { type HourOfSums, type HourSumNeeds, sumsByHour } from './hour-sums.ts'
+import {
+  addSums,
+  type Series,
+  type SumGroups,
+  sumsIn,
+  type UsageSum,
+} from '../../usage/usage-sum.ts'
+import { foldSlots, type PageReadNeeds } from './fold-calls.ts'
 
 export const USAGE_BY = ['skill', 'user', 'key', 'day'] as const
 export type UsageBy = (typeof USAGE_BY)[number]
@@ -27,7 +35,7 @@ export type UsageEntry = {
   readonly refunded: number
   /** Credits that the settled calls cost. */
   readonly charged: number
-  /** Credits that were given back for the others. */
+  /** Credits that were given back for the refunded calls. */
   readonly givenBack: number
   readonly durationMs: number
   readonly reasons: { readonly [reason in RefundReason]?: number }
@@ -40,6 +48,9 @@ export type Usage = {
   readonly entries: readonly UsageEntry[]
 }
 
+/**
+ * Refuses with `malformed` a span that is not of whole hours, is too long, or has too many entries.
+ */
 export async function readUsage(
   ports: HourSumNeeds,
   by: UsageBy,
@@ -53,12 +64,12 @@ export async function readUsage(
     from: hourOf(sinceMs),
     to: hourOf(untilMs) - 1,
   })
-  const all = await addedUp(ports, hours, by)
-  if (all.length > USAGE_ROWS_MAX) return tooMany(all.length)
-  return ok({ by, sinceMs, untilMs, entries: all.map((sum) => entryOf(by, sum)) })
+  const totals = await addUp(ports, hours, by)
+  if (totals.length > USAGE_ROWS_MAX) return refuseTooMany(totals.length)
+  return ok({ by, sinceMs, untilMs, entries: totals.map((sum) => toEntry(by, sum)) })
 }
 
-/** Whole hours; without a span, the day of UTC that is under way, with the hour that is. */
+/** Whole hours. Without a span: the current UTC day up to the end of the current hour. */
 function readHours({ since, until }: SentSpan, nowMs: number): Result<TimeSpan> {
   const nextHourMs = (hourOf(nowMs) + 1) * HOUR_MS
   const otherwiseMs = nextHourMs - Math.floor(nowMs / DAY_MS) * DAY_MS
@@ -75,25 +86,25 @@ function readHours({ since, until }: SentSpan, nowMs: number): Result<TimeSpan> 
     ['since', span.value.sinceMs],
     ['until', span.value.untilMs],
   ] as const) {
-    if (ms % HOUR_MS !== 0) return notAnHour(name)
+    if (ms % HOUR_MS !== 0) return refusePartHour(name)
   }
   return span
 }
 
 const DAY_MS = 86_400_000
 
-/** Sums are kept by the hour. */
-function notAnHour(name: string): Result<never> {
+/** Sums are stored by hour. */
+function refusePartHour(name: string): Result<never> {
   const message = 'must be a full hour of UTC, such as 2026-11-22T08:00:00Z'
   return refuse('malformed', `${name}: ${message}.`, {
     faults: [{ pointer: `/query/${name}`, message }],
   })
 }
 
-/** Sums that are added up at once: the event loop serves others in between. */
+/** Sums added at once; the event loop serves other requests in between. */
 const SUMS_AT_ONCE = 1_000
 
-async function addedUp(
+async function addUp(
   { clock }: Pick<HourSumNeeds, 'clock'>,
   hours: readonly HourOfSums[],
   by: UsageBy,
@@ -105,7 +116,7 @@ async function addedUp(
       const some = sums.slice(from, from + SUMS_AT_ONCE)
       addSums(
         groups,
-        some.map((sum) => shown(sum, hour, by)),
+        some.map((sum) => toAddable(sum, hour, by)),
       )
       added += some.length
       if (added < SUMS_AT_ONCE) continue
@@ -116,17 +127,17 @@ async function addedUp(
   return sumsIn(groups)
 }
 
-/** Durations are of no entry, and most of what adding up takes. */
-function shown({ durations: _none, ...sum }: UsageSum, hour: number, by: UsageBy): UsageSum {
+/** Removes the durations, which no entry shows and which take most of the time to add. */
+function toAddable({ durations: _none, ...sum }: UsageSum, hour: number, by: UsageBy): UsageSum {
   if (by !== 'day') return sum
   const { source: _source, ...ofDay } = sum
   return { ...ofDay, name: new Date(hour * HOUR_MS).toISOString().slice(0, 10) }
 }
 
-function entryOf(by: UsageBy, sum: UsageSum): UsageEntry {
+function toEntry(by: UsageBy, sum: UsageSum): UsageEntry {
   const { charged, durationMs, givenBack, name, reasons, refunded, settled } = sum
   return {
-    ...nameOf(by, sum, name),
+    ...toEntryName(by, sum, name),
     calls: settled + refunded,
     settled,
     refunded,
@@ -137,7 +148,7 @@ function entryOf(by: UsageBy, sum: UsageSum): UsageEntry {
   }
 }
 
-function nameOf(by: UsageBy, { source, uid }: UsageSum, name: string): Partial<UsageEntry> {
+function toEntryName(by: UsageBy, { source, uid }: UsageSum, name: string): Partial<UsageEntry> {
   switch (by) {
     case 'skill':
       return { skillId: name, ...(source === undefined ? {} : { source }) }
@@ -152,9 +163,46 @@ function nameOf(by: UsageBy, { source, uid }: UsageSum, name: string): Partial<U
   }
 }
 
-function tooMany(count: number): Result<never> {
+function refuseTooMany(count: number): Result<never> {
   return refuse(
     'malformed',
     `since: this span has ${count} entries, more than ${USAGE_ROWS_MAX}; ask for fewer days, or by skill or day.`,
   )
+}
+
+export type HourSumNeeds = Pick<Ports, 'clock'> &
+  PageReadNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'read' | 'readHead'> }
+
+type HourOfSums = readonly [hour: number, sums: readonly UsageSum[]]
+
+/**
+ * Sums by hour: stored sums for finished hours, pages for later ones. From one hour to another,
+ * both included. An open hour comes in parts; hours without calls may be missing.
+ */
+async function sumsByHour(
+  ports: HourSumNeeds,
+  series: Series,
+  span: { readonly from: number; readonly to: number },
+): Promise<readonly HourOfSums[]> {
+  const head = await ports.usageSums.readHead()
+  if (head === undefined) return []
+  const { from, to } = span
+  const rolledTo = Math.min(to, head.rolled)
+  const kept = rolledTo < from ? [] : await ports.usageSums.read({ series, from, to: rolledTo })
+  const found: HourOfSums[] = [...kept]
+  // No call has started in a future slot.
+  const last = slotOf(ports.clock.nowMs())
+  for (
+    let hour = Math.max(from, head.rolled + 1);
+    hour <= Math.min(to, hourOfSlot(last));
+    hour += 1
+  ) {
+    const slots = slotsOf(hour).filter((slot) => slot <= last)
+    const sums = await foldSlots(ports, slots, {
+      start: () => openSums(series),
+      add: (open, rows) => open.add(rows),
+    })
+    found.push(...sums.map((open): HourOfSums => [hour, open.read()]))
+  }
+  return found
 }

@@ -1,18 +1,17 @@
 /**
- * GET calls/{callId}: everything that is known of one ended call. Its record is the user's outcome;
- * the excerpt of a failed answer is another record, which lives a week.
+ * GET calls/{callId}: all facts of one ended call. Its record is the user's outcome. The excerpt of
+ * a failed answer is another record, which expires after a week.
  */
 import { isLeaving } from '../../access/user-state.ts'
 import { timeOfCallId } from '../../call/call-id.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import { instantOf } from '../../json/utc-time.ts'
 import type { CallPhases } from '../../ledger/call-facts.ts'
-import type { Outcome } from '../../ledger/ledger.ts'
+import type { Outcome, RefundReason } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { rowOf } from '../../usage/call-row.ts'
-import { reasonSentence } from './call-reason.ts'
+import { type CallRow, rowOf } from '../../usage/call-row.ts'
+import { slotOf } from '../../usage/slots.ts'
 import { type CallView, callView } from './call-view.ts'
-import { findRow } from './find-row.ts'
 import type { PageReadNeeds } from './fold-calls.ts'
 
 export type CallDetail = CallView & {
@@ -24,7 +23,7 @@ export type CallDetail = CallView & {
   readonly traceId?: string
   readonly secretsUsed?: string
   readonly phasesMs?: CallPhases
-  /** The first 2 KB of the upstream's answer, masked. */
+  /** The first 2 KB of the upstream's answer, with secrets masked. */
   readonly excerpt?: string
 }
 
@@ -37,44 +36,44 @@ type Needs = Pick<Ports, 'profiles'> &
 export type AskedCall = {
   readonly uid: string | undefined
   readonly callId: string
-  /** Calls that began earlier are only in the archive. */
+  /** Calls that began before this time are only in the archive. */
   readonly keptSinceMs: number
 }
 
-/** Refuses with `not_found` a call that has not ended, or whose record is gone. */
+/** Refuses with `not_found` a call that has not ended or whose record has expired. */
 export async function showCall(
   ports: Needs,
   { callId, keptSinceMs, uid: sent }: AskedCall,
 ): Promise<Result<CallDetail>> {
-  // Without a user, the page of its time tells whose call it is.
+  // Without a user, the page of the call's time has the user.
   const uid = sent ?? (await findRow(ports, callId))?.uid
-  if (uid === undefined) return unknownCall(callId, keptSinceMs)
+  if (uid === undefined) return refuseUnknownCall(callId, keptSinceMs)
   const call = { uid, callId }
   const outcome = await ports.ledger.find(call)
-  if (outcome === undefined) return unknownCall(callId, keptSinceMs)
+  if (outcome === undefined) return refuseUnknownCall(callId, keptSinceMs)
   const [profile, excerpt] = await Promise.all([
     ports.profiles.read(uid),
     outcome.state === 'refunded' ? ports.callExcerpts.find(call) : undefined,
   ])
-  // A call that ended while its user was deleted may have left one behind.
-  const isGone = profile === undefined || isLeaving(profile)
+  // A call that ended during its user's deletion may have left an excerpt.
+  const isUserDeleted = profile === undefined || isLeaving(profile)
   return ok({
     ...callView(rowOf(outcome)),
     ...(profile === undefined ? {} : { username: profile.username }),
     explanation: reasonSentence(outcome),
     endedAtMs: outcome.endedAtMs,
-    ...factsShown(outcome),
-    ...(excerpt === undefined || isGone ? {} : { excerpt }),
+    ...toShownFacts(outcome),
+    ...(excerpt === undefined || isUserDeleted ? {} : { excerpt }),
   })
 }
 
-function factsShown({ facts }: Outcome): Partial<CallDetail> {
+function toShownFacts({ facts }: Outcome): Partial<CallDetail> {
   if (facts === undefined) return {}
   const { door: _door, keyId: _keyId, phases, ...shown } = facts
   return { ...shown, phasesMs: phases }
 }
 
-function unknownCall(callId: string, keptSinceMs: number): Result<never> {
+function refuseUnknownCall(callId: string, keptSinceMs: number): Result<never> {
   const id = JSON.stringify(callId.slice(0, 64))
   const madeAtMs = timeOfCallId(callId)
   const why =
@@ -82,4 +81,52 @@ function unknownCall(callId: string, keptSinceMs: number): Result<never> {
       ? `The id is of ${instantOf(madeAtMs)}; calls before ${instantOf(keptSinceMs)} are only in the archive.`
       : 'A call that still runs, or that was refused before its price was held, has no record; the log has its line.'
   return refuse('not_found', `callId: there is no ended call ${id}. ${why}`)
+}
+
+/** Explains in a sentence for support why a call ended as it did. */
+function reasonSentence(outcome: Outcome): string {
+  const { reason, upstreamStatus } = outcome
+  if (outcome.state === 'settled') return 'The call succeeded and was charged.'
+  if (reason === undefined) return 'The call was refunded.'
+  const answered = upstreamStatus === undefined ? '' : ` It answered ${upstreamStatus}.`
+  return reason === 'upstream_failed' || reason === 'timed_out'
+    ? `${REASON_SENTENCES[reason]}${answered} The price was given back.`
+    : `${REASON_SENTENCES[reason]} The price was given back.`
+}
+
+const REASON_SENTENCES: { readonly [reason in RefundReason]: string } = {
+  upstream_failed: 'The upstream failed, or its answer could not be used.',
+  timed_out: 'The call was stopped, because the upstream did not answer in time.',
+  cancelled: 'The caller cancelled the call or disconnected.',
+  void: 'The gateway voided the call, because its answer came too late or never reached the agent.',
+  crashed: 'The function that ran the call died; the sweep ended the call.',
+  internal: 'The gateway failed; its log has the cause under the call id.',
+  invalid_skill: 'The skill cannot run as it is stored.',
+  invalid_arguments: 'The arguments did not fit the skill.',
+  secret_missing: 'A secret that the skill needs is not set.',
+  secret_refused: 'A secret is not bound to where the skill would send it.',
+  secret_unreadable: 'A secret could not be opened.',
+  input_required: 'The upstream asked the client a question first, which is free.',
+  repeat: 'An equal call had been charged shortly before, and the skill forgives the second one.',
+  client_capability_missing: 'The client cannot answer the question that the upstream asked.',
+}
+
+/** Execute starts a call up to a minute after its id was made, and its clock may be behind. */
+const ID_LEAD_MS = 60_000
+
+/**
+ * Finds the row of a call whose user is unknown. The call's id says when it was made. Returns any
+ * row of the call, since the ledger has what changes between its rows.
+ */
+async function findRow(ports: PageReadNeeds, callId: string): Promise<CallRow | undefined> {
+  const madeAtMs = timeOfCallId(callId)
+  if (madeAtMs === undefined) return undefined
+  const slots = [madeAtMs, madeAtMs + ID_LEAD_MS, madeAtMs - ID_LEAD_MS].map(slotOf)
+  for (const slot of new Set(slots)) {
+    for await (const { rows } of ports.usagePages.list(slot)) {
+      const found = rows.find((row) => row.callId === callId)
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
 }

@@ -1,12 +1,13 @@
 /**
- * Takes a batch of ledger entries: calls into pages and sums, then all of them into the archive. Each is
- * a set, so a batch that comes again, whole, cut or in another order, counts once. Bound by ADR 0053.
+ * Takes a batch of ledger entries: calls into pages and sums, then all entries into the archive.
+ * Both keep sets, so entries that are delivered again, in any cut or order, are counted once. Bound
+ * by ADR 0053.
  *
  *   pages and sums ─▶ archive ─▶ taken
- *          ✘ dies here   ✘ or here: the batch comes again
- *                          the same batch: the same names, and nothing is written
- *                          another cut of it: other objects, whose lines are there already
- *   a void that overtakes its call, or comes in its batch: the refunded line counts
+ *          ✘ dies here   ✘ or here: the batch is delivered again
+ *                          the same batch: the same names, so nothing is written
+ *                          another cut of it: other objects with lines that are already there
+ *   a void that overtakes its call, or comes in its batch: the refunded line is valid
  */
 import type { ArchiveEntry } from '../../archive/archive-entry.ts'
 import { ledgerObjects } from '../../archive/archive-object.ts'
@@ -14,12 +15,12 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Archive } from '../../ports/usage.ts'
 import { type RecordNeeds, recordCalls } from './record-calls.ts'
 
-/** Undefined where nothing is archived: a twin that keeps nothing on disk. */
+/** `archive` is undefined if nothing is archived: a twin that stores nothing on disk. */
 export type ArchiveNeeds = Pick<Ports, 'digests'> & {
   readonly archive: Pick<Archive, 'put'> | undefined
 }
 
-/** Rethrows the error of a port; the caller then brings the batch again. */
+/** Throws the errors of the ports; the caller must then deliver the batch again. */
 export async function takeEntries(
   ports: RecordNeeds & ArchiveNeeds,
   entries: readonly ArchiveEntry[],
@@ -29,7 +30,7 @@ export async function takeEntries(
   return { ...recorded, objects: await archiveEntries(ports, entries) }
 }
 
-/** Answers how many objects hold them. */
+/** Returns the number of objects that have the entries. */
 export async function archiveEntries(
   { archive, digests }: ArchiveNeeds,
   entries: readonly ArchiveEntry[],

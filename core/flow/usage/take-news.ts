@@ -1,7 +1,8 @@
 /**
- * The twin's part of what the table's stream does on AWS: takes ledger entries that the store has written
- * into pages and sums, at once, and into the archive, less often, so that its files are few. News stays in
- * the store until it is archived; dying anywhere brings it again, which changes nothing.
+ * Does on the twin what the table's stream does on AWS: takes ledger entries that the store has
+ * written into pages and sums at once, and into the archive less often, so that its files are few.
+ * News stays in the store until it is archived. After a crash the same news is read again, which
+ * changes nothing.
  *
  *   written ─▶ read after `upTo` ─ pages and sums ─▶ … ─▶ archive what was read ─ done
  *                  ✘ a new process begins without `upTo`      ✘ not archived: read again
@@ -13,7 +14,7 @@ import { type ArchiveNeeds, archiveEntries } from './take-entries.ts'
 
 /** As many as one invocation gets on AWS. */
 export const NEWS_BATCH_MAX = 1_000
-/** Entries of one object: writing more at once would hold the event loop for too long. */
+/** Entries of one object. Writing more at once would block the event loop for too long. */
 export const ARCHIVE_BATCH_MAX = 1_000
 
 type News = { readonly ledgerNews: LedgerNews }
@@ -22,11 +23,11 @@ export type NewsNeeds = RecordNeeds & ArchiveNeeds & News
 export type TakenNews = {
   readonly entries: readonly ArchiveEntry[]
   readonly upTo: number
-  /** There was as much as was asked for, and perhaps more. */
+  /** True if the read returned `limit` entries, so there may be more. */
   readonly more: boolean
 }
 
-/** Takes what is behind `after` into pages and sums; at most `limit` entries. */
+/** Takes at most `limit` entries after `after` into pages and sums. */
 export async function takeNews(
   ports: RecordNeeds & News,
   after: number,
@@ -39,7 +40,7 @@ export async function takeNews(
   return { entries, upTo, more: entries.length >= limit }
 }
 
-/** Archives what was taken up to `upTo`: these entries, and nothing else up to there is left to archive. */
+/** Archives entries that were taken. Up to `upTo` they must be all that is not archived yet. */
 export async function archiveTaken(
   ports: ArchiveNeeds & News,
   entries: readonly ArchiveEntry[],
@@ -51,8 +52,8 @@ export async function archiveTaken(
 }
 
 /**
- * Reads the oldest news up to `upTo` again, whose pages exist already, and archives it; true when nothing up
- * to there is left.
+ * Reads the oldest news up to `upTo` again, whose pages exist already, and archives it. Returns
+ * true if no more is left.
  */
 export async function archiveNews(ports: ArchiveNeeds & News, upTo: number): Promise<boolean> {
   const found = await ports.ledgerNews.read({ upTo, limit: ARCHIVE_BATCH_MAX })

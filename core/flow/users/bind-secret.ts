@@ -1,12 +1,13 @@
 /**
- * Makes the binding of a secret that is being set: the tier and the origins of its skill as the store has it
- * now, and the origins and skills that the administrator adds. Refuses a skill that does not exist. Bound by
- * docs/service.md, Secrets, and ADR 0033.
+ * Makes the binding of a secret, of a user or shared, that is being set. It has the tier and the
+ * origins of the secret's skill as the store has it now, and the origins and skills that the
+ * administrator adds. Refuses a skill that does not exist. Bound by docs/service.md, Secrets, and
+ * ADR 0033.
  *
  *   set:   skill read (origin A) ──────────── sealed for A ── written     calls to B are refused
  *   sync:         └── put (origin B) ──┘
  *
- * A skill that is synced or deleted meanwhile leaves the binding of the skill that was read: too
+ * If the skill is synced or deleted in between, the binding is that of the skill that was read: too
  * narrow, never too wide.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
@@ -31,6 +32,7 @@ type BindRequest = {
   readonly skillId: string | undefined
 }
 
+/** Refuses with `not_found` an unknown skill, and with `invalid_arguments` a bad body. */
 export async function bindSecret(
   ports: BindNeeds,
   { prefix, skillId, uid }: BindRequest,
@@ -43,7 +45,7 @@ export async function bindSecret(
   return bound.ok ? withinLimits(bound.value) : bound
 }
 
-/** As many origins, and as long a text, as the store has room for. */
+/** Refuses a binding with more origins or a longer text than the store has room for. */
 export function withinLimits(binding: SecretBinding): Result<SecretBinding> {
   if (binding.origins.length > SECRET_ORIGINS_MAX) return badBody([TOO_MANY_ORIGINS])
   const bytes = bytesOf(bindingText(binding))
@@ -61,13 +63,13 @@ async function bindToSkill(
     ports.skills.get({ source: 'official', skillId }),
     ports.skills.get({ source: 'market', skillId }),
   ])
-  // The one that a call of this user's key would run.
+  // The skill that a call with this user's key would run.
   const record = resolve({ private: own, official, market })
-  if (record === undefined) return noSkill(skillId)
+  if (record === undefined) return refuseUnknownSkill(skillId)
   const read = readStoredSkill(record, prefix)
   if (!read.ok) return read
-  const all = new Set([...skillOrigins(ports, read.value.skill), ...origins])
-  return ok({ tier: record.source, origins: [...all], marketSkills: [] })
+  const allOrigins = new Set([...skillOrigins(ports, read.value.skill), ...origins])
+  return ok({ tier: record.source, origins: [...allOrigins], marketSkills: [] })
 }
 
 async function bindGlobal(
@@ -104,9 +106,50 @@ const TOO_LONG = {
   message: `are, with marketSkills, more than ${SECRET_BINDING_BYTES_MAX} bytes; set the secret for each skill`,
 }
 
-function noSkill(skillId: string): Result<never> {
+function refuseUnknownSkill(skillId: string): Result<never> {
   return refuse(
     'not_found',
     `skill: this user has no skill ${skillId}, so a secret for it would be sent nowhere. Sync the skill first: POST /v1/admin/sync_skill.`,
   )
+}
+
+/**
+ * Makes the binding of a shared secret that is being set: only official skills, at the origins of
+ * the secret's own skill and at those that the administrator names. A secret for all official
+ * skills goes only to the named origins, because a skill that is synced later must not send it
+ * elsewhere. Bound by docs/service.md, Shared secrets, and ADR 0047. `named` are origins. Refuses
+ * with `not_found` an unknown skill, and a binding without origins.
+ */
+export async function bindSharedSecret(
+  ports: BindNeeds,
+  { prefix, skillId }: { readonly prefix: string; readonly skillId: string | undefined },
+  named: readonly string[],
+): Promise<Result<SecretBinding>> {
+  const origins =
+    skillId === undefined ? ok(named) : await addSkillOrigins(ports, { prefix, skillId }, named)
+  if (!origins.ok) return origins
+  if (origins.value.length === 0) return badBody([NO_SHARED_ORIGINS])
+  return withinLimits({ tier: 'official', origins: origins.value, marketSkills: [] })
+}
+
+async function addSkillOrigins(
+  ports: BindNeeds,
+  { prefix, skillId }: { readonly prefix: string; readonly skillId: string },
+  named: readonly string[],
+): Promise<Result<readonly string[]>> {
+  const record = await ports.skills.get({ source: 'official', skillId })
+  if (record === undefined) {
+    return refuse(
+      'not_found',
+      `skill: there is no official skill ${skillId}, and shared secrets serve no other. Sync the skill first: POST /v1/admin/sync_skill.`,
+    )
+  }
+  const read = readStoredSkill(record, prefix)
+  if (!read.ok) return read
+  return ok([...new Set([...skillOrigins(ports, read.value.skill), ...named])])
+}
+
+const NO_SHARED_ORIGINS = {
+  pointer: '/origins',
+  message: 'must name where a secret for all official skills may be sent, or send ?skill=',
 }

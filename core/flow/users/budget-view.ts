@@ -1,26 +1,43 @@
-/** A monthly budget as administrators and users are shown it: what the running month has spent, and its end. */
-import { creditsNumber } from '../../ledger/amount.ts'
-import { inMonth } from '../../ledger/budget.ts'
+/** A monthly budget: how administrators send it, and how they and users see it. */
+
+import { err, ok, type Result } from '../../errors.ts'
+import type { Json } from '../../json/json.ts'
+import { creditsNumber, parseCredits } from '../../ledger/amount.ts'
+import { type BudgetChange, inMonth } from '../../ledger/budget.ts'
 import type { Budget } from '../../ledger/ledger.ts'
 import { monthOf, renewalOf } from '../../ledger/month.ts'
 
 export type BudgetView = {
   readonly limit: number
-  /** Spent and on hold in this month. */
+  /** Credits spent and on hold in this month. */
   readonly spent: number
-  /** A date, UTC. */
+  /** UTC date on which the next month begins. */
   readonly renewsOn: string
 }
 
+/** The view of a budget in the month of `nowMs`. */
 export function budgetView(budget: Budget, nowMs: number): BudgetView {
   const { limit, month, spent } = inMonth(budget, monthOf(nowMs)) ?? budget
   return { limit: creditsNumber(limit), spent: creditsNumber(spent), renewsOn: renewalOf(month) }
 }
 
-/** The member of a view; absent without a budget. */
+/** The budget as a member of a view; no member without a budget. */
 export function shownBudget(
   budget: Budget | undefined,
   nowMs: number,
 ): { readonly monthlyBudget?: BudgetView } {
   return budget === undefined ? {} : { monthlyBudget: budgetView(budget, nowMs) }
+}
+
+/**
+ * Parses a monthly budget as administrators send it: credits, or null to end it. An error is a
+ * clause that follows the name of the field.
+ */
+export function readBudget(value: Json, nowMs: number): Result<BudgetChange, string> {
+  if (value === null) return ok('none')
+  if (typeof value !== 'number' && typeof value !== 'string') {
+    return err('must be a number of credits, such as 2.5, or null for no budget')
+  }
+  const limit = parseCredits(value)
+  return limit.ok ? ok({ limit: limit.value, nowMs }) : limit
 }

@@ -1,4 +1,7 @@
-/** Refuses a username that private tools could not be named by: it begins as the ids of shared skills do. */
+/**
+ * Refuses a username that begins like the ids of shared skills, because private tools could not be
+ * named by it.
+ */
 import { ok, type Result } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'

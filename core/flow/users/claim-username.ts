@@ -1,20 +1,24 @@
 /**
- * Warns of a username that other users have. Names are compared in lower case, in Unicode's form NFC
- * and without spaces at their ends. Two users of one name are not refused: earlier records have such
- * users, and no call depends on the name. Bound by docs/admin-api.md, POST users.
+ * Warns of a username that other users have. Names are compared in lower case, in Unicode's form
+ * NFC and without spaces at their ends. A name that is taken is not refused: earlier records have
+ * such users, and no call depends on the name. Bound by docs/admin-api.md, POST users.
  *
- *   write the profile ─▶ read the claim of the name ─▶ read its users' profiles ─▶ write the claim,
- *   with those who have the name still, and the user, if its version is what was read
- * Two users at once: both profiles stand before either claim is written. The second write is refused;
- * its caller reads again, finds the first user and is warned. The first user is not.
- * A user of the claim is renamed and back meanwhile: each rename writes the claim after the profile,
- * so a claim without the user is either refused, or seen by that rename.
- * Dies before the claim: the user is not noticed until the username is sent again by PATCH.
- * A rename releases the name that its write replaced, so that of two at once each releases another one; a
- * deletion releases the last one. A release and a claim of one name by one user at once (renamed and back, or
- * deleted): each reads the claim, then the profile, and writes; the second write is refused and judges again.
- * So the claim has the user if the profile has the name. Limit: a user whose rename died before the release,
- * or heard no answer of the store, stays in the old claim until somebody claims that name.
+ *   write the profile ─▶ read the claim of the name ─▶ read its users' profiles
+ *                     ─▶ write the claim if its version is unchanged
+ *
+ * The new claim has the user and the users of the old claim who still have the name. Two users at
+ * once: both profiles exist before either claim is written. The second write is refused; its caller
+ * reads again, finds the first user and is warned. The first user is not warned. A user of the
+ * claim is renamed and back in between: each rename writes the claim after the profile, so a claim
+ * without the user is refused, or that rename sees it. If the process dies before the claim, nobody
+ * is warned until a PATCH sends the username again.
+ *
+ * A rename releases the name that its write replaced, so two renames at once each release another
+ * name; a deletion releases the last name. A release and a claim of one name by one user at once
+ * (renamed and back, or deleted): each reads the claim, then the profile, and writes. The second
+ * write is refused and starts again. So the claim has the user if the profile has the name. Limit:
+ * if a rename died before the release or got no answer of the store, the user stays in the old
+ * claim until another user claims that name.
  */
 import { foldedName } from '../../access/user-names.ts'
 import { isLeaving } from '../../access/user-state.ts'
@@ -25,9 +29,9 @@ import { type WarnedUser, withWarnings } from './warned-user.ts'
 
 type Needs = Pick<Ports, 'profiles' | 'usernames'>
 
-/** Users in one claim, the newest: a name of many users has enough to warn of. */
+/** Users in one claim, newest last. More are not needed for a warning. */
 export const NAMESAKES_MAX = 8
-/** Tries against claims of the same name. */
+/** Tries against concurrent claims of the same name. */
 export const CLAIM_ATTEMPTS = 10
 
 /** Claims the user's name; the warning names the other users who have it. */
@@ -44,8 +48,8 @@ export async function withNameWarning<T extends UserView>(
 }
 
 /**
- * The same for a user who was just made. A fault of the store is a warning: the user stands, and the
- * same POST sent again would be refused.
+ * The same for a new user. A `Fault` of the store becomes a warning, because the user exists and
+ * the same POST would be refused.
  */
 export async function withNewNameWarning<T extends UserView>(
   ports: Needs,
@@ -63,8 +67,8 @@ export async function withNewNameWarning<T extends UserView>(
 }
 
 /**
- * Takes a user who has another name by now, or is being deleted, out of the claim of this name. Writes
- * in any case, which refuses a claim that is under way. A claim without users stays.
+ * Removes a user who has another name by now, or is being deleted, from the claim of this name. The
+ * claim is written in any case, which refuses a concurrent claim. A claim without users remains.
  */
 export async function releaseUsername(
   ports: Needs,
@@ -80,7 +84,7 @@ export async function releaseUsername(
   throw new Fault('store_unavailable', 'store: too many claims of one username at once')
 }
 
-/** The other users who have this name, oldest claim first. */
+/** Claims the name and returns the other users who have it, oldest claim first. */
 async function claimUsername(
   ports: Needs,
   { uid, username }: Pick<UserView, 'uid' | 'username'>,
@@ -88,12 +92,12 @@ async function claimUsername(
   const name = foldedName(username)
   for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
     const { uids, version } = await ports.usernames.read(name)
-    const others = await usersNamed(
+    const others = await keepUsersNamed(
       ports,
       name,
       uids.filter((one) => one !== uid),
     )
-    // Renamed again, or deleted meanwhile.
+    // The user was renamed again or deleted in between.
     if (!(await hasName(ports, uid, name))) return others
     const claim = { uids: [...others, uid].slice(-NAMESAKES_MAX), version: version + 1 }
     if (await ports.usernames.write(name, claim)) return others
@@ -106,8 +110,8 @@ async function hasName({ profiles }: Needs, uid: string, name: string): Promise<
   return profile !== undefined && !isLeaving(profile) && foldedName(profile.username) === name
 }
 
-/** Keeps the users who have this name at present. */
-async function usersNamed(
+/** Keeps the users who have this name now. */
+async function keepUsersNamed(
   ports: Needs,
   name: string,
   uids: readonly string[],

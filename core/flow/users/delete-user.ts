@@ -1,16 +1,18 @@
 /**
- * DELETE users/{uid}: takes away what a user has, and leaves a tombstone that keeps the ledger. Bound by
- * docs/admin-api.md, DELETE users/{uid}, and ADR 0044.
+ * DELETE users/{uid}: removes what a user has and leaves a tombstone that keeps the ledger. Bound
+ * by docs/admin-api.md, DELETE users/{uid}, and ADR 0044.
  *
- *   deleting ─▶ streams ─▶ keys ─▶ secrets ─▶ private skills, their names and versions ─▶ reasons of grants
+ *   deleting ─▶ streams ─▶ keys ─▶ secrets ─▶ private skills, names, versions ─▶ reasons of grants
  *   (no call, no hold, no grant)      tombstone ◀─ username claim ◀─ excerpts of calls ◀─┘
- *                                (identity goes with it)
- * Each step lists what is left and removes it, so each can be repeated. Dies anywhere: the user stays
- * `deleting`, no call is served, and the same request begins again at what is left. Two at once do the
- * same writes. A call that runs ends on the profile, which is never removed: its hold is settled,
- * refunded, or ended by the sweep. A key or a secret that is put by a request that had read the profile
- * before stays until the request is repeated; no call uses it. An excerpt of a call that ended later stays for
- * its week; nobody is shown it. A grant is refused from `deleting` on, by the same write that would give it.
+ *                                (without identity)
+ *
+ * Each step lists what remains and removes it, so each step can be repeated. If the process dies,
+ * the user stays `deleting`, no call is served, and the same request continues with what remains.
+ * Two requests at once do the same writes. A running call ends on the profile, which is never
+ * removed: its hold is settled, refunded, or ended by the sweep. A key or secret may be put by a
+ * request that read the profile before; it stays until the request is repeated, and no call uses
+ * it. The excerpt of a call that ends later stays for its week, and nobody sees it. From `deleting`
+ * on, the write that would give a grant refuses it.
  */
 import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
@@ -30,14 +32,19 @@ export type DeleteUserNeeds = Pick<Ports, 'clock' | 'ids' | 'log' | 'profiles' |
   readonly skillVersions: Pick<Ports['skillVersions'], 'dropOwned'>
 }
 
-/** After this time no further record is removed: API Gateway waits for 29 s. */
+/**
+ * Milliseconds. After this time no further record is removed, because API Gateway waits for 29 s.
+ */
 export const DELETE_MS_MAX = 20_000
-/** Private skills, grants and excerpts read at a time. */
+/** Private skills, grants and excerpts that one request reads. */
 const RECORDS_AT_ONCE = 100
-/** 72 random bits: nothing leads from the pseudonym to the person. */
+/** 72 random bits, so that the pseudonym does not lead to the person. */
 const PSEUDONYM_BYTES = 9
 
-/** `deleting`: the time was over; the same request goes on. Refuses with `not_found` an unknown user. */
+/**
+ * Returns `deleting` if the time is over; the same request then continues. Refuses with `not_found`
+ * an unknown user.
+ */
 export async function deleteUser(
   ports: DeleteUserNeeds,
   uid: string,
@@ -46,8 +53,8 @@ export async function deleteUser(
   const work = { ports, uid, isLate: () => ports.clock.nowMs() >= untilMs }
   const profile = await ports.profiles.read(uid)
   if (profile === undefined) return unknownUser(uid)
-  // Its name is final from here on.
-  const closed = await close(ports, uid, DELETING)
+  // The user's name is final from here on.
+  const closed = await changeState(ports, uid, DELETING)
   for (const step of STEPS) {
     if (!(await step(work))) return ok('deleting')
   }
@@ -55,15 +62,15 @@ export async function deleteUser(
   const pseudonym = `deleted-${ports.ids.token(PSEUDONYM_BYTES)}`
   const tombstone = { username: pseudonym, tier: 'free', identity: null, groups: [] }
   const end = { state: 'deleted', reason: 'an administrator deleted this user' } as const
-  await close(ports, uid, end, tombstone)
+  await changeState(ports, uid, end, tombstone)
   ports.log.note('info', 'user-deleted', { uid })
   return ok('deleted')
 }
 
 const DELETING = { state: 'deleting', reason: 'an administrator is deleting this user' } as const
 
-/** A tombstone stays as it is. */
-async function close(
+/** Changes the user's state. A tombstone stays as it is. */
+async function changeState(
   { clock, profiles }: DeleteUserNeeds,
   uid: string,
   to: { readonly state: 'deleted' | 'deleting'; readonly reason: string },
@@ -78,10 +85,13 @@ type Work = {
   readonly isLate: () => boolean
 }
 
-/** False when the time was over before the end. */
+/** Returns false if the time was over before the step was done. */
 type Step = (work: Work) => Promise<boolean>
 
-/** Before the keys go: a lease names its key alone. Open streams also end by the state of the user. */
+/**
+ * This step comes before the keys, because a lease names only its key. Open streams also end by the
+ * user's state.
+ */
 const endStreams: Step = async ({ isLate, ports, uid }) => {
   const nowMs = ports.clock.nowMs()
   const own = new Set((await ports.keys.list(uid)).map(({ keyHash }) => keyHash))
@@ -111,7 +121,7 @@ const removeSecrets: Step = async ({ isLate, ports, uid }) => {
   return true
 }
 
-/** A skill that a sync changes meanwhile is read again with the next page. */
+/** If a sync changes a skill in between, the next page has the skill again. */
 const removeSkills: Step = async ({ isLate, ports, uid }) => {
   for (;;) {
     const of = { source: 'private', uid } as const
@@ -129,7 +139,10 @@ const removeSkills: Step = async ({ isLate, ports, uid }) => {
   return true
 }
 
-/** What an administrator wrote about the person. Amounts and ids stay, since the balance is explained by them. */
+/**
+ * Removes what administrators wrote about the person. Amounts and ids stay, since they explain the
+ * balance.
+ */
 const dropReasons: Step = async ({ isLate, ports, uid }) => {
   const page = { uid, limit: RECORDS_AT_ONCE }
   let after = await ports.ledger.dropReasons(page)

@@ -1,28 +1,34 @@
 /**
- * Gives credits to a user, or takes some back. Amounts are decimals of credits on the wire. Bound by
- * docs/service.md, User administration.
+ * Gives credits to a user or takes some back, one grant at a time or in a batch. Amounts are
+ * decimals of credits on the wire. Bound by docs/service.md, User administration.
  */
-import { unknownUser } from '../../access/user-names.ts'
+import { isIdentifier, unknownUser } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
-import type { Json } from '../../json/json.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
 import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { EventSettings } from '../events/note-crossings.ts'
+import { noteUser } from '../events/note-user.ts'
 import { readGrant, type SentGrant } from './read-grant.ts'
+import { type BatchOutcome, type LineDone, runBatch } from './run-batch.ts'
 import { type UserView, viewOf } from './user-view.ts'
 
 const OVER_LIMIT = `would take the user past ${formatCredits(CREDITS_MAX)} credits, the most allowed; grant less`
 
-const GONE =
+const BEING_DELETED =
   'uid: this user is being deleted, or was deleted, and takes no grants or corrections. POST /v1/admin/users makes another one.'
 
-/** Body `{grantId, amount, reason?, allowNegative?}`; idempotent by grantId. */
+/**
+ * Body `{grantId, amount, reason?, allowNegative?}`. A grantId is granted once, so the request can
+ * be repeated.
+ */
 export async function grantCredits(
   ports: Pick<Ports, 'clock' | 'ledger'>,
   uid: string,
   body: Json,
-  /** The administrator who gives. */
+  /** Name of the administrator. */
   by?: string,
 ): Promise<Result<{ user: UserView; granted: boolean }>> {
   const read = readGrant(body)
@@ -44,18 +50,57 @@ export async function grantCredits(
     case 'no_profile':
       return unknownUser(uid)
     case 'leaving':
-      return refuse('not_found', GONE)
+      return refuse('not_found', BEING_DELETED)
     case 'over_limit':
       return badBody([{ pointer: '/amount', message: OVER_LIMIT }])
     case 'under_limit':
-      return badBody([{ pointer: '/amount', message: underLimit(answer.credits, read.value) }])
+      return badBody([
+        { pointer: '/amount', message: explainUnderLimit(answer.credits, read.value) },
+      ])
     default:
       return answer satisfies never
   }
 }
 
-function underLimit(credits: MicroCredits, { creditsMin = 0 }: SentGrant): string {
+function explainUnderLimit(credits: MicroCredits, { creditsMin = 0 }: SentGrant): string {
   const remedy =
     creditsMin < 0 ? 'take less' : 'take less, or send "allowNegative": true to leave a debt'
   return `would take the user below ${formatCredits(creditsMin)} credits, and the balance is ${formatCredits(credits)}; ${remedy}`
+}
+
+type Needs = Pick<Ports, 'clock' | 'events' | 'ids' | 'ledger' | 'log' | 'profiles'>
+
+/**
+ * POST credits:batch: one grant in each line, `{uid, grantId, amount}`. A user gets a grantId once,
+ * so lines may be sent again. Bound by docs/admin-api.md, Batches. Runs a batch of grants; a
+ * refused line does not stop the others.
+ */
+export function grantMany(
+  ports: Needs,
+  events: EventSettings,
+  text: string,
+  /** Name of the administrator. */
+  by?: string,
+): Promise<Result<BatchOutcome>> {
+  return runBatch(ports, text, (fields) => grantOne(ports, events, by, fields))
+}
+
+/** The line without `uid` is a body of POST users/{uid}/credits. */
+async function grantOne(
+  ports: Needs,
+  events: EventSettings,
+  by: string | undefined,
+  { uid, ...grant }: JsonObject,
+): Promise<Result<LineDone>> {
+  if (!isIdentifier(uid)) return badBody([UID_MISSING])
+  const granted = await grantCredits(ports, uid, grant, by)
+  if (!granted.ok) return granted
+  await noteUser(ports, events, uid)
+  const { grantId = '' } = grant
+  return ok({ status: 200, uid, grantId, granted: granted.value.granted })
+}
+
+const UID_MISSING = {
+  pointer: '/uid',
+  message: 'is missing or no identifier; name the user of the grant',
 }

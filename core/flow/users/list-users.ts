@@ -1,6 +1,6 @@
 /**
- * GET users: a page of users by name, or the one user that a uid, a key id or an identity names. Reads
- * no profile for a page. Bound by docs/admin-api.md, GET users, and ADR 0044.
+ * GET users: a page of users by name, or the one user with a given uid, key id or identity. A page
+ * reads no profile. Bound by docs/admin-api.md, GET users, and ADR 0044.
  */
 import {
   isListed,
@@ -34,7 +34,7 @@ export type ListUsersNeeds = Pick<Ports, 'profiles' | 'userDirectory'> & {
   readonly keys: Pick<Ports['keys'], 'find'>
 }
 
-/** Refuses with `malformed` a limit or cursor that does not fit. */
+/** Refuses with `malformed` a bad limit or cursor. */
 export async function listUsers(
   ports: ListUsersNeeds,
   query: UsersQuery,
@@ -42,29 +42,30 @@ export async function listUsers(
   const limits = { max: USERS_PAGE_MAX, otherwise: USERS_PAGE_DEFAULT }
   const limit = readPageLimit(query.limit, limits)
   if (!limit.ok) return limit
-  const place = readPageStart(query.cursor, placeIn)
+  const place = readPageStart(query.cursor, parsePlace)
   if (!place.ok) return place
   const after = place.value
-  const filter = filterOf(query)
+  const filter = readFilter(query)
   const prefix = foldedName(query.username ?? '')
-  const meant = await uidsMeant(ports, query)
-  if (meant !== undefined) return ok({ users: await oneUser(ports, meant, { filter, prefix }) })
+  const namedUids = await findNamedUids(ports, query)
+  if (namedUids !== undefined)
+    return ok({ users: await readOneUser(ports, namedUids, { filter, prefix }) })
   const page = await ports.userDirectory.page({ ...filter, prefix, after, limit: limit.value })
   const { next, users } = page
-  return ok({ users, ...(next === undefined ? {} : { nextCursor: cursorOf(next) }) })
+  return ok({ users, ...(next === undefined ? {} : { nextCursor: writePlace(next) }) })
 }
 
-function filterOf({ group, state, tier }: UsersQuery): UserFilter {
-  const known = USER_STATES.find((one) => one === state)
+function readFilter({ group, state, tier }: UsersQuery): UserFilter {
+  const knownState = USER_STATES.find((one) => one === state)
   return {
     ...(tier === undefined ? {} : { tier }),
-    ...(known === undefined ? {} : { state: known }),
+    ...(knownState === undefined ? {} : { state: knownState }),
     ...(group === undefined ? {} : { group }),
   }
 }
 
-/** One for each parameter that names a single user; undefined where none does. */
-async function uidsMeant(
+/** One uid for each parameter that names a single user; undefined if no parameter does. */
+async function findNamedUids(
   { keys, userDirectory }: ListUsersNeeds,
   { identity, keyId, uid }: UsersQuery,
 ): Promise<readonly (string | undefined)[] | undefined> {
@@ -80,8 +81,8 @@ async function uidsMeant(
   ]
 }
 
-/** None where the parameters mean different users, or nobody. */
-async function oneUser(
+/** No user if the parameters name different users or an unknown one. */
+async function readOneUser(
   { profiles }: ListUsersNeeds,
   [uid, ...others]: readonly (string | undefined)[],
   { filter, prefix }: { readonly filter: UserFilter; readonly prefix: string },
@@ -90,16 +91,16 @@ async function oneUser(
   const profile = await profiles.read(uid)
   if (profile === undefined) return []
   const user = listedOf(profile)
-  // A deleted user who is named by the uid is shown, so that the ledger of that uid has an answer.
+  // A deleted user who is named by uid is shown, so that the ledger of that uid has an owner.
   const wanted = { ...filter, state: filter.state ?? user.state }
   return isListed(user, wanted) && placeOf(user).name.startsWith(prefix) ? [user] : []
 }
 
-function cursorOf({ name, uid }: UserPlace): string {
+function writePlace({ name, uid }: UserPlace): string {
   return writeCursor(`${uid}:${encodeURIComponent(name)}`)
 }
 
-function placeIn(position: string): UserPlace | undefined {
+function parsePlace(position: string): UserPlace | undefined {
   const [, uid, encoded] = /^([A-Za-z0-9_-]{1,64}):(.+)$/.exec(position) ?? []
   const name = decodedPart(encoded)
   return uid === undefined || name === undefined ? undefined : { name, uid }

@@ -1,7 +1,7 @@
 /**
- * POST users:batch: one user in each line, as POST users makes one, but repeatable by the `uid`. A line
- * that comes again finds its user, and finishes what a crash left: identity, first credits, claim of the
- * username. Bound by docs/admin-api.md, Batches.
+ * POST users:batch: one user in each line, like POST users, but repeatable by the `uid`. A line
+ * that is sent again finds its user and completes what a crash left undone: identity, first
+ * credits, claim of the username. Bound by docs/admin-api.md, Batches.
  */
 import { isIdentifier } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
@@ -16,16 +16,16 @@ import { type CreateUserNeeds, createUser, finishUser } from './manage-users.ts'
 import { type NewUser, readNewUser } from './read-user.ts'
 import { type BatchOutcome, cutText, type LineDone, runBatch } from './run-batch.ts'
 import type { UserView } from './user-view.ts'
-import { withTierWarning } from './warn-tier.ts'
-import type { WarnedUser } from './warned-user.ts'
+import { type WarnedUser, withTierWarning } from './warned-user.ts'
 
 export type MakeUsersNeeds = CreateUserNeeds & Pick<Ports, 'log' | 'usernames'>
 
+/** Runs a batch of new users; a refused line does not stop the others. */
 export function makeUsers(
   ports: MakeUsersNeeds,
   settings: Settings,
   text: string,
-  /** The administrator who makes them. */
+  /** Name of the administrator. */
   by?: string,
 ): Promise<Result<BatchOutcome>> {
   return runBatch(ports, text, (fields) => makeUser(ports, settings, by, fields))
@@ -37,21 +37,21 @@ async function makeUser(
   by: string | undefined,
   fields: JsonObject,
 ): Promise<Result<LineDone>> {
-  if (!isIdentifier(fields['uid'])) return badBody([NO_UID])
+  if (!isIdentifier(fields['uid'])) return badBody([UID_MISSING])
   const read = readNewUser(fields)
   if (!read.ok) return read
-  const named = checkUsername(settings, fields)
-  if (!named.ok) return named
+  const nameCheck = checkUsername(settings, fields)
+  if (!nameCheck.ok) return nameCheck
   const created = await createUser(ports, fields, by)
-  if (created.ok) return lineOf(201, await warned(ports, settings, created))
+  if (created.ok) return toLineDone(201, await addWarnings(ports, settings, created))
   if (created.error.code !== 'conflict') return created
-  const standing = await ports.profiles.read(fields['uid'])
-  if (standing === undefined || !isSame(standing, read.value)) return created
-  const finished = await finishUser(ports, standing, read.value, by)
-  return finished.ok ? lineOf(200, await warned(ports, settings, finished)) : finished
+  const existing = await ports.profiles.read(fields['uid'])
+  if (existing === undefined || !isSame(existing, read.value)) return created
+  const finished = await finishUser(ports, existing, read.value, by)
+  return finished.ok ? toLineDone(200, await addWarnings(ports, settings, finished)) : finished
 }
 
-function warned(
+function addWarnings(
   ports: MakeUsersNeeds,
   settings: Settings,
   created: Result<UserView>,
@@ -59,19 +59,19 @@ function warned(
   return withNewNameWarning(ports, withTierWarning(settings, created))
 }
 
-function lineOf(status: 200 | 201, user: Result<WarnedUser>): Result<LineDone> {
+function toLineDone(status: 200 | 201, user: Result<WarnedUser>): Result<LineDone> {
   if (!user.ok) return user
   const { uid, warnings = [] } = user.value
   return ok({ status, uid, ...(warnings.length === 0 ? {} : { warnings: warnings.map(cutText) }) })
 }
 
-const NO_UID = {
+const UID_MISSING = {
   pointer: '/uid',
   message:
     'is missing or no identifier; in a batch each line names its user, so that it can be sent again',
 }
 
-/** A user whom an earlier run of this line made, perhaps only in part. */
+/** True if an earlier run of this line made the user, perhaps only in part. */
 function isSame({ disabled, identity, tier, username }: Profile, line: NewUser): boolean {
   if (disabled !== undefined || username !== line.username || tier !== line.tier) return false
   return identity === undefined || identity === line.identity

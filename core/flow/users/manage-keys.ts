@@ -1,7 +1,7 @@
 /**
- * Issues, lists and revokes a user's API keys for administrators. The list shows what tells keys
- * apart and never a key: a key is in the answer to its issue and nowhere else. Bound by
- * docs/service.md, Credentials and User administration.
+ * Issues, lists, changes and revokes a user's API keys for administrators. Only the answer to the
+ * issue has the key; the list has what tells keys apart. Bound by docs/service.md, Credentials and
+ * User administration.
  */
 import { KEY_TTL_MS, keyPrefixOf } from '../../access/api-key.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
@@ -9,27 +9,31 @@ import type { KeyRecord } from '../../access/principal.ts'
 import { KEY_BYTES, unknownUser } from '../../access/user-names.ts'
 import { isLeaving } from '../../access/user-state.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
+import { badBody, fieldsOf } from '../../json/body-fields.ts'
 import { readPageStart, writeCursor } from '../../json/cursor.ts'
+import type { Json } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
 import type { Budget } from '../../ledger/ledger.ts'
+import { KEY_BUDGETS_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type BudgetView, shownBudget } from './budget-view.ts'
+import { type BudgetView, readBudget, shownBudget } from './budget-view.ts'
 import { leavingUser } from './manage-users.ts'
 
 export type KeyView = {
   readonly keyId: string
   readonly keyPrefix: string
   readonly createdAtMs: number
-  /**
-   * Exact to a day, since use renews a key at most once in 24 h. Before that, the time of issue.
-   */
+  /** Exact to a day, since use renews a key at most once in 24 h. At first, the time of issue. */
   readonly lastUsedAtMs: number
   readonly expiresAtMs: number
   readonly monthlyBudget?: BudgetView
 }
 
-/** A new API key; the key itself is in this answer and nowhere else. */
+/**
+ * Issues a key. Only this answer has the key itself. Refuses an unknown user and one who is being
+ * deleted.
+ */
 export async function issueKey(
   ports: Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'profiles'>,
   uid: string,
@@ -54,7 +58,7 @@ export async function issueKey(
   return ok({ key, keyId: keyHash, keyPrefix, expiresAtMs })
 }
 
-/** Newest first, expired ones too. Refuses with `not_found` an unknown user. */
+/** Lists keys newest first, expired ones too. Refuses with `not_found` an unknown user. */
 export async function listKeys(
   ports: Pick<Ports, 'clock'> & {
     readonly keys: Pick<Ports['keys'], 'list'>
@@ -65,14 +69,14 @@ export async function listKeys(
 ): Promise<Result<{ keys: readonly KeyView[]; nextCursor?: string }>> {
   const limit = readPageLimit(query.limit, { max: KEYS_PAGE_MAX, otherwise: KEYS_PAGE_DEFAULT })
   if (!limit.ok) return limit
-  const place = readPageStart(query.cursor, placeIn)
+  const place = readPageStart(query.cursor, parsePlace)
   if (!place.ok) return place
   const after = place.value
   const [profile, records] = await Promise.all([ports.profiles.read(uid), ports.keys.list(uid)])
   if (profile === undefined) return unknownUser(uid)
   const following = [...records]
-    .sort(byAge)
-    .filter((one) => after === undefined || byAge(one, after) > 0)
+    .sort(compareAge)
+    .filter((one) => after === undefined || compareAge(one, after) > 0)
   const page = following.slice(0, limit.value)
   const last = page.at(-1)
   const nowMs = ports.clock.nowMs()
@@ -82,8 +86,9 @@ export async function listKeys(
 }
 
 /**
- * The key is gone from the store at once. Functions that cached it forget it within KEY_CACHE_MS
- * (30 s). The same holds for open sessions, which keep the header and not the record.
+ * Revokes a key. The store removes the key at once, and functions that cached the key forget it
+ * within KEY_CACHE_MS (30 s). The same applies to open sessions, which keep the header and not the
+ * record.
  */
 export async function revokeKey(
   ports: Pick<Ports, 'keys'>,
@@ -101,17 +106,17 @@ export function unknownKey(): Result<never> {
   )
 }
 
-/** sha256, base64url. */
+/** Form of a key id: sha256, base64url. */
 const KEY_ID = /^[A-Za-z0-9_-]{43}$/
 
 type Place = Pick<KeyRecord, 'createdAtMs' | 'keyHash'>
 
-function placeIn(position: string): Place | undefined {
+function parsePlace(position: string): Place | undefined {
   const match = /^(\d{1,15}):([A-Za-z0-9_-]{43})$/.exec(position)
   return match?.[2] === undefined ? undefined : { createdAtMs: Number(match[1]), keyHash: match[2] }
 }
 
-function byAge(a: Place, b: Place): number {
+function compareAge(a: Place, b: Place): number {
   if (a.createdAtMs !== b.createdAtMs) return b.createdAtMs - a.createdAtMs
   if (a.keyHash === b.keyHash) return 0
   return a.keyHash < b.keyHash ? -1 : 1
@@ -126,4 +131,41 @@ export function viewOf(record: KeyRecord, budget: Budget | undefined, nowMs: num
     expiresAtMs: record.expiresAtMs,
     ...shownBudget(budget, nowMs),
   }
+}
+
+type Needs = Pick<Ports, 'clock' | 'keys' | 'profiles'>
+
+/**
+ * `PATCH users/{uid}/keys/{keyId}`: sets or ends the monthly budget of a key. The budget is part of
+ * the profile, where the hold of a call is counted. Bound by docs/service.md, Budgets. Refuses with
+ * `not_found` a key that is not this user's, and with `conflict` one budget too many.
+ */
+export async function changeKey(
+  ports: Needs,
+  { keyId, uid }: { readonly uid: string; readonly keyId: string },
+  body: Json,
+): Promise<Result<KeyView>> {
+  const fields = fieldsOf(body, ['monthlyBudget'])
+  if (!fields.ok) return fields
+  const nowMs = ports.clock.nowMs()
+  const { monthlyBudget } = fields.value
+  if (monthlyBudget === undefined) {
+    return refuse('malformed', 'body: changes nothing. Send monthlyBudget.')
+  }
+  const read = readBudget(monthlyBudget, nowMs)
+  if (!read.ok) return badBody([{ pointer: '/monthlyBudget', message: read.error }])
+  const records = await ports.keys.list(uid)
+  const record = records.find(({ keyHash }) => keyHash === keyId)
+  if (record === undefined) return unknownKey()
+  const keys = records.map(({ keyHash }) => keyHash)
+  const of = { uid, keyHash: keyId, change: read.value, keys }
+  const profile = await ports.profiles.changeKeyBudget(of)
+  if (profile === 'full') {
+    return refuse(
+      'conflict',
+      `monthlyBudget: ${KEY_BUDGETS_MAX} keys of this user have a budget, the most allowed. End one, or set the budget of the user.`,
+    )
+  }
+  if (profile === undefined) return unknownUser(uid)
+  return ok(viewOf(record, keyBudgetOf(profile, keyId), nowMs))
 }

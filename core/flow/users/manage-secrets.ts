@@ -1,11 +1,13 @@
 /**
- * Sets, lists and deletes a user's secrets for administrators. A value is sealed as it comes in;
- * nothing here opens or returns one. Bound by docs/service.md, Secrets and User administration.
+ * Sets, lists and deletes a user's secrets for administrators. A value is sealed as soon as it
+ * arrives; no function here opens or returns one. Bound by docs/service.md, Secrets and User
+ * administration.
  *
- *   set:  user and skill read ──▶ value sealed for its use ──▶ one write   (dies anywhere: set, or not)
+ *   set:  user and skill read ──▶ value sealed for its use ──▶ one write  (crash: set or not)
  *
- * Two requests set one name at once: the later write stands, whole. A set and a delete at once: the
- * later of the two writes stands. Calls may use a cached value for SECRET_CACHE_MS (30 s) at most.
+ * If two requests set one name at once, the later write is valid as a whole. If a set and a delete
+ * run at once, the later write is valid. Calls may use a cached value for at most SECRET_CACHE_MS
+ * (30 s).
  */
 import { isIdentifier, unknownUser } from '../../access/user-names.ts'
 import { isLeaving } from '../../access/user-state.ts'
@@ -15,9 +17,8 @@ import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { SecretSeals } from '../../ports/secrets.ts'
 import { SECRETS_MAX, SECRETS_PAGE_DEFAULT, SECRETS_PAGE_MAX } from '../../secrets/limits.ts'
-import { GLOBAL, type SealFailure, type SecretDate } from '../../secrets/secret.ts'
+import { byPlace, GLOBAL, type SealFailure, type SecretDate } from '../../secrets/secret.ts'
 import { bindingText, readBinding } from '../../secrets/secret-binding.ts'
-import { byPlace } from '../../secrets/secret-place.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { type BindNeeds, bindSecret } from './bind-secret.ts'
@@ -34,13 +35,18 @@ export type SecretView = {
   readonly name: string
   /** Absent for a secret that all skills may use. */
   readonly skillId?: string
-  /** Of the skill that alone may use it; absent for one that all skills may use. */
+  /**
+   * Tier of the only skill that may use the secret; absent for a secret that all skills may use.
+   */
   readonly tier?: SkillSource
-  /** Where it may be sent; empty: wherever official and private skills send it. */
+  /** Origins to which it may be sent; if empty, wherever official and private skills send it. */
   readonly origins: readonly string[]
-  /** Market skills that may use one for all skills; absent when there are none. */
+  /** Market skills that may use a secret for all skills; absent if there are none. */
   readonly marketSkills?: readonly string[]
-  /** Its binding is unreadable here, such as one of a later build: calls are refused until it is set again. */
+  /**
+   * The binding is unreadable, for example from a later build: calls are refused until the secret
+   * is set again.
+   */
   readonly setAnew?: true
   readonly updatedAtMs: number
 }
@@ -48,13 +54,16 @@ export type SecretView = {
 type SecretRequest = SecretPlaceQuery & { readonly uid: string }
 type PrefixSetting = Pick<Settings, 'prefix'>
 
-/** `seal` alone: the function that sets a secret cannot read it back. */
+/** Only `seal`: the function that sets a secret cannot read it back. */
 export type SetSecretNeeds = BindNeeds &
   Pick<Ports, 'clock' | 'log' | 'profiles' | 'secrets'> & {
     readonly secretSeals: Pick<SecretSeals, 'seal'>
   }
 
-/** Body `{value, origins?, marketSkills?}`. */
+/**
+ * Sets a secret. Body `{value, origins?, marketSkills?}`. Refuses with `conflict` one secret too
+ * many.
+ */
 export async function setSecret(
   ports: SetSecretNeeds,
   { prefix }: PrefixSetting,
@@ -77,10 +86,10 @@ export async function setSecret(
   if (!sealed.ok) return notSealed(ports, { uid, skillId }, sealed.error)
   const secret = { name, skillId, binding, updatedAtMs: ports.clock.nowMs() }
   const stored = await ports.secrets.put({ uid, ...secret, sealed: sealed.value })
-  return stored === 'stored' ? ok(viewOf(secret)) : full(skillId)
+  return stored === 'stored' ? ok(toView(secret)) : refuseTooMany(skillId)
 }
 
-/** Global ones first, then by skill and name. Refuses with `not_found` an unknown user. */
+/** Lists global secrets first, then by skill and name. Refuses with `not_found` an unknown user. */
 export async function listSecrets(
   ports: {
     readonly profiles: Pick<Ports['profiles'], 'read'>
@@ -99,12 +108,12 @@ export async function listSecrets(
   const following = all.filter((one) => byPlace(one, after.value) > 0)
   const page = following.slice(0, limit.value)
   const last = page.at(-1)
-  const secrets = page.map(viewOf)
+  const secrets = page.map(toView)
   if (last === undefined || following.length === page.length) return ok({ secrets })
   return ok({ secrets, nextCursor: writeSecretCursor(last) })
 }
 
-/** One entry of the list; undefined when there is none. */
+/** One entry of the list; undefined if there is no such secret. */
 export async function showSecret(
   ports: Pick<Ports, 'secrets'>,
   { prefix }: PrefixSetting,
@@ -115,9 +124,10 @@ export async function showSecret(
   const { name, skillId } = place.value
   const found = isIdentifier(uid) ? await ports.secrets.list(uid) : []
   const secret = found.find((one) => one.name === name && one.skillId === skillId)
-  return ok(secret === undefined ? undefined : viewOf(secret))
+  return ok(secret === undefined ? undefined : toView(secret))
 }
 
+/** Refuses with `not_found` a secret that does not exist. */
 export async function deleteSecret(
   ports: Pick<Ports, 'secrets'>,
   { prefix }: PrefixSetting,
@@ -133,27 +143,28 @@ export async function deleteSecret(
   )
 }
 
+/** Logs why a value could not be sealed, and returns the refusal. */
 export function notSealed(
   { log }: Pick<Ports, 'log'>,
   of: { readonly uid: string | undefined; readonly skillId: string | undefined },
   { cause, why }: SealFailure,
 ): Result<never> {
   log.note('error', 'secret-not-sealed', { ...of, why }, cause)
-  return why === 'unavailable' ? NO_ANSWER : NO_KEY
+  return why === 'unavailable' ? KEY_SERVICE_SILENT : KEY_FORBIDDEN
 }
 
-const NO_ANSWER = refuse(
+const KEY_SERVICE_SILENT = refuse(
   'store_unavailable',
   'value: could not be sealed, since the key service does not answer. Nothing was stored; send it again.',
   { retryAfterSec: 1 },
 )
 
-const NO_KEY = refuse(
+const KEY_FORBIDDEN = refuse(
   'internal',
   'value: could not be sealed, since the gateway may not use its key. Nothing was stored; the log says why.',
 )
 
-function full(skillId: string | undefined): Result<never> {
+function refuseTooMany(skillId: string | undefined): Result<never> {
   const where = skillId === undefined ? 'for all skills' : `for ${skillId}`
   return refuse(
     'conflict',
@@ -161,7 +172,7 @@ function full(skillId: string | undefined): Result<never> {
   )
 }
 
-function viewOf({ binding, name, skillId, updatedAtMs }: SecretDate): SecretView {
+function toView({ binding, name, skillId, updatedAtMs }: SecretDate): SecretView {
   const place = { name, ...(skillId === undefined ? {} : { skillId }) }
   const use = readBinding(binding)
   if (use === undefined) return { ...place, origins: [], setAnew: true, updatedAtMs }

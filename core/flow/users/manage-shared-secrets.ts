@@ -1,16 +1,17 @@
 /**
- * Sets, lists and deletes the gateway's own secrets, which serve users who have none of the name. A value is
- * sealed as it comes in; nothing here opens or returns one. Bound by docs/service.md, Shared secrets.
+ * Sets, lists and deletes the gateway's own secrets, for users who have no secret of the same name.
+ * A value is sealed as soon as it arrives; no function here opens or returns one. Bound by
+ * docs/service.md, Shared secrets.
  *
- *   set:     skill read ──▶ value sealed for its use ──▶ one write    (dies anywhere: set, or not)
- *   rotate:  the same, and that write keeps the value before it until now + keepPreviousSec
+ *   set:     skill read ──▶ value sealed for its use ──▶ one write    (after a crash: set or not)
+ *   rotate:  the same, and that write keeps the previous value until now + keepPreviousSec
  *   calls:   a copy up to SECRET_CACHE_MS (30 s) old ──▶ the new value, or none
  *
- * Two set one name at once: the later write stands, whole, with the earlier one's value as previous if it
- * keeps one. The same request sent twice: the value that both set is its own previous, and the one before
- * is lost. A set and a delete at once: the later of the two writes stands. The official skill is deleted
- * meanwhile, and a market skill takes its id: the binding names the tier, so calls of that skill never
- * get the value.
+ * If two requests set one name at once, the later write is valid as a whole; if it keeps the
+ * previous value, that is the other request's. The same request sent twice: the new value becomes
+ * its own previous value, and the one before is lost. A set and a delete at once: the later write
+ * is valid. If the official skill is deleted in between and a market skill takes its id, calls of
+ * that skill never get the value, because the binding names the tier.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
@@ -23,12 +24,10 @@ import {
   SET_BY_CHARS_MAX,
   SHARED_SECRETS_MAX,
 } from '../../secrets/limits.ts'
-import { GLOBAL, type SharedSecretDate } from '../../secrets/secret.ts'
+import { byPlace, GLOBAL, type SharedSecretDate } from '../../secrets/secret.ts'
 import { bindingText, readBinding } from '../../secrets/secret-binding.ts'
-import { byPlace } from '../../secrets/secret-place.ts'
 import type { Settings } from '../../settings.ts'
-import type { BindNeeds } from './bind-secret.ts'
-import { bindSharedSecret } from './bind-shared-secret.ts'
+import { type BindNeeds, bindSharedSecret } from './bind-secret.ts'
 import { notSealed } from './manage-secrets.ts'
 import {
   readSecretCursor,
@@ -40,26 +39,29 @@ import {
 
 export type SharedSecretView = {
   readonly name: string
-  /** Absent for one that all official skills may use. */
+  /** Absent for a secret that all official skills may use. */
   readonly skillId?: string
   readonly origins: readonly string[]
   readonly setBy: string
   readonly updatedAtMs: number
-  /** Whole days since it was set. */
+  /** Whole days since the secret was set. */
   readonly ageDays: number
-  /** Until when the value before this one may be used; absent when it may not. */
+  /** Until when the previous value may also be used; absent if it may not. */
   readonly previousUntilMs?: number
-  /** Beginning of the day of its last use; absent before the first. */
+  /** Start of the day of its last use; absent before the first use. */
   readonly lastUsedDayMs?: number
 }
 
-/** `seal` alone: the function that sets a secret cannot read it back. */
+/** Only `seal`: the function that sets a secret cannot read it back. */
 export type SetSharedSecretNeeds = BindNeeds &
   Pick<Ports, 'clock' | 'log' | 'sharedSecrets'> & {
     readonly secretSeals: Pick<SecretSeals, 'seal'>
   }
 
-/** Body `{value, origins?, keepPreviousSec?}`. `setBy`: the name of the credential that asks. */
+/**
+ * Sets a secret. Body `{value, origins?, keepPreviousSec?}`. `setBy` is the name of the
+ * administrator's credential.
+ */
 export async function setSharedSecret(
   ports: SetSharedSecretNeeds,
   { prefix }: Pick<Settings, 'prefix'>,
@@ -82,12 +84,12 @@ export async function setSharedSecret(
   const keptUntilMs = keepPreviousSec === 0 ? undefined : updatedAtMs + keepPreviousSec * 1_000
   const date = { name, skillId, binding, updatedAtMs, setBy: setBy.slice(0, SET_BY_CHARS_MAX) }
   const stored = await ports.sharedSecrets.put({ ...date, sealed: sealed.value }, keptUntilMs)
-  if (stored === 'too_many') return full(skillId)
+  if (stored === 'too_many') return refuseTooMany(skillId)
   const shown = { ...date, previousUntilMs: undefined, lastUsedDay: undefined }
-  return ok(viewOf(shown, updatedAtMs))
+  return ok(toView(shown, updatedAtMs))
 }
 
-/** Those for all skills first, then by skill and name. */
+/** Lists secrets for all skills first, then by skill and name. */
 export async function listSharedSecrets(
   ports: Pick<Ports, 'clock' | 'sharedSecrets'>,
   query: PageQuery,
@@ -102,11 +104,12 @@ export async function listSharedSecrets(
   const following = all.filter((one) => byPlace(one, after.value) > 0)
   const page = following.slice(0, limit.value)
   const last = page.at(-1)
-  const secrets = page.map((secret) => viewOf(secret, nowMs))
+  const secrets = page.map((secret) => toView(secret, nowMs))
   if (last === undefined || following.length === page.length) return ok({ secrets })
   return ok({ secrets, nextCursor: writeSecretCursor(last) })
 }
 
+/** Refuses with `not_found` a secret that does not exist. */
 export async function deleteSharedSecret(
   ports: Pick<Ports, 'sharedSecrets'>,
   { prefix }: Pick<Settings, 'prefix'>,
@@ -121,7 +124,7 @@ export async function deleteSharedSecret(
   )
 }
 
-function full(skillId: string | undefined): Result<never> {
+function refuseTooMany(skillId: string | undefined): Result<never> {
   const where = skillId === undefined ? 'for all skills' : `for ${skillId}`
   return refuse(
     'conflict',
@@ -131,7 +134,7 @@ function full(skillId: string | undefined): Result<never> {
 
 const DAY_MS = 86_400_000
 
-function viewOf(secret: SharedSecretDate, nowMs: number): SharedSecretView {
+function toView(secret: SharedSecretDate, nowMs: number): SharedSecretView {
   const { binding, lastUsedDay, name, previousUntilMs, setBy, skillId, updatedAtMs } = secret
   const isKept = previousUntilMs !== undefined && previousUntilMs > nowMs
   return {

@@ -1,7 +1,6 @@
 /**
- * Administers users: creates one, looks one up, renames it or changes its tier.
- * grant-credits.ts gives it credits later. Amounts are decimals of credits on the wire. Bound by
- * docs/service.md, User administration.
+ * Creates, reads and changes users for administrators. grant-credits.ts gives further credits.
+ * Amounts are decimals of credits on the wire. Bound by docs/service.md, User administration.
  */
 import { unknownUser } from '../../access/user-names.ts'
 import { isLeaving } from '../../access/user-state.ts'
@@ -17,19 +16,22 @@ const UID_BYTES = 12
 
 export type CreateUserNeeds = Pick<Ports, 'clock' | 'ids' | 'ledger' | 'profiles' | 'userDirectory'>
 
-/** A command line would take one that begins with a dash for an option. */
-function newUid({ ids }: Pick<Ports, 'ids'>): string {
+/** A command line would read a uid that begins with a dash as an option, so no uid does. */
+function createUid({ ids }: Pick<Ports, 'ids'>): string {
   for (;;) {
     const uid = ids.token(UID_BYTES)
     if (!uid.startsWith('-')) return uid
   }
 }
 
-/** Body `{username, uid?, tier?, credits?, identity?, groups?}`. `conflict` when the uid or the identity is taken. */
+/**
+ * Body `{username, uid?, tier?, credits?, identity?, groups?}`. Refuses with `conflict` a uid or
+ * identity that is taken.
+ */
 export async function createUser(
   ports: CreateUserNeeds,
   body: Json,
-  /** The administrator who asks. */
+  /** Name of the administrator. */
   by?: string,
 ): Promise<Result<UserView>> {
   const read = readNewUser(body)
@@ -37,11 +39,11 @@ export async function createUser(
   const { username, tier, credits, groups, identity } = read.value
   if (identity !== undefined) {
     const owner = await ports.userDirectory.uidOf(identity)
-    if (owner !== undefined && owner !== read.value.uid) return identityTaken()
+    if (owner !== undefined && owner !== read.value.uid) return refuseIdentityTaken()
   }
   const nowMs = ports.clock.nowMs()
   const profile: Profile = {
-    uid: read.value.uid ?? newUid(ports),
+    uid: read.value.uid ?? createUid(ports),
     username,
     tier,
     credits: 0,
@@ -59,21 +61,21 @@ export async function createUser(
   return finishUser(ports, profile, { identity, credits }, by)
 }
 
-/** The writes that follow the profile of a new user; each may be repeated. */
+/** The writes that follow the profile of a new user; each can be repeated. */
 export async function finishUser(
   ports: Pick<Ports, 'ledger' | 'profiles'>,
   profile: Profile,
   { credits, identity }: Pick<NewUser, 'credits' | 'identity'>,
   by?: string,
 ): Promise<Result<UserView>> {
-  const isNamed = identity === undefined || identity === profile.identity
-  const named = isNamed ? ok(profile) : await giveIdentity(ports, profile, identity)
-  if (!named.ok || credits === 0)
-    return named.ok ? ok(viewOf(named.value, profile.createdAtMs)) : named
-  return grantInitial(ports, named.value, credits, by)
+  const hasIdentity = identity === undefined || identity === profile.identity
+  const withIdentity = hasIdentity ? ok(profile) : await giveIdentity(ports, profile, identity)
+  if (!withIdentity.ok || credits === 0)
+    return withIdentity.ok ? ok(viewOf(withIdentity.value, profile.createdAtMs)) : withIdentity
+  return grantInitial(ports, withIdentity.value, credits, by)
 }
 
-/** Two new users at once may want one identity: then one of them stands without it. */
+/** If two new users want one identity at once, one of them stays without. */
 async function giveIdentity(
   ports: Pick<Ports, 'profiles'>,
   profile: Profile,
@@ -81,10 +83,10 @@ async function giveIdentity(
 ): Promise<Result<Profile>> {
   const changed = await ports.profiles.change(profile.uid, { identity })
   if (changed === undefined) return unknownUser(profile.uid)
-  return changed === 'identity_taken' ? identityTaken() : ok(changed)
+  return changed === 'identity_taken' ? refuseIdentityTaken() : ok(changed)
 }
 
-function identityTaken(): Result<never> {
+function refuseIdentityTaken(): Result<never> {
   return refuse(
     'conflict',
     'identity: another user has it; upper and lower case do not distinguish identities. GET /v1/admin/users?identity= shows who.',
@@ -123,7 +125,7 @@ async function grantInitial(
   return ok(viewOf(after, profile.createdAtMs))
 }
 
-/** The profile alone; people/show-user.ts shows more beside it. */
+/** Reads only the profile; people/show-user.ts adds more. Refuses with `not_found`. */
 export async function readUser(
   ports: Pick<Ports, 'clock' | 'profiles'>,
   uid: string,
@@ -134,10 +136,8 @@ export async function readUser(
 }
 
 /**
- * Body `{username?, tier?, identity?, state?, reason?, groups?, monthlyBudget?,
- * lowBalance?}`, one of them at
- * least. Tools of the user's skills get the new name in
- * core/flow/registry/rename-tools.ts.
+ * Body `{username?, tier?, identity?, state?, reason?, groups?, monthlyBudget?, lowBalance?}`, at
+ * least one of them. core/flow/registry/rename-tools.ts renames the tools of the user's skills.
  */
 export async function patchUser(
   ports: Pick<Ports, 'clock' | 'profiles'>,
@@ -156,10 +156,10 @@ export async function patchUser(
   const to = state === undefined ? fields : { ...fields, disabled: disabled || null }
   const profile = await ports.profiles.change(uid, to)
   if (profile === undefined) return unknownUser(uid)
-  if (profile === 'identity_taken') return identityTaken()
+  if (profile === 'identity_taken') return refuseIdentityTaken()
   if (isLeaving(profile)) return leavingUser()
   const { usernameBefore } = profile
-  // Dies in between: the same PATCH sent again sets the budget.
+  // If the process dies here, the same PATCH sent again sets the budget.
   const after =
     budget === undefined ? profile : await ports.profiles.changeBudget({ uid, change: budget })
   if (after === undefined) return unknownUser(uid)
@@ -168,13 +168,13 @@ export async function patchUser(
 
 export type PatchedUser = {
   readonly user: UserView
-  /** The name that this request replaced; undefined where it gave no other one. */
+  /** The name that this request replaced; undefined if the name is unchanged. */
   readonly usernameBefore: string | undefined
 }
 
 const DISABLED = { state: 'disabled' } as const
 
-/** For changes that would give a deleted user something again. */
+/** Refuses a change that would give a deleted user something again. */
 export function leavingUser(): Result<never> {
   return refuse(
     'conflict',

@@ -1,6 +1,6 @@
 /**
- * Parses a grant or a correction: an amount that is exact, a reason for whoever reads the ledger later,
- * and whether the balance may fall below zero. Names every fault at once, with its pointer.
+ * Parses a grant or a correction: an exact amount, a reason for later readers of the ledger, and
+ * whether the balance may fall below zero. Reports all field errors at once, each with its pointer.
  */
 import { IDENTIFIER_RULE, isIdentifier } from '../../access/user-names.ts'
 import { type FieldFault, ok, type Result } from '../../errors.ts'
@@ -15,7 +15,7 @@ export type SentGrant = Pick<NewGrant, 'amount' | 'creditsMin' | 'grantId' | 're
 
 export const REASON_RULE = `must be 1 to ${GRANT_REASON_CHARS_MAX} characters on one line, none of them hidden, not all of them white space`
 
-/** `allowNegative` moves the floor of a correction from 0 to {@link CREDITS_MIN}. */
+/** `allowNegative` lowers the limit of a correction from 0 to {@link CREDITS_MIN}. */
 export function readGrant(body: Json): Result<SentGrant> {
   const fields = fieldsOf(body, ['grantId', 'amount', 'reason', 'allowNegative'])
   if (!fields.ok) return fields
@@ -53,7 +53,7 @@ function readChange(value: Json, faults: FieldFault[]): MicroCredits {
   return parsed.ok ? parsed.value : 0
 }
 
-/** One line, so that a list of grants stays a list. */
+/** One line, so that a list of grants stays readable. */
 function isReason(value: Json | undefined): value is string {
   return (
     typeof value === 'string' &&

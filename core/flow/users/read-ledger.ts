@@ -1,14 +1,21 @@
 /**
- * Reads a page of a user's calls, newest first: those that run now, then those that ended. Serves
- * the built-in tool `<prefix>_usage` and the administrators' ledger route. Changes nothing.
+ * Reads a page of a user's calls, newest first: running calls, then ended ones. Used by the
+ * built-in tool `<prefix>_usage` and by the administrators' ledger route. Changes nothing. Bound by
+ * docs/service.md, Built-in tools and User administration.
  *
  *   read the profile (holds) ─▶ read the outcomes
- * In this order a call that ends in between is in both, and counts as ended. In the other order it
- * would be in neither. Bound by docs/service.md, Built-in tools and User administration.
+ *
+ * In this order, a call that ends in between is in both and is shown as ended. In the other order
+ * it could be in neither.
  */
+
+import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
 import { readPageStart } from '../../json/cursor.ts'
+import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
 import {
+  chargedOf,
   cursorOf,
   endedEntry,
   heldEntries,
@@ -16,10 +23,12 @@ import {
   type LedgerPosition,
   positionIn,
 } from '../../ledger/entry.ts'
-import type { Profile } from '../../ledger/ledger.ts'
+import type { Profile, RefundReason } from '../../ledger/ledger.ts'
+import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { SkillSource } from '../../skills/skill.ts'
 
-/** Reads alone: this flow cannot move credits. */
+/** Only reads, so this flow cannot move credits. */
 export type LedgerReadNeeds = { readonly ledger: Pick<Ports['ledger'], 'list'> }
 
 export type LedgerPage = {
@@ -27,7 +36,10 @@ export type LedgerPage = {
   readonly nextCursor: string | undefined
 }
 
-/** `profile` was read before. Refuses with `malformed` a cursor that this gateway did not issue. */
+/**
+ * `profile` is read before the call. Refuses with `malformed` a cursor that this gateway did not
+ * issue.
+ */
 export async function readLedger(
   ports: LedgerReadNeeds,
   profile: Profile,
@@ -40,7 +52,10 @@ export async function readLedger(
   const shown = held.slice(0, page.limit)
   const last = shown.at(-1)
   if (last !== undefined && shown.length === page.limit) {
-    return ok({ entries: shown, nextCursor: cursorOf(behindHeld(last, held.length > page.limit)) })
+    return ok({
+      entries: shown,
+      nextCursor: cursorOf(toNextPosition(last, held.length > page.limit)),
+    })
   }
   const before = from?.kind === 'ended' ? from.before : undefined
   const { outcomes, next } = await ports.ledger.list({
@@ -55,8 +70,62 @@ export async function readLedger(
   })
 }
 
-function behindHeld(last: LedgerEntry, more: boolean): LedgerPosition {
+function toNextPosition(last: LedgerEntry, more: boolean): LedgerPosition {
   return more
     ? { kind: 'held', heldAtMs: last.createdAtMs, callId: last.callId }
     : { kind: 'ended', before: undefined }
+}
+
+export type LedgerView = {
+  readonly callId: string
+  readonly skillId?: string
+  readonly source?: SkillSource
+  readonly skillVersion?: number
+  readonly state: LedgerEntry['state']
+  readonly amount: number
+  readonly charged: number
+  readonly reason?: RefundReason
+  readonly createdAtMs: number
+  readonly endedAtMs?: number
+  readonly durationMs?: number
+  readonly upstreamStatus?: number
+}
+
+/**
+ * `GET users/{uid}/ledger`: a page of a user's calls as administrators see them. Amounts are
+ * decimals of credits. Bound by docs/service.md, User administration. Refuses with `not_found` an
+ * unknown user, and with `malformed` a bad limit or cursor.
+ */
+export async function showLedger(
+  ports: LedgerReadNeeds & { readonly profiles: Pick<Ports['profiles'], 'read'> },
+  uid: string,
+  query: PageQuery,
+): Promise<Result<{ entries: readonly LedgerView[]; nextCursor?: string }>> {
+  const limit = readPageLimit(query.limit, { max: LEDGER_PAGE_MAX, otherwise: LEDGER_PAGE_DEFAULT })
+  if (!limit.ok) return limit
+  const profile = await ports.profiles.read(uid)
+  if (profile === undefined) return unknownUser(uid)
+  const page = await readLedger(ports, profile, { limit: limit.value, cursor: query.cursor })
+  if (!page.ok) return page
+  const { entries, nextCursor } = page.value
+  return ok({
+    entries: entries.map(toView),
+    ...(nextCursor === undefined ? {} : { nextCursor }),
+  })
+}
+
+function toView(entry: LedgerEntry): LedgerView {
+  const { callId, createdAtMs, ended, reason, skill, state } = entry
+  return {
+    callId,
+    ...(skill === undefined ? {} : { skillId: skill.skillId, source: skill.source }),
+    ...(skill?.version === undefined ? {} : { skillVersion: skill.version }),
+    state,
+    amount: creditsNumber(entry.amount),
+    charged: creditsNumber(chargedOf(entry)),
+    ...(reason === undefined ? {} : { reason }),
+    createdAtMs,
+    ...(ended === undefined ? {} : { endedAtMs: ended.atMs, durationMs: ended.durationMs }),
+    ...(ended?.upstreamStatus === undefined ? {} : { upstreamStatus: ended.upstreamStatus }),
+  }
 }

@@ -1,5 +1,6 @@
 /**
- * Parses what administrators send about a secret: its place, value and use, and the cursor of a list.
+ * Parses what administrators send about a secret: its place, value and use, and the cursor of a
+ * list.
  */
 import { err, type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody, fieldsOf, refuseFields } from '../../json/body-fields.ts'
@@ -10,22 +11,26 @@ import {
   SECRET_MARKET_SKILLS_MAX,
   SECRET_ORIGINS_MAX,
 } from '../../secrets/limits.ts'
-import { isSecretName, SECRET_NAME_RULE } from '../../secrets/secret.ts'
-import { FIRST_PLACE, type SecretPlace } from '../../secrets/secret-place.ts'
-import { readSecretValue } from '../../secrets/secret-value.ts'
+import {
+  FIRST_PLACE,
+  isSecretName,
+  readSecretValue,
+  SECRET_NAME_RULE,
+  type SecretPlace,
+} from '../../secrets/secret.ts'
 import type { Notes } from '../../skills/definition/field-notes.ts'
 import { readSkillId } from '../../skills/definition/read-identity.ts'
 
-/** `name` from the path of the route, `skill` from its query, with or without the prefix. */
+/** `name` is from the path of the route, `skill` from its query, with or without the prefix. */
 export type SecretPlaceQuery = { readonly name: string; readonly skill: string | undefined }
 
-/** Refuses with `malformed`. Does not look for the skill: bind-secret.ts does. */
+/** Refuses with `malformed`. Does not read the skill; bind-secret.ts does. */
 export function readSecretPlace(prefix: string, query: SecretPlaceQuery): Result<SecretPlace> {
   const { name, skill } = query
   if (!isSecretName(name)) return refuse('malformed', `name: must be ${SECRET_NAME_RULE}.`)
   if (skill === undefined) return ok({ name, skillId: undefined })
   const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
-  // Ids of all tiers keep the rules of private skills.
+  // Ids of all tiers follow the rules for private skills.
   const skillId = readSkillId(notes, skill, { prefix, source: 'private' })
   const [fault] = notes.faults
   if (fault !== undefined) {
@@ -40,7 +45,7 @@ export type SecretBody = {
   readonly marketSkills: readonly string[]
 }
 
-/** Body `{value, origins?, marketSkills?}`. */
+/** Parses the body `{value, origins?, marketSkills?}`. Reports all field errors at once. */
 export function readSecretBody(prefix: string, body: Json): Result<SecretBody> {
   const fields = fieldsOf(body, ['value', 'origins', 'marketSkills'])
   if (!fields.ok) return fields
@@ -59,11 +64,11 @@ export function readSecretBody(prefix: string, body: Json): Result<SecretBody> {
 }
 
 export type SharedSecretBody = Pick<SecretBody, 'origins' | 'value'> & {
-  /** How long the value that this one replaces may be used, too; 0: not at all. */
+  /** Seconds for which the replaced value may also be used; 0 for not at all. */
   readonly keepPreviousSec: number
 }
 
-/** Body `{value, origins?, keepPreviousSec?}`. */
+/** Parses the body `{value, origins?, keepPreviousSec?}`. Reports all field errors at once. */
 export function readSharedSecretBody(body: Json): Result<SharedSecretBody> {
   const fields = fieldsOf(body, ['value', 'origins', 'keepPreviousSec'])
   if (!fields.ok) return fields
@@ -102,7 +107,7 @@ function readOrigins(faults: FieldFault[], body: JsonObject): readonly string[] 
   )
 }
 
-/** Each once; none where the field is absent. */
+/** Reads a list of texts, each once; empty if the field is absent. */
 function readTexts(
   faults: FieldFault[],
   body: JsonObject,
@@ -126,22 +131,23 @@ function readTexts(
 const TEXT_RULE = 'must be a string'
 export const ORIGIN_RULE = 'must be an origin as browsers write it, such as https://api.example.com'
 
-/** As `URL.origin` writes it: lower case, no path, no port that is the scheme's own. */
+/** True for an origin as `URL.origin` writes it: lower case, no path, no default port. */
 function isOrigin(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.parse(text)?.origin === text
 }
 
+/** The cursor after a secret. */
 export function writeSecretCursor({ name, skillId = '' }: SecretPlace): string {
   return writeCursor(`${name}:${encodeURIComponent(skillId)}`)
 }
 
 /** The place after which a page begins; FIRST_PLACE without a cursor. Refuses with `malformed`. */
 export function readSecretCursor(cursor: string | undefined): Result<SecretPlace> {
-  const place = readPageStart(cursor, placeIn)
+  const place = readPageStart(cursor, parsePlace)
   return place.ok ? ok(place.value ?? FIRST_PLACE) : place
 }
 
-function placeIn(position: string): SecretPlace | undefined {
+function parsePlace(position: string): SecretPlace | undefined {
   const [, name, skill] = /^([A-Z0-9_]{1,64}):(.*)$/.exec(position) ?? []
   const skillId = decodedPart(skill)
   if (name === undefined || skillId === undefined) return undefined

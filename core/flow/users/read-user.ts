@@ -1,7 +1,8 @@
 /**
- * Parses what administrators send about users; every fault at once, with its pointer. The admin door
- * has held a body against its schema before (lambdas/admin/read-request.ts); callers that bypass the door meet
- * the same rules here, and one that no schema can state: amounts are exact.
+ * Parses what administrators send about users and reports all field errors at once, each with its
+ * pointer. The admin door has compared the body with its schema before
+ * (lambdas/admin/read-request.ts). Callers that bypass the door meet the same rules here, and one
+ * that no schema can state: amounts are exact.
  */
 import {
   IDENTIFIER_RULE,
@@ -20,7 +21,7 @@ import { parseCredits } from '../../ledger/amount.ts'
 import type { BudgetChange } from '../../ledger/budget.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import { readGroups, USER_GROUPS_MAX } from '../../skills/group-names.ts'
-import { readBudget } from './read-budget.ts'
+import { readBudget } from './budget-view.ts'
 
 export type NewUser = {
   username: string
@@ -31,6 +32,7 @@ export type NewUser = {
   groups: readonly string[]
 }
 
+/** Parses the body of a new user. */
 export function readNewUser(body: Json): Result<NewUser> {
   const fields = fieldsOf(body, ['username', 'uid', 'tier', 'credits', 'identity', 'groups'])
   if (!fields.ok) return fields
@@ -57,19 +59,19 @@ export function readNewUser(body: Json): Result<NewUser> {
   })
 }
 
-/** `reason`: of a user who is to be disabled. */
+/** `reason` belongs to a user who is to be disabled. */
 export type UserPatch = {
   readonly username?: string
   readonly tier?: string
   readonly identity?: string | null
-  /** All of them; an empty list takes the user out of every group. */
+  /** All groups of the user; an empty list removes the user from every group. */
   readonly groups?: readonly string[]
   readonly state?: { readonly active: true } | { readonly active: false; readonly reason: string }
   readonly budget?: BudgetChange
   readonly lowBalanceAt?: MicroCredits | null
 }
 
-const PATCHED = [
+const PATCH_FIELDS = [
   'username',
   'tier',
   'identity',
@@ -80,9 +82,9 @@ const PATCHED = [
   'lowBalance',
 ]
 
-/** The changes of a user that an administrator sends, budget included; no credits. */
+/** Parses the changes of a user, including the budget but not credits. */
 export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
-  const fields = fieldsOf(body, PATCHED)
+  const fields = fieldsOf(body, PATCH_FIELDS)
   if (!fields.ok) return fields
   const { username, tier, identity } = fields.value
   if (Object.keys(fields.value).length === 0) {
@@ -118,7 +120,7 @@ function readLimits(
   nowMs: number,
   faults: FieldFault[],
 ): Pick<UserPatch, 'budget' | 'lowBalanceAt'> {
-  const budget = budgetIn(monthlyBudget, nowMs, faults)
+  const budget = readMonthlyBudget(monthlyBudget, nowMs, faults)
   const isAmount = lowBalance !== undefined && lowBalance !== null
   const lowBalanceAt = isAmount ? readCredits(lowBalance, '/lowBalance', faults) : lowBalance
   return {
@@ -127,7 +129,7 @@ function readLimits(
   }
 }
 
-function budgetIn(
+function readMonthlyBudget(
   value: Json | undefined,
   nowMs: number,
   faults: FieldFault[],
@@ -151,7 +153,7 @@ function mayBeIdentity(value: Json | undefined): boolean {
   return value === undefined || value === null || isIdentity(value)
 }
 
-/** A disabled user is told the reason, so there must be one; an active one has none. */
+/** A disabled user sees the reason, so it is required then. An active user has none. */
 function readState({ reason, state }: JsonObject, faults: FieldFault[]): UserPatch['state'] {
   if (state === 'disabled') {
     if (isReason(reason)) return { active: false, reason }

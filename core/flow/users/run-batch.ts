@@ -1,7 +1,8 @@
 /**
- * Many small requests in one body, a line of JSON each: every line is run as if it came alone and has a
- * result with its number. Lines run some at a time and begin in order; when the time is over no further
- * one begins, and the caller learns where to go on. Bound by docs/admin-api.md, Batches, and ADR 0044.
+ * Many small requests in one body, one line of JSON each. Every line runs as if it came alone and
+ * has a result with its number. Lines start in order, some at a time. When the time is over no
+ * further line starts, and the answer names the next line. Bound by docs/admin-api.md, Batches, and
+ * ADR 0044.
  */
 import { ERRORS, Fault, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
@@ -9,36 +10,39 @@ import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Ports } from '../../ports/ports.ts'
 
-/** Lines of one request, empty ones not counted. */
+/** Lines of one request, without empty ones. */
 export const BATCH_LINES_MAX = 10_000
-/** Lines that run at once: a store of several machines answers so many in about the time of one. */
+/** Lines that run at once. A distributed store answers so many in about the time of one. */
 export const BATCH_AT_ONCE = 16
-/** After this time no line begins: API Gateway waits for 29 s. */
+/** Milliseconds. After this time no line starts, because API Gateway waits for 29 s. */
 export const BATCH_MS_MAX = 20_000
-/** Characters of a refusal's words or of a warning: 10,000 results stay below Lambda's 6 MB. */
+/** Characters of a refusal's detail or of a warning: 10,000 results stay below Lambda's 6 MB. */
 export const BATCH_TEXT_MAX = 200
 
 export type LineDone = { readonly status: 200 | 201 } & { readonly [field: string]: unknown }
 
-/** `line` counts from 1, empty lines too. A refused line has `code` and `detail`. */
+/** `line` is counted from 1, empty lines included. A refused line has `code` and `detail`. */
 export type LineResult = { readonly line: number; readonly status: number } & {
   readonly [field: string]: unknown
 }
 
 export type BatchOutcome = {
-  /** In the order of the lines. */
+  /** Results in the order of the lines. */
   readonly results: readonly LineResult[]
-  /** The first line that was not begun. */
+  /** The first line that was not started. */
   readonly nextLine?: number
 }
 
-/** Refuses with `too_large` more lines than BATCH_LINES_MAX, with `malformed` a text without any. */
+/**
+ * Refuses with `too_large` more than BATCH_LINES_MAX lines, and with `malformed` a text without
+ * any.
+ */
 export async function runBatch(
   { clock, log }: Pick<Ports, 'clock' | 'log'>,
   text: string,
   run: (fields: JsonObject) => Promise<Result<LineDone>>,
 ): Promise<Result<BatchOutcome>> {
-  const lines = linesOf(text)
+  const lines = readLines(text)
   if (!lines.ok) return lines
   const results: (LineResult | undefined)[] = lines.value.map(() => undefined)
   const waiting = lines.value.entries()
@@ -49,7 +53,7 @@ export async function runBatch(
       if (next.done === true) return
       const [index, { line, sent }] = next.value
       const outcome = await runLine(log, sent, run)
-      results[index] = { line, ...(outcome.ok ? outcome.value : shown(outcome.error)) }
+      results[index] = { line, ...(outcome.ok ? outcome.value : toLineRefusal(outcome.error)) }
     }
   }
   await Promise.all(Array.from({ length: BATCH_AT_ONCE }, worker))
@@ -60,9 +64,9 @@ export async function runBatch(
 
 type Line = { readonly line: number; readonly sent: string }
 
-function linesOf(text: string): Result<readonly Line[]> {
-  const all = text.split('\n').map((sent, index) => ({ line: index + 1, sent: sent.trim() }))
-  const lines = all.filter(({ sent }) => sent !== '')
+function readLines(text: string): Result<readonly Line[]> {
+  const allLines = text.split('\n').map((sent, index) => ({ line: index + 1, sent: sent.trim() }))
+  const lines = allLines.filter(({ sent }) => sent !== '')
   if (lines.length === 0) {
     return refuse('malformed', 'body: has no lines; send one JSON object in each line.')
   }
@@ -71,7 +75,7 @@ function linesOf(text: string): Result<readonly Line[]> {
   return refuse('too_large', detail)
 }
 
-/** A store failure at one line refuses that line alone: the next may pass. */
+/** A store failure at one line refuses only that line; the next one may succeed. */
 async function runLine(
   log: Pick<Ports['log'], 'note'>,
   sent: string,
@@ -89,10 +93,11 @@ async function runLine(
   }
 }
 
-function shown({ code, detail }: Refusal) {
+function toLineRefusal({ code, detail }: Refusal) {
   return { status: ERRORS[code].status, code, detail: cutText(detail) }
 }
 
+/** Cuts a text to BATCH_TEXT_MAX characters. */
 export function cutText(text: string): string {
   const characters = [...text]
   if (characters.length <= BATCH_TEXT_MAX) return text

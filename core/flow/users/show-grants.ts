@@ -1,6 +1,7 @@
 /**
- * `GET users/{uid}/credits`: a page of the grants and corrections of a user, by grantId. Credits that
- * were moved from the earlier service are grants `v0-…` among them. Bound by docs/service.md, Grants.
+ * `GET users/{uid}/credits`: a page of the grants and corrections of a user, by grantId. Credits
+ * that were moved from the earlier service are grants `v0-…` in it. Bound by docs/service.md,
+ * Grants.
  */
 import { isIdentifier, unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
@@ -15,12 +16,12 @@ export type GrantView = {
   readonly grantId: string
   readonly amount: number
   readonly reason?: string
-  /** The administrator who gave it; absent for grants of the migration. */
+  /** The administrator who gave the credits; absent for grants of the migration. */
   readonly by?: string
   readonly createdAtMs: number
 }
 
-/** Refuses with `not_found` an unknown user, with `malformed` a limit or cursor that does not fit. */
+/** Refuses with `not_found` an unknown user, and with `malformed` a bad limit or cursor. */
 export async function showGrants(
   ports: { readonly ledger: Pick<Ports['ledger'], 'grants'> } & Pick<Ports, 'profiles'>,
   uid: string,
@@ -35,10 +36,10 @@ export async function showGrants(
   const page = { uid, limit: limit.value, ...(after === undefined ? {} : { after }) }
   const { grants, next } = await ports.ledger.grants(page)
   const more = next === undefined ? {} : { nextCursor: writeCursor(next) }
-  return ok({ grants: grants.map(viewOf), ...more })
+  return ok({ grants: grants.map(toView), ...more })
 }
 
-function viewOf({ amount, by, createdAtMs, grantId, reason }: Grant): GrantView {
+function toView({ amount, by, createdAtMs, grantId, reason }: Grant): GrantView {
   const why = { ...(reason === undefined ? {} : { reason }), ...(by === undefined ? {} : { by }) }
   return { grantId, amount: creditsNumber(amount), ...why, createdAtMs }
 }

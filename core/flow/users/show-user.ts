@@ -1,19 +1,18 @@
 /**
- * GET users/{uid}: everything about one user, in bounded reads. Shows no key, no value of a secret and
- * no definition of a skill. Bound by docs/admin-api.md, GET users/{uid}.
+ * GET users/{uid}: everything about one user, with a limited number of reads. Shows no key, no
+ * value of a secret and no definition of a skill. Bound by docs/admin-api.md, GET users/{uid}.
  */
 import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type KeyView, listKeys } from './manage-keys.ts'
 import { listSecrets, type SecretView } from './manage-secrets.ts'
-import type { LedgerReadNeeds } from './read-ledger.ts'
-import { type LedgerView, showLedger } from './show-ledger.ts'
+import { type LedgerReadNeeds, type LedgerView, showLedger } from './read-ledger.ts'
 import { type UserView, viewOf } from './user-view.ts'
 
-/** Keys, secrets and private skills that are shown of each; the lists of their own show all. */
+/** Most entries of each list of keys, secrets and private skills; routes of their own list all. */
 export const DETAIL_ENTRIES_MAX = 50
-/** Last calls that are shown. */
+/** Number of the newest calls that are shown. */
 export const DETAIL_CALLS_MAX = 10
 
 export type UserDetail = UserView & {
@@ -44,28 +43,28 @@ export type ShowUserNeeds = LedgerReadNeeds &
 export async function showUser(ports: ShowUserNeeds, uid: string): Promise<Result<UserDetail>> {
   const profile = await ports.profiles.read(uid)
   if (profile === undefined) return unknownUser(uid)
-  const all = await ports.keys.list(uid)
-  // Each part takes the profile and the keys as they were read here.
+  const userKeys = await ports.keys.list(uid)
+  // Each part uses the profile and the keys that were read above.
   const nowMs = ports.clock.nowMs()
-  const seen = {
+  const readPorts = {
     clock: ports.clock,
     ledger: ports.ledger,
     secrets: ports.secrets,
     profiles: { read: async () => profile },
-    keys: { list: async () => all },
+    keys: { list: async () => userKeys },
   }
   const page = { limit: String(DETAIL_ENTRIES_MAX), cursor: undefined }
   const [keys, secrets, skills, calls, leases] = await Promise.all([
-    listKeys(seen, uid, page),
-    listSecrets(seen, uid, page),
+    listKeys(readPorts, uid, page),
+    listSecrets(readPorts, uid, page),
     ports.skills.list({ source: 'private', uid, limit: DETAIL_ENTRIES_MAX }),
-    showLedger(seen, uid, { limit: String(DETAIL_CALLS_MAX), cursor: undefined }),
+    showLedger(readPorts, uid, { limit: String(DETAIL_CALLS_MAX), cursor: undefined }),
     ports.leases.list(nowMs),
   ])
   if (!keys.ok) return keys
   if (!secrets.ok) return secrets
   if (!calls.ok) return calls
-  const own = new Set(all.map(({ keyHash }) => keyHash))
+  const own = new Set(userKeys.map(({ keyHash }) => keyHash))
   const openStreams = leases
     .filter(({ keyHash }) => own.has(keyHash))
     .map(({ keyHash, openedAtMs }) => ({ keyId: keyHash, openedAtMs }))

@@ -1,4 +1,4 @@
-/** What administrators see of a user's profile. Amounts are decimals of credits. */
+/** A user's profile as administrators see it. Amounts are decimals of credits. */
 import { stateOf, type UserState } from '../../access/user-state.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -12,15 +12,16 @@ export type UserView = {
   readonly creditsOnHold: number
   readonly createdAtMs: number
   readonly state: UserState
-  /** Of a user who is not active. */
+  /** Why the user is not active; absent for an active user. */
   readonly reason?: string
   readonly identity?: string
   readonly monthlyBudget?: BudgetView
-  /** Whose skills the user sees besides those for everyone; absent for none. */
+  /** Groups whose skills the user sees besides those for everyone; absent for none. */
   readonly groups?: readonly string[]
   readonly lowBalance?: number
 }
 
+/** The view of a profile; `nowMs` decides the month of the budget. */
 export function viewOf(profile: Profile, nowMs: number): UserView {
   const { disabled, identity } = profile
   const held = Object.values(profile.holds).reduce((sum, hold) => sum + hold.amount, 0)

@@ -1,6 +1,6 @@
 /** The admin routes of a user's credits: grants, corrections, and the list of both. */
 
-import { noted } from '../../../core/flow/events/note-user.ts'
+import { recordAfterChange } from '../../../core/flow/events/note-user.ts'
 import { grantCredits } from '../../../core/flow/users/grant-credits.ts'
 import { readUser } from '../../../core/flow/users/manage-users.ts'
 import { REASON_RULE } from '../../../core/flow/users/read-grant.ts'
@@ -100,7 +100,7 @@ export const CREDIT_ROUTES: readonly Route[] = [
     run: async (ports, settings, request) => {
       const uid = uidOf(request)
       const result = await grantCredits(ports, uid, request.body, request.admin.name)
-      return answer(200, await noted(ports, settings.events, { uid, result }))
+      return answer(200, await recordAfterChange(ports, settings.events, { uid, result }))
     },
   },
   {

@@ -1,8 +1,7 @@
 /** The admin routes of API keys. The key itself appears only in the answer that issues it. */
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../../core/access/limits.ts'
 import { ok } from '../../../core/errors.ts'
-import { changeKey } from '../../../core/flow/users/change-key.ts'
-import { issueKey, listKeys, revokeKey } from '../../../core/flow/users/manage-keys.ts'
+import { changeKey, issueKey, listKeys, revokeKey } from '../../../core/flow/users/manage-keys.ts'
 import { KEY_BUDGETS_MAX } from '../../../core/ledger/limits.ts'
 import { answer, pageOf, type Route, type Schema, uidOf } from '../route.ts'
 import {

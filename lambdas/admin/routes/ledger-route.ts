@@ -1,5 +1,5 @@
 /** GET users/{uid}/ledger: a user's calls and what they cost. */
-import { showLedger } from '../../../core/flow/users/show-ledger.ts'
+import { showLedger } from '../../../core/flow/users/read-ledger.ts'
 import { REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import { EXAMPLE_KEPT_SINCE_MS, keptPage, withKeptSince } from '../kept-calls.ts'

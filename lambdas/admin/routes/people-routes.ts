@@ -2,7 +2,7 @@
 import { USERS_PAGE_DEFAULT, USERS_PAGE_MAX } from '../../../core/access/user-directory.ts'
 import { ok } from '../../../core/errors.ts'
 import { deleteUser } from '../../../core/flow/users/delete-user.ts'
-import { grantMany } from '../../../core/flow/users/grant-many.ts'
+import { grantMany } from '../../../core/flow/users/grant-credits.ts'
 import { listUsers } from '../../../core/flow/users/list-users.ts'
 import { makeUsers } from '../../../core/flow/users/make-users.ts'
 import { readUser } from '../../../core/flow/users/manage-users.ts'

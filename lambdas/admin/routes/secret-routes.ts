@@ -16,8 +16,11 @@ import {
   SECRETS_PAGE_DEFAULT,
   SECRETS_PAGE_MAX,
 } from '../../../core/secrets/limits.ts'
-import { SECRET_NAME_PATTERN, SECRET_NAME_RULE } from '../../../core/secrets/secret.ts'
-import { SECRET_VALUE_RULE } from '../../../core/secrets/secret-value.ts'
+import {
+  SECRET_NAME_PATTERN,
+  SECRET_NAME_RULE,
+  SECRET_VALUE_RULE,
+} from '../../../core/secrets/secret.ts'
 import { answer, pageOf, type Route, type RoutedRequest, type Schema, uidOf } from '../route.ts'
 import {
   AT_MS,

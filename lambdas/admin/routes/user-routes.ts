@@ -2,13 +2,13 @@
 
 import { IDENTITY_RULE } from '../../../core/access/user-names.ts'
 import { REASON_CHARS_MAX, REASON_RULE } from '../../../core/access/user-state.ts'
-import { noted } from '../../../core/flow/events/note-user.ts'
+import { recordAfterChange } from '../../../core/flow/events/note-user.ts'
 import { changeUser } from '../../../core/flow/registry/rename-tools.ts'
 import { checkUsername } from '../../../core/flow/users/check-username.ts'
 import { withNewNameWarning } from '../../../core/flow/users/claim-username.ts'
 import { createUser, readUser } from '../../../core/flow/users/manage-users.ts'
 import { showUser } from '../../../core/flow/users/show-user.ts'
-import { withTierWarning } from '../../../core/flow/users/warn-tier.ts'
+import { withTierWarning } from '../../../core/flow/users/warned-user.ts'
 import { answer, type Route, type Schema, uidOf } from '../route.ts'
 import {
   IDENTIFIER,
@@ -148,7 +148,7 @@ export const USER_ROUTES: readonly Route[] = [
     run: async (ports, settings, request) =>
       answer(
         200,
-        await noted(ports, settings.events, {
+        await recordAfterChange(ports, settings.events, {
           uid: uidOf(request),
           result: withTierWarning(
             settings,

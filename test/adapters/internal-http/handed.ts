@@ -1,5 +1,4 @@
-import type { HandedMessage } from '../../../core/session/handed-message.ts'
-import type { Session } from '../../../core/session/session.ts'
+import type { HandedMessage, Session } from '../../../core/session/session.ts'
 
 /** A message of a session with one request in flight. */
 export function handed(

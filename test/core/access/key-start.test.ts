@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyStartOf } from '../../../core/access/key-start.ts'
+import { keyStartOf } from '../../../core/access/api-key.ts'
 
 const KEY = `sgk_Ab-9${'x'.repeat(39)}`
 

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import type { AuditHead, AuditOutcome, AuditRecord } from '../../../core/audit/audit-record.ts'
-import { headAfter, nextRecord } from '../../../core/audit/chain.ts'
-import { chainFaults } from '../../../core/audit/verify-chain.ts'
+import { chainFaults, headAfter, nextRecord } from '../../../core/audit/chain.ts'
 
 const digests = nodeDigests()
 const DAY = '2026-11-22'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SECRET_BYTES_MAX, SECRET_CHARS_MIN } from '../../../core/secrets/limits.ts'
-import { isSecretName } from '../../../core/secrets/secret.ts'
-import { readSecretValue } from '../../../core/secrets/secret-value.ts'
+import { isSecretName, readSecretValue } from '../../../core/secrets/secret.ts'
 
 const RULE = 'must be a string of 4 characters or more, up to 4096 bytes of UTF-8'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSessionId } from '../../../core/session/session-id.ts'
+import { isSessionId } from '../../../core/session/session.ts'
 
 const ID = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN_-9'
 

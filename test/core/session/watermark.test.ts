@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   advanceTo,
-  deliver,
   hasDelivered,
+  markDelivered,
   missingRanges,
   startWatermark,
 } from '../../../core/session/watermark.ts'
@@ -15,24 +15,24 @@ describe('a watermark', () => {
   })
 
   test('moves on with replies in order and keeps no set', () => {
-    const watermark = [1, 2, 3].reduce(deliver, startWatermark(0))
+    const watermark = [1, 2, 3].reduce(markDelivered, startWatermark(0))
     expect(watermark).toEqual({ low: 3, above: new Set() })
   })
 
   test('remembers a reply that overtook, and closes the gap when the slower one comes', () => {
-    const overtaken = deliver(deliver(startWatermark(0), 2), 4)
+    const overtaken = markDelivered(markDelivered(startWatermark(0), 2), 4)
     expect(overtaken).toEqual({ low: 0, above: new Set([2, 4]) })
-    expect(deliver(overtaken, 1)).toEqual({ low: 2, above: new Set([4]) })
-    expect(deliver(deliver(overtaken, 1), 3)).toEqual({ low: 4, above: new Set() })
+    expect(markDelivered(overtaken, 1)).toEqual({ low: 2, above: new Set([4]) })
+    expect(markDelivered(markDelivered(overtaken, 1), 3)).toEqual({ low: 4, above: new Set() })
   })
 
   test('a second delivery changes nothing', () => {
-    const watermark = deliver(startWatermark(0), 2)
-    expect(deliver(watermark, 2)).toBe(watermark)
+    const watermark = markDelivered(startWatermark(0), 2)
+    expect(markDelivered(watermark, 2)).toBe(watermark)
   })
 
   test('requests that the record dropped count as delivered', () => {
-    const watermark = advanceTo(deliver(deliver(startWatermark(0), 3), 5), 2)
+    const watermark = advanceTo(markDelivered(markDelivered(startWatermark(0), 3), 5), 2)
     expect(watermark).toEqual({ low: 3, above: new Set([5]) })
     expect(advanceTo(watermark, 3)).toBe(watermark)
     expect(advanceTo(watermark, 5)).toEqual({ low: 5, above: new Set() })
@@ -47,7 +47,7 @@ describe('a watermark', () => {
     )
     fc.assert(
       fc.property(order, (seqs) => {
-        const watermark = seqs.reduce(deliver, startWatermark(0))
+        const watermark = seqs.reduce(markDelivered, startWatermark(0))
         expect(watermark).toEqual({ low: seqs.length, above: new Set() })
       }),
       { numRuns: 200, seed: 3 },
@@ -57,8 +57,8 @@ describe('a watermark', () => {
 
 test('deliveries of one session are none of another that began alike', () => {
   const [one, another] = [startWatermark(0), startWatermark(0)]
-  const ahead = deliver(deliver(one, 2), 1)
-  const later = deliver(advanceTo(ahead, 3), 5)
+  const ahead = markDelivered(markDelivered(one, 2), 1)
+  const later = markDelivered(advanceTo(ahead, 3), 5)
   expect([one, another].map(({ above }) => above.size)).toEqual([0, 0])
   expect([...later.above]).toEqual([5])
   expect([...ahead.above, ...startWatermark(0).above]).toEqual([])

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../adapters/config/env.ts'
 import { CREDITS_MAX } from '../../../core/ledger/amount.ts'
-import { eventTargetOf } from '../../../core/settings/event-target.ts'
+import { eventTargetOf } from '../../../core/settings/form.ts'
 import { faultsOf, readText } from '../../../core/settings/read-setting.ts'
 import type { Setting } from '../../../core/settings/setting.ts'
 import {

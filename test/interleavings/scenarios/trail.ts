@@ -3,7 +3,7 @@
  * their own: each answered record is in its place, once, and the chain is whole; no two keys have one
  * name, and a revoked key never comes back.
  */
-import { chainFaults } from '../../../core/audit/verify-chain.ts'
+import { chainFaults } from '../../../core/audit/chain.ts'
 import { auditAppender } from '../../../core/flow/audit/append-audit.ts'
 import { createAdminKey, revokeAdminKey } from '../../../core/flow/audit/manage-admin-keys.ts'
 import { dayOf } from '../../../core/json/utc-time.ts'

@@ -1,7 +1,6 @@
 /** Monthly budgets over the flows: administrators set them, calls reach them, and both see them. */
 import { describe, expect, test } from 'vitest'
-import { changeKey } from '../../../../core/flow/users/change-key.ts'
-import { issueKey, listKeys } from '../../../../core/flow/users/manage-keys.ts'
+import { changeKey, issueKey, listKeys } from '../../../../core/flow/users/manage-keys.ts'
 import { patchUser, readUser } from '../../../../core/flow/users/manage-users.ts'
 import { execute, run } from '../caller.ts'
 import { call, openStream, textOf } from '../client.ts'

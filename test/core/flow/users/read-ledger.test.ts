@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readLedger } from '../../../../core/flow/users/read-ledger.ts'
-import { showLedger } from '../../../../core/flow/users/show-ledger.ts'
+import { readLedger, showLedger } from '../../../../core/flow/users/read-ledger.ts'
 import { writeCursor } from '../../../../core/json/cursor.ts'
 import { chargedOf } from '../../../../core/ledger/entry.ts'
 import { execute, run } from '../caller.ts'
