@@ -22,6 +22,8 @@ export const ERRORS = {
   /** The month's budget of the user or of the key has no room for the price. */
   budget_reached: shape(402, -32002, 'Monthly budget reached'),
   forbidden: shape(403, -32003, 'Not allowed', { logLevel: 'warn', retry: 'never' }),
+  /** The scope of the API key does not allow this tool, or not at its price. */
+  key_scope: shape(403, -32003, 'Outside the scope of this key'),
   /** The user was disabled, or is being deleted; the detail has the administrator's reason. */
   user_disabled: shape(403, -32003, 'User is disabled'),
   unknown_skill: shape(404, -32602, 'Unknown skill'),
@@ -37,6 +39,8 @@ export const ERRORS = {
   secret_missing: shape(422, -32602, 'A secret is not set'),
   headers_too_large: shape(431, -32600, 'Header too large'),
   rate_limited: shape(429, -32004, 'Too many calls this minute', { retry: 'later' }),
+  /** The API key has made all its calls of this day (UTC). */
+  day_limit_reached: shape(429, -32004, 'Calls of this day are used up', { retry: 'later' }),
   too_many_holds: shape(429, -32004, 'Too many calls in flight', { retry: 'later' }),
   /** Plans of imports and of sets take a place each, and all are taken. */
   too_many_plans: shape(429, -32004, 'Too many plans at once', { retry: 'later' }),

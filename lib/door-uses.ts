@@ -80,7 +80,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     auditTrail: ['append', 'day', 'head', 'lastDay', 'page'],
     callExcerpts: ['dropOwned', 'find'],
     events: ['list', 'put', 'rearm', 'record', 'resend'],
-    keys: ['find', 'list', 'put', 'revoke'],
+    keys: ['changeScope', 'find', 'list', 'put', 'revoke'],
     leases: ['list', 'remove'],
     ledger: ['dropReasons', 'find', 'grant', 'grants', 'list'],
     profiles: [

@@ -1,4 +1,4 @@
-/** keys issue, ls and revoke. */
+/** keys issue, set, ls and revoke. */
 import { argument, type Command, type Invocation } from '../command/command.ts'
 import { confirmed, YES } from '../command/confirm.ts'
 import { printFields, printRows } from '../command/print.ts'
@@ -7,17 +7,41 @@ import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
 import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 import { instant } from '../terminal/table.ts'
+import { SCOPE_OPTIONS, scopeBody, toolsText } from './key-scope.ts'
 import { UID } from './rows.ts'
-import { pathOf, textOf } from './users.ts'
+import { budgetText, pathOf, textOf } from './users.ts'
 
 async function issue(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
-  const issued = await admin.send({ method: 'POST', path: `${pathOf(call)}/keys` })
+  const body = scopeBody(call)
+  const path = `${pathOf(call)}/keys`
+  const sent = Object.values(body).every((value) => value === undefined) ? {} : { body }
+  const issued = await admin.send({ method: 'POST', path, ...sent })
   note(call.shell, 'The key is shown only now: only its hash is stored.')
   printFields(call, issued, [
     ['key', textOf(issued['key'])],
     ['key id', textOf(issued['keyId'])],
     ['ends unused', instant(issued['expiresAtMs'])],
+  ])
+  return EXIT.ok
+}
+
+async function set(call: Invocation): Promise<ExitCode> {
+  const body = scopeBody(call)
+  if (Object.values(body).every((value) => value === undefined)) {
+    const flags = SCOPE_OPTIONS.map(({ flag }) => `--${flag}`)
+    throw usageFault('Nothing to set.', `Add ${flags.join(', ')}.`)
+  }
+  const admin = await adminClient(call)
+  const keyId = await keyIdOf(call, admin)
+  const path = `${pathOf(call)}/keys/${segment(keyId)}`
+  const key = await admin.send({ method: 'PATCH', path, body })
+  note(call.shell, 'New tools and a new price limit are in effect everywhere after 30 seconds.')
+  printFields(call, key, [
+    ['key id', textOf(key['keyId'])],
+    ['tools', toolsText(key['tools'])],
+    ['credits a call', textOf(key['maxCreditsPerCall'])],
+    ['monthly budget', budgetText(key['monthlyBudget'])],
   ])
   return EXIT.ok
 }
@@ -30,6 +54,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     { head: 'CREATED', of: (row) => instant(row['createdAtMs']), whole: true },
     { head: 'LAST USED', of: (row) => instant(row['lastUsedAtMs']), whole: true },
     { head: 'ENDS', of: (row) => instant(row['expiresAtMs']), whole: true },
+    { head: 'TOOLS', of: (row) => toolsText(row['tools']) },
     { head: 'KEY ID', of: (row) => textOf(row['keyId']) },
   ])
   return EXIT.ok
@@ -72,15 +97,40 @@ function isPrefix(keyPrefix: unknown, typed: string): boolean {
   return typeof keyPrefix === 'string' && keyPrefix !== '' && typed.startsWith(keyPrefix)
 }
 
+const KEY = {
+  name: 'KEY',
+  help: 'its id or the beginning of it, or what keys ls shows as KEY',
+}
+
 export const KEY_COMMANDS: readonly Command[] = [
   {
     name: 'keys issue',
     summary: 'Make an API key for a user',
     arguments: [UID],
-    options: [],
-    examples: [{ says: 'Make a key for Ada', line: 'skillgate keys issue ada' }],
+    options: SCOPE_OPTIONS,
+    examples: [
+      { says: 'Make a key for Ada', line: 'skillgate keys issue ada' },
+      {
+        says: 'Make a key for cheap official tools',
+        line: "skillgate keys issue ada --tools 'sg_*' --max-credits 0.5",
+      },
+    ],
     prints: 'the key, which is shown only this once',
     run: issue,
+  },
+  {
+    name: 'keys set',
+    summary: 'Change what a key may do',
+    arguments: [UID, KEY],
+    options: SCOPE_OPTIONS,
+    examples: [
+      {
+        says: 'Let a key call every tool again',
+        line: 'skillgate keys set ada $KEY_PREFIX --tools all',
+      },
+    ],
+    prints: 'the limits of the key after the change',
+    run: set,
   },
   {
     name: 'keys ls',
@@ -94,10 +144,7 @@ export const KEY_COMMANDS: readonly Command[] = [
   {
     name: 'keys revoke',
     summary: 'Revoke a key',
-    arguments: [
-      UID,
-      { name: 'KEY', help: 'its id or the beginning of it, or what keys ls shows as KEY' },
-    ],
+    arguments: [UID, KEY],
     options: [YES],
     examples: [
       {

@@ -76,7 +76,7 @@ export function printUser(call: Invocation, user: Fields): void {
   ])
 }
 
-function budgetText(budget: unknown): string | undefined {
+export function budgetText(budget: unknown): string | undefined {
   if (budget === undefined) return undefined
   const { limit, renewsOn, spent } = fieldsOf(budget)
   return `${spent} of ${limit} spent, renews on ${renewsOn}`

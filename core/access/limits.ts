@@ -33,3 +33,8 @@ export const ANONYMOUS_LISTS_PER_MINUTE = 600
 /** Keys in one page of a user's keys. */
 export const KEYS_PAGE_MAX = 100
 export const KEYS_PAGE_DEFAULT = 100
+
+/** Globs of one key. With the longest ones, they add 3 kB to a record that each call may read. */
+export const KEY_GLOBS_MAX = 50
+/** Characters of a glob: the longest tool name has as many. */
+export const KEY_GLOB_CHARS_MAX = 64

@@ -1,4 +1,5 @@
 /** The caller: the stored record of an API key, and the principal that flows pass on. */
+import type { KeyScope } from './key-scope.ts'
 
 /** Stored under auth:hash:{keyHash}. The store never holds the key, only its hash. */
 export type KeyRecord = {
@@ -15,6 +16,8 @@ export type KeyRecord = {
   /** 30 days after creation or last renewal. From then on the key is refused as unknown. */
   readonly expiresAtMs: number
   readonly renewedAtMs: number
+  /** Absent for a key that may call every tool of its user. */
+  readonly scope?: KeyScope
   /** The record was read from `user:uid:{hash}` of the earlier service and is not moved yet. */
   readonly v0?: true
 }
@@ -23,6 +26,8 @@ export type Principal = {
   readonly uid: string
   readonly keyHash: string
   readonly username: string
+  /** What the key may call; absent for every tool of its user. */
+  readonly scope?: KeyScope
   /** The key is not moved from the earlier service yet, so its user may not be moved either. */
   readonly v0?: true
 }

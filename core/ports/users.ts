@@ -1,5 +1,6 @@
 /** Ports for users, their keys, and the changes that administrators made. */
 import type { AdminKey } from '../access/admin-key.ts'
+import type { ScopeChange } from '../access/key-scope.ts'
 import type { KeyRecord } from '../access/principal.ts'
 import type { ListedUser, UserFilter, UserPlace } from '../access/user-directory.ts'
 import type { V0Key, V0Record } from '../access/v0-key.ts'
@@ -85,6 +86,15 @@ export type Keys = {
     renewedAtMs: number
     ifRenewedAtMs: number
   }): Promise<void>
+  /**
+   * Changes the scope of a key of this user and returns the record after it; undefined if the user
+   * has no such key. Cached copies keep the scope before it for up to 30 s.
+   */
+  changeScope(of: {
+    uid: string
+    keyHash: string
+    change: ScopeChange
+  }): Promise<KeyRecord | undefined>
 }
 
 /** One request to count in a minute. */

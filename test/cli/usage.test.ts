@@ -103,7 +103,12 @@ test('help covers all commands, or the commands of one word', async () => {
   }
   expect(all.out).not.toContain('__complete')
   const keys = await runLine(['keys'], EMPTY)
-  expect(keys.out.match(/^ {2}keys \w+/gm)).toEqual(['  keys issue', '  keys ls', '  keys revoke'])
+  expect(keys.out.match(/^ {2}keys \w+/gm)).toEqual([
+    '  keys issue',
+    '  keys set',
+    '  keys ls',
+    '  keys revoke',
+  ])
   expect((await runLine(['keys', '--help'], EMPTY)).out).toBe(keys.out)
 })
 

@@ -3,6 +3,7 @@
  * before they read, except where the same process must know at once.
  */
 import { describe, expect, test } from 'vitest'
+import type { ScopeChange } from '../../core/access/key-scope.ts'
 import { KEY_CACHE_MS } from '../../core/access/limits.ts'
 import type { KeyRecord } from '../../core/access/principal.ts'
 import { atOnce, freshHash, freshName, keyOf } from './fresh.ts'
@@ -65,6 +66,54 @@ export function describeKeys(name: string, makePorts: MakePorts): void {
       const found = await findLater(ports, record.keyHash)
       expect(found?.expiresAtMs).toBe(2_000_003_000_000)
       expect(found?.renewedAtMs).toBe(11)
+    })
+
+    test('a key keeps the scope that it was put with', async () => {
+      const { keys } = opened()
+      const scope = { tools: [], maxCreditsPerCall: 2_500_000 }
+      const record = keyOf(freshHash(), { scope })
+      await keys.put(record)
+      expect(await keys.find(record.keyHash)).toEqual(record)
+    })
+
+    test('a change of the scope changes the members that it names, and null removes them', async () => {
+      const { keys } = opened()
+      const record = keyOf(freshHash(), { scope: { maxCreditsPerCall: 5 } })
+      const { keyHash, uid } = record
+      await keys.put(record)
+      const change = (to: ScopeChange) => keys.changeScope({ uid, keyHash, change: to })
+      const both = { ...record, scope: { tools: ['sg_*'], maxCreditsPerCall: 5 } }
+      expect(await change({ tools: ['sg_*'] })).toEqual(both)
+      expect(await keys.find(keyHash)).toEqual(both)
+      const { scope: _, ...free } = record
+      expect(await change({ tools: null, maxCreditsPerCall: null })).toEqual(free)
+      expect(await keys.list(uid)).toContainEqual(free)
+    })
+
+    test('changes of two members at once both stay', async () => {
+      const { keys } = opened()
+      const record = keyOf(freshHash())
+      const { keyHash, uid } = record
+      await keys.put(record)
+      await Promise.all([
+        keys.changeScope({ uid, keyHash, change: { tools: ['a'] } }),
+        keys.changeScope({ uid, keyHash, change: { maxCreditsPerCall: 1 } }),
+      ])
+      const scope = { tools: ['a'], maxCreditsPerCall: 1 }
+      expect(await keys.find(keyHash)).toEqual({ ...record, scope })
+    })
+
+    test('the scope of a revoked key, or of a key of another user, is not changed', async () => {
+      const ports = opened()
+      const record = keyOf(freshHash())
+      const { keyHash, uid } = record
+      const change = { tools: ['a'] }
+      await ports.keys.put(record)
+      expect(await ports.keys.changeScope({ uid: 'u-thief', keyHash, change })).toBeUndefined()
+      expect(await findLater(ports, keyHash)).toEqual(record)
+      await ports.keys.revoke({ uid, keyHash })
+      expect(await ports.keys.changeScope({ uid, keyHash, change })).toBeUndefined()
+      expect(await findLater(ports, keyHash)).toBeUndefined()
     })
 
     test('renewing an unknown hash makes no key', async () => {

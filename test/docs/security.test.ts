@@ -77,7 +77,7 @@ describe('the table of what a stolen role can do', () => {
     expect(keysOf(cell)).toEqual(actions.map((action) => `kms:${action}`))
   })
 
-  test('the table shows that four functions can move the expiry of keys, and nothing else of them', () => {
+  test('the table shows that four functions can move the expiry of keys and nothing else of them, and the admin function can change keys', () => {
     const updates = DOORS.flatMap((door) =>
       statementsOf(DOOR_USES[door], STORE_PERMISSIONS)
         .filter(
@@ -92,6 +92,7 @@ describe('the table of what a stolen role can do', () => {
       ['messages', expiry],
       ['mcp', expiry],
       ['execute', expiry],
+      ['admin', undefined],
     ])
     expect(PAGE).toContain('none of the four can make a key or say whose it is.')
   })

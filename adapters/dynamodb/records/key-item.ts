@@ -1,10 +1,37 @@
 /** auth:hash:{keyHash} as an item, and its entry in keys:{uid}/{keyHash}. Hashes only, never a key. */
+import type { KeyScope } from '../../../core/access/key-scope.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
-import { type Item, intAt, textAt } from '../client/item.ts'
+import { storedCredits } from '../client/credits-codec.ts'
+import { creditsAt, type Item, intAt, textAt, textsAt } from '../client/item.ts'
 import { authKey, userKeyKey } from '../table.ts'
 
-export function keyItem(record: KeyRecord): Item {
-  return { ...authKey(record.keyHash), ...record, ttl: keyTtlSec(record.expiresAtMs) }
+export function keyItem({ scope, ...record }: KeyRecord): Item {
+  return {
+    ...authKey(record.keyHash),
+    ...record,
+    ...scopeItem(scope),
+    ttl: keyTtlSec(record.expiresAtMs),
+  }
+}
+
+/** The members of a scope are attributes of the key. */
+export function scopeItem({ maxCreditsPerCall, tools }: KeyScope = {}): Item {
+  return {
+    ...(tools === undefined ? {} : { tools: [...tools] }),
+    ...(maxCreditsPerCall === undefined
+      ? {}
+      : { maxCreditsPerCall: storedCredits(maxCreditsPerCall) }),
+  }
+}
+
+function scopeFrom(item: Item): { readonly scope?: KeyScope } {
+  const scope: KeyScope = {
+    ...(item['tools'] === undefined ? {} : { tools: textsAt(item, 'tools') }),
+    ...(item['maxCreditsPerCall'] === undefined
+      ? {}
+      : { maxCreditsPerCall: creditsAt(item, 'maxCreditsPerCall') }),
+  }
+  return Object.keys(scope).length === 0 ? {} : { scope }
 }
 
 /** The entry has no TTL of its own: a renewal of the key would have to move it as well. */
@@ -21,6 +48,7 @@ export function keyRecordFrom(item: Item): KeyRecord {
     createdAtMs: intAt(item, 'createdAtMs'),
     expiresAtMs: intAt(item, 'expiresAtMs'),
     renewedAtMs: intAt(item, 'renewedAtMs'),
+    ...scopeFrom(item),
   }
 }
 

@@ -10,6 +10,7 @@ import { ASK_PERMISSIONS, FIND_V0_KEY_PERMISSIONS, v0KeyView } from '../migratio
 import type { Permissions } from '../permission.ts'
 import { entryItem, keyItem, keyRecordFrom, keyTtlSec } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK } from '../table.ts'
+import { CHANGE_SCOPE_PERMISSIONS, changeScope } from './change-scope.ts'
 import { keyCache } from './key-cache.ts'
 import { LIST_KEYS_PERMISSIONS, listKeys, REVOKE_KEY_PERMISSIONS, revokeKey } from './key-list.ts'
 
@@ -22,6 +23,7 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] }],
   list: LIST_KEYS_PERMISSIONS,
   revoke: REVOKE_KEY_PERMISSIONS,
+  changeScope: CHANGE_SCOPE_PERMISSIONS,
   renew: [
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
     {
@@ -64,6 +66,14 @@ export function dynamoKeys(store: DynamoStore): Keys {
         return await revokeKey(store, key)
       } finally {
         cache.forget(key.keyHash)
+      }
+    },
+
+    async changeScope(of) {
+      try {
+        return await changeScope(store, of)
+      } finally {
+        cache.forget(of.keyHash)
       }
     },
 

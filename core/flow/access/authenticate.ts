@@ -66,10 +66,17 @@ export async function authenticate(
     return { kind: 'refused', refusal: isApiKey(credential.key) ? UNKNOWN_KEY : NOT_OURS }
   }
   if (mustRenew(record, nowMs)) await renewKey(ports, record, nowMs)
-  const principal = { uid: record.uid, keyHash, username: record.username }
-  return record.v0 === undefined
-    ? { kind: 'principal', principal }
-    : { kind: 'principal', principal: { ...principal, v0: record.v0 } }
+  return { kind: 'principal', principal: toPrincipal(record) }
+}
+
+function toPrincipal({ keyHash, scope, uid, username, v0 }: KeyRecord): Principal {
+  return {
+    uid,
+    keyHash,
+    username,
+    ...(scope === undefined ? {} : { scope }),
+    ...(v0 === undefined ? {} : { v0 }),
+  }
 }
 
 /**

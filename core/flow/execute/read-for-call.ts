@@ -111,6 +111,9 @@ function checkProfile(
   return profile.disabled === undefined ? ok(profile) : err(disabledRefusal(profile.disabled))
 }
 
+/** What a name may mean, and the name of the pushed entry by which it was found, if it was. */
+export type ListedCandidates = Candidates & { readonly listedAs?: string }
+
 /** The names under which the store may have the skill that this user calls. */
 function toLookup(
   { prefix }: Pick<Settings, 'prefix'>,
@@ -129,7 +132,7 @@ export async function findCandidates(
   settings: Settings,
   { name, uid }: { readonly name: string; readonly uid: string },
   read: { readonly candidates: Candidates; readonly groups: Groups | undefined },
-): Promise<Candidates> {
+): Promise<ListedCandidates> {
   const { groups = NO_GROUPS } = read
   const found = visibleCandidates(read.candidates, groups)
   if (resolve(found) !== undefined) return found
@@ -146,7 +149,7 @@ async function readListed(
     readonly groups: Groups
     readonly found: Candidates
   },
-): Promise<Candidates> {
+): Promise<ListedCandidates> {
   const { found, groups, name, uid } = called
   const key = toolKey(prefix, name)
   const list = await ports.toolsCache.read()
@@ -159,5 +162,5 @@ async function readListed(
     skillId,
     cut: undefined,
   })
-  return visibleCandidates(candidates, groups)
+  return { ...visibleCandidates(candidates, groups), listedAs: key }
 }

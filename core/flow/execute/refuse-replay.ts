@@ -9,7 +9,7 @@ import type { Settings } from '../../settings.ts'
 import type { Candidates } from '../../skills/skill.ts'
 import type { ExecuteNeeds, ExecuteRequest, ExecuteResponse } from './execute-request.ts'
 import { findCandidates } from './read-for-call.ts'
-import { findCallableSkill } from './validate-call.ts'
+import { findSkillInScope } from './validate-call.ts'
 
 type Repeat = {
   readonly principal: Principal
@@ -34,7 +34,7 @@ export async function findReplayRefusal(
   const { groups } = profile.value
   const [uid, name] = [principal.uid, request.body.skill]
   const found = await findCandidates(ports, settings, { uid, name }, { candidates, groups })
-  const named = findCallableSkill(settings, found, name)
+  const named = findSkillInScope(settings, found, name, principal)
   if (!named.ok) return named.error
   if (answer.kind !== 'success') return undefined
   const { skillId, source } = named.value.record

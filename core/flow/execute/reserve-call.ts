@@ -165,7 +165,7 @@ async function prepareCall(
   const called = { uid: principal.uid, name: request.body.skill }
   const found = { candidates: read.candidates, groups }
   const candidates = await findCandidates(ports, settings, called, found)
-  const prepared = await validateCall(ports, settings, candidates, request)
+  const prepared = await validateCall(ports, settings, candidates, { principal, request })
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }

@@ -16,10 +16,13 @@ import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/definition/read-skill.ts'
 import type { CallableRecord, Candidates, Skill } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
+import { toolKey } from '../../skills/tool-name.ts'
 import { resolve } from '../../skills/visible.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { openInput } from './input-state.ts'
 import type { LoadedSecrets, SecretsFailure } from './loaded-secrets.ts'
+import type { ListedCandidates } from './read-for-call.ts'
+import { findScopeRefusal } from './refuse-scope.ts'
 
 /** A validated call: its user, its skill, and its request, complete except for the secrets. */
 export type ReadyCall = {
@@ -45,11 +48,40 @@ export type ReadyCall = {
 export async function validateCall(
   ports: ExecuteNeeds,
   settings: Settings,
-  candidates: Candidates,
-  request: ExecuteRequest,
+  candidates: ListedCandidates,
+  { principal, request }: { readonly principal: Principal; readonly request: ExecuteRequest },
 ): Promise<Result<ValidCall>> {
-  const named = findCallableSkill(settings, candidates, request.body.skill)
+  const named = findSkillInScope(settings, candidates, request.body.skill, principal)
   return named.ok ? draftCall(ports, settings, named.value, request) : named
+}
+
+/**
+ * Like {@link findCallableSkill}, for a call with this key. Also refuses with `key_scope`. The scope
+ * is compared with the listed name, never with the name that was sent, which may be an id without its
+ * prefix or an earlier name.
+ */
+export function findSkillInScope(
+  settings: Settings,
+  candidates: ListedCandidates,
+  name: string,
+  { scope }: Pick<Principal, 'scope'>,
+): Result<Pick<ReadyCall, 'record' | 'skill'>> {
+  const named = findCallableSkill(settings, candidates, name)
+  if (!named.ok || scope === undefined) return named
+  const { record, skill } = named.value
+  const { priceMicroCredits } = skill
+  const tool = { name: toListedName(settings, record, candidates.listedAs), priceMicroCredits }
+  const refusal = findScopeRefusal(scope, tool)
+  return refusal === undefined ? named : err(refusal)
+}
+
+/** A private skill keeps its own name even if the list has a shared entry for its id. */
+function toListedName(
+  { prefix }: Pick<Settings, 'prefix'>,
+  { source, toolName }: CallableRecord,
+  listedAs: string | undefined,
+): string {
+  return source === 'private' ? toolName : (listedAs ?? toolKey(prefix, toolName))
 }
 
 /** Returns the skill of the name. Refuses with `unknown_skill`, `invalid_skill` or `forbidden`. */

@@ -7,7 +7,7 @@ import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import { tierLimits } from '../../settings.ts'
 import { withLateCredits } from '../migration/v0-view.ts'
-import { toBudgetFields } from './budget-fields.ts'
+import { toBudgetFields, toScopeFields } from './budget-fields.ts'
 import type { BuiltInPorts, UserRequest } from './built-in-tool.ts'
 
 /** Returns credits, limits and budgets of the caller. Throws `Fault` if the store fails. */
@@ -31,6 +31,7 @@ export async function showAccount(
     next_minute_in_sec: minute.resetSec,
     limits: { calls_per_minute: limits.callsPerMinute, calls_in_flight: limits.holdsMax },
     ...toBudgetFields(caller),
+    ...toScopeFields(caller),
   }
   return {
     content: [{ type: 'text', text: JSON.stringify(account) }],

@@ -2,6 +2,7 @@
  * The caller's monthly budgets as built-in tools show them: the user's, and that of the API key.
  */
 import type { JsonObject } from '../../json/json.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
 import type { Budget } from '../../ledger/ledger.ts'
 import { budgetView } from '../users/budget-view.ts'
@@ -15,6 +16,17 @@ export function toBudgetFields({ minute, principal, profile }: BuiltInCaller): J
       ? {}
       : { monthly_budget: toFields(profile.budget, minute.nowMs) }),
     ...(key === undefined ? {} : { monthly_budget_of_key: toFields(key, minute.nowMs) }),
+  }
+}
+
+/** What the API key may call. A member that limits nothing has no field. */
+export function toScopeFields({ principal: { scope = {} } }: BuiltInCaller): JsonObject {
+  const { maxCreditsPerCall, tools } = scope
+  return {
+    ...(tools === undefined ? {} : { tools_of_key: tools }),
+    ...(maxCreditsPerCall === undefined
+      ? {}
+      : { credits_per_call_of_key: creditsNumber(maxCreditsPerCall) }),
   }
 }
 

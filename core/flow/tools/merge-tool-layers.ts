@@ -25,6 +25,7 @@ import {
 } from '../../skills/tool-list.ts'
 import { type Groups, NO_GROUPS } from '../../skills/visible.ts'
 import { builtInTools } from './built-in-tools.ts'
+import { scopeLayers } from './scope-layers.ts'
 import type { SharedLayer } from './shared-layer.ts'
 import type { ListLayers, OwnLayer, OwnVersion, ToolListCache } from './tool-list-cache.ts'
 
@@ -75,7 +76,8 @@ export async function listLayers(
     readSharedLayer(ports, settings, reading),
     lister === undefined ? undefined : readOwnLayer(ports, settings, reading, lister),
   ])
-  return { shared: shared.viewOf(lister?.groups ?? NO_GROUPS), own }
+  const layers = { shared: shared.viewOf(lister?.groups ?? NO_GROUPS), own }
+  return lister?.scope === undefined ? layers : scopeLayers(settings, layers, lister.scope)
 }
 
 /** Cuts a page out of a merged list. Refuses a cursor that this gateway did not issue. */

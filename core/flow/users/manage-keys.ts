@@ -4,21 +4,23 @@
  * User administration.
  */
 import { KEY_TTL_MS, keyPrefixOf } from '../../access/api-key.ts'
+import { changedScope, type KeyScope } from '../../access/key-scope.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
 import type { KeyRecord } from '../../access/principal.ts'
 import { KEY_BYTES, unknownUser } from '../../access/user-names.ts'
 import { isLeaving } from '../../access/user-state.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
-import { badBody, fieldsOf } from '../../json/body-fields.ts'
 import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import type { Json } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
-import type { Budget } from '../../ledger/ledger.ts'
+import type { Profile } from '../../ledger/ledger.ts'
 import { KEY_BUDGETS_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type BudgetView, readBudget, shownBudget } from './budget-view.ts'
+import { type BudgetView, shownBudget } from './budget-view.ts'
 import { leavingUser } from './manage-users.ts'
+import { KEY_FIELDS, type KeyChange, readKeyChange } from './read-key-change.ts'
 
 export type KeyView = {
   readonly keyId: string
@@ -27,17 +29,28 @@ export type KeyView = {
   /** Exact to a day, since use renews a key at most once in 24 h. At first, the time of issue. */
   readonly lastUsedAtMs: number
   readonly expiresAtMs: number
+  /** Globs over the names of tools that the key may call; absent for every tool. */
+  readonly tools?: readonly string[]
+  readonly maxCreditsPerCall?: number
   readonly monthlyBudget?: BudgetView
 }
 
 /**
- * Issues a key. Only this answer has the key itself. Refuses an unknown user and one who is being
- * deleted.
+ * Issues a key. Only this answer has the key itself. Body `{tools?, maxCreditsPerCall?,
+ * monthlyBudget?}`. Refuses an unknown user and one who is being deleted, and with `conflict` one
+ * budget too many.
+ *
+ *   put the key with its scope ─▶ set its limits in the profile ─▶ answer with the key
+ * Nobody has the key before the answer, so it makes no call without its limits. If the limits
+ * cannot be set, the key is revoked; if the process dies in between, a key stays that nobody has.
  */
 export async function issueKey(
   ports: Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'profiles'>,
   uid: string,
+  body: Json = {},
 ): Promise<Result<{ key: string; keyId: string; keyPrefix: string; expiresAtMs: number }>> {
+  const read = readKeyChange(body, ports.clock.nowMs())
+  if (!read.ok) return read
   const profile = await ports.profiles.read(uid)
   if (profile === undefined) return unknownUser(uid)
   if (isLeaving(profile)) return leavingUser()
@@ -46,6 +59,7 @@ export async function issueKey(
   const nowMs = ports.clock.nowMs()
   const expiresAtMs = nowMs + KEY_TTL_MS
   const keyPrefix = keyPrefixOf(key)
+  const scope = changedScope(undefined, read.value.scope ?? {})
   await ports.keys.put({
     keyHash,
     uid,
@@ -54,8 +68,27 @@ export async function issueKey(
     createdAtMs: nowMs,
     expiresAtMs,
     renewedAtMs: nowMs,
+    ...(scope === undefined ? {} : { scope }),
   })
+  const limited = await limitNewKey(ports, { uid, keyHash }, read.value)
+  if (!limited.ok) return limited
   return ok({ key, keyId: keyHash, keyPrefix, expiresAtMs })
+}
+
+async function limitNewKey(
+  ports: Pick<Ports, 'keys' | 'profiles'>,
+  key: { readonly uid: string; readonly keyHash: string },
+  change: KeyChange,
+): Promise<Result<unknown>> {
+  if (change.budget === undefined) return ok(undefined)
+  let limited: Result<unknown> | undefined
+  try {
+    const records = await ports.keys.list(key.uid)
+    limited = await limitKey(ports, { ...key, keys: records.map(({ keyHash }) => keyHash) }, change)
+  } finally {
+    if (limited?.ok !== true) await ports.keys.revoke(key)
+  }
+  return limited
 }
 
 /** Lists keys newest first, expired ones too. Refuses with `not_found` an unknown user. */
@@ -80,7 +113,7 @@ export async function listKeys(
   const page = following.slice(0, limit.value)
   const last = page.at(-1)
   const nowMs = ports.clock.nowMs()
-  const keys = page.map((key) => viewOf(key, keyBudgetOf(profile, key.keyHash), nowMs))
+  const keys = page.map((key) => viewOf(key, profile, nowMs))
   if (last === undefined || following.length === page.length) return ok({ keys })
   return ok({ keys, nextCursor: writeCursor(`${last.createdAtMs}:${last.keyHash}`) })
 }
@@ -122,50 +155,77 @@ function compareAge(a: Place, b: Place): number {
   return a.keyHash < b.keyHash ? -1 : 1
 }
 
-export function viewOf(record: KeyRecord, budget: Budget | undefined, nowMs: number): KeyView {
+export function viewOf(record: KeyRecord, profile: Profile, nowMs: number): KeyView {
   return {
     keyId: record.keyHash,
     keyPrefix: record.keyPrefix,
     createdAtMs: record.createdAtMs,
     lastUsedAtMs: record.renewedAtMs,
     expiresAtMs: record.expiresAtMs,
-    ...shownBudget(budget, nowMs),
+    ...shownScope(record.scope),
+    ...shownBudget(keyBudgetOf(profile, record.keyHash), nowMs),
+  }
+}
+
+/** The members of a scope in a view; amounts are credits. */
+export function shownScope(scope: KeyScope = {}): Pick<KeyView, 'maxCreditsPerCall' | 'tools'> {
+  const { maxCreditsPerCall, tools } = scope
+  return {
+    ...(tools === undefined ? {} : { tools }),
+    ...(maxCreditsPerCall === undefined
+      ? {}
+      : { maxCreditsPerCall: creditsNumber(maxCreditsPerCall) }),
   }
 }
 
 type Needs = Pick<Ports, 'clock' | 'keys' | 'profiles'>
 
 /**
- * `PATCH users/{uid}/keys/{keyId}`: sets or ends the monthly budget of a key. The budget is part of
- * the profile, where the hold of a call is counted. Bound by docs/service.md, Budgets. Refuses with
- * `not_found` a key that is not this user's, and with `conflict` one budget too many.
+ * `PATCH users/{uid}/keys/{keyId}`: changes the scope, the monthly budget or both. The scope is part
+ * of the key and the budget part of the profile, where the hold of a call is counted. If the process
+ * dies between the two writes, the same PATCH sent again makes the second. Refuses with `not_found`
+ * a key that is not this user's, and with `conflict` one budget too many.
  */
 export async function changeKey(
   ports: Needs,
   { keyId, uid }: { readonly uid: string; readonly keyId: string },
   body: Json,
 ): Promise<Result<KeyView>> {
-  const fields = fieldsOf(body, ['monthlyBudget'])
-  if (!fields.ok) return fields
   const nowMs = ports.clock.nowMs()
-  const { monthlyBudget } = fields.value
-  if (monthlyBudget === undefined) {
-    return refuse('malformed', 'body: changes nothing. Send monthlyBudget.')
+  const read = readKeyChange(body, nowMs)
+  if (!read.ok) return read
+  const { budget, scope } = read.value
+  if (budget === undefined && scope === undefined) {
+    return refuse('malformed', `body: changes nothing. Send ${KEY_FIELDS.join(', ')}.`)
   }
-  const read = readBudget(monthlyBudget, nowMs)
-  if (!read.ok) return badBody([{ pointer: '/monthlyBudget', message: read.error }])
   const records = await ports.keys.list(uid)
   const record = records.find(({ keyHash }) => keyHash === keyId)
   if (record === undefined) return unknownKey()
   const keys = records.map(({ keyHash }) => keyHash)
-  const of = { uid, keyHash: keyId, change: read.value, keys }
-  const profile = await ports.profiles.changeKeyBudget(of)
+  const limited = await limitKey(ports, { uid, keyHash: keyId, keys }, read.value)
+  if (!limited.ok) return limited
+  const changed =
+    scope === undefined
+      ? record
+      : await ports.keys.changeScope({ uid, keyHash: keyId, change: scope })
+  return changed === undefined ? unknownKey() : ok(viewOf(changed, limited.value, nowMs))
+}
+
+/** Sets the limits of a key that its user's profile holds, and returns the profile. */
+async function limitKey(
+  { profiles }: Pick<Ports, 'profiles'>,
+  key: { readonly uid: string; readonly keyHash: string; readonly keys: readonly string[] },
+  { budget }: KeyChange,
+): Promise<Result<Profile>> {
+  const profile =
+    budget === undefined
+      ? await profiles.read(key.uid)
+      : await profiles.changeKeyBudget({ ...key, change: budget })
   if (profile === 'full') {
     return refuse(
       'conflict',
       `monthlyBudget: ${KEY_BUDGETS_MAX} keys of this user have a budget, the most allowed. End one, or set the budget of the user.`,
     )
   }
-  if (profile === undefined) return unknownUser(uid)
-  return ok(viewOf(record, keyBudgetOf(profile, keyId), nowMs))
+  return profile === undefined ? unknownUser(key.uid) : ok(profile)
 }

@@ -10,11 +10,11 @@ import {
   answeredPage,
   BUDGET_SHOWN,
   pageQuery,
-  SENT_BUDGET,
   sentObject,
   TEXT,
   UID,
 } from '../schemas/field-schemas.ts'
+import { SCOPE_SHOWN, SENT_SCOPE } from '../schemas/key-schemas.ts'
 
 /** sha256, base64url. */
 export const KEY_ID: Schema = {
@@ -54,14 +54,13 @@ export const KEY = answeredObject(
       description: 'Accurate to a day. The time of issue until the first renewal.',
     },
     expiresAtMs: AT_MS,
+    ...SCOPE_SHOWN,
     monthlyBudget: BUDGET_SHOWN,
   },
-  ['monthlyBudget'],
+  [...Object.keys(SCOPE_SHOWN), 'monthlyBudget'],
 )
 
-/** A key has no settings. A field that was sent would be taken for one, such as an expiry. */
-const NEW_KEY = sentObject('NewKey', {}, [])
-const KEY_PATCH = sentObject('KeyPatch', { monthlyBudget: SENT_BUDGET }, ['monthlyBudget'])
+const KEY_LIMITS = sentObject('KeyLimits', SENT_SCOPE, [])
 
 const ALL_KEYS = { limit: undefined, cursor: undefined }
 
@@ -78,11 +77,12 @@ export const KEY_ROUTES: readonly Route[] = [
     operationId: 'issueKey',
     tag: 'Keys',
     summary: 'Issue an API key',
-    description: 'A key ends after 30 days without use; use renews it.',
+    description:
+      'A key ends after 30 days without use; use renews it. A field limits what the key may do, and without fields it may do what its user may.',
     access: 'either',
     role: 'operator',
     params: { uid: UID },
-    body: { kind: 'json', schema: NEW_KEY, required: false, example: {} },
+    body: { kind: 'json', schema: KEY_LIMITS, required: false, example: { tools: ['sg_*'] } },
     answers: {
       201: {
         description: 'The key. It is never shown again.',
@@ -94,7 +94,8 @@ export const KEY_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found', 'conflict'],
     before: keyBefore,
-    run: async (ports, _settings, request) => answer(201, await issueKey(ports, uidOf(request))),
+    run: async (ports, _settings, request) =>
+      answer(201, await issueKey(ports, uidOf(request), request.body ?? {})),
   },
   {
     method: 'GET',
@@ -127,14 +128,14 @@ export const KEY_ROUTES: readonly Route[] = [
     path: '/users/{uid}/keys/{keyId}',
     operationId: 'patchKey',
     tag: 'Keys',
-    summary: "Change a key's budget",
-    description: `A new budget binds the next call, and keeps what the month has spent. At most ${KEY_BUDGETS_MAX} keys of a user have one.`,
+    summary: 'Change the limits of a key',
+    description: `A change of tools or maxCreditsPerCall is in effect everywhere after 30 seconds. A new budget binds the next call, and keeps what the month has spent. At most ${KEY_BUDGETS_MAX} keys of a user have one.`,
     access: 'either',
     role: 'operator',
     params: { uid: UID, keyId: KEY_ID },
     body: {
       kind: 'json',
-      schema: KEY_PATCH,
+      schema: KEY_LIMITS,
       required: true,
       example: { monthlyBudget: 100 },
     },

@@ -1,0 +1,70 @@
+/**
+ * Changes the scope in auth:hash:{keyHash}. Each change requires the count of changes that it read,
+ * and adds one to it.
+ *
+ *   A: reads changes 4 ── tools ["sg_*"] ✔ (5) ─────────── B: reads 5 ── tools ["sg_weather"] ✔ (6)
+ *   a late copy of A: recognised by its token, and after that refused by 4
+ *
+ * A condition on the key alone would be met again by the late copy, and the key would get back the
+ * tools that B took away. Two changes at once: the second is refused and is made again for the
+ * scope that the first one wrote. A revocation in between: no record, so the change is refused and
+ * brings no key back. A renewal writes other attributes and the change leaves them alone. Dying
+ * before the write: nothing has changed; after it: all has.
+ */
+import { changedScope } from '../../../core/access/key-scope.ts'
+import type { KeyRecord } from '../../../core/access/principal.ts'
+import { Fault } from '../../../core/errors.ts'
+import type { Keys } from '../../../core/ports/users.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { type Item, optionalIntAt } from '../client/item.ts'
+import type { TransactWrite } from '../client/transaction.ts'
+import type { Permission } from '../permission.ts'
+import { keyRecordFrom, scopeItem } from '../records/key-item.ts'
+import { AUTH_PK, authKey } from '../table.ts'
+
+export const CHANGE_SCOPE_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: [AUTH_PK] },
+]
+
+/** Each try is lost to another change of this key's scope; administrators make few at once. */
+export const SCOPE_TRIES_MAX = 21
+
+export async function changeScope(
+  store: DynamoStore,
+  { change, keyHash, uid }: Parameters<Keys['changeScope']>[0],
+): Promise<KeyRecord | undefined> {
+  const table = store.tables.gateway
+  let item = await store.get(table, authKey(keyHash), 'consistent')
+  for (let tries = 1; tries <= SCOPE_TRIES_MAX && item !== undefined; tries += 1) {
+    const { scope: before, ...record } = keyRecordFrom(item)
+    if (record.uid !== uid) return undefined
+    const scope = changedScope(before, change)
+    const after = scope === undefined ? record : { ...record, scope }
+    const answer = await store.transact([scopeWrite(table, item, after)])
+    if (answer.kind === 'written') return after
+    item = answer.refusals[0]?.old
+  }
+  if (item === undefined) return undefined
+  throw new Fault('store_unavailable', `key: met other changes ${SCOPE_TRIES_MAX} times`)
+}
+
+function scopeWrite(table: string, item: Item, { keyHash, scope, uid }: KeyRecord): TransactWrite {
+  const members = scopeItem(scope)
+  const changes = optionalIntAt(item, 'scopeChanges')
+  const set = [...Object.keys(members), 'scopeChanges'].map((name) => `#${name} = :${name}`)
+  const gone = ['tools', 'maxCreditsPerCall'].filter((name) => !Object.hasOwn(members, name))
+  const isAsRead =
+    changes === undefined ? 'attribute_not_exists(#scopeChanges)' : '#scopeChanges = :changesBefore'
+  return {
+    table,
+    key: authKey(keyHash),
+    update: `SET ${set.join(', ')}${gone.length === 0 ? '' : ` REMOVE ${gone.map((name) => `#${name}`).join(', ')}`}`,
+    if: `#uid = :uid AND ${isAsRead}`,
+    values: {
+      ...members,
+      uid,
+      scopeChanges: (changes ?? 0) + 1,
+      ...(changes === undefined ? {} : { changesBefore: changes }),
+    },
+  }
+}

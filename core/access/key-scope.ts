@@ -1,0 +1,60 @@
+/**
+ * The scope of an API key: which tools it may call, and how much a single call may cost. The scope
+ * is part of the key's record, so authentication reads it and no call waits for a further read. Bound
+ * by ADR 0108.
+ */
+import type { MicroCredits } from '../ledger/ledger.ts'
+import { KEY_GLOB_CHARS_MAX } from './limits.ts'
+import { matchesGlob } from './match-glob.ts'
+
+/** An absent member limits nothing. */
+export type KeyScope = {
+  /** Globs over listed tool names. An empty list allows no tool. */
+  readonly tools?: readonly string[]
+  /** A call that costs exactly this much is allowed. */
+  readonly maxCreditsPerCall?: MicroCredits
+}
+
+/** The characters of listed tool names, and `*`. */
+export const KEY_GLOB_PATTERN = `^[A-Za-z0-9_*-]{1,${KEY_GLOB_CHARS_MAX}}$`
+
+/** What a scope compares: the listed name of a tool and its price. */
+export type ScopedTool = { readonly name: string; readonly priceMicroCredits: MicroCredits }
+
+/** True if the key may call the tool. Built-in tools are not asked about: every key may call them. */
+export function inScope(scope: KeyScope | undefined, tool: ScopedTool): boolean {
+  return scope === undefined || (isNamed(scope, tool.name) && isAffordable(scope, tool))
+}
+
+/** True if a glob of the scope matches the name, or the scope names no tools. */
+export function isNamed({ tools }: KeyScope, name: string): boolean {
+  return tools === undefined || tools.some((glob) => matchesGlob(glob, name))
+}
+
+/** True if the price is within the limit for one call. */
+export function isAffordable({ maxCreditsPerCall }: KeyScope, tool: ScopedTool): boolean {
+  return maxCreditsPerCall === undefined || tool.priceMicroCredits <= maxCreditsPerCall
+}
+
+/** A change of a scope. An absent member stays as it is; null removes it. */
+export type ScopeChange = {
+  readonly tools?: readonly string[] | null
+  readonly maxCreditsPerCall?: MicroCredits | null
+}
+
+/** The scope after a change; undefined if it limits nothing any more. */
+export function changedScope(
+  before: KeyScope | undefined,
+  change: ScopeChange,
+): KeyScope | undefined {
+  const tools = change.tools === undefined ? before?.tools : (change.tools ?? undefined)
+  const maxCreditsPerCall =
+    change.maxCreditsPerCall === undefined
+      ? before?.maxCreditsPerCall
+      : (change.maxCreditsPerCall ?? undefined)
+  if (tools === undefined && maxCreditsPerCall === undefined) return undefined
+  return {
+    ...(tools === undefined ? {} : { tools }),
+    ...(maxCreditsPerCall === undefined ? {} : { maxCreditsPerCall }),
+  }
+}

@@ -1,0 +1,20 @@
+/** The refusal of a call that the scope of its key does not allow. Bound by ADR 0108. */
+import { isAffordable, isNamed, type KeyScope, type ScopedTool } from '../../access/key-scope.ts'
+import type { Refusal } from '../../errors.ts'
+import { formatCredits } from '../../ledger/amount.ts'
+
+/** Returns why the key may not call the tool, or undefined if it may. */
+export function findScopeRefusal(
+  scope: KeyScope | undefined,
+  tool: ScopedTool,
+): Refusal | undefined {
+  if (scope === undefined) return undefined
+  if (!isNamed(scope, tool.name)) {
+    const detail = `tools: this API key may not call ${tool.name}. tools/list shows the tools that it may call; an administrator can add this one to the key. It was not charged.`
+    return { code: 'key_scope', detail }
+  }
+  if (isAffordable(scope, tool)) return undefined
+  const [price, most] = [tool.priceMicroCredits, scope.maxCreditsPerCall ?? 0].map(formatCredits)
+  const detail = `maxCreditsPerCall: ${tool.name} costs ${price} credits a call, and this API key may spend at most ${most} on one call. An administrator can raise the limit of the key. It was not charged.`
+  return { code: 'key_scope', detail }
+}

@@ -1,0 +1,64 @@
+/**
+ * The tool list of a key with a scope: the layers of its user without the tools that the key may
+ * not call. Lists and searches read these layers, so they never name such a tool. Names that the
+ * user's private skills hide stay hidden: a call by such a name runs the private skill. Bound by
+ * ADR 0108.
+ */
+import { inScope, type KeyScope } from '../../access/key-scope.ts'
+import { keepYoungest } from '../../cache/keep-youngest.ts'
+import { indexTools } from '../../search/search-tools.ts'
+import type { Settings } from '../../settings.ts'
+import { builtInName } from '../../skills/built-in-names.ts'
+import type { Tool } from '../../skills/skill.ts'
+import { once, type SharedView } from './shared-layer.ts'
+import type { ListLayers } from './tool-list-cache.ts'
+
+/** Scopes whose view of one shared list is cached, 90 kB each for a list of 10,000 tools. */
+export const SCOPES_CACHED_MAX = 64
+
+export function scopeLayers(
+  { prefix }: Pick<Settings, 'prefix'>,
+  { own, shared }: ListLayers,
+  scope: KeyScope,
+): ListLayers {
+  const mayCall = (tool: Tool) =>
+    builtInName(prefix, tool.name) !== undefined || inScope(scope, tool)
+  const view = cachedView(shared, scope, mayCall)
+  if (own === undefined) return { shared: view, own }
+  const tools = own.own.tools.filter(mayCall)
+  return {
+    shared: view,
+    own: { own: { ...own.own, tools }, index: once(() => indexTools(tools)) },
+  }
+}
+
+/** The views of each shared list by scope. They are dropped with the list that they are made of. */
+const scopedViews = new WeakMap<SharedView, Map<string, SharedView>>()
+
+function cachedView(
+  shared: SharedView,
+  scope: KeyScope,
+  mayCall: (tool: Tool) => boolean,
+): SharedView {
+  const views = scopedViews.get(shared) ?? new Map<string, SharedView>()
+  scopedViews.set(shared, views)
+  const key = JSON.stringify([scope.maxCreditsPerCall, scope.tools])
+  const cached = views.get(key)
+  if (cached !== undefined) return cached
+  const view = makeView(shared, mayCall)
+  keepYoungest(views, key, view, SCOPES_CACHED_MAX)
+  return view
+}
+
+function makeView(shared: SharedView, mayCall: (tool: Tool) => boolean): SharedView {
+  const markUnseen = once(() => {
+    const { index, unseen } = shared.search()
+    return Uint8Array.from(index.tools, (tool, place) =>
+      unseen?.[place] === 1 || !mayCall(tool) ? 1 : 0,
+    )
+  })
+  return {
+    tools: shared.tools.filter(mayCall),
+    search: () => ({ index: shared.search().index, unseen: markUnseen() }),
+  }
+}

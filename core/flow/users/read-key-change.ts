@@ -1,0 +1,72 @@
+/** Parses the limits of a key as administrators send them. All faults of a body are named at once. */
+import { KEY_GLOB_PATTERN, type ScopeChange } from '../../access/key-scope.ts'
+import { KEY_GLOB_CHARS_MAX, KEY_GLOBS_MAX } from '../../access/limits.ts'
+import { err, type FieldFault, ok, type Result } from '../../errors.ts'
+import { badBody, fieldsOf } from '../../json/body-fields.ts'
+import type { Json } from '../../json/json.ts'
+import { parseCredits } from '../../ledger/amount.ts'
+import type { BudgetChange } from '../../ledger/budget.ts'
+import type { MicroCredits } from '../../ledger/ledger.ts'
+import { readBudget } from './budget-view.ts'
+
+export const KEY_FIELDS = ['tools', 'maxCreditsPerCall', 'monthlyBudget'] as const
+
+export type KeyChange = {
+  /** Undefined if the body changes no member of the scope. */
+  readonly scope: ScopeChange | undefined
+  readonly budget: BudgetChange | undefined
+}
+
+/** Every field may be absent, and null removes a limit. */
+export function readKeyChange(body: Json, nowMs: number): Result<KeyChange> {
+  const fields = fieldsOf(body, KEY_FIELDS)
+  if (!fields.ok) return fields
+  const { maxCreditsPerCall, monthlyBudget, tools } = fields.value
+  const faults: FieldFault[] = []
+  const read = <T>(
+    name: string,
+    value: Json | undefined,
+    parse: (sent: Json) => Result<T, string>,
+  ) => {
+    if (value === undefined) return undefined
+    const parsed = parse(value)
+    if (parsed.ok) return parsed.value
+    faults.push({ pointer: `/${name}`, message: parsed.error })
+    return undefined
+  }
+  const sentTools = read('tools', tools, readGlobs)
+  const sentMost = read('maxCreditsPerCall', maxCreditsPerCall, readPrice)
+  const budget = read('monthlyBudget', monthlyBudget, (sent) => readBudget(sent, nowMs))
+  if (faults.length > 0) return badBody(faults)
+  const scope: ScopeChange = {
+    ...(sentTools === undefined ? {} : { tools: sentTools }),
+    ...(sentMost === undefined ? {} : { maxCreditsPerCall: sentMost }),
+  }
+  return ok({ scope: Object.keys(scope).length === 0 ? undefined : scope, budget })
+}
+
+function readGlobs(value: Json): Result<readonly string[] | null, string> {
+  if (value === null) return ok(null)
+  if (!Array.isArray(value)) return err(GLOBS_RULE)
+  if (value.length > KEY_GLOBS_MAX) return err(`has ${value.length} globs; ${GLOBS_RULE}`)
+  const wrong = value.findIndex((glob) => !isGlob(glob))
+  if (wrong !== -1) return err(`entry ${wrong + 1}: ${GLOB_RULE}`)
+  return ok([...new Set(value.filter(isGlob))])
+}
+
+function isGlob(value: Json): value is string {
+  return typeof value === 'string' && KEY_GLOB.test(value)
+}
+
+const KEY_GLOB = new RegExp(KEY_GLOB_PATTERN)
+
+export const GLOB_RULE = `must be 1 to ${KEY_GLOB_CHARS_MAX} characters of A-Z, a-z, 0-9, _, - and *, such as sg_* or sg_weather`
+export const GLOBS_RULE = `must be a list of at most ${KEY_GLOBS_MAX} globs over tool names, such as ["sg_*"], or null for every tool`
+
+function readPrice(value: Json): Result<MicroCredits | null, string> {
+  if (value === null) return ok(null)
+  if (typeof value !== 'number' && typeof value !== 'string') {
+    return err('must be a number of credits, such as 2.5, or null for no limit')
+  }
+  return parseCredits(value)
+}
