@@ -39,8 +39,6 @@ export const ERRORS = {
   secret_missing: shape(422, -32602, 'A secret is not set'),
   headers_too_large: shape(431, -32600, 'Header too large'),
   rate_limited: shape(429, -32004, 'Too many calls this minute', { retry: 'later' }),
-  /** The API key has made all its calls of this day (UTC). */
-  day_limit_reached: shape(429, -32004, 'Calls of this day are used up', { retry: 'later' }),
   too_many_holds: shape(429, -32004, 'Too many calls in flight', { retry: 'later' }),
   /** Plans of imports and of sets take a place each, and all are taken. */
   too_many_plans: shape(429, -32004, 'Too many plans at once', { retry: 'later' }),

@@ -1,7 +1,7 @@
 /**
  * The scope of an API key: which tools it may call, and how much a single call may cost. The scope
  * is part of the key's record, so authentication reads it and no call waits for a further read. Bound
- * by ADR 0108.
+ * by docs/service.md, Scopes of keys, and ADR 0108.
  */
 import type { MicroCredits } from '../ledger/ledger.ts'
 import { KEY_GLOB_CHARS_MAX } from './limits.ts'

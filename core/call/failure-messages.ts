@@ -52,11 +52,6 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
     'Calling it again does not help: use a tool from tools/list, or tell the user.',
     UNCHARGED,
   ],
-  day_limit_reached: (facts) => [
-    detailOr(facts, 'This API key has made all its calls of this day.'),
-    'Calling again before then does not help; tell the user.',
-    UNCHARGED,
-  ],
   user_disabled: (facts) => [
     detailOr(facts, 'This user is disabled.'),
     'Calling again does not help; tell the user.',

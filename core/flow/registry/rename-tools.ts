@@ -21,10 +21,14 @@ import type { SkillRecord } from '../../skills/skill.ts'
 import { checkUsername } from '../users/check-username.ts'
 import { releaseUsername, withNameWarning } from '../users/claim-username.ts'
 import { patchUser } from '../users/manage-users.ts'
-import type { WarnedUser } from '../users/warned-user.ts'
+import { type WarnedUser, withWarnings } from '../users/warned-user.ts'
+import { findLostGlobs, type RenamedTool } from './lost-globs.ts'
 import { type NameToolNeeds, nameTool, type SkillOwner } from './name-tool.ts'
 
-type Needs = NameToolNeeds & Pick<Ports, 'clock' | 'log' | 'profiles' | 'usernames'>
+type Needs = NameToolNeeds &
+  Pick<Ports, 'clock' | 'log' | 'profiles' | 'usernames'> & {
+    readonly keys: Pick<Ports['keys'], 'list'>
+  }
 
 /** Private skills in one page, and how many are renamed at once: a thousand take 1 or 2 s. */
 const PAGE_SKILLS = 250
@@ -53,17 +57,22 @@ export async function changeUser(
   if (!isJsonObject(body)) return ok(patched)
   const user = isNamed ? await withNameWarning(ports, patched) : patched
   if (usernameBefore !== undefined) await releaseUsername(ports, { uid, username: usernameBefore })
-  const isRenamed = isNamed && (await renameTools(ports, settings, patched))
-  if (isRenamed || 'groups' in body) {
+  const renamed = isNamed ? await renameTools(ports, settings, patched) : []
+  if (renamed.length > 0 || 'groups' in body) {
     await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
   }
-  return ok(user)
+  const warnings = await findLostGlobs(ports, uid, renamed)
+  return ok(warnings.length === 0 ? user : withWarnings(user, warnings))
 }
 
-/** Returns false if the user has no private skills. */
-async function renameTools(ports: Needs, settings: Settings, owner: SkillOwner): Promise<boolean> {
+/** Returns the tools of the user's private skills with their names before and after. */
+async function renameTools(
+  ports: Needs,
+  settings: Settings,
+  owner: SkillOwner,
+): Promise<readonly RenamedTool[]> {
   let after: string | undefined
-  let count = 0
+  const renamed: RenamedTool[] = []
   do {
     const from = after === undefined ? {} : { after }
     const page = await ports.skills.list({
@@ -74,12 +83,19 @@ async function renameTools(ports: Needs, settings: Settings, owner: SkillOwner):
     })
     for (let first = 0; first < page.records.length; first += RENAMES_AT_ONCE) {
       const some = page.records.slice(first, first + RENAMES_AT_ONCE)
-      await Promise.all(some.map((record) => renameTool(ports, settings, owner, record)))
+      const now = await Promise.all(
+        some.map((record) => renameTool(ports, settings, owner, record)),
+      )
+      renamed.push(
+        ...some.map((record, place) => ({
+          before: record.toolName,
+          after: now[place]?.toolName ?? record.toolName,
+        })),
+      )
     }
-    count += page.records.length
     after = page.next
   } while (after !== undefined)
-  return count > 0
+  return renamed
 }
 
 /**

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
 import { callScope } from '../../../../core/flow/access/call-scope.ts'
 import { storeWait } from '../../../../core/flow/access/store-wait.ts'
+import { changeUser } from '../../../../core/flow/registry/rename-tools.ts'
 import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { answerToolsList } from '../../../../core/flow/tools/answer-tools-list.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
@@ -175,6 +176,21 @@ describe('a call outside the scope', () => {
     await stream.post(call(1, 'sg_weather'))
     await world.clock.advance(250)
     expect(textOf(stream.withId(1)[0])).toBe(text)
+  })
+})
+
+describe('a rename of the user', () => {
+  test('warns of globs that stop matching private tools, and of no others', async () => {
+    const { world } = await worldWith({ tools: ['ada_sg_*', '*_notes', 'sg_*'] })
+    okOf(await issueKey(world.ports, 'ada', { tools: ['*_notes', 'sg_*'] }))
+    const renamed = await changeUser(world.ports, world.settings, 'ada', { username: 'lady' })
+    expect(okOf(renamed).warnings).toEqual([
+      expect.stringMatching(
+        /^tools: the key sgk_.{4} has globs that match private tools by their old names only: ada_sg_\*\. PATCH \/v1\/admin\/users\/ada\/keys\/\{keyId\} changes them\.$/,
+      ),
+    ])
+    const again = await changeUser(world.ports, world.settings, 'ada', { username: 'lady' })
+    expect(okOf(again).warnings).toBeUndefined()
   })
 })
 
