@@ -24,7 +24,8 @@ const PARAM_HEADER = /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]{1,64}$/
  * A skill has at most a few dozen parameters; a longer list is cut, so that the answer stays short.
  */
 const PARAM_HEADERS_MAX = 50
-const EXPOSE_HEADERS = 'ratelimit, ratelimit-policy, retry-after, www-authenticate'
+const EXPOSE_HEADERS =
+  'ratelimit, ratelimit-policy, retry-after, www-authenticate, idempotency-replayed'
 /**
  * Seconds for which a browser may reuse a preflight's answer. Chromium allows at most two hours.
  */

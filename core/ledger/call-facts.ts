@@ -27,10 +27,14 @@ export type CallFacts = {
   readonly phases: CallPhases
   /** Whose secrets the call used. */
   readonly secretsUsed?: string
+  /** The id that the agent's own software gave the call; shortened, since any client chooses it. */
+  readonly clientCallId?: string
 }
 
 /** Enough for `claude-desktop/1.24.3 (darwin arm64)`. */
 export const CLIENT_CHARS_MAX = 48
+/** Ids of models' calls have 29 to 36 characters. */
+export const CLIENT_CALL_ID_CHARS_MAX = 48
 /** Longer hosts exist, but hardly any; the end of a host tells more than its start. */
 export const UPSTREAM_HOST_CHARS_MAX = 64
 
@@ -38,6 +42,12 @@ export const UPSTREAM_HOST_CHARS_MAX = 64
 export function shortClient(sent: string | undefined): string | undefined {
   const text = sent?.replace(/[^\x20-\x7e]+/g, '?').trim()
   return text === undefined || text === '' ? undefined : text.slice(0, CLIENT_CHARS_MAX).trim()
+}
+
+/** Visible ASCII of at most {@link CLIENT_CALL_ID_CHARS_MAX} characters; undefined when there is none. */
+export function shortClientCallId(sent = ''): string | undefined {
+  const text = sent.replace(/[^\x21-\x7e]+/g, '?')
+  return text === '' ? undefined : text.slice(0, CLIENT_CALL_ID_CHARS_MAX)
 }
 
 export function shortHost(host: string): string {
@@ -49,11 +59,11 @@ export function shortHost(host: string): string {
 /** One write unit of DynamoDB, in bytes; a larger outcome would cost two. */
 const RECORD_BYTES_MAX = 1024
 /** Names of all attributes, the longest words and numbers of an outcome, its end, and the budgets it counts in. */
-const FIXED_BYTES = 342
+const FIXED_BYTES = 355
 
 /**
- * The facts that keep the record within one write unit: long ids push out the client, then the host,
- * then the trace. The key, the door and the phases always stay.
+ * The facts that keep the record within one write unit: long ids push out the client, then its id of the call,
+ * then the host, then the trace. The key, the door and the phases always stay.
  */
 export function fittingFacts(
   facts: CallFacts,
@@ -65,7 +75,9 @@ export function fittingFacts(
   if (fits(facts)) return facts
   const { client: _client, ...noClient } = facts
   if (fits(noClient)) return noClient
-  const { upstreamHost: _host, ...noHost } = noClient
+  const { clientCallId: _id, ...noId } = noClient
+  if (fits(noId)) return noId
+  const { upstreamHost: _host, ...noHost } = noId
   if (fits(noHost)) return noHost
   const { traceId: _trace, ...least } = noHost
   return least
@@ -79,13 +91,15 @@ type Written = readonly [
   upstreamHost?: string | null,
   traceId?: string | null,
   secretsUsed?: string | null,
+  clientCallId?: string | null,
 ]
 
 /** A JSON array without names; {@link readFacts} reads it back. */
 export function writeFacts(facts: CallFacts): string {
-  const { client, door, keyId, phases, secretsUsed, traceId, upstreamHost } = facts
+  const { client, clientCallId, door, keyId, phases, secretsUsed, traceId, upstreamHost } = facts
   const times = PHASES.map((phase) => phases[phase] ?? null)
-  const rest = [client, upstreamHost, traceId, secretsUsed].map((one) => one ?? null)
+  const texts = [client, upstreamHost, traceId, secretsUsed, clientCallId]
+  const rest = texts.map((one) => one ?? null)
   return JSON.stringify([keyId, door, upTo(times), ...upTo(rest)])
 }
 
@@ -97,7 +111,7 @@ function upTo<T>(values: readonly (T | null)[]): readonly (T | null)[] {
 export function readFacts(text: string): CallFacts | undefined {
   const written: unknown = parsed(text)
   if (!isWritten(written)) return undefined
-  const [keyId, door, times, client, upstreamHost, traceId, secretsUsed] = written
+  const [keyId, door, times, client, upstreamHost, traceId, secretsUsed, clientCallId] = written
   const phases: { [phase in Phase]?: number } = {}
   for (const [index, phase] of PHASES.entries()) {
     const ms = times[index]
@@ -111,6 +125,7 @@ export function readFacts(text: string): CallFacts | undefined {
     ...(typeof upstreamHost === 'string' ? { upstreamHost } : {}),
     ...(typeof traceId === 'string' ? { traceId } : {}),
     ...(typeof secretsUsed === 'string' ? { secretsUsed } : {}),
+    ...(typeof clientCallId === 'string' ? { clientCallId } : {}),
   }
 }
 

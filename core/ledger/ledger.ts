@@ -134,6 +134,8 @@ export type Outcome = {
   readonly facts?: CallFacts
   /** The budgets that its hold was counted in, for a void after the hold is gone. */
   readonly counted?: Counted | undefined
+  /** The answer was given again under an Idempotency-Key, so no void gives the amount back. */
+  readonly chargeStays?: true
 }
 
 export type HoldRefusal =

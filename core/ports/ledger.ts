@@ -1,5 +1,5 @@
 /** Credits: holds, outcomes, what a call reads, and what the sweep looks through. */
-import type { AnswerClaim, StoredAnswer } from '../call/idempotency.ts'
+import type { AnswerClaim, KeptAnswer, StoredAnswer } from '../call/idempotency.ts'
 import type { Result } from '../errors.ts'
 import type { EventRecord, EventState } from '../events/event.ts'
 import type { EventMark } from '../ledger/event-marks.ts'
@@ -67,7 +67,7 @@ export type Ledger = {
   /**
    * Turns a `settled` outcome into `refunded` with `reason` and gives its amount back exactly once,
    * whether the hold was released or not. One transaction. Returns the outcome that stands
-   * (undefined when there is none).
+   * (undefined when there is none): a settled one whose charge stays (`keepCharge`) is not changed.
    */
   voidSettled(request: {
     uid: string
@@ -75,6 +75,11 @@ export type Ledger = {
     reason: 'void' | 'cancelled'
     nowMs: number
   }): Promise<Outcome | undefined>
+  /**
+   * Makes the charge of a settled outcome stay: from now on no void gives it back. Repeatable. Returns the
+   * outcome that stands, which is unchanged if it is refunded; undefined when there is none.
+   */
+  keepCharge(key: { uid: string; callId: string }): Promise<Outcome | undefined>
   /**
    * Adds credits once per grantId, or takes them by a negative amount. One transaction, which a user who is leaving
    * refuses: no grant comes after the write that makes the user `deleting`.
@@ -142,19 +147,22 @@ export type EventTarget = {
 
 /**
  * First answers of calls with an Idempotency-Key, kept for ANSWER_TTL_SEC (24 h) and sealed. `id`
- * is a hash of user and key. One record goes claimed → kept, or claimed → gone.
+ * is a hash of user and key. One record goes claimed → kept, or claimed → gone. The record of a call
+ * that its caller took back is claimed by another attempt.
  */
 export type IdempotencyRecords = {
   /**
    * Claims the id for one attempt if it is free or its record has expired; otherwise returns the
    * record that stands. The same `writeToken` again (our own write, its answer lost) counts as
-   * claimed.
+   * claimed. `over` is the write token of a record that it replaces, kept or not.
    */
   claim(
-    claim: AnswerClaim,
+    claim: AnswerClaim & { readonly over?: string | undefined },
   ): Promise<{ kind: 'claimed' } | { kind: 'standing'; answer: StoredAnswer }>
+  /** Strongly consistent; undefined where the id is free. The record may have expired. */
+  find(id: string): Promise<StoredAnswer | undefined>
   /** Keeps the sealed answer for the attempt that claimed, whole (split by the adapter if long). */
-  keep(kept: { id: string; writeToken: string; sealed: Uint8Array | 'too_large' }): Promise<void>
+  keep(kept: { id: string; writeToken: string; sealed: KeptAnswer }): Promise<void>
   /** Frees the id, if this attempt still claims it: its call did nothing. */
   drop(claim: { id: string; writeToken: string }): Promise<void>
 }

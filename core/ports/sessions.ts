@@ -1,6 +1,6 @@
 /** Sessions of agents, their streams, and the functions that answer them. */
 import type { DryRunOrder, DryRunReport } from '../call/dry-run.ts'
-import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../call/execute.ts'
+import type { CallTerms, ExecuteBody, GivenAnswer } from '../call/execute.ts'
 import type { Result } from '../errors.ts'
 import type { HandedMessage } from '../session/handed-message.ts'
 import type {
@@ -119,12 +119,25 @@ export type ExecuteDoor = {
    * `scope` gets them. Throws `Fault` when the door cannot be reached.
    */
   execute(
-    call: { authorization: string; body: ExecuteBody; terms: CallTerms },
+    call: {
+      authorization: string
+      body: ExecuteBody
+      terms: CallTerms
+      /** Of the client: one execution and one charge, whichever door it comes to. */
+      idempotencyKey?: string | undefined
+    },
     signal: AbortSignal,
     scope: CallScope,
-  ): Promise<ExecuteAnswer>
-  /** Makes the call free, whether it runs or has ended. Repeatable; allowed within 60 s. */
-  voidCall(call: { uid: string; callId: string; reason: 'void' | 'cancelled' }): Promise<void>
+  ): Promise<GivenAnswer>
+  /**
+   * Makes the call free, whether it runs or has ended. Repeatable; allowed within 60 s. `charged`: its answer
+   * was given to a repeat under its Idempotency-Key before, so the call is paid for.
+   */
+  voidCall(call: {
+    uid: string
+    callId: string
+    reason: 'void' | 'cancelled'
+  }): Promise<'free' | 'charged'>
 }
 
 /** The execute door as the admin function reaches it, which no other may (ADR 0054). */

@@ -47,5 +47,6 @@ export function outcomeFrom(item: Item): Outcome {
     upstreamStatus: optionalIntAt(item, 'upstreamStatus'),
     ...(facts === undefined ? {} : { facts }),
     ...countedFrom(item),
+    ...(item['chargeStays'] === true ? { chargeStays: true } : {}),
   }
 }

@@ -56,7 +56,7 @@ function sendTerms(
   secrets: ReadonlyMap<string, string>,
   concealed: [string, string][],
 ): SendTerms {
-  const principal = { uid, keyHash: '', username: '' }
+  const principal = { uid, keyHash: '', sealingKey: '', username: '' }
   return {
     call: { callId: '', draft, principal, skill },
     secrets,

@@ -71,11 +71,15 @@ export async function reserveCall(
   const replay = claiming && (await claiming)
   const { headers, profile } = judgeProfile(settings, read)
   if (replay !== undefined) {
-    const seen = { candidates: read.candidates, profile, answer: replay.answer }
+    const { ran, ...given } = replay
+    const seen = { candidates: read.candidates, profile, ran }
     const refusal = await replayRefusal(ports, settings, { principal, request, ...seen })
-    if (refusal === undefined) return { kind: 'replayed', executed: { ...replay, headers } }
+    if (refusal === undefined) return { kind: 'replayed', executed: { ...given, headers } }
     logRefused(ports, attempt, refusal)
-    return { kind: 'replayed', executed: { ...problemAnswer(attempt.callId, refusal), headers } }
+    // A conflict is about the call that has the key.
+    const first = refusal.code === 'conflict' ? replay.answer.body.callId : undefined
+    const answered = problemAnswer(first ?? attempt.callId, refusal)
+    return { kind: 'replayed', executed: { ...answered, headers } }
   }
   const ready = profile.ok
     ? await readyCall(ports, settings, attempt, { ...read, profile: profile.value })
@@ -122,7 +126,9 @@ async function readyCall(
   const { candidates: seen } = read
   const called = { uid: principal.uid, name: request.body.skill }
   const candidates = await candidatesFor(ports, settings, called, { candidates: seen, groups })
-  const prepared = await validateCall(ports, settings, candidates, request)
+  const { sealingKey } = principal
+  const sealing = { ...request, sealingKey }
+  const prepared = await validateCall(ports, settings, candidates, sealing)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }

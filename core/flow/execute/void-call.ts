@@ -5,7 +5,8 @@
  *
  *   void before the hold   outcome `refunded (void)` stands; a hold that comes later is given back
  *   void while it runs     the same, and the hold is released at once; execute sees it and stops
- *   void after `settled`   one transaction: outcome becomes refunded, the credits come back once
+ *   void after `settled`   one transaction: outcome becomes refunded, the credits come back once; nothing if
+ *                          its answer was given again under an Idempotency-Key: the outcome stays `settled`
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Outcome } from '../../ledger/ledger.ts'
@@ -59,6 +60,7 @@ export async function voidCall(
     )
   }
   const voided = await ports.ledger.voidSettled({ ...call, nowMs })
+  if (voided?.state === 'settled') return ok(voided)
   ports.log.note('warn', 'call-voided', { uid, callId, reason, amount: outcome.amount })
   return ok(voided ?? outcome)
 }

@@ -64,15 +64,16 @@ type Cancel = {
 }
 
 /**
- * A modern client cancels by closing the connection; a legacy client posts a notification. A server that
- * stops cancels both: it has told the client that the call costs nothing.
+ * A modern client cancels by closing the connection, unless it sent a key: then it means to come back. A legacy
+ * client posts a notification. A server that stops cancels all: it has told the client that the call costs nothing.
  */
 function cancelOf(
   running: RunningCalls,
-  { id, revision }: CallWork,
+  { id, intent, revision }: CallWork,
   { authorization, gone }: PostedRequest,
 ): Cancel {
-  if (revision.era === 'modern') return { cancelled: gone }
+  const isModern = revision.era === 'modern'
+  if (isModern && intent.idempotencyKey === undefined) return { cancelled: gone }
   if (authorization === undefined) return { cancelled: undefined }
   const cancel = new AbortController()
   const onGone = () => {
@@ -80,7 +81,7 @@ function cancelOf(
   }
   if (gone?.aborted === true) onGone()
   gone?.addEventListener('abort', onGone)
-  const remove = noteRunning(running, { authorization, id }, cancel)
+  const remove = isModern ? () => {} : noteRunning(running, { authorization, id }, cancel)
   const forget = () => {
     remove()
     gone?.removeEventListener('abort', onGone)
@@ -117,6 +118,8 @@ function runRounds(
       paramHeaders: paramHeaders && Object.fromEntries(paramHeaders),
       door: 'mcp' as const,
       client: intent.client ?? posted.client,
+      clientCallId: intent.clientCallId,
+      idempotencyKey: intent.idempotencyKey,
       cancelled,
     }
     return withProgress(ports, notices, () => callTool(ports, settings, call))

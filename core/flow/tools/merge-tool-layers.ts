@@ -37,7 +37,7 @@ export type ListToolsNeeds = Pick<
  * With what was read of the profile already: unchanged skills need no read, and without groups the
  * caller sees what is for everyone.
  */
-export type ListCaller = Principal & {
+export type ListCaller = Omit<Principal, 'sealingKey'> & {
   readonly skillsChangedAtMs?: number | undefined
   readonly groups?: Groups | undefined
 }

@@ -15,13 +15,15 @@ type SentCall = {
   readonly declares?: boolean
 }
 
+type RefusedAnswer = { readonly body: Problem; readonly replayed?: true }
+
 /**
  * A failure that the model can act on is a result; one that the client's code must mend is an
  * error.
  */
 export function refusedCall(
   call: SentCall,
-  problem: Problem,
+  { body: problem, replayed }: RefusedAnswer,
   { prefix }: Pick<Settings, 'prefix'>,
 ): ToolOutcome {
   const { callId } = call
@@ -46,7 +48,8 @@ export function refusedCall(
   }
   const { retryAfterSec, upstreamFault } = problem
   const failed = failedCall(callId, { code, detail, faults, retryAfterSec, upstreamFault })
-  return resultOf(credits === undefined ? failed : { ...failed, credits })
+  const marked = replayed === undefined ? failed : { ...failed, replayed }
+  return resultOf(credits === undefined ? marked : { ...marked, credits })
 }
 
 function errorOutcome(callId: string, status: number, error: RpcError): ToolOutcome {

@@ -82,7 +82,8 @@ export function doorOf(world: World, caller: Process, call: Call): ExecuteDoor {
         scheduler.soon(`deliver void of ${callId}`, () => {
           const process = random.pick(world.processes)
           sendVoid(world, process, call, callId).then(
-            () => scheduler.soon('void answered', loses(world) ? broken : resolve, caller),
+            (state) =>
+              scheduler.soon('void answered', loses(world) ? broken : () => resolve(state), caller),
             () => scheduler.soon('void failed', broken, caller),
           )
         })
@@ -95,13 +96,15 @@ export function sendVoid(
   process: Process,
   call: Call,
   callId: string,
-): Promise<void> {
+): Promise<'free' | 'charged'> {
   call.disturbances.add('void')
   return voidCall(portsOf(world, process, call), { uid: UID, callId, reason: 'void' }).then(
     (voided) => {
       if (!voided.ok) throw new Fault('internal', voided.error.detail)
-      world.note(`void of ${callId} worked`)
+      world.note(`void of ${callId}: ${voided.value.state}`)
+      if (voided.value.state === 'settled') return 'charged'
       call.voided.add(callId)
+      return 'free'
     },
   )
 }

@@ -222,6 +222,7 @@ describe('a tool call', () => {
       execute: () => new Promise(() => {}),
       voidCall: async ({ callId }) => {
         voided.push(callId)
+        return 'free'
       },
     }
     await stream.post(call(1, 'sg_weather'))
