@@ -8,7 +8,7 @@ import { executeDoor } from '../../../lambdas/execute/door.ts'
 import { mcpDoorOver } from '../../../lambdas/mcp/door.ts'
 import { keyFor, makeWorld, type World } from '../../core/flow/world.ts'
 import { contextOf, eventOf, MemoryResponse, type SentRequest } from '../door-client.ts'
-import { doorByEvent, doorOf, legacy, modern, opened, post, withKey } from './agent.ts'
+import { doorByEvent, doorOf, eventsOf, legacy, modern, opened, post, withKey } from './agent.ts'
 
 let world: World
 let door: StreamingHandler
@@ -422,6 +422,64 @@ describe('a call without a result to keep', () => {
     }
     expect(world.upstream.requests).toHaveLength(1)
     expect(await paid()).toBe(0)
+  })
+})
+
+describe('a call that asks its client', () => {
+  const ASKS = JSON.stringify({
+    resultType: 'input_required',
+    inputRequests: { city: { method: 'roots/list' } },
+  })
+  const DONE = JSON.stringify({ content: [{ type: 'text', text: 'sent' }] })
+  const params = { name: 'sg_asks', arguments: { what: 'card' } }
+  const can = { 'io.modelcontextprotocol/clientCapabilities': { roots: {} } }
+  const meta = { [KEY_META]: 'k-1', ...can }
+
+  beforeEach(async () => {
+    await world.skill('sg_asks', { price: 3, config: { response: { as: 'mcp' } } })
+    world.upstream.next({ kind: 'answer', body: ASKS })
+    world.upstream.next({ kind: 'answer', body: DONE })
+  })
+
+  test('a round of 2026-07-28 that asks frees the key, and the round that completes is kept', async () => {
+    expect(resultOf(await answered(call('2026-07-28', { meta, params })))['resultType']).toBe(
+      'input_required',
+    )
+    expect(await paid()).toBe(0)
+    const inputResponses = { city: { roots: [] } }
+    const last = call('2026-07-28', { meta, params: { ...params, inputResponses } })
+    expect(metaOf(await answered(last))['skillgate/replayed']).toBeUndefined()
+    expect(metaOf(await answered(last))['skillgate/replayed']).toBe(true)
+    // A client that begins again gets the answer of the round that completed.
+    const anew = await answered(call('2026-07-28', { meta, params }))
+    expect([metaOf(anew)['skillgate/replayed'], textOf(anew)]).toEqual([
+      true,
+      expect.stringContaining('sent'),
+    ])
+    const other = { ...params, inputResponses: { city: { roots: [{ uri: 'file:///x' }] } } }
+    expect(textOf(await answered(call('2026-07-28', { meta, params: other })))).toContain(
+      'other input',
+    )
+    expect(world.upstream.requests).toHaveLength(2)
+    expect(await paid()).toBe(3)
+  })
+
+  test('a call of 2025-11-25 spans its rounds, and its repeat gets the last answer', async () => {
+    const sent = call('2025-11-25', { params, id: 5 })
+    const first = opened(door, withKey(ada, sent))
+    await world.clock.settle()
+    const question = eventsOf(first.out).find(({ method }) => method === 'roots/list')
+    const body = { jsonrpc: '2.0', id: question?.['id'] ?? null, result: { roots: [] } }
+    await post(door, withKey(ada, { headers: { 'mcp-protocol-version': '2025-11-25' }, body }))
+    await ended(first)
+    expect(await paid()).toBe(3)
+    const again = await answered(sent)
+    expect([metaOf(again)['skillgate/replayed'], textOf(again)]).toEqual([
+      true,
+      expect.stringContaining('sent'),
+    ])
+    expect(world.upstream.requests).toHaveLength(2)
+    expect(await paid()).toBe(3)
   })
 })
 
