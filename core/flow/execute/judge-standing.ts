@@ -10,7 +10,8 @@
  *   A: keep      B: reads no outcome: still running      V: refunded      B looks again: the key is free
  *   A: keep ─▶ outcome settled      B: charge stays ✔ ─▶ answer      V: refused, the call stays charged
  *   A: keep ─▶ outcome settled      B: reads settled      V: refunded      B: charge stays: refused ─▶ the key is free
- * A died after `keep`: no outcome, or `refunded (crashed)` by the sweep: the answer is given, and was free.
+ * A died after `keep`: after 60 s B, or the sweep, decides `refunded (crashed)`: the answer is given, and was
+ * free. A that was only slow obeys that outcome.
  * A died before `keep`: B notes `interrupted` under A's token, then voids A. A `keep` of A that comes late is
  * refused by the note, and one that came before it makes B look again. Dying between: the next repeat voids.
  */
@@ -27,7 +28,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { problemAnswer } from './execute-request.ts'
 import type { KeyedCall } from './idempotent-call.ts'
-import { voidCall } from './void-call.ts'
+import { refundUnlessEnded, voidCall } from './void-call.ts'
 
 export type JudgeNeeds = Pick<
   Ports,
@@ -77,7 +78,11 @@ export async function judgeStanding(
     default:
       // The outcome follows within milliseconds, unless its process died.
       if (outcome === undefined && !isStale) return { kind: 'running' }
-      return giveAnswer(ports, keyed, { standing, outcome, sealed: standing.kept })
+      return giveAnswer(ports, keyed, {
+        standing,
+        outcome: outcome ?? (await refundUnlessEnded(ports, { ...standing, reason: 'crashed' })),
+        sealed: standing.kept,
+      })
   }
 }
 
@@ -90,14 +95,12 @@ async function giveAnswer(
     standing,
   }: {
     readonly standing: StoredAnswer
-    readonly outcome: Outcome | undefined
+    readonly outcome: Outcome
     readonly sealed: Uint8Array
   },
 ): Promise<Judged> {
-  if (outcome !== undefined && canBeVoided(outcome)) {
-    const stands = await ports.ledger.keepCharge(standing)
-    if (wasTakenBack(stands)) return { kind: 'taken-back' }
-  }
+  const stands = canBeVoided(outcome) ? await ports.ledger.keepCharge(standing) : outcome
+  if (wasTakenBack(stands)) return { kind: 'taken-back' }
   const text = ports.seals.open(sealingKey, purposeOf(standing.id), sealed)
   // It opened under the key that we sealed it with, so it is the text that we wrote.
   const { answer, skillId, source } = JSON.parse(text) as KeptCall

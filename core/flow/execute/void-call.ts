@@ -29,6 +29,34 @@ export async function voidCall(
 ): Promise<Result<Outcome>> {
   const { windowMs = VOID_WINDOW_MS, ...call } = target
   const { uid, callId, reason } = call
+  const outcome = await refundUnlessEnded(ports, call)
+  if (outcome.state === 'refunded') return ok(outcome)
+  const nowMs = ports.clock.nowMs()
+  if (nowMs - outcome.createdAtMs > windowMs) {
+    return refuse(
+      'conflict',
+      `callId: this call settled more than ${VOID_WINDOW_MS / 1000} s ago and can no longer be voided.`,
+    )
+  }
+  const voided = await ports.ledger.voidSettled({ ...call, nowMs })
+  if (voided?.state === 'settled') return ok(voided)
+  ports.log.note('warn', 'call-voided', { uid, callId, reason, amount: outcome.amount })
+  return ok(voided ?? outcome)
+}
+
+/** Decides that the call is free, if nothing has decided yet. Returns the outcome that stands. */
+export async function refundUnlessEnded(
+  ports: Pick<Needs, 'clock' | 'ledger' | 'profiles'>,
+  {
+    callId,
+    reason,
+    uid,
+  }: {
+    readonly uid: string
+    readonly callId: string
+    readonly reason: 'void' | 'cancelled' | 'crashed'
+  },
+): Promise<Outcome> {
   const nowMs = ports.clock.nowMs()
   // Details of the call for the ledger's page, if it has a hold by now. No decision depends on
   // them.
@@ -51,16 +79,6 @@ export async function voidCall(
   })
   if (outcome.state === 'refunded') {
     await ports.ledger.release({ uid, callId, giveBack: true, counted: hold?.counted })
-    return ok(outcome)
   }
-  if (nowMs - outcome.createdAtMs > windowMs) {
-    return refuse(
-      'conflict',
-      `callId: this call settled more than ${VOID_WINDOW_MS / 1000} s ago and can no longer be voided.`,
-    )
-  }
-  const voided = await ports.ledger.voidSettled({ ...call, nowMs })
-  if (voided?.state === 'settled') return ok(voided)
-  ports.log.note('warn', 'call-voided', { uid, callId, reason, amount: outcome.amount })
-  return ok(voided ?? outcome)
+  return outcome
 }

@@ -87,7 +87,8 @@ function portsOf(
     },
   }
   const requests = requestsOver(sendFrom(delivery, process), seed)
-  return notingWrites(dynamoStorePorts(storeOver(requests, { tables: TABLES, clock })))
+  const ports = dynamoStorePorts(storeOver(requests, { tables: TABLES, clock }))
+  return notingWrites(plant.ports?.(ports) ?? ports)
 }
 
 function fill({ tables }: Model, profile: Profile): void {
