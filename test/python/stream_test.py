@@ -17,7 +17,7 @@ from mcp import ClientSession
 from mcp.client.sse import sse_client
 from mcp.shared.exceptions import McpError
 
-SSE, KEY, FAILING_TOOL, UNKNOWN_KEY = sys.argv[1:5]
+SSE, KEY, FAILING_TOOL, UNKNOWN_KEY, LOSES_SENT, LOSES_BEGUN = sys.argv[1:7]
 # An unreadable first block hangs this client at connect, for ever.
 CONNECT_SEC_MAX = 5
 STEP_SEC_MAX = 10
