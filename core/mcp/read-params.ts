@@ -53,6 +53,17 @@ export function readCallTool(
   if (!isJsonObject(args)) {
     return badParams(`params.arguments: ${notArguments(args)}`)
   }
+  const meta = readMeta(params, text)
+  if (!meta.ok) return meta
+  const changed = changedNumbers(text, ['params', 'arguments'])
+  const call = { kind: 'call-tool', name, arguments: args, ...meta.value } as const
+  return ok(changed.length === 0 ? call : { ...call, changedNumbers: changed })
+}
+
+type CallMeta = Pick<CallToolIntent, 'clientCallId' | 'idempotencyKey' | 'progressToken'>
+
+/** Absent members are left out. */
+function readMeta(params: JsonObject, text: string): Result<CallMeta, RpcError> {
   const meta = params['_meta'] ?? {}
   if (!isJsonObject(meta)) return badParams('params._meta: must be an object; leave it out')
   const token = readProgressToken(meta, text)
@@ -60,12 +71,7 @@ export function readCallTool(
   const key = readKeyMeta(meta)
   if (!key.ok) return key
   const clientCallId = clientCallIdIn(meta)
-  const changed = changedNumbers(text, ['params', 'arguments'])
   return ok({
-    kind: 'call-tool',
-    name,
-    arguments: args,
-    ...(changed.length === 0 ? {} : { changedNumbers: changed }),
     ...(token.value === undefined ? {} : { progressToken: token.value }),
     ...(key.value === undefined ? {} : { idempotencyKey: key.value }),
     ...(clientCallId === undefined ? {} : { clientCallId }),

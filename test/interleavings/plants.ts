@@ -204,7 +204,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     change: withoutCondition(about('PutItem', 'answer:')),
   },
   {
-    scenario: 'keyed calls',
+    scenario: 'calls',
     name: 'a void of a call whose answer was given again',
     foundBy: /was given again, and is free/,
     change: withoutCondition(VOID, ' AND attribute_not_exists(#chargeStays)'),

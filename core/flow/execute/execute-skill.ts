@@ -60,9 +60,7 @@ export async function executeSkill(
   }
   if (reservation.kind === 'refused') await freeKey(ports, keyed)
   if (reservation.kind !== 'held') return reservation.executed
-  // A client of REST with a key is expected back. Our own functions say by it that the call was taken back.
-  const obeys = keyed === undefined || request.terms !== undefined
-  const gone = obeys ? request.gone : NEVER_GONE
+  const gone = keyed === undefined ? request.gone : goneOfKeyed(request)
   const run = await runCall(ports, caches.upstreams, reservation, { ...request, gone })
   await freeUnusedState(ports, reservation.call, run)
   const { settle, after = [], ...ended } = run
@@ -99,6 +97,11 @@ function useSteps(
   sent: readonly SecretPlace[] = [],
 ): readonly Step[] {
   return uses.isDue(ports.clock.nowMs(), sent) ? [() => uses.note(ports, sent)] : []
+}
+
+/** A client of REST with a key is expected back. Our own functions say by it that the call was taken back. */
+function goneOfKeyed({ gone, terms }: ExecuteRequest): AbortSignal {
+  return terms === undefined ? NEVER_GONE : gone
 }
 
 const NEVER_GONE = new AbortController().signal

@@ -17,6 +17,7 @@
  */
 import type { ExecuteAnswer } from '../../call/execute.ts'
 import {
+  type AnswerClaim,
   CLAIM_STALE_MS,
   isSameBody,
   KEPT_ANSWER_BYTES_MAX,
@@ -27,7 +28,6 @@ import type { Outcome } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { problemAnswer } from './execute-request.ts'
-import type { KeyedCall } from './idempotent-call.ts'
 import { refundUnlessEnded, voidCall } from './void-call.ts'
 
 export type JudgeNeeds = Pick<
@@ -49,6 +49,12 @@ export type Replay = {
   readonly ran?: Pick<KeptCall, 'skillId' | 'source'>
 }
 
+/** The request that found the record. */
+type Repeat = {
+  readonly claim: Pick<AnswerClaim, 'bodyHash' | 'keyHash'>
+  readonly sealingKey: string
+}
+
 export type Judged =
   | { readonly kind: 'answered'; readonly replay: Replay }
   | { readonly kind: 'running' }
@@ -57,7 +63,7 @@ export type Judged =
 
 export async function judgeStanding(
   ports: JudgeNeeds,
-  keyed: KeyedCall,
+  keyed: Repeat,
   standing: StoredAnswer,
 ): Promise<Judged> {
   const { claim } = keyed
@@ -88,7 +94,7 @@ export async function judgeStanding(
 
 async function giveAnswer(
   ports: JudgeNeeds,
-  { sealingKey }: KeyedCall,
+  { sealingKey }: Repeat,
   {
     outcome,
     sealed,

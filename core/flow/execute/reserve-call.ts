@@ -24,6 +24,7 @@ import {
 import { placeCall } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
 import { replayRefusal } from './judge-replay.ts'
+import type { Replay } from './judge-standing.ts'
 import { logRefused } from './log-refused.ts'
 import { type CallRecords, candidatesFor, judgeProfile, readForCall } from './read-for-call.ts'
 import { secretsFor } from './secrets-of-call.ts'
@@ -62,7 +63,7 @@ export async function reserveCall(
   settings: Settings,
   attempt: Attempt,
 ): Promise<Reservation> {
-  const { keyed, principal, request } = attempt
+  const { keyed } = attempt
   const reading = readForCall(ports, settings, attempt.principal, attempt.request.body.skill)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
   // Wait for both even if one fails: a claim that is still being written cannot be freed.
@@ -71,14 +72,11 @@ export async function reserveCall(
   const replay = claiming && (await claiming)
   const { headers, profile } = judgeProfile(settings, read)
   if (replay !== undefined) {
-    const { ran, ...given } = replay
-    const seen = { candidates: read.candidates, profile, ran }
-    const refusal = await replayRefusal(ports, settings, { principal, request, ...seen })
-    if (refusal === undefined) return { kind: 'replayed', executed: { ...given, headers } }
-    logRefused(ports, attempt, refusal)
-    // A conflict is about the call that has the key.
-    const first = refusal.code === 'conflict' ? replay.answer.body.callId : undefined
-    const answered = problemAnswer(first ?? attempt.callId, refusal)
+    const answered = await answerRepeat(ports, settings, attempt, {
+      replay,
+      candidates: read.candidates,
+      profile,
+    })
     return { kind: 'replayed', executed: { ...answered, headers } }
   }
   const ready = profile.ok
@@ -97,6 +95,29 @@ export async function reserveCall(
   const answered = { ...problemAnswer(attempt.callId, refusal), headers }
   const note = ready.ok ? noteOf(ports, settings, ready.value, refusal) : {}
   return { kind: 'refused', executed: { ...answered, ...note } }
+}
+
+/** Gives the kept answer to a caller who may still make the call. */
+async function answerRepeat(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  attempt: Attempt,
+  of: {
+    readonly replay: Replay
+    readonly candidates: CallRecords['candidates']
+    readonly profile: Result<Profile>
+  },
+): Promise<Omit<ExecuteResponse, 'headers'>> {
+  const { candidates, profile, replay } = of
+  const { principal, request } = attempt
+  const { ran, ...given } = replay
+  const seen = { candidates, profile, ran }
+  const refusal = await replayRefusal(ports, settings, { principal, request, ...seen })
+  if (refusal === undefined) return given
+  logRefused(ports, attempt, refusal)
+  // A conflict is about the call that has the key.
+  const first = refusal.code === 'conflict' ? replay.answer.body.callId : undefined
+  return problemAnswer(first ?? attempt.callId, refusal)
 }
 
 /** Costs a read for the first call of a month that a budget refuses, and nothing for those after it. */
