@@ -90,7 +90,10 @@ describe('methods', () => {
     const answer = await ask(world, stream, request(1, 'initialize', params))
     expect(resultOf(answer)).toMatchObject({
       protocolVersion: '2024-11-05',
-      capabilities: { tools: { listChanged: true } },
+      capabilities: {
+        tools: { listChanged: true },
+        experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
+      },
       serverInfo: { name: 'skillgate', version: '0.1.0' },
       instructions: expect.any(String),
     })
