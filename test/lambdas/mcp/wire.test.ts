@@ -131,7 +131,7 @@ describe('the features of 2026-07-28 alone', () => {
         supportedVersions: expect.arrayContaining(['2026-07-28']),
         capabilities: {
           tools: { listChanged: true },
-          experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
+          extensions: { 'skillgate/idempotency': { keepSec: 86_400 } },
         },
       },
     })
@@ -144,7 +144,7 @@ describe('the features of 2026-07-28 alone', () => {
       result: {
         capabilities: {
           tools: { listChanged: false },
-          experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
+          extensions: { 'skillgate/idempotency': { keepSec: 86_400 } },
         },
       },
     })
