@@ -4,12 +4,23 @@
  */
 import { Writable } from 'node:stream'
 
+type Head = {
+  readonly statusCode: number
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
+}
+
 export class CollectingStream extends Writable {
   readonly #chunks: Buffer[] = []
   #status = 0
+  #headers: Head['headers'] = {}
 
-  setHead(head: { readonly statusCode: number }): void {
-    this.#status = head.statusCode
+  setHead({ headers, statusCode }: Head): void {
+    this.#status = statusCode
+    this.#headers = headers
+  }
+
+  get headers(): Head['headers'] {
+    return this.#headers
   }
 
   /** 0 before a status was set. */

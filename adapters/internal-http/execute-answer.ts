@@ -33,6 +33,14 @@ export function readExecuteAnswer(answer: InternalAnswer): ExecuteAnswer {
   throw new Fault('internal', `the execute door answered ${answer.status} in an unknown shape`)
 }
 
+/** Throws `Fault('internal')` for anything but the end of a call. */
+export function readVoidAnswer(body: Uint8Array): 'free' | 'charged' {
+  const state = parseRecord(new TextDecoder().decode(body))?.['state']
+  if (state === 'refunded') return 'free'
+  if (state === 'settled') return 'charged'
+  throw new Fault('internal', 'the execute door answered a void in an unknown shape')
+}
+
 function readAnswer(fields: Fields, status: number): ExecuteAnswer | undefined {
   if (status !== 200) {
     const body = readProblem(fields, status)

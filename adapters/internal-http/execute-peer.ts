@@ -4,11 +4,12 @@
  * the call and its deadline. Bound by docs/service.md, Doors and Void.
  */
 import type { CallTerms } from '../../core/call/execute.ts'
+import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../../core/call/idempotency.ts'
 import { PARAM_HEADERS_HEADER, writeParamHeaders } from '../../core/call/mirrored-params.ts'
-import { CLIENT_HEADER, DOOR_HEADER } from '../../core/call/read-execute.ts'
+import { CLIENT_CALL_HEADER, CLIENT_HEADER, DOOR_HEADER } from '../../core/call/read-execute.ts'
 import { Fault } from '../../core/errors.ts'
 import type { ExecuteDoor } from '../../core/ports/sessions.ts'
-import { readExecuteAnswer } from './execute-answer.ts'
+import { readExecuteAnswer, readVoidAnswer } from './execute-answer.ts'
 import type { InternalSend } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
 import { tracedSend } from './traced-send.ts'
@@ -29,7 +30,7 @@ export function functionUrlExecute(options: SignedSendOptions): ExecuteDoor {
 export function executeOver(plainSend: InternalSend): ExecuteDoor {
   const send = tracedSend(plainSend)
   return {
-    execute: async ({ authorization, body, terms }, signal) => {
+    execute: async ({ authorization, body, idempotencyKey, terms }, signal) => {
       const headers = {
         ...JSON_TYPE,
         'x-skillgate-authorization': authorization,
@@ -37,9 +38,12 @@ export function executeOver(plainSend: InternalSend): ExecuteDoor {
         'x-skillgate-deadline-ms': String(Math.floor(terms.deadlineMs)),
         ...mirrored(terms),
         ...originOf(terms),
+        ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey }),
       }
       const request = { path: EXECUTE_PATH, headers, body: jsonBytes(body) }
-      return readExecuteAnswer(await send(request, { timeoutMs: EXECUTE_TIMEOUT_MS, signal }))
+      const answer = await send(request, { timeoutMs: EXECUTE_TIMEOUT_MS, signal })
+      const read = readExecuteAnswer(answer)
+      return answer.headers?.[REPLAYED_HEADER] === 'true' ? { ...read, replayed: true } : read
     },
     voidCall: async ({ uid, callId, reason }) => {
       const request = {
@@ -47,8 +51,8 @@ export function executeOver(plainSend: InternalSend): ExecuteDoor {
         headers: JSON_TYPE,
         body: jsonBytes({ uid, callId, reason }),
       }
-      const { status } = await send(request, { timeoutMs: VOID_TIMEOUT_MS })
-      if (status === 200) return
+      const { body, status } = await send(request, { timeoutMs: VOID_TIMEOUT_MS })
+      if (status === 200) return readVoidAnswer(body)
       throw new Fault('internal', `the execute door answered ${status} to a void`)
     },
   }
@@ -59,8 +63,9 @@ function mirrored({ paramHeaders }: CallTerms): { readonly [name: string]: strin
   return { [PARAM_HEADERS_HEADER]: writeParamHeaders(paramHeaders) }
 }
 
-function originOf({ client, door }: CallTerms): { readonly [name: string]: string } {
+function originOf({ client, clientCallId, door }: CallTerms): { readonly [name: string]: string } {
   return {
+    ...(clientCallId === undefined ? {} : { [CLIENT_CALL_HEADER]: clientCallId }),
     ...(door === undefined ? {} : { [DOOR_HEADER]: door }),
     ...(client === undefined ? {} : { [CLIENT_HEADER]: encodeURI(client) }),
   }

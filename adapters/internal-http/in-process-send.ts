@@ -46,7 +46,7 @@ function answerOf(
   const out = new CollectingStream()
   const requestId = randomUUID()
   return new Promise((resolve, reject) => {
-    out.once('finish', () => resolve({ status: out.status, body: out.body }))
+    out.once('finish', () => resolve({ status: out.status, headers: out.headers, body: out.body }))
     const work = handler(eventFor(request, requestId), out, endless(requestId))
     work.then(
       () => {

@@ -10,7 +10,12 @@ export type InternalRequest = {
   readonly body: Uint8Array
 }
 
-export type InternalAnswer = { readonly status: number; readonly body: Uint8Array }
+export type InternalAnswer = {
+  readonly status: number
+  /** Lower-case names; absent where the peer sends none that matter. */
+  readonly headers?: { readonly [name: string]: string | readonly string[] | undefined }
+  readonly body: Uint8Array
+}
 
 /** Throws `Fault('internal')` when no whole answer came before `until` aborted. */
 export type InternalSend = (

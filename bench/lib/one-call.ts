@@ -35,7 +35,12 @@ export async function callOnce(
 }
 
 const NO_KEY = () => Promise.reject(new Error('no Idempotency-Key is sent here'))
-const NO_ANSWERS: Ports['idempotencyRecords'] = { claim: NO_KEY, keep: NO_KEY, drop: NO_KEY }
+const NO_ANSWERS: Ports['idempotencyRecords'] = {
+  claim: NO_KEY,
+  find: NO_KEY,
+  keep: NO_KEY,
+  drop: NO_KEY,
+}
 
 export function timedUpstream(onRequest: (at: StoreRequest) => void): Upstream {
   return {

@@ -26,7 +26,7 @@ export type RegistryFigures = {
   readonly rebuildMs: number
 }
 
-const PRINCIPAL = { uid: 'bench', keyHash: 'bench-key', username: 'bench' }
+const PRINCIPAL = { uid: 'bench', keyHash: 'bench-key', sealingKey: '', username: 'bench' }
 const SERVER = { name: 'skillgate', version: '0', instructions: '' }
 const ROUNDS = inShort(60, 2)
 const QUERIES = [

@@ -68,6 +68,7 @@ async function show(call: Invocation): Promise<ExitCode> {
     ['upstream', named(shown['upstreamHost'], shown['upstreamStatus'])],
     ['door', textOf(shown['door'])],
     ['client', textOf(shown['client'])],
+    ['call id of client', textOf(shown['clientCallId'])],
     ['key id', textOf(shown['keyId'])],
     ['secrets', textOf(shown['secretsUsed'])],
     ['trace', textOf(shown['traceId'])],

@@ -39,6 +39,8 @@ export type CallTerms = {
   /** The door that the agent used, and its client. */
   readonly door?: 'mcp' | 'sse'
   readonly client?: string | undefined
+  /** The id that the agent's own software gave the call. */
+  readonly clientCallId?: string | undefined
 }
 
 /**
@@ -102,3 +104,6 @@ export type ExecuteAnswer =
   | { readonly kind: 'success'; readonly body: ExecuteSuccess }
   | { readonly kind: 'input'; readonly body: ExecuteInputRequired }
   | { readonly kind: 'problem'; readonly body: Problem }
+
+/** `replayed`: a repeat under an Idempotency-Key gets the first answer again. */
+export type GivenAnswer = ExecuteAnswer & { readonly replayed?: true }

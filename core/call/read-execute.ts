@@ -83,15 +83,20 @@ export const DOOR_HEADER = 'x-skillgate-door'
 /** Percent-encoded. */
 export const CLIENT_HEADER = 'x-skillgate-client'
 
+/** The id that the agent's own software gave the call; visible ASCII. */
+export const CLIENT_CALL_HEADER = 'x-skillgate-client-call'
+
 /** They are for the record of the call only, so a form that we do not write is left out. */
 function readOrigin(
   header: (name: string) => string | undefined,
-): Pick<CallTerms, 'client' | 'door'> {
+): Pick<CallTerms, 'client' | 'clientCallId' | 'door'> {
   const door = header(DOOR_HEADER)
+  const clientCallId = header(CLIENT_CALL_HEADER)
   const client = header(CLIENT_HEADER)
   return {
     ...(door === 'mcp' || door === 'sse' ? { door } : {}),
     ...(client === undefined ? {} : { client: decodePercent(client) }),
+    ...(clientCallId === undefined ? {} : { clientCallId }),
   }
 }
 

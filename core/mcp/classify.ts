@@ -14,6 +14,7 @@ import type {
 } from './classified.ts'
 import { classifyBatch } from './classify-batch.ts'
 import { classifyModern, classifyModernNotification } from './classify-modern.ts'
+import { withKeyHeader } from './idempotency-key.ts'
 import { INITIALIZE_METHOD } from './methods.ts'
 import {
   CAPABILITIES_META,
@@ -35,6 +36,10 @@ import { refused, refusedAtGate, toWork, unreadable, workOf } from './to-work.ts
 
 /** Never throws, for any input. */
 export function classify(posted: PostedMessage): Classification {
+  return withKeyHeader(posted, classifyBody(posted))
+}
+
+function classifyBody(posted: PostedMessage): Classification {
   const read = readPosted(posted.body)
   if (!read.ok) return unreadable(read.error)
   const { value } = read

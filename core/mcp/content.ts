@@ -53,4 +53,6 @@ export type ToolResult = {
   readonly credits?: ResultCredits
   /** Set on every result of a tools/call. */
   readonly call?: ResultCall
+  /** The answer of an earlier call with the same key, which alone was charged. */
+  readonly replayed?: true
 }

@@ -35,6 +35,10 @@ export type CallToolIntent = {
   readonly capabilities?: JsonObject | undefined
   /** `name/version` that a modern client sends with each request. */
   readonly client?: string | undefined
+  /** Under which the call is made once: of the request's `_meta`, or of the POST's header. */
+  readonly idempotencyKey?: string | undefined
+  /** The id that the agent's own software gave the call, as it was sent. */
+  readonly clientCallId?: string | undefined
   /** The client's answers to the previous round's `input_required` (2026-07-28, MRTR). */
   readonly input?: CallInput | undefined
 }

@@ -7,6 +7,7 @@
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { Tool } from '../skills/skill.ts'
 import type { ContentBlock, ToolResult } from './content.ts'
+import { IDEMPOTENCY_CAPABILITY } from './idempotency-key.ts'
 import { members } from './members.ts'
 import type { Revision, ServerInfo, ToolsPage } from './revision.ts'
 import { resultMeta } from './tool-meta.ts'
@@ -42,7 +43,7 @@ function initializeResult(
 ): JsonObject {
   return {
     protocolVersion,
-    capabilities: { tools: { listChanged } },
+    capabilities: { tools: { listChanged }, experimental: IDEMPOTENCY_CAPABILITY },
     serverInfo: { name, version },
     instructions,
   }

@@ -11,6 +11,7 @@ const PRICE_META = 'skillgate/price'
 const LATENCY_META = 'skillgate/latency'
 const CALL_META = 'skillgate/call'
 const CREDITS_META = 'skillgate/credits'
+const REPLAYED_META = 'skillgate/replayed'
 
 /** Prices are kept in millionths of a credit; the quotient's shortest text is the exact decimal. */
 const MICRO_PER_CREDIT = 1_000_000
@@ -36,11 +37,12 @@ export function refundRule({ priceMicroCredits }: Pick<Tool, 'priceMicroCredits'
 
 /**
  * What the gateway says of a call, beside content that belongs to the tool: its id, and its price
- * where a call was begun. Undefined for a result of no call.
+ * where a call was begun. Says of an answer that is given again that it is, so that nobody adds its price up
+ * twice. Undefined for a result of no call.
  */
-export function resultMeta({ call, credits }: ToolResult): JsonObject | undefined {
+export function resultMeta({ call, credits, replayed }: ToolResult): JsonObject | undefined {
   if (call === undefined && credits === undefined) return undefined
-  return members({ [CALL_META]: call, [CREDITS_META]: credits })
+  return members({ [CALL_META]: call, [CREDITS_META]: credits, [REPLAYED_META]: replayed })
 }
 
 /** The call's id in `_meta` of an answer that asks the client first, and in `data` of an error. */

@@ -7,7 +7,7 @@ import { currentTraceId } from '../../adapters/config/trace.ts'
 import { refusalOfThrown } from '../../adapters/http/problem.ts'
 import { bodyTooLarge, REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
-import type { ExecuteAnswer, ExecuteBody } from '../../core/call/execute.ts'
+import type { ExecuteBody, GivenAnswer } from '../../core/call/execute.ts'
 import { problemOf } from '../../core/call/problem.ts'
 import { readExecuteBody } from '../../core/call/read-execute.ts'
 import { ERRORS, err, Fault, type Result } from '../../core/errors.ts'
@@ -68,26 +68,28 @@ export function callsHere(host: ExecuteHost): ExecuteDoor {
     voidCall: async (call) => {
       const voided = await voidCall(host.ports, call)
       if (!voided.ok) throw new Fault('internal', `a void was refused: ${voided.error.code}`)
+      return voided.value.state === 'refunded' ? 'free' : 'charged'
     },
   }
 }
 
 async function answerHere(
   host: ExecuteHost,
-  { authorization, body, terms }: Call,
+  { authorization, body, idempotencyKey, terms }: Call,
   gone: AbortSignal,
   scope: CallScope,
-): Promise<ExecuteAnswer> {
+): Promise<GivenAnswer> {
   try {
     const read = readCall(body)
     if (!read.ok) return { kind: 'problem', body: problemOf(read.error) }
     const { alarm } = scope
     const traceId = currentTraceId()
     const request = { authorization, body: read.value, terms, gone, alarm, traceId }
-    const executing = answerCall(host, { ...request, idempotencyKey: undefined })
+    const executing = answerCall(host, { ...request, idempotencyKey })
     // Also where the caller waits no more: its door stays until the call is refunded.
     scope.follow(executing.then(stepsOf, noSteps))
-    return (await executing).answer
+    const { answer, replayed } = await executing
+    return replayed === undefined ? answer : { ...answer, replayed }
   } catch (cause) {
     const refusal = refusalOfThrown(cause)
     const fields = { code: refusal.code, callId: terms.callId }

@@ -24,6 +24,7 @@ import {
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { checkNumbers } from '../../core/call/check-numbers.ts'
 import type { CallTerms } from '../../core/call/execute.ts'
+import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../../core/call/idempotency.ts'
 import {
   readExecuteBody,
   readIdempotencyKey,
@@ -108,9 +109,7 @@ async function execute(door: ExecuteHost, request: AgentRequest, internal: boole
     ? readTerms((name) => headerOf(event, name))
     : ok<CallTerms | undefined>(undefined)
   if (!terms.ok) return refuseWith(request, terms.error)
-  const idempotencyKey = internal
-    ? ok(undefined)
-    : readIdempotencyKey(headerOf(event, 'idempotency-key'))
+  const idempotencyKey = readIdempotencyKey(headerOf(event, IDEMPOTENCY_KEY_HEADER))
   if (!idempotencyKey.ok) return refuseWith(request, idempotencyKey.error)
   const authorization = headerOf(event, internal ? AUTHORIZATION_HEADER : 'authorization')
   // Our own functions have judged the token at their door; its address here is theirs.
@@ -132,7 +131,7 @@ async function execute(door: ExecuteHost, request: AgentRequest, internal: boole
     client: headerOf(event, 'user-agent'),
     traceId: currentTraceId(),
   })
-  const replayed = executed.replayed ? { 'idempotency-replayed': 'true' } : {}
+  const replayed = executed.replayed ? { [REPLAYED_HEADER]: 'true' } : {}
   const answered = answer(request, executed, { ...cors, ...executed.headers, ...replayed })
   scope.follow(executed.after ?? [])
   await scope.close(answered)

@@ -53,6 +53,8 @@ export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
  * settled for only one of them; the other gets the outcome that stands. After either variant no
  * hold is left, so a later release finds nothing to pay. Dying before: settled, and the caller may
  * void again. Dying after: refunded, once.
+ * A repeat under an Idempotency-Key makes the charge stay (keep-charge.ts) before it gives the answer:
+ * the void that comes first wins, and one that comes later changes nothing.
  */
 export async function voidSettled(
   store: DynamoStore,
@@ -82,7 +84,7 @@ export async function forgive(
 
 async function refund(store: DynamoStore, request: Refund): Promise<Outcome | undefined> {
   const standing = await findOutcome(store, request.uid, request.callId)
-  if (standing === undefined || standing.state === 'refunded') return standing
+  if (standing?.state !== 'settled') return standing
   let variant: Variant = { hold: 'released', seen: undefined }
   for (let tries = 1; tries <= VOID_TRIES_MAX; tries += 1) {
     const answer = await store.transact(voiding(store, request, standing, variant))
@@ -137,7 +139,7 @@ function voiding(
       table,
       key: ledgerKey(uid, callId),
       update: 'SET #state = :refunded, #reason = :reason, #endedAtMs = :nowMs',
-      if: UNMARKED,
+      if: paidBy === undefined ? `${UNMARKED} AND attribute_not_exists(#chargeStays)` : UNMARKED,
       values: { refunded: 'refunded', settled: 'settled', reason, nowMs },
     },
     {

@@ -14,6 +14,7 @@ import { LEDGER_PK } from '../table.ts'
 import { FIND_OUTCOME_PERMISSIONS, findOutcome } from './find-outcome.ts'
 import { LIST_GRANTS_PERMISSIONS, listGrants } from './grant-list.ts'
 import { DROP_REASONS_PERMISSIONS, dropReasons } from './grant-reasons.ts'
+import { KEEP_CHARGE_PERMISSIONS, keepCharge } from './keep-charge.ts'
 import { GRANT_PERMISSIONS, grant } from './ledger-grant.ts'
 import { HOLD_PERMISSIONS, hold } from './ledger-hold.ts'
 import { LIST_OUTCOMES_PERMISSIONS, listOutcomes } from './ledger-list.ts'
@@ -28,6 +29,7 @@ export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   list: LIST_OUTCOMES_PERMISSIONS,
   voidSettled: VOID_SETTLED_PERMISSIONS,
   forgive: VOID_SETTLED_PERMISSIONS,
+  keepCharge: KEEP_CHARGE_PERMISSIONS,
   grant: GRANT_PERMISSIONS,
   grants: LIST_GRANTS_PERMISSIONS,
   dropReasons: DROP_REASONS_PERMISSIONS,
@@ -43,6 +45,7 @@ export function dynamoLedger(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT):
     list: (of) => listOutcomes(store, of),
     voidSettled: (request) => voidSettled(store, request),
     forgive: (request) => forgive(store, request),
+    keepCharge: (key) => keepCharge(store, key),
     grant: (request) => grant(store, request),
     grants: (of) => listGrants(store, of),
     dropReasons: (of) => dropReasons(store, of),

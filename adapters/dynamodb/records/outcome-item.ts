@@ -48,5 +48,6 @@ export function outcomeFrom(item: Item): Outcome {
     ...(facts === undefined ? {} : { facts }),
     ...(item['forgave'] === undefined ? {} : { forgave: textAt(item, 'forgave') }),
     ...countedFrom(item),
+    ...(item['chargeStays'] === true ? { chargeStays: true } : {}),
   }
 }

@@ -66,7 +66,8 @@ export async function authenticate(
     return { kind: 'refused', refusal: isApiKey(credential.key) ? UNKNOWN_KEY : NOT_OURS }
   }
   if (mustRenew(record, nowMs)) await renewKey(ports, record, nowMs)
-  const principal = { uid: record.uid, keyHash, username: record.username }
+  const sealingKey = ports.digests.sha256(`sealing:${credential.key}`)
+  const principal = { uid: record.uid, keyHash, sealingKey, username: record.username }
   return record.v0 === undefined
     ? { kind: 'principal', principal }
     : { kind: 'principal', principal: { ...principal, v0: record.v0 } }

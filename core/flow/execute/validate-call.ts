@@ -17,8 +17,8 @@ import { isRunnable } from '../../skills/definition/read-skill.ts'
 import type { CallableRecord, Candidates, Skill } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 import { resolve } from '../../skills/visible.ts'
-import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
-import { openInput } from './input-state.ts'
+import type { ExecuteNeeds } from './execute-request.ts'
+import { type DraftedRequest, openInput } from './input-state.ts'
 import type { LoadedSecrets, SecretsFailure } from './loaded-secrets.ts'
 
 /** A validated call: its user, its skill, and its request, complete except for the secrets. */
@@ -46,7 +46,7 @@ export async function validateCall(
   ports: ExecuteNeeds,
   settings: Settings,
   candidates: Candidates,
-  request: ExecuteRequest,
+  request: DraftedRequest,
 ): Promise<Result<ValidCall>> {
   const named = findCallableSkill(settings, candidates, request.body.skill)
   return named.ok ? draftCall(ports, settings, named.value, request) : named
@@ -109,7 +109,7 @@ export async function draftCall(
   ports: Pick<ExecuteNeeds, 'clock' | 'digests' | 'schemas' | 'seals'>,
   settings: Settings,
   { record, skill }: Pick<ReadyCall, 'record' | 'skill'>,
-  request: ExecuteRequest,
+  request: DraftedRequest,
 ): Promise<Result<ValidCall>> {
   // Opened before the hold: schemas that cannot be loaded cost no credits.
   await openSchemas(ports, skill)

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { ToolResult } from '../content.ts'
 import { emojiIcons } from '../emoji-icon.ts'
+import { IDEMPOTENCY_CAPABILITY } from '../idempotency-key.ts'
 import { listedInputSchema, listedOutputSchema } from '../listed-schema.ts'
 import { members } from '../members.ts'
 import { oncePerTool } from '../once-per-tool.ts'
@@ -30,7 +31,7 @@ export function discoverResult(
     ...complete(server),
     supportedVersions: supported,
     // Log messages go only to calls whose own `_meta` names a level.
-    capabilities: { tools: { listChanged }, logging: {} },
+    capabilities: { tools: { listChanged }, logging: {}, extensions: IDEMPOTENCY_CAPABILITY },
     instructions: server.instructions,
     ttlMs: DISCOVER_TTL_MS,
     cacheScope: 'public',

@@ -60,6 +60,7 @@ const CALL = answeredObject('Call', CALL_FIELDS, OPTIONAL_FIELDS)
 const DETAIL_OPTIONAL = [
   'username',
   'client',
+  'clientCallId',
   'upstreamHost',
   'traceId',
   'secretsUsed',
@@ -75,6 +76,7 @@ const CALL_DETAIL = answeredObject(
     explanation: { ...TEXT, description: 'Why the call ended so, in a sentence.' },
     endedAtMs: AT_MS,
     client: { ...TEXT, description: 'Name and version as the client gave them, shortened.' },
+    clientCallId: { ...TEXT, description: 'The id that the model gave the call, shortened.' },
     upstreamHost: TEXT,
     traceId: TEXT,
     secretsUsed: TEXT,
