@@ -66,7 +66,9 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** One place where the input is not valid. `pointer` is a JSON Pointer (RFC 6901) into the input. */
+/**
+ * One place where the input is not valid. `pointer` is a JSON Pointer (RFC 6901) into the input.
+ */
 export type FieldFault = { readonly pointer: string; readonly message: string }
 
 /**

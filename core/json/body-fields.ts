@@ -1,4 +1,6 @@
-/** Reads the fields of a JSON body. A refusal lists all field errors at once, each with a pointer. */
+/**
+ * Reads the fields of a JSON body. A refusal lists all field errors at once, each with a pointer.
+ */
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { jsonPointer } from './json-pointer.ts'

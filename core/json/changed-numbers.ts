@@ -2,9 +2,9 @@
  * Finds numbers that JSON.parse changes: 9007199254740993 becomes its neighbour, 1e999 becomes
  * infinite, and digits after the seventeenth are lost. The rule: a double keeps a number if the
  * double's shortest text has the same decimal value. It keeps 1.0, 1e2, 0.1 and
- * 0.30000000000000004. The text must be valid JSON; it is scanned only if it may have such a number.
- * Two functions keep such numbers instead: `exactJson` makes raw numbers of them, and `numberText`
- * returns their text, because a reply must repeat a request id exactly.
+ * 0.30000000000000004. The text must be valid JSON; it is scanned only if it may have such a
+ * number. Two functions keep such numbers instead: `exactJson` makes raw numbers of them, and
+ * `numberText` returns their text, because a reply must repeat a request id exactly.
  */
 import type { FieldFault } from '../errors.ts'
 import { closingQuote, QUOTE } from './closing-quote.ts'
@@ -125,8 +125,8 @@ const NORMAL_MIN = 2 ** -1022
 type Decimal = { readonly digits: string; readonly exponent: number }
 
 /**
- * Returns the number as 0.digits × 10^exponent, without zeros at either end. Zero has no digits. The
- * sign is left out, because a double always keeps it.
+ * Returns the number as 0.digits × 10^exponent, without zeros at either end. Zero has no digits.
+ * The sign is left out, because a double always keeps it.
  */
 function toDecimal(source: string): Decimal {
   const [mantissa = '', exponent = '0'] = source.replace(/^-/, '').split(/[eE]/)
@@ -163,9 +163,9 @@ export function exactJson(text: string, parsed: Json): Json {
 const NOT_PLAIN = /:\s*-?\d+[.eE]/
 
 /**
- * Returns the source text of the number at `path` in `text`; `value` is its parsed value. `path` has
- * member names, outermost first, and no indexes: `['id']`, `['params', 'requestId']`. The text is
- * parsed again only if the first parse may have changed the number.
+ * Returns the source text of the number at `path` in `text`; `value` is its parsed value. `path`
+ * has member names, outermost first, and no indexes: `['id']`, `['params', 'requestId']`. The text
+ * is parsed again only if the first parse may have changed the number.
  */
 export function numberText(text: string, path: readonly string[], value: number): string {
   const plain = Number.isSafeInteger(value) && !Object.is(value, -0) && !NOT_PLAIN.test(text)

@@ -21,7 +21,9 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/
 /** 2^53 has 16 digits: anything longer is over every `unitsMax`. */
 const UNITS_DIGITS_MAX = 16
 
-/** Reads a number by its shortest text: 0.1 is exactly one tenth here, although the double is not. */
+/**
+ * Reads a number by its shortest text: 0.1 is exactly one tenth here, although the double is not.
+ */
 export function toUnits(value: number | string, scale: Scale): Units {
   const text = String(value)
   const parts = text.length > DECIMAL_TEXT_CHARS_MAX ? null : DECIMAL.exec(text)
@@ -33,7 +35,9 @@ export function toUnits(value: number | string, scale: Scale): Units {
   return scaleDigits(digits, Number(exponent) - fraction.length + scale.decimals, scale.unitsMax)
 }
 
-/** Writes the shortest exact text, without exponent and trailing zeros: `99.5`, `0.000001`, `-2`. */
+/**
+ * Writes the shortest exact text, without exponent and trailing zeros: `99.5`, `0.000001`, `-2`.
+ */
 export function fromUnits(units: number, decimals: number): string {
   const digits = String(Math.abs(units)).padStart(decimals + 1, '0')
   const point = digits.length - decimals

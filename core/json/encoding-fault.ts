@@ -1,7 +1,7 @@
 /**
- * Explains why bytes are not text in UTF-8, if their start shows the reason: they are compressed, or
- * have another encoding. Programs on Windows often write UTF-16, in which each ASCII letter has a
- * NUL beside it.
+ * Explains why bytes are not text in UTF-8, if their start shows the reason: they are compressed,
+ * or have another encoding. Programs on Windows often write UTF-16, in which each ASCII letter has
+ * a NUL beside it.
  */
 
 /** The real form of the bytes. `name` is a usual name, such as gzip or UTF-16 (little endian). */

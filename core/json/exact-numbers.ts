@@ -1,7 +1,7 @@
 /**
- * Keeps numbers that JSON.parse would change as strings with a mark. Documents of third parties have
- * bounds and defaults that no double can hold. Code that reads such a document leaves these numbers
- * out or shows their digits, and never uses a rounded number.
+ * Keeps numbers that JSON.parse would change as strings with a mark. Documents of third parties
+ * have bounds and defaults that no double can hold. Code that reads such a document leaves these
+ * numbers out or shows their digits, and never uses a rounded number.
  */
 import { survives } from './changed-numbers.ts'
 import { closingQuote, QUOTE } from './closing-quote.ts'

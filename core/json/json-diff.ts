@@ -1,6 +1,6 @@
 /**
- * Lists the differences between two JSON values, member by member, each with its pointer. Arrays are
- * compared by index. The order of an object's members does not matter.
+ * Lists the differences between two JSON values, member by member, each with its pointer. Arrays
+ * are compared by index. The order of an object's members does not matter.
  */
 import { isJsonObject, type Json } from './json.ts'
 import { jsonPointer } from './json-pointer.ts'
@@ -39,7 +39,9 @@ function addDifferences(walk: Walk, path: readonly (string | number)[], pair: Pa
   }
 }
 
-/** Returns the member names of both values; undefined unless both are objects or both are arrays. */
+/**
+ * Returns the member names of both values; undefined unless both are objects or both are arrays.
+ */
 function listNames(before: Json, after: Json): readonly (string | number)[] | undefined {
   if (Array.isArray(before) && Array.isArray(after)) {
     return Array.from({ length: Math.max(before.length, after.length) }, (_, index) => index)

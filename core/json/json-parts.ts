@@ -1,7 +1,8 @@
 /**
- * Checks, before JSON text is parsed, whether its parts would need too much memory. Parts are opening
- * brackets and braces, commas and colons outside strings; there are at least as many as values and
- * names. Different names have a limit of their own, because each is stored as a separate string.
+ * Checks, before JSON text is parsed, whether its parts would need too much memory. Parts are
+ * opening brackets and braces, commas and colons outside strings; there are at least as many as
+ * values and names. Different names have a limit of their own, because each is stored as a separate
+ * string.
  */
 import { closingQuote, QUOTE } from './closing-quote.ts'
 

@@ -23,8 +23,8 @@ const OBJECT_OPENS = 0x7b
 const OBJECT_CLOSES = 0x7d
 
 /**
- * Refuses with `too_large` (bytes, depth, parts) or `malformed`. A `malformed` with `faults` is valid
- * JSON with something forbidden at that pointer; a `malformed` without `faults` is not JSON.
+ * Refuses with `too_large` (bytes, depth, parts) or `malformed`. A `malformed` with `faults` is
+ * valid JSON with something forbidden at that pointer; a `malformed` without `faults` is not JSON.
  */
 export function parseJson(input: Uint8Array | string, limits: JsonLimits = {}): Result<Json> {
   const text = readText(input, limits)
@@ -60,7 +60,9 @@ function tooManyParts({ namesMax, partsMax }: PartLimits): string {
   return `has over ${partsMax} names and values, or ${namesMax} different names; ask for less`
 }
 
-/** Also counts brackets in strings. Most texts have so few that their depth need not be computed. */
+/**
+ * Also counts brackets in strings. Most texts have so few that their depth need not be computed.
+ */
 function opensMoreThan(text: string, depthMax: number): boolean {
   let count = 0
   for (const bracket of OPENING_BRACKETS) {

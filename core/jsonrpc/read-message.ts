@@ -1,8 +1,8 @@
 /**
  * Reads posted bytes as JSON-RPC messages, or returns the error that answers them, with the id if
- * it is readable. Checks only the envelope, not the method or its params. Accepts an array; MCP code
- * decides whether the revision has batches. `params: null` means absent, because some serialisers
- * write it. Bound by JSON-RPC 2.0.
+ * it is readable. Checks only the envelope, not the method or its params. Accepts an array; MCP
+ * code decides whether the revision has batches. `params: null` means absent, because some
+ * serialisers write it. Bound by JSON-RPC 2.0.
  * The id is kept as JSON text, so that the reply repeats it exactly: 0 is an id, null is not. 1.5
  * and 1e2 are refused, because clients that compare texts would not recognise them in the reply
  * (MCP 2024-11-05: string or integer).
@@ -128,7 +128,8 @@ function toRpcError(error: Json): RpcError {
 
 /**
  * Finds the id of a refused text. A refusal with `faults` means that the text is valid JSON, so it
- * can be parsed again for the id. Returns undefined if the id itself is refused, e.g. because it is given twice.
+ * can be parsed again for the id. Returns undefined if the id itself is refused, e.g. because it is
+ * given twice.
  */
 function findId(text: string, { faults }: Refusal): IdText | undefined {
   if (faults?.every(({ pointer }) => pointer !== '/id') !== true) return undefined

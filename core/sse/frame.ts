@@ -35,7 +35,9 @@ export function messageEvent(json: string): string {
   return `event: message\ndata: ${json.replace(OTHER_LINE_ENDS, escapeUnit)}\n\n`
 }
 
-/** More line ends of Python's `splitlines`, which older clients use. JSON has them only in strings. */
+/**
+ * More line ends of Python's `splitlines`, which older clients use. JSON has them only in strings.
+ */
 const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g
 
 function escapeUnit(unit: string): string {

@@ -3,8 +3,12 @@
  * The request is made by the code of calls, with stand-ins in the place of secrets, and every reason to refuse
  * is the call's own. Bound by docs/service.md, Dry runs, and ADR 0054.
  */
-import type { DryRunOrder, DryRunProblem, DryRunReport } from '../../call/dry-run.ts'
-import { problemIn } from '../../call/dry-run-problem.ts'
+import {
+  type DryRunOrder,
+  type DryRunProblem,
+  type DryRunReport,
+  problemIn,
+} from '../../call/dry-run.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
