@@ -3,7 +3,7 @@
  * one of its own words; rare words and words of its name score higher. Queries have no operators.
  * Bound by docs/decisions/0022-search-of-our-own.md.
  */
-import { isOneEdit } from '../json/typing-slip.ts'
+import { isOneEdit } from '../json/typing-error.ts'
 import type { Tool } from '../skills/skill.ts'
 import { tellingWords, wordsOf } from './search-words.ts'
 

@@ -4,8 +4,8 @@
  */
 import { type Result, refuse } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
+import { newSlips } from '../../skills/definition/likely-mistakes.ts'
 import { isRunnable, type ReadSkill } from '../../skills/definition/read-skill.ts'
-import { newSlips } from '../../skills/definition/slips.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 
