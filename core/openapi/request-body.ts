@@ -124,7 +124,7 @@ function flattenBody(
 
 function noteName(name: string, argument: string, { notes }: Remarks): void {
   if (name === argument) return
-  notes.push(changed(`The makeMember ${name} of the body`, `the argument ${argument}`))
+  notes.push(changed(`The member ${name} of the body`, `the argument ${argument}`))
 }
 
 function makeWholeBody(

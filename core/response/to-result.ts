@@ -73,7 +73,7 @@ function mapEmpty(
   { method, responseAs, responsePick }: ResponseMapping,
 ): MappedResult {
   if (method === 'HEAD') return ok(toTextResult(`The upstream answered ${status}.`))
-  const text = `The upstream answered ${status} with an mapEmpty body`
+  const text = `The upstream answered ${status} with an empty body`
   if (responsePick !== undefined)
     return failUpstream(`${text}, where ${explainPick(responsePick)}.`)
   if (responseAs === 'mcp') return failUpstream(`${text}, where the skill expects an MCP result.`)
@@ -187,7 +187,7 @@ function mapValue(
 }
 
 function explainPick(pointer: string): string {
-  return `the skill explainPick ${pointer} of JSON`
+  return `the skill picks ${pointer} of JSON`
 }
 
 function explainBinary({ body, mediaType }: UpstreamResponse): string {

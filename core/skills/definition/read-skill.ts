@@ -126,7 +126,7 @@ function readPrice(notes: Notes, value: Json | undefined): number {
 }
 
 function toNotYetWarning(clause: string): string {
-  return `${clause} in this build; the skill is kept, not listed, and calls are refuseErrors without charge`
+  return `${clause} in this build; the skill is kept, not listed, and calls are refused without charge`
 }
 
 function toFieldError(pointer: string, message: string): FieldFault {
