@@ -1,15 +1,15 @@
 /**
- * Idempotency-Key: the request it belongs to and the record kept for it. Bound by docs/service.md,
- * Idempotency-Key. The stored answer is sealed under the API key, so a copy of the store reveals
- * nothing.
+ * Idempotency-Key: its form, and the record that is stored for it. The stored answer is sealed
+ * under the API key, so that a copy of the store reveals nothing. Bound by docs/service.md,
+ * Idempotency-Key.
  */
 
 import { stableText } from '../json/stable-text.ts'
 import type { ExecuteBody } from './execute.ts'
 
-/** How long an answer is kept for repeats: 24 h. */
+/** An answer is kept for repeated requests for 24 h. */
 export const ANSWER_TTL_SEC = 86_400
-/** Characters of the header: visible ASCII. */
+/** Characters of the header, all visible ASCII. */
 export const IDEMPOTENCY_KEY_CHARS_MAX = 128
 /** Header of POST /v1/execute, and of calls between our own functions. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key'
@@ -17,12 +17,9 @@ export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key'
 export const REPLAYED_HEADER = 'idempotency-replayed'
 /** How often a repeat over MCP looks whether the first call has ended: 1 s. */
 export const KEY_POLL_MS = 1_000
-/** Age at which a claim's call is certainly dead: a call lives 15 s. */
+/** After this time, the call of a claim is certainly over: a call takes at most 15 s. */
 export const CLAIM_STALE_MS = 60_000
-/**
- * Longest JSON text of an answer kept for repeats; a repeat of a longer one is told it was not
- * kept.
- */
+/** Bytes of a stored answer's JSON text. A repeat learns that a longer answer was not stored. */
 export const KEPT_ANSWER_BYTES_MAX = 1_048_576
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/
@@ -36,12 +33,12 @@ export type AnswerClaim = {
   readonly id: string
   /** Of the arguments and the input: {@link bodyHashOf}. */
   readonly bodyHash: string
-  /** Id of the API key that sent it; the answer is sealed under that key. */
+  /** Hash of the API key that sent the request. The answer is sealed under that key. */
   readonly keyHash: string
   readonly uid: string
-  /** The ledger id of the one call that this Idempotency-Key stands for. */
+  /** The call id of the only call that this Idempotency-Key may make. */
   readonly callId: string
-  /** Random. Recognises our own claim when the store's confirmation was lost. */
+  /** Random. It recognises the writer's own claim if the store's confirmation was lost. */
   readonly writeToken: string
   readonly claimedAtMs: number
 }

@@ -1,6 +1,6 @@
 /**
- * Params of the methods that several revisions share. A null optional member counts as absent,
- * since some serialisers write it. Bound by the schemas of 2024-11-05 to 2026-07-28
+ * Reads params of methods that several revisions share. An optional member that is null is treated
+ * as absent, because some serialisers write null. Bound by the schemas of 2024-11-05 to 2026-07-28
  * (InitializeRequest, PaginatedRequest, CallToolRequest).
  */
 import { ok, type Result } from '../errors.ts'
@@ -13,12 +13,12 @@ import { readKeyMeta } from './idempotency-key.ts'
 import type { CallToolIntent, Intent, ProgressToken } from './intent.ts'
 import { badParams } from './rpc-errors.ts'
 
-/** UTF-16 units of a requested tool name: MCP's own limit; the names we list are shorter. */
+/** UTF-16 units of a requested tool name. This is MCP's limit; listed names are shorter. */
 export const TOOL_NAME_LENGTH_MAX = 128
-/** UTF-16 units; our own cursors are far shorter. */
+/** UTF-16 units. The gateway's own cursors are far shorter. */
 export const CURSOR_LENGTH_MAX = 1024
 
-/** A version that is not a text counts as none; the client then gets our latest. */
+/** Ignores a version that is not a string; the client then gets the latest one. */
 export function readInitialize({ protocolVersion }: JsonObject): Result<Intent, RpcError> {
   const version = typeof protocolVersion === 'string' ? protocolVersion : undefined
   return ok({ kind: 'initialize', version })
@@ -87,7 +87,7 @@ function clientCallIdIn(meta: JsonObject): string | undefined {
   return typeof sent === 'string' ? sent : undefined
 }
 
-/** Some clients send the arguments as they came from the model: as JSON in a text. */
+/** Some clients send the arguments as the model wrote them: as JSON in a string. */
 function notArguments(sent: Json): string {
   return typeof sent === 'string'
     ? 'was sent as a text; send the JSON object itself, without quotes around it'

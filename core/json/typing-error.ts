@@ -1,8 +1,7 @@
 /**
- * Whether two words differ by one typing slip: a letter added, missing, replaced, or two swapped.
+ * True if two words differ by one typing error: a letter added, missing or replaced, or two letters
+ * swapped. False for equal words.
  */
-
-/** False for two equal words. */
 export function isOneEdit(a: string, b: string): boolean {
   if (a.length > b.length) return isOneEdit(b, a)
   if (b.length - a.length > 1) return false
@@ -16,7 +15,7 @@ export function isOneEdit(a: string, b: string): boolean {
   return isSwapped && isSameFrom(a, at + 2, b, at + 2)
 }
 
-/** Compares without creating strings, because it runs for every word of an index. */
+/** Creates no strings, because this comparison runs for every word of an index. */
 function isSameFrom(a: string, fromA: number, b: string, fromB: number): boolean {
   if (a.length - fromA !== b.length - fromB) return false
   for (let at = 0; fromA + at < a.length; at += 1) {
