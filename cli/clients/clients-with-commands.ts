@@ -1,6 +1,6 @@
 /**
- * The clients that change their own file by a command. Files as of Claude Code 2.1.330, Codex
- * 0.169.0 and Gemini CLI 0.61.0, November 2026.
+ * Clients that have a command which changes their configuration file. Files as of Claude Code
+ * 2.1.330, Codex 0.169.0 and Gemini CLI 0.61.0, November 2026.
  */
 import { join } from 'node:path'
 import { bearer, type Client, KEY_VARIABLE, type Place, type Server } from './client.ts'

@@ -1,4 +1,7 @@
-/** All clients that `skillgate connect` knows, and the agents of terminals without a command for it. */
+/**
+ * All clients that `skillgate connect` supports, and the definitions of terminal agents that have
+ * no command of their own for it.
+ */
 import { join } from 'node:path'
 import { bearer, type Client } from './client.ts'
 import { CLIENTS_WITH_COMMANDS } from './clients-with-commands.ts'

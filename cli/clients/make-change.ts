@@ -1,6 +1,7 @@
 /**
- * Makes a change of a client's configuration, by the client's own command or in its file, and says what it was. No
- * copy that stays behind holds a key: the text before the change is kept without the server.
+ * Makes a change in a client's configuration, by the client's own command or in its file, and
+ * prints what changed. The backup is written without the server, so no copy of the key stays
+ * behind.
  */
 import type { Invocation } from '../command/command.ts'
 import { note } from '../terminal/shell.ts'
@@ -16,26 +17,30 @@ import {
 } from './config-file.ts'
 import { byOwnCommand } from './own-command.ts'
 
-/** As the gateway makes them. */
+/** The form of the gateway's keys. */
 const KEY = /sgk_[\w-]{8,}/
 
+/**
+ * Writes the change and prints notes to stderr. Throws a CommandFault if the file cannot be
+ * written.
+ */
 export async function makeChange(call: Invocation, change: ConfigChange): Promise<void> {
   const { after, at, before, client, removes } = change
   const { shell } = call
   if (before === after) {
     note(shell, `${at.path} ${removes ? 'does not have it' : 'has it already'}.`)
-    if (change.server.key !== undefined && closeToOthers(at)) tellTightened(call, at.path)
+    if (change.server.key !== undefined && closeToOthers(at)) noteTightened(call, at.path)
   } else {
     note(shell, at.path)
-    shell.err.write(diffText(before, after, openTexts(change)))
+    shell.err.write(diffText(before, after, listOpenTexts(change)))
     if (!(await byOwnCommand(call, change))) replace(call, change)
     note(shell, client.reload)
   }
   if (removes) cleanBackup(call, change)
 }
 
-/** What an entry has beside the key. */
-function openTexts({ client, server }: ConfigChange): ReadonlySet<string> {
+/** Returns the values of an entry that are no secrets: all of them but the key. */
+function listOpenTexts({ client, server }: ConfigChange): ReadonlySet<string> {
   return new Set(textsIn([client.entry({ ...server, key: undefined }), client.inputs ?? []]))
 }
 
@@ -49,17 +54,17 @@ function replace(call: Invocation, change: ConfigChange): void {
     const without = kept === before ? '' : `, without ${server.name}`
     note(shell, `The file as it was${without}: ${done.backup}`)
   }
-  if (done.isTightened) tellTightened(call, done.real)
+  if (done.isTightened) noteTightened(call, done.real)
   if (holdsKey && isInRepository(done.real)) {
     note(shell, `${done.real} is in a git repository: keep it out of commits, it holds a key.`)
   }
 }
 
-function tellTightened({ shell }: Invocation, path: string): void {
+function noteTightened({ shell }: Invocation, path: string): void {
   note(shell, `Others could read ${path}; it holds a key, and now only you can.`)
 }
 
-/** A copy of an earlier change, which may have the server and its key. */
+/** Removes the server, and with it the key, from the backup of an earlier change. */
 function cleanBackup(call: Invocation, change: ConfigChange): void {
   const { shell } = call
   const at = backupAt(change.at)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Place } from './client.ts'
 
-/** `~/Library/Application Support`, `%APPDATA%` or `~/.config`. */
+/** Returns `~/Library/Application Support`, `%APPDATA%` or `~/.config`. */
 export function appSupport({ env, home, platform }: Place): string {
   if (platform === 'darwin') return join(home, 'Library/Application Support')
   if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData/Roaming')
@@ -21,7 +21,7 @@ export function inAppSupport(...path: readonly string[]): (place: Place) => read
   return (place) => [join(appSupport(place), ...path)]
 }
 
-/** The path of an object in a file, the same on every system. */
+/** Names the object that holds the servers; its path in the file is the same on every system. */
 export function under(...path: readonly string[]): () => readonly string[] {
   return () => path
 }

@@ -1,7 +1,10 @@
-/** Names with values that a person wrote as words. */
+/** Reads pairs of names and values that a person gave as words. */
 import { usageFault } from '../terminal/exit-code.ts'
 
-/** Throws a usage fault for a name that is given twice: one of its values would be used, perhaps not the one that is meant. */
+/**
+ * Returns the pairs as an object. Throws a usage fault for a name that is given twice, because one
+ * of its values would be ignored.
+ */
 export function eachOnce<T>(pairs: readonly (readonly [string, T])[]): { [name: string]: T } {
   const names = pairs.map(([name]) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)

@@ -1,4 +1,4 @@
-/** doctor and status: whether the gateway answers as it should, and what it has. */
+/** The commands `doctor` and `status`: whether the gateway works as it should, and what it has. */
 import { CLIENTS } from '../clients/clients.ts'
 import { stateOf } from '../clients/config-change.ts'
 import { type Command, type Invocation, isOn } from '../command/command.ts'
@@ -10,7 +10,10 @@ import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { plain } from '../terminal/table.ts'
 import { checkRefusal, checkStreaming, checkUserKey } from './doctor-checks.ts'
 
-/** Signatures of AWS are refused when clocks differ by five minutes; this warns well before. */
+/**
+ * Largest accepted difference of the clocks. AWS refuses signatures when clocks differ by five
+ * minutes; the check warns well before.
+ */
 const CLOCK_SKEW_MAX_MS = 60_000
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly finding: string }
@@ -24,10 +27,10 @@ async function doctor(call: Invocation): Promise<ExitCode> {
     ['user key', () => checkUserKey(call, target)],
     ['streaming', () => checkStreaming(call, target)],
     ['refusals', () => checkRefusal(call, target)],
-    ['clients', async () => connectedClients(call)],
+    ['clients', async () => describeClients(call)],
   ]
   const findings: Finding[] = []
-  for (const [check, look] of checks) findings.push(await found(call, check, look))
+  for (const [check, run] of checks) findings.push(await runCheck(call, check, run))
   if (isOn(call, 'json')) printJson(call, findings)
   else {
     for (const { check, finding, ok } of findings) {
@@ -37,13 +40,13 @@ async function doctor(call: Invocation): Promise<ExitCode> {
   return findings.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed
 }
 
-async function found(
+async function runCheck(
   call: Invocation,
   check: string,
-  look: () => Promise<string>,
+  run: () => Promise<string>,
 ): Promise<Finding> {
   try {
-    return { check, ok: true, finding: await look() }
+    return { check, ok: true, finding: await run() }
   } catch (cause) {
     if (!(cause instanceof CommandFault) || call.shell.signal.aborted) throw cause
     return { check, ok: false, finding: `${cause.message} ${cause.remedy ?? ''}`.trim() }
@@ -76,7 +79,7 @@ async function checkRevisions(call: Invocation, target: Target): Promise<string>
   return `${target.mcpUrl} speaks ${Array.isArray(versions) ? versions.join(', ') : 'none'}`
 }
 
-function connectedClients(call: Invocation): string {
+function describeClients(call: Invocation): string {
   const connected = CLIENTS.flatMap((client) =>
     client.places
       .filter((place) => stateOf(call, { client, place, name: 'skillgate' }).state === 'connected')

@@ -1,4 +1,7 @@
-/** Arguments and options that several commands share, each with one text. */
+/**
+ * Arguments and options that several commands share, each with one text, and readers of their
+ * values.
+ */
 import type { Argument, Option } from '../command/command.ts'
 import { exactNumberOf } from '../gateway/exact-json.ts'
 import { usageFault } from '../terminal/exit-code.ts'
@@ -19,12 +22,18 @@ export const OWNER: Option = {
   completes: 'users',
 }
 
-/** A decimal number, as the gateway takes it. */
-export function numberOf(text: string, of: string): number {
+/**
+ * Reads a decimal number that the gateway accepts. `subject` names the argument. Throws a usage
+ * fault for other texts and for more digits than a double keeps.
+ */
+export function numberOf(text: string, subject: string): number {
   const number = exactNumberOf(text)
   if (typeof number === 'number') return number
   if (number !== undefined) {
-    throw usageFault(`${of}: ${text} has more digits than are kept.`, 'Write it with 15 digits.')
+    throw usageFault(
+      `${subject}: ${text} has more digits than are kept.`,
+      'Write it with 15 digits.',
+    )
   }
-  throw usageFault(`${of}: ${text} is not a number.`, 'Write it as 25 or 0.5.')
+  throw usageFault(`${subject}: ${text} is not a number.`, 'Write it as 25 or 0.5.')
 }

@@ -1,4 +1,4 @@
-/** Which skill a command means: its id, its tier, and the owner of a private one. */
+/** Reads which skill a command means: its id, its tier, and the owner of a private skill. */
 import {
   type Argument,
   argument,
@@ -16,6 +16,7 @@ export const TIER: Option = {
   help: 'tier of the skill (private with --uid, else official)',
 }
 
+/** Returns the path of the skill in the admin API, and its query. */
 export function skillPlaceOf(call: Invocation) {
   const source =
     option(call, 'source') ?? (option(call, 'uid') === undefined ? 'official' : 'private')

@@ -1,4 +1,7 @@
-/** The outputs of the gateway's stack that a first user needs, and the lines that connect a client. */
+/**
+ * Reads the outputs of the gateway's stack and formats the lines that a person needs after a
+ * deploy. Reads the file that `cdk deploy --outputs-file` writes.
+ */
 import type { FirstUser } from './first-user.ts'
 
 export type StageOutputs = {
@@ -11,7 +14,7 @@ export type StageOutputs = {
 
 const GATEWAY_STACK = /^Skillgate-(\w+)-Gateway$/
 
-/** Undefined when the gateway's stack was not deployed. */
+/** Returns undefined if the gateway's stack was not deployed. */
 export function readOutputs(outputsJson: string): StageOutputs | undefined {
   const stacks: { [stack: string]: { [output: string]: string } } = JSON.parse(outputsJson)
   for (const [stack, outputs] of Object.entries(stacks)) {
@@ -29,6 +32,9 @@ export function readOutputs(outputsJson: string): StageOutputs | undefined {
   return undefined
 }
 
+/**
+ * Returns the lines that show the first key and how to administer the stage and connect an agent.
+ */
 export function connectLines(
   { adminSecretId, adminUrl, mcpUrl, stage }: StageOutputs,
   { key, uid }: FirstUser,

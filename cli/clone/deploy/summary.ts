@@ -3,7 +3,10 @@
  * person needs. Reads the file that `cdk deploy --outputs-file` writes.
  */
 
-/** A function URL ends in a slash. */
+/**
+ * The outputs that a person needs, out of many for scripts and other stacks. `path` follows the
+ * value; a function URL ends in a slash.
+ */
 const SHOWN: readonly (readonly [label: string, output: string, path: string])[] = [
   ['agents', 'McpUrl', ''],
   ['agents, HTTP+SSE', 'SseUrl', 'v1/mcp/sse'],
@@ -14,7 +17,7 @@ const SHOWN: readonly (readonly [label: string, output: string, path: string])[]
 
 const GATEWAY_STACK = /^Skillgate-(\w+)-Gateway$/
 
-/** Empty when the gateway's stack was not deployed. */
+/** Returns the last lines of a deploy; none if the gateway's stack was not deployed. */
 export function summaryOf(outputsJson: string): readonly string[] {
   const stacks = fieldsOf(JSON.parse(outputsJson))
   return Object.entries(stacks).flatMap(([stack, outputs]) => {

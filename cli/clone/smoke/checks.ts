@@ -1,5 +1,5 @@
 /**
- * The duties of a deployed gateway, checked from outside. No check changes anything; the one that
+ * Lists the checks of a deployed gateway, from outside. No check changes anything; the check that
  * calls a skill runs only on request.
  */
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
@@ -33,7 +33,7 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
     },
     {
       says: 'the official client connects, lists and calls',
-      run: () => officialClient(streamTo(target)),
+      run: () => officialClient(openStreamTransport(target)),
     },
   ]
   if (mcp !== undefined) checks.push(...mcpChecks(mcp, target))
@@ -69,10 +69,10 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
   if (target.call !== undefined) {
     checks.push({
       says: `a call of ${target.call.skill} over the stream succeeds`,
-      run: () => officialClient(streamTo(target), target.call),
+      run: () => officialClient(openStreamTransport(target), target.call),
     })
     if (execute !== undefined) {
-      checks.push({ says: 'the same over REST charges its price', run: () => restCall(target) })
+      checks.push({ says: 'the same over REST charges its price', run: () => callOverRest(target) })
     }
   }
   return checks
@@ -80,7 +80,7 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
 
 const PING = postOf({ jsonrpc: '2.0', id: 1, method: 'ping' })
 
-function streamTo({ sse, key }: SmokeTarget): SSEClientTransport {
+function openStreamTransport({ sse, key }: SmokeTarget): SSEClientTransport {
   const headers = bearer(key)
   return new SSEClientTransport(new URL(SSE_PATH, sse), {
     requestInit: { headers },
@@ -90,7 +90,7 @@ function streamTo({ sse, key }: SmokeTarget): SSEClientTransport {
   })
 }
 
-async function restCall({ execute, key, call }: SmokeTarget): Promise<string | undefined> {
+async function callOverRest({ execute, key, call }: SmokeTarget): Promise<string | undefined> {
   const init = postOf(call ?? {}, bearer(key))
   return expectStatus(200, new URL('/v1/execute', execute), init)
 }

@@ -11,7 +11,7 @@ import {
 } from './asking.ts'
 import type { SmokeTarget } from './target.ts'
 
-const MODERN = '2026-07-28'
+const MODERN_REVISION = '2026-07-28'
 
 export function mcpChecks(url: URL, { key, call }: SmokeTarget): readonly Check[] {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
@@ -26,28 +26,31 @@ export function mcpChecks(url: URL, { key, call }: SmokeTarget): readonly Check[
     },
     {
       says: 'the official client initializes, lists and calls over Streamable HTTP',
-      run: () => officialClient(transportTo(url, key)),
+      run: () => officialClient(openMcpTransport(url, key)),
     },
-    { says: `server/discover of ${MODERN} names the revision`, run: () => discover(url, key) },
+    {
+      says: `server/discover of ${MODERN_REVISION} names the revision`,
+      run: () => checkDiscover(url, key),
+    },
   ]
   if (call === undefined) return checks
   const says = `a call of ${call.skill} over Streamable HTTP succeeds`
-  return [...checks, { says, run: () => officialClient(transportTo(url, key), call) }]
+  return [...checks, { says, run: () => officialClient(openMcpTransport(url, key), call) }]
 }
 
-function transportTo(url: URL, key: string): StreamableHTTPClientTransport {
+function openMcpTransport(url: URL, key: string): StreamableHTTPClientTransport {
   return new StreamableHTTPClientTransport(url, { requestInit: { headers: bearer(key) } })
 }
 
-async function discover(url: URL, key: string): Promise<string | undefined> {
+async function checkDiscover(url: URL, key: string): Promise<string | undefined> {
   const _meta = {
-    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/protocolVersion': MODERN_REVISION,
     'io.modelcontextprotocol/clientCapabilities': {},
   }
   const body = { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }
   const headers = {
     ...bearer(key),
-    'mcp-protocol-version': MODERN,
+    'mcp-protocol-version': MODERN_REVISION,
     'mcp-method': 'server/discover',
   }
   const { status, text } = await ask(url, postOf(body, headers))
