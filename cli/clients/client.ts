@@ -1,4 +1,8 @@
-/** Describes an MCP client: where its configuration file is, and how a server is written there. */
+/**
+ * Describes an MCP client: where its configuration file is, and how a server is written there. The
+ * functions build the paths of a client.
+ */
+import { join } from 'node:path'
 
 export type Scope = 'local' | 'project' | 'user'
 
@@ -64,4 +68,28 @@ export type Client = {
  */
 export function bearer(server: Server, write: (variable: string) => string): string {
   return `Bearer ${server.key ?? write(KEY_VARIABLE)}`
+}
+
+/** Returns `~/Library/Application Support`, `%APPDATA%` or `~/.config`. */
+export function appSupport({ env, home, platform }: Place): string {
+  if (platform === 'darwin') return join(home, 'Library/Application Support')
+  if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData/Roaming')
+  return env['XDG_CONFIG_HOME'] ?? join(home, '.config')
+}
+
+export function inHome(...path: readonly string[]): (place: Place) => readonly string[] {
+  return ({ home }) => [join(home, ...path)]
+}
+
+export function inProject(...path: readonly string[]): (place: Place) => readonly string[] {
+  return ({ cwd }) => [join(cwd, ...path)]
+}
+
+export function inAppSupport(...path: readonly string[]): (place: Place) => readonly string[] {
+  return (place) => [join(appSupport(place), ...path)]
+}
+
+/** Names the object that holds the servers; its path in the file is the same on every system. */
+export function under(...path: readonly string[]): () => readonly string[] {
+  return () => path
 }

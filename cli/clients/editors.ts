@@ -3,8 +3,15 @@
  * document them, November 2026.
  */
 import { join } from 'node:path'
-import { bearer, type Client } from './client.ts'
-import { appSupport, inAppSupport, inHome, inProject, under } from './places.ts'
+import {
+  appSupport,
+  bearer,
+  type Client,
+  inAppSupport,
+  inHome,
+  inProject,
+  under,
+} from './client.ts'
 
 const envVariable = (name: string) => `\${env:${name}}`
 

@@ -11,7 +11,6 @@ import {
   option,
   options,
 } from '../command/command.ts'
-import { eachOnce } from '../command/each-once.ts'
 import { printJson, printLine } from '../command/print.ts'
 import {
   type AdminClient,
@@ -23,6 +22,7 @@ import {
 import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
+import { eachOnce } from './rows.ts'
 
 async function api(call: Invocation): Promise<ExitCode> {
   const method = argument(call, 'METHOD').toUpperCase()

@@ -9,8 +9,7 @@ import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
 import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 import { instant, plain } from '../terminal/table.ts'
-import { OWNER } from './rows.ts'
-import { SKILL, skillPlaceOf, TIER } from './skill-place.ts'
+import { OWNER, SKILL, skillPlaceOf, TIER } from './rows.ts'
 import { textOf } from './users.ts'
 
 async function versions(call: Invocation): Promise<ExitCode> {

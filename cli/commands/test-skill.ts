@@ -13,8 +13,7 @@ import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
 import { readArguments } from '../tools/read-arguments.ts'
-import { OWNER } from './rows.ts'
-import { skillPlaceOf, TIER } from './skill-place.ts'
+import { OWNER, skillPlaceOf, TIER } from './rows.ts'
 
 async function test(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)

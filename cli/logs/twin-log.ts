@@ -70,7 +70,7 @@ export function readTwinLog(files: TwinLogFiles, filter: CallFilter): TwinLogRea
     return current === undefined ? before : [...(before ?? []), ...(await readOn(current))]
   }
   return {
-    look: async () => (await poll())?.filter(({ fields }) => isAskedFor(filter, fields)),
+    poll: async () => (await poll())?.filter(({ fields }) => isAskedFor(filter, fields)),
     close: async () => {
       const { handle } = current ?? {}
       current = undefined

@@ -8,7 +8,13 @@ import { join, resolve } from 'node:path'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import type { Program } from '../program.ts'
-import { summaryOf } from './summary.ts'
+import { summaryOf } from './outputs.ts'
+
+export type StageWords = {
+  readonly stage: string
+  /** For the CDK. */
+  readonly rest: readonly string[]
+}
 
 const CLONE = resolve(import.meta.dirname, '../../..')
 

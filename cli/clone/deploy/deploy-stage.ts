@@ -6,9 +6,8 @@
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { PREFLIGHT } from '../preflight/preflight.ts'
-import { bundle, cdk, withOutputsFile } from './cdk.ts'
+import { bundle, cdk, type StageWords, withOutputsFile } from './cdk.ts'
 import { printEstimate } from './estimate.ts'
-import type { StageWords } from './stage-words.ts'
 import { welcome } from './welcome.ts'
 
 /**

@@ -17,7 +17,7 @@ import type { Capacity } from '../../../lib/stage.ts'
 import { stageNamed } from '../../../lib/stages.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
-import type { StageWords } from './stage-words.ts'
+import type { StageWords } from './cdk.ts'
 
 const NAME_WIDTH = 36
 

@@ -10,8 +10,7 @@ import type { Shell } from '../../terminal/shell.ts'
 import { textOf } from '../program.ts'
 import { SMOKE } from '../smoke/smoke.ts'
 import { firstUser } from './first-user.ts'
-import { connectLines, readOutputs } from './outputs.ts'
-import { summaryOf } from './summary.ts'
+import { connectLines, readOutputs, summaryOf } from './outputs.ts'
 
 /**
  * Runs the steps after a deploy. `outputsFile` is the file that `cdk deploy --outputs-file` wrote.
