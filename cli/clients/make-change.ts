@@ -34,7 +34,7 @@ export async function makeChange(call: Invocation, change: ConfigChange): Promis
   } else {
     note(shell, at.path)
     shell.err.write(diffText(before, after, listOpenTexts(change)))
-    if (!(await byOwnCommand(call, change))) replace(call, change)
+    if (!(await runOwnCommand(call, change))) replace(call, change)
     note(shell, client.reload)
   }
   if (removes) cleanBackup(call, change)
@@ -86,7 +86,7 @@ function cleanBackup(call: Invocation, change: ConfigChange): void {
  * Returns false if the client's program is not installed, or if its file does not have the wanted
  * entry afterwards.
  */
-async function byOwnCommand(call: Invocation, change: ConfigChange): Promise<boolean> {
+async function runOwnCommand(call: Invocation, change: ConfigChange): Promise<boolean> {
   const { client, place, server } = change
   const { own } = client
   // A key in the arguments would be visible in the list of processes. The command of Codex has no

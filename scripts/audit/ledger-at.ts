@@ -12,7 +12,7 @@ import type { UsageSums } from '../../core/ports/usage.ts'
 import type { AuditTrail } from '../../core/ports/users.ts'
 import { type DataFolder, FolderInUse, openDataFolder } from '../../local/settings/data-folder.ts'
 import { StartFault } from '../../local/start-fault.ts'
-import { checkFolder, storeFile } from '../../local/store/store-files.ts'
+import { checkFolder, storeFile } from '../../local/store/store.ts'
 import { type ReadAccount, storedAccounts } from './stored-accounts.ts'
 
 /** A user's ledger of 10,000 calls is read at once, which takes a while on a small machine. */

@@ -61,7 +61,7 @@ export function connectLines(
  * The outputs that a person needs, out of many for scripts and other stacks. `path` follows the
  * value; a function URL ends in a slash.
  */
-const SHOWN: readonly (readonly [label: string, output: string, path: string])[] = [
+const SHOWN_OUTPUTS: readonly (readonly [label: string, output: string, path: string])[] = [
   ['agents', 'McpUrl', ''],
   ['agents, HTTP+SSE', 'SseUrl', 'v1/mcp/sse'],
   ['REST', 'ExecuteUrl', 'v1/execute'],
@@ -75,9 +75,9 @@ export function summaryOf(outputsJson: string): readonly string[] {
   return Object.entries(stacks).flatMap(([stack, outputs]) => {
     const stage = GATEWAY_STACK.exec(stack)?.[1]
     if (stage === undefined) return []
-    const width = Math.max(...SHOWN.map(([label]) => label.length))
+    const width = Math.max(...SHOWN_OUTPUTS.map(([label]) => label.length))
     const values = fieldsOf(outputs)
-    const lines = SHOWN.flatMap(([label, output, path]) => {
+    const lines = SHOWN_OUTPUTS.flatMap(([label, output, path]) => {
       const value = values[output]
       return typeof value === 'string' ? [`  ${label.padEnd(width)}  ${value}${path}`] : []
     })

@@ -44,7 +44,7 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
       run: () => officialClient(openStreamTransport(target)),
     },
   ]
-  if (mcp !== undefined) checks.push(...mcpChecks(mcp, target))
+  if (mcp !== undefined) checks.push(...listMcpChecks(mcp, target))
   if (execute !== undefined) {
     const url = new URL('/v1/execute', execute)
     checks.push(
@@ -105,7 +105,7 @@ async function callOverRest({ execute, key, call }: SmokeTarget): Promise<string
 
 const MODERN_REVISION = '2026-07-28'
 
-function mcpChecks(url: URL, { key, call }: SmokeTarget): readonly Check[] {
+function listMcpChecks(url: URL, { key, call }: SmokeTarget): readonly Check[] {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   const checks: Check[] = [
     {
