@@ -35,7 +35,7 @@ export async function archiveLedger(
   { accounts, auditTrail }: OpenLedger,
   archive: Archive,
 ): Promise<ArchiveTotals> {
-  const known = await linesOf(archive)
+  const known = await readLines(archive)
   const needs = { archive, digests: nodeDigests() }
   let waiting: ArchiveEntry[] = []
   let [entries, objects] = [0, 0]
@@ -60,7 +60,7 @@ export async function archiveLedger(
   return { entries, objects, days: days.length }
 }
 
-async function linesOf(archive: Archive): Promise<ReadonlySet<string>> {
+async function readLines(archive: Archive): Promise<ReadonlySet<string>> {
   const lines = new Set<string>()
   for (const name of await archive.list(LEDGER_PREFIX)) {
     const text = await archive.read(name)

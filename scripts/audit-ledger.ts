@@ -31,12 +31,18 @@ import {
 } from './audit/ledger-at.ts'
 import { type Report, reportOf } from './audit/report.ts'
 
-/** Batches of the stream wait 20 s, and are tried again when they fail. */
+/**
+ * How long the archive may be behind: batches of the stream wait 20 s, and are tried again if they
+ * fail.
+ */
 const ARCHIVE_LAG_MS = 900_000
-/** As on the twin, whose folder may be audited. */
+/** The setting as on the twin, because the audited folder may be a twin's. */
 const HOT_DAYS = { ...SETTINGS.ledgerHotDays, ...SETTINGS.ledgerHotDays.twin }
 
-/** Throws StartFault when there is nothing to audit, or a twin has the folder open. */
+/**
+ * Audits the store of a folder. Throws a StartFault if there is nothing to audit, or if a twin uses
+ * the folder.
+ */
 export function auditFolder(path: string, hotMs = LEDGER_HOT_MS_DEFAULT): Promise<Report> {
   return withFolder(path, (ledger) => auditAccounts(ledger, hotMs))
 }

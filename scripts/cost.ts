@@ -40,11 +40,12 @@ type Options = { readonly mix: Mix; readonly capacity: Capacity; readonly functi
 
 const NEW_USERS = 1_000
 
-function cost({ capacity, functions, mix }: Options): void {
+function printCost({ capacity, functions, mix }: Options): void {
   const [prices, measured] = [readPrices(), readMeasured()]
   const bill = billOf(mix, prices, measured, capacity)
-  const billWith = (secrets: number) => billOf({ ...mix, secrets }, prices, measured, capacity)
-  const usdOf = ({ ways }: Bill, less?: Bill) =>
+  const computeBillWith = (secrets: number) =>
+    billOf({ ...mix, secrets }, prices, measured, capacity)
+  const formatUsdOfWays = ({ ways }: Bill, less?: Bill) =>
     ways
       .map(({ name, usdPerMillion }, at) => {
         const usd = usdPerMillion - (less?.ways[at]?.usdPerMillion ?? 0)
@@ -63,11 +64,11 @@ function cost({ capacity, functions, mix }: Options): void {
     `\nA thousand new users are $${newUsers}, once. Not in it: hooks, the admin API, support.`,
   )
   console.log(
-    `A million calls whose skills name a secret of their user cost ${usdOf(billWith(1), billWith(0))} more: --secrets.`,
+    `A million calls whose skills name a secret of their user cost ${formatUsdOfWays(computeBillWith(1), computeBillWith(0))} more: --secrets.`,
   )
   const costing = costingOf(mix, prices, measured)
   for (const name of ['dev', 'prod']) console.log(floodLine(stageNamed(name), costing))
-  const other = usdOf(billOf(mix, prices, measured, 'provisioned'))
+  const other = formatUsdOfWays(billOf(mix, prices, measured, 'provisioned'))
   const closing =
     capacity === 'provisioned'
       ? bill.ways.flatMap(({ name, table }) => table && provisionedLines(name, table))
@@ -93,7 +94,7 @@ function printUses({ ways }: MeasuredFile): void {
       }
 }
 
-/** Exits with 2 for wrong arguments. */
+/** Reads the options; exits with 2 for wrong arguments. */
 function readOptions(): Options {
   const text = { type: 'string' } as const
   const fields = Object.values(MIX_FIELDS).map(({ option }) => [option, text] as const)
@@ -114,4 +115,4 @@ function readOptions(): Options {
   }
 }
 
-if (import.meta.main) cost(readOptions())
+if (import.meta.main) printCost(readOptions())

@@ -1,8 +1,13 @@
-/** Wraps a paragraph of Markdown at the width of the pages. A list item goes on under its text. */
+/**
+ * Wraps a paragraph of Markdown at the width of the pages. A list item is continued under its text.
+ */
 
 const WIDTH = 100
 
-/** Code and links stay on one line. A word that Markdown would read as a mark never begins one. */
+/**
+ * Returns the lines. Code and links stay on one line. A word that Markdown would read as a mark
+ * never begins a line.
+ */
 export function wrapped(paragraph: string): string {
   const indent = paragraph.startsWith('- ') ? '  ' : ''
   const words = paragraph.match(/(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|[^\s`[]|[`[])+/g) ?? []

@@ -1,5 +1,6 @@
 /**
- * Finds cited tests that do not exist. Pages cite a file in backquotes, a colon, the title in “”.
+ * Finds cited tests that do not exist. Pages cite a file in backquotes, a colon, and the title in
+ * “”.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +16,10 @@ export function citedTests(prose: string): readonly CitedTest[] {
   }))
 }
 
-/** A title is a string followed by a function; for `test.each` it is the pattern. */
+/**
+ * Returns all titles in a test file. A title is a string followed by a function; for `test.each` it
+ * is the pattern.
+ */
 export function titlesIn(source: string): readonly string[] {
   const titled = /(?:'([^'\n]+)'|"([^"\n]+)"|`([^`]+)`),\s*(?:async\s*)?\(/g
   return [...source.matchAll(titled)].map(([, a, b, c]) => a ?? b ?? c ?? '')
