@@ -109,7 +109,10 @@ export function secretOf(
   })
 }
 
-/** Returns how a table is paid: on demand, or by a capacity that DynamoDB's auto scaling adjusts to the load. */
+/**
+ * Returns how a table is paid: on demand, or by a capacity that DynamoDB's auto scaling adjusts to
+ * the load.
+ */
 function billingOf(definition: TableDefinition, stage: Stage): dynamodb.Billing {
   const { capacity, tableUnitsPerSec: most } = stage
   if (capacity === 'provisioned' && definition === GATEWAY_TABLE) return toProvisioned(stage)

@@ -136,7 +136,11 @@ const MAILS = [
   { notificationType: 'FORECASTED', threshold: 100 },
 ] as const
 
-/** Adds a monthly budget that sends mail before the bill comes. It counts the whole account, because a budget of one stage needs cost allocation tags, which an administrator has to activate. It stops nothing. */
+/**
+ * Adds a monthly budget that sends mail before the bill comes. It counts the whole account, because
+ * a budget of one stage needs cost allocation tags, which an administrator has to activate. It
+ * stops nothing.
+ */
 function addBudget(scope: Stack, stage: WatchedStage): void {
   const { alarmEmail, monthlyBudgetUsd } = stage
   if (alarmEmail === undefined || monthlyBudgetUsd === undefined) return

@@ -5,14 +5,13 @@
  * texts about several operations, and the commands to paste. A test fails when the page is out of
  * date.
  */
-import '../bench/lib/help.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import '../bench/lib/help.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json/json.ts'
 import { openApiOf } from '../lambdas/admin/openapi.ts'
 import { ROUTES } from '../lambdas/admin/routes.ts'
 import { fieldRows, parameterRows, shapeOf, valueText } from './admin/rows.ts'
-import { wrapped } from './admin/wrapped.ts'
 
 const TEMPLATE = join(import.meta.dirname, 'admin/page.md')
 const PAGE = join(import.meta.dirname, '../docs/admin-api.md')
@@ -123,3 +122,23 @@ function readObject(document: JsonObject, ...names: readonly string[]): JsonObje
 }
 
 if (import.meta.main) writeFileSync(PAGE, adminPage())
+
+const WIDTH = 100
+
+/**
+ * Returns the lines. Code and links stay on one line. A word that Markdown would read as a mark
+ * never begins a line.
+ */
+function wrapped(paragraph: string): string {
+  const indent = paragraph.startsWith('- ') ? '  ' : ''
+  const words = paragraph.match(/(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|[^\s`[]|[`[])+/g) ?? []
+  const lines: string[] = []
+  for (const word of words) {
+    const line = lines.at(-1)
+    const isMark = /^(?:[-+*#>|=]|\d+[.)]$)/.test(word)
+    if (line === undefined) lines.push(word)
+    else if (isMark || line.length + 1 + word.length <= WIDTH) lines.push(`${lines.pop()} ${word}`)
+    else lines.push(`${indent}${word}`)
+  }
+  return lines.join('\n')
+}

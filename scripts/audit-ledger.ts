@@ -1,13 +1,13 @@
 /**
  * `npm run audit:ledger`: recomputes every user's sum from grants, holds and outcomes, and names
- * what does not add up; exits with 1 when something does not. Reads, and writes nothing.
+ * sums that do not add up; exits with 1 if there is one. Only reads.
  *
- *   -- --data FOLDER          a folder of the twin that no twin has open (.local unless told)
+ *   -- --data FOLDER          a folder of the twin that no twin uses (default: .local)
  *   -- --endpoint URL         any DynamoDB; or AWS_ENDPOINT_URL_DYNAMODB
- *   -- --table NAME           on AWS, with the SDK's own region and credentials (Gateway unless told)
- *   -- --hot-days N           for how long the store keeps calls (90): charges of older ones come from sums
- *   -- --archive PLACE        instead, whether an archive adds up to the ledger: a folder, or s3://BUCKET
- *   -- --month YYYY-MM        with --archive, of one month (all of it unless told)
+ *   -- --table NAME           on AWS, with the SDK's own region and credentials (default: Gateway)
+ *   -- --hot-days N           how long the store keeps calls (90); charges of older calls come from sums
+ *   -- --archive PLACE        instead, checks whether an archive adds up to the ledger: a folder, or s3://BUCKET
+ *   -- --month YYYY-MM        with --archive, one month (default: all)
  */
 import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'

@@ -1,7 +1,8 @@
 /**
- * `npm run cost`: your bill on AWS, for a million calls and for a month, by item and by the way in which agents call. Computed from
- * counted units and measured times (lib/cost/measured.json) and list prices (lib/cost/prices.json; edit them for your
- * region). Calls nothing and takes a few seconds.
+ * `npm run cost`: your bill on AWS, for a million calls and for a month, by item and by the way in
+ * which agents call. Computed from counted units and measured times (lib/cost/measured.json) and
+ * list prices (lib/cost/prices.json; edit them for your region). Sends no request and takes a few
+ * seconds.
  *
  *   --users N              users who call (1,000)
  *   --calls-per-minute N   calls of each of them (1)
@@ -9,7 +10,7 @@
  *   --skills N             skills among which the calls are spread (10)
  *   --upstream-ms N        time of an upstream (300)
  *   --result-bytes N       text of a result (1,000)
- *   --refused N            share of calls that are refused before their upstream is asked (0.01)
+ *   --refused N            share of calls that are refused before the request to their upstream (0.01)
  *   --secrets N            share of calls whose skill names a secret of its user (0)
  *   --streams N            open HTTP+SSE streams (0)
  *   --listens N            open subscriptions/listen streams (0)
@@ -17,7 +18,7 @@
  *   --capacity NAME        how the Gateway table is paid: on-demand, or provisioned (on-demand)
  *   --functions            also, what one call uses of each function
  *
- * `npm run cost:measure` measures anew, in two minutes.
+ * `npm run cost:measure` measures again, in two minutes.
  */
 import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'

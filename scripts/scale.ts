@@ -1,12 +1,13 @@
 /**
- * `npm run scale`: which partition key of the store reaches its limit first as a stage grows, and at what load. Runs small samples
- * of the real flows on the embedded store, counts the units of each partition key, and multiplies what grows. A minute.
+ * `npm run scale`: shows which partition key of the store reaches its limit first as a stage grows,
+ * and at what load. Runs small samples of the real flows on the embedded store, counts the units of
+ * each partition key, and multiplies the units that grow. Takes a minute.
  *
  *   --users N                      users who call (100,000)
  *   --calls-per-minute N           calls of each of them, over POST /mcp (1)
  *   --streams N, or --listens N    open subscriptions/listen streams (10,000)
  *   --sse N                        open HTTP+SSE streams (2,000)
- *   --hot-user-calls-per-second N  calls of one user more (100)
+ *   --hot-user-calls-per-second N  calls of one further user (100)
  *   --upstream-ms N                time of an upstream (300)
  */
 import '../bench/lib/help.ts'

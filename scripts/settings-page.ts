@@ -1,5 +1,6 @@
 /**
- * `npm run settings:page`: writes docs/settings.md from the table of settings. A test fails when the page is out of date.
+ * `npm run settings:page`: writes docs/settings.md from the table of settings. A test fails when
+ * the page is out of date.
  */
 import '../bench/lib/help.ts'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Opens an archive by its address: a folder, or `s3://BUCKET` with the SDK's own region and credentials. */
+/**
+ * Opens an archive by its address: a folder, or `s3://BUCKET` with the SDK's own region and
+ * credentials.
+ */
 import { existsSync } from 'node:fs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { folderArchive } from '../../adapters/archive/folder-archive.ts'

@@ -52,14 +52,20 @@ const SAMPLE_SIZES = {
   calls: [8, 16],
   /** The first two calls in each of this many environments. */
   environments: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
-  /** Calls of one user in one minute, of which {@link HOT_IN_FLIGHT} wait for their upstream at any moment. */
+  /**
+   * Calls of one user in one minute, of which {@link HOT_IN_FLIGHT} wait for their upstream at any
+   * moment.
+   */
   hotUser: [60, 120],
   /** Quiet streams, a minute of each. */
   listens: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
   sse: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
   /** The opening and the end of one listen stream, beside `n - 1` that are open. `n` must grow. */
   opening: [480, 960],
-  /** An opening that lists all leases, as one in a minute does, without what every opening costs. `n` must grow. */
+  /**
+   * An opening that lists all leases, as one in a minute does, without what every opening costs.
+   * `n` must grow.
+   */
   leaseList: [1_920, 3_840],
 } as const satisfies { readonly [flow in FlowName]: readonly [few: number, many: number] }
 
