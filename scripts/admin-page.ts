@@ -129,7 +129,7 @@ const WIDTH = 100
  * Returns the lines. Code and links stay on one line. A word that Markdown would read as a mark
  * never begins a line.
  */
-function wrapped(paragraph: string): string {
+export function wrapped(paragraph: string): string {
   const indent = paragraph.startsWith('- ') ? '  ' : ''
   const words = paragraph.match(/(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|[^\s`[]|[`[])+/g) ?? []
   const lines: string[] = []
