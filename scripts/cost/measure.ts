@@ -11,7 +11,7 @@ import { unitsOf } from '../../bench/lib/one-call.ts'
 import { openSweep } from '../../bench/lib/sweep-run.ts'
 import { countIdle } from '../../bench/stream/idle.ts'
 import type { SweepEntryUse, Units } from '../../lib/cost/model.ts'
-import { measureCalls, rounded } from './measured.ts'
+import { measureCalls, rounded } from './measure-calls.ts'
 
 const UPSTREAM_MS = 20
 const HOUR_MS = 3_600_000

@@ -12,7 +12,7 @@ import {
   NOBODYS_KEY,
   officialClient,
   postOf,
-} from './asking.ts'
+} from './requests.ts'
 import type { SmokeTarget } from './target.ts'
 
 const SSE_PATH = '/v1/mcp/sse'

@@ -16,7 +16,7 @@ import type { Clock } from '../../../core/ports/outside.ts'
 import type { Ports } from '../../../core/ports/ports.ts'
 import { PLAN_MEMORY_MB_MAX, PLAN_MS_MAX } from './plan-limits.ts'
 import type { FromThread, PlanJob, PlanOf, ToThread } from './plan-messages.ts'
-import { planPlaces } from './plan-places.ts'
+import { planPlaces } from './plan-slots.ts'
 
 export type ThreadPlanner<P> = Planner<P> & {
   /** Makes the plan in the form that administrators read. */

@@ -157,7 +157,7 @@ async function measureUse(
   }
   const usedBy = (door: Door) => ({
     entries: world[door].timeline.entries.filter(({ kind }) => kind === 'given').length,
-    cpuMs: readCpuMs(world[door]),
+    cpuMs: sumCpuMs(world[door]),
     logBytes: world[door].log().length,
   })
   await quiet()
@@ -198,7 +198,7 @@ async function measureColdStart(
 ): Promise<ColdStart> {
   const inits: number[] = []
   const firsts: number[] = []
-  const all = () => fn.environments().reduce((sum, { pid }) => sum + readProcessCpuMs(pid), 0)
+  const all = () => fn.environments().reduce((sum, { pid }) => sum + readCpuMsIfAny(pid), 0)
   for (let sample = 0; sample < COUNTS.cold; sample += 1) {
     await fn.killAll()
     const starts = fn.timeline.count('ready')
@@ -217,17 +217,17 @@ async function measureColdStart(
  * Returns the CPU time of environments without a stream, because a stream's time is billed by the
  * hour.
  */
-function readCpuMs(fn: LambdaFunction): number {
+function sumCpuMs(fn: LambdaFunction): number {
   const isOpen = (id: number) =>
     fn.timeline.entries.findLast(
       ({ environmentId, kind }) =>
         environmentId === id && (kind === 'given' || kind === 'nextPoll'),
     )?.kind === 'given'
   const free = fn.environments().filter(({ id }) => !isOpen(id))
-  return free.reduce((sum, { pid }) => sum + readProcessCpuMs(pid), 0)
+  return free.reduce((sum, { pid }) => sum + readCpuMsIfAny(pid), 0)
 }
 
-const readProcessCpuMs = (pid: number | undefined) => (pid === undefined ? 0 : cpuMs(pid))
+const readCpuMsIfAny = (pid: number | undefined) => (pid === undefined ? 0 : cpuMs(pid))
 
 const NAMES = 'Ada Alan Barbara Claude Donald Edsger Frances Grace John Katherine Ken Margaret'
 const PLACES = 'Aarhus Bergen Berlin Dublin Gdansk Lisbon Lyon Oslo Porto Riga Turin Zagreb'
