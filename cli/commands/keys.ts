@@ -1,4 +1,4 @@
-/** keys issue, ls and revoke. */
+/** The commands `keys issue`, `ls` and `revoke`. */
 import { argument, type Command, type Invocation } from '../command/command.ts'
 import { confirmed, YES } from '../command/confirm.ts'
 import { printFields, printRows } from '../command/print.ts'
@@ -37,7 +37,7 @@ async function list(call: Invocation): Promise<ExitCode> {
 
 async function revoke(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
-  const keyId = await keyIdOf(call, admin)
+  const keyId = await findKeyId(call, admin)
   if (!(await confirmed(call, `Revoke key ${keyId.slice(0, 8)}… of ${argument(call, 'UID')}?`))) {
     return EXIT.failed
   }
@@ -46,8 +46,8 @@ async function revoke(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-/** A prefix of the key or of its id that no other key of the user has. */
-async function keyIdOf(call: Invocation, admin: AdminClient): Promise<string> {
+/** Finds the key by a prefix of the key or of its id that no other key of the user shares. */
+async function findKeyId(call: Invocation, admin: AdminClient): Promise<string> {
   const typed = argument(call, 'KEY')
   const everything = { ...call, given: { ...call.given, all: ['true'] } }
   const rows = await rowsOf(everything, admin, { path: `${pathOf(call)}/keys` }, 'keys')
@@ -67,7 +67,7 @@ async function keyIdOf(call: Invocation, admin: AdminClient): Promise<string> {
   )
 }
 
-/** A whole key is found by its first characters, which are stored. */
+/** A whole key is found by its first characters, which the gateway stores. */
 function isPrefix(keyPrefix: unknown, typed: string): boolean {
   return typeof keyPrefix === 'string' && keyPrefix !== '' && typed.startsWith(keyPrefix)
 }

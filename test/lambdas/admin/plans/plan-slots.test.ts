@@ -5,7 +5,7 @@ import {
   PLANS_AT_ONCE,
   PLANS_WAITING_MAX,
 } from '../../../../lambdas/admin/plans/plan-limits.ts'
-import { planPlaces } from '../../../../lambdas/admin/plans/plan-places.ts'
+import { planPlaces } from '../../../../lambdas/admin/plans/plan-slots.ts'
 import { manualClock } from '../../../core/flow/manual-clock.ts'
 import { okOf, refusalOf } from '../../../core/flow/world.ts'
 

@@ -1,16 +1,20 @@
 /**
- * Requests of the smoke test: one with a known status, and the first minute of an official client.
+ * Sends the requests of the smoke test: a request with an expected status, and the first minute of
+ * an official MCP client.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { SmokeTarget } from './target.ts'
 
-/** `run` returns a description of the fault; undefined when the check passes. */
+/**
+ * A check of the smoke test. `run` returns a description of the trouble; undefined if the check
+ * passes.
+ */
 export type Check = { readonly says: string; readonly run: () => Promise<string | undefined> }
 
 type Headers = { readonly [name: string]: string }
 
-const WITHIN_MS = 20_000
+const ANSWER_TIMEOUT_MS = 20_000
 /** A well-formed key that belongs to no user. */
 export const NOBODYS_KEY = `sgk_${'A'.repeat(43)}`
 
@@ -37,11 +41,14 @@ export async function expectStatus(
 }
 
 export async function ask(url: URL, init: RequestInit): Promise<{ status: number; text: string }> {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(WITHIN_MS) })
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
   return { status: response.status, text: await response.text() }
 }
 
-/** Connects, lists, and calls the account tool, or the skill given by --call. */
+/**
+ * Connects, lists the tools, and calls the account tool, or the skill given by --call. Returns a
+ * description of the trouble, or undefined.
+ */
 export async function officialClient(
   transport: Transport,
   call?: SmokeTarget['call'],

@@ -1,8 +1,8 @@
 /**
- * Measures what one call uses of each function: the deployed bundles under AWS's runtime client over the embedded store, each
- * function behind a line that counts the store's units. A call comes as a repeat (key and skill are in the caches of
- * the environment that takes it), from a user new to that environment, refused, or to a new environment. CPU time is that of the
- * environment's process.
+ * Measures the use of each function by one call. Runs the deployed bundles under AWS's runtime
+ * client over the embedded store, each function behind a proxy that counts the store's units. A
+ * call is a repeat (key and skill are in the caches of its environment), or of a user new to that
+ * environment, or refused, or in a new environment. CPU time is that of the environment's process.
  */
 import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -18,17 +18,22 @@ import { type Door, startWorld, type World } from '../../test/lambda/doors/world
 import type { LambdaFunction } from '../../test/lambda/lambda-function.ts'
 import { type MeteredLine, startMeteredLine } from './metered-line.ts'
 
-/** Enough to average out ticks of the CPU clock (10 ms). */
+/** Number of calls; enough to average out ticks of the CPU clock (10 ms). */
 const COUNTS = { repeat: 120, fresh: 40, refused: 60, warmUp: 100, cold: 7 }
-/** Lambda's own time limit: a stream refuses POSTs near its function's deadline. */
+/**
+ * The timeout of the sse function, which is Lambda's own limit: a stream refuses POSTs near its
+ * function's deadline.
+ */
 const STREAM_MS = 900_000
-/** Bytes of a result's text, and of a second one that tells how an answer grows with it. */
+/** Bytes of a result's text, and of a second one that shows how a response grows with its text. */
 const [TEXT_BYTES, LONGER_BYTES] = [1_000, 2_000]
 /** Longest duration of the calls of new users. */
-const ROOM_MS = 15_000
+const NEW_USERS_MS = 15_000
 
 type Measuring = { readonly world: World; readonly lines: ReadonlyMap<Door, MeteredLine> }
-/** Sends one call and returns the bytes of its answer; without an argument, a call is refused. */
+/**
+ * Sends one call and returns the bytes of its response; without an argument the call is refused.
+ */
 type Send = (key: string, args: { readonly text?: string }) => Promise<number>
 type Way = { readonly doors: readonly Door[]; readonly send: Send; readonly newcomers: string }
 
@@ -57,8 +62,8 @@ export async function measureCalls(upstreamMs: number): Promise<Measured> {
     const mcp: Send = (as, args) =>
       post(`${world.mcpUrl.url}/mcp`, as, toolCall(1, 'sg_echo', args))
     const cold = {
-      execute: await coldStart(world.execute, () => rest(key, { text: 'x' })),
-      mcp: await coldStart(world.mcp, () => mcp(key, { text: 'x' })),
+      execute: await measureColdStart(world.execute, () => rest(key, { text: 'x' })),
+      mcp: await measureColdStart(world.mcp, () => mcp(key, { text: 'x' })),
     }
     const way = (doors: readonly Door[], send: Send, newcomers: string) =>
       measureWay({ world, lines }, key, { doors, send, newcomers })
@@ -72,11 +77,12 @@ export async function measureCalls(upstreamMs: number): Promise<Measured> {
     const ways = {
       execute: await way(['execute'], rest, 'execute'),
       mcp: await way(['mcp', 'execute'], mcp, 'mcp'),
-      // One stream for all: an environment each would be ten at most. So no user here is new.
+      // All calls use one stream, because at most ten could have an environment each. So no user is
+      // new here.
       sse: await way(['sse', 'messages', 'execute'], sse, ''),
     }
     stream.leave()
-    // Functions without a cold start of their own here start as mcp does.
+    // Functions without a measured cold start are assumed to start as mcp does.
     return { ways, cold: { ...cold, messages: cold.mcp, sse: cold.mcp } }
   } finally {
     await world.stop()
@@ -84,7 +90,10 @@ export async function measureCalls(upstreamMs: number): Promise<Measured> {
   }
 }
 
-/** As the official SDKs do, it takes packed answers; the bytes are those on the wire, which `fetch` tells nobody. */
+/**
+ * Posts a call. Accepts packed responses, as the official SDKs do, and returns the bytes on the
+ * wire, which `fetch` does not report.
+ */
 async function post(url: string, key: string, body: object): Promise<number> {
   const headers = {
     authorization: `Bearer ${key}`,
@@ -105,44 +114,50 @@ async function post(url: string, key: string, body: object): Promise<number> {
   return bytes.length
 }
 
-/** `newcomers`: users of this way alone, since a user's second call may be one of a row and then writes no release. */
+/**
+ * Measures one way of calling. `newcomers` is a prefix for users of this way alone, because a
+ * user's second call may be one of a row and then writes no release.
+ */
 async function measureWay(
   measuring: Measuring,
   key: string,
   { doors, newcomers, send }: Way,
 ): Promise<MeasuredWay> {
-  const args = { text: sampleText(TEXT_BYTES) }
+  const args = { text: createSampleText(TEXT_BYTES) }
   const keys: string[] = []
   while (newcomers !== '' && keys.length < COUNTS.fresh)
     keys.push((await newUser(measuring.world, `${newcomers}${keys.length}`, 1_000)).key)
   for (let one = 0; one < COUNTS.warmUp; one += 1) await send(key, args)
-  // So that a user's calls need one sweep entry.
+  // Waits for a new minute, so that a user's calls need one sweep entry.
   const leftMs = 60_000 - (Date.now() % 60_000)
-  if (leftMs < ROOM_MS) await pause(leftMs)
+  if (leftMs < NEW_USERS_MS) await pause(leftMs)
   await send(key, args)
-  const repeat = await meter(measuring, doors, COUNTS.repeat, () => send(key, args))
-  const fresh = await meter(measuring, doors, COUNTS.fresh, (one) => send(keys[one] ?? key, args))
-  const refused = await meter(measuring, doors, COUNTS.refused, () => send(key, {}))
+  const repeat = await measureUse(measuring, doors, COUNTS.repeat, () => send(key, args))
+  const fresh = await measureUse(measuring, doors, COUNTS.fresh, (one) =>
+    send(keys[one] ?? key, args),
+  )
+  const refused = await measureUse(measuring, doors, COUNTS.refused, () => send(key, {}))
   const bytesOut = await send(key, args)
-  const longer = await send(key, { text: sampleText(LONGER_BYTES) })
+  const longer = await send(key, { text: createSampleText(LONGER_BYTES) })
   const bytesOutPerByte = (longer - bytesOut) / (LONGER_BYTES - TEXT_BYTES)
   return { repeat, fresh, refused, bytesOut, bytesOutPerByte }
 }
 
-/** What each function used per call. */
-async function meter(
+/** Returns the use of each function per call. */
+async function measureUse(
   { lines, world }: Measuring,
   doors: readonly Door[],
   calls: number,
   call: (one: number) => Promise<number>,
 ): Promise<MeasuredWay['repeat']> {
-  // Calls are settled behind their answers; one that begins meanwhile would have an environment of its own.
+  // Calls are settled after their responses; a call that begins meanwhile would get an environment
+  // of its own.
   const quiet = async () => {
     for (const door of doors) if (door !== 'sse') await world[door].whenIdle()
   }
   const usedBy = (door: Door) => ({
     entries: world[door].timeline.entries.filter(({ kind }) => kind === 'given').length,
-    cpuMs: cpuMsOf(world[door]),
+    cpuMs: sumCpuMs(world[door]),
     logBytes: world[door].log().length,
   })
   await quiet()
@@ -160,7 +175,8 @@ async function meter(
     const use = {
       invocations: (after.entries - before.entries) / calls,
       cpuMs: (after.cpuMs - before.cpuMs) / calls,
-      // Not the polls of an open stream: a POST writes the session's record, then hands the message on.
+      // The polls of an open stream are not counted: a POST writes the session's record, then
+      // passes the message on.
       storeRounds: door === 'sse' ? 1 : units.rounds / calls,
       writeUnits: units.write / calls,
       readUnits: units.read / calls,
@@ -170,16 +186,19 @@ async function meter(
   })
 }
 
-/** To two digits. */
+/** Rounds all values to two digits. */
 export function rounded<T extends { readonly [name: string]: number }>(use: T): T {
   const round = (value: number) => Math.round(value * 100) / 100
   return Object.fromEntries(Object.entries(use).map(([name, value]) => [name, round(value)])) as T
 }
 
-async function coldStart(fn: LambdaFunction, call: () => Promise<unknown>): Promise<ColdStart> {
+async function measureColdStart(
+  fn: LambdaFunction,
+  call: () => Promise<unknown>,
+): Promise<ColdStart> {
   const inits: number[] = []
   const firsts: number[] = []
-  const all = () => fn.environments().reduce((sum, { pid }) => sum + cpuMsOfProcess(pid), 0)
+  const all = () => fn.environments().reduce((sum, { pid }) => sum + readCpuMsIfAny(pid), 0)
   for (let sample = 0; sample < COUNTS.cold; sample += 1) {
     await fn.killAll()
     const starts = fn.timeline.count('ready')
@@ -194,25 +213,31 @@ async function coldStart(fn: LambdaFunction, call: () => Promise<unknown>): Prom
   return rounded({ initMs: median(inits), firstCpuMs: median(firsts) })
 }
 
-/** Of environments without a stream only: a stream's time is billed by the hour. */
-function cpuMsOf(fn: LambdaFunction): number {
+/**
+ * Returns the CPU time of environments without a stream, because a stream's time is billed by the
+ * hour.
+ */
+function sumCpuMs(fn: LambdaFunction): number {
   const isOpen = (id: number) =>
     fn.timeline.entries.findLast(
       ({ environmentId, kind }) =>
         environmentId === id && (kind === 'given' || kind === 'nextPoll'),
     )?.kind === 'given'
   const free = fn.environments().filter(({ id }) => !isOpen(id))
-  return free.reduce((sum, { pid }) => sum + cpuMsOfProcess(pid), 0)
+  return free.reduce((sum, { pid }) => sum + readCpuMsIfAny(pid), 0)
 }
 
-const cpuMsOfProcess = (pid: number | undefined) => (pid === undefined ? 0 : cpuMs(pid))
+const readCpuMsIfAny = (pid: number | undefined) => (pid === undefined ? 0 : cpuMs(pid))
 
 const NAMES = 'Ada Alan Barbara Claude Donald Edsger Frances Grace John Katherine Ken Margaret'
 const PLACES = 'Aarhus Bergen Berlin Dublin Gdansk Lisbon Lyon Oslo Porto Riga Turin Zagreb'
 const STATES = 'cancelled delivered packed paid refunded returned shipped waiting'
 
-/** A text that packs as the answers of upstreams do, the same in every run; a row of one letter would pack to nothing. */
-function sampleText(bytes: number): string {
+/**
+ * Returns a text that packs as the responses of upstreams do, the same in every run; a row of one
+ * letter would pack to nothing.
+ */
+function createSampleText(bytes: number): string {
   const random = seeded(bytes)
   const below = (count: number) => Math.floor(random() * count)
   const oneOf = (words: string) => words.split(' ')[below(words.split(' ').length)]
