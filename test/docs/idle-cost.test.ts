@@ -34,11 +34,11 @@ test('README.md says what a million calls of the usual mix cost with their share
   )
 })
 
-test('docs/performance.md has the bill of the usual mix as npm run cost prints it, and the figures that a deploy prints', async () => {
+test('docs/deploy.md has the bill of the usual mix as npm run cost prints it, and the figures that a deploy prints', async () => {
   const measured = readMeasured()
   const prices = readPrices()
   expect(await countIdleSweep()).toEqual(measured.idleSweep)
-  const page = readText('docs/performance.md')
+  const page = readText('docs/deploy.md')
   expect(page).toContain(`${measured.date}`)
   const bill = billOf(DEFAULT_MIX, prices, measured)
   for (const line of billLines(bill)) expect(page).toContain(line)
