@@ -6,6 +6,8 @@ import { filesOf, linksOf, readText, rowsOf } from './markdown.ts'
 const INDEX = rowsOf(readText('docs/decisions/README.md'))
 const FILES = filesOf('docs/decisions/[0-9]*.md').map((path) => basename(path))
 const NEVER_USED = 'number never used'
+/** Of a decision: no more than is read at once. */
+const LINES_MAX = 60
 
 test('the index of decisions has every number once, in order and without a gap', () => {
   const numbers = INDEX.map(([number]) => number)
@@ -33,6 +35,11 @@ test('the index lists each file of docs/decisions, under its number and title', 
     expect(path.slice(0, 4)).toBe(number)
     expect(readText(`docs/decisions/${path}`).split('\n')[0]).toBe(`# ${number} · ${title}`)
   }
+})
+
+test(`a decision has at most ${LINES_MAX} lines`, () => {
+  const linesOf = (file: string) => readText(`docs/decisions/${file}`).trimEnd().split('\n').length
+  expect(FILES.filter((file) => linesOf(file) > LINES_MAX)).toEqual([])
 })
 
 test('each folded number is in the history of its design page', () => {
