@@ -101,7 +101,7 @@ describe('the alarms of the runbook', () => {
     const metrics = ALARMS.flatMap(({ watched }) => seriesOf(watched)).length
     const usd = (metrics * ALARM_METRIC_USD_PER_MONTH).toFixed(2)
     expect(HERE.replaceAll('\n', ' ')).toContain(
-      `the alarms look at ${metrics} metrics, $${usd} a month at $0.10 each`,
+      `the alarms evaluate ${metrics} metrics, $${usd} a month at $0.10 each`,
     )
     expect(HERE).toContain(`${ALARMS.length} alarms`)
   })
