@@ -1,18 +1,21 @@
-/** One BatchGetItem over one table. Asks again, a few times, for keys that DynamoDB left out. */
+/** One BatchGetItem over one table. Requests keys that DynamoDB left out again, a few times. */
 import { Fault } from '../../../core/errors.ts'
 import type { Key } from '../table.ts'
 import type { Connection } from './connection.ts'
 import type { Item } from './item.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 
-/** DynamoDB leaves keys out when it throttles or when the answer passes 16 MB. */
+/** Requests at most: DynamoDB leaves out keys when it throttles or the answer exceeds 16 MB. */
 export const BATCH_TRIES_MAX = 4
 const FIRST_PAUSE_MS = 25
 
 /** DynamoDB's limit of keys in one request. */
 export const BATCH_KEYS_MAX = 100
 
-/** Items in no particular order. At most {@link BATCH_KEYS_MAX} different keys. */
+/**
+ * Reads at most {@link BATCH_KEYS_MAX} different keys and returns the items that exist, in no
+ * particular order. Throws `Fault('store_unavailable')` if keys are still left out after all tries.
+ */
 export async function batchGet(
   connection: Connection,
   table: string,
@@ -21,9 +24,9 @@ export async function batchGet(
 ): Promise<readonly Item[]> {
   const items: Item[] = []
   const consistency = read === 'consistent' ? { ConsistentRead: true } : {}
-  let missing: { [name: string]: unknown }[] = keys.map((key) => ({ ...key }))
+  let unread: { [name: string]: unknown }[] = keys.map((key) => ({ ...key }))
   for (let tries = 1; tries <= BATCH_TRIES_MAX; tries += 1) {
-    const wanted = missing
+    const wanted = unread
     const answer = await retryConflicts(connection.clock, () =>
       connection.requests.send('BatchGetItem', {
         RequestItems: { [table]: { Keys: wanted, ...consistency } },
@@ -32,9 +35,9 @@ export async function batchGet(
     )
     connection.consumed('batchGet', answer.ConsumedCapacity)
     items.push(...(answer.Responses?.[table] ?? []))
-    missing = answer.UnprocessedKeys?.[table]?.Keys ?? []
-    if (missing.length === 0) return items
+    unread = answer.UnprocessedKeys?.[table]?.Keys ?? []
+    if (unread.length === 0) return items
     if (tries < BATCH_TRIES_MAX) await connection.clock.sleep(FIRST_PAUSE_MS * 2 ** (tries - 1))
   }
-  throw new Fault('store_unavailable', `store: left out ${missing.length} keys of a batch`)
+  throw new Fault('store_unavailable', `store: left out ${unread.length} keys of a batch`)
 }

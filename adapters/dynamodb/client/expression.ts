@@ -1,6 +1,6 @@
 /**
- * Expressions that write every attribute as `#name`. The map of names is made from the text, so no
- * reserved word (`ttl`, `minute`, `state`) can break an expression.
+ * Expressions of the store, in which every attribute is written as `#name`. This file makes the map
+ * of names from the text, so no reserved word (`ttl`, `minute`, `state`) breaks an expression.
  */
 
 export type ExpressionValues = { readonly [name: string]: unknown }
@@ -8,7 +8,7 @@ export type ExpressionValues = { readonly [name: string]: unknown }
 export type Expression = {
   /** Values for `:name`, without the colon. The expression must use each of them. */
   readonly values?: ExpressionValues
-  /** The attribute behind `#name` where the two differ: `{ callId: 'c-1' }`. */
+  /** The attribute that `#name` stands for, if their names differ: `{ callId: 'c-1' }`. */
   readonly names?: { readonly [name: string]: string }
 }
 
@@ -17,7 +17,7 @@ export type ExpressionInput = {
   ExpressionAttributeValues?: Record<string, unknown>
 }
 
-/** The SDK's two maps for the given texts. */
+/** The two maps of names and values that a request with these expressions needs. */
 export function expressionInput(
   texts: readonly (string | undefined)[],
   { values = {}, names = {} }: Expression,

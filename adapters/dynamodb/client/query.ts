@@ -1,4 +1,4 @@
-/** One Query over one partition, page after page, up to a limit, in key order or its reverse. */
+/** Reads items of one partition with Query, page after page, in key order or its reverse. */
 import type { Connection } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
 import type { Item } from './item.ts'
@@ -7,15 +7,15 @@ import { retryConflicts } from './retry-conflicts.ts'
 export type PartitionQuery = Expression & {
   /** Key condition: `#pk = :pk AND #sk BETWEEN :from AND :to`. */
   readonly where: string
-  /** Attributes to return; all when absent. */
+  /** Attributes to return; default: all. */
   readonly only?: string
-  /** Most items to read; all when absent. */
+  /** How many items to read at most; default: all. */
   readonly limit?: number
   /** Greatest sort key first. */
   readonly backwards?: boolean
 }
 
-/** Strongly consistent: each page shows every write that ended before the page was read. */
+/** Reads are strongly consistent: a page shows every write that ended before its own read. */
 export async function queryAll(
   connection: Connection,
   table: string,

@@ -1,7 +1,6 @@
 /**
- * One step of a scan over a whole table: reads a number of items and answers those that pass the
- * filter. Asks for named attributes only and sets `Select` to say so, since its policy allows no
- * others.
+ * One step of a scan over a whole table: reads a number of items and returns those that pass the
+ * filter. The request names its attributes and sets `Select`, because its policy allows no others.
  */
 import type { Key } from '../table.ts'
 import type { Connection } from './connection.ts'
@@ -12,11 +11,12 @@ import { retryConflicts } from './retry-conflicts.ts'
 export type ScanStep = Expression & {
   readonly filter: string
   readonly only: string
-  /** Items to read; the filter may leave most of them out. */
+  /** How many items to read; the filter may leave out most of them. */
   readonly limit: number
   readonly after: Key | undefined
 }
 
+/** `next` is where the following step begins; undefined after the last step. */
 export async function scan(
   connection: Connection,
   table: string,

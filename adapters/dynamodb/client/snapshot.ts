@@ -1,14 +1,11 @@
-/**
- * Several items as they stood at one moment: one TransactGetItems. Costs twice the units of plain
- * reads.
- */
+/** Reads several items at one moment with TransactGetItems, at twice the units of plain reads. */
 import type { Key } from '../table.ts'
 import type { Connection } from './connection.ts'
 import type { Item } from './item.ts'
 import { ConflictError, retryConflicts } from './retry-conflicts.ts'
 import { isCanceledTransaction } from './transaction.ts'
 
-/** In the order of the keys; undefined where there is no item. */
+/** The items in the order of the keys; undefined for a key without an item. */
 export function snapshot(
   connection: Connection,
   table: string,
@@ -22,7 +19,7 @@ export function snapshot(
       connection.consumed('transact', answer.ConsumedCapacity)
       return keys.map((_, index) => answer.Responses?.[index]?.Item)
     } catch (cause) {
-      // A transaction is writing one of the items: the read may pass a moment later.
+      // A transaction is writing one of the items: the read may succeed a moment later.
       throw isCanceledTransaction(cause) ? new ConflictError(cause) : cause
     }
   })

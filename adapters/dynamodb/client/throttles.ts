@@ -1,8 +1,8 @@
-/** Whether DynamoDB refused a request because of its rate, and so carried nothing out: by the names that both clients give. */
+/** Recognises a throttled request by its error's name, which is the same with both clients. */
 import { Fault } from '../../../core/errors.ts'
 import { isThrottleName } from '../../aws/signed/throttle-names.ts'
 
-/** Of a request that failed after all its tries. */
+/** True if DynamoDB throttled the request in all of its tries, and so carried out nothing. */
 export function isThrottled(fault: unknown): boolean {
   return fault instanceof Fault && fault.cause instanceof Error && isThrottleName(fault.cause.name)
 }

@@ -1,4 +1,4 @@
-/** The file behind a connection: whether it is still there, and its flushes to the disk. */
+/** Watches the file of a connection: checks that it is still in its place, and flushes it to the disk. */
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -9,20 +9,20 @@ import { watchPresence } from './presence.ts'
 import { storeFault } from './store-fault.ts'
 import { syncFolder } from './sync-folder.ts'
 
-/** A flush costs 0.2 ms of CPU; calls that end meanwhile share the next one. */
+/** A flush costs 0.2 ms of CPU; calls that end during the pause share the next flush. */
 const FLUSH_PAUSE_MS = 4
 
 export type Safekeeping = {
-  /** The fault of the file's place, in words; asked before each commit. */
+  /** What is wrong with the file, in words; each commit checks this first. */
   trouble(): string | undefined
-  /** Resolves when all that was committed before is on the disk. */
+  /** Resolves when all earlier commits are on the disk. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** Throws what the file system throws. */
+/** Throws the errors of the file system. */
 export function keepSafe(connection: DatabaseSync, file: string): Safekeeping {
-  // The first write makes the log.
+  // SQLite creates the log at the first write.
   connection.exec('BEGIN IMMEDIATE; COMMIT')
   const logFile = `${file}-wal`
   const log = openSync(logFile, 'r+')
@@ -33,7 +33,7 @@ export function keepSafe(connection: DatabaseSync, file: string): Safekeeping {
   const sync = groupSync(async () => {
     if (broken !== undefined) throw broken
     await flush(log).catch((cause: unknown) => {
-      // The system may have dropped pages that it could not write: only a new start reads the disk.
+      // The system may have dropped pages that it could not write, so only a restart reads the disk.
       broken = storeFault(file, BROKEN, cause)
       throw broken
     })
@@ -44,7 +44,7 @@ export function keepSafe(connection: DatabaseSync, file: string): Safekeeping {
     trouble: () => (broken === undefined ? presence.trouble() : BROKEN),
     sync,
     close: async () => {
-      // Callers that waited for the disk have got the error by then.
+      // Callers that waited for the disk have received the error already.
       await sync().catch(() => {})
       closeSync(log)
     },

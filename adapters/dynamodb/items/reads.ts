@@ -30,7 +30,7 @@ export function batchGetItem(
     Responses[table] = found.map(({ item }) => item)
     if (left.length > 0) UnprocessedKeys[table] = { ...wanted, Keys: left }
     const read = (wanted.Keys ?? []).length - left.length
-    const one = consumed(input, table, () => unitsOf(found, read, consistencyOf(wanted)))
+    const one = consumed(input, table, () => countReadUnits(found, read, consistencyOf(wanted)))
     if (one.ConsumedCapacity !== undefined) units.push(one.ConsumedCapacity)
   }
   const answer = { Responses, UnprocessedKeys }
@@ -39,7 +39,7 @@ export function batchGetItem(
 
 type KeysOfTable = NonNullable<StoreInputs['BatchGetItem']['RequestItems']>[string]
 
-/** `left`: keys that an answer of this size has no room for. */
+/** `left`: keys that the answer does not include, because it would exceed `bytesMax`. */
 function readKeys(
   { leavesOut, tables }: Engine,
   table: string,
@@ -62,8 +62,8 @@ function readKeys(
   return { found, left }
 }
 
-/** Each key is a read of its own; one that finds nothing counts as the smallest. */
-function unitsOf(found: readonly Stored[], keys: number, read: Consistency): number {
+/** Each key is a read of its own; a read that finds nothing costs as much as the smallest item. */
+function countReadUnits(found: readonly Stored[], keys: number, read: Consistency): number {
   const isConsistent = read === 'consistent'
   const missing = (keys - found.length) * readUnits(0, isConsistent)
   return found.reduce((sum, { bytes }) => sum + readUnits(bytes, isConsistent), missing)

@@ -1,4 +1,4 @@
-/** The part of an answer that says what a request used, counted only where the request asks for it. */
+/** The part of an answer that reports used units, counted only if the request asks for them. */
 
 type Consumed = { readonly ConsumedCapacity?: { TableName: string; CapacityUnits: number } }
 
