@@ -1,10 +1,11 @@
-/** The write of a mark into profile:{uid}: core/ledger/event-marks.ts as a condition of DynamoDB. */
+/** The write of a mark to profile:{uid}: the rules of core/ledger/event-marks.ts as a condition. */
 import type { EventMark } from '../../../core/ledger/event-marks.ts'
 import { storedBalance } from '../client/credits-codec.ts'
 import type { Expression } from '../client/expression.ts'
 
 type MarkWrite = Expression & { readonly update: string; readonly if: string }
 
+/** Refused if the mark is already set, or the balance or budget has changed since it was read. */
 export function markWrite(mark: EventMark, eventId: string): MarkWrite {
   if (mark.of === 'balance') {
     const { credits, seen } = mark

@@ -1,4 +1,4 @@
-/** ledger:{uid}: a user's grants and corrections by grantId, page by page. Skips the outcomes beside them. */
+/** ledger:{uid}: a user's grants and corrections by grantId, page by page, without the outcomes. */
 import { GRANTS_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -12,8 +12,8 @@ export const LIST_GRANTS_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['Query'], keyPrefixes: [LEDGER_PK] },
 ]
 
-/** After every character of a grant id. */
-const LAST = '~'
+/** Sorts after every character of a grant id. */
+const AFTER_IDS = '~'
 
 export async function listGrants(
   store: DynamoStore,
@@ -23,8 +23,8 @@ export async function listGrants(
   const { pk, sk: from } = grantKey(uid, after)
   const items = await store.query(store.tables.gateway, {
     where: '#pk = :pk AND #sk BETWEEN :from AND :to',
-    values: { pk, from, to: grantKey(uid, LAST).sk },
-    // BETWEEN includes `after`, and one item more than asked for shows whether this is the last page.
+    values: { pk, from, to: grantKey(uid, AFTER_IDS).sk },
+    // BETWEEN includes `after`, and one further item shows whether this is the last page.
     limit: size + 2,
   })
   const following = items.filter((item) => item['sk'] !== from)

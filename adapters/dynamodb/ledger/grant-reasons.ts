@@ -1,4 +1,4 @@
-/** ledger:{uid}: takes the reasons out of a user's grants, page by page. A grant that has none is left as it is. */
+/** ledger:{uid}: removes the reasons from a user's grants, page by page. */
 import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Permission } from '../permission.ts'
@@ -11,8 +11,9 @@ export const DROP_REASONS_PERMISSIONS: readonly Permission[] = [
 ]
 
 /**
- * Two at once do the same. A grant of a user who is leaving is refused, so none comes behind this. The
- * table's stream tells the archive of each grant again, without its reason.
+ * Resolves to where the next page begins. Two of these at once have the same effect. A grant to a user
+ * who is leaving is refused, so no reason is added later. The table's stream hands each changed grant
+ * to the archive again, without its reason.
  */
 export async function dropReasons(
   store: DynamoStore,

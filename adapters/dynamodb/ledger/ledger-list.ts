@@ -1,7 +1,7 @@
 /**
- * ledger:{uid}: how a user's calls ended, newest first, page by page. Skips the grants in the same
- * partition. Ids of another shape than core/call/call-id.ts makes are listed in sort order if they
- * begin with a digit, and otherwise not at all. Bound by docs/service.md, User administration.
+ * ledger:{uid}: the outcomes of a user's calls, newest first, page by page, without the grants. An id
+ * that core/call/call-id.ts did not make is listed in sort order if it begins with a digit, and
+ * otherwise not at all. Bound by docs/service.md, User administration.
  */
 import { CALL_ID_RANGE } from '../../../core/call/call-id.ts'
 import { LEDGER_PAGE_MAX } from '../../../core/ledger/limits.ts'
@@ -30,8 +30,7 @@ export async function listOutcomes(
     where: '#pk = :pk AND #sk BETWEEN :from AND :to',
     values: { pk: ledgerKey(uid, '-').pk, from, to },
     backwards: true,
-    // BETWEEN includes `before`, and one item more than asked for shows whether this is the last
-    // page.
+    // BETWEEN includes `before`, and one further item shows whether this is the last page.
     limit: size + 2,
   })
   const older = items.filter((item) => item['sk'] !== before)

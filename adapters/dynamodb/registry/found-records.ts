@@ -1,4 +1,4 @@
-/** Records of one batch by their keys, eventually consistent. */
+/** Reads records in one batch, eventually consistent, and finds them by their keys. */
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'
@@ -21,7 +21,7 @@ export function skillAt(found: Found, key: Key): SkillRecord | undefined {
   return item === undefined ? undefined : skillFrom(item)
 }
 
-/** A name that cannot be a key belongs to no skill. */
+/** False for a name that no sort key can hold: it belongs to no skill. */
 function isKeyable(key: Key): boolean {
   const bytes = new TextEncoder().encode(key.sk).length
   return bytes > 0 && bytes <= SORT_KEY_BYTES_MAX

@@ -1,4 +1,4 @@
-/** The private skill that a name means, in what a call has read. */
+/** Finds the private skill that a tool name means, among the records that a call has read. */
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { textAt } from '../client/item.ts'
@@ -13,8 +13,8 @@ type PrivateKeys = {
 }
 
 /**
- * The skill that claims the name, else the skill named so without the username, else with the
- * prefix.
+ * The skill that has claimed the tool name; otherwise the first of the guesses that exists. Reads once
+ * more if the claim points to a skill that was not guessed.
  */
 export async function privateRecord(
   store: DynamoStore,
@@ -24,14 +24,14 @@ export async function privateRecord(
   const claimed = found.get(idOf(claim))
   if (claimed !== undefined) {
     const key = privateSkillKey(uid, textAt(claimed, 'skillId'))
-    const record = await claimedRecord(store, found, guesses, key)
+    const record = await readClaimed(store, found, guesses, key)
     if (record !== undefined) return record
   }
   const hit = guesses.find((key) => found.has(idOf(key)))
   return hit === undefined ? undefined : skillAt(found, hit)
 }
 
-async function claimedRecord(
+async function readClaimed(
   store: DynamoStore,
   found: Found,
   guesses: readonly Key[],
