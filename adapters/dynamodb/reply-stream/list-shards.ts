@@ -1,9 +1,9 @@
-/** All shards that a stream has now, page after page, up to a limit. Interprets none of them. */
+/** Lists all shards of a stream, page after page, up to a limit. */
 import { DescribeStreamCommand, type DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { Fault } from '../../../core/errors.ts'
 import type { ListedShard } from './shards.ts'
 
-/** 2,000 shards: a table of that size has far more streams than this tail serves. */
+/** Pages of shards: 2,000 shards mean a table with far more streams than this tail serves. */
 export const PAGES_MAX = 20
 const PAGE_SHARDS = 100
 

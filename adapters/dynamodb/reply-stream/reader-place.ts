@@ -1,11 +1,12 @@
 /**
- * The place of this process among the readers of the stream, shared by all sessions that it serves:
- * taken with the first, renewed while there are any, given up with the last. Bound by ADR 0037.
+ * The slot of this process among the readers of the stream, shared by all sessions that it serves. The
+ * first session takes the slot, and the last one releases it; it is renewed in between. ADR 0037.
  */
 import type { Clock } from '../../../core/ports/outside.ts'
 import { outsideTrace } from '../../config/trace.ts'
 import { type ReaderSlots, SLOT_MS } from './reader-slots.ts'
 
+/** Pause between two renewals of the slot. */
 export const SLOT_RENEW_MS = 25_000
 
 export type ReaderPlace = {
@@ -15,23 +16,24 @@ export type ReaderPlace = {
 }
 
 export type ReaderPlaceNeeds = {
-  /** Undefined where the store allows any number of readers. */
+  /** Undefined if the store allows any number of readers. */
   readonly slots: ReaderSlots | undefined
   readonly clock: Clock
   onTrouble(cause: unknown): void
-  /** Called after each renewal: whether this process still has the place. */
+  /** Called after each renewal; `held`: this process still has its slot. */
   onRenewed(held: boolean): void
 }
 
+/** Without `slots` every session may read the stream. */
 export function readerPlace({ clock, onRenewed, onTrouble, slots }: ReaderPlaceNeeds): ReaderPlace {
   if (slots === undefined) return { enter: async () => true, leave: async () => {} }
-  let inside = 0
+  let sessions = 0
   let taking: Promise<boolean> | undefined
   let renewing = new AbortController()
   let releasing: Promise<void> = Promise.resolve()
   let heldUntilMs = 0
 
-  /** While the store does not answer the place is ours until its time is over. */
+  /** While the store does not answer, this process keeps its slot until SLOT_MS have passed. */
   const take = async (): Promise<boolean> => {
     const fromMs = clock.nowMs()
     try {
@@ -52,7 +54,7 @@ export function readerPlace({ clock, onRenewed, onTrouble, slots }: ReaderPlaceN
     }
   }
   const begin = async (): Promise<boolean> => {
-    // A release that is under way would remove the slot that we take.
+    // A release that still runs would remove the slot that is taken here.
     await releasing
     heldUntilMs = 0
     const held = await take()
@@ -64,18 +66,18 @@ export function readerPlace({ clock, onRenewed, onTrouble, slots }: ReaderPlaceN
   }
   return {
     async enter() {
-      inside += 1
+      sessions += 1
       taking ??= begin()
       const mine = taking
       if (await mine) return true
-      inside -= 1
-      // The next session tries again: a place may be free by then.
+      sessions -= 1
+      // The next session tries again, since a slot may be free by then.
       if (taking === mine) taking = undefined
       return false
     },
     leave() {
-      inside -= 1
-      if (inside > 0) return Promise.resolve()
+      sessions -= 1
+      if (sessions > 0) return Promise.resolve()
       taking = undefined
       renewing.abort()
       releasing = slots.release().catch(onTrouble)

@@ -1,20 +1,20 @@
 /**
- * streams/reader#{n}: who reads the stream of the Sessions table. AWS lets two processes read a shard
- * at once and throttles all of them beyond that, so there are as many slots, each held by one process
- * until its time is over. Bound by ADR 0037.
+ * streams/reader#{n}: the slots of processes that read the stream of the Sessions table. AWS lets two
+ * processes read a shard at once and throttles all of them if there are more. So there are two slots,
+ * each held by one process until it expires. Bound by ADR 0037.
  *
  *   A: put reader#0 ✔ ──── renews ──── renews ──── removes
  *   B: put reader#0 refused ─ put reader#1 ✔
- *   C: put reader#0 refused ─ put reader#1 refused: no place
- * Two at once: the condition lets one in. Our own put sent again finds the own name and is written
- * again. Dies while it holds one: the slot is free after SLOT_MS. A removal that is carried out late
- * finds another name, or none, and removes nothing.
+ *   C: put reader#0 refused ─ put reader#1 refused: no slot
+ * Two puts at once: the condition admits one. A put that is repeated finds its own name and is written
+ * again. Dying while a slot is held: the slot is free after SLOT_MS. A late copy of a removal finds
+ * another name, or none, and removes nothing.
  */
 import { randomBytes } from 'node:crypto'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Key, readerKey } from '../table.ts'
 
-/** Three renewals may fail before another process takes the slot. */
+/** How long a slot lasts: three renewals may fail before another process takes it. */
 export const SLOT_MS = 75_000
 
 export type ReaderSlots = {
@@ -27,7 +27,7 @@ export function readerSlots(store: DynamoStore, readersMax: number): ReaderSlots
   const table = store.tables.sessions
   const reader = randomBytes(9).toString('base64url')
   const keys = Array.from({ length: readersMax }, (_, n) => readerKey(n))
-  let own: Key | undefined
+  let ownKey: Key | undefined
 
   const put = async (key: Key): Promise<boolean> => {
     const nowMs = store.clock.nowMs()
@@ -42,19 +42,19 @@ export function readerSlots(store: DynamoStore, readersMax: number): ReaderSlots
   }
   return {
     async take() {
-      const first = own
+      const first = ownKey
       const inOrder = first === undefined ? keys : [first, ...keys.filter((key) => key !== first)]
       for (const key of inOrder) {
         if (!(await put(key))) continue
-        own = key
+        ownKey = key
         return true
       }
-      own = undefined
+      ownKey = undefined
       return false
     },
     async release() {
-      const key = own
-      own = undefined
+      const key = ownKey
+      ownKey = undefined
       if (key === undefined) return
       await store.removeIf(table, { key, if: '#reader = :reader', values: { reader } })
     },

@@ -11,13 +11,13 @@ export type ReplyTail =
 export type TailNeeds = {
   readonly store: DynamoStore
   readonly log: Pick<Log, 'note'>
-  /** `local` for a store on this machine, which does not have the limits of AWS. */
+  /** `local` for a store on this machine, which has no limits of AWS. */
   readonly pace: 'aws' | 'local'
   readonly reach?: ClientOptions
 }
 
 export type OpenTail = {
-  /** Undefined: the `partition` tail, which needs no more than the store. */
+  /** Undefined for the `partition` tail, which needs only the store. */
   readonly tail: ReplyStream['tail'] | undefined
   close(): void
 }

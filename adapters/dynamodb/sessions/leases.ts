@@ -1,6 +1,7 @@
 /**
- * streams:{part}/{keyHash}#{session}: the open streams. Leases lie in eight partitions, by their session (ADR 0066).
- * The first one is `streams`. The readers of the table's stream are there, too (reader-slots.ts), and are no leases.
+ * streams:{part}/{keyHash}#{session}: the leases of open streams, in eight partitions by their session
+ * (ADR 0066). The first partition is `streams`. It also holds the slots of stream readers
+ * (reader-slots.ts), which are no leases.
  */
 import type { StreamLeases } from '../../../core/ports/sessions.ts'
 import type { StreamLease } from '../../../core/session/session.ts'
@@ -30,11 +31,11 @@ export const LEASES_PERMISSIONS: Permissions<StreamLeases> = {
 
 export function dynamoLeases(store: DynamoStore): StreamLeases {
   const table = store.tables.sessions
-  // All parts at once, each strongly consistent. Of two openers, the one whose lease was written last
-  // asks for every part after that write, so it finds the other's lease, wherever that lies.
+  // Reads all parts at once, each strongly consistent. Of two openers, the one whose lease was written
+  // last reads every part after that write, so it finds the other's lease in any part.
   //   A: put in part 3 ──── lists parts 0 … 7            A may miss B: then B was written after
   //   B:                put in part 5 ── lists parts 0 … 7: A ✔         A had listed part 5
-  const listed = async (prefix: string | undefined, nowMs: number) => {
+  const listLeases = async (prefix: string | undefined, nowMs: number) => {
     const where = prefix === undefined ? '#pk = :pk' : '#pk = :pk AND begins_with(#sk, :prefix)'
     const narrowed = prefix === undefined ? {} : { prefix }
     const parts = await Promise.all(
@@ -43,34 +44,34 @@ export function dynamoLeases(store: DynamoStore): StreamLeases {
       ),
     )
     const leases = parts.flat().filter((item) => !textAt(item, 'sk').startsWith(READER_SK))
-    return leases.map(leaseFrom).filter((lease) => lease.expiresAtMs > nowMs)
+    return leases.map(fromLeaseItem).filter((lease) => lease.expiresAtMs > nowMs)
   }
   return {
-    // A transaction for its token: a copy that arrives late, perhaps after the end of the stream, makes no
-    // lease. An opener that hears no answer at all gives up; its put may still be carried out, and counts
-    // until 75 s after the opening, like the lease of an opener that died (ADR 0058).
+    // A transaction because of its token: a late copy, perhaps after the end of the stream, makes no
+    // lease. An opener that gets no answer gives up. If its put still succeeds, the lease is valid until
+    // 75 s after the opening, like the lease of an opener that died (ADR 0058).
     async put(lease) {
       const item = { ...leaseKey(lease.keyHash, lease.session), ...lease }
-      const put = { ...item, ttl: ttlSec(lease.expiresAtMs) }
+      const put = { ...item, ttl: toTtlSec(lease.expiresAtMs) }
       await store.transact([{ table, put, if: 'attribute_not_exists(#pk)' }])
     },
 
-    // A renewal beside the removal by another stream: the removal first, and the renewal is refused, so
-    // that its stream ends; the renewal first, and the next one is refused. Sent twice: the same. Late,
-    // after a younger renewal: refused, so that no lease ends before its stream has been told.
+    // A renewal and a removal by another stream at once: if the removal is first, the renewal is refused
+    // and its stream ends; if the renewal is first, the next one is refused. A repeated renewal has the
+    // same effect. A late copy, after a younger renewal, is refused, so no lease ends too early.
     async renew({ expiresAtMs, keyHash, session }) {
       const answer = await store.update(table, {
         key: leaseKey(keyHash, session),
         set: 'SET #expiresAtMs = :expiresAtMs, #ttl = :ttl',
         if: 'attribute_exists(#pk) AND #expiresAtMs <= :expiresAtMs',
-        values: { expiresAtMs, ttl: ttlSec(expiresAtMs) },
+        values: { expiresAtMs, ttl: toTtlSec(expiresAtMs) },
       })
       return answer.kind === 'written' || answer.old !== undefined
     },
 
-    list: (nowMs) => listed(undefined, nowMs),
+    list: (nowMs) => listLeases(undefined, nowMs),
 
-    listOfKey: (keyHash, nowMs) => listed(leaseKey(keyHash, '').sk, nowMs),
+    listOfKey: (keyHash, nowMs) => listLeases(leaseKey(keyHash, '').sk, nowMs),
 
     ...dynamoOpenings(store),
 
@@ -80,11 +81,11 @@ export function dynamoLeases(store: DynamoStore): StreamLeases {
   }
 }
 
-function ttlSec(expiresAtMs: number): number {
+function toTtlSec(expiresAtMs: number): number {
   return Math.ceil(expiresAtMs / 1000)
 }
 
-function leaseFrom(item: Item): StreamLease {
+function fromLeaseItem(item: Item): StreamLease {
   return {
     keyHash: textAt(item, 'keyHash'),
     session: textAt(item, 'session'),

@@ -1,6 +1,7 @@
 /**
- * openings: how many streams were open at the last list of all leases, and how many openers counted
- * themselves since. Their sum bounds the open streams, so that few openings list all leases (ADR 0088).
+ * openings: how many streams were open at the last list of all leases, and how many openings were
+ * counted since. The sum is an upper bound of the open streams, so few openings must list all leases
+ * (ADR 0088).
  */
 import { Fault } from '../../../core/errors.ts'
 import type { StreamLeases } from '../../../core/ports/sessions.ts'
@@ -21,8 +22,7 @@ export const OPENINGS_PERMISSIONS: Permissions<Openings> = {
 export function dynamoOpenings(store: DynamoStore): Openings {
   const table = store.tables.sessions
   return {
-    // A copy that comes late, an opener that was refused and a stream that has ended make the bound larger than
-    // the truth, until the next list.
+    // A late copy, a refused opener and an ended stream make the bound too large until the next list.
     async countOpening(nowMs) {
       const answer = await store.update(table, {
         key: openingsKey(),
@@ -30,11 +30,11 @@ export function dynamoOpenings(store: DynamoStore): Openings {
         values: { one: 1 },
       })
       if (answer.kind !== 'written') throw new Fault('internal', 'openings: were not counted')
-      return countFrom(answer.item, nowMs)
+      return readCount(answer.item, nowMs)
     },
 
-    // Takes off the openings that were counted before the list began: each had put its lease by then. Of two lists
-    // that began from the same one, the first stands, and so a copy does nothing.
+    // Subtracts the openings that were counted before the list began: their leases were stored by then.
+    // Of two lists that follow the same list, only the first is noted, so a late copy does nothing.
     async noteListed({ list, openings }, listed, nowMs) {
       const values = { list: (list ?? 0) + 1, listed, nowMs, less: -openings }
       await store.change(table, {
@@ -47,7 +47,7 @@ export function dynamoOpenings(store: DynamoStore): Openings {
   }
 }
 
-function countFrom(item: Item, nowMs: number): OpeningCount {
+function readCount(item: Item, nowMs: number): OpeningCount {
   const openings = intAt(item, 'openings')
   if (item['list'] === undefined) return { atMost: Infinity, openings, list: undefined }
   const isNew = nowMs - intAt(item, 'listedAtMs') <= LIST_AGE_MAX_MS

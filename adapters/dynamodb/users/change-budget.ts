@@ -1,4 +1,7 @@
-/** Sets and ends the monthly budget in profile:{uid}. What calls have spent in it is not touched. */
+/**
+ * Sets and ends the monthly budgets of a user and of single keys, in profile:{uid}. What calls have
+ * spent in them is not changed.
+ */
 import { budgetsOf, changedBudget } from '../../../core/ledger/budget.ts'
 import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
 import type { Profiles } from '../../../core/ports/users.ts'
@@ -14,11 +17,14 @@ export function changeBudget(
   return writeBudgets<never>(store, uid, (before) => {
     const budget = changedBudget(before.budget, change)
     const after = withBudgets(before, budgetsOf(budget, before.keyBudgets))
-    return { ...writeOf(budget, before.budget !== undefined), after }
+    return { ...makeUserWrite(budget, before.budget !== undefined), after }
   })
 }
 
-function writeOf(budget: Budget | undefined, isStanding: boolean): Omit<BudgetWrite, 'after'> {
-  if (budget !== undefined) return budgetWrite('#budget', budget, isStanding)
+function makeUserWrite(
+  budget: Budget | undefined,
+  isExisting: boolean,
+): Omit<BudgetWrite, 'after'> {
+  if (budget !== undefined) return budgetWrite('#budget', budget, isExisting)
   return { set: [], remove: ['#budget'], if: 'attribute_exists(#pk)' }
 }

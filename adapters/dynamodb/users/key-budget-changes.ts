@@ -7,11 +7,11 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { budgetItem } from '../records/budget-item.ts'
 import { type BudgetWrite, budgetWrite, withBudgets, writeBudgets } from './budget-writes.ts'
 
-type Request = Parameters<Profiles['changeKeyBudget']>[0]
+type KeyRequest = Parameters<Profiles['changeKeyBudget']>[0]
 
 export function changeKeyBudget(
   store: DynamoStore,
-  request: Request,
+  request: KeyRequest,
 ): Promise<Profile | 'full' | undefined> {
   return writeBudgets<'full'>(store, request.uid, (before, item) => {
     const budgets = changedKeyBudgets(before.keyBudgets ?? {}, request)
@@ -26,7 +26,7 @@ export function changeKeyBudget(
 
 type Write = Omit<BudgetWrite, 'after'>
 
-/** Undefined when there is nothing to write. */
+/** The first budgets of keys, with the map that holds them. Undefined if there is nothing to write. */
 function firstWrite(budgets: KeyBudgets): Write | undefined {
   const entries = Object.entries(budgets).map(([hash, budget]) => [hash, budgetItem(budget)])
   if (entries.length === 0) return undefined
@@ -38,19 +38,19 @@ function firstWrite(budgets: KeyBudgets): Write | undefined {
   }
 }
 
-/** Leaves out budgets of revoked keys as well. Undefined when there is nothing to write. */
+/** Also removes budgets of revoked keys. Undefined if there is nothing to write. */
 function nextWrite(before: KeyBudgets, after: KeyBudgets, keyHash: string): Write | undefined {
-  const gone = Object.keys(before).filter((hash) => !Object.hasOwn(after, hash))
+  const removed = Object.keys(before).filter((hash) => !Object.hasOwn(after, hash))
   const budget = after[keyHash]
-  if (budget === undefined && gone.length === 0) return undefined
-  const isStanding = Object.hasOwn(before, keyHash)
+  if (budget === undefined && removed.length === 0) return undefined
+  const isExisting = Object.hasOwn(before, keyHash)
   const write =
-    budget === undefined ? ENDED : budgetWrite('#keyBudgets.#keyHash', budget, isStanding)
+    budget === undefined ? END_WRITE : budgetWrite('#keyBudgets.#keyHash', budget, isExisting)
   return {
     ...write,
-    remove: [...gone.map((_, index) => `#keyBudgets.#gone${index}`), ...write.remove],
-    names: { keyHash, ...Object.fromEntries(gone.map((hash, index) => [`gone${index}`, hash])) },
+    remove: [...removed.map((_, index) => `#keyBudgets.#gone${index}`), ...write.remove],
+    names: { keyHash, ...Object.fromEntries(removed.map((hash, index) => [`gone${index}`, hash])) },
   }
 }
 
-const ENDED: Write = { set: [], remove: [], if: 'attribute_exists(#keyBudgets)' }
+const END_WRITE: Write = { set: [], remove: [], if: 'attribute_exists(#keyBudgets)' }
