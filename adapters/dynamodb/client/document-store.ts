@@ -4,15 +4,18 @@
  */
 import type { Clock } from '../../../core/ports/outside.ts'
 import type { Key } from '../table.ts'
-import { batchGet } from './batch-get.ts'
-import { type ConditionRefusal, condition, refusedOr } from './condition.ts'
 import { type Connection, type ConsumedUnits, connect } from './connection.ts'
-import { type Expression, expressionInput } from './expression.ts'
+import {
+  type ConditionRefusal,
+  condition,
+  type Expression,
+  expressionInput,
+  refusedOr,
+} from './expression.ts'
 import type { Item } from './item.ts'
-import { type PartitionQuery, queryAll } from './query.ts'
+import { type PartitionQuery, queryAll, type ScanStep, scan } from './query-and-scan.ts'
+import { batchGet, snapshot } from './read-keys.ts'
 import { retryConflicts } from './retry-conflicts.ts'
-import { type ScanStep, scan } from './scan.ts'
-import { snapshot } from './snapshot.ts'
 import type { StoreInputs, StoreRequests } from './store-requests.ts'
 import { type TransactAnswer, type TransactWrite, transact } from './transaction.ts'
 import { change, type Update, type UpdateAnswer, update } from './update.ts'

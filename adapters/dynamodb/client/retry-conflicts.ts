@@ -5,6 +5,7 @@
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Clock } from '../../../core/ports/outside.ts'
+import { isThrottleName } from '../../aws/signed/throttle-names.ts'
 
 /** 5 attempts wait at most 20 + 40 + 80 + 160 ms: a transaction lasts milliseconds. */
 export const CONFLICT_TRIES_MAX = 5
@@ -60,4 +61,12 @@ export function faultOf(cause: unknown): Fault {
     return new Fault('internal', `store: the request was refused (${name})`, cause)
   }
   return new Fault('store_unavailable', `store: did not answer (${name})`, cause)
+}
+
+/**
+ * True if DynamoDB throttled the request in all of its tries, and so carried out nothing. It reads the
+ * error's name, which is the same with both clients.
+ */
+export function isThrottled(fault: unknown): boolean {
+  return fault instanceof Fault && fault.cause instanceof Error && isThrottleName(fault.cause.name)
 }

@@ -1,9 +1,15 @@
 /** UpdateItem in two forms: `update` returns the whole item, `change` only if it was written. */
 import { Fault } from '../../../core/errors.ts'
 import type { Key } from '../table.ts'
-import { type ConditionRefusal, condition, isRefusedCondition, refusedOr } from './condition.ts'
 import type { Connection } from './connection.ts'
-import { type Expression, expressionInput } from './expression.ts'
+import {
+  type ConditionRefusal,
+  condition,
+  type Expression,
+  expressionInput,
+  isRefusedCondition,
+  refusedOr,
+} from './expression.ts'
 import type { Item } from './item.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import type { StoreInputs } from './store-requests.ts'

@@ -1,11 +1,14 @@
-/** Watches the file of a connection: checks that it is still in its place, and flushes it to the disk. */
-import { closeSync, fdatasync, openSync } from 'node:fs'
+/**
+ * Watches the file of a connection and flushes it to the disk. It checks that the database and its log
+ * are still the files that were opened: SQLite would keep writing into deleted or replaced files, and
+ * all of these writes would be lost with the process.
+ */
+import { closeSync, fdatasync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import type { Fault } from '../../../core/errors.ts'
 import { groupSync } from './group-sync.ts'
-import { watchPresence } from './presence.ts'
 import { storeFault } from './store-fault.ts'
 import { syncFolder } from './sync-folder.ts'
 
@@ -52,3 +55,41 @@ export function keepSafe(connection: DatabaseSync, file: string): Safekeeping {
 }
 
 const BROKEN = 'could not be flushed to the disk; check it, then start again'
+
+/** Pause between two checks: each adds some microseconds to a write. */
+const CHECK_EVERY_MS = 20
+
+type Presence = {
+  /** What is wrong, in words; checked within the last 20 ms, or right now if `now` is given. */
+  trouble(now?: 'now'): string | undefined
+}
+
+/** Remembers the identity of the files at this moment. */
+function watchPresence(files: readonly string[]): Presence {
+  const opened = files.map(readIdentity)
+  let checkedAtMs = performance.now()
+  let lastTrouble: string | undefined
+  const check = () => {
+    const places = files.map(readIdentity)
+    if (places.every((place, index) => place === opened[index])) return undefined
+    return places.includes(undefined) ? VANISHED : REPLACED
+  }
+  return {
+    trouble: (now) => {
+      const atMs = performance.now()
+      if (now === 'now' || atMs - checkedAtMs >= CHECK_EVERY_MS) {
+        checkedAtMs = atMs
+        lastTrouble = check()
+      }
+      return lastTrouble
+    },
+  }
+}
+
+const VANISHED = 'or its log (-wal) was deleted or moved; put both back, or start again'
+const REPLACED = 'or its log (-wal) was replaced; start again to use the new one'
+
+function readIdentity(file: string): string | undefined {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
+}

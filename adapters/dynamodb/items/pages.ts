@@ -7,8 +7,7 @@ import { compileProjection } from './compile-update.ts'
 import { type Consistency, type Engine, keyOf, type Stored } from './item-tables.ts'
 import { keyRange } from './key-range.ts'
 import { consistencyOf } from './reads.ts'
-import { PAGE_BYTES_MAX, readUnits } from './size.ts'
-import { consumed } from './units.ts'
+import { consumed, PAGE_BYTES_MAX, readUnits } from './size.ts'
 import type { ValueMap } from './value.ts'
 
 type Page = Pick<StoreAnswers['Query'], 'Items' | 'Count' | 'ScannedCount' | 'LastEvaluatedKey'>

@@ -2,8 +2,7 @@
 import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
 import { type Consistency, type Engine, keyOf, type Stored } from './item-tables.ts'
 import { invalid } from './refused.ts'
-import { ACTIONS_MAX, BATCH_BYTES_MAX, readUnits } from './size.ts'
-import { consumed } from './units.ts'
+import { ACTIONS_MAX, BATCH_BYTES_MAX, consumed, readUnits } from './size.ts'
 
 export function getItem(
   { tables }: Engine,

@@ -58,3 +58,15 @@ export function readUnits(bytes: number, isConsistent: boolean): number {
 export function writeUnits(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / WRITE_UNIT_BYTES))
 }
+
+/** The part of an answer that reports used units, counted only if the request asks for them. */
+type Consumed = { readonly ConsumedCapacity?: { TableName: string; CapacityUnits: number } }
+
+export function consumed(
+  { ReturnConsumedCapacity: asked }: { readonly ReturnConsumedCapacity?: string | undefined },
+  TableName: string,
+  units: () => number,
+): Consumed {
+  if (asked === undefined || asked === 'NONE') return {}
+  return { ConsumedCapacity: { TableName, CapacityUnits: units() } }
+}

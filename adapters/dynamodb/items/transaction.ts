@@ -5,8 +5,7 @@
 import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
 import type { Engine } from './item-tables.ts'
 import { invalid, type Reason, Refused } from './refused.ts'
-import { ACTIONS_MAX, TRANSACTION_BYTES_MAX } from './size.ts'
-import { consumed } from './units.ts'
+import { ACTIONS_MAX, consumed, TRANSACTION_BYTES_MAX } from './size.ts'
 import { carryOut, planDelete, planPut, planUpdate, unitsOf, type WritePlan } from './writes.ts'
 
 type Actions = StoreInputs['TransactWriteItems']['TransactItems']

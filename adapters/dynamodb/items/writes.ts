@@ -6,8 +6,7 @@ import { compileCondition } from './compile-condition.ts'
 import { compileUpdate } from './compile-update.ts'
 import { type Engine, keyOf, type Stored, storedOf } from './item-tables.ts'
 import { invalid, Refused } from './refused.ts'
-import { ITEM_BYTES_MAX, writeUnits } from './size.ts'
-import { consumed } from './units.ts'
+import { consumed, ITEM_BYTES_MAX, writeUnits } from './size.ts'
 import { canonicalMap, type ValueMap } from './value.ts'
 
 /** What a write will do. A transaction plans all of its actions before it writes anything. */

@@ -9,15 +9,17 @@ import {
   eventAgain,
   FAILED_KEPT_MS,
 } from '../../../core/events/event.ts'
+import type { EventMark } from '../../../core/ledger/event-marks.ts'
 import type { Events } from '../../../core/ports/ledger.ts'
+import { storedBalance } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
+import type { Expression } from '../client/expression.ts'
 import type { Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission, Permissions } from '../permission.ts'
 import { eventFrom, eventItem } from '../records/event-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { EVENTS_PK, eventKey, PROFILE_PK, profileKey } from '../table.ts'
-import { markWrite } from './event-mark-write.ts'
 
 const MOVE_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem', 'DeleteItem'], keyPrefixes: [EVENTS_PK] },
@@ -53,7 +55,7 @@ export function dynamoEvents(store: DynamoStore): Events {
     // is not set, and the next reader of the profile sees the crossing.
     async record({ event, mark, uid }) {
       const put = { table, put: eventItem(event), if: 'attribute_not_exists(#pk)' }
-      const write = { table, key: profileKey(uid), ...markWrite(mark, event.eventId) }
+      const write = { table, key: profileKey(uid), ...makeMarkWrite(mark, event.eventId) }
       const answer = await store.transact([write, put])
       if (answer.kind === 'written') return { recorded: true }
       const old = answer.refusals[0]?.old
@@ -161,5 +163,37 @@ async function listEvents(
   return {
     events: page.filter(({ endedAtMs }) => endedAtMs === undefined || endedAtMs > sinceMs),
     next: found.length > limit ? page.at(-1)?.eventId : undefined,
+  }
+}
+
+type MarkWrite = Expression & { readonly update: string; readonly if: string }
+
+/**
+ * The write of a mark to profile:{uid}: the rules of core/ledger/event-marks.ts as a condition. Refused
+ * if the mark is already set, or the balance or budget has changed since it was read.
+ */
+function makeMarkWrite(mark: EventMark, eventId: string): MarkWrite {
+  if (mark.of === 'balance') {
+    const { credits, seen } = mark
+    const isSeen =
+      seen === undefined ? 'attribute_not_exists(#lowBalanceTold)' : '#lowBalanceTold = :seen'
+    return {
+      update: 'SET #lowBalanceTold = :eventId',
+      if: `attribute_exists(#pk) AND ${isSeen} AND #credits = :credits`,
+      values: {
+        eventId,
+        credits: storedBalance(credits),
+        ...(seen === undefined ? {} : { seen }),
+      },
+    }
+  }
+  const { keyHash, month, sinceMs } = mark
+  const budget = keyHash === undefined ? '#budget' : '#keyBudgets.#keyHash'
+  const isUntold = `attribute_not_exists(${budget}.#toldMonth) OR ${budget}.#toldMonth <> :month`
+  return {
+    update: `SET ${budget}.#toldMonth = :month`,
+    if: `${budget}.#sinceMs = :sinceMs AND ${budget}.#month = :month AND (${isUntold})`,
+    ...(keyHash === undefined ? {} : { names: { keyHash } }),
+    values: { month, sinceMs },
   }
 }

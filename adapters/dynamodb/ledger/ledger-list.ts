@@ -4,6 +4,7 @@
  * otherwise not at all. Bound by docs/service.md, User administration.
  */
 import { CALL_ID_RANGE } from '../../../core/call/call-id.ts'
+import type { Outcome } from '../../../core/ledger/ledger.ts'
 import { LEDGER_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -36,4 +37,18 @@ export async function listOutcomes(
   const older = items.filter((item) => item['sk'] !== before)
   const outcomes = older.slice(0, size).map(outcomeFrom)
   return { outcomes, next: older.length > size ? outcomes.at(-1)?.callId : undefined }
+}
+
+export const FIND_OUTCOME_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
+]
+
+/** ledger:{uid}/{callId}: the outcome of one call; undefined if it has none. */
+export async function findOutcome(
+  store: DynamoStore,
+  uid: string,
+  callId: string,
+): Promise<Outcome | undefined> {
+  const item = await store.get(store.tables.gateway, ledgerKey(uid, callId), 'consistent')
+  return item === undefined ? undefined : outcomeFrom(item)
 }

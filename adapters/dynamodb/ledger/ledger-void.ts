@@ -14,7 +14,7 @@ import { outcomeFrom } from '../records/outcome-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { LEDGER_PK, ledgerKey, PROFILE_PK, profileKey } from '../table.ts'
 import { refundClauses } from './budget-clauses.ts'
-import { findOutcome } from './find-outcome.ts'
+import { findOutcome } from './ledger-list.ts'
 import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
 
 type VoidRequest = Parameters<Ledger['voidSettled']>[0]

@@ -11,12 +11,20 @@ import type { DynamoStore } from '../client/document-store.ts'
 import type { Permissions } from '../permission.ts'
 import { outcomeFrom, outcomeItem } from '../records/outcome-item.ts'
 import { LEDGER_PK } from '../table.ts'
-import { FIND_OUTCOME_PERMISSIONS, findOutcome } from './find-outcome.ts'
-import { LIST_GRANTS_PERMISSIONS, listGrants } from './grant-list.ts'
-import { DROP_REASONS_PERMISSIONS, dropReasons } from './grant-reasons.ts'
+import {
+  DROP_REASONS_PERMISSIONS,
+  dropReasons,
+  LIST_GRANTS_PERMISSIONS,
+  listGrants,
+} from './grant-list.ts'
 import { GRANT_PERMISSIONS, grant } from './ledger-grant.ts'
 import { HOLD_PERMISSIONS, hold } from './ledger-hold.ts'
-import { LIST_OUTCOMES_PERMISSIONS, listOutcomes } from './ledger-list.ts'
+import {
+  FIND_OUTCOME_PERMISSIONS,
+  findOutcome,
+  LIST_OUTCOMES_PERMISSIONS,
+  listOutcomes,
+} from './ledger-list.ts'
 import { RELEASE_PERMISSIONS, release } from './ledger-release.ts'
 import { VOID_SETTLED_PERMISSIONS, voidSettled } from './ledger-void.ts'
 

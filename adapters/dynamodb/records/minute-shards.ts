@@ -1,5 +1,5 @@
 /** Writes a user's entry of a minute, even while its own shard is throttled. */
-import { isThrottled } from '../client/throttles.ts'
+import { isThrottled } from '../client/retry-conflicts.ts'
 import { type Key, minuteKey } from '../table.ts'
 
 /** `write` gets the key in the own shard, and after a throttle the one in the opposite shard. */

@@ -25,9 +25,8 @@ import {
   TOOL_NAMES_PK,
   toolNameKey,
 } from '../table.ts'
-import { type Found, idOf, readAll, skillAt } from './found-records.ts'
+import { type Found, idOf, privateRecord, readAll, skillAt } from './found-records.ts'
 import { type ListVersionCache, listVersionCache } from './list-version-cache.ts'
-import { privateRecord } from './private-candidate.ts'
 import { type SharedSkillCache, type SharedSkills, sharedSkillCache } from './shared-skill-cache.ts'
 
 /** One batch names all of these keys, and IAM allows or denies a batch as a whole: one permission. */

@@ -6,10 +6,10 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { type ClientOptions, reaching } from '../client/client.ts'
 import { partitionReads } from '../sessions/replies.ts'
+import type { OpenTail, TailNeeds } from './open-reply-tail.ts'
 import { AWS_PACE, LOCAL_PACE } from './read-pace.ts'
 import { readerSlots } from './reader-slots.ts'
 import { streamsTail } from './streams-tail.ts'
-import type { OpenTail, TailNeeds } from './tail-types.ts'
 
 export function openStreamsTail(streamArn: string, needs: TailNeeds): OpenTail {
   const { log, reach, store } = needs

@@ -11,8 +11,7 @@ import { tailPartition } from '../../../core/session/partition-tail.ts'
 import type { SessionNews } from '../../../core/session/session.ts'
 import { tailStream } from '../../../core/session/stream-tail.ts'
 import type { PartitionReads } from '../../../core/session/tail-state.ts'
-import { type ReaderPlace, readerPlace } from './reader-place.ts'
-import type { ReaderSlots } from './reader-slots.ts'
+import { type ReaderPlace, type ReaderSlots, readerPlace } from './reader-slots.ts'
 import { type ReaderNeeds, type StreamReader, streamReader } from './stream-reader.ts'
 
 /** Throttling happens many times a second; the log has one note in this time. */

@@ -13,6 +13,7 @@
  * `gap`: records may have been skipped, so every tail must read its partition.
  */
 import {
+  DescribeStreamCommand,
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
@@ -21,9 +22,9 @@ import {
 import { Fault } from '../../../core/errors.ts'
 import type { Clock } from '../../../core/ports/outside.ts'
 import { faultOf } from '../client/retry-conflicts.ts'
-import { listShards } from './list-shards.ts'
 import {
   childMissing,
+  type ListedShard,
   learnShards,
   readableShards,
   type Shard,
@@ -183,4 +184,39 @@ function forgetIterator(shard: Shard): void {
 function report(needs: WalkNeeds, cause: unknown): void {
   if (streamErrorOf(cause) === 'throttled') needs.onThrottled(cause)
   else needs.onTrouble(faultOf(cause))
+}
+
+/** Pages of shards: 2,000 shards mean a table with far more streams than this tail serves. */
+export const PAGES_MAX = 20
+const PAGE_SHARDS = 100
+
+/** Lists all shards of a stream, page after page. Throws `Fault('internal')` past PAGES_MAX. */
+export async function listShards(
+  client: DynamoDBStreamsClient,
+  streamArn: string,
+  abortSignal: AbortSignal,
+): Promise<readonly ListedShard[]> {
+  const listed: ListedShard[] = []
+  let from: string | undefined
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const input = {
+      StreamArn: streamArn,
+      Limit: PAGE_SHARDS,
+      ...(from === undefined ? {} : { ExclusiveStartShardId: from }),
+    }
+    const { StreamDescription } = await client.send(new DescribeStreamCommand(input), {
+      abortSignal,
+    })
+    for (const { ShardId, ParentShardId, SequenceNumberRange } of StreamDescription?.Shards ?? []) {
+      if (ShardId === undefined) continue
+      const closed = SequenceNumberRange?.EndingSequenceNumber !== undefined
+      listed.push({ id: ShardId, parent: ParentShardId, closed })
+    }
+    from = StreamDescription?.LastEvaluatedShardId
+    if (from === undefined) return listed
+  }
+  throw new Fault(
+    'internal',
+    `stream: has over ${PAGES_MAX * PAGE_SHARDS} shards, more than this tail reads; set REPLY_TAIL=partition`,
+  )
 }

@@ -5,9 +5,9 @@
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports/users.ts'
-import { BATCH_KEYS_MAX } from '../client/batch-get.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
+import { BATCH_KEYS_MAX } from '../client/read-keys.ts'
 import { REMOVE_V0_KEY_PERMISSIONS, removeV0Key } from '../migration/v0-keys.ts'
 import type { Permission } from '../permission.ts'
 import { keyRecordFrom } from '../records/key-item.ts'

@@ -8,9 +8,8 @@ import { entryWrites } from '../records/directory-entries.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey, USERS_PK } from '../table.ts'
 import { CHANGE_BUDGET_PERMISSIONS } from './budget-writes.ts'
-import { changeBudget } from './change-budget.ts'
+import { changeBudget, changeKeyBudget } from './change-budget.ts'
 import { CHANGE_PROFILE_PERMISSIONS, changeProfile } from './change-profile.ts'
-import { changeKeyBudget } from './key-budget-changes.ts'
 import { readProfile } from './read-profile.ts'
 
 export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
