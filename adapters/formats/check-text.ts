@@ -1,4 +1,4 @@
-/** Keywords about texts: length, pattern, format. */
+/** Checks of keywords about texts: length, pattern, format. */
 import { format as library } from '@cfworker/json-schema'
 import type { JsonObject } from '../../core/json/json.ts'
 import { textPattern } from './check-pattern.ts'
@@ -16,11 +16,11 @@ export const TEXT: readonly Build[] = [
       ? undefined
       : (run, value, at) =>
           !isAtLeast(run, String(value), maxLength + 1) || misfit(run, at, 'maxLength', maxLength),
-  patternOf,
-  formatOf,
+  buildPattern,
+  buildFormat,
 ]
 
-/** In characters, of which one has one or two UTF-16 units: mostly the length is enough. */
+/** Counts characters, which have one or two UTF-16 units; mostly the length alone decides. */
 function isAtLeast(run: Run, text: string, chars: number): boolean {
   if (text.length < chars) return false
   if (text.length >= chars * 2) return true
@@ -40,31 +40,31 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc_00 && unit <= 0xdf_ff
 }
 
-function patternOf({ pattern }: JsonObject, document: Document): Check | undefined {
+function buildPattern({ pattern }: JsonObject, document: Document): Check | undefined {
   if (pattern === undefined) return undefined
   const fits = textPattern(pattern, document)
   return (run, value, at) => fits(run, String(value), at) || misfit(run, at, 'pattern', pattern)
 }
 
-/** No longer text has one of these formats, and some checks would take long to refuse it. */
+/** A text over SHORT_FORMAT_UNITS_MAX has none of these formats; some checks would refuse it slowly. */
 const SHORT_FORMATS: ReadonlySet<string> = new Set(
   'date time date-time duration email hostname ipv4 ipv6 uuid regex'.split(' '),
 )
 const SHORT_FORMAT_UNITS_MAX = 4_096
-/** The library's `url` (no format of the standard) backtracks without end on 40 letters. */
+/** The library's `url` (no format of the standard) would backtrack for hours on 40 letters. */
 const FORMATS = new Map(Object.entries({ ...library, url: library['uri'] }))
 
 const STEPS_PER_FORMAT = 10
 
-function formatOf({ format }: JsonObject): Check | undefined {
-  const isOf = typeof format === 'string' ? FORMATS.get(format) : undefined
-  if (isOf === undefined || format === undefined) return undefined
+function buildFormat({ format }: JsonObject): Check | undefined {
+  const hasFormat = typeof format === 'string' ? FORMATS.get(format) : undefined
+  if (hasFormat === undefined || format === undefined) return undefined
   const unitsMax = SHORT_FORMATS.has(String(format))
     ? SHORT_FORMAT_UNITS_MAX
     : Number.POSITIVE_INFINITY
   return (run, value, at) => {
     const text = String(value)
     spend(run, STEPS_PER_FORMAT + text.length / CHARS_PER_STEP)
-    return (text.length <= unitsMax && isOf(text)) || misfit(run, at, 'format', format)
+    return (text.length <= unitsMax && hasFormat(text)) || misfit(run, at, 'format', format)
   }
 }

@@ -1,37 +1,37 @@
-/** Keywords about a value as a whole: its type, the choices there are, bounds of numbers. */
+/** Checks of keywords about a whole value: its type, its choices, bounds of numbers, and texts. */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { type Build, type Check, UnusableSchema } from './compiled-schema.ts'
 import { misfit, type Run, spend } from './schema-run.ts'
 
 export const VALUES: readonly Build[] = [
-  typeCheck,
-  (schema) => (schema['const'] === undefined ? undefined : choice('const', schema['const'])),
-  (schema) => (schema['enum'] === undefined ? undefined : choice('enum', schema['enum'])),
+  buildType,
+  (schema) => (schema['const'] === undefined ? undefined : buildChoice('const', schema['const'])),
+  (schema) => (schema['enum'] === undefined ? undefined : buildChoice('enum', schema['enum'])),
 ]
 
 export const NUMBERS: readonly Build[] = [
-  bound('minimum', (value, limit) => value >= limit),
-  bound('maximum', (value, limit) => value <= limit),
-  bound('exclusiveMinimum', (value, limit) => value > limit),
-  bound('exclusiveMaximum', (value, limit) => value < limit),
-  multipleCheck,
+  buildBound('minimum', (value, limit) => value >= limit),
+  buildBound('maximum', (value, limit) => value <= limit),
+  buildBound('exclusiveMinimum', (value, limit) => value > limit),
+  buildBound('exclusiveMaximum', (value, limit) => value < limit),
+  buildMultiple,
 ]
 
-function typeCheck({ type }: JsonObject): Check | undefined {
+function buildType({ type }: JsonObject): Check | undefined {
   if (type === undefined) return undefined
   const types: ReadonlySet<Json> = new Set(Array.isArray(type) ? type : [type])
   return (run, value, at) =>
-    types.has(typeOf(value)) ||
+    types.has(readType(value)) ||
     (types.has('integer') && Number.isInteger(value)) ||
     misfit(run, at, 'type', type)
 }
 
-function typeOf(value: Json): string {
+function readType(value: Json): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-function choice(keyword: 'const' | 'enum', limit: Json): Check {
+function buildChoice(keyword: 'const' | 'enum', limit: Json): Check {
   const choices = keyword === 'const' ? [limit] : limit
   if (!Array.isArray(choices)) throw new UnusableSchema()
   const plain: ReadonlySet<Json> = new Set(choices.filter((one) => !isNested(one)))
@@ -61,7 +61,7 @@ function isSame(run: Run, one: Json, two: Json): boolean {
   )
 }
 
-function bound(keyword: string, isWithin: (value: number, limit: number) => boolean): Build {
+function buildBound(keyword: string, isWithin: (value: number, limit: number) => boolean): Build {
   return (schema) => {
     const limit = schema[keyword]
     if (typeof limit !== 'number') return undefined
@@ -69,17 +69,17 @@ function bound(keyword: string, isWithin: (value: number, limit: number) => bool
   }
 }
 
-function multipleCheck({ multipleOf: divisor }: JsonObject): Check | undefined {
+function buildMultiple({ multipleOf: divisor }: JsonObject): Check | undefined {
   if (typeof divisor !== 'number') return undefined
   return (run, value, at) =>
     isMultiple(run, Number(value), divisor) || misfit(run, at, 'multipleOf', divisor)
 }
 
-/** In decimals, as both were written: 0.3 is three times 0.1, although the doubles are not. */
+/** Compares decimals: 0.3 is three times 0.1, although the doubles are not. */
 function isMultiple(run: Run, value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0
   if (!Number.isFinite(value) || !(divisor > 0)) return false
-  const [one, two] = [decimalOf(value), decimalOf(divisor)]
+  const [one, two] = [toDecimal(value), toDecimal(divisor)]
   const shift = one.exponent - two.exponent
   spend(run, STEPS_PER_DECIMAL + Math.abs(shift))
   return shift >= 0
@@ -89,8 +89,8 @@ function isMultiple(run: Run, value: number, divisor: number): boolean {
 
 const STEPS_PER_DECIMAL = 32
 
-/** digits × 10^exponent. */
-function decimalOf(value: number): { readonly digits: bigint; readonly exponent: number } {
+/** The number is digits × 10^exponent. */
+function toDecimal(value: number): { readonly digits: bigint; readonly exponent: number } {
   const [mantissa = '0', exponent = '0'] = String(Math.abs(value)).split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }

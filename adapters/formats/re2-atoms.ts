@@ -1,16 +1,16 @@
-/** What a pattern is made of, in the syntax of RE2: characters, escapes and classes of characters. */
+/** Translates the atoms of a pattern to the syntax of RE2: characters, escapes, classes, properties. */
 import { re2Property } from './re2-properties.ts'
 
-/** The message continues a sentence about the pattern. */
+/** The pattern has no equal in RE2; the message continues a sentence about the pattern. */
 export class Untranslatable extends Error {}
 
-/** Both halves of a surrogate pair, or any other escape. */
+/** Matches both halves of a surrogate pair, or any other escape. */
 export const ESCAPE =
   '\\\\u[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]{2}|' +
   '\\\\(?:[pP]\\{[^}]*\\}|u\\{[^}]*\\}|u[\\da-fA-F]{4}|x[\\da-fA-F]{2}|c[A-Za-z]|k<[^>]*>|[1-9]\\d*|[^])'
 const IN_CLASS = new RegExp(`${ESCAPE}|[^]`, 'gu')
 
-/** White space of ECMA-262; that of RE2 is ASCII alone. */
+/** White space of ECMA-262; RE2's own class has only ASCII. */
 const SPACE =
   '\\x{9}-\\x{d}\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
 const NO_SPACE =
@@ -25,28 +25,28 @@ export function atomOf(token: string): string {
   if (/^\\(?:k<|[1-9])/.test(token)) {
     throw new Untranslatable('a reference to what a group has matched cannot be checked')
   }
-  if (token.startsWith('[')) return classOf(token)
-  return classEscapeOf(token, 'alone') ?? literal(codePointOf(token))
+  if (token.startsWith('[')) return translateClass(token)
+  return translateClassEscape(token, 'alone') ?? writeLiteral(readCodePoint(token))
 }
 
-function classOf(token: string): string {
+function translateClass(token: string): string {
   const isNegated = token.startsWith('[^')
   const members = [...token.slice(isNegated ? 2 : 1, -1).matchAll(IN_CLASS)].map(([one]) => one)
   if (members.length === 0) return isNegated ? `[${ALL}]` : `[^${ALL}]`
   let source = ''
   for (let at = 0; at < members.length; at += 1) {
     const [from = '', dash, to] = members.slice(at, at + 3)
-    const group = classEscapeOf(from, 'in a class')
+    const group = translateClassEscape(from, 'in a class')
     if (group === undefined && dash === '-' && to !== undefined) {
-      source += `${literal(codePointInClass(from))}-${literal(codePointInClass(to))}`
+      source += `${writeLiteral(readCodePointInClass(from))}-${writeLiteral(readCodePointInClass(to))}`
       at += 2
-    } else source += group ?? literal(codePointInClass(from))
+    } else source += group ?? writeLiteral(readCodePointInClass(from))
   }
   return `[${isNegated ? '^' : ''}${source}]`
 }
 
-/** Undefined for what is no class of characters. */
-function classEscapeOf(token: string, where: 'alone' | 'in a class'): string | undefined {
+/** Undefined if the escape is no class of characters. */
+function translateClassEscape(token: string, where: 'alone' | 'in a class'): string | undefined {
   if (/^\\[dDwW]$/.test(token)) return token
   if (token === '\\s') return where === 'alone' ? `[${SPACE}]` : SPACE
   if (token === '\\S') return where === 'alone' ? `[${NO_SPACE}]` : NO_SPACE
@@ -65,11 +65,11 @@ const CONTROLS: { readonly [token: string]: number } = {
   '\\r': 13,
 }
 
-function codePointInClass(token: string): number {
-  return token === '\\b' ? 8 : codePointOf(token)
+function readCodePointInClass(token: string): number {
+  return token === '\\b' ? 8 : readCodePoint(token)
 }
 
-function codePointOf(token: string): number {
+function readCodePoint(token: string): number {
   const control = CONTROLS[token]
   if (control !== undefined) return control
   const [, pair, hex] = /^(\\u.{4}\\u.{4})|^\\[ux]\{?([\da-fA-F]+)/.exec(token) ?? []
@@ -82,6 +82,6 @@ function codePointOf(token: string): number {
   return token.codePointAt(token.length > 1 && token.startsWith('\\') ? 1 : 0) ?? 0
 }
 
-function literal(codePoint: number): string {
+function writeLiteral(codePoint: number): string {
   return `\\x{${codePoint.toString(16)}}`
 }

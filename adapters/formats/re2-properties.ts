@@ -1,5 +1,6 @@
 /** The names of `\p{…}` in ECMA-262 that re2js knows, and what it calls them. The names of both are case-sensitive. */
 
+/** Names of `\p{…}` in ECMA-262 that re2js has, and re2js's names for them. Both are case-sensitive. */
 const CATEGORIES =
   'L Letter,LC Cased_Letter,Lu Uppercase_Letter,Ll Lowercase_Letter,Lt Titlecase_Letter,Lm Modifier_Letter,' +
   'Lo Other_Letter,M Mark,Mn Nonspacing_Mark,Mc Spacing_Mark,Me Enclosing_Mark,N Number,Nd Decimal_Number,' +
@@ -18,25 +19,25 @@ const SCRIPTS =
   'Hebrew Hebr,Hiragana Hira,Inherited Zinh,Kannada Knda,Katakana Kana,Khmer Khmr,Lao Laoo,Latin Latn,' +
   'Malayalam Mlym,Mongolian Mong,Myanmar Mymr,Sinhala Sinh,Tamil Taml,Telugu Telu,Thaana Thaa,Thai,Tibetan Tibt'
 
-const NAMES = new Map([
-  ...named(CATEGORIES, ['', 'General_Category=', 'gc=']),
-  ...named(SCRIPTS, ['Script=', 'sc=']),
-  ...named(BINARY, ['']),
+const PROPERTY_NAMES = new Map([
+  ...listNames(CATEGORIES, ['', 'General_Category=', 'gc=']),
+  ...listNames(SCRIPTS, ['Script=', 'sc=']),
+  ...listNames(BINARY, ['']),
 ])
 
-/** Each entry is the name of re2js and, after it, others of ECMA-262. */
-function named(
+/** Each entry is the name of re2js, followed by other names of ECMA-262. */
+function listNames(
   entries: string,
   prefixes: readonly string[],
 ): readonly (readonly [string, string])[] {
   return entries.split(',').flatMap((entry) => {
     const names = entry.split(' ')
-    const [known = ''] = names
-    return names.flatMap((name) => prefixes.map((prefix) => [`${prefix}${name}`, known] as const))
+    const [re2Name = ''] = names
+    return names.flatMap((name) => prefixes.map((prefix) => [`${prefix}${name}`, re2Name] as const))
   })
 }
 
-/** Undefined: re2js does not know it. */
+/** The name of re2js for a property; undefined if re2js does not have it. */
 export function re2Property(name: string): string | undefined {
-  return NAMES.get(name)
+  return PROPERTY_NAMES.get(name)
 }

@@ -1,6 +1,7 @@
 /**
- * A parsed YAML document whose values stay as they were written: names that stand twice are found, and numbers that
- * JavaScript would change become marked texts (core/json/exact-numbers.ts). Loaded late, with yaml-document.ts alone.
+ * Keeps the values of a parsed YAML document as they were written: it finds repeated names, and makes
+ * numbers that JavaScript would change marked texts (core/json/exact-numbers.ts). Only yaml-document.ts
+ * imports this file, and both are loaded late.
  */
 import {
   type Document,
@@ -16,10 +17,10 @@ import { survives } from '../../core/json/changed-numbers.ts'
 import { exactNumber } from '../../core/json/exact-numbers.ts'
 import { jsonPointer } from '../../core/json/json-pointer.ts'
 
-/** `pointer` leads to the name itself. `offset`: where it stands the second time. */
+/** `pointer` names the repeated member. `offset`: where its name is in the text the second time. */
 export type RepeatedKey = { readonly pointer: string; readonly offset: number }
 
-/** Changes numbers in place; the first name that one mapping has twice, and where it starts in the text. */
+/** Changes numbers in place. Returns the first name that a mapping has twice. */
 export function keepExact(document: Document<ParsedNode>): RepeatedKey | undefined {
   let found: RepeatedKey | undefined
   visit(document, {
@@ -30,9 +31,9 @@ export function keepExact(document: Document<ParsedNode>): RepeatedKey | undefin
       }
     },
     Map: (_, map, path) => {
-      const twice = repeatedIn(map)
+      const twice = findRepeated(map)
       if (twice === undefined) return undefined
-      const pointer = jsonPointer([...namesIn(path, map), twice.name])
+      const pointer = jsonPointer([...listPath(path, map), twice.name])
       found = { offset: twice.offset, pointer }
       return visit.BREAK
     },
@@ -41,7 +42,7 @@ export function keepExact(document: Document<ParsedNode>): RepeatedKey | undefin
 }
 
 /** `200` and `'200'` are one name in JSON. */
-function repeatedIn({
+function findRepeated({
   items,
 }: YAMLMap): { readonly name: string; readonly offset: number } | undefined {
   const names = new Set<string>()
@@ -54,8 +55,8 @@ function repeatedIn({
   return undefined
 }
 
-/** The names and positions that lead to the mapping. */
-function namesIn(path: readonly unknown[], map: Node): readonly (string | number)[] {
+/** The names and indexes of the path to the mapping. */
+function listPath(path: readonly unknown[], map: Node): readonly (string | number)[] {
   const all = [...path, map]
   return all.flatMap((one, index): (string | number)[] => {
     if (isPair(one)) return [isScalar(one.key) ? String(one.key.value) : '']
@@ -65,7 +66,7 @@ function namesIn(path: readonly unknown[], map: Node): readonly (string | number
   })
 }
 
-/** Decimal numbers as JSON writes them; YAML also has 0x and 0o, a sign +, `.5`, `.inf` and `.nan`. */
+/** True if JavaScript keeps the number; YAML also has 0x and 0o, a sign +, `.5`, `.inf` and `.nan`. */
 function isKept(source: string, value: number): boolean {
   if (!Number.isFinite(value)) return false
   if (/^[+-]?0[xo]/i.test(source)) return Number.isSafeInteger(value)

@@ -1,4 +1,4 @@
-/** Headers of an answer that is an SSE stream: no proxy on its way may buffer or compress it. */
+/** Headers of an SSE stream: no proxy may buffer or compress it. */
 import type { ResponseHeaders } from './lambda-stream.ts'
 
 export const EVENT_STREAM_HEADERS: ResponseHeaders = {

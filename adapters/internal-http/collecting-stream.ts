@@ -1,6 +1,6 @@
 /**
- * A response stream that collects what is written, for a door that is called inside this process.
- * The answer is complete at `end()`; the door may go on working after it, as on Lambda.
+ * A response stream that collects the answer of a door that is called inside this process. The answer is
+ * complete at `end()`; the door may continue to work after it, as on Lambda.
  */
 import { Writable } from 'node:stream'
 
@@ -12,7 +12,7 @@ export class CollectingStream extends Writable {
     this.#status = head.statusCode
   }
 
-  /** 0 before a status was set. */
+  /** 0 before a status is set. */
   get status(): number {
     return this.#status
   }

@@ -1,11 +1,8 @@
-/**
- * Checks that a block of an execute answer has a known shape. The execute door has judged its
- * content.
- */
+/** Checks that a block of an execute answer has a known shape. The execute door checked its content. */
 import type { ContentBlock } from '../../core/mcp/content.ts'
 import { type Fields, isRecord } from './fields.ts'
 
-const FITS: { readonly [type in ContentBlock['type']]: (block: Fields) => boolean } = {
+const BLOCK_CHECKS: { readonly [type in ContentBlock['type']]: (block: Fields) => boolean } = {
   text: (block) => hasTexts(block, ['text']),
   image: (block) => hasTexts(block, ['data', 'mimeType']),
   audio: (block) => hasTexts(block, ['data', 'mimeType']),
@@ -17,11 +14,11 @@ const FITS: { readonly [type in ContentBlock['type']]: (block: Fields) => boolea
 }
 
 export function isContentBlock(value: unknown): value is ContentBlock {
-  return isRecord(value) && isType(value['type']) && FITS[value['type']](value)
+  return isRecord(value) && isBlockType(value['type']) && BLOCK_CHECKS[value['type']](value)
 }
 
-function isType(value: unknown): value is ContentBlock['type'] {
-  return typeof value === 'string' && Object.hasOwn(FITS, value)
+function isBlockType(value: unknown): value is ContentBlock['type'] {
+  return typeof value === 'string' && Object.hasOwn(BLOCK_CHECKS, value)
 }
 
 function hasTexts(

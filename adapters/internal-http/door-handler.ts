@@ -1,7 +1,7 @@
 /**
- * A door's handler as it is called inside this process. It matches the streaming handlers of
- * adapters/http by shape alone, so that the two rooms need not import each other; local/ passes one
- * as the other, and the compiler compares them there.
+ * The type of a door's handler that is called inside this process. It has the shape of the streaming
+ * handlers of adapters/http, so the two folders need not import each other. local/ passes one as the
+ * other, and the compiler compares them there.
  */
 import type { CollectingStream } from './collecting-stream.ts'
 

@@ -1,7 +1,6 @@
 /**
- * Parses the answers of the execute door. Both sides are ours but may come from two deployments, so
- * the shape is checked. An answer that is no success, no question and no problem is a fault, never
- * half an answer.
+ * Parses the answers of the execute door. The door may be of another deployment, so the shape is checked.
+ * An answer that is no success, no question and no problem is a fault.
  */
 import type {
   CallCredits,
@@ -58,7 +57,7 @@ function readSuccess(fields: Fields): ExecuteSuccess | undefined {
     skillId,
     source,
     content,
-    // The value comes from JSON.parse.
+    // A cast: the value comes from JSON.parse.
     ...(structuredContent === undefined ? {} : { structuredContent: structuredContent as Json }),
     isError,
     credits,

@@ -4,6 +4,7 @@ import type { DoorHandler } from './door-handler.ts'
 import { type InProcessOptions, inProcessSend } from './in-process-send.ts'
 import { messagesOver } from './messages-peer.ts'
 
+/** The messages door of this process, with the same contract as over HTTP. */
 export function inProcessMessages(
   handler: DoorHandler,
   options: InProcessOptions = {},

@@ -1,7 +1,7 @@
 /**
- * Calls a door's handler as its function URL with AWS_IAM would: the same event and a proven
- * caller. The answer is complete at `end()`, while the handler works on. For hosts that contain all
- * doors.
+ * Calls a door's handler inside this process as its function URL with AWS_IAM would: with the same event
+ * and a proven caller. The answer is complete at `end()`, while the handler may still work. For
+ * processes that host all doors.
  */
 import { randomUUID } from 'node:crypto'
 import { Fault } from '../../core/errors.ts'
@@ -12,8 +12,8 @@ import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.
 
 export type InProcessOptions = {
   /**
-   * Receives a handler's throw after its answer. Guarded doors throw nothing; without a log such a
-   * bug ends the process as an unhandled rejection.
+   * Receives an error that a handler throws after its answer. Guarded doors throw nothing; without a
+   * log, such a bug ends the process as an unhandled rejection.
    */
   readonly log?: Log
 }
@@ -28,17 +28,15 @@ export function inProcessSend(handler: DoorHandler, options: InProcessOptions = 
       }
       if (signal.aborted) return leave()
       signal.addEventListener('abort', leave, { once: true })
-      answerOf(handler, request, options.log)
+      callHandler(handler, request, options.log)
         .finally(() => signal.removeEventListener('abort', leave))
         .then(resolve, reject)
     })
   }
 }
 
-/**
- * Settles with the first of: the answer's end, the handler's throw, its return without an answer.
- */
-function answerOf(
+/** Settles when the answer ends, or when the handler throws or returns without an answer. */
+function callHandler(
   handler: DoorHandler,
   request: InternalRequest,
   log: Log | undefined,
@@ -47,7 +45,7 @@ function answerOf(
   const requestId = randomUUID()
   return new Promise((resolve, reject) => {
     out.once('finish', () => resolve({ status: out.status, body: out.body }))
-    const work = handler(eventFor(request, requestId), out, endless(requestId))
+    const work = handler(makeEvent(request, requestId), out, makeContext(requestId))
     work.then(
       () => {
         if (!out.writableEnded) reject(new Fault('internal', 'the door returned without an answer'))
@@ -61,7 +59,7 @@ function answerOf(
   })
 }
 
-function eventFor({ path, headers, body }: InternalRequest, requestId: string): DoorEvent {
+function makeEvent({ path, headers, body }: InternalRequest, requestId: string): DoorEvent {
   return {
     version: '2.0',
     rawPath: path,
@@ -78,6 +76,6 @@ function eventFor({ path, headers, body }: InternalRequest, requestId: string): 
   }
 }
 
-function endless(requestId: string): DoorContext {
+function makeContext(requestId: string): DoorContext {
   return { awsRequestId: requestId, getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY }
 }

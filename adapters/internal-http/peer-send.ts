@@ -1,7 +1,4 @@
-/**
- * The type of a request to a peer door: one POST, over a signed connection or inside this process.
- */
-
+/** The types of a request to a peer door: one POST, over a signed connection or in this process. */
 export type InternalRequest = {
   /** Appended to the peer's URL: `/v1/execute`. */
   readonly path: string
@@ -12,7 +9,7 @@ export type InternalRequest = {
 
 export type InternalAnswer = { readonly status: number; readonly body: Uint8Array }
 
-/** Throws `Fault('internal')` when no whole answer came before `until` aborted. */
+/** Throws `Fault('internal')` if no complete answer arrives before `until` ends. */
 export type InternalSend = (
   request: InternalRequest,
   until: { readonly timeoutMs: number; readonly signal?: AbortSignal },

@@ -1,4 +1,4 @@
-/** Sends the running request's trace along, so that the peer's log lines carry the same id. */
+/** Adds the running request's trace, so that the peer's log lines have the same id. */
 import { currentTraceparent } from '../config/trace.ts'
 import type { InternalSend } from './peer-send.ts'
 
