@@ -1,16 +1,16 @@
 /**
- * The partitions of AWS: which domains a region's services have. From the partitions file of the AWS SDKs,
- * https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
+ * Hosts of AWS services: a region's partition decides their domains. From the partitions file of the AWS
+ * SDKs, https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
  */
 
 export type Partition = {
   readonly suffix: string
   readonly dualStackSuffix: string
-  /** Its endpoints are FIPS endpoints by themselves. */
+  /** All endpoints of the partition are FIPS endpoints. */
   readonly isFips?: true
 }
 
-/** A region that no row names is commercial. */
+/** A region that matches no row is commercial. */
 const PARTITIONS: readonly (Partition & { readonly regions: RegExp })[] = [
   {
     regions: /^cn-/,

@@ -1,4 +1,4 @@
-/** A configuration that nobody changes by mistake: frozen in depth, in place. A URL stays as it is. */
+/** Freezes a configuration deeply, in place. A URL is not frozen. */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || value instanceof URL) return value
   for (const one of Object.values(value)) frozen(one)

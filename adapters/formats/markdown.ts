@@ -195,7 +195,7 @@ function readNodeText(node: object): string {
 /** Turns pointers into the block into pointers into the skill. A character's number is kept only for a single line. */
 function toJsonErrors({ detail, faults }: Refusal, { line, source }: Block): readonly FieldFault[] {
   const isLong = source.trim().includes('\n')
-  const message = isLong ? detail.replace(/ \(refuseAt character \d+\)/, '') : detail
+  const message = isLong ? detail.replace(/ \(at character \d+\)/, '') : detail
   if (faults === undefined) return [{ pointer: '/meta/parameters', message }]
   return faults.map(({ message, pointer }) => ({
     pointer: `/meta/parameters${pointer}`,

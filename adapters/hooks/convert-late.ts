@@ -1,4 +1,4 @@
-/** The converters, each loaded with the first answer that it converts: most doors never load any. */
+/** The converters; the first answer that needs one loads it. Most doors never load any. */
 import type { Converters } from './converted.ts'
 
 export const lateConverters: Converters = {

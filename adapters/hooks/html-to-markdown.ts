@@ -1,9 +1,8 @@
 /**
- * Turns an HTML answer into Markdown, which tells a model the same in a fraction of the tokens.
- * Leaves other types and failed answers alone. Masks secrets before the conversion. The conversion itself is passed in. Bound by
- * docs/service.md, Plugin hooks.
+ * The hook that turns an HTML answer into Markdown, which has the same content in far fewer tokens. Answers
+ * of other types and failed answers are unchanged. Secrets are masked before the conversion, which the
+ * caller provides. Bound by docs/service.md, Plugin hooks.
  */
-
 import type { UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'

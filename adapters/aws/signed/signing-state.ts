@@ -1,24 +1,24 @@
 /**
- * What signatures are made with: credentials, and how far the server's clock is from this one. An answer that says
- * that one of them is wrong corrects it, for all requests that follow. Requests run at once, so each is compared
- * with what it was signed by.
+ * What requests are signed with: credentials, and the difference between the server's clock and this one. An
+ * answer that refuses one of them corrects it for all later requests. Requests run in parallel, so each is
+ * compared with the values that signed it.
  */
 import type { Credentials } from '../sign-request.ts'
 import { ServiceError, type Trouble } from './service-error.ts'
 
 export type SigningState = {
   current(): Signing
-  /** False when another try would be signed in the same way and fail in the same way. */
+  /** Corrects the values. False if another try would have the same signature and fail again. */
   repair(trouble: Trouble, cause: unknown, by: Signing): boolean
 }
 
 export type Signing = {
   readonly credentials: Credentials
-  /** The server's clock less this one's. */
+  /** The server's clock minus this one, in ms. */
   readonly offsetMs: number
 }
 
-/** The services take signatures of the last five minutes; a smaller difference is not why it refused one. */
+/** Services accept signatures of the last five minutes, so a smaller difference is not the reason. */
 const SKEW_MS = 240_000
 
 export function signingState(read: () => Credentials, nowMs: () => number): SigningState {
@@ -35,7 +35,7 @@ export function signingState(read: () => Credentials, nowMs: () => number): Sign
         return !areSame(now.credentials, by.credentials)
       }
       if (trouble !== 'skewed') return true
-      const offsetMs = serverTimeMs(cause) - nowMs()
+      const offsetMs = readServerTimeMs(cause) - nowMs()
       const isOff = Math.abs(offsetMs - by.offsetMs) >= SKEW_MS
       if (isOff) now = { ...current(), offsetMs }
       return isOff
@@ -47,8 +47,8 @@ function areSame(one: Credentials, other: Credentials): boolean {
   return one.accessKeyId === other.accessKeyId && one.sessionToken === other.sessionToken
 }
 
-/** NaN without a date, or with that of an answer that a cache kept. */
-function serverTimeMs(cause: unknown): number {
+/** The time in the answer; NaN without a date, or for an answer from a cache. */
+function readServerTimeMs(cause: unknown): number {
   if (!(cause instanceof ServiceError)) return Number.NaN
   const { age, date } = cause.headers
   return age === undefined ? Date.parse(String(date)) : Number.NaN
