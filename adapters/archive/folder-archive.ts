@@ -1,7 +1,7 @@
 /**
- * The archive as a folder, for the twin. A file is written under a temporary name, flushed, and then
- * renamed. So a crash leaves a whole file, or a temporary one that readers ignore. Two puts of one name at
- * once have the same content.
+ * The archive as a folder, for the twin. A file is written under a temporary name, flushed, and
+ * then renamed. So a crash leaves a whole file, or a temporary one that readers ignore. Two puts of
+ * one name at once have the same content.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises'

@@ -1,4 +1,7 @@
-/** Gzips the text of an object and unzips it. Athena and `gunzip` recognise gzip by the name's suffix. */
+/**
+ * Gzips the text of an object and unzips it. Athena and `gunzip` recognise gzip by the name's
+ * suffix.
+ */
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { Fault } from '../../core/errors.ts'

@@ -1,4 +1,7 @@
-/** IAM actions on the archive, and the prefixes of names. A deployed function puts objects and reads none. */
+/**
+ * IAM actions on the archive, and the prefixes of names. A deployed function puts objects and reads
+ * none.
+ */
 import { AUDIT_PREFIX, LEDGER_PREFIX } from '../../core/archive/archive-object.ts'
 
 export const ARCHIVE_PUT_PERMISSION = {

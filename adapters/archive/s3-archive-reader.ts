@@ -1,4 +1,6 @@
-/** The archive in a bucket, with reads, for an operator's commands. Deployed functions may not read. */
+/**
+ * The archive in a bucket, with reads, for an operator's commands. Deployed functions may not read.
+ */
 import { SaxesParser } from 'saxes'
 import { Fault } from '../../core/errors.ts'
 import type { Archive } from '../../core/ports/usage.ts'

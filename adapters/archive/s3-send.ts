@@ -1,12 +1,12 @@
 /**
- * Requests to one S3 bucket, signed (SigV4, service `s3`), over node's HTTP client: the SDK's client would be
- * ten times the code of the function that writes. Requests that S3 fails are sent again, which is safe,
- * because each PUT can be repeated.
+ * Requests to one S3 bucket, signed (SigV4, service `s3`), over node's HTTP client: the SDK's
+ * client would be ten times the code of the function that writes. Requests that S3 fails are sent
+ * again, which is safe, because each PUT can be repeated.
  */
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports/outside.ts'
-import { awsHost } from '../aws/aws-host.ts'
 import { type HttpAnswer, httpExchange } from '../aws/exchange.ts'
+import { awsHost } from '../aws/partition.ts'
 import { type Credentials, encoded, signer } from '../aws/sign-request.ts'
 
 export type S3Bucket = {
@@ -51,7 +51,9 @@ export async function s3Send(bucket: S3Bucket, request: S3Request): Promise<S3An
   }
 }
 
-/** True for a status after which another try may succeed; 409: another PUT of the name is running. */
+/**
+ * True for a status after which another try may succeed; 409: another PUT of the name is running.
+ */
 function isRetryable(status: number): boolean {
   return status >= 500 || status === 409 || status === 429
 }

@@ -1,7 +1,8 @@
 /**
- * HTTP for all clients of AWS except the SDK's: one request and its whole answer, over kept connections.
- * There are optional timeouts to connect, to the head of the answer and to its end. Idle connections are
- * dropped by the wall clock, because timers of a frozen function stop. No request is sent twice.
+ * HTTP for all clients of AWS except the SDK's: one request and its whole answer, over kept
+ * connections. There are optional timeouts to connect, to the head of the answer and to its end.
+ * Idle connections are dropped by the wall clock, because timers of a frozen function stop. No
+ * request is sent twice.
  */
 import {
   type ClientRequest,
@@ -40,7 +41,9 @@ export type Exchange = {
 export type ExchangeLimits = {
   /** Includes the wait for one of `socketsMax`. Undefined: until the request's signal aborts. */
   readonly connectionTimeoutMs?: number | undefined
-  /** To the head of an answer, and again to its end. Undefined: until the request's signal aborts. */
+  /**
+   * To the head of an answer, and again to its end. Undefined: until the request's signal aborts.
+   */
   readonly requestTimeoutMs?: number | undefined
   readonly socketsMax: number
   /** Shorter than the service and its firewalls keep an idle connection. */

@@ -1,6 +1,6 @@
 /**
- * Hosts of AWS services: a region's partition decides their domains. From the partitions file of the AWS
- * SDKs, https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
+ * Hosts of AWS services: a region's partition decides their domains. From the partitions file of
+ * the AWS SDKs, https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
  */
 
 export type Partition = {
@@ -28,4 +28,9 @@ const COMMERCIAL: Partition = { suffix: 'amazonaws.com', dualStackSuffix: 'api.a
 
 export function partitionOf(region: string): Partition {
   return PARTITIONS.find(({ regions }) => regions.test(region)) ?? COMMERCIAL
+}
+
+/** The host of an AWS service. `service` may have a bucket's name in front: `archive.s3`. */
+export function awsHost(service: string, region: string): string {
+  return `${service}.${region}.${partitionOf(region).suffix}`
 }

@@ -1,7 +1,7 @@
 /**
- * AWS Signature Version 4, for all clients except the SDK's. Own code, because the SDK's signer takes 50 µs
- * of CPU for a request and this one about 10, and a call signs about five requests: ADR 0103. A test compares
- * the two on random requests. Bound by
+ * AWS Signature Version 4, for all clients except the SDK's. Own code, because the SDK's signer
+ * takes 50 µs of CPU for a request and this one about 10, and a call signs about five requests: ADR
+ * 0103. A test compares the two on random requests. Bound by
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'

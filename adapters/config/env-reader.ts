@@ -1,7 +1,8 @@
 /**
- * Reads single environment variables by their rows in the table of settings, and collects all errors, so that
- * an operator corrects them at once. An empty variable is treated as absent. After an error the returned
- * value is a placeholder that no caller gets, because `readConfig` then refuses the configuration.
+ * Reads single environment variables by their rows in the table of settings, and collects all
+ * errors, so that an operator corrects them at once. An empty variable is treated as absent. After
+ * an error the returned value is a placeholder that no caller gets, because `readConfig` then
+ * refuses the configuration.
  */
 import { readText, ruleOf } from '../../core/settings/read-setting.ts'
 import type { Setting, ValueOf } from '../../core/settings/setting.ts'

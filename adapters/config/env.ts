@@ -1,8 +1,9 @@
 /**
- * Reads the environment variables into one typed, frozen configuration. The error names all missing or wrong
- * variables at once, and secrets without their values. No other deployed file reads process.env. The
- * variables, with their ranges and defaults, are rows of core/settings/table.ts. The environment contains no
- * secret of the gateway. The AWS SDK itself reads AWS_ENDPOINT_URL and its variants.
+ * Reads the environment variables into one typed, frozen configuration. The error names all missing
+ * or wrong variables at once, and secrets without their values. No other deployed file reads
+ * process.env. The variables, with their ranges and defaults, are rows of core/settings/table.ts.
+ * The environment contains no secret of the gateway. The AWS SDK itself reads AWS_ENDPOINT_URL and
+ * its variants.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
 import { DAY_MS } from '../../core/json/utc-time.ts'
@@ -18,7 +19,6 @@ import type {
   SigningConfig,
 } from './config.ts'
 import { type Environment, type EnvReader, envReader } from './env-reader.ts'
-import { frozen } from './frozen.ts'
 import { readStoreClient } from './store-client.ts'
 import { VERSION } from './version.ts'
 
@@ -28,7 +28,7 @@ export function readConfig<N extends ConfigName>(
   needs: readonly N[],
 ): Result<Readonly<Pick<Config, N>>, readonly string[]> {
   const reader = envReader(env)
-  const entries = needs.map((need) => [need, frozen(READERS[need](reader))] as const)
+  const entries = needs.map((need) => [need, freezeDeep(READERS[need](reader))] as const)
   // Two parts may read one variable, so its error may be listed twice.
   if (reader.faults.length > 0) return err([...new Set(reader.faults)])
   // A cast, as in parsers: READERS gives each name its own type, which the compiler cannot follow.
@@ -120,4 +120,11 @@ function readSettings(from: EnvReader): Settings {
     executeUrl: from.variable('EXECUTE_URL'),
     mcpUrl: from.variable('MCP_URL'),
   }
+}
+
+/** Freezes a configuration deeply, in place. A URL is not frozen. */
+function freezeDeep<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || value instanceof URL) return value
+  for (const one of Object.values(value)) freezeDeep(one)
+  return Object.freeze(value)
 }

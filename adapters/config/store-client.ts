@@ -1,7 +1,7 @@
 /**
- * Reads which client of DynamoDB a function has. The SDK's client finds its endpoint itself. For the light
- * client it is read here, from the variables of the AWS SDKs: a custom endpoint, FIPS and dual-stack
- * endpoints. Combinations that the light client does not support are refused. Bound by
+ * Reads which client of DynamoDB a function has. The SDK's client finds its endpoint itself. For
+ * the light client it is read here, from the variables of the AWS SDKs: a custom endpoint, FIPS and
+ * dual-stack endpoints. Combinations that the light client does not support are refused. Bound by
  * https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
  */
 import { faultLine } from '../../core/settings/read-setting.ts'

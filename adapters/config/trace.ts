@@ -1,8 +1,8 @@
 /**
- * The trace of the current request: one id for everything that a request causes, from the first door to the
- * upstream. The header `traceparent` carries the id. There are no spans and no `tracestate`; log lines are
- * the record. This file is in adapters/config, because every adapter may import that folder. Bound by W3C
- * Trace Context (Recommendation of 2021), sections 3.2 and 4.
+ * The trace of the current request: one id for everything that a request causes, from the first
+ * door to the upstream. The header `traceparent` carries the id. There are no spans and no
+ * `tracestate`; log lines are the record. This file is in adapters/config, because every adapter
+ * may import that folder. Bound by W3C Trace Context (Recommendation of 2021), sections 3.2 and 4.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomFillSync } from 'node:crypto'
@@ -14,8 +14,9 @@ type Incoming = { readonly traceId: string; readonly flags: string }
 const running = new AsyncLocalStorage<Trace | undefined>()
 
 /**
- * The trace of a request, for {@link runWithTrace}: its `traceparent`, or else the X-Ray header that Lambda
- * and API Gateway add. An X-Ray id is a trace id with two dashes, so logs and X-Ray have the same id.
+ * The trace of a request, for {@link runWithTrace}: its `traceparent`, or else the X-Ray header
+ * that Lambda and API Gateway add. An X-Ray id is a trace id with two dashes, so logs and X-Ray
+ * have the same id.
  */
 export function incomingTrace(headers: Headers): string | undefined {
   const { traceparent } = headers
@@ -31,8 +32,8 @@ export function runWithTrace<T>(incoming: string | undefined, work: () => T): T 
 }
 
 /**
- * Runs `work`, and everything that it starts, outside any trace. This is for what a request starts and the
- * whole process shares, such as a timer or a thread, which outlives that request.
+ * Runs `work`, and everything that it starts, outside any trace. This is for what a request starts
+ * and the whole process shares, such as a timer or a thread, which outlives that request.
  */
 export function outsideTrace<T>(work: () => T): T {
   return running.run(undefined, work)
@@ -74,7 +75,9 @@ function readXRay(text: string | undefined): Incoming | undefined {
   return { traceId: seconds + rest, flags: SAMPLED }
 }
 
-/** Random bytes drawn in bulk: a system call for each id would cost more than the rest of a trace. */
+/**
+ * Random bytes drawn in bulk: a system call for each id would cost more than the rest of a trace.
+ */
 const pool = Buffer.alloc(4_096)
 let at = pool.length
 

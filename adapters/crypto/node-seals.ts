@@ -1,12 +1,13 @@
 /**
- * Seals texts of a session under a key that is derived only from its session id (HKDF-SHA256 → AES-256-GCM).
- * So a copy of the store opens nothing. No key is kept. Bound by docs/service.md, Sessions.
+ * Seals texts of a session under a key that is derived only from its session id (HKDF-SHA256 →
+ * AES-256-GCM). So a copy of the store opens nothing. No key is kept. Bound by docs/service.md,
+ * Sessions.
  *
  *   0       1       2          14                     n − 16
  *   format  flags   nonce(12)  ciphertext             tag(16)
  *
- * The tag also covers the format, the flags and the purpose. The nonce is random: a session seals far fewer
- * texts than the 2^32 that 96 random bits allow under one key.
+ * The tag also covers the format, the flags and the purpose. The nonce is random: a session seals
+ * far fewer texts than the 2^32 that 96 random bits allow under one key.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'

@@ -1,6 +1,6 @@
 /**
- * Creates missing tables and waits until both are active, for the twin and for tests. On AWS the CDK
- * stacks create them from the same definitions. Existing tables are not changed.
+ * Creates missing tables and waits until both are active, for the twin and for tests. On AWS the
+ * CDK stacks create them from the same definitions. Existing tables are not changed.
  */
 import { setTimeout } from 'node:timers/promises'
 import {

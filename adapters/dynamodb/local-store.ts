@@ -85,8 +85,8 @@ function isListChanged(old: Written['old'], now: Written['stored']): boolean {
 }
 
 /**
- * Pause between two polls when no bell rings. Such a poll finds only that the session has expired. A
- * poll while requests are pending may not read the session's record, so the end of a session is
+ * Pause between two polls when no bell rings. Such a poll finds only that the session has expired.
+ * A poll while requests are pending may not read the session's record, so the end of a session is
  * noticed after at most this time.
  */
 const QUIET_MS = 2_000

@@ -41,13 +41,16 @@ export type Key = { readonly pk: string; readonly sk: string }
 
 /**
  * Prefixes of partition keys; a constant without a final `:` is a whole key. Function policies name
- * these prefixes (permissions.ts). Each is a constant of its own, so a bundle keeps only what it uses.
+ * these prefixes (permissions.ts). Each is a constant of its own, so a bundle keeps only what it
+ * uses.
  */
 export const AUTH_PK = 'auth:hash:'
 export const USER_KEYS_PK = 'keys:'
 export const ADMIN_KEYS_PK = 'admin_keys'
 export const ADMIN_KEY_NAMES_PK = 'admin_key_names'
-/** Audit records of each day: only admin may put them, and no function may update or delete them. */
+/**
+ * Audit records of each day: only admin may put them, and no function may update or delete them.
+ */
 export const AUDIT_PK = 'audit:'
 export const PROFILE_PK = 'profile:'
 export const USERNAMES_PK = 'username:'
@@ -203,7 +206,9 @@ export function toolNameKey(uid: string, toolName: string): Key {
   return { pk: `${TOOL_NAMES_PK}${uid}`, sk: toolName }
 }
 
-/** Undefined `skillId`: secrets for all skills of the user. Skill ids have a prefix, so none is `-`. */
+/**
+ * Undefined `skillId`: secrets for all skills of the user. Skill ids have a prefix, so none is `-`.
+ */
 export function secretsKey(uid: string, skillId: string | undefined): Key {
   return { pk: `${SECRETS_PK}${uid}`, sk: skillId ?? SINGLE }
 }
@@ -254,7 +259,9 @@ export function grantKey(uid: string, grantId: string): Key {
  */
 export const MINUTE_SHARDS = 8
 
-/** FNV-1a of the sort key: every process finds the same shard, so a key has one count per minute. */
+/**
+ * FNV-1a of the sort key: every process finds the same shard, so a key has one count per minute.
+ */
 export function minuteShardOf(sk: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < sk.length; at += 1) {

@@ -1,7 +1,7 @@
 /**
- * Delivers events to an operator's HTTPS URL: one POST, signed with HMAC-SHA256. Its connections check
- * addresses as those of skills do. Any 2xx is a delivery. The answer's body is read up to a limit and not
- * kept. Bound by docs/admin-api.md, Events.
+ * Delivers events to an operator's HTTPS URL: one POST, signed with HMAC-SHA256. Its connections
+ * check addresses as those of skills do. Any 2xx is a delivery. The answer's body is read up to a
+ * limit and not kept. Bound by docs/admin-api.md, Events.
  */
 import { createHmac } from 'node:crypto'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'

@@ -1,4 +1,6 @@
-/** Checks of keywords whose schemas apply to the same value: references, alternatives, conditions. */
+/**
+ * Checks of keywords whose schemas apply to the same value: references, alternatives, conditions.
+ */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import {
   type Build,
@@ -69,8 +71,8 @@ function buildAlternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): 
 }
 
 /**
- * Counts the alternatives that fit, and stops at the one that decides. If an `unevaluated…` keyword needs
- * what each alternative of `anyOf` evaluated, all of them are checked.
+ * Counts the alternatives that fit, and stops at the one that decides. If an `unevaluated…` keyword
+ * needs what each alternative of `anyOf` evaluated, all of them are checked.
  */
 function makeCounter(
   keyword: 'anyOf' | 'oneOf',
@@ -87,7 +89,9 @@ function makeCounter(
   }
 }
 
-/** Checks an alternative. Its members and items are noted as evaluated only if the value fits it. */
+/**
+ * Checks an alternative. Its members and items are noted as evaluated only if the value fits it.
+ */
 function makeBranch(node: Node): Check {
   return (run, value, at, evaluated) => {
     spend(run, 1)

@@ -114,7 +114,9 @@ function buildContains(schema: JsonObject, document: Document): Check | undefine
   }
 }
 
-/** Checks all items: `maxContains` needs how many fit, and `unevaluatedItems` needs which ones fit. */
+/**
+ * Checks all items: `maxContains` needs how many fit, and `unevaluatedItems` needs which ones fit.
+ */
 function countFitting(
   run: Run,
   node: Node,

@@ -148,8 +148,8 @@ function checkMember(
 }
 
 /**
- * Names that both schema and value have, in the schema's order, so that errors have it too; in the value's
- * order if the value has far fewer names.
+ * Names that both schema and value have, in the schema's order, so that errors have it too; in the
+ * value's order if the value has far fewer names.
  */
 function listSharedNames(
   run: Run,

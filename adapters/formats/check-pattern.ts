@@ -1,7 +1,7 @@
 /** Checks texts against a pattern of a schema, within a known number of steps (ADR 0102). */
 import type { Json } from '../../core/json/json.ts'
 import { type Document, UnusableSchema } from './compiled-schema.ts'
-import { patternFault } from './pattern-fault.ts'
+import { patternFault } from './pattern-error.ts'
 import { type Search, translatePattern } from './re2-pattern.ts'
 import { PATTERN_STEPS_MAX, type Place, type Run, spend, Unchecked } from './schema-run.ts'
 

@@ -1,7 +1,7 @@
 /**
- * The port `Schemas`: checks a value against a JSON Schema in a bounded number of steps, for any value and
- * schema (ADR 0029, ADR 0102). It never throws and never fetches. If a check is impossible, the result
- * is a field error that says so.
+ * The port `Schemas`: checks a value against a JSON Schema in a bounded number of steps, for any
+ * value and schema (ADR 0029, ADR 0102). It never throws and never fetches. If a check is
+ * impossible, the result is a field error that says so.
  */
 import { keepYoungest } from '../../core/cache/keep-youngest.ts'
 import type { FieldFault } from '../../core/errors.ts'
@@ -10,10 +10,9 @@ import type { Schemas } from '../../core/ports/registry.ts'
 import { ALTERNATIVES, REFERENCES } from './check-in-place.ts'
 import { ITEMS } from './check-items.ts'
 import { MEMBERS } from './check-members.ts'
-import { TEXT } from './check-text.ts'
-import { NUMBERS, VALUES } from './check-values.ts'
+import { NUMBERS, TEXT, VALUES } from './check-values.ts'
 import { type Keywords, type Node, nodeOf, type PatternEngine } from './compiled-schema.ts'
-import { findSchemaFaults, findSchemaNotices } from './schema-faults.ts'
+import { findSchemaFaults, findSchemaNotices } from './schema-errors.ts'
 import { newRun, Unchecked } from './schema-run.ts'
 
 /** Compiled schemas that are cached by their text; the least recently used is dropped first. */
@@ -29,7 +28,10 @@ const KEYWORDS: Keywords = {
 
 type Compiled = { readonly node: Node; readonly hasPatterns: boolean }
 
-/** `open` loads an engine that is loaded late: it is called before the first check of a schema with patterns. */
+/**
+ * `open` loads an engine that is loaded late: it is called before the first check of a schema with
+ * patterns.
+ */
 export function checkSchemas(patterns: PatternEngine, open?: () => Promise<unknown>): Schemas {
   /** Finds schemas of records that stay in memory by identity, and others by their text. */
   const byIdentity = new WeakMap<JsonObject, Compiled>()
@@ -59,7 +61,10 @@ function findByText(
   return known
 }
 
-/** Compiles the text, so that later changes of the caller's object do not change the compiled schema. */
+/**
+ * Compiles the text, so that later changes of the caller's object do not change the compiled
+ * schema.
+ */
 function compile(text: string, patterns: PatternEngine): Compiled {
   const root: Json = JSON.parse(text)
   const document = {
@@ -87,8 +92,8 @@ function dropDuplicates(faults: readonly FieldFault[]): readonly FieldFault[] {
 }
 
 /**
- * Catches errors of a stored schema that is older than the rules of `schemaFaults`: a value in place of a
- * schema may be no schema, and references may be circular.
+ * Catches errors of a stored schema that is older than the rules of `schemaFaults`: a value in
+ * place of a schema may be no schema, and references may be circular.
  */
 function catchErrors(check: () => readonly FieldFault[]): readonly FieldFault[] {
   try {

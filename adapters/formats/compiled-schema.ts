@@ -1,7 +1,8 @@
 /**
- * Compiles a JSON Schema (2020-12, and the forms of older drafts) to checks by the kind of value. Each
- * schema in it is compiled when a value first reaches it, without code generation, so that a cold start
- * compiles only what it uses. Throws {@link UnusableSchema} for forms that `schemaFaults` refuses.
+ * Compiles a JSON Schema (2020-12, and the forms of older drafts) to checks by the kind of value.
+ * Each schema in it is compiled when a value first reaches it, without code generation, so that a
+ * cold start compiles only what it uses. Throws {@link UnusableSchema} for forms that
+ * `schemaFaults` refuses.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { atPointer } from '../../core/json/json-pointer.ts'

@@ -1,7 +1,7 @@
 /**
- * Finds a repeated item of an array in one pass. Arrays and objects are compared by a canonical text, in
- * which a number replaces each nested one; equal values share a number. So a text is as long as the members
- * of its own level, at any nesting of the item.
+ * Finds a repeated item of an array in one pass. Arrays and objects are compared by a canonical
+ * text, in which a number replaces each nested one; equal values share a number. So a text is as
+ * long as the members of its own level, at any nesting of the item.
  */
 import type { Json } from '../../core/json/json.ts'
 import { type Run, spend } from './schema-run.ts'

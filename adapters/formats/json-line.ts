@@ -1,13 +1,17 @@
 /**
- * Finds the line on which a text stops being JSON. V8 gives the position of only some errors, so this file
- * parses beginnings of the text: a beginning without another error than its end is valid so far.
+ * Finds the line on which a text stops being JSON. V8 gives the position of only some errors, so
+ * this file parses beginnings of the text: a beginning without another error than its end is valid
+ * so far.
  */
 
-/** The number of the line, from 1; 0 for valid JSON, the last line for a text that ends too early. */
+/**
+ * The number of the line, from 1; 0 for valid JSON, the last line for a text that ends too early.
+ */
 export function brokenLine(text: string): number {
   if (readState(text) === 'whole') return 0
   const lines = text.split('\n')
-  // A longer beginning of a broken one is broken too, so a binary search finds the first broken one.
+  // A longer beginning of a broken one is broken too, so a binary search finds the first broken
+  // one.
   let valid = 0
   let broken = lines.length
   while (broken - valid > 1) {

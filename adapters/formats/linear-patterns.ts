@@ -1,9 +1,9 @@
 /**
- * Runs translated patterns with re2js, whose work is at most the length of the text times the size of the
- * pattern. Mostly it is far less, because re2js caches the states of a search. So steps are counted where
- * re2js works: when it makes a state, and when it searches without states. Both use members of its
- * declared types, and its version is fixed. The tests of `PATTERN_STEPS_MAX` fail if a newer version works
- * differently.
+ * Runs translated patterns with re2js, whose work is at most the length of the text times the size
+ * of the pattern. Mostly it is far less, because re2js caches the states of a search. So steps are
+ * counted where re2js works: when it makes a state, and when it searches without states. Both use
+ * members of its declared types, and its version is fixed. The tests of `PATTERN_STEPS_MAX` fail if
+ * a newer version works differently.
  */
 import { RE2JS, RE2Set } from 're2js'
 import { keepYoungest } from '../../core/cache/keep-youngest.ts'
@@ -42,7 +42,10 @@ function compile(source: string): SearchText {
 
 type State = { readonly nfaStates: readonly number[]; readonly next: readonly unknown[] | null }
 
-/** Counts states: `step` goes from one state to the next, and makes the next one if it is not cached. */
+/**
+ * Counts states: `step` goes from one state to the next, and makes the next one if it is not
+ * cached.
+ */
 function countStates({ dfa }: RE2Set, spend: (steps: number) => void): void {
   const step = dfa.step.bind(dfa)
   dfa.step = (state: State, cls: number, rune: number, anchor: number) => {

@@ -1,8 +1,8 @@
 /**
- * Reads the parts of a Markdown skill with a CommonMark parser: one first-level heading, one fenced YAML
- * block and one fenced JSON block, in any order, with prose between. It never throws. Blocks inside lists
- * and quotes are not read, and prose is not parsed for emphasis or links, which would take the parser
- * minutes for some texts (ADR 0021). Bound by docs/service.md, Skill formats.
+ * Reads the parts of a Markdown skill with a CommonMark parser: one first-level heading, one fenced
+ * YAML block and one fenced JSON block, in any order, with prose between. It never throws. Blocks
+ * inside lists and quotes are not read, and prose is not parsed for emphasis or links, which would
+ * take the parser minutes for some texts (ADR 0021). Bound by docs/service.md, Skill formats.
  */
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { type FieldFault, ok, type Refusal, type Result } from '../../core/errors.ts'
@@ -56,7 +56,10 @@ const FRONT_MATTER = /^\s*---[ \t]*\n\s*[\w"'-]+[ \t]*:/
 const FRONT_MATTER_MESSAGE =
   'front matter between --- lines is not read; move its fields into the block that a line ```yaml begins'
 
-/** The error of a file sent with `curl -d @file`, which drops line ends, so all blocks are on one line. */
+/**
+ * The error of a file sent with `curl -d @file`, which drops line ends, so all blocks are on one
+ * line.
+ */
 const ONE_LINE =
   'the whole text is on this line, so that no block begins one; send it with its line ends ' +
   '(curl: with --data-binary, not -d)'
@@ -87,7 +90,9 @@ const PARTS = [
   },
 ] as const
 
-/** Constructs whose cost grows with the square of the text, or that hide the position of a block. */
+/**
+ * Constructs whose cost grows with the square of the text, or that hide the position of a block.
+ */
 const SLOW_CONSTRUCTS = [
   'attention',
   'autolink',
@@ -120,7 +125,9 @@ function parseMarkdown(text: string, off: readonly string[]) {
   return fromMarkdown(text, { extensions: [{ disable: { null: [...off] } }] })
 }
 
-/** The first word of the info string is the language; a block without it, or in another, is prose. */
+/**
+ * The first word of the info string is the language; a block without it, or in another, is prose.
+ */
 function findBlocks(found: MarkdownBlocks, lang: string | null | undefined): Block[] | undefined {
   switch (lang?.toLowerCase()) {
     case 'yaml':
@@ -170,8 +177,8 @@ function checkCount(
 const PROSE_CHARS_MAX = DESCRIPTION_CHARS_MAX + 256
 
 /**
- * Characters that may begin or end emphasis, links and images. The parser compares each with those before
- * it: 3,000 take 200 ms, 500 take 6 ms. Prose with more of them is kept as it is written.
+ * Characters that may begin or end emphasis, links and images. The parser compares each with those
+ * before it: 3,000 take 200 ms, 500 take 6 ms. Prose with more of them is kept as it is written.
  */
 export const MARKS_MAX = 500
 const MARKS = /[*_[\]!]/g
@@ -192,7 +199,10 @@ function readNodeText(node: object): string {
   return node.children.map(readNodeText).join('')
 }
 
-/** Turns pointers into the block into pointers into the skill. A character's number is kept only for a single line. */
+/**
+ * Turns pointers into the block into pointers into the skill. A character's number is kept only for
+ * a single line.
+ */
 function toJsonErrors({ detail, faults }: Refusal, { line, source }: Block): readonly FieldFault[] {
   const isLong = source.trim().includes('\n')
   const message = isLong ? detail.replace(/ \(at character \d+\)/, '') : detail

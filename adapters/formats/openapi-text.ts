@@ -1,7 +1,7 @@
 /**
- * Reads the text of an OpenAPI document as JSON, and upgrades older documents to OpenAPI 3.1. The first
- * document loads both libraries. No reference is followed. YAML with tags or many aliases is refused: an
- * alias of aliases makes a small text as large as it likes.
+ * Reads the text of an OpenAPI document as JSON, and upgrades older documents to OpenAPI 3.1. The
+ * first document loads both libraries. No reference is followed. YAML with tags or many aliases is
+ * refused: an alias of aliases makes a small text as large as it likes.
  */
 import { err, ok, type Result, refuse } from '../../core/errors.ts'
 import { isDeeperThan } from '../../core/json/depth.ts'
@@ -15,7 +15,9 @@ import type { OpenApiDocuments } from '../../core/ports/registry.ts'
 /** UTF-8 bytes of a text; the door accepts no more. */
 const TEXT_BYTES_MAX = 6_000_000
 
-/** `bytesMax` is larger for the command line, which selects a part of the document before it sends. */
+/**
+ * `bytesMax` is larger for the command line, which selects a part of the document before it sends.
+ */
 export function openApiDocuments(bytesMax: number = TEXT_BYTES_MAX): OpenApiDocuments {
   return {
     read: async (text) => {

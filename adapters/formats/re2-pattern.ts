@@ -1,7 +1,8 @@
 /**
- * Translates a regular expression of ECMA-262 (flag `u`) to the syntax of RE2, which matches in time
- * proportional to the text. The pattern must be one that `new RegExp(…, 'u')` accepts. The translation
- * only says whether a text matches: groups capture nothing, and lazy quantifiers become greedy.
+ * Translates a regular expression of ECMA-262 (flag `u`) to the syntax of RE2, which matches in
+ * time proportional to the text. The pattern must be one that `new RegExp(…, 'u')` accepts. The
+ * translation only says whether a text matches: groups capture nothing, and lazy quantifiers become
+ * greedy.
  */
 import { atomOf, ESCAPE, Untranslatable } from './re2-atoms.ts'
 

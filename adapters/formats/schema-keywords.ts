@@ -1,10 +1,11 @@
 /**
- * The form that the value of each JSON Schema keyword must have in a synced schema (2020-12). Core's table
- * of keywords also has those of older drafts. Unknown keywords are annotations and are accepted.
+ * The form that the value of each JSON Schema keyword must have in a synced schema (2020-12).
+ * Core's table of keywords also has those of older drafts. Unknown keywords are annotations and are
+ * accepted.
  */
 import { isJsonObject, type Json } from '../../core/json/json.ts'
 import { type Kind, kindOf } from '../../core/json/schema-keywords.ts'
-import { patternFault } from './pattern-fault.ts'
+import { patternFault } from './pattern-error.ts'
 
 type Shape = { readonly fits: (value: Json) => boolean; readonly message: string }
 
@@ -46,7 +47,9 @@ const REMEDIES: { readonly [keyword: string]: string } = {
   dependencies: 'is of an older draft; use dependentRequired or dependentSchemas',
 }
 
-/** The error of a keyword's value, without errors of schemas in it; undefined if the value is valid. */
+/**
+ * The error of a keyword's value, without errors of schemas in it; undefined if the value is valid.
+ */
 export function keywordFault(keyword: string, value: Json): string | undefined {
   const remedy = Object.hasOwn(REMEDIES, keyword) ? REMEDIES[keyword] : undefined
   if (remedy !== undefined) return remedy

@@ -1,6 +1,6 @@
 /**
- * Checks the `$ref`s of a schema: each names a place in the schema, none is circular for one value, and
- * they do not make a short schema a long computation.
+ * Checks the `$ref`s of a schema: each names a place in the schema, none is circular for one value,
+ * and they do not make a short schema a long computation.
  */
 import type { FieldFault } from '../../core/errors.ts'
 import { isJsonObject, type Json } from '../../core/json/json.ts'
@@ -8,9 +8,9 @@ import { jsonPointer } from '../../core/json/json-pointer.ts'
 import { isInPlace, schemasUnder } from '../../core/json/schema-keywords.ts'
 
 /**
- * Schemas that one value is checked against, with references followed. Without this limit, twenty lines of
- * `allOf: [{$ref}, {$ref}]` make a million. Recursion through nested values is not included: the depth of
- * arguments bounds it.
+ * Schemas that one value is checked against, with references followed. Without this limit, twenty
+ * lines of `allOf: [{$ref}, {$ref}]` make a million. Recursion through nested values is not
+ * included: the depth of arguments bounds it.
  */
 export const CHECKS_PER_VALUE_MAX = 1000
 
@@ -34,7 +34,9 @@ export function referenceFaults(found: ReadonlyMap<string, Json>): readonly Fiel
   return []
 }
 
-/** The pointer in `#` or `#/$defs/a~1b`; undefined for a reference to another document or an anchor. */
+/**
+ * The pointer in `#` or `#/$defs/a~1b`; undefined for a reference to another document or an anchor.
+ */
 export function localPointer(reference: string): string | undefined {
   if (reference === '#') return ''
   if (!reference.startsWith('#/')) return undefined

@@ -1,12 +1,12 @@
 /**
- * The state of one check of a value: the remaining steps, and the errors so far. Each schema that is applied
- * to a value is a step, and so is each member, item and block of characters that a keyword reads. So the
- * check of any value against any schema ends after a known time.
+ * The state of one check of a value: the remaining steps, and the errors so far. Each schema that
+ * is applied to a value is a step, and so is each member, item and block of characters that a
+ * keyword reads. So the check of any value against any schema ends after a known time.
  */
 import type { FieldFault } from '../../core/errors.ts'
 import type { Json } from '../../core/json/json.ts'
 import { jsonPointer } from '../../core/json/json-pointer.ts'
-import { faultText } from './fault-text.ts'
+import { faultText } from './misfit-text.ts'
 
 /** Steps of one check, 20 to 30 ms. A body of 1 MiB of plain records takes a tenth of them. */
 export const STEPS_MAX = 1_000_000
@@ -59,8 +59,9 @@ export function newRun(): Run {
 }
 
 /**
- * True if every pattern was checked since `unknowns` was `before`. A value is treated as fitting a pattern
- * that cannot be checked, so a keyword that refuses a value because it fits must call this first.
+ * True if every pattern was checked since `unknowns` was `before`. A value is treated as fitting a
+ * pattern that cannot be checked, so a keyword that refuses a value because it fits must call this
+ * first.
  */
 export function isSure(run: Run, before: number): boolean {
   return run.unknowns === before

@@ -1,10 +1,13 @@
 /**
- * Makes foreign text safe for a terminal. Characters that move the cursor, change the direction of writing
- * or take no space become escapes, so that a person sees the real text. Line feeds, tabs, the two joiners
- * that scripts and emoji need, and variation selectors are kept.
+ * Makes foreign text safe for a terminal. Characters that move the cursor, change the direction of
+ * writing or take no space become escapes, so that a person sees the real text. Line feeds, tabs,
+ * the two joiners that scripts and emoji need, and variation selectors are kept.
  */
 
-/** Controls, marks of direction, tags and other invisible characters, lone surrogates, line separators. */
+/**
+ * Controls, marks of direction, tags and other invisible characters, lone surrogates, line
+ * separators.
+ */
 const HIDDEN =
   /(?!\n|\t|\u{200C}|\u{200D}|[\u{FE00}-\u{FE0F}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 

@@ -1,7 +1,7 @@
 /**
- * Reads a YAML block (1.2, core schema) as a JSON object. It refuses what JSON cannot express or a reader
- * would overlook: tags, aliases and merges, directives, repeated keys, several documents, infinite numbers.
- * It never throws, and its messages repeat nothing of the text.
+ * Reads a YAML block (1.2, core schema) as a JSON object. It refuses what JSON cannot express or a
+ * reader would overlook: tags, aliases and merges, directives, repeated keys, several documents,
+ * infinite numbers. It never throws, and its messages repeat nothing of the text.
  */
 import { isAlias, isCollection, isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml'
 import { type FieldFault, ok, type Refusal, type Result } from '../../core/errors.ts'
@@ -34,7 +34,9 @@ export function readYaml(source: string, firstLine: number): Result<JsonObject> 
   return invalid([{ pointer: '', message }])
 }
 
-/** Names in the block differ from those of the skill, so the message describes the place in words. */
+/**
+ * Names in the block differ from those of the skill, so the message describes the place in words.
+ */
 function toErrors({ detail, faults }: Refusal, firstLine: number): readonly FieldFault[] {
   return (faults ?? []).length === 0
     ? [{ pointer: '', message: detail }]

@@ -12,7 +12,9 @@ export function secretOf(
   return value === undefined ? err({ detail: `secret ${name}: is not set.` }) : ok(value)
 }
 
-/** Marks the header as secret, so that no redirect sends it to another origin. `name` is lower-case. */
+/**
+ * Marks the header as secret, so that no redirect sends it to another origin. `name` is lower-case.
+ */
 export function withSecretHeader(
   request: UpstreamRequest,
   name: string,

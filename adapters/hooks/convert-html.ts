@@ -1,7 +1,7 @@
 /**
- * Converts HTML to Markdown in another thread: some pages of half a megabyte keep the converter busy for
- * minutes, and this thread could not cut or refund a call meanwhile. A thread is kept for the next page,
- * and ended after a long page or any error. docs/hooks.md has the figures.
+ * Converts HTML to Markdown in another thread: some pages of half a megabyte keep the converter
+ * busy for minutes, and this thread could not cut or refund a call meanwhile. A thread is kept for
+ * the next page, and ended after a long page or any error. docs/hooks.md has the figures.
  */
 import type { Worker } from 'node:worker_threads'
 import {
@@ -9,7 +9,7 @@ import {
   CONVERT_MS_MAX,
   CONVERT_THREADS_MAX,
   KEPT_HTML_CHARS_MAX,
-} from './html-limits.ts'
+} from './conversion-limits.ts'
 import { type ConversionOutcome, startThread } from './html-thread.ts'
 import { unlessAborted } from './unless-aborted.ts'
 

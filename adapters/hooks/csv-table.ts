@@ -1,6 +1,7 @@
 /**
- * Converts CSV (RFC 4180) to JSON with papaparse. Values stay texts: a postcode keeps its zeros and a long
- * id its digits. CSV that would lose data is refused: a quote that never ends, a row longer than its header.
+ * Converts CSV (RFC 4180) to JSON with papaparse. Values stay texts: a postcode keeps its zeros and
+ * a long id its digits. CSV that would lose data is refused: a quote that never ends, a row longer
+ * than its header.
  */
 import Papa from 'papaparse'
 import { err, ok, type Result } from '../../core/errors.ts'

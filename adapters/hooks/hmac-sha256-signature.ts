@@ -1,7 +1,7 @@
 /**
- * The hook that signs each request with HMAC-SHA-256 under a secret of the user, in a form that common
- * providers check (docs/hooks.md has the exact bytes). It signs exactly the bytes that are sent, and changes
- * nothing else. Bound by RFC 2104 and docs/service.md, Plugin hooks.
+ * The hook that signs each request with HMAC-SHA-256 under a secret of the user, in a form that
+ * common providers check (docs/hooks.md has the exact bytes). It signs exactly the bytes that are
+ * sent, and changes nothing else. Bound by RFC 2104 and docs/service.md, Plugin hooks.
  */
 import { createHmac } from 'node:crypto'
 import type { UpstreamRequest } from '../../core/call/upstream.ts'
@@ -14,8 +14,8 @@ import type { Hook } from './hook.ts'
 import { faultsOf, type OptionReader, optionsFailure, readOptions } from './read-options.ts'
 
 /**
- * The texts that can be signed, as templates: each word is replaced with the part of the request that it
- * names, and other characters are kept.
+ * The texts that can be signed, as templates: each word is replaced with the part of the request
+ * that it names, and other characters are kept.
  */
 export const PAYLOADS = [
   'body',
@@ -110,7 +110,9 @@ function decodeKey(
     : err({ detail, upstreamFault: 'secret_rejected' })
 }
 
-/** Buffer stops silently at the first wrong character, so the decoded key is encoded and compared. */
+/**
+ * Buffer stops silently at the first wrong character, so the decoded key is encoded and compared.
+ */
 function isFullyDecoded(key: Buffer, value: string, encoding: Options['secretEncoding']): boolean {
   if (encoding === 'utf8') return true
   if (encoding === 'hex') return key.toString('hex') === value.toLowerCase()

@@ -4,7 +4,10 @@ import type { FieldFault, Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { HookContext, HookFailure } from '../../core/ports/registry.ts'
 
-/** `before` changes a request before it is sent, `after` its answer. Both throw only because of a bug. */
+/**
+ * `before` changes a request before it is sent, `after` its answer. Both throw only because of a
+ * bug.
+ */
 export type Hook = {
   /** The name in `config.plugin_hook`. */
   readonly name: string

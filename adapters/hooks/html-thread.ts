@@ -1,12 +1,16 @@
 /**
- * Both sides of the thread that turns HTML into Markdown. The importer calls `startThread`, which starts
- * this same file as a thread; there it converts one page per message. So a bundle need not know the name of
- * another file. convert-html.ts limits the thread's time; this file limits its memory.
+ * Both sides of the thread that turns HTML into Markdown. The importer calls `startThread`, which
+ * starts this same file as a thread; there it converts one page per message. So a bundle need not
+ * know the name of another file. convert-html.ts limits the thread's time; this file limits its
+ * memory.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { CONVERT_MEMORY_MB_MAX, HTML_DEPTH_MAX, MARKDOWN_CHARS_MAX } from './html-limits.ts'
+import { CONVERT_MEMORY_MB_MAX, HTML_DEPTH_MAX, MARKDOWN_CHARS_MAX } from './conversion-limits.ts'
 
-/** Young generation: the smallest with which V8 is fast. Stack: twice what HTML_DEPTH_MAX levels need. */
+/**
+ * Young generation: the smallest with which V8 is fast. Stack: twice what HTML_DEPTH_MAX levels
+ * need.
+ */
 const MEMORY = {
   maxOldGenerationSizeMb: CONVERT_MEMORY_MB_MAX,
   maxYoungGenerationSizeMb: 4,
@@ -20,9 +24,9 @@ export type ConversionOutcome =
 
 /** Starts the thread without environment variables, since it needs none. */
 export function startThread(): Worker {
-  // Not imported: in a bundle, an import of one name would make the thread load the chunk of the start.
-  // Flags of the process, which Lambda and `npm start` set, would override the limits below. V8 reads
-  // flags when it makes a heap, so clearing them changes only threads that start later.
+  // Not imported: in a bundle, an import of one name would make the thread load the chunk of the
+  // start. Flags of the process, which Lambda and `npm start` set, would override the limits below.
+  // V8 reads flags when it makes a heap, so clearing them changes only threads that start later.
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   setFlagsFromString('--max-old-space-size=0')
   setFlagsFromString('--max-semi-space-size=0')
@@ -51,7 +55,10 @@ function convert(html: string, markdownOf: (html: string) => string): Conversion
   }
 }
 
-/** Matches a whole comment, a whole element of raw text, or one other tag; reads each character once. */
+/**
+ * Matches a whole comment, a whole element of raw text, or one other tag; reads each character
+ * once.
+ */
 const TAGS =
   /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title)\b[\s\S]*?(?:<\/\1|$)|<(\/?)([a-z][a-z0-9-]*)[^<>]*>/gi
 /** Tags that rarely have an end tag: they nest only inside one of the other tags. */
@@ -63,8 +70,8 @@ const UNCOUNTED = new Set(
 )
 
 /**
- * Estimates the depth from the text, to refuse obvious cases cheaply. It ignores how a parser treats
- * misplaced end tags; the thread's limits cover those.
+ * Estimates the depth from the text, to refuse obvious cases cheaply. It ignores how a parser
+ * treats misplaced end tags; the thread's limits cover those.
  */
 function isDeeper(html: string, depthMax: number): boolean {
   let depth = 0

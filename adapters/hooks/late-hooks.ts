@@ -1,4 +1,6 @@
-/** The hooks of this build; the first call of a skill with a hook loads them. Most skills have none. */
+/**
+ * The hooks of this build; the first call of a skill with a hook loads them. Most skills have none.
+ */
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Hooks } from '../../core/ports/registry.ts'

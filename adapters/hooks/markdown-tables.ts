@@ -1,8 +1,8 @@
 /**
- * Rules of turndown that turn HTML tables into tables of GitHub Flavored Markdown (GFM 4.10). A cell that
- * spans rows or columns is followed by empty cells, so that each value stays under its heading. Layout
- * tables become plain lines: those with a table inside, with one column and no heading, or with
- * role=presentation.
+ * Rules of turndown that turn HTML tables into tables of GitHub Flavored Markdown (GFM 4.10). A
+ * cell that spans rows or columns is followed by empty cells, so that each value stays under its
+ * heading. Layout tables become plain lines: those with a table inside, with one column and no
+ * heading, or with role=presentation.
  */
 import type TurndownService from 'turndown'
 
@@ -17,7 +17,9 @@ type Node = {
 
 type Table = { readonly rows: readonly (readonly Node[])[]; readonly hasHead: boolean }
 
-/** HTML allows spans of 1,000 and 65,534, with which a few hundred bytes make a page of empty cells. */
+/**
+ * HTML allows spans of 1,000 and 65,534, with which a few hundred bytes make a page of empty cells.
+ */
 const SPAN_MAX = 50
 const SECTIONS: ReadonlySet<string> = new Set(['THEAD', 'TBODY', 'TFOOT'])
 const CELLS: ReadonlySet<string> = new Set(['TD', 'TH'])

@@ -1,7 +1,7 @@
 /**
- * Converts HTML to Markdown with turndown, without parts that are useless to a model: scripts, styles,
- * embedded media, images that are data, links that are code. Only html-thread.ts calls this file, because
- * for some inputs the parser and the rules take more than linear time.
+ * Converts HTML to Markdown with turndown, without parts that are useless to a model: scripts,
+ * styles, embedded media, images that are data, links that are code. Only html-thread.ts calls this
+ * file, because for some inputs the parser and the rules take more than linear time.
  */
 import TurndownService from 'turndown'
 import { addTables } from './markdown-tables.ts'

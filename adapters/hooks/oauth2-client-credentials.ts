@@ -1,8 +1,8 @@
 /**
- * The hook that sends each request with an access token of the user's OAuth 2.0 client (RFC 6749 4.4). The
- * token is fetched when it is needed, cached per user, skill, options and credentials, and fetched again if
- * the upstream answers 401. Other grants and refresh tokens are not supported. Bound by docs/service.md,
- * Plugin hooks.
+ * The hook that sends each request with an access token of the user's OAuth 2.0 client (RFC 6749
+ * 4.4). The token is fetched when it is needed, cached per user, skill, options and credentials,
+ * and fetched again if the upstream answers 401. Other grants and refresh tokens are not supported.
+ * Bound by docs/service.md, Plugin hooks.
  */
 import { hash } from 'node:crypto'
 import { err, ok, type Result } from '../../core/errors.ts'
@@ -85,7 +85,9 @@ async function getToken(
   )
 }
 
-/** A digest, so that no credential is stored in clear text; a changed credential has another key. */
+/**
+ * A digest, so that no credential is stored in clear text; a changed credential has another key.
+ */
 function makeCacheKey(wanted: TokenWanted, { options, skillId, uid }: HookContext): string {
   const { clientId, clientSecret } = wanted
   return hash('sha256', JSON.stringify([uid, skillId, options, clientId, clientSecret]))

@@ -1,7 +1,7 @@
 /**
- * Requests one access token by the client credentials grant (RFC 6749 4.4): it makes the request and reads
- * its answer. Messages about a failed answer repeat only its status and a registered error code, because
- * the rest may contain the credentials.
+ * Requests one access token by the client credentials grant (RFC 6749 4.4): it makes the request
+ * and reads its answer. Messages about a failed answer repeat only its status and a registered
+ * error code, because the rest may contain the credentials.
  */
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok } from '../../core/errors.ts'

@@ -1,7 +1,7 @@
 /**
- * Parses `config.plugin_options` into the typed options of a hook, and collects all errors, each with its
- * pointer. An unknown member is an error, because a typing error must not switch a signature off. Messages
- * continue the pointer and repeat no value.
+ * Parses `config.plugin_options` into the typed options of a hook, and collects all errors, each
+ * with its pointer. An unknown member is an error, because a typing error must not switch a
+ * signature off. Messages continue the pointer and repeat no value.
  */
 import { err, type FieldFault, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'

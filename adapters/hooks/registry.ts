@@ -2,7 +2,7 @@
 import { err, ok } from '../../core/errors.ts'
 import type { Hooks } from '../../core/ports/registry.ts'
 import { allHooks, type HookSettings } from './all-hooks.ts'
-import { lateConverters } from './convert-late.ts'
+import type { Converters } from './converted.ts'
 
 export function hooks(settings: HookSettings): Hooks {
   const all = allHooks(settings, lateConverters)
@@ -26,4 +26,20 @@ export function hooks(settings: HookSettings): Hooks {
 /** A last check: the flow refuses a skill with an unknown hook earlier. */
 function failUnknown(name: string) {
   return err({ detail: `The skill cannot run: this build has no hook ${name.slice(0, 64)}.` })
+}
+
+/** The converters; the first answer that needs one loads it. Most doors never load any. */
+export const lateConverters: Converters = {
+  html: async (html, limits) => {
+    const { convertHtml } = await import('./convert-html.ts')
+    return convertHtml(html, limits)
+  },
+  csv: async (text, options) => {
+    const { csvToJson } = await import('./csv-table.ts')
+    return csvToJson(text, options)
+  },
+  xml: async (text, options) => {
+    const { xmlToJson } = await import('./xml-value.ts')
+    return xmlToJson(text, options)
+  },
 }

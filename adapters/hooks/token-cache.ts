@@ -1,13 +1,14 @@
 /**
- * Caches access tokens in the memory of this process. Their number and life are bounded, one request per key
- * runs at a time, and tokens are renewed early.
+ * Caches access tokens in the memory of this process. Their number and life are bounded, one
+ * request per key runs at a time, and tokens are renewed early.
  *
  *   0 ────────────── 80 % ────────── 100 % of a token's life
  *     the cached token │ the same, and a  │ callers wait for
  *                      │ renewal runs     │ a new one
  *
- * Many callers at once: the first one fetches, and the others wait for its fetch. If the first is cut, its
- * fetch ends as `cut` and another waiting caller fetches. So a caller that leaves never fails another's call.
+ * Many callers at once: the first one fetches, and the others wait for its fetch. If the first is
+ * cut, its fetch ends as `cut` and another waiting caller fetches. So a caller that leaves never
+ * fails another's call.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports/outside.ts'

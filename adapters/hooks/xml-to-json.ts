@@ -1,6 +1,7 @@
 /**
- * The hook that turns an XML answer into JSON, so that pick, fail_if and output_schema apply to it. Answers
- * of other types, pages, drawings and failed answers are unchanged. Bound by docs/service.md, Plugin hooks.
+ * The hook that turns an XML answer into JSON, so that pick, fail_if and output_schema apply to it.
+ * Answers of other types, pages, drawings and failed answers are unchanged. Bound by
+ * docs/service.md, Plugin hooks.
  */
 import type { UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'

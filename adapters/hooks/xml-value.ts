@@ -1,8 +1,8 @@
 /**
- * Converts XML to JSON with saxes, which checks well-formedness and supports only the five entities of XML:
- * nothing is expanded or fetched, and no file is opened. A document with declarations of its own is refused;
- * a DOCTYPE that only names another document is ignored. The JSON is at most twice as long as the XML, since
- * names are never repeated. docs/hooks.md describes the shape.
+ * Converts XML to JSON with saxes, which checks well-formedness and supports only the five entities
+ * of XML: nothing is expanded or fetched, and no file is opened. A document with declarations of
+ * its own is refused; a DOCTYPE that only names another document is ignored. The JSON is at most
+ * twice as long as the XML, since names are never repeated. docs/hooks.md describes the shape.
  */
 import { SaxesParser } from 'saxes'
 import { err, ok, type Result } from '../../core/errors.ts'
@@ -24,7 +24,10 @@ export function xmlToJson(text: string, options: XmlOptions): Result<string, str
   }
 }
 
-/** Thrown to end the parsing, since saxes cannot be stopped. Its message quotes nothing of the document. */
+/**
+ * Thrown to end the parsing, since saxes cannot be stopped. Its message quotes nothing of the
+ * document.
+ */
 class Unreadable extends Error {}
 
 type Open = {
@@ -82,7 +85,9 @@ const OWN_DOCTYPE = 'declares entities or elements of its own, which are not rea
 const TOO_MANY = `has over ${XML_PARTS_MAX} elements and attributes. Ask the upstream for less`
 const TOO_DEEP = `is nested over ${XML_DEPTH_MAX} elements deep`
 
-/** An element with only text becomes that text; otherwise its trimmed text is the member `#text`. */
+/**
+ * An element with only text becomes that text; otherwise its trimmed text is the member `#text`.
+ */
 function toElementValue({ members, text }: Open, lists: XmlOptions['lists']): Json {
   if (members.size === 0) return text
   const trimmed = text.trim()

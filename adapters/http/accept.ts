@@ -1,8 +1,8 @@
 /**
- * What a client accepts: gzip, and which body types in answer to a POST of Streamable HTTP. Clients must
- * name both types and many do not, so an absent header, a wildcard or one of the types is enough. A
- * client that accepts neither type is still answered; MCP does not define that case (2025-11-25,
- * basic/transports, Sending messages).
+ * What a client accepts: gzip, and which body types in answer to a POST of Streamable HTTP. Clients
+ * must name both types and many do not, so an absent header, a wildcard or one of the types is
+ * enough. A client that accepts neither type is still answered; MCP does not define that case
+ * (2025-11-25, basic/transports, Sending messages).
  */
 
 export type AcceptedTypes = 'json' | 'sse' | 'both'
@@ -25,8 +25,8 @@ export function acceptsOf(header: string | undefined): AcceptedTypes {
 }
 
 /**
- * RFC 9110 section 12.5.3: a coding that the header names, or that `*` includes, is accepted unless its
- * weight is 0. A client without the header gets no gzip.
+ * RFC 9110 section 12.5.3: a coding that the header names, or that `*` includes, is accepted unless
+ * its weight is 0. A client without the header gets no gzip.
  */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined) return false

@@ -1,6 +1,6 @@
 /**
- * What every agent door does before it routes a request: limits of headers, Origin, CORS, preflights,
- * and the catch of thrown errors. Bound by docs/service.md, Browsers.
+ * What every agent door does before it routes a request: limits of headers, Origin, CORS,
+ * preflights, and the catch of thrown errors. Bound by docs/service.md, Browsers.
  */
 import { checkOrigin, corsHeaders, preflightHeaders } from '../../core/access/origin.ts'
 import type { Problem } from '../../core/call/execute.ts'
@@ -70,7 +70,9 @@ export function refuseWith(
   return answerProblem(request.out, refusal, { ...request.cors, ...more })
 }
 
-/** Aborts when the caller leaves or the server stops; its reason is one of core/call/no-answer.ts. */
+/**
+ * Aborts when the caller leaves or the server stops; its reason is one of core/call/no-answer.ts.
+ */
 export function goneSignal(out: ResponseStream): AbortSignal {
   const left = new AbortController()
   const leave = () => {

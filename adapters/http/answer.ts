@@ -1,11 +1,11 @@
 /**
- * Whole answers on a response stream. Each promise resolves when the bytes were handed over or the peer
- * has left. It never rejects, since the steps after an answer must run in both cases.
- * Deployed functions gzip whole answers for clients that accept gzip, because AWS bills each byte that is
- * sent; a client of the twin is on the same machine. Event streams are never gzipped: their events would
- * wait for one another. Bound by RFC 9110 section 12.5.3 (Accept-Encoding) and ADR 0081.
- * A long text is written part by part: as a whole it would be in memory twice more while it is sent, once
- * flattened and once as bytes (ADR 0076).
+ * Whole answers on a response stream. Each promise resolves when the bytes were handed over or the
+ * peer has left. It never rejects, since the steps after an answer must run in both cases. Deployed
+ * functions gzip whole answers for clients that accept gzip, because AWS bills each byte that is
+ * sent; a client of the twin is on the same machine. Event streams are never gzipped: their events
+ * would wait for one another. Bound by RFC 9110 section 12.5.3 (Accept-Encoding) and ADR 0081. A
+ * long text is written part by part: as a whole it would be in memory twice more while it is sent,
+ * once flattened and once as bytes (ADR 0076).
  */
 import { createGzip, gzipSync } from 'node:zlib'
 import { acceptsGzip } from './accept.ts'
@@ -76,7 +76,9 @@ export const TEXT_PART_UNITS = 262_144
 
 /** UTF-16 units from which an answer is gzipped; a shorter one fits a packet either way. */
 export const GZIP_FROM_UNITS = 600
-/** UTF-16 units that are gzipped at once, in under 1 ms of CPU; a longer text is gzipped in parts. */
+/**
+ * UTF-16 units that are gzipped at once, in under 1 ms of CPU; a longer text is gzipped in parts.
+ */
 export const GZIP_AT_ONCE_UNITS_MAX = 32_768
 /** The level of gzip: for JSON of tools nearly as small as level 6, in two thirds of the time. */
 const GZIP_LEVEL = 4
@@ -120,7 +122,9 @@ function writeGzipped(out: ResponseStream, text: string): void {
 /** Bytes of a gzipped chunk: about the size of a gzipped part of JSON. */
 const CHUNK_BYTES = TEXT_PART_UNITS / 4
 
-/** Splits a text into one or more parts: even an empty text needs a write, which sends the status. */
+/**
+ * Splits a text into one or more parts: even an empty text needs a write, which sends the status.
+ */
 export function textParts(text: string): readonly string[] {
   if (text.length <= TEXT_PART_UNITS) return [text]
   const parts: string[] = []
@@ -146,8 +150,9 @@ function isHighSurrogate(unit: number): boolean {
 type PartStream = Pick<ResponseStream, 'destroyed' | 'end' | 'once' | 'write'>
 
 /**
- * Writes the parts and the end. The first part is written at once, even if it is empty: a write sends the
- * status, `end` alone does not. Each further part waits until the peer has read those before it.
+ * Writes the parts and the end. The first part is written at once, even if it is empty: a write
+ * sends the status, `end` alone does not. Each further part waits until the peer has read those
+ * before it.
  */
 function writeParts(out: PartStream, parts: readonly string[], first = 0): void {
   for (let at = first; at < parts.length; at += 1) {

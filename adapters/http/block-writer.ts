@@ -1,16 +1,18 @@
 /**
- * Writes SSE blocks to a response stream, whole and in order. Function URLs hold back a small chunk until
- * the next write. So an empty comment follows each event in a later tick; in the same tick both would be
- * one chunk. It never throws: `closed` says that the peer has left. Bound by docs/service.md, Streams.
+ * Writes SSE blocks to a response stream, whole and in order. Function URLs hold back a small chunk
+ * until the next write. So an empty comment follows each event in a later tick; in the same tick
+ * both would be one chunk. It never throws: `closed` says that the peer has left. Bound by
+ * docs/service.md, Streams.
  */
 import { COMMENT } from '../../core/sse/frame.ts'
 import { textParts } from './answer.ts'
 import type { ResponseStream } from './events.ts'
+import type { ResponseHeaders } from './lambda-stream.ts'
 
 export type BlockWriter = {
   /**
-   * Resolves when the block, and an event's comment, were accepted; at once if the peer has left. Callers
-   * await it before they make the next block, so that a slow reader slows them down.
+   * Resolves when the block, and an event's comment, were accepted; at once if the peer has left.
+   * Callers await it before they make the next block, so that a slow reader slows them down.
    */
   write(block: string): Promise<void>
   /** Aborts when the peer leaves or the response finishes. */
@@ -69,7 +71,8 @@ function makeClosedSignal(out: ResponseStream): AbortSignal {
   const closed = new AbortController()
   const close = () => closed.abort()
   if (out.destroyed) close()
-  // `on`, not `once`, which keeps two more objects each. A second error must not be uncaught, either.
+  // `on`, not `once`, which keeps two more objects each. A second error must not be uncaught,
+  // either.
   out.on('close', close)
   out.on('finish', close)
   out.on('error', close)
@@ -98,4 +101,12 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
+}
+
+/** Headers of an SSE stream: no proxy may buffer or compress it. */
+export const EVENT_STREAM_HEADERS: ResponseHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
 }

@@ -1,7 +1,7 @@
 /**
- * Types of a door's inputs and outputs: the function URL's event (payload 2.0), the REST API's event
- * (payload 1.0), the invocation and the response stream. read-event.ts makes them from the values that
- * the platform or the local twin passes.
+ * Types of a door's inputs and outputs: the function URL's event (payload 2.0), the REST API's
+ * event (payload 1.0), the invocation and the response stream. read-event.ts makes them from the
+ * values that the platform or the local twin passes.
  */
 
 /** Lower-case names. The values of a header that was sent twice are joined by commas. */

@@ -1,7 +1,8 @@
 /**
- * The only place that catches an error which a streaming door throws. It logs the error once with its
- * cause. Then it answers a problem document, or ends the stream if a status was already sent. It never
- * rethrows, because the host would then answer in its own words. Each request runs in its trace.
+ * The only place that catches an error which a streaming door throws. It logs the error once with
+ * its cause. Then it answers a problem document, or ends the stream if a status was already sent.
+ * It never rethrows, because the host would then answer in its own words. Each request runs in its
+ * trace.
  */
 import { ERRORS } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/outside.ts'

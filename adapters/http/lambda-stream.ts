@@ -1,7 +1,7 @@
 /**
- * The only file that uses Lambda's global `awslambda`. A stream of this gateway's hosts (the twin, the
- * in-process peers) has `setHead` instead. In both cases the first write sends status and headers. The
- * AWS SDK defines an `awslambda` without streaming, so its members are checked.
+ * The only file that uses Lambda's global `awslambda`. A stream of this gateway's hosts (the twin,
+ * the in-process peers) has `setHead` instead. In both cases the first write sends status and
+ * headers. The AWS SDK defines an `awslambda` without streaming, so its members are checked.
  */
 import { Fault } from '../../core/errors.ts'
 import type { ResponseHead, ResponseStream, StreamingHandler } from './events.ts'
@@ -21,13 +21,17 @@ type StreamingHost = {
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Visible ASCII, space and tab: no header of the gateway needs more, and none can split an answer. */
+/**
+ * Visible ASCII, space and tab: no header of the gateway needs more, and none can split an answer.
+ */
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/
 
 /** The last value of each header that passed the check: most answers have the same values. */
 const checkedValues = new Map<string, string>()
 
-/** Begun responses whose stream has no `hasHead`. An entry would cost the twin a microsecond a call. */
+/**
+ * Begun responses whose stream has no `hasHead`. An entry would cost the twin a microsecond a call.
+ */
 const started = new WeakSet<ResponseStream>()
 
 /** Makes the handler that a streaming function exports. Throws if the host cannot stream. */
@@ -38,8 +42,8 @@ export function streaming(handler: StreamingHandler): RawStreamingHandler {
 }
 
 /**
- * Sets status and headers, which the first write sends, so the caller writes at once. Returns the stream
- * to write to.
+ * Sets status and headers, which the first write sends, so the caller writes at once. Returns the
+ * stream to write to.
  */
 export function startResponse(out: ResponseStream, head: ResponseHead): ResponseStream {
   const { headers } = head

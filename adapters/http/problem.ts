@@ -13,8 +13,8 @@ import type { ResponseHeaders } from './lambda-stream.ts'
 const STORE_RETRY_AFTER_SEC = 1
 
 /**
- * Headers of the document's answer. REST APIs and function URLs rename www-authenticate, so the document
- * also contains its value.
+ * Headers of the document's answer. REST APIs and function URLs rename www-authenticate, so the
+ * document also contains its value.
  */
 export function problemHeaders(problem: Problem): ResponseHeaders {
   return {

@@ -1,6 +1,6 @@
 /**
- * Parses the platform's events into typed ones. No input of a client can fail here. An event of another
- * shape means that something other than its URL invoked the function, which is a fault.
+ * Parses the platform's events into typed ones. No input of a client can fail here. An event of
+ * another shape means that something other than its URL invoked the function, which is a fault.
  */
 import { Fault } from '../../core/errors.ts'
 import type {
@@ -57,7 +57,9 @@ export function readRestApiEvent(value: unknown): RestApiEvent {
   }
 }
 
-/** Headers of an event of either kind, without parsing the rest; {} for a value that is no event. */
+/**
+ * Headers of an event of either kind, without parsing the rest; {} for a value that is no event.
+ */
 export function headersOf(value: unknown): RequestHeaders {
   return readHeaders(asFields(value)['headers'])
 }

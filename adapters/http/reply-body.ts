@@ -1,16 +1,15 @@
 /**
- * The body that answers one POST of Streamable HTTP: one JSON document with its own status, or an SSE
- * stream (200) if a message precedes the answer. A stream cannot change its status; comments keep it
- * alive. Bound by MCP 2025-11-25, basic/transports, Streamable HTTP, and docs/service.md, Streamable
- * HTTP.
+ * The body that answers one POST of Streamable HTTP: one JSON document with its own status, or an
+ * SSE stream (200) if a message precedes the answer. A stream cannot change its status; comments
+ * keep it alive. Bound by MCP 2025-11-25, basic/transports, Streamable HTTP, and docs/service.md,
+ * Streamable HTTP.
  */
 import type { Clock } from '../../core/ports/outside.ts'
 import { COMMENT, messageEvent } from '../../core/sse/frame.ts'
 import type { AcceptedTypes } from './accept.ts'
 import type { AgentRequest } from './agent-door.ts'
 import { answerEmpty, answerText } from './answer.ts'
-import { type BlockWriter, blockWriter } from './block-writer.ts'
-import { EVENT_STREAM_HEADERS } from './event-stream.ts'
+import { type BlockWriter, blockWriter, EVENT_STREAM_HEADERS } from './block-writer.ts'
 import { startResponse } from './lambda-stream.ts'
 
 export type ReplyBody = {
@@ -27,7 +26,9 @@ export type ReplyBody = {
   leave(): Promise<void>
 }
 
-/** The same interval as for HTTP+SSE streams: proxies drop connections that are silent for longer. */
+/**
+ * The same interval as for HTTP+SSE streams: proxies drop connections that are silent for longer.
+ */
 const COMMENT_EVERY_MS = 5_000
 
 export function replyBody(

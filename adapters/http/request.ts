@@ -1,6 +1,6 @@
 /**
- * Reads the parts of a request that a door needs: one header, the query, the body. An input that is too
- * large or malformed is refused with its limit and the remedy.
+ * Reads the parts of a request that a door needs: one header, the query, the body. An input that is
+ * too large or malformed is refused with its limit and the remedy.
  */
 import { err, ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
 import { parseMediaType } from '../../core/response/media-type.ts'
@@ -10,7 +10,9 @@ import type { FunctionUrlEvent, RequestHeaders, RestApiEvent } from './events.ts
 export const REQUEST_BODY_BYTES_MAX = 1_048_576
 /** Limit of the admin door: the platform accepts 6 MB, which contain the body as escaped JSON. */
 export const ADMIN_BODY_BYTES_MAX = 3_000_000
-/** Limit of one header: the longest that the gateway uses is a bearer key; proxies add their own. */
+/**
+ * Limit of one header: the longest that the gateway uses is a bearer key; proxies add their own.
+ */
 export const HEADER_VALUE_BYTES_MAX = 8_192
 /** Limit of names and values of all headers together. */
 export const HEADERS_BYTES_MAX = 32_768
@@ -24,7 +26,9 @@ export function headerOf(request: WithHeaders, name: string): string | undefined
   return Object.hasOwn(request.headers, key) ? request.headers[key] : undefined
 }
 
-/** Decodes names and values. A broken encoding becomes U+FFFD, which the caller's parser refuses. */
+/**
+ * Decodes names and values. A broken encoding becomes U+FFFD, which the caller's parser refuses.
+ */
 export function queryOf(event: Pick<FunctionUrlEvent, 'rawQueryString'>): URLSearchParams {
   return new URLSearchParams(event.rawQueryString)
 }
@@ -52,7 +56,9 @@ export function checkHeaders(request: WithHeaders): Result<undefined> {
 /** UTF-8 bytes that one UTF-16 unit can take at most. */
 const BYTES_PER_UNIT_MAX = 3
 
-/** True if the texts are too short to exceed the limit in any encoding, as in nearly all requests. */
+/**
+ * True if the texts are too short to exceed the limit in any encoding, as in nearly all requests.
+ */
 function areShort(headers: RequestHeaders): boolean {
   let units = 0
   for (const name in headers) units += name.length + (headers[name]?.length ?? 0)
@@ -67,7 +73,9 @@ export function bodyOf(request: WithBody, limits: { bytesMax: number }): Result<
   return ok(Buffer.from(text, encoding))
 }
 
-/** Like {@link bodyOf}, but returns a text if the platform delivers one, without a second decoding. */
+/**
+ * Like {@link bodyOf}, but returns a text if the platform delivers one, without a second decoding.
+ */
 export function textOrBytesOf(
   request: WithBody,
   limits: { bytesMax: number },

@@ -1,6 +1,6 @@
 /**
- * The invocations and open responses of this process. A server stops without half-answered calls: streams
- * end at once, calls get some time, then all of them are cut.
+ * The invocations and open responses of this process. A server stops without half-answered calls:
+ * streams end at once, calls get some time, then all of them are cut.
  */
 import { transientItems } from '../../core/cache/transient-items.ts'
 

@@ -1,4 +1,6 @@
-/** Answers that this gateway's HTTP servers give without a door: a body too large, a stop, a fault. */
+/**
+ * Answers that this gateway's HTTP servers give without a door: a body too large, a stop, a fault.
+ */
 import type { ServerResponse } from 'node:http'
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
 

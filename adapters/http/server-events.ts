@@ -1,8 +1,8 @@
 /**
- * Turns a request to this gateway's HTTP server into the event that AWS makes for a function URL, payload
- * 2.0 (AWS Lambda docs). The event never has `authorizer`: only AWS proves who signed a request. The
- * whole body is read first, as Lambda does, up to the platform's limit or a smaller one. In the event it
- * is text, or base64 for other bytes.
+ * Turns a request to this gateway's HTTP server into the event that AWS makes for a function URL,
+ * payload 2.0 (AWS Lambda docs). The event never has `authorizer`: only AWS proves who signed a
+ * request. The whole body is read first, as Lambda does, up to the platform's limit or a smaller
+ * one. In the event it is text, or base64 for other bytes.
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -14,7 +14,9 @@ export type HostedRequest = {
   readonly headers: RequestHeaders
   readonly body: Buffer
   readonly requestId: string
-  /** The client's address, if a proxy in front of the server sends it; default: the connection's. */
+  /**
+   * The client's address, if a proxy in front of the server sends it; default: the connection's.
+   */
   readonly sourceAddress?: string | undefined
 }
 
@@ -49,8 +51,8 @@ export function targetOf(request: IncomingMessage): {
 }
 
 /**
- * Joins the values of each name by commas, as both kinds of event do. It reads the raw headers, because
- * `request.headers` would build another object.
+ * Joins the values of each name by commas, as both kinds of event do. It reads the raw headers,
+ * because `request.headers` would build another object.
  */
 export function headersOf(request: IncomingMessage): RequestHeaders {
   const headers: { [name: string]: string } = Object.create(null)

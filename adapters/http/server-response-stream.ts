@@ -1,8 +1,8 @@
 /**
- * The response stream that this gateway's HTTP server gives a handler. Bytes go straight to the HTTP
- * response, with back-pressure; `close` says that the client left or the server stops. The first chunk
- * waits for the end of the turn of the event loop. An answer that is complete by then is sent in one
- * write, with its length, together with the other answers of the turn.
+ * The response stream that this gateway's HTTP server gives a handler. Bytes go straight to the
+ * HTTP response, with back-pressure; `close` says that the client left or the server stops. The
+ * first chunk waits for the end of the turn of the event loop. An answer that is complete by then
+ * is sent in one write, with its length, together with the other answers of the turn.
  */
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -30,7 +30,9 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
     statusCode: 200,
     headers: { 'content-type': 'application/octet-stream' },
   }
-  /** A chunk that waits for the next write; without `holdLastChunk` only the first one, for a turn. */
+  /**
+   * A chunk that waits for the next write; without `holdLastChunk` only the first one, for a turn.
+   */
   #held: Chunk | undefined
   hasHead = false
   writableEnded = false
@@ -129,9 +131,9 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
   }
 
   /**
-   * Sends the head separately, to save memory: node keeps the head as long as the response is open, and a
-   * head that was joined to a chunk is kept as its fifty pieces. The socket is corked, so head and bytes
-   * still leave in one write.
+   * Sends the head separately, to save memory: node keeps the head as long as the response is open,
+   * and a head that was joined to a chunk is kept as its fifty pieces. The socket is corked, so
+   * head and bytes still leave in one write.
    */
   #sendHead(): void {
     const response = this.#response

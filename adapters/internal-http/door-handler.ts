@@ -1,9 +1,9 @@
 /**
- * The type of a door's handler that is called inside this process. It has the shape of the streaming
- * handlers of adapters/http, so the two folders need not import each other. local/ passes one as the
- * other, and the compiler compares them there.
+ * A door's handler that is called inside this process, and the stream that collects its answer. The
+ * handler has the shape of the streaming handlers of adapters/http, so the two folders need not
+ * import each other. local/ passes one as the other, and the compiler compares them there.
  */
-import type { CollectingStream } from './collecting-stream.ts'
+import { Writable } from 'node:stream'
 
 export type DoorEvent = {
   readonly version: '2.0'
@@ -30,3 +30,30 @@ export type DoorHandler = (
   out: CollectingStream,
   context: DoorContext,
 ) => Promise<void>
+
+/**
+ * A response stream that collects the answer of a door. The answer is complete at `end()`; the door
+ * may continue to work after it, as on Lambda.
+ */
+export class CollectingStream extends Writable {
+  readonly #chunks: Buffer[] = []
+  #status = 0
+
+  setHead(head: { readonly statusCode: number }): void {
+    this.#status = head.statusCode
+  }
+
+  /** 0 before a status is set. */
+  get status(): number {
+    return this.#status
+  }
+
+  get body(): Uint8Array {
+    return Buffer.concat(this.#chunks)
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#chunks.push(chunk)
+    done()
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * Dry runs of the execute door for the admin function: a signed POST to the door's internal URL, which
- * serves only that role. Bound by ADR 0054.
+ * Dry runs of the execute door for the admin function: a signed POST to the door's internal URL,
+ * which serves only that role. Bound by ADR 0054.
  */
 import type { DryRunReport } from '../../core/call/dry-run.ts'
 import type { Problem } from '../../core/call/execute.ts'
@@ -8,9 +8,8 @@ import { err, Fault, ok, type Refusal } from '../../core/errors.ts'
 import type { DryRuns } from '../../core/ports/sessions.ts'
 import { readExecuteAnswer } from './execute-answer.ts'
 import { isRecord, parseRecord } from './fields.ts'
-import type { InternalAnswer, InternalSend } from './peer-send.ts'
+import { type InternalAnswer, type InternalSend, tracedSend } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
-import { tracedSend } from './traced-send.ts'
 
 const DRY_RUN_PATH = '/v1/execute/dry-run'
 /** The 15 s of a call, a cold start and a slow store; API Gateway waits 29 s. */

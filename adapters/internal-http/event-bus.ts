@@ -1,14 +1,15 @@
 /**
- * Delivers events to an EventBridge bus with PutEvents, signed with the credentials that Lambda gives the
- * function. The SDK's client would be ten times larger in the bundle. Bound by docs/admin-api.md, Events,
- * and https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
+ * Delivers events to an EventBridge bus with PutEvents, signed with the credentials that Lambda
+ * gives the function. The SDK's client would be ten times larger in the bundle. Bound by
+ * docs/admin-api.md, Events, and
+ * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
 import { type EventRecord, eventBody } from '../../core/events/event.ts'
 import { isJsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { EventTarget } from '../../core/ports/ledger.ts'
-import { awsHost } from '../aws/aws-host.ts'
+import { awsHost } from '../aws/partition.ts'
 import type { InternalAnswer } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The client of the execute door, for other functions of the gateway. SigV4 uses the Authorization
- * header, so the user's value is sent in `x-skillgate-authorization`. IAM proves the caller, so the door
- * accepts its call id and deadline. Bound by docs/service.md, Doors and Void.
+ * header, so the user's value is sent in `x-skillgate-authorization`. IAM proves the caller, so the
+ * door accepts its call id and deadline. Bound by docs/service.md, Doors and Void.
  */
 import type { CallTerms } from '../../core/call/execute.ts'
 import { PARAM_HEADERS_HEADER, writeParamHeaders } from '../../core/call/mirrored-params.ts'
@@ -9,9 +9,8 @@ import { CLIENT_HEADER, DOOR_HEADER } from '../../core/call/read-execute.ts'
 import { Fault } from '../../core/errors.ts'
 import type { ExecuteDoor } from '../../core/ports/sessions.ts'
 import { readExecuteAnswer } from './execute-answer.ts'
-import type { InternalSend } from './peer-send.ts'
+import { type InternalSend, tracedSend } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
-import { tracedSend } from './traced-send.ts'
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'

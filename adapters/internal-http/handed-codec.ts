@@ -1,7 +1,8 @@
 /**
- * A message that the front door hands on, as bytes: one line of JSON about it, a line feed, then the
- * agent's message exactly as it was posted. The message is not escaped again, so its size does not grow
- * (a MiB of quotes stays a MiB, far below the platform's 6 MB). Only the flow parses the message.
+ * A message that the front door hands on, as bytes: one line of JSON about it, a line feed, then
+ * the agent's message exactly as it was posted. The message is not escaped again, so its size does
+ * not grow (a MiB of quotes stays a MiB, far below the platform's 6 MB). Only the flow parses the
+ * message.
  */
 import { Fault } from '../../core/errors.ts'
 import type { HandedMessage } from '../../core/session/handed-message.ts'

@@ -1,19 +1,26 @@
 /**
- * Calls a door's handler inside this process as its function URL with AWS_IAM would: with the same event
- * and a proven caller. The answer is complete at `end()`, while the handler may still work. For
- * processes that host all doors.
+ * Calls a door's handler inside this process as its function URL with AWS_IAM would: with the same
+ * event and a proven caller. The answer is complete at `end()`, while the handler may still work.
+ * For processes that host all doors.
  */
 import { randomUUID } from 'node:crypto'
 import { Fault } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/outside.ts'
-import { CollectingStream } from './collecting-stream.ts'
-import type { DoorContext, DoorEvent, DoorHandler } from './door-handler.ts'
+import type { ExecuteDoor, MessagesDoor } from '../../core/ports/sessions.ts'
+import {
+  CollectingStream,
+  type DoorContext,
+  type DoorEvent,
+  type DoorHandler,
+} from './door-handler.ts'
+import { executeOver } from './execute-peer.ts'
+import { messagesOver } from './messages-peer.ts'
 import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.ts'
 
 export type InProcessOptions = {
   /**
-   * Receives an error that a handler throws after its answer. Guarded doors throw nothing; without a
-   * log, such a bug ends the process as an unhandled rejection.
+   * Receives an error that a handler throws after its answer. Guarded doors throw nothing; without
+   * a log, such a bug ends the process as an unhandled rejection.
    */
   readonly log?: Log
 }
@@ -78,4 +85,20 @@ function makeEvent({ path, headers, body }: InternalRequest, requestId: string):
 
 function makeContext(requestId: string): DoorContext {
   return { awsRequestId: requestId, getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY }
+}
+
+/** The execute door of this process, with the same contract as over HTTP. */
+export function inProcessExecute(
+  handler: DoorHandler,
+  options: InProcessOptions = {},
+): ExecuteDoor {
+  return executeOver(inProcessSend(handler, options))
+}
+
+/** The messages door of this process, with the same contract as over HTTP. */
+export function inProcessMessages(
+  handler: DoorHandler,
+  options: InProcessOptions = {},
+): MessagesDoor {
+  return messagesOver(inProcessSend(handler, options))
 }

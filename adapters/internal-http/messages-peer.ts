@@ -1,10 +1,11 @@
-/** The client of the messages door, for the front door: over its function URL or in this process. */
+/**
+ * The client of the messages door, for the front door: over its function URL or in this process.
+ */
 import { Fault } from '../../core/errors.ts'
 import type { MessagesDoor } from '../../core/ports/sessions.ts'
 import { encodeHanded, HANDED_CONTENT_TYPE } from './handed-codec.ts'
-import type { InternalSend } from './peer-send.ts'
+import { type InternalSend, tracedSend } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
-import { tracedSend } from './traced-send.ts'
 
 /** The door answers before it works on the message; a cold start takes about half a second. */
 const HAND_ON_TIMEOUT_MS = 5_000

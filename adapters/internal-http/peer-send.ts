@@ -1,4 +1,8 @@
-/** The types of a request to a peer door: one POST, over a signed connection or in this process. */
+/**
+ * A request to a peer door: one POST, over a signed connection or in this process, with its trace.
+ */
+import { currentTraceparent } from '../config/trace.ts'
+
 export type InternalRequest = {
   /** Appended to the peer's URL: `/v1/execute`. */
   readonly path: string
@@ -14,3 +18,12 @@ export type InternalSend = (
   request: InternalRequest,
   until: { readonly timeoutMs: number; readonly signal?: AbortSignal },
 ) => Promise<InternalAnswer>
+
+/** Adds the running request's trace, so that the peer's log lines have the same id. */
+export function tracedSend(send: InternalSend): InternalSend {
+  return (request, until) => {
+    const traceparent = currentTraceparent()
+    if (traceparent === undefined) return send(request, until)
+    return send({ ...request, headers: { ...request.headers, traceparent } }, until)
+  }
+}

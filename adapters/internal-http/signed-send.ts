@@ -1,7 +1,7 @@
 /**
- * POSTs to a function URL with AWS_IAM, signed with the credentials that Lambda gives the function (SigV4,
- * service `lambda`), over kept connections. No request is sent twice, because the peer may have begun to
- * work.
+ * POSTs to a function URL with AWS_IAM, signed with the credentials that Lambda gives the function
+ * (SigV4, service `lambda`), over kept connections. No request is sent twice, because the peer may
+ * have begun to work.
  */
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports/outside.ts'

@@ -1,6 +1,6 @@
 /**
- * The AWS SDK's KMS client with bounded waits and attempts: a key service that hangs becomes a failure within
- * seconds and never uses up the 15 s of a call.
+ * The AWS SDK's KMS client with bounded waits and attempts: a key service that hangs becomes a
+ * failure within seconds and never uses up the 15 s of a call.
  */
 import type { KMS } from '@aws-crypto/client-node'
 import type { EncryptionSdk } from './encryption-sdk.ts'
@@ -18,8 +18,8 @@ export type KmsClientOptions = {
 }
 
 /**
- * Uses the Encryption SDK's own KMS client class, so that a bundle contains only one. The client finds
- * endpoint and credentials as all clients of the SDK do.
+ * Uses the Encryption SDK's own KMS client class, so that a bundle contains only one. The client
+ * finds endpoint and credentials as all clients of the SDK do.
  */
 export function kmsClient(
   { KMS }: Pick<EncryptionSdk, 'KMS'>,

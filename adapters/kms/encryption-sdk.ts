@@ -1,7 +1,7 @@
 /**
- * The AWS Encryption SDK, which the first secret that is sealed or opened loads: calls of skills without
- * secrets do not. The suite is AES-256-GCM with HKDF and key commitment. There is no signature, because the
- * policy of the KMS key decides who may seal.
+ * The AWS Encryption SDK, which the first secret that is sealed or opened loads: calls of skills
+ * without secrets do not. The suite is AES-256-GCM with HKDF and key commitment. There is no
+ * signature, because the policy of the KMS key decides who may seal.
  */
 import type { KeyringNode, NodeMaterialsManager } from '@aws-crypto/client-node'
 import type { SDK } from './sdk-parts.ts'

@@ -1,13 +1,14 @@
 /**
- * The port SecretSeals with data keys that one KMS key wraps. It sends KMS only GenerateDataKey (seal) and
- * Decrypt (open), each with the context {uid, skillId, name, binding} (permissions.ts). No other key opens a
- * message, even if the message names it.
+ * The port SecretSeals with data keys that one KMS key wraps. It sends KMS only GenerateDataKey
+ * (seal) and Decrypt (open), each with the context {uid, skillId, name, binding} (permissions.ts).
+ * No other key opens a message, even if the message names it.
  */
 import type { KMS, KmsKeyringNodeInput } from '@aws-crypto/client-node'
 import { Fault } from '../../core/errors.ts'
 import type { SecretSeals } from '../../core/ports/secrets.ts'
+import type { SealFailure } from '../../core/secrets/secret.ts'
+import { isThrottleName } from '../aws/signed/throttle-names.ts'
 import { kmsClient } from './client.ts'
-import { whyOfKms } from './kms-failure.ts'
 import { type CauseListener, messageSeals } from './message-seals.ts'
 
 export type KmsClient = Pick<KMS, 'decrypt' | 'generateDataKey'>
@@ -32,7 +33,7 @@ export function kmsSecretSeals({ keyId, client: given }: SecretsKey): SecretSeal
           return withReports(client, report)
         },
       }),
-    whyOf: whyOfKms,
+    whyOf: classifyKmsError,
   })
 }
 
@@ -70,4 +71,19 @@ function withReports(client: KmsClient, report: CauseListener): KeyringClient {
 function assertPresent<T>(part: T | undefined): T {
   if (part === undefined) throw new Fault('internal', 'kms: the answer lacks a field')
   return part
+}
+
+/** Errors by which KMS says that bytes and context do not belong together. */
+const FOREIGN_NAMES: ReadonlySet<string> = new Set([
+  'IncorrectKeyException',
+  'InvalidCiphertextException',
+])
+
+/** What a KMS error means for a secret, by the error's name and `$fault`. */
+function classifyKmsError(cause: unknown): SealFailure['why'] {
+  if (!(cause instanceof Error)) return 'unavailable'
+  if (FOREIGN_NAMES.has(cause.name)) return 'foreign'
+  const isClientError = '$fault' in cause && cause.$fault === 'client'
+  // KMS reports a throttle as an error of the client, but it passes by itself.
+  return isClientError && !isThrottleName(cause.name) ? 'denied' : 'unavailable'
 }

@@ -1,9 +1,10 @@
 /**
- * The port SecretSeals in the message format of the AWS Encryption SDK, over any keyring. A message is opened
- * only if its encryption context is exactly the requested one. This is checked before its key is used. So a
- * value that was moved to another user, skill, name or binding never opens, and costs no request. Data keys
- * of opened messages are cached for a limited time, in limited number, and separately for each user. Each
- * sealed value has a data key of its own. Bound by docs/service.md, Secrets.
+ * The port SecretSeals in the message format of the AWS Encryption SDK, over any keyring. A message
+ * is opened only if its encryption context is exactly the requested one. This is checked before its
+ * key is used. So a value that was moved to another user, skill, name or binding never opens, and
+ * costs no request. Data keys of opened messages are cached for a limited time, in limited number,
+ * and separately for each user. Each sealed value has a data key of its own. Bound by
+ * docs/service.md, Secrets.
  */
 import { createHash } from 'node:crypto'
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
@@ -24,7 +25,9 @@ import { SHARED_OWNER } from './permissions.ts'
 export const DATA_KEY_CACHE_MS = 300_000
 /** Cached data keys of all users; about 2 kB each. The least recently used key is dropped first. */
 export const DATA_KEYS_MAX = 500
-/** Bytes of a sealed value of 4,096 bytes with the longest names and a data key that KMS wrapped. */
+/**
+ * Bytes of a sealed value of 4,096 bytes with the longest names and a data key that KMS wrapped.
+ */
 export const SEALED_BYTES_MAX = 5_692
 
 export type SealUse = 'open' | 'seal'
@@ -95,9 +98,9 @@ function open(
 }
 
 /**
- * The context has exactly these four fields. A shared secret has `owner` instead of `uid`, so that no uid
- * gives the context of a shared secret. The binding is a digest, because its origins would make messages too
- * long for a full record.
+ * The context has exactly these four fields. A shared secret has `owner` instead of `uid`, so that
+ * no uid gives the context of a shared secret. The binding is a digest, because its origins would
+ * make messages too long for a full record.
  */
 function makeContext({ binding, name, skillId, uid }: SecretContext): { [key: string]: string } {
   const digest = createHash('sha256').update(binding).digest('base64url')
@@ -120,8 +123,8 @@ function makeKeyring(
 }
 
 /**
- * Provides materials only for messages with exactly this context. Of the suites with key commitment, only
- * the one used here adds nothing to the context.
+ * Provides materials only for messages with exactly this context. Of the suites with key
+ * commitment, only the one used here adds nothing to the context.
  */
 function restrictToContext(
   context: SecretContext,

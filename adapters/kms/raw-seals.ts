@@ -1,6 +1,6 @@
 /**
- * The port SecretSeals with data keys that a 256-bit key of this process wraps, for the twin and for tests.
- * The message format is the same as with KMS. The caller provides the key.
+ * The port SecretSeals with data keys that a 256-bit key of this process wraps, for the twin and
+ * for tests. The message format is the same as with KMS. The caller provides the key.
  */
 import { createHash } from 'node:crypto'
 import type { SecretSeals } from '../../core/ports/secrets.ts'

@@ -1,6 +1,7 @@
 /**
- * The file with the profiles of the command line: the gateways that a person administers. The file has mode
- * 0600 and its folder 0700, since a profile may contain keys. The twin adds a profile of its own.
+ * The file with the profiles of the command line: the gateways that a person administers. The file
+ * has mode 0600 and its folder 0700, since a profile may contain keys. The twin adds a profile of
+ * its own.
  */
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'

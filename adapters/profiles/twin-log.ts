@@ -1,7 +1,7 @@
 /**
- * Where a twin's log files are, and how large they become. The twin writes them (local/log/log-file.ts) and
- * the command line reads them (cli/logs/twin-log.ts). The lines are those of a deployed function, without
- * metrics.
+ * Where a twin's log files are, and how large they become. The twin writes them
+ * (local/log/log-file.ts) and the command line reads them (cli/logs/twin-log.ts). The lines are
+ * those of a deployed function, without metrics.
  */
 import { join } from 'node:path'
 
@@ -12,7 +12,9 @@ export type TwinLogFiles = {
   readonly earlier: string
 }
 
-/** Bytes of a log file, about 25,000 calls. A line over this limit begins a new file; two are kept. */
+/**
+ * Bytes of a log file, about 25,000 calls. A line over this limit begins a new file; two are kept.
+ */
 export const TWIN_LOG_BYTES_MAX = 8_388_608
 
 export function twinLogFiles(folder: string): TwinLogFiles {

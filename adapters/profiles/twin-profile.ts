@@ -1,6 +1,6 @@
 /**
- * The profile `local`, which the twin writes when it starts, so that the command line works without a login.
- * A profile of that name that a person made is not changed.
+ * The profile `local`, which the twin writes when it starts, so that the command line works without
+ * a login. A profile of that name that a person made is not changed.
  */
 import { type ConfigFile, readConfig, type StoredCredential, writeConfig } from './config-file.ts'
 

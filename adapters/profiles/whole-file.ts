@@ -1,10 +1,11 @@
 /**
- * Writes a whole file or nothing: a process that dies leaves the old file. It never writes through a link:
- * the new text first gets a random, free name beside `path`, and a link at `path` itself is replaced.
+ * Writes a whole file or nothing: a process that dies leaves the old file. It never writes through
+ * a link: the new text first gets a random, free name beside `path`, and a link at `path` itself is
+ * replaced.
  *
  *   open beside `path` (must be free) ─ write ─ flush ─▶ check ─▶ rename
- *   `check` notices a folder that was replaced in between, unless that happens between `check` and the
- *   rename, which follows at once
+ * `check` notices a folder that was replaced in between, unless that happens between `check` and
+ * the rename, which follows at once
  */
 import { randomBytes } from 'node:crypto'
 import {

@@ -1,6 +1,7 @@
 /**
- * Reads the two admin secrets from Secrets Manager, together, and caches them for a minute. An operator
- * writes and rotates them (secret-text.ts has the format). Bound by docs/service.md, Admin credentials.
+ * Reads the two admin secrets from Secrets Manager, together, and caches them for a minute. An
+ * operator writes and rotates them (secret-text.ts has the format). Bound by docs/service.md, Admin
+ * credentials.
  */
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { Fault } from '../../core/errors.ts'
@@ -9,8 +10,8 @@ import { keptValue } from './kept-value.ts'
 import { type AdminSecretName, readSecretText } from './secret-text.ts'
 
 /**
- * A leaked secret stops working a minute after it is replaced. A busy process sends 2,880 requests a day,
- * for 1.5 cents.
+ * A leaked secret stops working a minute after it is replaced. A busy process sends 2,880 requests
+ * a day, for 1.5 cents.
  */
 export const SECRETS_FRESH_MS = 60_000
 /** Old values are used for this time of an outage; after it every administrator is refused. */

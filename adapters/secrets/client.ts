@@ -1,6 +1,7 @@
 /**
- * The Secrets Manager client with bounded waits and attempts: an outage becomes a refusal before the REST API
- * times out. The SDK itself finds region, credentials and an emulator's `AWS_ENDPOINT_URL`.
+ * The Secrets Manager client with bounded waits and attempts: an outage becomes a refusal before
+ * the REST API times out. The SDK itself finds region, credentials and an emulator's
+ * `AWS_ENDPOINT_URL`.
  */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 

@@ -6,7 +6,9 @@ import { SECRETS_FRESH_MS, SECRETS_PAUSE_MS, SECRETS_STALE_MS } from './admin-se
 import { keptValue } from './kept-value.ts'
 import { readSecretText } from './secret-text.ts'
 
-/** The result resolves to the values, the current one first. Throws `Fault('store_unavailable')`. */
+/**
+ * The result resolves to the values, the current one first. Throws `Fault('store_unavailable')`.
+ */
 export function secretsManagerEventSecrets(options: {
   readonly client: SecretsManagerClient
   readonly id: string

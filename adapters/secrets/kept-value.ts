@@ -1,7 +1,7 @@
 /**
- * Caches one external value in memory. After `freshMs` the next caller fetches it again, and concurrent
- * callers share the fetch. If the fetch fails, the old value is used until `staleMs`; after that the read
- * throws.
+ * Caches one external value in memory. After `freshMs` the next caller fetches it again, and
+ * concurrent callers share the fetch. If the fetch fails, the old value is used until `staleMs`;
+ * after that the read throws.
  *
  *   fetched ── fresh ──┤ fetch fails ── old value, next try after the pause … ──┤ throws
  *   0              freshMs                                                   staleMs

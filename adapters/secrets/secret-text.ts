@@ -1,7 +1,8 @@
 /**
- * Parses the text of an admin secret, `{"current":"…","previous":"…"?}`, into the valid values. While
- * `previous` exists both are valid, so that an administrator's tools can change to the new value without an
- * outage. A malformed text is a fault that names the secret and the field, never a value.
+ * Parses the text of an admin secret, `{"current":"…","previous":"…"?}`, into the valid values.
+ * While `previous` exists both are valid, so that an administrator's tools can change to the new
+ * value without an outage. A malformed text is a fault that names the secret and the field, never a
+ * value.
  */
 import { type AdminSecretKind, adminSecretFault } from '../../core/access/admin-credential.ts'
 import { Fault } from '../../core/errors.ts'

@@ -1,11 +1,11 @@
 /**
- * Adds up metrics of calls in a process. A busy process writes them every few seconds in separate lines, so
- * that the line of each call stays short (ADR 0068).
+ * Adds up metrics of calls in a process. A busy process writes them every few seconds in separate
+ * lines, so that the line of each call stays short (ADR 0068).
  *
  *   a write is available (20, one more each 5 s) ─▶ all sums are written now
  *   no write is available ────────────────────────▶ the sums wait for a later call
- * So the metrics of a quiet process are written at once. Sums of the last 5 s of a busy process are lost if
- * no call follows and AWS ends the process. The ledger, not metrics, records money.
+ * So the metrics of a quiet process are written at once. Sums of the last 5 s of a busy process are
+ * lost if no call follows and AWS ends the process. The ledger, not metrics, records money.
  */
 import type { Clock } from '../../core/ports/outside.ts'
 import type { MetricValues } from './metrics-of.ts'

@@ -1,6 +1,7 @@
 /**
- * The part of a thrown value that is logged: name, code and message, and the same of its cause; for a bug
- * also its place. Other properties are never logged, because SDK errors contain whole responses.
+ * The part of a thrown value that is logged: name, code and message, and the same of its cause; for
+ * a bug also its place. Other properties are never logged, because SDK errors contain whole
+ * responses.
  */
 import { Fault } from '../../core/errors.ts'
 import { masked } from './masked.ts'

@@ -1,8 +1,8 @@
 /**
  * CloudWatch's embedded metric format, which makes a log line also a source of metrics. Bound by
- * "Specification: Embedded metric format" of the CloudWatch user guide. The metadata is as small as the format
- * allows, because every byte is logged and billed with every call: there are no units, and all metrics with
- * only the stage share one directive.
+ * "Specification: Embedded metric format" of the CloudWatch user guide. The metadata is as small as
+ * the format allows, because every byte is logged and billed with every call: there are no units,
+ * and all metrics with only the stage share one directive.
  */
 import type { DimensionName, MetricValues } from './metrics-of.ts'
 import { METRIC_DIMENSIONS, METRICS_NAMESPACE } from './names.ts'
@@ -10,7 +10,9 @@ import { METRIC_DIMENSIONS, METRICS_NAMESPACE } from './names.ts'
 const FURTHER_DIMENSIONS: { readonly [metric: string]: DimensionName | undefined } =
   METRIC_DIMENSIONS
 
-/** The line as JSON, with its metrics as members of the root; without metadata if it has no metrics. */
+/**
+ * The line as JSON, with its metrics as members of the root; without metadata if it has no metrics.
+ */
 export function emfLine(
   fields: object,
   stage: string,

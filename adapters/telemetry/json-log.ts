@@ -1,8 +1,8 @@
 /**
- * Writes one JSON line per call and per note. Only the fields listed below are written, so that no body,
- * token or argument is logged. Causes are reduced to the parts in cause.ts, with secrets masked. Lambda's log
- * filter uses `timestamp` and `level`. Notes of a deployed function contain their metrics; metrics of calls
- * are added up (call-metrics.ts).
+ * Writes one JSON line per call and per note. Only the fields listed below are written, so that no
+ * body, token or argument is logged. Causes are reduced to the parts in cause.ts, with secrets
+ * masked. Lambda's log filter uses `timestamp` and `level`. Notes of a deployed function contain
+ * their metrics; metrics of calls are added up (call-metrics.ts).
  */
 import { ERRORS } from '../../core/errors.ts'
 import type { CallLine, Clock, Log, NoteFields } from '../../core/ports/outside.ts'
@@ -26,8 +26,9 @@ type Level = 'info' | 'warn' | 'error'
 const LEVELS = { info: 'INFO', warn: 'WARN', error: 'ERROR' } as const
 
 /**
- * Fields of notes: ids, counts, codes and names that the gateway makes, never a free text. A field that only a
- * metric needs (`amount`, `delaysMs`) is not listed, because the metric has its own member.
+ * Fields of notes: ids, counts, codes and names that the gateway makes, never a free text. A field
+ * that only a metric needs (`amount`, `delaysMs`) is not listed, because the metric has its own
+ * member.
  */
 const NOTE_FIELDS: ReadonlySet<string> = new Set(
   (
@@ -123,7 +124,9 @@ function toFieldValue(value: NoteFields[string]): NoteFields[string] {
 let lastMs = Number.NaN
 let lastTimestamp = ''
 
-/** Cached for a millisecond, because the calls of one turn of the event loop end in the same one. */
+/**
+ * Cached for a millisecond, because the calls of one turn of the event loop end in the same one.
+ */
 function writeTimestamp(nowMs: number): string {
   if (nowMs !== lastMs) {
     lastTimestamp = new Date(nowMs).toISOString()

@@ -1,6 +1,6 @@
 /**
- * Makes the metrics of a log line from the fields of a call or a note. A missing field gives no metric. No
- * metric contains anything about a user, a skill or an argument.
+ * Makes the metrics of a log line from the fields of a call or a note. A missing field gives no
+ * metric. No metric contains anything about a user, a skill or an argument.
  */
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
 import { creditsNumber } from '../../core/ledger/amount.ts'
@@ -67,7 +67,9 @@ function measureHoldEnd(amount: number, isCharge: boolean): MetricValues['values
   return { CreditsHeld: credits, [isCharge ? 'CreditsSettled' : 'CreditsRefunded']: credits }
 }
 
-/** Accepts only error codes of core/errors.ts: any other value would be a billed series of its own. */
+/**
+ * Accepts only error codes of core/errors.ts: any other value would be a billed series of its own.
+ */
 function measureRefusal(code: NoteFields[string]): MetricValues {
   return isErrorCode(code) ? { values: { Refusals: 1 }, dimensions: { Code: code } } : NOTHING
 }

@@ -1,12 +1,13 @@
 /**
- * Names of the metrics that the doors emit (EMF lines on stdout) and that alarms and the dashboard read. lib/
- * also imports this file, so it imports nothing. A new metric is added here, emitted in this folder and shown
- * in lib/dashboard-rows.ts; a test compares the three.
+ * Names of the metrics that the doors emit (EMF lines on stdout) and that alarms and the dashboard
+ * read. lib/ also imports this file, so it imports nothing. A new metric is added here, emitted in
+ * this folder and shown in lib/dashboard-rows.ts; a test compares the three.
  *
- * Each series is billed ($0.30 a month, by the hours in which it gets values). So dimensions are closed sets,
- * never a user or a skill: 14 series with only the stage, 4 outcomes, at most 30 codes and 7 doors. That is
- * 55 series and $16.50 a month for a stage that has seen every error. There are no units: the names contain
- * them, and they would be a tenth of the bytes of a call's metrics in the log.
+ * Each series is billed ($0.30 a month, by the hours in which it gets values). So dimensions are
+ * closed sets, never a user or a skill: 14 series with only the stage, 4 outcomes, at most 30 codes
+ * and 7 doors. That is 55 series and $16.50 a month for a stage that has seen every error. There
+ * are no units: the names contain them, and they would be a tenth of the bytes of a call's metrics
+ * in the log.
  */
 
 export const METRICS_NAMESPACE = 'Skillgate'
@@ -16,15 +17,15 @@ export const METRICS = {
   /** Count; dimension `Outcome`: settled, refunded, free, refused. */
   calls: 'Calls',
   /**
-   * Count; dimension `Code`: the error code of each refusal or failure of calls, streams, and requests that
-   * no door could serve. The REST API counts its own 4XX and 5XX.
+   * Count; dimension `Code`: the error code of each refusal or failure of calls, streams, and
+   * requests that no door could serve. The REST API counts its own 4XX and 5XX.
    */
   refusals: 'Refusals',
   /** Milliseconds from sending to the last byte, or to the cut. */
   upstreamLatency: 'UpstreamLatencyMs',
   /**
-   * Credits (decimal) that calls hold, settle or refund. They are counted when a hold ends, so that held =
-   * settled + refunded; a void refunds what was settled before.
+   * Credits (decimal) that calls hold, settle or refund. They are counted when a hold ends, so that
+   * held = settled + refunded; a void refunds what was settled before.
    */
   creditsHeld: 'CreditsHeld',
   creditsSettled: 'CreditsSettled',
@@ -34,9 +35,13 @@ export const METRICS = {
   freeByCrash: 'CallsFreeByCrash',
   /** Number of open streams, which each new stream reports. */
   openStreams: 'OpenStreams',
-  /** Count of streams that read their partition because the table's stream has no free reader slot. */
+  /**
+   * Count of streams that read their partition because the table's stream has no free reader slot.
+   */
   streamsMoved: 'StreamsMoved',
-  /** Milliseconds from the acceptance of a POST to its reply's event; up to 100 values in one line. */
+  /**
+   * Milliseconds from the acceptance of a POST to its reply's event; up to 100 values in one line.
+   */
   replyDelay: 'ReplyDelayMs',
   /** Count of processes that started; dimension `Door`. */
   coldStarts: 'ColdStarts',

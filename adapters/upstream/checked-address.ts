@@ -1,8 +1,8 @@
 /**
- * Lets a socket connect only to an address that was checked. First, node connects by a `lookup` that
- * returns a name's addresses only if all of them are public. So the connected address is the checked
- * one, even if the name resolves differently later. Second, the socket's remote address is checked
- * before a byte is written.
+ * Lets a socket connect only to an address that was checked. First, node connects by a `lookup`
+ * that returns a name's addresses only if all of them are public. So the connected address is the
+ * checked one, even if the name resolves differently later. Second, the socket's remote address is
+ * checked before a byte is written.
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction, Socket } from 'node:net'
@@ -23,12 +23,14 @@ export const resolveBySystem: Resolve = (host, done) => {
   systemLookup(host, { all: true }, done)
 }
 
-/** One address that is not allowed refuses the name: attackers add a public address to pass a check. */
+/**
+ * One address that is not allowed refuses the name: attackers add a public address to pass a check.
+ */
 export function checkedLookup(resolve: Resolve, isAllowed: IsAddressAllowed): LookupFunction {
   return (host, options, answer) => {
     resolve(host, (cause, addresses) => {
-      // Checked first: node passes no addresses with an error, despite its types, and a throw in this
-      // callback would end the process.
+      // Checked first: node passes no addresses with an error, despite its types, and a throw in
+      // this callback would end the process.
       if (cause !== null) return answer(cause, [])
       const [first] = addresses
       if (first === undefined) return answer(makeCodedError('ENOTFOUND'), [])

@@ -1,6 +1,6 @@
 /**
- * Collects the answer of a response whose head has arrived: its body up to the limit, or the target of a
- * redirect. Node may keep the connection only after a complete answer without surplus bytes.
+ * Collects the answer of a response whose head has arrived: its body up to the limit, or the target
+ * of a redirect. Node may keep the connection only after a complete answer without surplus bytes.
  */
 import type { IncomingMessage } from 'node:http'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
@@ -69,7 +69,9 @@ function collectBody(response: IncomingMessage, head: ResponseHead, collecting: 
   })
 }
 
-/** The body of a redirect is not used: if it did not arrive with the head, the connection is ended. */
+/**
+ * The body of a redirect is not used: if it did not arrive with the head, the connection is ended.
+ */
 function dropBody(response: IncomingMessage, collecting: Collecting): void {
   const { bytes } = collecting
   response.on('data', (part: Buffer) => bytes.readBody(part.length))
@@ -107,7 +109,9 @@ const FORBIDDEN_TRAILERS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Frees the connection. Ends it if bytes follow the answer, or if the request is not fully written. */
+/**
+ * Frees the connection. Ends it if bytes follow the answer, or if the request is not fully written.
+ */
 function release({ headers }: IncomingMessage, { bytes, line }: Collecting): void {
   if (line === undefined) return
   line.reader = undefined

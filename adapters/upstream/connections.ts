@@ -1,7 +1,7 @@
 /**
- * Connections to upstreams: one agent of node for each origin. A connection is not used again if it was
- * idle for too long by the wall clock, if it sent unexpected bytes, or if it carried the body of
- * another user.
+ * Connections to upstreams: one agent of node for each origin. A connection is not used again if it
+ * was idle for too long by the wall clock, if it sent unexpected bytes, or if it carried the body
+ * of another user.
  */
 import { type Agent, type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -27,9 +27,10 @@ type Sender = { readonly uid: string; readonly hasBody: boolean }
 
 export type Connections = {
   /**
-   * Begins a request on an idle connection, on a new one, or on the next that becomes free. A server
-   * that finds the end of a request at another byte reads a part of its body as the next request. So a
-   * connection that may carry a body serves one user, and requests without a body use others.
+   * Begins a request on an idle connection, on a new one, or on the next that becomes free. A
+   * server that finds the end of a request at another byte reads a part of its body as the next
+   * request. So a connection that may carry a body serves one user, and requests without a body use
+   * others.
    */
   begin(to: Target, head: Head, sender: Sender): ClientRequest
   /** Undefined for a connection that this file did not open. */
@@ -40,7 +41,9 @@ export type Connections = {
   close(): void
 }
 
-/** Origins with an agent. If there are more, all idle connections are ended and all agents dropped. */
+/**
+ * Origins with an agent. If there are more, all idle connections are ended and all agents dropped.
+ */
 const ORIGINS_MAX = 1_000
 
 /** `nowMs` reads the wall clock: timers of a frozen function stop while its connections age. */
@@ -92,7 +95,10 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
   }
 }
 
-/** Tells the agent at once: `close` comes a turn later, and the agent could use the socket until then. */
+/**
+ * Tells the agent at once: `close` comes a turn later, and the agent could use the socket until
+ * then.
+ */
 function endIdle(agent: Agent, isEnded: (socket: Socket) => boolean = () => true): void {
   for (const socket of idleOf(agent).filter(isEnded)) {
     socket.destroy()

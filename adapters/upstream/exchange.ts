@@ -1,7 +1,7 @@
 /**
- * One request and its answer, by node's HTTP client. It settles exactly once: by the answer, by an error
- * of the connection, or by the caller's signal, which cuts at any moment, even within a slow body. A
- * cut, or an answer over its limits, ends the connection at once.
+ * One request and its answer, by node's HTTP client. It settles exactly once: by the answer, by an
+ * error of the connection, or by the caller's signal, which cuts at any moment, even within a slow
+ * body. A cut, or an answer over its limits, ends the connection at once.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'

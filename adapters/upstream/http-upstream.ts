@@ -1,7 +1,7 @@
 /**
- * Sends one request to a skill's upstream over HTTP/1.1. It follows redirects itself, and checks the URL
- * and the addresses of each hop like those of the first one. Every outcome is a value, since money
- * depends on it; only a bug throws. Bound by docs/service.md, Outbound safety.
+ * Sends one request to a skill's upstream over HTTP/1.1. It follows redirects itself, and checks
+ * the URL and the addresses of each hop like those of the first one. Every outcome is a value,
+ * since money depends on it; only a bug throws. Bound by docs/service.md, Outbound safety.
  */
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
 import type { Upstream } from '../../core/ports/outside.ts'
@@ -59,8 +59,8 @@ async function followRedirects(
 }
 
 /**
- * An argument may choose the target of a redirect, so a target that refuses connections says nothing
- * about the first host.
+ * An argument may choose the target of a redirect, so a target that refuses connections says
+ * nothing about the first host.
  */
 function withoutNeverConnected(answer: UpstreamAnswer): UpstreamAnswer {
   if (answer.kind !== 'unreachable') return answer
@@ -79,8 +79,8 @@ function sendOnce(request: UpstreamRequest, sending: SendOptions): Hop | Promise
 }
 
 /**
- * An idle connection may end while the request is written. Only a repeatable request is sent again, once,
- * on a new connection: the upstream may already have carried out any other request.
+ * An idle connection may end while the request is written. Only a repeatable request is sent again,
+ * once, on a new connection: the upstream may already have carried out any other request.
  */
 async function sendWithRetry(sending: Exchange): Promise<Hop> {
   const first = await exchange(sending)

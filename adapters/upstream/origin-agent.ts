@@ -1,7 +1,7 @@
 /**
  * Node's agent for one origin, with guards. It connects only to checked addresses, keeps separate
- * connections for each owner, and hands all bytes of a connection to the reader of the answer before
- * node's parser gets them.
+ * connections for each owner, and hands all bytes of a connection to the reader of the answer
+ * before node's parser gets them.
  */
 import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
@@ -61,7 +61,10 @@ export function originAgent(to: Target, { addresses, lines, nowMs }: AgentNeeds)
   const isAddressAllowed = to.isAllowListed ? () => true : addresses.isPublic
   const agent = makePlainAgent(to, checkedLookup(addresses.resolve, isAddressAllowed))
   const connect = agent.createConnection.bind(agent)
-  /** The last TLS session, shared by all owners for quicker handshakes: node keeps one for each owner. */
+  /**
+   * The last TLS session, shared by all owners for quicker handshakes: node keeps one for each
+   * owner.
+   */
   let session: Buffer | undefined
   agent.createConnection = (options, done) => {
     const socket = connect({ ...options, ...(session === undefined ? {} : { session }) }, done)

@@ -1,6 +1,6 @@
 /**
- * Selects the headers of a skill that are sent to its upstream, and adds the gateway's own. Headers of a
- * connection or of AWS are never sent; headers that HTTP does not allow are refused.
+ * Selects the headers of a skill that are sent to its upstream, and adds the gateway's own. Headers
+ * of a connection or of AWS are never sent; headers that HTTP does not allow are refused.
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { UpstreamRequest } from '../../core/call/upstream.ts'

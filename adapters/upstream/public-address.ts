@@ -1,15 +1,18 @@
 /**
- * Which IP addresses a skill's upstream may have: those of the public internet, by the IANA registries in
- * ipaddr.js. Every address that is not global unicast there is refused, and so is each IPv6 address that
- * embeds an IPv4 address: no public server needs one. Bound by docs/service.md, Outbound safety.
+ * Which IP addresses a skill's upstream may have: those of the public internet, by the IANA
+ * registries in ipaddr.js. Every address that is not global unicast there is refused, and so is
+ * each IPv6 address that embeds an IPv4 address: no public server needs one. Bound by
+ * docs/service.md, Outbound safety.
  */
 import ipaddr from 'ipaddr.js'
 
 /** Addresses within public ranges that are not public. */
 const NOT_PUBLIC = [
-  // Azure's WireServer, DNS and health probes: learn.microsoft.com, "What is IP address 168.63.129.16?"
+  // Azure's WireServer, DNS and health probes: learn.microsoft.com, "What is IP address
+  // 168.63.129.16?"
   '168.63.129.16/32',
-  // IBM Cloud's services and service endpoints: cloud.ibm.com/docs/hardware-firewall-dedicated, "IP ranges"
+  // IBM Cloud's services and service endpoints: cloud.ibm.com/docs/hardware-firewall-dedicated, "IP
+  // ranges"
   '161.26.0.0/16',
   '166.8.0.0/14',
   // Equinix Metal's metadata service: packet.com/developers/docs/servers/key-features/metadata

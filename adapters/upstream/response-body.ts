@@ -1,4 +1,7 @@
-/** Collects the body of a response and unpacks it in a thread. The limit applies before and after that. */
+/**
+ * Collects the body of a response and unpacks it in a thread. The limit applies before and after
+ * that.
+ */
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { notUnpackable, type Unreadable, unknownEncoding } from './unreadable.ts'
 
@@ -19,7 +22,9 @@ const UNPACKERS: { readonly [encoding: string]: typeof gunzip } = {
   br: brotliDecompress,
 }
 
-/** `encoding`: all values of Content-Encoding. `bytesMax`: limit of the body, packed and unpacked. */
+/**
+ * `encoding`: all values of Content-Encoding. `bytesMax`: limit of the body, packed and unpacked.
+ */
 export function responseBody(encoding: string, bytesMax: number): ResponseBody {
   const name = encoding.toLowerCase()
   const isPlain = name === '' || name === 'identity'
@@ -32,7 +37,8 @@ export function responseBody(encoding: string, bytesMax: number): ResponseBody {
       // Refused only here: an answer without bytes (to HEAD, or 204) may name an unknown encoding.
       if (!isPlain && unpack === undefined) return unknownEncoding(encoding)
       if (used + part.length > bytesMax) return 'too_large'
-      // Parts are copied: a view costs over a hundred bytes more, and a hostile upstream sends single bytes.
+      // Parts are copied: a view costs over a hundred bytes more, and a hostile upstream sends
+      // single bytes.
       if (used + part.length > bytes.length) {
         const wanted = Math.max(used + part.length, 2 * bytes.length)
         const grown = Buffer.allocUnsafe(Math.min(wanted, bytesMax))

@@ -1,7 +1,7 @@
 /**
- * Counts the bytes of one response before node's parser gets them, and checks its heads as text. The
- * parser accepts some heads that two readers could understand differently, and its errors name no
- * header. The body is not kept.
+ * Counts the bytes of one response before node's parser gets them, and checks its heads as text.
+ * The parser accepts some heads that two readers could understand differently, and its errors name
+ * no header. The body is not kept.
  */
 import {
   chunkFault,
@@ -12,11 +12,13 @@ import {
   unreadable,
 } from './unreadable.ts'
 
-/** Bytes of an answer's status line and headers, with those of the interim answers (1xx) before it. */
+/**
+ * Bytes of an answer's status line and headers, with those of the interim answers (1xx) before it.
+ */
 export const HEAD_BYTES_MAX = 32_768
 /**
- * Bytes of chunk sizes, extensions and trailers: enough for 65,536 chunks of one byte, which take some
- * microseconds each. The limit of the body does not include them.
+ * Bytes of chunk sizes, extensions and trailers: enough for 65,536 chunks of one byte, which take
+ * some microseconds each. The limit of the body does not include them.
  */
 export const CHUNKING_BYTES_MAX = 327_680
 
@@ -31,7 +33,9 @@ const PROTOCOL = 'HTTP/1.'
 export type ResponseBytes = {
   /** Counts bytes; returns why these, or those before them, are refused. */
   take(bytes: Buffer): Unreadable | undefined
-  /** Checks a head that node's parser has read to its end: of an interim answer or of the final one. */
+  /**
+   * Checks a head that node's parser has read to its end: of an interim answer or of the final one.
+   */
   endHead(kind: 'interim' | 'final'): Unreadable | undefined
   /** Notes bytes of the body that node has handed on. */
   readBody(bytes: number): void

@@ -1,6 +1,6 @@
 /**
- * Reasons why an upstream could not be reached, in words for agents: without addresses, ports and texts of
- * node or OpenSSL. Each text continues a sentence "the upstream …".
+ * Reasons why an upstream could not be reached, in words for agents: without addresses, ports and
+ * texts of node or OpenSSL. Each text continues a sentence "the upstream …".
  */
 const REASONS: { readonly [code: string]: string } = {
   EAI_AGAIN: 'has a host name that did not resolve',

@@ -1,7 +1,8 @@
 /**
- * Why the bytes of a response are unreadable, in words for agents. Each text names the header or the rule,
- * and continues a sentence "the upstream …". Every form that two readers could understand differently is
- * refused: bare line ends, folded lines, two lengths, a length together with a transfer coding.
+ * Why the bytes of a response are unreadable, in words for agents. Each text names the header or
+ * the rule, and continues a sentence "the upstream …". Every form that two readers could understand
+ * differently is refused: bare line ends, folded lines, two lengths, a length together with a
+ * transfer coding.
  */
 
 /** `unreadable` is the clause. A retry does not help: the upstream always answers like this. */
@@ -25,7 +26,9 @@ const BARE_CR = 'sent a carriage return without a line feed'
 
 const NAME = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const TEXT = '[\\t\\x20-\\x7e\\x80-\\xff]*'
-/** Also matches white space around a value: a pattern that excludes it would take quadratic time. */
+/**
+ * Also matches white space around a value: a pattern that excludes it would take quadratic time.
+ */
 const HEADER_LINE = new RegExp(`^${NAME}:${TEXT}$`)
 const STATUS_LINE = new RegExp(`^HTTP/1\\.[01] [1-9]\\d\\d(?: ${TEXT})?$`)
 const NAME_AT_START = new RegExp(`^${NAME}`)
@@ -37,8 +40,8 @@ const NAME_CHARS_MAX = 64
 const VALUE_CHARS_MAX = 40
 
 /**
- * Why `text` (latin1), a head up to its empty line, is not valid; undefined if it is. The text may end
- * where node's parser refused it.
+ * Why `text` (latin1), a head up to its empty line, is not valid; undefined if it is. The text may
+ * end where node's parser refused it.
  */
 export function headFault(text: string): Unreadable | undefined {
   const [lineEnd] = /(?<!\r)\n|\r(?!\n|$)/.exec(text) ?? []
@@ -119,7 +122,9 @@ export function notUnpackable(encoding: string): Unreadable {
   return unreadable(`sent a body that does not unpack as its Content-Encoding "${named}" says`)
 }
 
-/** Without quotes and control characters, since a model's prompt or a terminal may show the value. */
+/**
+ * Without quotes and control characters, since a model's prompt or a terminal may show the value.
+ */
 function toPrintable(value: string): string {
   return value.replace(/[^\w !#$%&*+,./:;=?^|~-]/g, '?').slice(0, VALUE_CHARS_MAX)
 }

@@ -1,7 +1,7 @@
 /**
- * Shows what a send would do, without sending: the check of a URL and of its name's current addresses,
- * and the head of the request. It uses the checks of http-upstream.ts and opens no connection. Bound by
- * docs/service.md, Outbound safety.
+ * Shows what a send would do, without sending: the check of a URL and of its name's current
+ * addresses, and the head of the request. It uses the checks of http-upstream.ts and opens no
+ * connection. Bound by docs/service.md, Outbound safety.
  */
 import type { TargetVerdict } from '../../core/call/upstream.ts'
 import { err, ok } from '../../core/errors.ts'

@@ -1,4 +1,7 @@
-/** Describes an AWS service with JSON over POST / for the light client: its names, limits and pauses. */
+/**
+ * Describes an AWS service with JSON over POST / for the light client: its names, limits and
+ * pauses.
+ */
 import type { ExchangeLimits } from '../exchange.ts'
 
 export type JsonService = {

@@ -1,11 +1,13 @@
 /**
- * How often a client retries: the SDK's standard retry mode, with a first pause for each service. The pauses
- * double, and each is shortened at random. All requests of a client share a budget, so that retries do not
- * multiply the load during an outage.
+ * How often a client retries: the SDK's standard retry mode, with a first pause for each service.
+ * The pauses double, and each is shortened at random. All requests of a client share a budget, so
+ * that retries do not multiply the load during an outage.
  */
 import type { Trouble } from './service-error.ts'
 
-/** Tokens of a full budget. Answers refill it, so that in the long run one request in 14 is retried. */
+/**
+ * Tokens of a full budget. Answers refill it, so that in the long run one request in 14 is retried.
+ */
 export const BUDGET_TOKENS = 500
 const RETRY_COST = 14
 const THROTTLE_COST = 5
@@ -20,7 +22,9 @@ const REQUESTED_EXTRA_MS_MAX = 5_000
 export type RetryBudget = {
   /** Takes and returns the cost of one more try; undefined if the budget is too small. */
   take(trouble: Trouble): number | undefined
-  /** After an answer: returns the cost of its last retry, or adds the small share of a first try. */
+  /**
+   * After an answer: returns the cost of its last retry, or adds the small share of a first try.
+   */
   answered(cost: number | undefined): void
 }
 

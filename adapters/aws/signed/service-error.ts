@@ -1,7 +1,7 @@
 /**
- * Turns a service's error answers into exceptions with the SDK's names and members, and classifies them by
- * remedy: none, another try, another try after a longer pause, a signature by the server's clock, or newer
- * credentials. The classes are those of the SDK's standard retry mode.
+ * Turns a service's error answers into exceptions with the SDK's names and members, and classifies
+ * them by remedy: none, another try, another try after a longer pause, a signature by the server's
+ * clock, or newer credentials. The classes are those of the SDK's standard retry mode.
  */
 import type { HttpAnswer } from '../exchange.ts'
 import type { JsonService } from './json-service.ts'

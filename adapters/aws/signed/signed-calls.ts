@@ -1,13 +1,12 @@
 /**
- * The light client of an AWS service (ADR 0061): signed JSON requests, with the SDK's retries, the correction
- * of a wrong clock, and credentials that are read again after they expire.
+ * The light client of an AWS service (ADR 0061): signed JSON requests, with the SDK's retries, the
+ * correction of a wrong clock, and credentials that are read again after they expire.
  */
 import { BrokenAnswer, type Exchange } from '../exchange.ts'
 import { type Credentials, signer } from '../sign-request.ts'
 import type { JsonService } from './json-service.ts'
 import { retryBudget, retryPauseMs } from './retry-budget.ts'
-import { errorOf, ServiceError, troubleOf } from './service-error.ts'
-import { type Signing, signingState } from './signing-state.ts'
+import { errorOf, ServiceError, type Trouble, troubleOf } from './service-error.ts'
 
 export type SignedCallsOptions = {
   readonly endpoint: URL
@@ -33,7 +32,7 @@ export function signedCalls(
   const { attemptsMax, pauseMs } = service.limits
   const { nowMs = Date.now } = options
   const attempt = makeAttempt(service, exchange, { ...options, nowMs })
-  const state = signingState(options.credentials, nowMs)
+  const state = makeSigningState(options.credentials, nowMs)
   const budget = retryBudget()
   const retryAfter = (cause: unknown, signing: Signing, tries: number) => {
     const trouble = troubleOf(cause)
@@ -99,4 +98,59 @@ function parseAnswer(body: Buffer, label: string): ParsedAnswer {
     throw new BrokenAnswer(`${label}: the answer is not JSON`, cause)
   }
   throw new BrokenAnswer(`${label}: the answer is not a JSON object`)
+}
+
+/**
+ * What requests are signed with: credentials, and the difference between the server's clock and
+ * this one. An answer that refuses one of them corrects it for all later requests. Requests run in
+ * parallel, so each is compared with the values that signed it.
+ */
+type SigningState = {
+  current(): Signing
+  /** Corrects the values. False if another try would have the same signature and fail again. */
+  repair(trouble: Trouble, cause: unknown, by: Signing): boolean
+}
+
+type Signing = {
+  readonly credentials: Credentials
+  /** The server's clock minus this one, in ms. */
+  readonly offsetMs: number
+}
+
+/**
+ * Services accept signatures of the last five minutes, so a smaller difference is not the reason.
+ */
+const SKEW_MS = 240_000
+
+function makeSigningState(read: () => Credentials, nowMs: () => number): SigningState {
+  let now: Signing | undefined
+  const current = () => {
+    now ??= { credentials: read(), offsetMs: 0 }
+    return now
+  }
+  return {
+    current,
+    repair: (trouble, cause, by) => {
+      if (trouble === 'expired') {
+        now = { ...current(), credentials: read() }
+        return !areSame(now.credentials, by.credentials)
+      }
+      if (trouble !== 'skewed') return true
+      const offsetMs = readServerTimeMs(cause) - nowMs()
+      const isOff = Math.abs(offsetMs - by.offsetMs) >= SKEW_MS
+      if (isOff) now = { ...current(), offsetMs }
+      return isOff
+    },
+  }
+}
+
+function areSame(one: Credentials, other: Credentials): boolean {
+  return one.accessKeyId === other.accessKeyId && one.sessionToken === other.sessionToken
+}
+
+/** The time in the answer; NaN without a date, or for an answer from a cache. */
+function readServerTimeMs(cause: unknown): number {
+  if (!(cause instanceof ServiceError)) return Number.NaN
+  const { age, date } = cause.headers
+  return age === undefined ? Date.parse(String(date)) : Number.NaN
 }

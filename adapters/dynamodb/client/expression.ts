@@ -1,7 +1,7 @@
 /**
  * Expressions of the store, in which every attribute is written as `#name`. This file makes the map
- * of names from the text, so no reserved word (`ttl`, `minute`, `state`) breaks an expression. A refused
- * condition becomes a value with the stored item.
+ * of names from the text, so no reserved word (`ttl`, `minute`, `state`) breaks an expression. A
+ * refused condition becomes a value with the stored item.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { type Item, itemFromWire } from './item.ts'

@@ -17,8 +17,8 @@ export type PartitionQuery = Expression & {
 }
 
 /**
- * Reads items of a partition in key order or its reverse. Reads are strongly consistent: a page shows
- * every write that ended before its own read.
+ * Reads items of a partition in key order or its reverse. Reads are strongly consistent: a page
+ * shows every write that ended before its own read.
  */
 export async function queryAll(
   connection: Connection,
@@ -59,8 +59,8 @@ export type ScanStep = Expression & {
 
 /**
  * Reads a number of items of a table and returns those that pass the filter. The request names its
- * attributes and sets `Select`, because its policy allows no others. `next` is where the following step
- * begins; undefined after the last step.
+ * attributes and sets `Select`, because its policy allows no others. `next` is where the following
+ * step begins; undefined after the last step.
  */
 export async function scan(
   connection: Connection,

@@ -45,8 +45,8 @@ export async function batchGet(
 }
 
 /**
- * Reads the items at one moment with TransactGetItems, at twice the units of plain reads. Returns them
- * in the order of the keys; undefined for a key without an item.
+ * Reads the items at one moment with TransactGetItems, at twice the units of plain reads. Returns
+ * them in the order of the keys; undefined for a key without an item.
  */
 export function snapshot(
   connection: Connection,

@@ -64,8 +64,8 @@ export function faultOf(cause: unknown): Fault {
 }
 
 /**
- * True if DynamoDB throttled the request in all of its tries, and so carried out nothing. It reads the
- * error's name, which is the same with both clients.
+ * True if DynamoDB throttled the request in all of its tries, and so carried out nothing. It reads
+ * the error's name, which is the same with both clients.
  */
 export function isThrottled(fault: unknown): boolean {
   return fault instanceof Fault && fault.cause instanceof Error && isThrottleName(fault.cause.name)

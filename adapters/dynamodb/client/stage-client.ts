@@ -1,11 +1,11 @@
 /**
  * The store client that the stage chooses for the sweep and the functions that agents wait for: the
- * light client or the AWS SDK's. A process loads the SDK's file only if the stage chose it (ADR 0103).
+ * light client or the AWS SDK's. A process loads the SDK's file only if the stage chose it (ADR
+ * 0103).
  */
 import { configOfProcess } from '../../config/env.ts'
-import type { FunctionClient } from './function-client.ts'
 import { signedRequests } from './signed/signed-requests.ts'
-import type { StoreRequests } from './store-requests.ts'
+import type { FunctionClient, StoreRequests } from './store-requests.ts'
 
 export const stageClient: FunctionClient<'signing' | 'storeClient'> = {
   needs: ['signing', 'storeClient'],

@@ -1,14 +1,15 @@
 /**
- * All writes of one turn of the event loop share a transaction, because the commit is most of its cost:
+ * All writes of one turn of the event loop share a transaction, because the commit is most of its
+ * cost:
  *
  *   call a: hold ──┐ applied to the items at once             ┌─▶ a is answered
  *   call b: count ─┼─ end of the turn: BEGIN rows COMMIT ─────┼─▶ b is answered
  *   call c: grant ─┘                                          └─ flush to the disk ─▶ c is answered
  *
- * A request that read an uncommitted item also waits for the commit, so no caller sees a write that a
- * crash could undo. If a commit fails, all writes of its turn are rolled back, and every caller that
- * waits gets the fault. A killed process loses what was not committed. flush-rules.ts says what a
- * power cut can lose.
+ * A request that read an uncommitted item also waits for the commit, so no caller sees a write that
+ * a crash could undo. If a commit fails, all writes of its turn are rolled back, and every caller
+ * that waits gets the fault. A killed process loses what was not committed. flush-rules.ts says
+ * what a power cut can lose.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../core/ports/outside.ts'

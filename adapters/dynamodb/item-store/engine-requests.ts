@@ -1,4 +1,6 @@
-/** The port StoreRequests over the engine. An answer that needs a commit or a flush waits for it. */
+/**
+ * The port StoreRequests over the engine. An answer that needs a commit or a flush waits for it.
+ */
 import { decodedItem, wireItem } from '../client/signed/wire-value.ts'
 import type {
   StoreAnswers,

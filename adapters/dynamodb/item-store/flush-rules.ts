@@ -1,14 +1,14 @@
 /**
  * Which writes a caller waits for, and what a power cut can lose. Grants, voids of charged calls,
- * users, keys, secrets, skills, events and the trail of changes are on the disk before their callers
- * are answered. That is all of the Gateway table except the prefixes below. Other writes wait only for
- * the commit of their turn.
+ * users, keys, secrets, skills, events and the trail of changes are on the disk before their
+ * callers are answered. That is all of the Gateway table except the prefixes below. Other writes
+ * wait only for the commit of their turn.
  *
  * An outcome of a call is flushed at once, but no caller waits for the flush: the call was answered
  * before, and its release follows. If callers waited, a slow disk would keep the holds of a caller
- * that makes one call after another, until a hold is refused. A power cut loses the newest writes, so
- * an outcome is never lost without the release after it. The hold remains, and the sweep gives it
- * back. A hold, release or count that is lost costs nobody anything.
+ * that makes one call after another, until a hold is refused. A power cut loses the newest writes,
+ * so an outcome is never lost without the release after it. The hold remains, and the sweep gives
+ * it back. A hold, release or count that is lost costs nobody anything.
  */
 import type { Stored } from '../items/item-tables.ts'
 import {

@@ -1,6 +1,6 @@
 /**
- * One flush to the disk for all callers that wait. A flush takes a millisecond or more, a transaction
- * some microseconds, so many commits share a flush.
+ * One flush to the disk for all callers that wait. A flush takes a millisecond or more, a
+ * transaction some microseconds, so many commits share a flush.
  *
  *   commits a, b ─▶ flush 1 begins ───────── ends ─▶ a and b are answered
  *       commit c ──┐ (flush 1 may have begun before c, so c needs another)
@@ -13,7 +13,9 @@
 
 type Waiting = ReturnType<typeof Promise.withResolvers<void>> & { callers: number }
 
-/** `pauseMs`: from the end of a flush to the next, so that small flushes do not keep a disk busy. */
+/**
+ * `pauseMs`: from the end of a flush to the next, so that small flushes do not keep a disk busy.
+ */
 export function groupSync(flush: () => Promise<void>, pauseMs = 0): () => Promise<void> {
   let waiting: Waiting | undefined
   let isBusy = false

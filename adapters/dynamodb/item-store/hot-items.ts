@@ -4,7 +4,10 @@
  */
 import type { Stored } from '../items/item-tables.ts'
 
-/** Bytes of items in a generation, as DynamoDB counts them; they take about four times as much memory. */
+/**
+ * Bytes of items in a generation, as DynamoDB counts them; they take about four times as much
+ * memory.
+ */
 export const GENERATION_BYTES_MAX = 4 * 1_024 * 1_024
 
 export type HotItems = {

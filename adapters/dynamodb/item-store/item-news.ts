@@ -1,7 +1,7 @@
 /**
- * The port LedgerNews, which replaces the stream of the Gateway table on AWS. Each ledger entry gets a
- * number when it is written, and the next free number when it is written again. An entry cannot expire
- * until the feed calls `done` with its number.
+ * The port LedgerNews, which replaces the stream of the Gateway table on AWS. Each ledger entry
+ * gets a number when it is written, and the next free number when it is written again. An entry
+ * cannot expire until the feed calls `done` with its number.
  *
  *   outcome written ─▶ feed: reads it ─ archives it ─ done up to its number ─▶ the item may expire
  *   void in between: the item gets a later number ───────────────────────┘ it waits for that number

@@ -1,7 +1,7 @@
 /**
  * Tables of items over one SQLite connection that no other process writes. The newest write of each
- * item waits in memory until `flush` makes rows in the caller's transaction. Reads of items see these
- * writes at once; a query flushes them first.
+ * item waits in memory until `flush` makes rows in the caller's transaction. Reads of items see
+ * these writes at once; a query flushes them first.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { TableNames } from '../client/document-store.ts'

@@ -1,6 +1,7 @@
 /**
  * Opens the engine of items over one SQLite file, which only this process has open, or over memory.
- * The engine answers the requests of the deployed adapters; commit-turn.ts says when they are durable.
+ * The engine answers the requests of the deployed adapters; commit-turn.ts says when they are
+ * durable.
  */
 import { closeSync, constants, lstatSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -45,7 +46,8 @@ export function openItemStore(options: ItemStoreOptions): ItemStore {
   try {
     refuseLinks(file)
     refuseLogAlone(file)
-    // Creates the file before SQLite does, which copies its rights to the log: only the owner reads it.
+    // Creates the file before SQLite does, which copies its rights to the log: only the owner reads
+    // it.
     closeSync(openSync(file, NEW_FILE, 0o600))
     connection = new DatabaseSync(file, { timeout: 0 })
     connection.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL')
@@ -62,7 +64,9 @@ export function openItemStore(options: ItemStoreOptions): ItemStore {
 const NEW_FILE =
   constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
 
-/** SQLite follows links, so money would be stored in a file that is neither watched nor protected. */
+/**
+ * SQLite follows links, so money would be stored in a file that is neither watched nor protected.
+ */
 function refuseLinks(file: string): void {
   const link = [file, `${file}-wal`, `${file}-shm`, `${file}-journal`].find(
     (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true,

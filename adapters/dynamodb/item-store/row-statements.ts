@@ -1,4 +1,6 @@
-/** SQL statements over one table of items. Texts sort by their UTF-8 bytes, as DynamoDB's keys do. */
+/**
+ * SQL statements over one table of items. Texts sort by their UTF-8 bytes, as DynamoDB's keys do.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Fault } from '../../../core/errors.ts'
 import { compareTexts } from '../items/compile-condition.ts'

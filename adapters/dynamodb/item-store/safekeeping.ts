@@ -1,7 +1,7 @@
 /**
- * Watches the file of a connection and flushes it to the disk. It checks that the database and its log
- * are still the files that were opened: SQLite would keep writing into deleted or replaced files, and
- * all of these writes would be lost with the process.
+ * Watches the file of a connection and flushes it to the disk. It checks that the database and its
+ * log are still the files that were opened: SQLite would keep writing into deleted or replaced
+ * files, and all of these writes would be lost with the process.
  */
 import { closeSync, fdatasync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -36,7 +36,8 @@ export function keepSafe(connection: DatabaseSync, file: string): Safekeeping {
   const sync = groupSync(async () => {
     if (broken !== undefined) throw broken
     await flush(log).catch((cause: unknown) => {
-      // The system may have dropped pages that it could not write, so only a restart reads the disk.
+      // The system may have dropped pages that it could not write, so only a restart reads the
+      // disk.
       broken = storeFault(file, BROKEN, cause)
       throw broken
     })

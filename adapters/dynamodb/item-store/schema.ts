@@ -1,6 +1,7 @@
 /**
- * The file's two tables of items, one for each table of DynamoDB. `change` numbers ledger entries in
- * the order of their writes (item-news.ts); `ttl` is the second from which an item may be removed.
+ * The file's two tables of items, one for each table of DynamoDB. `change` numbers ledger entries
+ * in the order of their writes (item-news.ts); `ttl` is the second from which an item may be
+ * removed.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { Fault } from '../../../core/errors.ts'
@@ -32,7 +33,9 @@ PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${SCHEMA_VERSION};
 `
 
-/** Makes the tables in a new file. Throws `Fault('store_unavailable')` for a file of another schema. */
+/**
+ * Makes the tables in a new file. Throws `Fault('store_unavailable')` for a file of another schema.
+ */
 export function prepareSchema(connection: DatabaseSync, path: string): void {
   const [application, version] = [
     readPragma(connection, 'application_id'),

@@ -1,6 +1,6 @@
 /**
- * Turns SQLite's errors into faults that name the file and a remedy. The numbers are SQLite's primary
- * result codes (https://sqlite.org/rescode.html).
+ * Turns SQLite's errors into faults that name the file and a remedy. The numbers are SQLite's
+ * primary result codes (https://sqlite.org/rescode.html).
  */
 import { Fault } from '../../../core/errors.ts'
 

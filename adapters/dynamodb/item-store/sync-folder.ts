@@ -1,4 +1,6 @@
-/** Flushes a folder to the disk. Without a flush, a power cut can lose the names of its new files. */
+/**
+ * Flushes a folder to the disk. Without a flush, a power cut can lose the names of its new files.
+ */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
 /** File functions, which a test replaces. */

@@ -1,4 +1,7 @@
-/** The writes of one turn of the event loop, and what the current request has read or written of them. */
+/**
+ * The writes of one turn of the event loop, and what the current request has read or written of
+ * them.
+ */
 import { flushOf } from './flush-rules.ts'
 import type { Touched, Written } from './written.ts'
 

@@ -15,7 +15,9 @@ type Bound = {
 
 const NONE: ValueMap = {}
 
-/** `texts`: the request's expressions. Throws `Refused` for a name or value that none of them uses. */
+/**
+ * `texts`: the request's expressions. Throws `Refused` for a name or value that none of them uses.
+ */
 export function bindingsOf(input: Bound, texts: readonly (string | undefined)[]): Bindings {
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: bound } = input
   for (const name in names) {

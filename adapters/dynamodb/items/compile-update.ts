@@ -1,4 +1,6 @@
-/** Compiles updates to functions that return the changed item, and projections. Items are copied. */
+/**
+ * Compiles updates to functions that return the changed item, and projections. Items are copied.
+ */
 import {
   combine,
   compileOperand,

@@ -27,8 +27,8 @@ export function subtractDecimals(a: string, b: string): string {
 }
 
 /**
- * The number as DynamoDB answers it: without an exponent and without zeros at its ends. Undefined for
- * a text that is no number, or for one that is larger or finer than DynamoDB's numbers.
+ * The number as DynamoDB answers it: without an exponent and without zeros at its ends. Undefined
+ * for a text that is no number, or for one that is larger or finer than DynamoDB's numbers.
  */
 export function canonicalDecimal(text: string): string | undefined {
   if (SMALL_WHOLE.test(text)) return text

@@ -1,7 +1,8 @@
 /**
- * The nine operations of DynamoDB that the adapters use, over tables of items. Each operation is one
- * atomic step of this process. Bound by AWS's documentation of DynamoDB; the store contracts run on
- * this engine and on an emulator. There is no IAM, no index and no stream; each write calls `put`.
+ * The nine operations of DynamoDB that the adapters use, over tables of items. Each operation is
+ * one atomic step of this process. Bound by AWS's documentation of DynamoDB; the store contracts
+ * run on this engine and on an emulator. There is no IAM, no index and no stream; each write calls
+ * `put`.
  */
 import type { StoreAnswers, StoreInputs, StoreOperation } from '../client/store-requests.ts'
 import type { Engine } from './item-tables.ts'

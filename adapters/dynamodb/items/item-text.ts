@@ -1,7 +1,7 @@
 /**
- * Items as JSON text, for rows of SQLite. Texts, booleans, null and lists are written as JSON; every
- * other value is an object with one member, named by its type: `{"N":"99.5"}`, `{"B":"…"}` (base64)
- * and `{"M":{…}}`.
+ * Items as JSON text, for rows of SQLite. Texts, booleans, null and lists are written as JSON;
+ * every other value is an object with one member, named by its type: `{"N":"99.5"}`, `{"B":"…"}`
+ * (base64) and `{"M":{…}}`.
  */
 import { Fault } from '../../../core/errors.ts'
 import { define, isList, NumberValue, type Value, type ValueMap } from './value.ts'

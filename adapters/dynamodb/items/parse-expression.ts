@@ -1,7 +1,7 @@
 /**
- * Parses the expressions of DynamoDB that the adapters use into trees. Conditions, key conditions and
- * filters share one grammar; updates have SET, REMOVE and ADD. Everything else is refused, so a new
- * kind of expression fails a test instead of being misread. compile-*.ts compile the trees.
+ * Parses the expressions of DynamoDB that the adapters use into trees. Conditions, key conditions
+ * and filters share one grammar; updates have SET, REMOVE and ADD. Everything else is refused, so a
+ * new kind of expression fails a test instead of being misread. compile-*.ts compile the trees.
  */
 import { invalid } from './refused.ts'
 

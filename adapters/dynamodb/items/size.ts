@@ -1,6 +1,6 @@
 /**
- * Bytes of items as DynamoDB counts them, DynamoDB's limits, and the units that a request uses (AWS:
- * "DynamoDB item sizes and formats", "Read and write operations").
+ * Bytes of items as DynamoDB counts them, DynamoDB's limits, and the units that a request uses
+ * (AWS: "DynamoDB item sizes and formats", "Read and write operations").
  */
 import { digitsIn } from './decimal.ts'
 import { isList, isMap, NumberValue, type Value, type ValueMap } from './value.ts'

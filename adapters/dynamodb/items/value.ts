@@ -1,7 +1,8 @@
 /**
  * Items as the engine stores them: plain values in the canonical form that DynamoDB would answer.
- * Numbers are exact decimals without leading or trailing zeros. Sets are refused, since this gateway
- * writes none. No value is changed in place, so an answer may share parts with the stored item.
+ * Numbers are exact decimals without leading or trailing zeros. Sets are refused, since this
+ * gateway writes none. No value is changed in place, so an answer may share parts with the stored
+ * item.
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import { isItem } from '../client/item.ts'

@@ -1,11 +1,11 @@
 /**
- * Budgets in the conditional writes of the ledger: what a hold adds, and what a refund gives back. A
- * condition of DynamoDB cannot compute. So each write is made for the budgets as last read, and asserts
- * them. If the stored budgets differ, the write is refused and made again for those.
+ * Budgets in the conditional writes of the ledger: what a hold adds, and what a refund gives back.
+ * A condition of DynamoDB cannot compute. So each write is made for the budgets as last read, and
+ * asserts them. If the stored budgets differ, the write is refused and made again for those.
  *
- *   seen: November, limit 10     asserts November, limit 10, spent ≤ 10 − price     spent + price
- *   seen: October                asserts October, limit 10                          November, spent = price
- *   seen: none                   asserts none
+ * seen: November, limit 10     asserts November, limit 10, spent ≤ 10 − price     spent + price
+ * seen: October                asserts October, limit 10                          November, spent =
+ * price seen: none                   asserts none
  *
  * DynamoDB itself compares and adds `spent`, so parallel calls need no second try. A write is made
  * twice only during the first call of a month or during a change of the budget.
@@ -84,9 +84,9 @@ function countInBudget(
 }
 
 /**
- * The clauses that take a call out of its budgets. `lastRead`: the profile that refused the last write;
- * undefined: the clauses assume the budgets that counted the call, in the same month. `amount` is the
- * expression that is subtracted.
+ * The clauses that take a call out of its budgets. `lastRead`: the profile that refused the last
+ * write; undefined: the clauses assume the budgets that counted the call, in the same month.
+ * `amount` is the expression that is subtracted.
  */
 export function refundClauses(
   lastRead: Budgets | undefined,

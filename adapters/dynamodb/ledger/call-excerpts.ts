@@ -1,6 +1,6 @@
 /**
- * excerpt:{uid}/{callId}: the start of the upstream's answer to a failed call, for administrators. It
- * is written after the call is answered, and expires after a week.
+ * excerpt:{uid}/{callId}: the start of the upstream's answer to a failed call, for administrators.
+ * It is written after the call is answered, and expires after a week.
  */
 import type { CallExcerpts } from '../../../core/ports/usage.ts'
 import type { DynamoStore } from '../client/document-store.ts'

@@ -1,7 +1,7 @@
 /**
- * The port Events over events:{state}/{eventId}. One transaction writes the mark in the profile and its
- * event, so neither exists without the other. One transaction also moves an event to the partition of
- * its next state. Bound by ADR 0052.
+ * The port Events over events:{state}/{eventId}. One transaction writes the mark in the profile and
+ * its event, so neither exists without the other. One transaction also moves an event to the
+ * partition of its next state. Bound by ADR 0052.
  */
 import {
   DELIVERED_KEPT_MS,
@@ -50,9 +50,9 @@ export const EVENTS_PERMISSIONS: Permissions<Events> = {
 export function dynamoEvents(store: DynamoStore): Events {
   const table = store.tables.gateway
   return {
-    // Two processes see one crossing: the mark of the first makes the store refuse the second with its
-    // event. If the answer is lost, the token recognises the repeated request. Dying before: the mark
-    // is not set, and the next reader of the profile sees the crossing.
+    // Two processes see one crossing: the mark of the first makes the store refuse the second with
+    // its event. If the answer is lost, the token recognises the repeated request. Dying before:
+    // the mark is not set, and the next reader of the profile sees the crossing.
     async record({ event, mark, uid }) {
       const put = { table, put: eventItem(event), if: 'attribute_not_exists(#pk)' }
       const write = { table, key: profileKey(uid), ...makeMarkWrite(mark, event.eventId) }
@@ -71,15 +71,16 @@ export function dynamoEvents(store: DynamoStore): Events {
       })
     },
 
-    // A transaction because of its token: a late copy of a plain put would make a sent event pending.
+    // A transaction because of its token: a late copy of a plain put would make a sent event
+    // pending.
     async put(event) {
       await store.transact([{ table, put: eventItem(event), if: 'attribute_not_exists(#pk)' }])
     },
 
     list: (of) => listEvents(store, of),
 
-    // Two senders at once: the first increases `attempts`, so the second finds another number. A late
-    // copy finds a higher number, or an event that was sent again.
+    // Two senders at once: the first increases `attempts`, so the second finds another number. A
+    // late copy finds a higher number, or an event that was sent again.
     async claim(event, nextAtMs) {
       const { attempts } = event
       const answer = await store.update(table, {
@@ -117,10 +118,10 @@ export function dynamoEvents(store: DynamoStore): Events {
 }
 
 /**
- * Moves an event. The store refuses the move if the event is not in the state of `from`, or was resent
- * since. An ended event becomes pending only by a resend, which increases `resends`. So a late copy of
- * a refused move is always refused; the token recognises a copy of one that was carried out. A slow
- * sender's end of an earlier sending is refused too.
+ * Moves an event. The store refuses the move if the event is not in the state of `from`, or was
+ * resent since. An ended event becomes pending only by a resend, which increases `resends`. So a
+ * late copy of a refused move is always refused; the token recognises a copy of one that was
+ * carried out. A slow sender's end of an earlier sending is refused too.
  */
 async function move(store: DynamoStore, from: EventRecord, to: EventRecord): Promise<boolean> {
   const table = store.tables.gateway
@@ -169,8 +170,8 @@ async function listEvents(
 type MarkWrite = Expression & { readonly update: string; readonly if: string }
 
 /**
- * The write of a mark to profile:{uid}: the rules of core/ledger/event-marks.ts as a condition. Refused
- * if the mark is already set, or the balance or budget has changed since it was read.
+ * The write of a mark to profile:{uid}: the rules of core/ledger/event-marks.ts as a condition.
+ * Refused if the mark is already set, or the balance or budget has changed since it was read.
  */
 function makeMarkWrite(mark: EventMark, eventId: string): MarkWrite {
   if (mark.of === 'balance') {

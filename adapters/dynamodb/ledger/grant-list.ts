@@ -39,9 +39,9 @@ export const DROP_REASONS_PERMISSIONS: readonly Permission[] = [
 ]
 
 /**
- * Removes the reasons of one page of grants. Resolves to where the next page begins. Two of these at once have the same effect. A grant to a user
- * who is leaving is refused, so no reason is added later. The table's stream hands each changed grant
- * to the archive again, without its reason.
+ * Removes the reasons of one page of grants. Resolves to where the next page begins. Two of these
+ * at once have the same effect. A grant to a user who is leaving is refused, so no reason is added
+ * later. The table's stream hands each changed grant to the archive again, without its reason.
  */
 export async function dropReasons(
   store: DynamoStore,

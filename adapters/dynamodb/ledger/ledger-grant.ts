@@ -1,6 +1,6 @@
 /**
- * ledger:{uid}/grant#{grantId}: credits given or taken by an administrator, once per grantId, in one
- * transaction with the profile. Bound by docs/service.md, Grants.
+ * ledger:{uid}/grant#{grantId}: credits given or taken by an administrator, once per grantId, in
+ * one transaction with the profile. Bound by docs/service.md, Grants.
  */
 import { isLeaving } from '../../../core/access/user-state.ts'
 import { Fault } from '../../../core/errors.ts'
@@ -24,11 +24,12 @@ export const GRANT_PERMISSIONS: readonly Permission[] = [
 ]
 
 /**
- * Two grants of one id: the record is put once. The other grant is refused by that record and learns
- * whether the amounts agree. Two ids at once: DynamoDB refuses one with `TransactionConflict`, and it
- * is sent again.
+ * Two grants of one id: the record is put once. The other grant is refused by that record and
+ * learns whether the amounts agree. Two ids at once: DynamoDB refuses one with
+ * `TransactionConflict`, and it is sent again.
  *
- *   deletion:   profile becomes `deleting`; a grant is before it, and stays, or after it, and is refused
+ * deletion:   profile becomes `deleting`; a grant is before it, and stays, or after it, and is
+ * refused
  *   correction: balance ≥ floor − amount ✔ ─▶ balance + amount     hold: sees the balance before or
  *   hold:              └─ one item, so one of them is first           after it, and fits that one
  *

@@ -1,6 +1,6 @@
 /**
- * Places a hold: one conditional write of the profile takes the price from the credits, counts it in
- * the budgets and adds the hold. Bound by docs/service.md, Holds and Budgets.
+ * Places a hold: one conditional write of the profile takes the price from the credits, counts it
+ * in the budgets and adds the hold. Bound by docs/service.md, Holds and Budgets.
  */
 import type { HoldRequest } from '../../../core/ledger/hold-request.ts'
 import { judgeHold } from '../../../core/ledger/judge-hold.ts'
@@ -17,7 +17,10 @@ export const HOLD_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 
-/** A budget changes during a hold if a month begins or an administrator changes it; the rest is reserve. */
+/**
+ * A budget changes during a hold if a month begins or an administrator changes it; the rest is
+ * reserve.
+ */
 export const HOLD_TRIES_MAX = 4
 
 /**

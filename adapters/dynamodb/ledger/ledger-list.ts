@@ -1,6 +1,6 @@
 /**
- * ledger:{uid}: the outcomes of a user's calls, newest first, page by page, without the grants. An id
- * that core/call/call-id.ts did not make is listed in sort order if it begins with a digit, and
+ * ledger:{uid}: the outcomes of a user's calls, newest first, page by page, without the grants. An
+ * id that core/call/call-id.ts did not make is listed in sort order if it begins with a digit, and
  * otherwise not at all. Bound by docs/service.md, User administration.
  */
 import { CALL_ID_RANGE } from '../../../core/call/call-id.ts'

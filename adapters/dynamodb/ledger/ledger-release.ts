@@ -28,8 +28,8 @@ export const RELEASE_PERMISSIONS: readonly Permission[] = [
 export const RELEASE_TRIES_MAX = 6
 
 /**
- * Resolves to the profile after the release. The write that removes the hold gives back the hold's own
- * amount.
+ * Resolves to the profile after the release. The write that removes the hold gives back the hold's
+ * own amount.
  *
  *   settled(1) ─┬─ release #1 ✔ ── release #1 again, by the sweep or the next call: finds no hold, changes nothing
  *               ├─ void: removes #1, credits back ✔ ── release #1: finds no hold, changes nothing
@@ -37,8 +37,8 @@ export const RELEASE_TRIES_MAX = 6
  *               └─ dies here: #1 stays on hold; after 60 s the sweep or the next call releases it by its outcome
  * A refusal returns the stored profile. Dying after: the release is complete.
  *
- * The same write takes the amount out of the budgets that counted it, if they are still in that month.
- * The write asserts the budgets that it assumes; its refusal returns the stored ones.
+ * The same write takes the amount out of the budgets that counted it, if they are still in that
+ * month. The write asserts the budgets that it assumes; its refusal returns the stored ones.
  */
 export async function release(store: DynamoStore, request: Release): Promise<Profile | undefined> {
   let assumed: Assumed = { counted: request.counted, seen: undefined }

@@ -19,7 +19,10 @@ import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
 
 type VoidRequest = Parameters<Ledger['voidSettled']>[0]
 
-/** Tries: a release, a late duplicate and a month's first call can each interfere once; the rest is reserve. */
+/**
+ * Tries: a release, a late duplicate and a month's first call can each interfere once; the rest is
+ * reserve.
+ */
 export const VOID_TRIES_MAX = 6
 
 /** Includes the read before the void, and the release of a hold that was placed twice. */
@@ -29,21 +32,21 @@ export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
 ]
 
 /**
- * Resolves to the outcome of the call after the void, or undefined if the call has none. A release may
- * run at the same time. So the void has two variants and tries the one that fits the profile as last
- * read:
+ * Resolves to the outcome of the call after the void, or undefined if the call has none. A release
+ * may run at the same time. So the void has two variants and tries the one that fits the profile as
+ * last read:
  *
  *   hold gone (most often)        hold still there
  *   outcome is settled            outcome is settled
  *   assert: no hold               assert: the hold of this placement; remove it
  *   credits + amount              credits + amount
  *
- * Both take the amount out of the budgets that counted the call, if these are still in its month.
- * A release between read and write makes one variant fail and the other fit. The hold of another
+ * Both take the amount out of the budgets that counted the call, if these are still in its month. A
+ * release between read and write makes one variant fail and the other fit. The hold of another
  * placement (a late duplicate) is released first, by its own number. Two voids: the outcome is
  * settled for only one of them; the other gets the stored outcome. After either variant no hold is
- * left, so a later release finds nothing to give back. Dying before: settled, and the caller may void
- * again. Dying after: refunded, once.
+ * left, so a later release finds nothing to give back. Dying before: settled, and the caller may
+ * void again. Dying after: refunded, once.
  */
 export async function voidSettled(
   store: DynamoStore,

@@ -56,9 +56,10 @@ export function dynamoLedger(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT):
 }
 
 /**
- * Execute, sweep and void decide at once: the first put succeeds; the others get its outcome and act
- * on it. A put that is repeated after a lost answer gets its own outcome. Dying before: the hold
- * becomes stale and the sweep decides. Dying after: the sweep finds the outcome and releases by it.
+ * Execute, sweep and void decide at once: the first put succeeds; the others get its outcome and
+ * act on it. A put that is repeated after a lost answer gets its own outcome. Dying before: the
+ * hold becomes stale and the sweep decides. Dying after: the sweep finds the outcome and releases
+ * by it.
  */
 async function decide(store: DynamoStore, outcome: Outcome, hotMs: number): Promise<Outcome> {
   const answer = await store.put(store.tables.gateway, {

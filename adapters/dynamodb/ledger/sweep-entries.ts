@@ -1,7 +1,7 @@
 /**
- * minute:{minute}:{shard}/{keyHash}, the counts of a minute, as the sweep reads them; and sweep:cursor,
- * how far the sweep has come. An entry is the item of a count, so a call writes no entry of its own. The
- * sweep removes none: entries expire by TTL (ADR 0071).
+ * minute:{minute}:{shard}/{keyHash}, the counts of a minute, as the sweep reads them; and
+ * sweep:cursor, how far the sweep has come. An entry is the item of a count, so a call writes no
+ * entry of its own. The sweep removes none: entries expire by TTL (ADR 0071).
  */
 import { Fault } from '../../../core/errors.ts'
 import { SWEEP_ENTRY_TTL_SEC } from '../../../core/ledger/limits.ts'
@@ -59,8 +59,8 @@ export function dynamoSweepEntries(store: DynamoStore): SweepEntries {
       return item === undefined ? undefined : readCursorItem(item)
     },
 
-    // Two sweeps at once: the later cursor wins in either order, and the other write is refused. Dying
-    // before: the next sweep visits the same entries again, which is harmless.
+    // Two sweeps at once: the later cursor wins in either order, and the other write is refused.
+    // Dying before: the next sweep visits the same entries again, which is harmless.
     async writeCursor({ minute, after, ahead = NOTHING_AHEAD }) {
       await store.update(table, {
         key: sweepCursorKey(),

@@ -87,9 +87,9 @@ export async function v0KeyView(
  *                             └─ dies here: an entry without a key, as when a key is issued
  *
  * Two movers: the second finds the old records retired and puts nothing. A key that was revoked
- * meanwhile, or before a late copy of the write: the old record is missing, so nothing is put. A key
- * that was given to another user meanwhile: the same. A key that already has a record of this gateway
- * keeps it; the old records are only retired, or they would restore the key after its end.
+ * meanwhile, or before a late copy of the write: the old record is missing, so nothing is put. A
+ * key that was given to another user meanwhile: the same. A key that already has a record of this
+ * gateway keeps it; the old records are only retired, or they would restore the key after its end.
  */
 export async function moveV0Key(
   store: DynamoStore,

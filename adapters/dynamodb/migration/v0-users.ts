@@ -61,11 +61,12 @@ export async function v0ProfileView(store: DynamoStore, uid: string): Promise<Pr
  *   ledger:{uid}     has no such grant              ─▶ grant#v0-…
  *   users:…          for a new profile              ─▶ the entries of the new profile
  *
- * Two movers of one amount: the second finds another value, moves nothing and reads again. The earlier
- * service adds credits between read and write: the value differs, so the same happens. If it adds
- * exactly the moved amount, the value that was read is back. That amount is moved too, which is right,
- * because it is new money. A transaction that is carried out late or twice is refused by its own grant.
- * Two creations of a profile: the second finds a profile, reads again and adds any credits to it.
+ * Two movers of one amount: the second finds another value, moves nothing and reads again. The
+ * earlier service adds credits between read and write: the value differs, so the same happens. If
+ * it adds exactly the moved amount, the value that was read is back. That amount is moved too,
+ * which is right, because it is new money. A transaction that is carried out late or twice is
+ * refused by its own grant. Two creations of a profile: the second finds a profile, reads again and
+ * adds any credits to it.
  */
 export async function moveV0Credits(store: DynamoStore, move: Move): Promise<boolean> {
   return (await store.transact(moveWrites(store, move))).kind === 'written'
@@ -111,7 +112,10 @@ function profileWrite(store: DynamoStore, { amount, birth, creditsMax, uid }: Mo
   }
 }
 
-/** Two writers at once: the last one wins. `on` false is only an administrator's end of the migration. */
+/**
+ * Two writers at once: the last one wins. `on` false is only an administrator's end of the
+ * migration.
+ */
 export async function watchV0User(store: DynamoStore, uid: string, on: boolean): Promise<void> {
   await store.update(store.tables.gateway, {
     key: profileKey(uid),

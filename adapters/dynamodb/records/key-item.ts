@@ -1,4 +1,7 @@
-/** auth:hash:{keyHash} as an item, and its entry keys:{uid}/{keyHash}. Both hold hashes, never a key. */
+/**
+ * auth:hash:{keyHash} as an item, and its entry keys:{uid}/{keyHash}. Both hold hashes, never a
+ * key.
+ */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
 import { authKey, userKeyKey } from '../table.ts'

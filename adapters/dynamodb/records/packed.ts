@@ -1,4 +1,6 @@
-/** Gzips text and unzips it: short texts in this thread, long ones in another, which costs a switch. */
+/**
+ * Gzips text and unzips it: short texts in this thread, long ones in another, which costs a switch.
+ */
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 

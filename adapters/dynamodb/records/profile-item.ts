@@ -1,4 +1,6 @@
-/** profile:{uid} as an item: amounts are exact decimals, which a person can read in the AWS console. */
+/**
+ * profile:{uid} as an item: amounts are exact decimals, which a person can read in the AWS console.
+ */
 import type { Disabled } from '../../../core/access/user-state.ts'
 import type { MicroCredits, NewHold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'

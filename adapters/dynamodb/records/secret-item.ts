@@ -1,7 +1,7 @@
 /**
  * skill:secrets:{uid}/{skillId} as an item: two maps by name, so that a list reads no sealed value.
- * `updatedAtMs` maps a name to {atMs, binding}, which share a map because DynamoDB refuses an update of
- * a map that a record does not have. This file never opens a sealed value.
+ * `updatedAtMs` maps a name to {atMs, binding}, which share a map because DynamoDB refuses an
+ * update of a map that a record does not have. This file never opens a sealed value.
  */
 import type { SecretDate, StoredSecret } from '../../../core/secrets/secret.ts'
 import { bytesAt, type Item, intAt, mapAt, textAt } from '../client/item.ts'

@@ -1,6 +1,6 @@
 /**
- * session:{hash}/meta as an item. `writeTokens` has an entry for each entry of `pending`: the token of
- * the write that accepted the request. By this token a write that was sent twice is recognised.
+ * session:{hash}/meta as an item. `writeTokens` has an entry for each entry of `pending`: the token
+ * of the write that accepted the request. By this token a write that was sent twice is recognised.
  */
 import { SESSION_TTL_SEC } from '../../../core/session/limits.ts'
 import type { PendingRequest, Session } from '../../../core/session/session.ts'
@@ -28,8 +28,9 @@ export function sessionItem(session: Session): Item {
 }
 
 /**
- * The second (epoch) from which TTL may delete the record: later than any read returns it. An accepted
- * POST does not change it, because a session accepts POSTs only while its stream renews it.
+ * The second (epoch) from which TTL may delete the record: later than any read returns it. An
+ * accepted POST does not change it, because a session accepts POSTs only while its stream renews
+ * it.
  */
 export function sessionTtlSec(aliveUntilMs: number): number {
   return Math.ceil(aliveUntilMs / 1000) + SESSION_TTL_SEC

@@ -1,7 +1,7 @@
 /**
  * secrets:shared:{skillId} as an item: maps by name, as for users' secrets, and the same maps for
- * previous values. A new record has all of the maps, because DynamoDB refuses an update of a map that a
- * record does not have. This file never opens a sealed value.
+ * previous values. A new record has all of the maps, because DynamoDB refuses an update of a map
+ * that a record does not have. This file never opens a sealed value.
  */
 import type { FoundSecret, SharedSecret, SharedSecretDate } from '../../../core/secrets/secret.ts'
 import { bytesAt, type Item, intAt, mapAt, optionalIntAt, textAt } from '../client/item.ts'

@@ -1,9 +1,9 @@
 /**
- * The reads of a call before it places a hold: one BatchGetItem, eventually consistent. Official and
- * market records, and their absence, are cached until the list version changes. The same batch reads
- * that version, unless this process read it within the last second (ADR 0038, ADR 0066). There are two
- * reasons for a second read: a tool name's claim points to a skill that was not guessed, or this call
- * is the first in this process to see a new list version.
+ * The reads of a call before it places a hold: one BatchGetItem, eventually consistent. Official
+ * and market records, and their absence, are cached until the list version changes. The same batch
+ * reads that version, unless this process read it within the last second (ADR 0038, ADR 0066).
+ * There are two reasons for a second read: a tool name's claim points to a skill that was not
+ * guessed, or this call is the first in this process to see a new list version.
  */
 import type { CallLookup } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -29,7 +29,9 @@ import { type Found, idOf, privateRecord, readAll, skillAt } from './found-recor
 import { type ListVersionCache, listVersionCache } from './list-version-cache.ts'
 import { type SharedSkillCache, type SharedSkills, sharedSkillCache } from './shared-skill-cache.ts'
 
-/** One batch names all of these keys, and IAM allows or denies a batch as a whole: one permission. */
+/**
+ * One batch names all of these keys, and IAM allows or denies a batch as a whole: one permission.
+ */
 export const CALL_LOOKUP_PERMISSIONS: Permissions<CallLookup> = {
   read: [
     {
@@ -62,7 +64,8 @@ export function dynamoCallLookup(
         .filter((id) => id !== undefined)
         .map((id) => privateSkillKey(uid, id))
       const claim = toolNameKey(uid, name)
-      // Records that are read now need no list version: their cache entry has the time of this read.
+      // Records that are read now need no list version: their cache entry has the time of this
+      // read.
       const further = known === undefined ? furtherShared(skillId) : furtherVersion(store, versions)
       const reading = readAll(store, [profileKey(uid), claim, ...guesses, ...further.keys])
       const [found, changedAtMs] = await Promise.all([reading, further.version(reading)])
@@ -92,7 +95,10 @@ function furtherShared(skillId: string): FurtherKeys {
   return { keys: listSharedKeys(skillId), version: () => Promise.resolve(undefined) }
 }
 
-/** Reads the version only if this process has no recent one. If a shared read fails, this call reads again. */
+/**
+ * Reads the version only if this process has no recent one. If a shared read fails, this call reads
+ * again.
+ */
 function furtherVersion(store: DynamoStore, versions: ListVersionCache): FurtherKeys {
   const recent = versions.recent()
   if (recent !== undefined) {

@@ -1,4 +1,6 @@
-/** Records that a call reads in one batch, eventually consistent, and the private skill among them. */
+/**
+ * Records that a call reads in one batch, eventually consistent, and the private skill among them.
+ */
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'
@@ -38,8 +40,9 @@ type PrivateKeys = {
 }
 
 /**
- * The private skill that a tool name means: the skill that has claimed the name; otherwise the first of
- * the guesses that exists. Reads once more if the claim points to a skill that was not guessed.
+ * The private skill that a tool name means: the skill that has claimed the name; otherwise the
+ * first of the guesses that exists. Reads once more if the claim points to a skill that was not
+ * guessed.
  */
 export async function privateRecord(
   store: DynamoStore,

@@ -1,7 +1,7 @@
 /**
  * Caches the version of the tool list in this process: which copy the process reads, and how old a
- * cached value may be. All calls and streams of the process share it. Bound by docs/service.md, Caches,
- * and ADR 0066.
+ * cached value may be. All calls and streams of the process share it. Bound by docs/service.md,
+ * Caches, and ADR 0066.
  */
 import type { Clock } from '../../../core/ports/outside.ts'
 import { type Key, toolListVersionCopyKey, toolListVersionKey } from '../table.ts'
@@ -18,8 +18,8 @@ export const LIST_VERSION_HEAD_MS = 30_000
 
 export type ListVersionCache = {
   /**
-   * The version that this process has cached or is reading; undefined if a read is due. `ageMsMax` is
-   * at most {@link LIST_VERSION_CACHE_MS}.
+   * The version that this process has cached or is reading; undefined if a read is due. `ageMsMax`
+   * is at most {@link LIST_VERSION_CACHE_MS}.
    */
   recent(ageMsMax?: number): Promise<number> | undefined
   /** The keys of a read that begins now; the caller passes its answer to `keep`. */
@@ -44,7 +44,8 @@ export function listVersionCache(
   clock: Clock,
   copy: number = Math.floor(Math.random() * LIST_VERSION_COPIES),
 ): ListVersionCache {
-  // Depends on the copy, so that processes that started together read the record at different times.
+  // Depends on the copy, so that processes that started together read the record at different
+  // times.
   const headEveryMs = LIST_VERSION_HEAD_MS * (1 - copy / (2 * LIST_VERSION_COPIES))
   let latest = 0
   let last: { readonly fromMs: number; readonly version: Promise<number> } | undefined

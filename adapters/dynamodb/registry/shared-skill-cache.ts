@@ -1,6 +1,7 @@
 /**
  * Caches official and market skills, and their absence, in this process. An entry lasts
- * SHARED_CACHE_MS, or until the list version changes. Bound by docs/service.md, Caches, and ADR 0038.
+ * SHARED_CACHE_MS, or until the list version changes. Bound by docs/service.md, Caches, and ADR
+ * 0038.
  */
 import type { Clock } from '../../../core/ports/outside.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
@@ -11,8 +12,8 @@ export const SHARED_CACHE_MS = 30_000
 /** Cached skill ids; a record takes a few kB. */
 export const SHARED_CACHE_ENTRIES_MAX = 2_000
 /**
- * A read that begins within this time after a change may return the old record: reads are eventually
- * consistent, and the time of the change comes from another machine's clock.
+ * A read that begins within this time after a change may return the old record: reads are
+ * eventually consistent, and the time of the change comes from another machine's clock.
  */
 export const SETTLED_MS = 5_000
 
@@ -26,7 +27,9 @@ export type SharedSkillCache = {
   find(skillId: string): SharedSkills | undefined
   /** `fromMs`: when the read began (epoch ms). */
   keep(skillId: string, skills: SharedSkills, fromMs: number): void
-  /** Notes a version that was just read. An older one, from a replica that lags, changes nothing. */
+  /**
+   * Notes a version that was just read. An older one, from a replica that lags, changes nothing.
+   */
   noteListVersion(changedAtMs: number): void
 }
 

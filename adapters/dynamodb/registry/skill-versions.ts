@@ -1,6 +1,7 @@
 /**
  * skillversion:{tier}: the newest SKILL_VERSIONS_KEPT versions of each skill, as whole records.
- * skills.ts writes each version in one transaction with the skill. Bound by docs/service.md, Records.
+ * skills.ts writes each version in one transaction with the skill. Bound by docs/service.md,
+ * Records.
  */
 import type { SkillVersions } from '../../../core/ports/registry.ts'
 import { SKILL_VERSIONS_KEPT } from '../../../core/skills/limits.ts'
@@ -54,9 +55,9 @@ export function dynamoSkillVersions(store: DynamoStore): SkillVersions {
 }
 
 /**
- * Writes for the transaction that puts the skill: the new version, and the removal of the oldest. No
- * version number is used twice, even after a deletion. So the condition also refuses a late copy of a
- * put that lost against another one.
+ * Writes for the transaction that puts the skill: the new version, and the removal of the oldest.
+ * No version number is used twice, even after a deletion. So the condition also refuses a late copy
+ * of a put that lost against another one.
  */
 export function versionWrites(table: string, record: SkillRecord): readonly TransactWrite[] {
   const put = { table, put: toVersionItem(record), if: 'attribute_not_exists(#pk)' }

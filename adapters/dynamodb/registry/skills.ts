@@ -1,6 +1,6 @@
 /**
- * skill:{tier}:{skillId}, the registry, and toolname:{uid}/{toolName}, the skill that owns a tool name.
- * This file does not check definitions. Bound by docs/service.md, Tool names and Records.
+ * skill:{tier}:{skillId}, the registry, and toolname:{uid}/{toolName}, the skill that owns a tool
+ * name. This file does not check definitions. Bound by docs/service.md, Tool names and Records.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Skills } from '../../../core/ports/registry.ts'
@@ -45,11 +45,11 @@ export function dynamoSkills(store: DynamoStore): Skills {
       return item === undefined ? undefined : skillFrom(item)
     },
 
-    // Two syncs from one version: the first put increases the version; the second is refused and reads
-    // again. A put that is repeated after a lost answer finds its own record: written. The put is a
-    // transaction with its version record. Token and condition refuse a copy that arrives late, which
-    // would restore a deleted skill. Dying before: the old record remains. Dying after: the new record
-    // is complete.
+    // Two syncs from one version: the first put increases the version; the second is refused and
+    // reads again. A put that is repeated after a lost answer finds its own record: written. The
+    // put is a transaction with its version record. Token and condition refuse a copy that arrives
+    // late, which would restore a deleted skill. Dying before: the old record remains. Dying after:
+    // the new record is complete.
     async put(record, ifVersion) {
       const condition =
         ifVersion === 0
@@ -64,8 +64,9 @@ export function dynamoSkills(store: DynamoStore): Skills {
       return old !== undefined && isSameRecord(skillFrom(old), record)
     },
 
-    // A sync writes v+1 after the caller has read v: the removal is refused, so a skill that was just
-    // put is not removed by mistake. The token recognises a removal that is repeated after a lost answer.
+    // A sync writes v+1 after the caller has read v: the removal is refused, so a skill that was
+    // just put is not removed by mistake. The token recognises a removal that is repeated after a
+    // lost answer.
     async remove(key, ifVersion) {
       const condition = { if: '#version = :ifVersion', values: { ifVersion } }
       const answer = await store.transact([{ table, remove: skillKey(key), ...condition }])
@@ -86,8 +87,8 @@ export function dynamoSkills(store: DynamoStore): Skills {
     },
 
     // Two skills claim one name: the first put succeeds, and both callers get its skill id. A claim
-    // that its owner repeats is refused too and returns the owner's id. Dying after the put: the next
-    // sync finds the claim.
+    // that its owner repeats is refused too and returns the owner's id. Dying after the put: the
+    // next sync finds the claim.
     async claimToolName({ uid, toolName, skillId }) {
       const answer = await store.put(table, {
         item: { ...toolNameKey(uid, toolName), uid, toolName, skillId },

@@ -49,13 +49,13 @@ export function dynamoToolListVersion(
     recent: (ageMsMax) => versions.recent(ageMsMax) ?? read(versions.begin(), 'eventual'),
 
     // Two broadcasts at once:  A sets 1000 ── B's `< 1000` is refused ── B adds one: 1001
-    // The addition is atomic, so every loser gets a time of its own. A write that is repeated after a
-    // lost answer is refused by itself and adds one: a second, harmless refresh. Dying between the two
-    // writes: nothing was written, and the administrator gets an error.
+    // The addition is atomic, so every loser gets a time of its own. A write that is repeated after
+    // a lost answer is refused by itself and adds one: a second, harmless refresh. Dying between
+    // the two writes: nothing was written, and the administrator gets an error.
     //   the record ── all copies at once ── answered
     // Copies only grow. So each copy ends with the later of two broadcasts in any order, and a late
-    // copy of a request changes nothing. Dying between the copies: the administrator gets an error, and
-    // processes read the record within LIST_VERSION_HEAD_MS.
+    // copy of a request changes nothing. Dying between the copies: the administrator gets an error,
+    // and processes read the record within LIST_VERSION_HEAD_MS.
     async write(nowMs) {
       const version = await drawVersion(store, nowMs)
       await Promise.all(

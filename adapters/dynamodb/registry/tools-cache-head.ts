@@ -1,7 +1,7 @@
 /**
  * The head of the tool list: it names the active version, or the drop that removed the list. It is
- * never deleted, so each condition on it is met at most once. A late copy of a write therefore never
- * meets its condition again.
+ * never deleted, so each condition on it is met at most once. A late copy of a write therefore
+ * never meets its condition again.
  */
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, optionalIntAt, optionalTextAt, textAt } from '../client/item.ts'
@@ -35,7 +35,9 @@ export function ifHead(version: string): HeadCondition {
   return { if: '#version = :stored AND #renewed = :renewed', values }
 }
 
-/** The condition that there is still no list, because of the same drop; undefined if there is one. */
+/**
+ * The condition that there is still no list, because of the same drop; undefined if there is one.
+ */
 export async function ifNoList(store: DynamoStore): Promise<HeadCondition | undefined> {
   const head = await readHead(store)
   if (head === undefined) return { if: 'attribute_not_exists(#pk)' }

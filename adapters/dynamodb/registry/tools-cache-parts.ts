@@ -54,8 +54,8 @@ export async function readParts(
 }
 
 /**
- * Deletes the parts of `version` and of writers that died an hour ago or earlier. An error is reported
- * and not thrown, because the next write deletes what is left.
+ * Deletes the parts of `version` and of writers that died an hour ago or earlier. An error is
+ * reported and not thrown, because the next write deletes what is left.
  */
 export async function deleteParts(store: DynamoStore, version: string | undefined): Promise<void> {
   const { pk } = toolsCachePartKey('-', 0)

@@ -1,7 +1,7 @@
 /**
- * mcp_registry:tools_cache: the tool list that administrators push. Its gzipped parts are written under
- * a new version before the head names that version. This process caches the list by its version. Bound
- * by docs/service.md, Tool list.
+ * mcp_registry:tools_cache: the tool list that administrators push. Its gzipped parts are written
+ * under a new version before the head names that version. This process caches the list by its
+ * version. Bound by docs/service.md, Tool list.
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'
@@ -108,9 +108,9 @@ async function renew(store: DynamoStore, ifVersion: string): Promise<boolean> {
  *   A: parts(a) ── head old→a ✔                     then: parts(old) deleted
  *   B:      parts(b) ── head still old? no ✘        then: parts(b) deleted, returns undefined
  *
- * Readers see the whole old list or the whole new one. A put of the head that is repeated after a lost
- * answer finds its own version: written. Dying before that put: the old list remains. Dying after: the
- * new list is active, and the next write deletes the old parts.
+ * Readers see the whole old list or the whole new one. A put of the head that is repeated after a
+ * lost answer finds its own version: written. Dying before that put: the old list remains. Dying
+ * after: the new list is active, and the next write deletes the old parts.
  */
 async function write(
   store: DynamoStore,
@@ -138,16 +138,17 @@ async function write(
 export const DROP_TRIES_MAX = 8
 
 /**
- * The head remains and says that its list was dropped. So a late copy of a drop, or of the first write
- * of a list, finds another head than its condition names and is refused. A reader with the old head
- * finds parts missing and reads the head again. Dying between head and parts: parts remain that no head
- * names, and a later write deletes them.
+ * The head remains and says that its list was dropped. So a late copy of a drop, or of the first
+ * write of a list, finds another head than its condition names and is refused. A reader with the
+ * old head finds parts missing and reads the head again. Dying between head and parts: parts remain
+ * that no head names, and a later write deletes them.
  */
 async function drop(store: DynamoStore): Promise<void> {
   for (let tries = 1; tries <= DROP_TRIES_MAX; tries += 1) {
     const head = await readHead(store)
     if (head === undefined || isDropped(head)) return
-    // A new name for each try: the last try may have succeeded, and a list may have replaced it since.
+    // A new name for each try: the last try may have succeeded, and a list may have replaced it
+    // since.
     const dropped = newVersion(store)
     const item = { ...toolsCacheHeadKey(), dropped }
     const answer = await store.put(store.tables.gateway, { item, ...ifHead(headVersion(head)) })
@@ -157,7 +158,9 @@ async function drop(store: DynamoStore): Promise<void> {
   throw new Fault('store_unavailable', `tools cache: replaced ${DROP_TRIES_MAX} times in one drop`)
 }
 
-/** Names parts or a drop. It begins with the time, by which the parts of a dead writer are found. */
+/**
+ * Names parts or a drop. It begins with the time, by which the parts of a dead writer are found.
+ */
 function newVersion(store: DynamoStore): string {
   return `${store.clock.nowMs()}-${randomBytes(6).toString('hex')}`
 }

@@ -1,7 +1,7 @@
 /**
- * mcp_registry:tools_draft: pieces of a tool list that is rebuilt in steps. Each piece is written once,
- * under an id of its own. So a step that is sent twice, or a second rebuild, makes separate pieces that
- * never mix. No method lists pieces; an abandoned piece expires.
+ * mcp_registry:tools_draft: pieces of a tool list that is rebuilt in steps. Each piece is written
+ * once, under an id of its own. So a step that is sent twice, or a second rebuild, makes separate
+ * pieces that never mix. No method lists pieces; an abandoned piece expires.
  */
 import { randomBytes } from 'node:crypto'
 import { TOOLS_DRAFT_TTL_SEC } from '../../../core/skills/limits.ts'

@@ -1,7 +1,7 @@
 /**
- * The mailbox between the stream reader of this process and the tail of one session. The reader puts
- * notes without waiting; the tail takes them when the client has read the previous batch. A full
- * mailbox drops its notes and makes the tail read its partition, which holds all replies.
+ * The mailbox between the stream reader of this process and the tail of one session. The reader
+ * puts notes without waiting; the tail takes them when the client has read the previous batch. A
+ * full mailbox drops its notes and makes the tail read its partition, which holds all replies.
  */
 import type { Clock } from '../../../core/ports/outside.ts'
 import type { Feed, FeedNote } from '../../../core/session/stream-tail.ts'

@@ -8,9 +8,9 @@ import type { ClientOptions } from '../client/client.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 
 /**
- * IAM actions on the stream of the Sessions table, for the door that tails it. For the tail's reads of
- * the table, `replies.tail` has the permissions. `leases.put` and `leases.remove` have those for its
- * slot (permissions.ts).
+ * IAM actions on the stream of the Sessions table, for the door that tails it. For the tail's reads
+ * of the table, `replies.tail` has the permissions. `leases.put` and `leases.remove` have those for
+ * its slot (permissions.ts).
  */
 export const STREAM_TAIL_PERMISSIONS = {
   stream: 'sessions',

@@ -1,7 +1,8 @@
 /**
  * Opens the `dynamodb-streams` tail with its client. open-reply-tail.ts loads this file with one
- * dynamic import: several would split the bundle into more files, which every cold start would open.
- * Only open-reply-tail.ts may import this file, so that other functions never load the stream's client.
+ * dynamic import: several would split the bundle into more files, which every cold start would
+ * open. Only open-reply-tail.ts may import this file, so that other functions never load the
+ * stream's client.
  */
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { type ClientOptions, reaching } from '../client/client.ts'
@@ -31,8 +32,8 @@ export function openStreamsTail(streamArn: string, needs: TailNeeds): OpenTail {
 }
 
 /**
- * The client of the stream. It makes only one attempt, because the reader has its own back-off and must
- * notice at once that it is throttled.
+ * The client of the stream. It makes only one attempt, because the reader has its own back-off and
+ * must notice at once that it is throttled.
  */
 export function streamsClient(options: ClientOptions): DynamoDBStreamsClient {
   return new DynamoDBStreamsClient({ maxAttempts: 1, ...reaching(options) })

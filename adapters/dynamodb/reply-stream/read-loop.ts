@@ -1,6 +1,6 @@
 /**
- * One run of reading a stream, from the first listener to the last, round after round at a given pace.
- * A run begins at the ends of the shards and forgets its positions when it stops.
+ * One run of reading a stream, from the first listener to the last, round after round at a given
+ * pace. A run begins at the ends of the shards and forgets its positions when it stops.
  */
 import { type ReadPace, readPauseMs } from './read-pace.ts'
 import { oldestReadMs } from './shards.ts'

@@ -1,6 +1,6 @@
 /**
- * How often a reader reads each shard of the stream. There are two paces, because AWS has limits that a
- * store on this machine does not have. Figures: ADR 0015.
+ * How often a reader reads each shard of the stream. There are two paces, because AWS has limits
+ * that a store on this machine does not have. Figures: ADR 0015.
  */
 export type ReadPace = {
   /** Pause during `fastForMs` after a request or a reply, when another is likely. */
@@ -28,8 +28,9 @@ export const AWS_PACE: ReadPace = {
 }
 
 /**
- * A reader on the machine of its store is limited only by the processor. It sends 180,000 requests an
- * hour at most, 72,000 in the minute after a call and 18,000 after that, for any number of streams.
+ * A reader on the machine of its store is limited only by the processor. It sends 180,000 requests
+ * an hour at most, 72,000 in the minute after a call and 18,000 after that, for any number of
+ * streams.
  */
 export const LOCAL_PACE: ReadPace = {
   fastMs: 20,

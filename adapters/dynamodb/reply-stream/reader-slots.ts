@@ -1,14 +1,14 @@
 /**
- * streams/reader#{n}: the slots of processes that read the stream of the Sessions table. AWS lets two
- * processes read a shard at once and throttles all of them if there are more. So there are two slots,
- * each held by one process until it expires. Bound by ADR 0037.
+ * streams/reader#{n}: the slots of processes that read the stream of the Sessions table. AWS lets
+ * two processes read a shard at once and throttles all of them if there are more. So there are two
+ * slots, each held by one process until it expires. Bound by ADR 0037.
  *
  *   A: put reader#0 ✔ ──── renews ──── renews ──── removes
  *   B: put reader#0 refused ─ put reader#1 ✔
  *   C: put reader#0 refused ─ put reader#1 refused: no slot
- * Two puts at once: the condition admits one. A put that is repeated finds its own name and is written
- * again. Dying while a slot is held: the slot is free after SLOT_MS. A late copy of a removal finds
- * another name, or none, and removes nothing.
+ * Two puts at once: the condition admits one. A put that is repeated finds its own name and is
+ * written again. Dying while a slot is held: the slot is free after SLOT_MS. A late copy of a
+ * removal finds another name, or none, and removes nothing.
  */
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../core/ports/outside.ts'

@@ -1,7 +1,7 @@
 /**
- * Turns a record of the Sessions table's stream into a note for its session. A `look` note makes the
- * tail read its partition. Records of leases and stored answers belong to no session. Nothing sealed
- * is opened.
+ * Turns a record of the Sessions table's stream into a note for its session. A `look` note makes
+ * the tail read its partition. Records of leases and stored answers belong to no session. Nothing
+ * sealed is opened.
  *
  *   meta       new image  → the session       removed → look (TTL, or by hand)
  *   reply#n    one item   → the reply         in parts → look: its parts are items of their own

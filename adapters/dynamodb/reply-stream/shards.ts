@@ -1,6 +1,6 @@
 /**
- * Bookkeeping of a reader about the shards of a stream: which shards exist, which ones to read now, and
- * where to begin. This file sends no request. Bound by docs/service.md, Reply delivery.
+ * Bookkeeping of a reader about the shards of a stream: which shards exist, which ones to read now,
+ * and where to begin. This file sends no request. Bound by docs/service.md, Reply delivery.
  *
  *   A ───────────┐ closed, drained        A child is read once its parent is drained, from its start:
  *                ├─ B …                   so a session's records keep their order across shards.
@@ -40,13 +40,13 @@ export type Shards = Map<string, Shard>
 export const CHILD_WAIT_MS = 60_000
 
 /**
- * Adds the shards of a listing. At the first listing there was no listener before, so closed shards are
- * skipped and the others are read from their end. A shard that is listed later began later, and is read
- * from its start. If an earlier process has `seen` records, by shard, each shard is read after its
- * record, or from its start.
+ * Adds the shards of a listing. At the first listing there was no listener before, so closed shards
+ * are skipped and the others are read from their end. A shard that is listed later began later, and
+ * is read from its start. If an earlier process has `seen` records, by shard, each shard is read
+ * after its record, or from its start.
  *
- * A closed shard is treated as closed only if a child is listed: the embedded store reports an end of
- * the shard that it still writes. A closed shard without a child ends with its first read.
+ * A closed shard is treated as closed only if a child is listed: the embedded store reports an end
+ * of the shard that it still writes. A closed shard without a child ends with its first read.
  */
 export function learnShards(
   shards: Shards,
@@ -77,7 +77,9 @@ export function learnShards(
   }
 }
 
-/** Shards to read now: not drained, not in a back-off, and without a parent that must be read first. */
+/**
+ * Shards to read now: not drained, not in a back-off, and without a parent that must be read first.
+ */
 export function readableShards(shards: Shards, nowMs: number): readonly Shard[] {
   return [...shards.values()].filter(
     (shard) => !shard.drained && shard.retryAtMs <= nowMs && !waitsForParent(shards, shard),

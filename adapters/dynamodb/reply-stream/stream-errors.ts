@@ -1,6 +1,8 @@
 /** Classes of the stream's errors by their AWS names, and the pause after an error. */
 
-/** Back-off: 0.5, 1, 2, 4, 5, 5, … s; each is cut at random by up to half, so that readers diverge. */
+/**
+ * Back-off: 0.5, 1, 2, 4, 5, 5, … s; each is cut at random by up to half, so that readers diverge.
+ */
 export const BACK_OFF_FIRST_MS = 500
 export const BACK_OFF_MAX_MS = 5_000
 

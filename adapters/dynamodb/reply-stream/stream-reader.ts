@@ -1,8 +1,8 @@
 /**
- * The only reader of a table's stream in this process. It reads while there are listeners, and hands
- * each record to the tails of its session. Without listeners it sends no request. Nothing sealed is
- * opened. Bound by docs/service.md, Reply delivery, ADR 0015. A `look` note makes a tail read its
- * partition.
+ * The only reader of a table's stream in this process. It reads while there are listeners, and
+ * hands each record to the tails of its session. Without listeners it sends no request. Nothing
+ * sealed is opened. Bound by docs/service.md, Reply delivery, ADR 0015. A `look` note makes a tail
+ * read its partition.
  *
  *   first listener  ─▶ list shards, place iterators at their ends ─▶ `look` to all listeners
  *   later listener  ─▶ `look` at once: the iterators are older than the listener
@@ -83,7 +83,9 @@ function addListener(listeners: Listeners, hash: string, box: Mailbox): () => vo
   }
 }
 
-/** Hands a record on. A record that cannot be read is reported, and its tails read their partition. */
+/**
+ * Hands a record on. A record that cannot be read is reported, and its tails read their partition.
+ */
 function handRecordOn(
   { clock, onTrouble }: ReaderNeeds,
   listeners: Listeners,

@@ -33,7 +33,9 @@ import {
 } from './shards.ts'
 import { backOffMs, streamErrorOf } from './stream-errors.ts'
 
-/** A shard that closes makes the walk list its children at once; this interval finds other shards. */
+/**
+ * A shard that closes makes the walk list its children at once; this interval finds other shards.
+ */
 export const DISCOVER_EVERY_MS = 30_000
 /** The interval while a shard is closed and its children are not listed yet. */
 export const CHILD_EVERY_MS = 1_000
@@ -51,13 +53,18 @@ export type WalkNeeds = {
 
 export type Walk = {
   readonly shards: Shards
-  /** The last record of each shard that an earlier process read; undefined: read only new records. */
+  /**
+   * The last record of each shard that an earlier process read; undefined: read only new records.
+   */
   readonly seen: ReadonlyMap<string, string> | undefined
   discoverAtMs: number
   discoverFailures: number
 }
 
-/** `gap`: tails must read their partitions. `moved`: shards began or ended, so the next round is due. */
+/**
+ * `gap`: tails must read their partitions. `moved`: shards began or ended, so the next round is
+ * due.
+ */
 export type Round = { gap: boolean; moved: boolean }
 
 export function startWalk(nowMs: number, seen?: ReadonlyMap<string, string>): Walk {
@@ -175,7 +182,9 @@ function recover(at: CurrentRound, shard: Shard, cause: unknown): void {
   }
 }
 
-/** If no record of the shard was read, a new iterator at its end may skip records: that is a gap. */
+/**
+ * If no record of the shard was read, a new iterator at its end may skip records: that is a gap.
+ */
 function forgetIterator(shard: Shard): void {
   shard.iterator = undefined
   shard.gap ||= shard.lastSequenceNumber === undefined && shard.from === 'LATEST'

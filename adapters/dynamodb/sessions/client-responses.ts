@@ -1,6 +1,7 @@
 /**
- * input:{hash}: a question of a running call to its client, and the answer after the client posts it.
- * `hash` reveals neither the question's id nor the key; the answer is sealed. docs/decisions/0026.
+ * input:{hash}: a question of a running call to its client, and the answer after the client posts
+ * it. `hash` reveals neither the question's id nor the key; the answer is sealed.
+ * docs/decisions/0026.
  */
 import type { ClientResponses } from '../../../core/ports/sessions.ts'
 import { INPUT_ANSWER_TTL_SEC } from '../../../core/session/limits.ts'

@@ -1,9 +1,9 @@
 /**
- * streams:{part}/{keyHash}#{session}: the leases of open streams, in eight partitions by their session
- * (ADR 0066). The first partition is `streams`. It also holds the slots of stream readers
- * (reader-slots.ts), which are no leases. The record openings: how many streams were open at the last
- * list of all leases, and how many openings were counted since. The sum is an upper bound of the open
- * streams, so few openings must list all leases (ADR 0088).
+ * streams:{part}/{keyHash}#{session}: the leases of open streams, in eight partitions by their
+ * session (ADR 0066). The first partition is `streams`. It also holds the slots of stream readers
+ * (reader-slots.ts), which are no leases. The record openings: how many streams were open at the
+ * last list of all leases, and how many openings were counted since. The sum is an upper bound of
+ * the open streams, so few openings must list all leases (ADR 0088).
  */
 import { Fault } from '../../../core/errors.ts'
 import type { StreamLeases } from '../../../core/ports/sessions.ts'
@@ -43,8 +43,8 @@ export const LEASES_PERMISSIONS: Permissions<StreamLeases> = {
 
 export function dynamoLeases(store: DynamoStore): StreamLeases {
   const table = store.tables.sessions
-  // Reads all parts at once, each strongly consistent. Of two openers, the one whose lease was written
-  // last reads every part after that write, so it finds the other's lease in any part.
+  // Reads all parts at once, each strongly consistent. Of two openers, the one whose lease was
+  // written last reads every part after that write, so it finds the other's lease in any part.
   //   A: put in part 3 ──── lists parts 0 … 7            A may miss B: then B was written after
   //   B:                put in part 5 ── lists parts 0 … 7: A ✔         A had listed part 5
   const listLeases = async (prefix: string | undefined, nowMs: number) => {
@@ -59,18 +59,19 @@ export function dynamoLeases(store: DynamoStore): StreamLeases {
     return leases.map(fromLeaseItem).filter((lease) => lease.expiresAtMs > nowMs)
   }
   return {
-    // A transaction because of its token: a late copy, perhaps after the end of the stream, makes no
-    // lease. An opener that gets no answer gives up. If its put still succeeds, the lease is valid until
-    // 75 s after the opening, like the lease of an opener that died (ADR 0058).
+    // A transaction because of its token: a late copy, perhaps after the end of the stream, makes
+    // no lease. An opener that gets no answer gives up. If its put still succeeds, the lease is
+    // valid until 75 s after the opening, like the lease of an opener that died (ADR 0058).
     async put(lease) {
       const item = { ...leaseKey(lease.keyHash, lease.session), ...lease }
       const put = { ...item, ttl: toTtlSec(lease.expiresAtMs) }
       await store.transact([{ table, put, if: 'attribute_not_exists(#pk)' }])
     },
 
-    // A renewal and a removal by another stream at once: if the removal is first, the renewal is refused
-    // and its stream ends; if the renewal is first, the next one is refused. A repeated renewal has the
-    // same effect. A late copy, after a younger renewal, is refused, so no lease ends too early.
+    // A renewal and a removal by another stream at once: if the removal is first, the renewal is
+    // refused and its stream ends; if the renewal is first, the next one is refused. A repeated
+    // renewal has the same effect. A late copy, after a younger renewal, is refused, so no lease
+    // ends too early.
     async renew({ expiresAtMs, keyHash, session }) {
       const answer = await store.update(table, {
         key: leaseKey(keyHash, session),
@@ -109,7 +110,8 @@ function fromLeaseItem(item: Item): StreamLease {
 function makeOpenings(store: DynamoStore): Openings {
   const table = store.tables.sessions
   return {
-    // A late copy, a refused opener and an ended stream make the bound too large until the next list.
+    // A late copy, a refused opener and an ended stream make the bound too large until the next
+    // list.
     async countOpening(nowMs) {
       const answer = await store.update(table, {
         key: openingsKey(),
@@ -120,8 +122,9 @@ function makeOpenings(store: DynamoStore): Openings {
       return readCount(answer.item, nowMs)
     },
 
-    // Subtracts the openings that were counted before the list began: their leases were stored by then.
-    // Of two lists that follow the same list, only the first is noted, so a late copy does nothing.
+    // Subtracts the openings that were counted before the list began: their leases were stored by
+    // then. Of two lists that follow the same list, only the first is noted, so a late copy does
+    // nothing.
     async noteListed({ list, openings }, listed, nowMs) {
       const values = { list: (list ?? 0) + 1, listed, nowMs, less: -openings }
       await store.change(table, {

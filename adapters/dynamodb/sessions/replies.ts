@@ -1,7 +1,7 @@
 /**
  * session:{hash}/reply#{seq}: the replies that a stream waits for. A reply that is too long for one
- * item is split; its head is written last, so a head without its parts cannot exist. Replies are sealed
- * and never opened here. Bound by docs/service.md, Reply delivery.
+ * item is split; its head is written last, so a head without its parts cannot exist. Replies are
+ * sealed and never opened here. Bound by docs/service.md, Reply delivery.
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'
@@ -48,10 +48,10 @@ export function partitionReads(store: DynamoStore, hash: string): PartitionReads
  *
  *   A: parts#a… ── head ✔ appended        B: parts#b… ── head refused ── taken
  *
- * Each writer names its parts after itself, so the loser overwrites nothing; readers skip its parts, and
- * TTL removes them. A head that is repeated after a lost answer finds the name of its own writer:
- * appended. Dying before the head: readers skip the parts, and the stream answers the request after
- * 16 s.
+ * Each writer names its parts after itself, so the loser overwrites nothing; readers skip its
+ * parts, and TTL removes them. A head that is repeated after a lost answer finds the name of its
+ * own writer: appended. Dying before the head: readers skip the parts, and the stream answers the
+ * request after 16 s.
  */
 async function append(
   store: DynamoStore,
@@ -75,8 +75,8 @@ async function append(
 }
 
 /**
- * In key order a head comes before its parts, and it was written after them, so no part is missed. The
- * last reply of a read that reached its limit may lack parts, so the next read returns it.
+ * In key order a head comes before its parts, and it was written after them, so no part is missed.
+ * The last reply of a read that reached its limit may lack parts, so the next read returns it.
  */
 async function repliesIn(store: DynamoStore, hash: string, range: SeqRange): Promise<FoundReplies> {
   const items = await store.query(store.tables.sessions, {

@@ -1,6 +1,6 @@
 /**
- * session:{hash}/meta: the record of an open stream. Every write is one conditional request, without a
- * read before it. Nothing sealed is opened. Bound by docs/service.md, Sessions.
+ * session:{hash}/meta: the record of an open stream. Every write is one conditional request,
+ * without a read before it. Nothing sealed is opened. Bound by docs/service.md, Sessions.
  */
 import type { Sessions } from '../../../core/ports/sessions.ts'
 import { PENDING_MAX, sessionExpiresAtMs } from '../../../core/session/limits.ts'
@@ -34,8 +34,8 @@ export const SESSIONS_PERMISSIONS: Permissions<Sessions> = {
 export function dynamoSessions(store: DynamoStore): Sessions {
   const table = store.tables.sessions
   return {
-    // A put that is repeated after a lost answer is refused by itself: the session exists. So a late
-    // duplicate never undoes an accept. Dying before or after: no client has the id.
+    // A put that is repeated after a lost answer is refused by itself: the session exists. So a
+    // late duplicate never undoes an accept. Dying before or after: no client has the id.
     async create(session) {
       await store.put(table, { item: sessionItem(session), if: 'attribute_not_exists(#pk)' })
     },
@@ -46,9 +46,9 @@ export function dynamoSessions(store: DynamoStore): Sessions {
       return readSession(store, hash, 'consistent')
     },
 
-    // An end or an accept at the same time writes other attributes. Without the condition, a renewal
-    // would restore a record that TTL has deleted, with only these attributes. A late renewal would
-    // also shorten the time that a younger one has set.
+    // An end or an accept at the same time writes other attributes. Without the condition, a
+    // renewal would restore a record that TTL has deleted, with only these attributes. A late
+    // renewal would also shorten the time that a younger one has set.
     async renew(hash, aliveUntilMs) {
       await store.update(table, {
         key: sessionKey(hash),
@@ -69,8 +69,8 @@ export function dynamoSessions(store: DynamoStore): Sessions {
     // An accept and an end at once:
     //   accept first ── `seq = :ifSeq` is refused ── false: the stream lives on for the request
     //   end first ───── the accept is refused ────── 404, the client opens a new stream
-    // Two ends: the time of the first remains; the second finds it and also returns true. Dying before:
-    // `aliveUntilMs` of the stream passes. Dying after: the session is ended.
+    // Two ends: the time of the first remains; the second finds it and also returns true. Dying
+    // before: `aliveUntilMs` of the stream passes. Dying after: the session is ended.
     async end({ hash, nowMs, ifSeq }) {
       const open = 'attribute_exists(#pk) AND attribute_not_exists(#endedAtMs)'
       const answer = await store.update(table, {
@@ -103,9 +103,9 @@ export async function readSession(
  *   first try ── written, answer lost ──▶ second try: refused by its own write token ──▶ old item
  *                                          shows it in place i: its seq is base + 1 + i
  *
- * A POST and an end at once: see `end`. Dying before: nothing is written, and the client gets an error.
- * Dying after, before the request is handed on: the stream answers it after 16 s. A notification is not
- * in the list: written twice, it only updates `lastPostAtMs` twice.
+ * A POST and an end at once: see `end`. Dying before: nothing is written, and the client gets an
+ * error. Dying after, before the request is handed on: the stream answers it after 16 s. A
+ * notification is not in the list: written twice, it only updates `lastPostAtMs` twice.
  */
 async function accept(store: DynamoStore, post: Post): ReturnType<Sessions['accept']> {
   const answer = await store.update(store.tables.sessions, makeAcceptUpdate(post))
@@ -148,14 +148,14 @@ function makeAcceptUpdate({ client, hash, nowMs, writeToken, request }: Post): U
 }
 
 /**
- * Two callers forget the same entries: `base` refuses the second, which has nothing to do. An accept at
- * the same time appends at the other end. Dying between two steps: `base` is where the next call
- * starts.
+ * Two callers forget the same entries: `base` refuses the second, which has nothing to do. An
+ * accept at the same time appends at the other end. Dying between two steps: `base` is where the
+ * next call starts.
  */
 function makeForgetUpdate(hash: string, from: number, to: number): Update {
   const indexes = Array.from({ length: to - from }, (_, index) => to - from - 1 - index)
-  // The last index is first: DynamoDB uses the indexes of the old list, but an emulator that removes
-  // entries one after the other must get the same result.
+  // The last index is first: DynamoDB uses the indexes of the old list, but an emulator that
+  // removes entries one after the other must get the same result.
   const removed = indexes.map((index) => `#pending[${index}], #writeTokens[${index}]`).join(', ')
   return {
     key: sessionKey(hash),

@@ -1,6 +1,7 @@
 /**
- * Reads the ledger entry in a record of the Gateway table's stream, in the form that Lambda receives.
- * The event source mapping passes only outcomes and grants; this file still skips any other record.
+ * Reads the ledger entry in a record of the Gateway table's stream, in the form that Lambda
+ * receives. The event source mapping passes only outcomes and grants; this file still skips any
+ * other record.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { ArchiveEntry } from '../../../core/archive/archive-entry.ts'
@@ -49,7 +50,10 @@ function readWireText(value: unknown): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** The record's number, by which Lambda learns where a batch failed. Throws `Fault` if it is missing. */
+/**
+ * The record's number, by which Lambda learns where a batch failed. Throws `Fault` if it is
+ * missing.
+ */
 export function sequenceOf({ dynamodb }: LedgerRecord): string {
   const sequence = dynamodb?.SequenceNumber
   if (sequence === undefined) throw new Fault('internal', 'stream: a record has no number')

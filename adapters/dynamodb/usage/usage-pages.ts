@@ -36,7 +36,9 @@ export function dynamoUsagePages(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAU
   }
 }
 
-/** Sends the first query at once, so that several slots wait in parallel. The reader gets a failure. */
+/**
+ * Sends the first query at once, so that several slots wait in parallel. The reader gets a failure.
+ */
 function listPages(store: DynamoStore, slot: number): AsyncIterable<UsagePage> {
   const first = queryAfter(store, slot, BEFORE_IDS)
   first.catch(() => {})

@@ -1,7 +1,7 @@
 /**
- * usage:sum:{series}/{hour}#{part}: the gzipped sums of an hour; and usage:head: the last hour whose
- * sums are written. One transaction writes all items of an hour, again for each late page. Each item
- * has the version of its hour, so a reader that meets two versions reads again.
+ * usage:sum:{series}/{hour}#{part}: the gzipped sums of an hour; and usage:head: the last hour
+ * whose sums are written. One transaction writes all items of an hour, again for each late page.
+ * Each item has the version of its hour, so a reader that meets two versions reads again.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { UsageSums } from '../../../core/ports/usage.ts'
@@ -31,8 +31,9 @@ export const USAGE_SUM_PERMISSIONS: Permissions<UsageSums> = {
 }
 
 /**
- * Characters of JSON in one item. Gzip halves them at least, since counts and field names repeat. So an
- * item stays below DynamoDB's 400 kB even if all names are random and every sum has every duration.
+ * Characters of JSON in one item. Gzip halves them at least, since counts and field names repeat.
+ * So an item stays below DynamoDB's 400 kB even if all names are random and every sum has every
+ * duration.
  */
 const PART_CHARS_MAX = 500_000
 /** Reads at most: an hour is rarely rewritten, and a reader meets that once at most. */

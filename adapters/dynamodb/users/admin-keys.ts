@@ -1,6 +1,6 @@
 /**
- * admin_keys/{keyId}, administrators' keys by digest, and admin_key_names/{name}, the names in use. Bound
- * by docs/service.md, Records.
+ * admin_keys/{keyId}, administrators' keys by digest, and admin_key_names/{name}, the names in use.
+ * Bound by docs/service.md, Records.
  */
 import type { AdminKey } from '../../../core/access/admin-key.ts'
 import { ADMIN_ROLES } from '../../../core/access/admin-role.ts'
@@ -37,7 +37,8 @@ export function dynamoAdminKeys(store: DynamoStore): AdminKeys {
     },
 
     // Two keys of one name: the name is put once and refuses the other transaction. The token
-    // recognises a write that is repeated after a lost answer, even if the key was revoked meanwhile.
+    // recognises a write that is repeated after a lost answer, even if the key was revoked
+    // meanwhile.
     async create(key) {
       const { keyId, name } = key
       const answer = await store.transact([
@@ -47,7 +48,8 @@ export function dynamoAdminKeys(store: DynamoStore): AdminKeys {
       return answer.kind === 'written'
     },
 
-    // Two revocations: the second finds no key. A name that another key has claimed meanwhile remains.
+    // Two revocations: the second finds no key. A name that another key has claimed meanwhile
+    // remains.
     async revoke(keyId) {
       const item = await store.get(table, adminKeyKey(keyId), 'consistent')
       if (item === undefined) return undefined

@@ -5,11 +5,12 @@
  *   A: reads changes 4 ── limit 50 ✔ (5) ─────────────── B: reads 5 ── limit 10 ✔ (6)
  *   a late copy of A: recognised by its token; after ten minutes refused, since the number is not 4
  *
- * A late copy could meet a condition on the budget alone, and would restore an older limit: calls would
- * spend more than the administrator allowed. A copy of a refused change requires an old number. The
- * write is a transaction of one item, so a change that is repeated after a lost answer is not refused.
- * What calls add meanwhile is not changed. Dying before the write: nothing has changed. Dying after:
- * the change is complete. Profiles are never removed, so the number never starts again.
+ * A late copy could meet a condition on the budget alone, and would restore an older limit: calls
+ * would spend more than the administrator allowed. A copy of a refused change requires an old
+ * number. The write is a transaction of one item, so a change that is repeated after a lost answer
+ * is not refused. What calls add meanwhile is not changed. Dying before the write: nothing has
+ * changed. Dying after: the change is complete. Profiles are never removed, so the number never
+ * starts again.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
@@ -42,8 +43,8 @@ export type BudgetWrite = {
 }
 
 /**
- * `judge` returns the write for the profile that was read, an answer without a write, or undefined if
- * nothing changes. Resolves to undefined if there is no profile.
+ * `judge` returns the write for the profile that was read, an answer without a write, or undefined
+ * if nothing changes. Resolves to undefined if there is no profile.
  */
 export async function writeBudgets<T extends string>(
   store: DynamoStore,
@@ -80,8 +81,8 @@ function toTransactWrite(table: string, item: Item, write: BudgetWrite): Transac
 }
 
 /**
- * The write of a budget at a path of the profile. An existing budget gets only its new limit, so that
- * calls made meanwhile stay counted; its event may then be sent once more in this month.
+ * The write of a budget at a path of the profile. An existing budget gets only its new limit, so
+ * that calls made meanwhile stay counted; its event may then be sent once more in this month.
  */
 export function budgetWrite(
   path: string,

@@ -50,7 +50,9 @@ export function changeKeyBudget(
 
 type Write = Omit<BudgetWrite, 'after'>
 
-/** The first budgets of keys, with the map that holds them. Undefined if there is nothing to write. */
+/**
+ * The first budgets of keys, with the map that holds them. Undefined if there is nothing to write.
+ */
 function firstWrite(budgets: KeyBudgets): Write | undefined {
   const entries = Object.entries(budgets).map(([hash, budget]) => [hash, budgetItem(budget)])
   if (entries.length === 0) return undefined

@@ -1,14 +1,14 @@
 /**
- * An administrator's change of a user: profile, entries of lists and identity in one transaction. It
- * does not name holds and credits, so calls continue meanwhile. Bound by ADR 0044.
+ * An administrator's change of a user: profile, entries of lists and identity in one transaction.
+ * It does not name holds and credits, so calls continue meanwhile. Bound by ADR 0044.
  *
  *   A: reads edits 4 ──────────────── writes, if edits is 4 ✔ (now 5)
  *   B: reads edits 4 ── writes, if edits is 4 ✘ ── reads 5 ── writes its own fields over A's ✔
  *
- * Two users take one identity at once: its record refuses the second. Then the second profile's `edits`
- * is increased, so that a late copy of the refused change is refused too. Dying before the write:
- * nothing has changed. Dying after: the change is complete. The token recognises a late copy for ten
- * minutes; after that `edits` refuses it.
+ * Two users take one identity at once: its record refuses the second. Then the second profile's
+ * `edits` is increased, so that a late copy of the refused change is refused too. Dying before the
+ * write: nothing has changed. Dying after: the change is complete. The token recognises a late copy
+ * for ten minutes; after that `edits` refuses it.
  */
 import { Fault } from '../../../core/errors.ts'
 import {
@@ -30,7 +30,9 @@ export const CHANGE_PROFILE_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem', 'DeleteItem'], keyPrefixes: [USERS_PK, IDENTITY_PK] },
 ]
 
-/** Each failed try means another change of this user; administrators do not make so many at once. */
+/**
+ * Each failed try means another change of this user; administrators do not make so many at once.
+ */
 export const CHANGE_TRIES_MAX = 20
 
 /** Resolves to the changed profile; undefined if there is none. */
@@ -53,8 +55,9 @@ export async function changeProfile(
     if (answer.kind === 'written') return after
     const [changed, takenIdentity] = answer.refusals
     if (changed !== undefined || identity.length === 0 || takenIdentity === undefined) continue
-    // A late copy of the refused transaction could succeed after the other user gives up the identity.
-    // Writing the old profile again increases `edits`; if this is refused, another change has done so.
+    // A late copy of the refused transaction could succeed after the other user gives up the
+    // identity. Writing the old profile again increases `edits`; if this is refused, another change
+    // has done so.
     await store.transact([profileWrite(table, item, before), ...entryWrites(table, before, before)])
     return 'identity_taken'
   }

@@ -10,13 +10,17 @@ import { expiringMap } from '../client/expiring-map.ts'
 
 /** Cached records, about 4 MB. */
 export const KEY_CACHE_ENTRIES_MAX = 10_000
-/** Cached hashes, about 1 MB. A map of their own, so that a flood of wrong keys evicts no known key. */
+/**
+ * Cached hashes, about 1 MB. A map of their own, so that a flood of wrong keys evicts no known key.
+ */
 export const UNKNOWN_KEYS_MAX = 10_000
 
 type Found = KeyRecord | undefined
 
 export type KeyCache = {
-  /** Returns the cached record, or calls `read`. Concurrent callers with one hash share one read. */
+  /**
+   * Returns the cached record, or calls `read`. Concurrent callers with one hash share one read.
+   */
   find(keyHash: string, read: () => Promise<Found>): Promise<Found>
   /** Runs `renew` and caches its result. */
   renewed(keyHash: string, renew: () => Promise<Found>): Promise<void>

@@ -1,7 +1,8 @@
 /**
- * keys:{uid}/{keyHash}: the keys of a user. An entry only points to the record under the key's hash. An
- * entry without a record is not listed: its writer died, the revocation of its key was interrupted, or
- * the key expired long ago. Bound by docs/service.md, Credentials and User administration.
+ * keys:{uid}/{keyHash}: the keys of a user. An entry only points to the record under the key's
+ * hash. An entry without a record is not listed: its writer died, the revocation of its key was
+ * interrupted, or the key expired long ago. Bound by docs/service.md, Credentials and User
+ * administration.
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports/users.ts'
@@ -47,9 +48,9 @@ async function readRecords(store: DynamoStore, entries: readonly Item[]): Promis
 }
 
 /**
- * Removes entries without a record, so that lists do not grow without limit. An entry whose key is still
- * being written is younger than an hour and is kept. Two lists at once both remove the same entries,
- * which is harmless.
+ * Removes entries without a record, so that lists do not grow without limit. An entry whose key is
+ * still being written is younger than an hour and is kept. Two lists at once both remove the same
+ * entries, which is harmless.
  */
 async function removeStaleEntries(
   store: DynamoStore,
@@ -76,10 +77,10 @@ async function removeStaleEntries(
  *   move:          └── sees the old record, puts the key: the second removal finds it. Later there
  *                      is no old record, and a move puts nothing
  *
- * Two revocations at once: one removes the key; the other finds no key and perhaps the entry. Each one
- * that removed key or entry resolves to true. So does a delete that is repeated after a lost answer. No
- * revocation meets an entry whose key is not written yet, because its user has not received that key. A
- * renewal at the same time requires the record, so it never restores a key.
+ * Two revocations at once: one removes the key; the other finds no key and perhaps the entry. Each
+ * one that removed key or entry resolves to true. So does a delete that is repeated after a lost
+ * answer. No revocation meets an entry whose key is not written yet, because its user has not
+ * received that key. A renewal at the same time requires the record, so it never restores a key.
  */
 export async function revokeKey(
   store: DynamoStore,

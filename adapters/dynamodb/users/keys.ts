@@ -1,7 +1,7 @@
 /**
- * auth:hash:{keyHash}: the user of an API key. A user's keys are also listed (key-list.ts). Only hashes
- * of keys are stored. Expired records are returned too; callers compare `expiresAtMs`. Bound by
- * docs/service.md, Credentials.
+ * auth:hash:{keyHash}: the user of an API key. A user's keys are also listed (key-list.ts). Only
+ * hashes of keys are stored. Expired records are returned too; callers compare `expiresAtMs`. Bound
+ * by docs/service.md, Credentials.
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports/users.ts'
@@ -28,8 +28,8 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
       table: 'gateway',
       actions: ['UpdateItem'],
       keyPrefixes: [AUTH_PK],
-      // The permission names its attributes, because a function that renews a key must not change its
-      // owner. So the update returns no item, and the record is read afterwards.
+      // The permission names its attributes, because a function that renews a key must not change
+      // its owner. So the update returns no item, and the record is read afterwards.
       attributes: ['pk', 'sk', 'expiresAtMs', 'renewedAtMs', 'ttl'],
     },
   ],
@@ -42,11 +42,11 @@ export function dynamoKeys(store: DynamoStore): Keys {
     find: (keyHash) => cache.find(keyHash, () => findKey(store, keyHash)),
 
     // entry ✔ ──▶ key ✔. Dying before: no key, and its user never received it. Dying between: an
-    // entry without a key, which no list shows and a later list removes. Dying after: a key that its
-    // user never received, but it is listed, so it can be revoked. Two puts of one hash (keys of 256
-    // bits never collide): the first record remains, and both entries are equal. The key is put by a
-    // transaction only because of its token: a late copy of a plain put would restore the key after
-    // its revocation. A late copy of the entry is an entry without a key.
+    // entry without a key, which no list shows and a later list removes. Dying after: a key that
+    // its user never received, but it is listed, so it can be revoked. Two puts of one hash (keys
+    // of 256 bits never collide): the first record remains, and both entries are equal. The key is
+    // put by a transaction only because of its token: a late copy of a plain put would restore the
+    // key after its revocation. A late copy of the entry is an entry without a key.
     async put(record) {
       await store.put(table, { item: entryItem(record) })
       try {
@@ -83,9 +83,10 @@ async function readKey(store: DynamoStore, keyHash: string): Promise<KeyRecord |
 }
 
 /**
- * Two processes renew at once: both require the same old `renewedAtMs`, so the second is refused and
- * the expiry of the first remains. A revoked key has no record: the renewal is refused, and the read
- * after it updates the cache. Dying before: the next use renews. Dying after: the renewal is complete.
+ * Two processes renew at once: both require the same old `renewedAtMs`, so the second is refused
+ * and the expiry of the first remains. A revoked key has no record: the renewal is refused, and the
+ * read after it updates the cache. Dying before: the next use renews. Dying after: the renewal is
+ * complete.
  */
 async function renewKey(
   store: DynamoStore,

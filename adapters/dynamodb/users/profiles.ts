@@ -25,9 +25,9 @@ export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
 export function dynamoProfiles(store: DynamoStore): Profiles {
   const table = store.tables.gateway
   return {
-    // Two creators of one uid: the first transaction succeeds, the second gets `false`. A transaction
-    // that is repeated after a lost answer is recognised by its token, or finds its own profile; both
-    // are a success. Dying before: there is neither a user nor an entry.
+    // Two creators of one uid: the first transaction succeeds, the second gets `false`. A
+    // transaction that is repeated after a lost answer is recognised by its token, or finds its own
+    // profile; both are a success. Dying before: there is neither a user nor an entry.
     async create(profile) {
       const put = { table, put: profileItem(profile), if: 'attribute_not_exists(#pk)' }
       const answer = await store.transact([put, ...entryWrites(table, undefined, profile)])
@@ -48,9 +48,10 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
     changeBudget: (request) => changeBudget(store, request),
     changeKeyBudget: (request) => changeKeyBudget(store, request),
 
-    // Two syncs at once, or with clocks that disagree: each increases the list version. A sync with an
-    // older time adds one, so that no change is missed. A repeated write increases it twice, which costs
-    // one more read of the list. Without the condition on pk, the update would create a profile again.
+    // Two syncs at once, or with clocks that disagree: each increases the list version. A sync with
+    // an older time adds one, so that no change is missed. A repeated write increases it twice,
+    // which costs one more read of the list. Without the condition on pk, the update would create a
+    // profile again.
     async noteSkillsChanged(uid, nowMs) {
       const base = { key: profileKey(uid), if: 'attribute_exists(#pk)' }
       const answer = await store.update(table, {

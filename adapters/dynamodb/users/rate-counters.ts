@@ -1,7 +1,7 @@
 /**
  * minute:{minute}:{shard}/{keyHash}: how many calls a key made in a minute, and its user. The sweep
- * reads these records to find users with open holds (sweep-entries.ts, ADR 0071). This file only counts;
- * the caller compares the count with the limit.
+ * reads these records to find users with open holds (sweep-entries.ts, ADR 0071). This file only
+ * counts; the caller compares the count with the limit.
  *
  *   the key is not cached as over its limit ─▶ ADD 1
  *   it is cached, and still over it ─────────▶ the cached count, no write
@@ -48,12 +48,12 @@ export function dynamoRateCounters(store: DynamoStore): RateCounters {
 }
 
 /**
- * Two callers at once: ADD is atomic, so each gets its own number. If the client retries after a lost
- * answer, one call is counted twice: a safe error that ends with the minute.
+ * Two callers at once: ADD is atomic, so each gets its own number. If the client retries after a
+ * lost answer, one call is counted twice: a safe error that ends with the minute.
  *
- * The sweep must find the user of each call. So while its partition is throttled, a call is counted in
- * the opposite shard, which the sweep reads too. That count begins with 1, so until the minute ends the
- * key may make twice its calls.
+ * The sweep must find the user of each call. So while its partition is throttled, a call is counted
+ * in the opposite shard, which the sweep reads too. That count begins with 1, so until the minute
+ * ends the key may make twice its calls.
  */
 function countCall(store: DynamoStore, counter: MinuteCount): Promise<number> {
   const { keyHash, minute, uid } = counter

@@ -1,4 +1,6 @@
-/** Reads profile:{uid}. The code that changes profiles is elsewhere, so that functions load it late. */
+/**
+ * Reads profile:{uid}. The code that changes profiles is elsewhere, so that functions load it late.
+ */
 import { loadOnce } from '../../../core/cache/load-once.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'

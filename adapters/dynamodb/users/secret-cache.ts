@@ -1,7 +1,7 @@
 /**
- * Caches sealed secrets in this process, so that repeated calls of a skill read none; values in clear
- * text are never cached. A result lasts SECRET_CACHE_MS from the moment its read began. The cache key
- * contains user and skill, so results of two users or two skills never mix.
+ * Caches sealed secrets in this process, so that repeated calls of a skill read none; values in
+ * clear text are never cached. A result lasts SECRET_CACHE_MS from the moment its read began. The
+ * cache key contains user and skill, so results of two users or two skills never mix.
  */
 import type { Clock } from '../../../core/ports/outside.ts'
 import type { SecretStore } from '../../../core/ports/secrets.ts'
@@ -57,7 +57,9 @@ function makeCacheKey(
   return JSON.stringify([changes, uid, skillId, withShared, ...[...names].sort()])
 }
 
-/** A result that lacks a secret is not cached: its user will set it, and the next call must find it. */
+/**
+ * A result that lacks a secret is not cached: its user will set it, and the next call must find it.
+ */
 function isCacheable({ names }: SecretQuery, found: FoundSecrets): boolean {
   const foundNames = new Set(found.map(({ name }) => name))
   const bytes = found.reduce(

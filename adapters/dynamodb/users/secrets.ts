@@ -19,7 +19,8 @@ type PutRequest = Parameters<SecretStore['put']>[0]
 type RemoveRequest = Parameters<SecretStore['remove']>[0]
 
 export const SECRETS_PERMISSIONS: Permissions<SecretStore> = {
-  // One batch names both kinds of keys, and IAM allows or denies a batch as a whole: one permission.
+  // One batch names both kinds of keys, and IAM allows or denies a batch as a whole: one
+  // permission.
   find: [
     {
       table: 'gateway',
@@ -77,9 +78,10 @@ export function dynamoSecrets(store: DynamoStore): SecretStore & { readonly forg
  *
  * Each write is a transaction of one item because of its token: a late copy of a plain write would
  * replace a newer value, or restore a removed secret. The number of removals (secret-removals.ts)
- * refuses a copy of a refused write. If the read shows that a name would be the 65th, no write is sent.
- * Two puts of one name at once: the later one remains. Two puts of different names: both remain, and the
- * 65th name is refused in any order. Dying at any point: the secret is either new or as before.
+ * refuses a copy of a refused write. If the read shows that a name would be the 65th, no write is
+ * sent. Two puts of one name at once: the later one remains. Two puts of different names: both
+ * remain, and the 65th name is refused in any order. Dying at any point: the secret is either new
+ * or as before.
  */
 function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_many'> {
   const table = store.tables.gateway
@@ -108,9 +110,9 @@ function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_ma
 
 /**
  * Two removals of one secret at once: one resolves to true; the other reads again and resolves to
- * false. The token recognises a write that is repeated after a lost answer: true. The record remains
- * without the name, because an empty record costs nothing and its removal would race with puts. Dying
- * before: the secret still exists. Dying after: it is removed.
+ * false. The token recognises a write that is repeated after a lost answer: true. The record
+ * remains without the name, because an empty record costs nothing and its removal would race with
+ * puts. Dying before: the secret still exists. Dying after: it is removed.
  */
 function remove(store: DynamoStore, place: RemoveRequest): Promise<boolean> {
   const { name, skillId, uid } = place

@@ -1,8 +1,8 @@
 /**
- * secrets:shared:{skillId}, the gateway's own sealed secrets, in a partition that no uid is part of, and
- * secrets:used:{skillId}#{name}, the day of their last use. The day is a record of its own, so that the
- * function that uses secrets cannot write them. Nothing sealed is opened. Bound by docs/service.md,
- * Shared secrets, and ADR 0047.
+ * secrets:shared:{skillId}, the gateway's own sealed secrets, in a partition that no uid is part
+ * of, and secrets:used:{skillId}#{name}, the day of their last use. The day is a record of its own,
+ * so that the function that uses secrets cannot write them. Nothing sealed is opened. Bound by
+ * docs/service.md, Shared secrets, and ADR 0047.
  */
 import type { SharedSecrets } from '../../../core/ports/secrets.ts'
 import { SHARED_SECRETS_MAX } from '../../../core/secrets/limits.ts'
@@ -61,8 +61,8 @@ export function dynamoSharedSecrets(store: DynamoStore, forget = () => {}): Shar
         .sort(byPlace)
     },
 
-    // Two functions note a use at once: both write the same day. A late copy has an older day, which the
-    // condition refuses.
+    // Two functions note a use at once: both write the same day. A late copy has an older day,
+    // which the condition refuses.
     async noteUse({ day, name, skillId }) {
       await store.update(table, {
         key: secretUsedKey(skillId, name),
@@ -78,11 +78,11 @@ export function dynamoSharedSecrets(store: DynamoStore, forget = () => {}): Shar
  *   rotation:  A ── put B, keep A ──▶ B with previous A ── untilMs ──▶ B only, by the clock of readers
  *   at once:   put B ─┬▶ B with A     put C ─┴▶ C with B: each keeps the value that it replaces
  *
- * Each write is a transaction of one item with the number of removals, as with users' secrets: neither
- * a late copy nor a copy of a refused write restores an older value. A rotation copies the old value
- * inside the record, since this function cannot open it. If the name is removed between the read and
- * the write, the write is refused, and the next try puts the value without a copy. Dying at any point
- * leaves both values as they were before the write or as they are after it.
+ * Each write is a transaction of one item with the number of removals, as with users' secrets:
+ * neither a late copy nor a copy of a refused write restores an older value. A rotation copies the
+ * old value inside the record, since this function cannot open it. If the name is removed between
+ * the read and the write, the write is refused, and the next try puts the value without a copy.
+ * Dying at any point leaves both values as they were before the write or as they are after it.
  */
 function put(
   store: DynamoStore,

@@ -1,6 +1,6 @@
 /**
- * The port UserDirectory over users:{facet}, a partition in the order of names. It reads entries, not
- * profiles, with strongly consistent reads.
+ * The port UserDirectory over users:{facet}, a partition in the order of names. It reads entries,
+ * not profiles, with strongly consistent reads.
  */
 import {
   DIRECTORY_READ_MAX,

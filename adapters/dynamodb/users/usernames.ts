@@ -18,9 +18,9 @@ export function dynamoUsernames(store: DynamoStore): Usernames {
       return item === undefined ? { uids: [], version: 0 } : fromClaimItem(item)
     },
 
-    // Two claims from one version: the first put increases the version; the second is refused, and its
-    // caller reads again. A put that is repeated after a lost answer finds its own record: written. A
-    // late copy finds a higher version, because claims are never removed.
+    // Two claims from one version: the first put increases the version; the second is refused, and
+    // its caller reads again. A put that is repeated after a lost answer finds its own record:
+    // written. A late copy finds a higher version, because claims are never removed.
     async write(name, { uids, version }) {
       const condition =
         version === 1

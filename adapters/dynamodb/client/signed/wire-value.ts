@@ -11,7 +11,9 @@ export type WireValue = { readonly [type: string]: unknown }
 export type WireItem = { readonly [name: string]: WireValue }
 export type PlainItem = { [name: string]: unknown }
 
-/** The item in DynamoDB's JSON, without undefined values and functions. Throws `Fault('internal')`. */
+/**
+ * The item in DynamoDB's JSON, without undefined values and functions. Throws `Fault('internal')`.
+ */
 export function wireItem(item: object): WireItem {
   const stored = Object.entries(item).filter(([, value]) => isStored(value))
   return Object.fromEntries(stored.map(([name, value]) => [name, toWireValue(value)]))
@@ -58,7 +60,9 @@ function toWireSet(values: readonly unknown[]): WireValue {
   return { [`${type}S`]: texts }
 }
 
-/** A float over 2^53 has lost digits already; callers pass such numbers as NumberValue or bigint. */
+/**
+ * A float over 2^53 has lost digits already; callers pass such numbers as NumberValue or bigint.
+ */
 function writeNumber(value: number): string {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     throw unstorable(`the number ${value}`)

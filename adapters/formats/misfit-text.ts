@@ -1,6 +1,6 @@
 /**
- * Error messages for the sender of the arguments: the limit and what to send. They never repeat the value,
- * because clients log errors, and a value may be confidential.
+ * Error messages for the sender of the arguments: the limit and what to send. They never repeat the
+ * value, because clients log errors, and a value may be confidential.
  */
 import type { Json } from '../../core/json/json.ts'
 

@@ -1,19 +1,22 @@
 /**
- * Finds errors of a JSON Schema itself: keywords of the wrong shape, references that leave the schema or
- * are circular, invalid patterns. The validator would throw for some of these and accept the rest. Nothing
- * is fetched: a `$ref` names a place in the same schema.
+ * Finds errors of a JSON Schema itself: keywords of the wrong shape, references that leave the
+ * schema or are circular, invalid patterns. The validator would throw for some of these and accept
+ * the rest. Nothing is fetched: a `$ref` names a place in the same schema.
  */
 import type { FieldFault } from '../../core/errors.ts'
 import { isDeeperThan } from '../../core/json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { jsonPointer } from '../../core/json/json-pointer.ts'
 import { kindOf, schemasUnder } from '../../core/json/schema-keywords.ts'
-import { patternFault, patternNotice } from './pattern-fault.ts'
+import { patternFault, patternNotice } from './pattern-error.ts'
 import { keywordFault, schemaFault } from './schema-keywords.ts'
 import { referenceFaults } from './schema-references.ts'
 import { FAULTS_MAX } from './schema-run.ts'
 
-/** Levels of nesting: twice what parameters may have (32), since a schema nests more than its values. */
+/**
+ * Levels of nesting: twice what parameters may have (32), since a schema nests more than its
+ * values.
+ */
 export const SCHEMA_DEPTH_MAX = 64
 
 /** Schemas in one schema, with itself: a document may be long, and each call walks it. */
@@ -118,7 +121,9 @@ function checkNames(
   })
 }
 
-/** A nested `$id` is refused: a second base URI would change the meaning of the references below it. */
+/**
+ * A nested `$id` is refused: a second base URI would change the meaning of the references below it.
+ */
 function findNestedIdError(keyword: string, pointer: string): string | undefined {
   return keyword === '$id' && pointer !== ''
     ? 'is supported at the root only; remove it'

@@ -1,4 +1,6 @@
-/** Checks a regular expression of a schema, for the gateway and for clients that read the schema. */
+/**
+ * Checks a regular expression of a schema, for the gateway and for clients that read the schema.
+ */
 import type { Json } from '../../core/json/json.ts'
 import { tokensOf, translatePattern } from './re2-pattern.ts'
 
