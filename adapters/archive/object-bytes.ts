@@ -1,7 +1,4 @@
-/**
- * Gzips the text of an object and unzips it. Athena and `gunzip` recognise gzip by the name's
- * suffix.
- */
+/** Gzips the text of an object and unzips it. Athena and `gunzip` recognise it by its suffix. */
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { Fault } from '../../core/errors.ts'

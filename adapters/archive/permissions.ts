@@ -1,7 +1,4 @@
-/**
- * IAM actions on the archive, and the prefixes of names. A deployed function puts objects and reads
- * none.
- */
+/** IAM actions on the archive, and prefixes of names. Deployed functions only put objects. */
 import { AUDIT_PREFIX, LEDGER_PREFIX } from '../../core/archive/archive-object.ts'
 
 export const ARCHIVE_PUT_PERMISSION = {

@@ -4,10 +4,7 @@ import type { Ids } from '../../core/ports/outside.ts'
 
 /** Short tokens are drawn in bulk: a system call for each would cost more than the rest of it. */
 const POOL_BYTES = 4_096
-/**
- * The length of call ids and write tokens. Longer values are secrets and are never pooled in
- * memory.
- */
+/** The length of call ids and write tokens. Longer values are secrets and are never pooled. */
 const POOLED_BYTES_MAX = 16
 
 export function nodeIds(): Ids {

@@ -1,7 +1,4 @@
-/**
- * All store ports over one store, for a process that hosts every door. A deployed door opens only
- * its own.
- */
+/** All store ports, for a process that hosts every door. A deployed door opens only its own. */
 import type { StorePorts } from '../../core/ports/ports.ts'
 import type { ReplyStream } from '../../core/ports/sessions.ts'
 import { dynamoAuditTrail } from './audit/audit-trail.ts'

@@ -61,10 +61,7 @@ function findByText(
   return known
 }
 
-/**
- * Compiles the text, so that later changes of the caller's object do not change the compiled
- * schema.
- */
+/** Compiles the text, so that later changes of the caller's object have no effect. */
 function compile(text: string, patterns: PatternEngine): Compiled {
   const root: Json = JSON.parse(text)
   const document = {

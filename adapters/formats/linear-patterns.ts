@@ -42,10 +42,7 @@ function compile(source: string): SearchText {
 
 type State = { readonly nfaStates: readonly number[]; readonly next: readonly unknown[] | null }
 
-/**
- * Counts states: `step` goes from one state to the next, and makes the next one if it is not
- * cached.
- */
+/** Counts states: `step` goes to the next state, and makes it if it is not cached. */
 function countStates({ dfa }: RE2Set, spend: (steps: number) => void): void {
   const step = dfa.step.bind(dfa)
   dfa.step = (state: State, cls: number, rune: number, anchor: number) => {

@@ -56,10 +56,7 @@ const FRONT_MATTER = /^\s*---[ \t]*\n\s*[\w"'-]+[ \t]*:/
 const FRONT_MATTER_MESSAGE =
   'front matter between --- lines is not read; move its fields into the block that a line ```yaml begins'
 
-/**
- * The error of a file sent with `curl -d @file`, which drops line ends, so all blocks are on one
- * line.
- */
+/** The error of a file sent with `curl -d @file`, which drops line ends. */
 const ONE_LINE =
   'the whole text is on this line, so that no block begins one; send it with its line ends ' +
   '(curl: with --data-binary, not -d)'

@@ -13,10 +13,7 @@ import { keywordFault, schemaFault } from './schema-keywords.ts'
 import { referenceFaults } from './schema-references.ts'
 import { FAULTS_MAX } from './schema-run.ts'
 
-/**
- * Levels of nesting: twice what parameters may have (32), since a schema nests more than its
- * values.
- */
+/** Levels of nesting: twice those of parameters (32), since a schema nests more than its values. */
 export const SCHEMA_DEPTH_MAX = 64
 
 /** Schemas in one schema, with itself: a document may be long, and each call walks it. */

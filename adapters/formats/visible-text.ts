@@ -4,10 +4,7 @@
  * the two joiners that scripts and emoji need, and variation selectors are kept.
  */
 
-/**
- * Controls, marks of direction, tags and other invisible characters, lone surrogates, line
- * separators.
- */
+/** Controls, marks of direction, tags, other invisible characters, lone surrogates, separators. */
 const HIDDEN =
   /(?!\n|\t|\u{200C}|\u{200D}|[\u{FE00}-\u{FE0F}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 

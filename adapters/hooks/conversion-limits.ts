@@ -20,10 +20,7 @@ export const JSON_CHARS_MAX = 1_024_000
 export const HTML_BYTES_MAX = 512_000
 /** Levels of nesting, as in browsers; beyond them the converter's time grows with the square. */
 export const HTML_DEPTH_MAX = 512
-/**
- * Characters of Markdown: escapes may double a text; longer Markdown comes from nested lists or
- * quotes.
- */
+/** Characters of Markdown: escapes may double a text; nested lists or quotes make it longer. */
 export const MARKDOWN_CHARS_MAX = 1_024_000
 /** A page of the largest size takes a tenth of this time on one core; a call may take 15 s. */
 export const CONVERT_MS_MAX = 5_000

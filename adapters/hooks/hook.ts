@@ -5,8 +5,7 @@ import type { JsonObject } from '../../core/json/json.ts'
 import type { HookContext, HookFailure } from '../../core/ports/registry.ts'
 
 /**
- * `before` changes a request before it is sent, `after` its answer. Both throw only because of a
- * bug.
+ * `before` changes a request before it is sent, `after` its answer. Only a bug makes them throw.
  */
 export type Hook = {
   /** The name in `config.plugin_hook`. */

@@ -7,10 +7,7 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { CONVERT_MEMORY_MB_MAX, HTML_DEPTH_MAX, MARKDOWN_CHARS_MAX } from './conversion-limits.ts'
 
-/**
- * Young generation: the smallest with which V8 is fast. Stack: twice what HTML_DEPTH_MAX levels
- * need.
- */
+/** Young generation: the smallest that is fast. Stack: twice what HTML_DEPTH_MAX levels need. */
 const MEMORY = {
   maxOldGenerationSizeMb: CONVERT_MEMORY_MB_MAX,
   maxYoungGenerationSizeMb: 4,

@@ -24,10 +24,7 @@ export function xmlToJson(text: string, options: XmlOptions): Result<string, str
   }
 }
 
-/**
- * Thrown to end the parsing, since saxes cannot be stopped. Its message quotes nothing of the
- * document.
- */
+/** Thrown to end the parsing, since saxes cannot be stopped. It quotes nothing of the document. */
 class Unreadable extends Error {}
 
 type Open = {

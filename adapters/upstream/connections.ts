@@ -95,10 +95,7 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
   }
 }
 
-/**
- * Tells the agent at once: `close` comes a turn later, and the agent could use the socket until
- * then.
- */
+/** Tells the agent at once: until `close`, a turn later, the agent could use the socket. */
 function endIdle(agent: Agent, isEnded: (socket: Socket) => boolean = () => true): void {
   for (const socket of idleOf(agent).filter(isEnded)) {
     socket.destroy()

@@ -61,10 +61,7 @@ export function originAgent(to: Target, { addresses, lines, nowMs }: AgentNeeds)
   const isAddressAllowed = to.isAllowListed ? () => true : addresses.isPublic
   const agent = makePlainAgent(to, checkedLookup(addresses.resolve, isAddressAllowed))
   const connect = agent.createConnection.bind(agent)
-  /**
-   * The last TLS session, shared by all owners for quicker handshakes: node keeps one for each
-   * owner.
-   */
+  /** The last TLS session, shared by all owners for quicker handshakes. */
   let session: Buffer | undefined
   agent.createConnection = (options, done) => {
     const socket = connect({ ...options, ...(session === undefined ? {} : { session }) }, done)

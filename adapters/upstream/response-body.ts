@@ -1,6 +1,5 @@
 /**
- * Collects the body of a response and unpacks it in a thread. The limit applies before and after
- * that.
+ * Collects a response's body and unpacks it in a thread. The limit applies before and after that.
  */
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { notUnpackable, type Unreadable, unknownEncoding } from './unreadable.ts'

@@ -1,7 +1,4 @@
-/**
- * Describes an AWS service with JSON over POST / for the light client: its names, limits and
- * pauses.
- */
+/** An AWS service with JSON over POST /, as the light client needs it: names, limits, pauses. */
 import type { ExchangeLimits } from '../exchange.ts'
 
 export type JsonService = {

@@ -4,10 +4,7 @@
  */
 import type { Stored } from '../items/item-tables.ts'
 
-/**
- * Bytes of items in a generation, as DynamoDB counts them; they take about four times as much
- * memory.
- */
+/** Bytes of items in a generation, as DynamoDB counts them; in memory about four times as much. */
 export const GENERATION_BYTES_MAX = 4 * 1_024 * 1_024
 
 export type HotItems = {

@@ -1,7 +1,4 @@
-/**
- * The writes of one turn of the event loop, and what the current request has read or written of
- * them.
- */
+/** The writes of one turn of the event loop, and which of them the current request has touched. */
 import { flushOf } from './flush-rules.ts'
 import type { Touched, Written } from './written.ts'
 

@@ -13,10 +13,7 @@ export type Scope = {
 
 export type Read = (scope: Scope) => Value | undefined
 
-/**
- * Caches the result for each text. The adapters use a few hundred; lists of removed indexes add
- * more.
- */
+/** Caches the result for each text: a few hundred, and more for lists of removed indexes. */
 export function once<T>(make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>()
   return (text) => {

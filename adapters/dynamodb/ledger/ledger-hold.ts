@@ -18,8 +18,7 @@ export const HOLD_PERMISSIONS: readonly Permission[] = [
 ]
 
 /**
- * A budget changes during a hold if a month begins or an administrator changes it; the rest is
- * reserve.
+ * Tries: a budget changes if a month begins or an administrator changes it; the rest is reserve.
  */
 export const HOLD_TRIES_MAX = 4
 

@@ -20,7 +20,7 @@ import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
 type VoidRequest = Parameters<Ledger['voidSettled']>[0]
 
 /**
- * Tries: a release, a late duplicate and a month's first call can each interfere once; the rest is
+ * Tries: a release, a late duplicate and a month's first call interfere once each; the rest is
  * reserve.
  */
 export const VOID_TRIES_MAX = 6

@@ -113,8 +113,8 @@ function profileWrite(store: DynamoStore, { amount, birth, creditsMax, uid }: Mo
 }
 
 /**
- * Two writers at once: the last one wins. `on` false is only an administrator's end of the
- * migration.
+ * Two writers at once: the last one wins. Only an administrator's end of the migration has `on`
+ * false.
  */
 export async function watchV0User(store: DynamoStore, uid: string, on: boolean): Promise<void> {
   await store.update(store.tables.gateway, {

@@ -1,6 +1,5 @@
 /**
- * Monthly budgets as maps in the profile's item, and which budgets a hold or outcome was counted
- * in.
+ * Monthly budgets as maps in the profile's item, and the budgets that counted a hold or outcome.
  */
 import type { Budget, Counted, Profile } from '../../../core/ledger/ledger.ts'
 import { storedCredits } from '../client/credits-codec.ts'

@@ -1,7 +1,4 @@
-/**
- * auth:hash:{keyHash} as an item, and its entry keys:{uid}/{keyHash}. Both hold hashes, never a
- * key.
- */
+/** auth:hash:{keyHash} as an item, and its entry keys:{uid}/{keyHash}. Neither holds a key. */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
 import { authKey, userKeyKey } from '../table.ts'

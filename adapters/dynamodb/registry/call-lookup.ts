@@ -95,10 +95,7 @@ function furtherShared(skillId: string): FurtherKeys {
   return { keys: listSharedKeys(skillId), version: () => Promise.resolve(undefined) }
 }
 
-/**
- * Reads the version only if this process has no recent one. If a shared read fails, this call reads
- * again.
- */
+/** Reads the version if this process has no recent one, or if the shared read of it fails. */
 function furtherVersion(store: DynamoStore, versions: ListVersionCache): FurtherKeys {
   const recent = versions.recent()
   if (recent !== undefined) {

@@ -2,10 +2,7 @@
  * Opens the tail that finds replies, as REPLY_TAIL says. The stream's tail has an AWS client of its
  * own. It is loaded only if it is chosen, so that other functions do not load it at a cold start.
  */
-import type { Log } from '../../../core/ports/outside.ts'
-import type { ReplyStream } from '../../../core/ports/sessions.ts'
-import type { ClientOptions } from '../client/client.ts'
-import type { DynamoStore } from '../client/document-store.ts'
+import type { OpenTail, TailNeeds } from './open-streams-tail.ts'
 
 /**
  * IAM actions on the stream of the Sessions table, for the door that tails it. For the tail's reads
@@ -28,17 +25,3 @@ export async function openReplyTail(kind: ReplyTail, needs: TailNeeds): Promise<
 export type ReplyTail =
   | { readonly kind: 'partition' }
   | { readonly kind: 'dynamodb-streams'; readonly streamArn: string }
-
-export type TailNeeds = {
-  readonly store: DynamoStore
-  readonly log: Pick<Log, 'note'>
-  /** `local` for a store on this machine, which has no limits of AWS. */
-  readonly pace: 'aws' | 'local'
-  readonly reach?: ClientOptions
-}
-
-export type OpenTail = {
-  /** Undefined for the `partition` tail, which needs only the store. */
-  readonly tail: ReplyStream['tail'] | undefined
-  close(): void
-}

@@ -5,12 +5,28 @@
  * stream's client.
  */
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { Log } from '../../../core/ports/outside.ts'
+import type { ReplyStream } from '../../../core/ports/sessions.ts'
 import { type ClientOptions, reaching } from '../client/client.ts'
+import type { DynamoStore } from '../client/document-store.ts'
 import { partitionReads } from '../sessions/replies.ts'
-import type { OpenTail, TailNeeds } from './open-reply-tail.ts'
 import { AWS_PACE, LOCAL_PACE } from './read-pace.ts'
 import { readerSlots } from './reader-slots.ts'
 import { streamsTail } from './streams-tail.ts'
+
+export type TailNeeds = {
+  readonly store: DynamoStore
+  readonly log: Pick<Log, 'note'>
+  /** `local` for a store on this machine, which has no limits of AWS. */
+  readonly pace: 'aws' | 'local'
+  readonly reach?: ClientOptions
+}
+
+export type OpenTail = {
+  /** Undefined for the `partition` tail, which needs only the store. */
+  readonly tail: ReplyStream['tail'] | undefined
+  close(): void
+}
 
 export function openStreamsTail(streamArn: string, needs: TailNeeds): OpenTail {
   const { log, reach, store } = needs

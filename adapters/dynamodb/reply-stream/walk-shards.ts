@@ -61,10 +61,7 @@ export type Walk = {
   discoverFailures: number
 }
 
-/**
- * `gap`: tails must read their partitions. `moved`: shards began or ended, so the next round is
- * due.
- */
+/** `gap`: tails must read their partitions. `moved`: shards changed, so the next round is due. */
 export type Round = { gap: boolean; moved: boolean }
 
 export function startWalk(nowMs: number, seen?: ReadonlyMap<string, string>): Walk {

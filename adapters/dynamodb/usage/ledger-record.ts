@@ -51,8 +51,7 @@ function readWireText(value: unknown): string {
 }
 
 /**
- * The record's number, by which Lambda learns where a batch failed. Throws `Fault` if it is
- * missing.
+ * The record's number, which tells Lambda where a batch failed. Throws `Fault` if it is missing.
  */
 export function sequenceOf({ dynamodb }: LedgerRecord): string {
   const sequence = dynamodb?.SequenceNumber
