@@ -9,8 +9,8 @@ import type { PatternEngine } from './compiled-schema.ts'
 export function schemasWithLatePatterns(): Schemas {
   let engine: PatternEngine | undefined
   const open = loadOnce(async () => {
-    const { linearPatterns } = await import('./linear-patterns.ts')
-    engine = linearPatterns
+    const module = await import('./linear-patterns.ts')
+    engine = module.linearPatterns
   })
   return checkSchemas((source) => {
     if (engine === undefined) throw new Fault('internal', 'patterns: asked before they were opened')

@@ -36,8 +36,8 @@ function readJson(text: string, bytesMax: number): Result<Json> {
 }
 
 async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
-  const { yamlValue } = await import('./yaml-document.ts')
-  const value = yamlValue(text, bytesMax)
+  const yaml = await import('./yaml-document.ts')
+  const value = yaml.yamlValue(text, bytesMax)
   // A document may not hold what JSON cannot hold: dates, infinite numbers, names of prototypes.
   return value.ok ? readJson(JSON.stringify(value.value) ?? '', bytesMax) : value
 }

@@ -32,16 +32,16 @@ export function startThread(): Worker {
 }
 
 if (!isMainThread && workerData === ROLE) {
-  const { markdownOf } = await import('./markdown.ts')
+  const converter = await import('./markdown.ts')
   parentPort?.on('message', (html: string) => {
-    parentPort?.postMessage(convert(html, markdownOf))
+    parentPort?.postMessage(convert(html, converter.markdownOf))
   })
 }
 
-function convert(html: string, markdownOf: (html: string) => string): ConversionOutcome {
+function convert(html: string, toMarkdown: (html: string) => string): ConversionOutcome {
   if (isDeeper(html, HTML_DEPTH_MAX)) return { kind: 'too_deep' }
   try {
-    const markdown = markdownOf(html)
+    const markdown = toMarkdown(html)
     return markdown.length > MARKDOWN_CHARS_MAX
       ? { kind: 'too_long' }
       : { kind: 'markdown', markdown }

@@ -9,8 +9,8 @@ import type { HookSettings } from './all-hooks.ts'
 export function lateHooks(settings: HookSettings): Hooks {
   let opened: Hooks | undefined
   const load = loadOnce(async () => {
-    const { hooks } = await import('./registry.ts')
-    opened = hooks(settings)
+    const registry = await import('./registry.ts')
+    opened = registry.hooks(settings)
     return opened
   })
   const loaded = () => {

@@ -29,7 +29,7 @@ export function batchGetItem(
     Responses[table] = found.map(({ item }) => item)
     if (left.length > 0) UnprocessedKeys[table] = { ...wanted, Keys: left }
     const read = (wanted.Keys ?? []).length - left.length
-    const one = consumed(input, table, () => countReadUnits(found, read, consistencyOf(wanted)))
+    const one = consumed(input, table, () => countBatchUnits(found, read, consistencyOf(wanted)))
     if (one.ConsumedCapacity !== undefined) units.push(one.ConsumedCapacity)
   }
   const answer = { Responses, UnprocessedKeys }
@@ -62,7 +62,7 @@ function readKeys(
 }
 
 /** Each key is a read of its own; a read that finds nothing costs as much as the smallest item. */
-function countReadUnits(found: readonly Stored[], keys: number, read: Consistency): number {
+function countBatchUnits(found: readonly Stored[], keys: number, read: Consistency): number {
   const isConsistent = read === 'consistent'
   const missing = (keys - found.length) * readUnits(0, isConsistent)
   return found.reduce((sum, { bytes }) => sum + readUnits(bytes, isConsistent), missing)

@@ -13,7 +13,7 @@ const loadV0Users = loadOnce(() => import('../migration/v0-users.ts'))
 export async function readProfile(store: DynamoStore, uid: string): Promise<Profile | undefined> {
   const item = await store.get(store.tables.gateway, profileKey(uid), 'consistent')
   if (item !== undefined) return profileFrom(item)
-  const { v0ProfileView } = await loadV0Users()
+  const v0Users = await loadV0Users()
   // Reads the profile again in one snapshot with the old records: a move may have come in between.
-  return v0ProfileView(store, uid)
+  return v0Users.v0ProfileView(store, uid)
 }

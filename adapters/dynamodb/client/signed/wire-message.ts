@@ -56,18 +56,18 @@ function toPlainMember(member: string, value: unknown): unknown {
     case 'Attributes':
     case 'Item':
     case 'LastEvaluatedKey':
-      return toPlainItem(value)
+      return readPlainItem(value)
     case 'Items':
-      return asList(value).map(toPlainItem)
+      return asList(value).map(readPlainItem)
     case 'Responses':
       // A list of {Item} from TransactGetItems, a list of items by table from BatchGetItem.
       return Array.isArray(value)
         ? value.map((one) => plainAnswer({ ...asObject(one) }))
-        : mapValues(value, (items) => asList(items).map(toPlainItem))
+        : mapValues(value, (items) => asList(items).map(readPlainItem))
     case 'UnprocessedKeys':
       return mapValues(value, (left) => ({
         ...asObject(left),
-        Keys: asList(Reflect.get(asObject(left), 'Keys')).map(toPlainItem),
+        Keys: asList(Reflect.get(asObject(left), 'Keys')).map(readPlainItem),
       }))
     default:
       return value
@@ -75,7 +75,7 @@ function toPlainMember(member: string, value: unknown): unknown {
 }
 
 /** It casts, as any parser does: this is DynamoDB's own answer. */
-function toPlainItem(wire: unknown): PlainItem {
+function readPlainItem(wire: unknown): PlainItem {
   return plainItem(asObject(wire) as WireItem)
 }
 
