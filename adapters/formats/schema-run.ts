@@ -67,7 +67,7 @@ export function isSure(run: Run, before: number): boolean {
   return run.unknowns === before
 }
 
-/** Throws {@link Unchecked} if no steps are left. */
+/** Throws {@link OutOfSteps} if no steps are left. */
 export function spend(run: Run, steps: number): void {
   run.stepsLeft -= steps
   if (run.stepsLeft >= 0) return

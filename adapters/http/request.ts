@@ -74,7 +74,8 @@ export function bodyOf(request: WithBody, limits: { bytesMax: number }): Result<
 }
 
 /**
- * Like {@link bodyOf}, but returns a text if the platform delivers one, without a second decoding.
+ * Like {@link readBodyBytes}, but returns a text if the platform delivers one, without a second
+ * decoding.
  */
 export function textOrBytesOf(
   request: WithBody,

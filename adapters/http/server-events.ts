@@ -10,7 +10,7 @@ import type { FunctionUrlEvent, RequestHeaders } from './events.ts'
 
 export type HostedRequest = {
   readonly request: IncomingMessage
-  /** The result of {@link headersOf}. */
+  /** The result of {@link joinRawHeaders}. */
   readonly headers: RequestHeaders
   readonly body: Buffer
   readonly requestId: string

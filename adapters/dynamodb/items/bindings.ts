@@ -16,7 +16,8 @@ type Bound = {
 const NONE: ValueMap = {}
 
 /**
- * `texts`: the request's expressions. Throws `Refused` for a name or value that none of them uses.
+ * `texts`: the request's expressions. Throws `RefusedRequest` for a name or value that none of them
+ * uses.
  */
 export function bindingsOf(input: Bound, texts: readonly (string | undefined)[]): Bindings {
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: bound } = input

@@ -6,7 +6,7 @@ import { isList, isMap, NumberValue, type Value } from './value.ts'
 
 export type Test = (scope: Scope) => boolean
 
-/** Throws `Refused` for an expression that the adapters do not use. */
+/** Throws `RefusedRequest` for an expression that the adapters do not use. */
 export const compileCondition = once((text) => compile(parseCondition(text)))
 
 function compile(condition: Condition): Test {

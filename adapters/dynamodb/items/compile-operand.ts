@@ -86,7 +86,7 @@ export function compileOperand(operand: Operand): Read {
   }
 }
 
-/** Throws `Refused` if an update reads an attribute that the item does not have. */
+/** Throws `RefusedRequest` if an update reads an attribute that the item does not have. */
 export function present(value: Value | undefined): Value {
   if (value !== undefined) return value
   throw invalid('The provided expression refers to an attribute that does not exist in the item')

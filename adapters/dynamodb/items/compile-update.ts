@@ -74,7 +74,9 @@ function setInside(
   return here.filter((_, index) => index !== step.index)
 }
 
-/** Returns the named attributes of an item. Throws `Refused` for a path inside an attribute. */
+/**
+ * Returns the named attributes of an item. Throws `RefusedRequest` for a path inside an attribute.
+ */
 export const compileProjection = once(
   (text): ((item: ValueMap, names: Scope['names']) => ValueMap) => {
     const tokens = parseProjection(text).map(([step, ...rest]) => {

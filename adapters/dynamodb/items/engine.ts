@@ -27,7 +27,7 @@ const OPERATIONS: Operations = {
   UpdateItem: updateItem,
 }
 
-/** Carries out one request. Throws `Refused` for an error that DynamoDB would answer. */
+/** Carries out one request. Throws `RefusedRequest` for an error that DynamoDB would answer. */
 export function carryOutRequest<O extends StoreOperation>(
   engine: Engine,
   operation: O,

@@ -46,7 +46,9 @@ export function storedOf(item: ValueMap): Stored {
   return { item, bytes: itemBytes(item) }
 }
 
-/** Reads the key in an item or a request. Throws `Refused` if it is no key of these tables. */
+/**
+ * Reads the key in an item or a request. Throws `RefusedRequest` if it is no key of these tables.
+ */
 export function keyOf(map: { readonly [name: string]: unknown } | undefined): Key {
   const [pk, sk] = [map?.['pk'], map?.['sk']]
   if (typeof pk !== 'string' || typeof sk !== 'string') {

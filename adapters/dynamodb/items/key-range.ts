@@ -11,7 +11,7 @@ const LAST_CHARACTER = '\u{10FFFF}'
 
 /**
  * Both bounds are included, even if the condition excludes one: the caller also tests each item.
- * Throws `Refused` for a condition that names no partition or is not supported.
+ * Throws `RefusedRequest` for a condition that names no partition or is not supported.
  */
 export function keyRange(text: string, bound: Bindings): Bounds & { readonly pk: string } {
   const { partition, sort } = splitCondition(text)

@@ -39,7 +39,9 @@ export type Update = {
   readonly add: readonly Add[]
 }
 
-/** Throws `Refused` for a text outside the grammar, as the other two parsers of this file do. */
+/**
+ * Throws `RefusedRequest` for a text outside the grammar, as the other two parsers of this file do.
+ */
 export function parseCondition(text: string): Condition {
   const tokens = readTokens(text)
   const condition = parseOr(tokens)

@@ -23,7 +23,10 @@ export type ValueMap = { readonly [name: string]: Value }
 /** DynamoDB's limit of significant digits in a number. */
 export const NUMBER_DIGITS_MAX = 38
 
-/** Copies an item or a request's values to canonical form, without undefined. Throws `Refused`. */
+/**
+ * Copies an item or a request's values to canonical form, without undefined. Throws
+ * `RefusedRequest`.
+ */
 export function canonicalMap(map: object): ValueMap {
   const made: { [name: string]: Value } = {}
   for (const [name, value] of Object.entries(map)) {
@@ -69,7 +72,9 @@ function canonicalObject(value: object): Value {
   return canonicalMap(value)
 }
 
-/** Parses a number. Throws `Refused` if it is none, or has more digits than DynamoDB keeps. */
+/**
+ * Parses a number. Throws `RefusedRequest` if it is none, or has more digits than DynamoDB keeps.
+ */
 export function numberOf(text: string): NumberValue {
   const canonical = canonicalDecimal(text)
   if (canonical === undefined) throw invalid(`The parameter cannot be converted to a numeric value`)

@@ -92,7 +92,7 @@ function assertSize(item: ValueMap): Stored {
   throw invalid('Item size has exceeded the maximum allowed size')
 }
 
-/** Throws `Refused` if the condition is not met. */
+/** Throws `RefusedRequest` if the condition is not met. */
 function assertCondition(input: Conditional, old: Stored | undefined, bound: Bindings): void {
   const { ConditionExpression: text, ReturnValuesOnConditionCheckFailure: asked } = input
   if (text === undefined) return
