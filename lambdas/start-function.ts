@@ -7,7 +7,7 @@ import type { Config, ConfigName } from '../adapters/config/config.ts'
 import { configOfProcess } from '../adapters/config/env.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { type DynamoStore, storeOver } from '../adapters/dynamodb/client/document-store.ts'
-import type { FunctionClient } from '../adapters/dynamodb/client/function-client.ts'
+import type { FunctionClient } from '../adapters/dynamodb/client/store-requests.ts'
 import { jsonLog } from '../adapters/telemetry/json-log.ts'
 import type { Clock, Log } from '../core/ports/outside.ts'
 

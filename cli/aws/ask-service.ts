@@ -4,7 +4,7 @@
  * Requests follow AWS_ENDPOINT_URL, so that commands can be tried on an emulator.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { awsHost } from '../../adapters/aws/aws-host.ts'
+import { awsHost } from '../../adapters/aws/partition.ts'
 import { signer } from '../../adapters/aws/sign-request.ts'
 import { fetchAfresh } from '../gateway/fetch-afresh.ts'
 

@@ -3,8 +3,7 @@
  * Bound by MCP 2026-07-28, basic/patterns/subscriptions.
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
-import { blockWriter } from '../../adapters/http/block-writer.ts'
-import { EVENT_STREAM_HEADERS } from '../../adapters/http/event-stream.ts'
+import { blockWriter, EVENT_STREAM_HEADERS } from '../../adapters/http/block-writer.ts'
 import { startResponse } from '../../adapters/http/lambda-stream.ts'
 import { headerOf } from '../../adapters/http/request.ts'
 import { type OpenListenNeeds, openListen } from '../../core/flow/streamable-http/open-listen.ts'

@@ -5,8 +5,11 @@
  */
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson, answerText } from '../../adapters/http/answer.ts'
-import { type BlockWriter, blockWriter } from '../../adapters/http/block-writer.ts'
-import { EVENT_STREAM_HEADERS } from '../../adapters/http/event-stream.ts'
+import {
+  type BlockWriter,
+  blockWriter,
+  EVENT_STREAM_HEADERS,
+} from '../../adapters/http/block-writer.ts'
 import type { InvocationContext, StreamingHandler } from '../../adapters/http/events.ts'
 import { startResponse } from '../../adapters/http/lambda-stream.ts'
 import {

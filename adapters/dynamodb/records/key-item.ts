@@ -1,4 +1,4 @@
-/** auth:hash:{keyHash} as an item, and its entry in keys:{uid}/{keyHash}. Hashes only, never a key. */
+/** auth:hash:{keyHash} as an item, and its entry keys:{uid}/{keyHash}. Neither holds a key. */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
 import { authKey, userKeyKey } from '../table.ts'
@@ -7,7 +7,7 @@ export function keyItem(record: KeyRecord): Item {
   return { ...authKey(record.keyHash), ...record, ttl: keyTtlSec(record.expiresAtMs) }
 }
 
-/** The entry has no TTL of its own: a renewal of the key would have to move it as well. */
+/** The entry has no TTL: otherwise each renewal of the key would have to update the entry too. */
 export function entryItem({ uid, keyHash, createdAtMs }: KeyRecord): Item {
   return { ...userKeyKey(uid, keyHash), keyHash, createdAtMs }
 }

@@ -5,8 +5,10 @@ import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import type { FunctionUrlEvent, StreamingHandler } from '../../../adapters/http/events.ts'
 import { executeOver, functionUrlExecute } from '../../../adapters/internal-http/execute-peer.ts'
 import { decodeHanded } from '../../../adapters/internal-http/handed-codec.ts'
-import { inProcessExecute } from '../../../adapters/internal-http/in-process-execute.ts'
-import { inProcessMessages } from '../../../adapters/internal-http/in-process-messages.ts'
+import {
+  inProcessExecute,
+  inProcessMessages,
+} from '../../../adapters/internal-http/in-process-send.ts'
 import { functionUrlMessages } from '../../../adapters/internal-http/messages-peer.ts'
 import { Fault } from '../../../core/errors.ts'
 import type { Log } from '../../../core/ports/outside.ts'

@@ -1,15 +1,15 @@
 /**
- * Faults in words for the sender of the arguments: the limit and what to send. Never repeats the value: clients
- * log faults, and a value may be confidential.
+ * Error messages for the sender of the arguments: the limit and what to send. They never repeat the
+ * value, because clients log errors, and a value may be confidential.
  */
 import type { Json } from '../../core/json/json.ts'
 
-/** Characters of a limit that is repeated: an enum may be long. */
+/** Characters of a limit in a message: an enum may be long. */
 const LIMIT_CHARS_MAX = 200
 
-/** `limit` is the keyword's own value. */
+/** `value` is the keyword's own value, such as the list of an enum. */
 export function faultText(keyword: string, value: Json | undefined): string {
-  const limit = value === undefined ? '' : shortText(value)
+  const limit = value === undefined ? '' : shortenLimit(value)
   switch (keyword) {
     case 'required':
       return 'is missing; send it'
@@ -38,11 +38,11 @@ export function faultText(keyword: string, value: Json | undefined): string {
     case 'dependentRequired':
       return 'needs another argument beside it; see dependentRequired'
     default:
-      return boundText(keyword, limit)
+      return describeBound(keyword, limit)
   }
 }
 
-function boundText(keyword: string, limit: string): string {
+function describeBound(keyword: string, limit: string): string {
   switch (keyword) {
     case 'minimum':
       return `must be at least ${limit}`
@@ -71,16 +71,16 @@ function boundText(keyword: string, limit: string): string {
   }
 }
 
-/** Ends as soon as it is long enough: the faults of one answer may all show the same long list. */
-function shortText(limit: Json): string {
+/** Stops when the text is long enough: all errors of an answer may show the same long list. */
+function shortenLimit(limit: Json): string {
   let text = ''
   for (const one of Array.isArray(limit) ? limit : [limit]) {
-    text += `${text === '' ? '' : ', '}${plainText(one)}`
+    text += `${text === '' ? '' : ', '}${writePlain(one)}`
     if (text.length > LIMIT_CHARS_MAX) return `${text.slice(0, LIMIT_CHARS_MAX)}…`
   }
   return text
 }
 
-function plainText(value: Json): string {
+function writePlain(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,52 +1,53 @@
 /**
- * What is wrong with a JSON Schema itself: keywords of the wrong shape, references that lead out of
- * it or in circles, patterns that are none. The validator would throw on some of it and be
- * silent on the rest. Nothing is ever fetched: a `$ref` leads to a place in the same schema.
+ * Finds errors of a JSON Schema itself: keywords of the wrong shape, references that leave the
+ * schema or are circular, invalid patterns. The validator would throw for some of these and accept
+ * the rest. Nothing is fetched: a `$ref` names a place in the same schema.
  */
 import type { FieldFault } from '../../core/errors.ts'
 import { isDeeperThan } from '../../core/json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { jsonPointer } from '../../core/json/json-pointer.ts'
 import { kindOf, schemasUnder } from '../../core/json/schema-keywords.ts'
-import { patternFault, patternNotice } from './pattern-fault.ts'
+import { patternFault, patternNotice } from './pattern-error.ts'
 import { keywordFault, schemaFault } from './schema-keywords.ts'
 import { referenceFaults } from './schema-references.ts'
 import { FAULTS_MAX } from './schema-run.ts'
 
-/** Nesting: what parameters may have (32), with room for schemas that hold others. */
+/** Levels of nesting: twice those of parameters (32), since a schema nests more than its values. */
 export const SCHEMA_DEPTH_MAX = 64
 
-/** Schemas in one schema, itself included: a document may be long, and each call walks it. */
+/** Schemas in one schema, with itself: a document may be long, and each call walks it. */
 export const SCHEMAS_MAX = 2_000
-/** Each is compiled when it first meets a text: up to 5 ms. */
+/** Patterns in one schema; each takes up to 5 ms to compile at its first use. */
 export const PATTERNS_MAX = 64
 
+/** At most FAULTS_MAX errors, each with a pointer into the schema. */
 export function findSchemaFaults(schema: JsonObject): readonly FieldFault[] {
   if (isDeeperThan(schema, SCHEMA_DEPTH_MAX)) {
     return [{ pointer: '', message: `nests over ${SCHEMA_DEPTH_MAX} levels; flatten it` }]
   }
   const found = new Map<string, Json>()
-  const faults: FieldFault[] = []
-  const crowd = crowdFault(schema)
-  if (crowd !== undefined) return [{ pointer: '', message: crowd }]
-  visit(schema, '', found, faults)
-  if (faults.length === 0) faults.push(...referenceFaults(found))
-  return faults.slice(0, FAULTS_MAX)
+  const errors: FieldFault[] = []
+  const tooMany = findSizeError(schema)
+  if (tooMany !== undefined) return [{ pointer: '', message: tooMany }]
+  collectErrors(schema, '', found, errors)
+  if (errors.length === 0) errors.push(...referenceFaults(found))
+  return errors.slice(0, FAULTS_MAX)
 }
 
-function crowdFault(schema: JsonObject): string | undefined {
+function findSizeError(schema: JsonObject): string | undefined {
   let schemas = 0
   let patterns = 0
   for (const inner of schemasIn(schema)) {
     schemas += 1
-    patterns += patternsOf(inner)
+    patterns += countPatterns(inner)
     if (schemas > SCHEMAS_MAX) return `holds over ${SCHEMAS_MAX} schemas; simplify it`
     if (patterns > PATTERNS_MAX) return `holds over ${PATTERNS_MAX} patterns; leave some out`
   }
   return undefined
 }
 
-/** Faults of a schema and of everything in it; a value that is no schema is a fault, too. */
+/** Lists a schema and all schemas in it. */
 export function* schemasIn(schema: Json): Generator<Json> {
   yield schema
   if (!isJsonObject(schema)) return
@@ -55,7 +56,7 @@ export function* schemasIn(schema: Json): Generator<Json> {
   }
 }
 
-function patternsOf(schema: Json): number {
+function countPatterns(schema: Json): number {
   if (!isJsonObject(schema)) return 0
   const named = schema['patternProperties']
   return (
@@ -63,7 +64,7 @@ function patternsOf(schema: Json): number {
   )
 }
 
-/** The patterns of a schema without faults that are not checked, and why. */
+/** The patterns of a valid schema that are not checked, and why. */
 export function findSchemaNotices(schema: Json, pointer = ''): readonly FieldFault[] {
   if (!isJsonObject(schema)) return []
   return Object.entries(schema).flatMap(([keyword, value]) => {
@@ -71,7 +72,7 @@ export function findSchemaNotices(schema: Json, pointer = ''): readonly FieldFau
     const notice = kindOf(keyword) === 'pattern' ? patternNotice(String(value)) : undefined
     return [
       ...(notice === undefined ? [] : [{ pointer: at, message: notice }]),
-      ...onNames(keyword, value, at, patternNotice),
+      ...checkNames(keyword, value, at, patternNotice),
       ...schemasUnder(keyword, value).flatMap(([path, inner]) =>
         findSchemaNotices(inner, `${at}${jsonPointer(path)}`),
       ),
@@ -79,32 +80,32 @@ export function findSchemaNotices(schema: Json, pointer = ''): readonly FieldFau
   })
 }
 
-function visit(
+function collectErrors(
   schema: Json,
   pointer: string,
   found: Map<string, Json>,
-  faults: FieldFault[],
+  errors: FieldFault[],
 ): void {
   found.set(pointer, schema)
   const wrong = schemaFault(schema)
-  if (wrong !== undefined) faults.push({ pointer, message: wrong })
+  if (wrong !== undefined) errors.push({ pointer, message: wrong })
   if (!isJsonObject(schema)) return
   for (const [keyword, value] of Object.entries(schema)) {
     const at = `${pointer}${jsonPointer([keyword])}`
-    const message = keywordFault(keyword, value) ?? nestedIdFault(keyword, pointer)
+    const message = keywordFault(keyword, value) ?? findNestedIdError(keyword, pointer)
     if (message !== undefined) {
-      faults.push({ pointer: at, message })
+      errors.push({ pointer: at, message })
       continue
     }
-    faults.push(...onNames(keyword, value, at, patternFault))
+    errors.push(...checkNames(keyword, value, at, patternFault))
     for (const [path, inner] of schemasUnder(keyword, value)) {
-      visit(inner, `${at}${jsonPointer(path)}`, found, faults)
+      collectErrors(inner, `${at}${jsonPointer(path)}`, found, errors)
     }
   }
 }
 
-/** The names under patternProperties are regular expressions. */
-function onNames(
+/** Checks the names under `patternProperties`, which are regular expressions. */
+function checkNames(
   keyword: string,
   value: Json,
   pointer: string,
@@ -117,8 +118,10 @@ function onNames(
   })
 }
 
-/** A second base URI would change what the references below it mean. */
-function nestedIdFault(keyword: string, pointer: string): string | undefined {
+/**
+ * A nested `$id` is refused: a second base URI would change the meaning of the references below it.
+ */
+function findNestedIdError(keyword: string, pointer: string): string | undefined {
   return keyword === '$id' && pointer !== ''
     ? 'is supported at the root only; remove it'
     : undefined

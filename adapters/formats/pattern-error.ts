@@ -1,11 +1,13 @@
-/** Whether a regular expression of a schema is one, for the gateway and for the clients that read the schema. */
+/**
+ * Checks a regular expression of a schema, for the gateway and for clients that read the schema.
+ */
 import type { Json } from '../../core/json/json.ts'
 import { tokensOf, translatePattern } from './re2-pattern.ts'
 
-/** UTF-16 units. */
+/** UTF-16 units of a pattern. */
 export const PATTERN_CHARS_MAX = 512
 
-/** Undefined when the pattern can be stored. */
+/** Why the pattern cannot be stored; undefined if it can. */
 export function patternFault(value: Json): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
   if (value.length > PATTERN_CHARS_MAX) {
@@ -17,14 +19,14 @@ export function patternFault(value: Json): string | undefined {
     : undefined
 }
 
-/** Of a pattern without {@link patternFault}: why no text is checked against it; undefined when texts are. */
+/** Why no text is checked against a valid pattern; undefined if texts are. */
 export function patternNotice(pattern: string): string | undefined {
   const translation = translatePattern(pattern)
   if (translation.kind === 'searches') return undefined
   return `is listed, but no value is checked against it: ${translation.why}`
 }
 
-/** `(?i:…)` and the like, which a client's validator may not know. */
+/** True for `(?i:…)` and similar groups, which a client's validator may not support. */
 function setsFlags(pattern: string): boolean {
   return tokensOf(pattern).some((token) => /^\(\?[a-z-]/.test(token))
 }
