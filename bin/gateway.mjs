@@ -1,6 +1,7 @@
 /**
- * What cdk.json runs: bin/gateway.ts on the Node that `npm ci` installed, since an older one cannot run TypeScript.
- * `npx cdk` and `npm run` would find that Node by themselves; a `cdk` that is installed elsewhere does not.
+ * The program that cdk.json names: runs bin/gateway.ts on the Node that `npm ci` installed, because
+ * an older Node cannot run TypeScript. `npx cdk` and `npm run` would find that Node by themselves;
+ * a `cdk` that is installed elsewhere does not.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -1,9 +1,10 @@
 /**
- * The CDK app. `-c stage=dev|prod|emulated` (default dev) picks the stage, and
- * `-c replyTail=dynamodb-streams|partition` how its streams find replies, and `-c capacity=on-demand|provisioned` how its
- * Gateway table is paid (default: the stage's); account and region come from the CLI. If dist/ lacks a function's bundle, the functions are bundled first, so that plain
- * `npx cdk deploy --all` works in a fresh clone; `npm run deploy` always bundles anew. `-c
- * bundles=FOLDER` names existing bundles.
+ * The CDK app. `-c stage=dev|prod|emulated` (default dev) chooses the stage, `-c
+ * replyTail=dynamodb-streams|partition` how its streams find replies, and `-c
+ * capacity=on-demand|provisioned` how its Gateway table is paid (default: the stage's values).
+ * Account and region come from the CLI. If dist/ lacks a function's bundle, the functions are
+ * bundled first, so that plain `npx cdk deploy --all` works in a fresh clone; `npm run deploy`
+ * always bundles again. `-c bundles=FOLDER` names existing bundles.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -17,7 +18,7 @@ import { judgeAccount, stageNamed } from '../lib/stages.ts'
 const REPO = resolve(import.meta.dirname, '..')
 const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env
 
-function bundlesIn(folder: unknown): string {
+function findBundles(folder: unknown): string {
   if (typeof folder === 'string') return resolve(REPO, folder)
   const dist = join(REPO, 'dist')
   if (DOORS.every((door) => existsSync(join(dist, door, 'index.mjs')))) return dist
@@ -31,13 +32,13 @@ function bundlesIn(folder: unknown): string {
 
 try {
   const app = new App()
-  const given = (name: string): unknown => app.node.tryGetContext(name)
-  const options = { replyTail: given('replyTail'), capacity: given('capacity') }
-  const stage = stageNamed(given('stage') ?? 'dev', options)
+  const readContext = (name: string): unknown => app.node.tryGetContext(name)
+  const options = { replyTail: readContext('replyTail'), capacity: readContext('capacity') }
+  const stage = stageNamed(readContext('stage') ?? 'dev', options)
   judgeAccount(stage, account)
   addStacks(app, {
     stage,
-    bundles: bundlesIn(given('bundles')),
+    bundles: findBundles(readContext('bundles')),
     env: {
       ...(account === undefined ? {} : { account }),
       ...(region === undefined ? {} : { region }),
@@ -45,7 +46,7 @@ try {
   })
   judgeByRulePacks(app)
 } catch (cause) {
-  // One line for what a person gave wrongly.
+  // A wrong option is reported in one line, without a stack.
   console.error(cause instanceof Error ? cause.message : String(cause))
   process.exit(1)
 }

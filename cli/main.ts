@@ -19,10 +19,10 @@ async function run(): Promise<void> {
   process.once('SIGINT', () => {
     interrupted.abort()
     process.exitCode = 130
-    // Does not wait for work that ignores the signal.
+    // Ends the process even if some work ignores the signal.
     setTimeout(() => process.exit(130), 200).unref()
   })
-  // `skillgate … | head` closes the pipe early.
+  // head` closes | A reader such as `skillgate … | head` may close the pipe early.
   process.stdout.on('error', () => process.exit(0))
   process.exitCode = await runInShell(processShell(interrupted.signal), (shell) =>
     runCommand(args, shell),

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npx skillgate` in a clone: runs cli/main.ts on the Node that `npm ci` installed, since an older
- * one cannot run TypeScript. The published package has a bundle instead and needs no launcher. Node keeps
- * what it compiled (local/keep-compiled.ts says where and why).
+ * Runs `npx skillgate` in a clone: starts cli/main.ts on the Node that `npm ci` installed, because
+ * an older Node cannot run TypeScript. The published package has a bundle instead and needs no
+ * launcher. Node caches compiled code (see local/keep-compiled.ts).
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -16,7 +16,7 @@ if (process.features.typescript) {
   await import(KEEP_COMPILED)
   await import(MAIN)
 } else if (existsSync(BUNDLED)) {
-  // The child gets Ctrl-C from the terminal itself, and this process ends with its code.
+  // The child gets Ctrl-C from the terminal itself; this process ends with the child's code.
   process.on('SIGINT', () => {})
   const args = ['--import', KEEP_COMPILED, MAIN, ...process.argv.slice(2)]
   const { status } = spawnSync(BUNDLED, args, { stdio: 'inherit' })

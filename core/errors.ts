@@ -1,14 +1,14 @@
 /**
- * The closed error vocabulary: what may cross the wire, and how each code looks on each wire. A
- * refusal is a value ({@link Refusal}). An operating fault is thrown ({@link Fault}) and caught
- * once, at the door. Anything else that is thrown is a bug and becomes `internal`. Bound by
+ * The closed error vocabulary: the codes that may cross the wire, with their HTTP and JSON-RPC
+ * forms. A refusal is a value ({@link Refusal}). An operating fault is thrown ({@link Fault}) and
+ * caught once, at the door. Anything else that is thrown is a bug and becomes `internal`. Bound by
  * docs/service.md, Execute, and RFC 9457.
  */
 
-/** One code on HTTP and JSON-RPC, its log level, and whether the request is worth sending again. */
+/** One code's forms on HTTP and JSON-RPC, its log level, and its advice about sending again. */
 export type ErrorShape = {
   readonly status: number
-  /** JSON-RPC code where the code ends a request (tools/call turns most of them into results). */
+  /** JSON-RPC code of a request that fails. `tools/call` turns most failures into results. */
   readonly rpcCode: number
   readonly title: string
   readonly logLevel: 'info' | 'warn' | 'error'
@@ -16,64 +16,71 @@ export type ErrorShape = {
 }
 
 export const ERRORS = {
-  malformed: shape(400, -32602, 'Malformed request'),
-  unauthenticated: shape(401, -32001, 'Unknown or missing credential'),
-  insufficient_credits: shape(402, -32002, 'Not enough credits'),
+  malformed: errorShape(400, -32602, 'Malformed request'),
+  unauthenticated: errorShape(401, -32001, 'Unknown or missing credential'),
+  insufficient_credits: errorShape(402, -32002, 'Not enough credits'),
   /** The month's budget of the user or of the key has no room for the price. */
-  budget_reached: shape(402, -32002, 'Monthly budget reached'),
-  forbidden: shape(403, -32003, 'Not allowed', { logLevel: 'warn', retry: 'never' }),
+  budget_reached: errorShape(402, -32002, 'Monthly budget reached'),
+  forbidden: errorShape(403, -32003, 'Not allowed', { logLevel: 'warn', retry: 'never' }),
   /** The scope of the API key does not allow this tool, or not at its price. */
-  key_scope: shape(403, -32003, 'Outside the scope of this key'),
+  key_scope: errorShape(403, -32003, 'Outside the scope of this key'),
   /** The user was disabled, or is being deleted; the detail has the administrator's reason. */
-  user_disabled: shape(403, -32003, 'User is disabled'),
-  unknown_skill: shape(404, -32602, 'Unknown skill'),
-  not_found: shape(404, -32601, 'Not found'),
-  method_not_allowed: shape(405, -32601, 'Method not allowed'),
-  conflict: shape(409, -32600, 'Conflict'),
-  too_large: shape(413, -32600, 'Too large'),
-  unsupported_media_type: shape(415, -32600, 'Unsupported media type'),
-  invalid_arguments: shape(422, -32602, 'Arguments do not fit'),
-  invalid_skill: shape(422, -32602, 'Skill definition does not fit'),
+  user_disabled: errorShape(403, -32003, 'User is disabled'),
+  unknown_skill: errorShape(404, -32602, 'Unknown skill'),
+  not_found: errorShape(404, -32601, 'Not found'),
+  method_not_allowed: errorShape(405, -32601, 'Method not allowed'),
+  conflict: errorShape(409, -32600, 'Conflict'),
+  too_large: errorShape(413, -32600, 'Too large'),
+  unsupported_media_type: errorShape(415, -32600, 'Unsupported media type'),
+  invalid_arguments: errorShape(422, -32602, 'Arguments do not fit'),
+  invalid_skill: errorShape(422, -32602, 'Skill definition does not fit'),
   /** The secret is set, but not for this skill's tier or for where it sends. */
-  secret_refused: shape(403, -32003, 'A secret is not for this use', { logLevel: 'warn' }),
-  secret_missing: shape(422, -32602, 'A secret is not set'),
-  headers_too_large: shape(431, -32600, 'Header too large'),
-  rate_limited: shape(429, -32004, 'Too many calls this minute', { retry: 'later' }),
-  too_many_holds: shape(429, -32004, 'Too many calls in flight', { retry: 'later' }),
-  /** Plans of imports and of sets take a place each, and all are taken. */
-  too_many_plans: shape(429, -32004, 'Too many plans at once', { retry: 'later' }),
-  too_many_streams: shape(429, -32004, 'Too many open streams', {
+  secret_refused: errorShape(403, -32003, 'A secret is not for this use', { logLevel: 'warn' }),
+  secret_missing: errorShape(422, -32602, 'A secret is not set'),
+  headers_too_large: errorShape(431, -32600, 'Header too large'),
+  rate_limited: errorShape(429, -32004, 'Too many calls this minute', { retry: 'later' }),
+  too_many_holds: errorShape(429, -32004, 'Too many calls in flight', { retry: 'later' }),
+  /** Each plan of an import or of a set of skills takes a slot, and all slots are in use. */
+  too_many_plans: errorShape(429, -32004, 'Too many plans at once', { retry: 'later' }),
+  too_many_streams: errorShape(429, -32004, 'Too many open streams', {
     logLevel: 'warn',
     retry: 'later',
   }),
   /** The headers of an agent's request contradict its body. */
-  header_mismatch: shape(400, -32020, 'Header and body differ'),
-  client_capability_missing: shape(400, -32021, 'The client cannot be asked', { retry: 'never' }),
-  input_state_invalid: shape(400, -32602, 'Input state is not valid'),
-  cancelled: shape(499, -32005, 'Cancelled', { retry: 'never' }),
-  internal: shape(500, -32603, 'Internal error', { logLevel: 'error', retry: 'later' }),
-  upstream_failed: shape(502, -32603, 'Upstream failed', { logLevel: 'warn', retry: 'later' }),
-  secret_unreadable: shape(503, -32603, 'A secret cannot be read', {
+  header_mismatch: errorShape(400, -32020, 'Header and body differ'),
+  client_capability_missing: errorShape(400, -32021, 'The client cannot be asked', {
+    retry: 'never',
+  }),
+  input_state_invalid: errorShape(400, -32602, 'Input state is not valid'),
+  cancelled: errorShape(499, -32005, 'Cancelled', { retry: 'never' }),
+  internal: errorShape(500, -32603, 'Internal error', { logLevel: 'error', retry: 'later' }),
+  upstream_failed: errorShape(502, -32603, 'Upstream failed', { logLevel: 'warn', retry: 'later' }),
+  secret_unreadable: errorShape(503, -32603, 'A secret cannot be read', {
     logLevel: 'error',
     retry: 'later',
   }),
-  store_unavailable: shape(503, -32603, 'Store unavailable', { logLevel: 'error', retry: 'later' }),
-  timed_out: shape(504, -32603, 'Deadline passed', { logLevel: 'warn', retry: 'later' }),
+  store_unavailable: errorShape(503, -32603, 'Store unavailable', {
+    logLevel: 'error',
+    retry: 'later',
+  }),
+  timed_out: errorShape(504, -32603, 'Deadline passed', { logLevel: 'warn', retry: 'later' }),
 } as const satisfies Record<string, ErrorShape>
 
 export type ErrorCode = keyof typeof ERRORS
 
 /**
- * One place where the input does not fit. `pointer` is a JSON Pointer (RFC 6901) into the input.
+ * One place where the input is not valid. `pointer` is a JSON Pointer (RFC 6901) into the input.
  */
 export type FieldFault = { readonly pointer: string; readonly message: string }
 
 /**
- * Why an upstream gave no result, where the class decides the advice; any other failure of an
- * upstream has none. secret_rejected: it answered 401 or 403 to a request with stored secrets.
- * access_denied: it did so to one without. busy: it asked for a pause. unreadable: its answer is
- * not what the skill expects. too_large: its answer is over the skill's limit. reported: it answered
- * with success, and its answer says that the call failed.
+ * Classes of upstream failures that decide the advice to the caller. Other failures have no class.
+ * - `secret_rejected`: the upstream answered 401 or 403 to a request with stored secrets.
+ * - `access_denied`: the upstream answered 401 or 403 to a request without stored secrets.
+ * - `busy`: the upstream asked for a pause.
+ * - `unreadable`: the answer is not what the skill expects.
+ * - `too_large`: the answer is over the skill's limit.
+ * - `reported`: the status is a success, but the body says that the call failed.
  */
 export const UPSTREAM_FAULTS = [
   'secret_rejected',
@@ -88,8 +95,8 @@ export const UPSTREAM_FAULTS = [
 export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number]
 
 /**
- * Why a request is not served, in words for its sender: names the field, the limit and the remedy.
- * Holds no secret, no argument value, no stack.
+ * Why a request is not served, in words for its sender. The text names the field, the limit and the
+ * remedy. It has no secret, no argument value and no stack trace.
  */
 export type Refusal = {
   readonly code: ErrorCode
@@ -97,7 +104,7 @@ export type Refusal = {
   readonly detail: string
   readonly faults?: readonly FieldFault[]
   readonly retryAfterSec?: number
-  /** With `upstream_failed`. */
+  /** Only with the code `upstream_failed`. */
   readonly upstreamFault?: UpstreamFault
 }
 
@@ -136,8 +143,8 @@ export class Fault extends Error {
   }
 }
 
-/** By default the sender's own mistake: of little interest to us, and mended by another request. */
-function shape(
+/** The defaults describe a sender's mistake: logged as information, and solved by a new request. */
+function errorShape(
   status: number,
   rpcCode: number,
   title: string,

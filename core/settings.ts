@@ -1,6 +1,6 @@
 /**
- * The settings of an operator as flows get them: those of core/settings/table.ts, some of them
- * converted into limits. adapters/config and the twin make them once, at start.
+ * The operator's settings as flows get them: the values of core/settings/table.ts, some of them
+ * converted to limits. adapters/config and the twin make them once, at start.
  */
 import { DAY_MS } from './json/utc-time.ts'
 import type { ValuesOf } from './settings/setting.ts'
@@ -10,7 +10,8 @@ import { type TierLimits, type Tiers, toTiers } from './settings/tier-limits.ts'
 /** A stage's fields that functions read, with their values. */
 export type SettingValues = ValuesOf<typeof SETTINGS>
 
-type ConvertedRow =
+/** Settings that {@link digestSettings} converts; all others keep their name and value. */
+type ConvertedSetting =
   | 'tierLimits'
   | 'holdsMax'
   | 'sseConcurrency'
@@ -23,9 +24,7 @@ type ConvertedRow =
   | 'storeClient'
 
 export type StreamLimits = {
-  /**
-   * Open streams of one key. One more ends the stream with the longest time since its last POST.
-   */
+  /** Open streams of one key. One more ends the stream whose last POST is the oldest. */
   readonly perKeyMax: number
   /** All open streams: 70 % of the sse function's concurrency. */
   readonly totalMax: number
@@ -33,38 +32,38 @@ export type StreamLimits = {
   readonly anonymousMax: number
 }
 
-/** Every other row of the table is a member under its own name. */
-export type Settings = Omit<SettingValues, ConvertedRow> & {
+/** Contains every other row of the table under its own name. */
+export type Settings = Omit<SettingValues, ConvertedSetting> & {
   readonly version: string
   readonly tiers: Tiers
   readonly streams: StreamLimits
-  /** How long the store keeps outcomes of calls; older ones are in the archive only. */
+  /** How long the store keeps outcomes of calls. Older outcomes are only in the archive. */
   readonly ledgerHotMs: number
-  /** Absent if events of users are sent nowhere; then none are recorded. */
+  /** Absent when no target is set; then no events of users are recorded. */
   readonly events?: {
-    /** Micro-credits. A balance at or below this is low, unless the user has another threshold. */
+    /** Micro-credits. A balance at or below them is low, unless the user has a threshold. */
     readonly lowBalance: number
   }
-  /** Public URL of POST /v1/execute for texts that name it; undefined if unknown. */
+  /** Public URL of POST /v1/execute for texts that name the route; undefined when unknown. */
   readonly executeUrl: string | undefined
-  /** Public URL of POST /mcp for texts of the other transport's door; undefined if unknown. */
+  /** Public URL of POST /mcp for texts of the HTTP+SSE door; undefined when unknown. */
   readonly mcpUrl?: string | undefined
 }
 
-/** The limits of a tier. A tier that no setting names has those of `free`. */
+/** Returns the limits of a tier. A tier without a setting gets the limits of `free`. */
 export function tierLimits(settings: Settings, tier: string): TierLimits {
   return (
     (Object.hasOwn(settings.tiers, tier) ? settings.tiers[tier] : undefined) ?? settings.tiers.free
   )
 }
 
-/** Share of `sseConcurrency` that streams may take; the rest serves POSTs. */
+/** Share of `sseConcurrency` that streams may use. The rest serves POSTs. */
 const STREAMS_SHARE = 0.7
 const ANONYMOUS_SHARE = 0.1
 
 /**
- * The settings that follow from the table alone. `events` is missing, because only the sweep has
- * the event target.
+ * Makes the settings that depend on the table alone. `events` is not one of them: it also depends
+ * on the event target, which only the sweep reads.
  */
 export function digestSettings(
   values: SettingValues,

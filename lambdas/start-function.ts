@@ -1,32 +1,35 @@
 /**
- * The start of every deployed function, once per process: reads the configuration it needs
- * (reporting all faults at once), and makes clock, log and store. Only a handler.ts may import it,
+ * Starts a deployed function, once per process: reads the configuration that it needs (reporting
+ * all errors at once), and opens clock, log and store. Only a handler.ts may import this file,
  * because the twin and the tests host the same code without such an environment.
  */
 import type { Config, ConfigName } from '../adapters/config/config.ts'
 import { configOfProcess } from '../adapters/config/env.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { type DynamoStore, storeOver } from '../adapters/dynamodb/client/document-store.ts'
-import type { FunctionClient } from '../adapters/dynamodb/client/function-client.ts'
+import type { FunctionClient } from '../adapters/dynamodb/client/store-requests.ts'
 import { jsonLog } from '../adapters/telemetry/json-log.ts'
 import type { Clock, Log } from '../core/ports/outside.ts'
 
-type Always = 'tables' | 'telemetry'
+type AlwaysNeeded = 'tables' | 'telemetry'
 
 export type StartedFunction<N extends ConfigName> = {
-  readonly config: Readonly<Pick<Config, N | Always>>
+  readonly config: Readonly<Pick<Config, N | AlwaysNeeded>>
   readonly clock: Clock
   readonly log: Log
   readonly store: DynamoStore
 }
 
-/** `door` is the folder's name; logs and metrics carry it. `client` makes the requests to the store (ADR 0061). */
+/**
+ * Starts the function. `door` is the folder's name, which logs and metrics carry. `client` makes
+ * the requests to the store (ADR 0061). Throws an Error that names what the configuration lacks.
+ */
 export function startFunction<N extends ConfigName, C extends ConfigName>(
   door: string,
   needs: readonly N[],
   client: FunctionClient<C>,
 ): StartedFunction<N> {
-  const all = new Set<N | C | Always>(['tables', 'telemetry', ...client.needs, ...needs])
+  const all = new Set<N | C | AlwaysNeeded>(['tables', 'telemetry', ...client.needs, ...needs])
   const config = configOfProcess([...all])
   const clock = systemClock()
   const metrics = { stage: config.telemetry.stage, door }

@@ -5,7 +5,7 @@ import * as sns from 'aws-cdk-lib/aws-sns'
 import * as subscriptions from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Stage } from './stage.ts'
 
-/** The parts of a stage that the alarms need. */
+/** The fields of a stage that the alarms need. */
 export type WatchedStage = Pick<
   Stage,
   | 'accountConcurrency'
@@ -17,8 +17,8 @@ export type WatchedStage = Pick<
 >
 
 /**
- * CDK's rule against plain http replaces the topic's default policy, which lets alarms publish. So
- * this one allows them again, limited to the alarms of this stage.
+ * Creates the topic. CDK's rule against plain http replaces the topic's default policy, which lets
+ * alarms publish. So this policy allows them again, limited to the alarms of this stage.
  */
 export function alarmTopic(scope: Stack, { alarmEmail, name }: WatchedStage): sns.Topic {
   const topic = new sns.Topic(scope, 'Alarms', {
@@ -43,11 +43,11 @@ export function alarmTopic(scope: Stack, { alarmEmail, name }: WatchedStage): sn
       },
     }),
   )
-  if (alarmEmail !== undefined) mailTo(topic, alarmEmail)
+  if (alarmEmail !== undefined) addMail(topic, alarmEmail)
   return topic
 }
 
-function mailTo(topic: sns.Topic, address: string): void {
+function addMail(topic: sns.Topic, address: string): void {
   const mail = topic.addSubscription(new subscriptions.EmailSubscription(address))
   Validations.of(mail).acknowledge({
     id: 'Serverless-SNSRedrivePolicy',

@@ -1,11 +1,11 @@
 /**
  * An alarm as data: the watched series, its threshold, and the reason for the threshold. An alarm
- * must be worth waking somebody; numbers that only deserve a look are on the dashboard.
+ * must be worth waking somebody; other numbers are only on the dashboard.
  */
 import type { Formula, Series } from './watch-series.ts'
 
 export type Alarm = {
-  /** Heading in docs/operations.md, and the alarm's name after the stage's prefix. */
+  /** The heading in docs/operations.md, and the alarm's name after the stage's prefix. */
   readonly name: string
   /** A sentence for the mail: what happens, and to whom. */
   readonly means: string
@@ -15,14 +15,14 @@ export type Alarm = {
   /** The reason for this threshold. */
   readonly why: string
   readonly periodSec: 60 | 300 | 900
-  /** Number of periods that are evaluated… */
+  /** Number of periods that are evaluated. */
   readonly periods: number
-  /** …and how many of them must be wrong; all of them by default. */
+  /** How many of these periods must be over the threshold; all of them by default. */
   readonly wrong?: number
   readonly missing: 'breaching' | 'notBreaching'
 }
 
-/** A share of the concurrency that a function with streams can count on, or of the account's. */
+/** A share of the concurrency that a function with streams has, or of the account's. */
 export type ShareOfConcurrency = {
   readonly of: 'sse' | 'mcp' | 'account'
   readonly share: number
@@ -30,5 +30,8 @@ export type ShareOfConcurrency = {
 
 /** CloudWatch's monthly price per metric of a standard alarm (us-east-1, 2026-11). */
 export const ALARM_METRIC_USD_PER_MONTH = 0.1
-/** A longer list would not be read. Each function that agents wait for takes two or three. */
+/**
+ * Most alarms of a stage; a longer list would not be read. Each function that agents wait for has
+ * two or three.
+ */
 export const ALARMS_MAX = 33

@@ -27,8 +27,8 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
     means:
       'Half of the calls fail at their upstreams or are cut at 15 s. They cost their users nothing.',
     watched: {
-      // Each upstream call gives one latency, cut ones included. Below 20 calls a rate means
-      // little.
+      // Each upstream call gives one latency, and so does a call that was ended. Below 20 calls a
+      // rate means little.
       expression: 'IF(tried >= 20, 100 * (FILL(failed, 0) + FILL(cut, 0)) / tried, 0)',
       named: {
         tried: own('upstreamLatency', 'SampleCount'),

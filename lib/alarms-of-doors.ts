@@ -1,6 +1,7 @@
 /**
  * Alarms about the functions themselves: crashes, throttling, slowness, lack of concurrency. Two
- * functions have no crash alarm: admin's is its API's 5xx, and sweep's is its missing runs.
+ * functions have no crash alarm: admin has the 5xx alarm of its API, and sweep the alarm of missing
+ * runs.
  */
 import type { Alarm } from './alarm.ts'
 import type { Door } from './doors.ts'
@@ -8,17 +9,20 @@ import { countOf, ofAccount, ofApi, ofDoor } from './watch-series.ts'
 
 const MINUTE_SEC = 60
 const FIVE_MINUTES_SEC = 300
-/** Longest duration of a call: it is cut at 15 s, and at 16 s the stream answers in its place. */
+/**
+ * Longest duration of a call: the gateway ends a call at 15 s, and at 16 s the stream answers for
+ * it.
+ */
 const CALL_AND_ANSWER_MS = 16_000
 
 export const ALARMS_OF_DOORS: readonly Alarm[] = [
-  dies('sse', 'Streams break off, or cannot be opened.'),
-  dies('messages', 'Requests of agents get no answer but the error that comes after 16 s.'),
-  dies(
+  toCrashAlarm('sse', 'Streams break off, or cannot be opened.'),
+  toCrashAlarm('messages', 'Requests of agents get no answer but the error that comes after 16 s.'),
+  toCrashAlarm(
     'mcp',
     'Requests of agents over Streamable HTTP get a 502, and their listen streams break off. Credits of running calls come back with the sweep.',
   ),
-  dies('execute', 'Calls break off. Their credits come back with the sweep.'),
+  toCrashAlarm('execute', 'Calls break off. Their credits come back with the sweep.'),
   {
     name: 'FunctionsDied',
     means: 'Functions of any door timed out, ran out of memory or exited.',
@@ -30,18 +34,21 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
     periods: 1,
     missing: 'notBreaching',
   },
-  throttled('sse', 'Agents get 429 from Lambda itself; some clients never retry.'),
-  throttled('messages', 'Accepted requests find no function, and their agents get an error.'),
-  throttled('mcp', 'Agents over Streamable HTTP get 429 from Lambda itself.'),
-  throttled(
+  toThrottleAlarm('sse', 'Agents get 429 from Lambda itself; some clients never retry.'),
+  toThrottleAlarm('messages', 'Accepted requests find no function, and their agents get an error.'),
+  toThrottleAlarm('mcp', 'Agents over Streamable HTTP get 429 from Lambda itself.'),
+  toThrottleAlarm(
     'execute',
     'Calls find no function: 429 for REST callers, a failed tool for agents of HTTP+SSE.',
   ),
-  slow(
+  toSlowAlarm(
     'messages',
     'Requests are answered by the stream, with an error, before messages has answered.',
   ),
-  slow('execute', 'Calls end after their caller was told that they failed, and are made free.'),
+  toSlowAlarm(
+    'execute',
+    'Calls end after their caller was told that they failed, and are made free.',
+  ),
   {
     name: 'SseFull',
     means: 'Streams and POSTs use up the concurrency that the sse function has.',
@@ -89,9 +96,9 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
   },
 ]
 
-function dies(door: Door, means: string): Alarm {
+function toCrashAlarm(door: Door, means: string): Alarm {
   return {
-    name: `${titled(door)}Errors`,
+    name: `${toTitle(door)}Errors`,
     means,
     watched: ofDoor(door, 'Errors'),
     is: 'at-least',
@@ -103,9 +110,9 @@ function dies(door: Door, means: string): Alarm {
   }
 }
 
-function throttled(door: Door, means: string): Alarm {
+function toThrottleAlarm(door: Door, means: string): Alarm {
   return {
-    name: `${titled(door)}Throttles`,
+    name: `${toTitle(door)}Throttles`,
     means,
     watched: ofDoor(door, 'Throttles'),
     is: 'at-least',
@@ -118,10 +125,12 @@ function throttled(door: Door, means: string): Alarm {
   }
 }
 
-/** An upstream alone cannot trigger it, because calls are cut at 15 s. */
-function slow(door: Door, means: string): Alarm {
+/**
+ * An alarm of a slow function. An upstream alone cannot raise it, because calls are ended at 15 s.
+ */
+function toSlowAlarm(door: Door, means: string): Alarm {
   return {
-    name: `${titled(door)}Slow`,
+    name: `${toTitle(door)}Slow`,
     means,
     watched: ofDoor(door, 'Duration', 'p99'),
     is: 'at-least',
@@ -133,6 +142,6 @@ function slow(door: Door, means: string): Alarm {
   }
 }
 
-function titled(door: Door): string {
+function toTitle(door: Door): string {
   return door.charAt(0).toUpperCase() + door.slice(1)
 }

@@ -1,7 +1,7 @@
 /**
- * Alarms about the tables, and about the sweep, which repairs what a failing store leaves behind.
+ * Alarms about the tables, and about the sweep, which repairs the effects of a failing store.
  * Without data, CloudWatch keeps an alarm on a DynamoDB metric in its last state, so each of these
- * fills gaps with 0.
+ * alarms fills gaps with 0.
  */
 import type { Alarm } from './alarm.ts'
 import {
@@ -31,13 +31,13 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     periods: 1,
     missing: 'notBreaching',
   },
-  tableFails(
+  toTableAlarm(
     'gateway',
     'GatewayTableFails',
     'Requests for keys, skills or credits are throttled or fail.',
     ['BatchGetItem', 'UpdateItem'],
   ),
-  tableFails(
+  toTableAlarm(
     'sessions',
     'SessionsTableFails',
     'Requests for sessions or replies are throttled or fail.',
@@ -71,7 +71,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     means:
       'Pages, sums and archive are ten minutes behind the ledger, or a day of the trail of changes does not reach the archive.',
     watched: {
-      // The daily run for the trail is tried three times within minutes, and makes no stream late.
+      // The daily run for the trail is tried three times within minutes, and delays no stream.
       expression: 'IF(FILL(age, 0) >= 600000 OR FILL(errors, 0) >= 3, 1, 0)',
       named: {
         age: ofDoor('usage', 'IteratorAge', 'Maximum'),
@@ -100,9 +100,10 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
 ]
 
 /**
- * `operations` are those of every call; a table that fails at other operations fails at these too.
+ * An alarm of a table. `operations` are those that every call makes; a table that fails at other
+ * operations fails at these too.
  */
-function tableFails(
+function toTableAlarm(
   table: Table,
   name: string,
   means: string,

@@ -1,7 +1,7 @@
 /**
- * The bucket of the archive: what the tables do not keep for ever. Its objects are written once: a PUT
- * must ask for a free name, and no function may delete. Where the stage does not retain its data, the
- * objects go with the bucket. Bound by ADR 0053.
+ * The bucket of the archive, for records that the tables do not keep for ever. Its objects are
+ * written once: a PUT must require a free name, and no function may delete. If the stage does not
+ * retain its data, the objects are deleted with the bucket. Bound by ADR 0053.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
@@ -9,9 +9,12 @@ import * as s3 from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
 
-/** Days for which an object that a person replaced or deleted can be restored. */
-const OLD_VERSIONS = Duration.days(90)
-/** Objects above 128 kB are cheaper there, and Athena reads them as before. */
+/** How long an object that a person replaced or deleted can be restored. */
+const OLD_VERSIONS_KEPT = Duration.days(90)
+/**
+ * When objects move to a colder storage class. Objects above 128 kB are cheaper there, and Athena
+ * reads them as before.
+ */
 const COLD_AFTER = Duration.days(365)
 
 export class ArchiveBucket extends Construct {
@@ -30,7 +33,7 @@ export class ArchiveBucket extends Construct {
         {
           id: 'Tidy',
           abortIncompleteMultipartUploadAfter: Duration.days(7),
-          noncurrentVersionExpiration: OLD_VERSIONS,
+          noncurrentVersionExpiration: OLD_VERSIONS_KEPT,
           transitions: [
             {
               storageClass: s3.StorageClass.GLACIER_INSTANT_RETRIEVAL,

@@ -1,7 +1,7 @@
 /**
- * The archive as tables of Athena: statements to run once, outputs of the stack. Partitions are computed
- * from days, so nothing is added day by day; a query should name its days. Columns are those of
- * core/archive/archive-entry.ts and core/archive/trail-object.ts.
+ * The archive as tables of Athena: SQL statements that a person runs once; the stack outputs them.
+ * Partitions are computed from days, so nothing is added day by day; a query should name its days.
+ * Columns are those of core/archive/archive-entry.ts and core/archive/trail-object.ts.
  */
 
 export const LEDGER_COLUMNS = {
@@ -36,18 +36,20 @@ export const AUDIT_COLUMNS = {
   text: 'string',
 } as const
 
-/** The first day of any archive. */
+/** The first day that an archive can have. */
 const FIRST_DAY = '2026-11-01'
 
+/** Returns the statement that creates the table of the ledger. */
 export function ledgerTableSql(bucket: string): string {
-  return tableSql('skillgate_ledger', LEDGER_COLUMNS, `s3://${bucket}/ledger`)
+  return formatTableSql('skillgate_ledger', LEDGER_COLUMNS, `s3://${bucket}/ledger`)
 }
 
+/** Returns the statement that creates the table of the trail of changes. */
 export function auditTableSql(bucket: string): string {
-  return tableSql('skillgate_audit', AUDIT_COLUMNS, `s3://${bucket}/audit`)
+  return formatTableSql('skillgate_audit', AUDIT_COLUMNS, `s3://${bucket}/audit`)
 }
 
-function tableSql(
+function formatTableSql(
   name: string,
   columns: { readonly [name: string]: string },
   place: string,

@@ -1,7 +1,8 @@
 /**
- * The resources that must survive: two tables, the archive, the key of users' secrets, two admin secrets. All
- * are retained where the stage says so and otherwise go with the stack. None has a physical name, so
- * that a failed first deployment can be repeated. The tables are defined in adapters/dynamodb/table.ts; lib/grants.ts grants access to them.
+ * The resources that must survive: two tables, the archive, the key of users' secrets, two admin
+ * secrets. All are retained if the stage says so, and otherwise deleted with the stack. None has a
+ * physical name, so that a failed first deployment can be repeated. The tables are defined in
+ * adapters/dynamodb/table.ts; lib/grants.ts grants access to them.
  */
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb'
@@ -10,13 +11,13 @@ import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { GATEWAY_TABLE, SESSIONS_TABLE, type TableDefinition } from '../adapters/dynamodb/table.ts'
 import { ArchiveBucket } from './archive-bucket.ts'
-import type { Stage } from './stage.ts'
-import { billingOf } from './table-billing.ts'
+import { STAGE_FIELDS, type Stage, type UnitsPerSec } from './stage.ts'
+import { TARGET_PERCENT } from './table-scaling.ts'
 
-/** 256 bits of letters and digits. */
+/** Length of a secret in letters and digits, for 256 bits. */
 export const SECRET_CHARS = 43
 
-/** The shortest that KMS takes; a key that waits for its deletion costs nothing. */
+/** The shortest waiting time that KMS accepts; a key that waits for its deletion costs nothing. */
 const KEY_DELETION_WAIT = Duration.days(7)
 
 export class DataStack extends Stack {
@@ -25,27 +26,27 @@ export class DataStack extends Stack {
   readonly sessionsStreamArn: string
   readonly gatewayStreamArn: string
   readonly archive: ArchiveBucket
-  /** Seals users' secrets. lib/grants.ts says which functions may use it. */
+  /** The key that seals users' secrets. lib/grants.ts says which functions may use it. */
   readonly userSecretsKey: kms.Key
-  /** X-Admin-Key. */
+  /** The value of X-Admin-Key. */
   readonly adminSecret: secretsmanager.Secret
-  /** INTERNAL_API_SECRET. */
+  /** The value of INTERNAL_API_SECRET. */
   readonly internalSecret: secretsmanager.Secret
 
   constructor(scope: Construct, id: string, props: StackProps & { readonly stage: Stage }) {
     super(scope, id, { ...props, terminationProtection: props.stage.terminationProtection })
-    this.gatewayTable = tableOf(this, GATEWAY_TABLE, props.stage)
-    this.sessionsTable = tableOf(this, SESSIONS_TABLE, props.stage)
-    this.sessionsStreamArn = streamArnOf(this.sessionsTable)
-    this.gatewayStreamArn = streamArnOf(this.gatewayTable)
-    // Exported even if a stage does not use it: an export that an older gateway stack imports
-    // cannot go.
+    this.gatewayTable = createTable(this, GATEWAY_TABLE, props.stage)
+    this.sessionsTable = createTable(this, SESSIONS_TABLE, props.stage)
+    this.sessionsStreamArn = getStreamArn(this.sessionsTable)
+    this.gatewayStreamArn = getStreamArn(this.gatewayTable)
+    // Exported even if a stage does not use it, because an export that an older gateway stack
+    // imports cannot be removed.
     this.exportValue(this.sessionsStreamArn)
     this.archive = new ArchiveBucket(this, 'Archive', { stage: props.stage })
     this.userSecretsKey = new kms.Key(this, 'UserSecretsKey', {
       description: `Skillgate ${props.stage.name}: secrets of users and skills`,
       enableKeyRotation: true,
-      removalPolicy: removalOf(props.stage),
+      removalPolicy: toRemovalPolicy(props.stage),
       ...(props.stage.retainData ? {} : { pendingWindow: KEY_DELETION_WAIT }),
     })
     this.adminSecret = secretOf(this, 'AdminSecret', 'X-Admin-Key of the admin API', props.stage)
@@ -58,11 +59,11 @@ export class DataStack extends Stack {
   }
 }
 
-function removalOf({ retainData }: Stage): RemovalPolicy {
+function toRemovalPolicy({ retainData }: Stage): RemovalPolicy {
   return retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
 }
 
-function tableOf(scope: Stack, definition: TableDefinition, stage: Stage): dynamodb.TableV2 {
+function createTable(scope: Stack, definition: TableDefinition, stage: Stage): dynamodb.TableV2 {
   const { name, partitionKey, sortKey, ttlAttribute, stream } = definition
   return new dynamodb.TableV2(scope, name, {
     partitionKey: { name: partitionKey, type: dynamodb.AttributeType.STRING },
@@ -74,18 +75,21 @@ function tableOf(scope: Stack, definition: TableDefinition, stage: Stage): dynam
     },
     deletionProtection: definition.deletionProtection && stage.deletionProtection,
     ...(stream === undefined ? {} : { dynamoStream: dynamodb.StreamViewType[stream] }),
-    removalPolicy: removalOf(stage),
+    removalPolicy: toRemovalPolicy(stage),
   })
 }
 
-function streamArnOf(table: dynamodb.TableV2): string {
+function getStreamArn(table: dynamodb.TableV2): string {
   const { tableStreamArn } = table
   if (tableStreamArn === undefined)
     throw new Error(`${table.node.id}: its definition has no stream`)
   return tableStreamArn
 }
 
-/** `{"current":"…"}`. Rotation adds `previous`, and both values are valid while it exists. */
+/**
+ * Creates a secret of the form `{"current":"…"}`. Rotation adds `previous`, and both values are
+ * valid while it exists.
+ */
 export function secretOf(
   scope: Stack,
   id: string,
@@ -98,9 +102,38 @@ export function secretOf(
       secretStringTemplate: '{}',
       generateStringKey: 'current',
       passwordLength: SECRET_CHARS,
-      // The values travel in headers and shells.
+      // The values are used in headers and shells.
       excludePunctuation: true,
     },
-    removalPolicy: removalOf(stage),
+    removalPolicy: toRemovalPolicy(stage),
+  })
+}
+
+/**
+ * Returns how a table is paid: on demand, or by a capacity that DynamoDB's auto scaling adjusts to
+ * the load.
+ */
+function billingOf(definition: TableDefinition, stage: Stage): dynamodb.Billing {
+  const { capacity, tableUnitsPerSec: most } = stage
+  if (capacity === 'provisioned' && definition === GATEWAY_TABLE) return toProvisioned(stage)
+  if (most === undefined) return dynamodb.Billing.onDemand()
+  return dynamodb.Billing.onDemand({
+    maxWriteRequestUnits: most.write,
+    maxReadRequestUnits: most.read,
+  })
+}
+
+function toProvisioned({ provisionedUnitsMin, tableUnitsPerSec }: Stage): dynamodb.Billing {
+  const toCapacity = (kind: keyof UnitsPerSec) =>
+    dynamodb.Capacity.autoscaled({
+      minCapacity: provisionedUnitsMin[kind],
+      maxCapacity: tableUnitsPerSec?.[kind] ?? STAGE_FIELDS.tableUnitsPerSec.max,
+      // CloudFormation requires it when a table that is on demand becomes provisioned.
+      seedCapacity: provisionedUnitsMin[kind],
+      targetUtilizationPercent: TARGET_PERCENT[kind],
+    })
+  return dynamodb.Billing.provisioned({
+    readCapacity: toCapacity('read'),
+    writeCapacity: toCapacity('write'),
   })
 }

@@ -1,6 +1,7 @@
 /**
- * Writes a stage as the environment that adapters/config/env.ts reads, with that file's names and
- * forms; test/lib/door-environment.test.ts reads the synthesized values with the real reader.
+ * Writes a stage as the environment variables that adapters/config/env.ts reads, with that file's
+ * names and forms. test/lib/door-environment.test.ts reads the synthesized values with the real
+ * reader.
  */
 import { textOf } from '../core/settings/read-setting.ts'
 import { SETTINGS } from '../core/settings/table.ts'
@@ -16,7 +17,10 @@ export function tableNames(data: DataStack): Environment {
   }
 }
 
-/** For every function but usage. An empty list is left out, since the reader treats it as absent. */
+/**
+ * Returns the settings, for every function but usage. An empty list is left out, because the reader
+ * treats it as absent.
+ */
 export function settingsOf(stage: Stage): Environment {
   const { eventTarget, replyTail, ...shared } = SETTINGS
   const names = Object.keys(shared) as readonly (keyof typeof shared)[]
@@ -27,17 +31,17 @@ export function settingsOf(stage: Stage): Environment {
   }
 }
 
-/** For the functions that write how calls ended, or pages of it. */
+/** Returns variables for the functions that write the outcomes of calls, or pages of them. */
 export function ledgerOf(stage: Stage): Environment {
   return { LEDGER_HOT_DAYS: textOf(stage.ledgerHotDays) }
 }
 
-/** For the one function that archives. */
+/** Returns variables for the one function that archives. */
 export function archiveOf(data: DataStack): Environment {
   return { ARCHIVE_BUCKET: data.archive.bucket.bucketName }
 }
 
-/** For the one function that tails replies. */
+/** Returns variables for the one function that tails replies. */
 export function tailOf(stage: Stage, sessionsStreamArn: string): Environment {
   const tail = { REPLY_TAIL: stage.replyTail }
   return stage.replyTail === 'partition'
@@ -45,7 +49,7 @@ export function tailOf(stage: Stage, sessionsStreamArn: string): Environment {
     : { ...tail, SESSIONS_STREAM_ARN: sessionsStreamArn }
 }
 
-/** For the functions that seal or open users' secrets. */
+/** Returns variables for the functions that seal or open users' secrets. */
 export function userSecretsOf(data: DataStack): Environment {
   return { SECRETS_KEY_ID: data.userSecretsKey.keyArn }
 }

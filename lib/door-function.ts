@@ -1,7 +1,7 @@
 /**
- * The one construct that deploys a function: runtime, bundle, logs, size. It grants what
- * every function needs (its own log group) and nothing else; lib/grants.ts and the gateway
- * stack grant the rest. The bundle must exist: `npm run bundle`.
+ * The one construct that deploys a function: runtime, bundle, logs, size. It grants only what every
+ * function needs, its own log group; lib/grants.ts and the gateway stack grant the rest. The bundle
+ * must exist: `npm run bundle`.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,24 +10,24 @@ import * as iam from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import * as logs from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { DOOR_SIZES, memoryMbOf } from './door-sizes.ts'
+import { DOOR_SIZES, memoryMbOf, processEnvironment } from './door-sizes.ts'
 import type { Door } from './doors.ts'
-import { processEnvironment } from './process-environment.ts'
 import type { Stage } from './stage.ts'
 
 export type DoorFunctionProps = {
   readonly stage: Stage
   readonly door: Door
-  /** Holds one folder per function: `dist` of the repository when deployed. */
+  /** The folder that holds one folder per function: `dist` of the repository when deployed. */
   readonly bundles: string
   readonly environment: { readonly [name: string]: string }
 }
 
 /**
- * Functions that report billed time and memory of every invocation. In those that agents wait for, start and
- * report of each invocation would cost more than all lines of a call: there only failed ones are reported.
+ * Functions that report billed time and memory of every invocation. In the functions that agents
+ * wait for, these reports would cost more than all lines of a call, so there only failed
+ * invocations are reported.
  */
-const REPORTED: ReadonlySet<Door> = new Set(['admin', 'sweep', 'usage'])
+const REPORTED_DOORS: ReadonlySet<Door> = new Set(['admin', 'sweep', 'usage'])
 
 export class DoorFunction extends lambda.Function {
   readonly door: Door
@@ -44,7 +44,7 @@ export class DoorFunction extends lambda.Function {
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,
       handler: 'index.handler',
-      code: bundleOf(props),
+      code: toCode(props),
       memorySize: memoryMbOf(stage, door),
       timeout: Duration.seconds(DOOR_SIZES[door].timeoutSec),
       environment: {
@@ -52,15 +52,16 @@ export class DoorFunction extends lambda.Function {
         ...processEnvironment(stage, door),
         SKILLGATE_STAGE: stage.name,
       },
-      // Its own role, because the managed policy would allow writing to every log group.
+      // The function has its own role, because the managed policy would allow writing to every log
+      // group.
       role: new iam.Role(scope, `${id}Role`, {
         assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
       }),
       logGroup,
       loggingFormat: lambda.LoggingFormat.JSON,
-      // The lines and metrics of calls are INFO.
+      // The lines and metrics of calls have the level INFO.
       applicationLogLevelV2: lambda.ApplicationLogLevel.INFO,
-      systemLogLevelV2: REPORTED.has(door)
+      systemLogLevelV2: REPORTED_DOORS.has(door)
         ? lambda.SystemLogLevel.INFO
         : lambda.SystemLogLevel.WARN,
       ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
@@ -70,8 +71,11 @@ export class DoorFunction extends lambda.Function {
   }
 }
 
-/** Source maps are not deployed: they are larger than the code, and nobody reads them there. */
-function bundleOf({ bundles, door }: DoorFunctionProps): lambda.Code {
+/**
+ * Returns the code of a function. Source maps are not deployed: they are larger than the code, and
+ * nothing reads them there.
+ */
+function toCode({ bundles, door }: DoorFunctionProps): lambda.Code {
   const folder = join(bundles, door)
   if (!existsSync(join(folder, 'index.mjs'))) {
     throw new Error(`dist/${door}/index.mjs is not there: run "npm run bundle" first`)

@@ -1,13 +1,13 @@
 /**
  * The store port methods that each function uses; its table permissions follow from them
- * (grants.ts). Written down, so that a change of permissions shows as a change of this file.
- * test/lib/door-uses.test.ts derives the same list from the code and compares.
+ * (grants.ts). The list is written down so that a change of permissions shows as a change of this
+ * file. test/lib/door-uses.test.ts derives the same list from the code and compares.
  */
 import type { StorePermissions } from '../adapters/dynamodb/permissions.ts'
 import type { SECRET_SEAL_PERMISSIONS } from '../adapters/kms/permissions.ts'
 import type { Door } from './doors.ts'
 
-/** Port → methods; ports that are not named are not used. */
+/** Methods by port; a port that is not named is not used. */
 export type Uses = {
   readonly [port in keyof StorePermissions]?: readonly (keyof StorePermissions[port])[]
 }
@@ -34,17 +34,17 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     toolsCache: ['read'],
     v0: ['read'],
   },
-  // All of execute's, because it makes calls itself (ADR 0062).
+  // Has all methods of execute, because mcp makes calls itself (ADR 0062).
   mcp: {
     callExcerpts: ['put'],
     callLookup: ['read'],
     changes: ['listen'],
     clientResponses: ['expect', 'put', 'read'],
     events: ['rearm', 'record'],
-    idempotencyRecords: ['claim', 'drop', 'keep'],
+    idempotencyRecords: ['claim', 'drop', 'find', 'keep'],
     keys: ['find', 'renew'],
     leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
-    ledger: ['decide', 'find', 'forgive', 'hold', 'list', 'release', 'voidSettled'],
+    ledger: ['decide', 'find', 'forgive', 'hold', 'keepCharge', 'list', 'release', 'voidSettled'],
     profiles: ['create', 'read'],
     rateCounters: ['count'],
     secrets: ['find'],
@@ -62,9 +62,9 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     callLookup: ['read'],
     changes: ['listen'],
     events: ['rearm', 'record'],
-    idempotencyRecords: ['claim', 'drop', 'keep'],
+    idempotencyRecords: ['claim', 'drop', 'find', 'keep'],
     keys: ['find', 'renew'],
-    ledger: ['decide', 'find', 'forgive', 'hold', 'list', 'release', 'voidSettled'],
+    ledger: ['decide', 'find', 'forgive', 'hold', 'keepCharge', 'list', 'release', 'voidSettled'],
     profiles: ['create', 'read'],
     rateCounters: ['count'],
     secrets: ['find'],
@@ -124,7 +124,8 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
 export const ARCHIVE_WRITER: Door = 'usage'
 
 /**
- * The secret-seal methods of a function: one that sets secrets cannot read them, and vice versa.
+ * The secret-seal method of each function: a function that sets secrets cannot read them, and vice
+ * versa.
  */
 export const SEAL_USES: { readonly [door in Door]?: keyof typeof SECRET_SEAL_PERMISSIONS } = {
   execute: 'open',

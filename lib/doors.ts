@@ -1,5 +1,5 @@
 /**
- * The deployed functions: each has a folder in lambdas/, a bundle in dist/ and a Lambda function.
+ * The deployed functions. Each has a folder in lambdas/, a bundle in dist/ and a Lambda function.
  */
 
 export const DOORS = ['sse', 'messages', 'mcp', 'execute', 'admin', 'sweep', 'usage'] as const

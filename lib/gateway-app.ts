@@ -1,4 +1,7 @@
-/** The three stacks of one stage: bin/ deploys them and tests synthesize them. Account, region and folders are arguments. */
+/**
+ * The three stacks of one stage: bin/ deploys them and tests synthesize them. Account, region and
+ * folders are arguments.
+ */
 import { Annotations, type App, type Environment, Tags } from 'aws-cdk-lib'
 import { DataStack } from './data-stack.ts'
 import { GatewayStack } from './gateway-stack.ts'
@@ -10,12 +13,13 @@ import { WatchStack } from './watch-stack.ts'
 
 export type GatewayAppProps = {
   readonly stage: Stage
-  /** Holds one folder per function, each with its index.mjs. */
+  /** The folder that holds one folder per function, each with its index.mjs. */
   readonly bundles: string
   /** Account and region; undefined for templates that fit any. */
   readonly env: Environment
 }
 
+/** Adds the stacks to the app. Throws an Error if the stage has invalid values. */
 export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
   judged(stage)
   const name = (part: string) => `Skillgate-${stage.name}-${part}`

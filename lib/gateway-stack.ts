@@ -1,8 +1,8 @@
 /**
  * The functions and their entrances: public function URLs for sse, mcp and execute; internal URLs,
- * signed by our own roles, for messages and execute; a REST API for admin; a schedule for sweep; the Gateway
- * table's stream, and a schedule, for usage. A function may use the tables as lib/grants.ts says and call what is granted here, nothing else.
- * Bound by docs/service.md, Doors.
+ * signed by the gateway's own roles, for messages and execute; a REST API for admin; a schedule for
+ * sweep; the Gateway table's stream, and a schedule, for usage. A function may only use the tables
+ * as lib/grants.ts says and call what is granted here. Bound by docs/service.md, Doors.
  */
 import {
   Annotations,
@@ -40,7 +40,7 @@ import { UsageNews } from './usage-news.ts'
 export type GatewayStackProps = StackProps & {
   readonly stage: Stage
   readonly data: DataStack
-  /** Holds one folder per function. */
+  /** The folder that holds one folder per function. */
   readonly bundles: string
 }
 
@@ -59,14 +59,14 @@ type Messages = {
   readonly url: string
 }
 
-/** The functions that sse reaches. */
-type OthersOfSse = {
+/** The functions that sse calls or names. */
+type SsePeers = {
   readonly execute: Execute
   readonly messages: Messages
   readonly mcp: { readonly mcpUrl: string }
 }
 
-const TWO_STREAMS =
+const TWO_STREAMS_WARNING =
   'replyTail: dynamodb-streams serves two open streams at once, because AWS allows two readers per shard; those beyond them read the partition. -c replyTail=partition serves all of them alike.'
 
 export class GatewayStack extends Stack {
@@ -74,7 +74,7 @@ export class GatewayStack extends Stack {
   readonly adminApi: AdminApi
   readonly sweepSchedule: events.Rule
   readonly usageNews: UsageNews
-  /** Of a stage whose events go to a webhook. */
+  /** The secret of a stage whose events go to a webhook; undefined otherwise. */
   readonly eventsSecret: secretsmanager.Secret | undefined
 
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
@@ -91,14 +91,14 @@ export class GatewayStack extends Stack {
       EXECUTE_IAM_URL: execute.internalUrl,
     })
     grantUrl(admin, execute.internal)
-    // Of the callers of that URL, execute makes dry runs for this one alone.
-    execute.door.addEnvironment('ADMIN_ROLE', roleNameOf(admin))
+    // Among the callers of that URL, execute makes dry runs only for this role.
+    execute.door.addEnvironment('ADMIN_ROLE', getRoleName(admin))
     const { adminSecret, internalSecret } = props.data
     grantSecrets(admin, [adminSecret.secretArn, internalSecret.secretArn])
     this.adminApi = new AdminApi(this, 'AdminApi', { stage: props.stage, door: admin })
     this.eventsSecret = this.secretOfEvents(props.stage)
     const sweep = this.sweep(props)
-    this.sweepSchedule = everyMinute(this, sweep)
+    this.sweepSchedule = scheduleSweep(this, sweep)
     const usage = this.door('usage', props, { ...ledgerOf(props.stage), ...archiveOf(props.data) })
     const streamArn = props.data.gatewayStreamArn
     this.usageNews = new UsageNews(this, 'UsageNews', { door: usage, streamArn })
@@ -131,51 +131,54 @@ export class GatewayStack extends Stack {
     const environment = { ...settingsOf(props.stage), ...userSecretsOf(props.data) }
     const door = this.door('execute', props, environment)
     // Lambda gives one URL per qualifier; two aliases of one version share its environments.
-    const open = aliasOf(door, 'public', props.stage)
-    const internal = aliasOf(door, 'internal', props.stage)
+    const open = createAlias(door, 'public', props.stage)
+    const internal = createAlias(door, 'internal', props.stage)
     return { door, internal, publicUrl: publicUrl(open), internalUrl: internalUrl(internal) }
   }
 
   private messages(props: GatewayStackProps, execute: Execute): Messages {
     const door = this.door('messages', props, {
       ...settingsOf(props.stage),
-      ...executeUrls(execute),
+      ...toExecuteVariables(execute),
     })
     grantUrl(door, execute.internal)
-    const alias = aliasOf(door, 'internal', props.stage)
+    const alias = createAlias(door, 'internal', props.stage)
     return { door, alias, url: internalUrl(alias) }
   }
 
-  private sse(props: GatewayStackProps, others: OthersOfSse): { door: DoorFunction; url: string } {
+  private sse(props: GatewayStackProps, others: SsePeers): { door: DoorFunction; url: string } {
     const { stage, data } = props
     const { execute, messages, mcp } = others
     const door = this.door('sse', props, {
       ...settingsOf(stage),
-      ...executeUrls(execute),
+      ...toExecuteVariables(execute),
       ...tailOf(stage, data.sessionsStreamArn),
       MESSAGES_URL: messages.url,
       MCP_URL: mcp.mcpUrl,
     })
     if (stage.replyTail === 'dynamodb-streams') {
       grantStreamTail(door, data.sessionsStreamArn)
-      Annotations.of(door).addWarningV2('skillgate:two-streams-per-table', TWO_STREAMS)
+      Annotations.of(door).addWarningV2('skillgate:two-streams-per-table', TWO_STREAMS_WARNING)
     }
-    // Messages, and execute: sse voids calls that nobody answered.
+    // sse calls messages, and also execute, to void calls whose answer was not delivered.
     for (const alias of [messages.alias, execute.internal]) grantUrl(door, alias)
-    return { door, url: publicUrl(aliasOf(door, 'public', stage)) }
+    return { door, url: publicUrl(createAlias(door, 'public', stage)) }
   }
 
   private mcp(props: GatewayStackProps, execute: Execute): { door: DoorFunction; mcpUrl: string } {
     const door = this.door('mcp', props, {
       ...settingsOf(props.stage),
       ...userSecretsOf(props.data),
-      EXECUTE_URL: shownUrl(execute),
+      EXECUTE_URL: toShownUrl(execute),
     })
     // A function URL ends in a slash.
-    return { door, mcpUrl: `${publicUrl(aliasOf(door, 'public', props.stage))}mcp` }
+    return { door, mcpUrl: `${publicUrl(createAlias(door, 'public', props.stage))}mcp` }
   }
 
-  /** The secret is the receiver's, too: it is read and rotated by an operator (docs/operations.md). */
+  /**
+   * Creates the secret that signs events to the webhook. The receiver has it too; an operator reads
+   * and rotates it (docs/operations.md).
+   */
   private secretOfEvents(stage: Stage): secretsmanager.Secret | undefined {
     const { eventTarget } = stage
     if (eventTargetOf(eventTarget ?? '')?.kind !== 'webhook') return undefined
@@ -222,10 +225,11 @@ export class GatewayStack extends Stack {
 }
 
 /**
- * URLs belong to aliases, so that a roll-back, a canary or provisioned concurrency never changes an address.
- * Versions are retained: streams and calls that run on the version before this one end there.
+ * Creates an alias. URLs belong to aliases, so that a roll-back, a canary or provisioned
+ * concurrency never changes an address. Versions are retained, because streams and calls that run
+ * on the previous version end there.
  */
-function aliasOf(
+function createAlias(
   door: DoorFunction,
   aliasName: string,
   { publishedVersions }: Stage,
@@ -237,24 +241,27 @@ function aliasOf(
   return new lambda.Alias(door, `Alias${aliasName}`, { aliasName, version: door.latestVersion })
 }
 
-/** By the ARN of the bus, or its name in this account and region. */
+/** Grants events on a bus that is named by its ARN, or by its name in this account and region. */
 function grantBus(door: DoorFunction, bus: string): void {
   const place = { service: 'events', resource: 'event-bus', resourceName: bus }
   const arn = bus.startsWith('arn:') ? bus : Stack.of(door).formatArn(place)
   door.addToRolePolicy(new iam.PolicyStatement({ actions: ['events:PutEvents'], resources: [arn] }))
 }
 
-function executeUrls(execute: Execute): { readonly [name: string]: string } {
-  return { EXECUTE_URL: shownUrl(execute), EXECUTE_IAM_URL: execute.internalUrl }
+function toExecuteVariables(execute: Execute): { readonly [name: string]: string } {
+  return { EXECUTE_URL: toShownUrl(execute), EXECUTE_IAM_URL: execute.internalUrl }
 }
 
-/** For people; a function URL ends in a slash. */
-function shownUrl({ publicUrl: url }: Execute): string {
+/** Returns the URL that people see; a function URL ends in a slash. */
+function toShownUrl({ publicUrl: url }: Execute): string {
   return `${url}v1/execute`
 }
 
-/** A function always has a role; the type allows for imported ones. */
-function roleNameOf({ role }: DoorFunction): string {
+/**
+ * Returns the name of the role. A function always has a role; the type allows for imported
+ * functions.
+ */
+function getRoleName({ role }: DoorFunction): string {
   if (role === undefined) throw new Error('the admin function has no role')
   return role.roleName
 }
@@ -265,10 +272,12 @@ function grantSecrets(door: DoorFunction, resources: string[]): void {
 }
 
 /**
- * No retries: an event only says that a minute has passed, and the next one says the same. By cron, which fires
- * some seconds after a minute has begun, when its entries are due; a rate fires in any second (ADR 0067).
+ * Runs the sweep every minute. There are no retries, because an event only says that a minute has
+ * passed, and the next event says the same. The schedule uses cron, which fires some seconds after
+ * a minute has begun, when the entries of the minute are due; a rate fires in any second (ADR
+ * 0067).
  */
-function everyMinute(scope: Stack, sweep: DoorFunction): events.Rule {
+function scheduleSweep(scope: Stack, sweep: DoorFunction): events.Rule {
   const once = { retryAttempts: 0, maxEventAge: Duration.seconds(60) }
   sweep.configureAsyncInvoke(once)
   return new events.Rule(scope, 'SweepSchedule', {

@@ -1,8 +1,8 @@
 /**
- * Table permissions of a function: the union of what its port methods need, by action, table and
- * partition key prefix. A Scan is granted on named attributes only. There is no `*` and no access
- * to Secrets Manager; of KMS, one action on one key; of S3, new objects in one bucket. Bound by docs/security.md, What a stolen role
- * can do.
+ * Grants a function its permissions. Table permissions are the union of what its port methods need,
+ * by action, table and partition key prefix. A Scan is granted on named attributes only. There is
+ * no `*` and no access to Secrets Manager; of KMS, one action on one key; of S3, new objects in one
+ * bucket. Bound by docs/security.md, What a stolen role can do.
  */
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import { ARCHIVE_PUT_PERMISSION } from '../adapters/archive/permissions.ts'
@@ -24,7 +24,7 @@ import type { Door } from './doors.ts'
 
 export type TableStatement = Permission
 
-/** A table, or an import of one. */
+/** The tables by name: a table of a stack, or an import of one. */
 export type GrantedTables = {
   readonly [table in Permission['table']]: { readonly tableArn: string }
 }
@@ -35,20 +35,20 @@ const SELECT = 'dynamodb:Select'
 const RETURN_VALUES = 'dynamodb:ReturnValues'
 
 /**
- * IAM checks all keys of one request against a single statement, so all key prefixes of an action
- * must be in one statement, or a batch or transaction that mixes records would be denied. Actions
- * with the same keys share a statement, unless one is limited to some attributes. (AWS's Service
- * Authorization Reference gives LeadingKeys to every PermittedAction, in transactions too, but not
- * to Scan.)
+ * Joins permissions into statements. IAM checks all keys of one request against a single statement,
+ * so all key prefixes of an action must be in one statement, or a batch or transaction that mixes
+ * records would be denied. Actions with the same keys share a statement, unless one is limited to
+ * some attributes. (AWS's Service Authorization Reference gives LeadingKeys to every
+ * PermittedAction, in transactions too, but not to Scan.)
  */
 export function statementsOf(uses: Uses, permissions: StorePermissions): readonly TableStatement[] {
   const byAction = new Map<string, Permission>()
-  for (const { actions, ...permission } of permissionsOf(uses, permissions)) {
+  for (const { actions, ...permission } of listPermissions(uses, permissions)) {
     for (const action of actions) {
-      const apart = `${permission.table} ${action} ${permission.attributes ?? ''}`
-      const before = byAction.get(apart)?.keyPrefixes ?? []
+      const group = `${permission.table} ${action} ${permission.attributes ?? ''}`
+      const before = byAction.get(group)?.keyPrefixes ?? []
       const keyPrefixes = [...new Set([...before, ...permission.keyPrefixes])].sort()
-      byAction.set(apart, { ...permission, actions: [action], keyPrefixes })
+      byAction.set(group, { ...permission, actions: [action], keyPrefixes })
     }
   }
   const byKeys = Map.groupBy(byAction.values(), ({ table, keyPrefixes, attributes }) =>
@@ -61,6 +61,7 @@ export function statementsOf(uses: Uses, permissions: StorePermissions): readonl
   })
 }
 
+/** Grants a function its table permissions. */
 export function grantDoor(door: Door, grantee: IGrantable, tables: GrantedTables): void {
   for (const permission of statementsOf(DOOR_USES[door], STORE_PERMISSIONS)) {
     const { table, actions } = permission
@@ -68,14 +69,16 @@ export function grantDoor(door: Door, grantee: IGrantable, tables: GrantedTables
       grantee,
       actions: actions.map((action) => `dynamodb:${action}`),
       resourceArns: [tables[table].tableArn],
-      conditions: actions.includes('Scan') ? scanLimits(permission) : keyLimits(permission),
+      conditions: actions.includes('Scan')
+        ? toScanConditions(permission)
+        : toKeyConditions(permission),
     })
   }
 }
 
-function keyLimits({ attributes, keyPrefixes }: Permission) {
+function toKeyConditions({ attributes, keyPrefixes }: Permission) {
   return {
-    'ForAllValues:StringLike': { [LEADING_KEYS]: keyPrefixes.map(patternOf) },
+    'ForAllValues:StringLike': { [LEADING_KEYS]: keyPrefixes.map(toPattern) },
     ...(attributes === undefined
       ? {}
       : {
@@ -83,7 +86,7 @@ function keyLimits({ attributes, keyPrefixes }: Permission) {
           // An update can return the whole item, which names no attribute.
           StringEquals: { [RETURN_VALUES]: 'NONE' },
         }),
-    // ForAllValues is also true for an empty set, hence this condition.
+    // ForAllValues is also true for an empty set, so this condition is needed.
     Null: {
       [LEADING_KEYS]: 'false',
       ...(attributes === undefined ? {} : { [ATTRIBUTES]: 'false' }),
@@ -91,8 +94,8 @@ function keyLimits({ attributes, keyPrefixes }: Permission) {
   }
 }
 
-/** A scan has no key to limit by: it reads all records, but only these attributes of them. */
-function scanLimits({ attributes = [] }: Permission) {
+/** Limits a scan. A scan has no key, so it reads all records, but only these attributes. */
+function toScanConditions({ attributes = [] }: Permission) {
   return {
     'ForAllValues:StringEquals': { [ATTRIBUTES]: [...attributes] },
     StringEquals: { [SELECT]: 'SPECIFIC_ATTRIBUTES' },
@@ -101,7 +104,8 @@ function scanLimits({ attributes = [] }: Permission) {
 }
 
 /**
- * For the function that tails replies by the table's stream, whose records have no key to limit by.
+ * Grants reading a table's stream to the function that tails replies; its records have no key to
+ * limit by.
  */
 export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
   Grant.addToPrincipal({
@@ -112,10 +116,10 @@ export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
 }
 
 /**
- * The key of users' secrets: admin may seal with it, execute and mcp may open, each only with the exact
- * context {uid, skillId, name, binding}, or with the gateway as owner in place of the uid. Other
- * functions get nothing. No policy can know which user it is: the adapter takes the uid from the
- * caller's own key.
+ * Grants use of the key of users' secrets: admin may seal with it, execute and mcp may open, each
+ * only with the exact context {uid, skillId, name, binding}, or with the gateway as owner instead
+ * of the uid. Other functions get nothing. No policy can know the user: the adapter takes the uid
+ * from the caller's own key.
  */
 export function grantSecretsKey(
   door: Door,
@@ -125,8 +129,8 @@ export function grantSecretsKey(
   const use = SEAL_USES[door]
   if (use === undefined) return
   for (const conditions of [
-    contextOf(SECRET_CONTEXT_KEYS),
-    contextOf(SHARED_SECRET_CONTEXT_KEYS, { owner: SHARED_OWNER }),
+    toContextConditions(SECRET_CONTEXT_KEYS),
+    toContextConditions(SHARED_SECRET_CONTEXT_KEYS, { owner: SHARED_OWNER }),
   ]) {
     Grant.addToPrincipal({
       grantee,
@@ -137,7 +141,10 @@ export function grantSecretsKey(
   }
 }
 
-/** The one function that archives may put objects of these names, and can read, list and delete none. */
+/**
+ * Lets the one function that archives put objects of these names; it can read, list and delete
+ * none.
+ */
 export function grantArchive(
   door: Door,
   grantee: IGrantable,
@@ -152,23 +159,26 @@ export function grantArchive(
   })
 }
 
-const CONTEXT = 'kms:EncryptionContext:'
+const CONTEXT_PREFIX = 'kms:EncryptionContext:'
 
 /**
- * Demands exactly these names in the context: none is missing, and there is no other. A name with a value is
- * never missing, since its value is demanded.
+ * Returns conditions that require exactly these names in the context: none is missing, and there is
+ * no other. A name with a value is never missing, because its value is required.
  */
-function contextOf(names: readonly string[], values: { readonly [name: string]: string } = {}) {
+function toContextConditions(
+  names: readonly string[],
+  values: { readonly [name: string]: string } = {},
+) {
   const needed = names.filter((name) => !Object.hasOwn(values, name))
-  const equal = Object.entries(values).map(([name, value]) => [`${CONTEXT}${name}`, value])
+  const equal = Object.entries(values).map(([name, value]) => [`${CONTEXT_PREFIX}${name}`, value])
   return {
     'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': [...names] },
     ...(equal.length === 0 ? {} : { StringEquals: Object.fromEntries(equal) }),
-    Null: Object.fromEntries(needed.map((name) => [`${CONTEXT}${name}`, 'false'])),
+    Null: Object.fromEntries(needed.map((name) => [`${CONTEXT_PREFIX}${name}`, 'false'])),
   }
 }
 
-function patternOf(keyPrefix: string): string {
+function toPattern(keyPrefix: string): string {
   return keyPrefix.endsWith(':') ? `${keyPrefix}*` : keyPrefix
 }
 
@@ -176,7 +186,7 @@ type PortPermissions = {
   readonly [port: string]: { readonly [method: string]: readonly Permission[] }
 }
 
-function permissionsOf(uses: Uses, declared: PortPermissions): readonly Permission[] {
+function listPermissions(uses: Uses, declared: PortPermissions): readonly Permission[] {
   return Object.entries<readonly string[]>(uses).flatMap(([port, methods]) =>
     methods.flatMap((method) => {
       const permissions = declared[port]?.[method]

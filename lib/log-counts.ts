@@ -1,13 +1,13 @@
 /**
- * Log lines counted as metrics where the code cannot write one: the platform's report of a crash,
- * and a function's last words. Plain data. The filters have no default value, so an hour without
- * such a line has no metric and costs nothing.
+ * Log lines that are counted as metrics because the code cannot write one: the platform's report of
+ * a crash, and the last lines of a function. Plain data. The filters have no default value, so an
+ * hour without such a line has no metric and costs nothing.
  */
 import { DOORS, type Door } from './doors.ts'
 
 export type LogCount = {
   readonly doors: readonly Door[]
-  /** CloudWatch's filter syntax, over the JSON of one line. */
+  /** A filter in CloudWatch's syntax, for the JSON of one line. */
   readonly pattern: string
   readonly why: string
 }
@@ -31,8 +31,8 @@ export const LOG_COUNTS = {
   },
   FunctionsDied: {
     doors: DOORS,
-    // Only failures: timed out ("Task timed out"), exited, or out of memory. At the level WARN the
-    // platform reports no others.
+    // Matches only failures: timed out ("Task timed out"), exited, or out of memory. At the level
+    // WARN the platform reports no others.
     pattern: '{ $.type = "platform.report" && $.record.status != "success" }',
     why: "Lambda's Errors metric may miss a crash after the response has ended.",
   },

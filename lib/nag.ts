@@ -16,6 +16,7 @@ export function judgeByRulePacks(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
 }
 
+/** Accepts the listed findings on their constructs. */
 export function acknowledgeFindings(data: DataStack, gateway: GatewayStack): void {
   acknowledge(data.adminSecret, ADMIN_SECRET)
   acknowledge(data.internalSecret, ADMIN_SECRET)
@@ -25,7 +26,8 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack): voi
   }
   acknowledge(gateway.doors.sweep, SWEEP)
   acknowledge(gateway.sweepSchedule, SWEEP_SCHEDULE)
-  if (gateway.doors.usage.role !== undefined) acknowledge(gateway.doors.usage.role, usage(data))
+  if (gateway.doors.usage.role !== undefined)
+    acknowledge(gateway.doors.usage.role, toUsageReasons(data))
   acknowledge(gateway.usageNews.lost, LOST_NEWS)
   acknowledge(gateway.doors.usage, TRAIL)
   acknowledge(gateway.usageNews.trailSchedule, TRAIL_SCHEDULE)
@@ -64,16 +66,16 @@ const SWEEP_SCHEDULE: Reasons = {
   'Serverless-EventBusDLQ': 'A lost event need not be kept: the next run does its work.',
 }
 
-/** The archive's bucket, as the gateway stack names it and as its template imports it. */
-const archiveArns = ({ stackName }: DataStack) => [
+/** Returns the archive's bucket as the gateway stack names it and as its template imports it. */
+const toArchiveArns = ({ stackName }: DataStack) => [
   '<ArchiveBucket49F1AC64.Arn>',
   `${stackName}:ExportsOutputFnGetAttArchiveBucket49F1AC64Arn3FBD647E`,
 ]
 const NEW_NAMES =
   'It puts objects whose names are made of their content, and may neither read, list nor delete one.'
 
-function usage(data: DataStack): Reasons {
-  const places = archiveArns(data).flatMap((arn) => [`${arn}/audit/*`, `${arn}/ledger/*`])
+function toUsageReasons(data: DataStack): Reasons {
+  const places = toArchiveArns(data).flatMap((arn) => [`${arn}/audit/*`, `${arn}/ledger/*`])
   return {
     'AwsSolutions-IAM5[Resource::*]':
       'dynamodb:ListStreams, which Lambda demands for the mapping, has no resource.',

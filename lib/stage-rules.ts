@@ -1,27 +1,34 @@
 /**
- * Judges a stage before anything is built from it: one line per fault, with field, value and remedy. The range of each
- * field is in core/settings/table.ts; what one field demands of another is here.
+ * Checks a stage before anything is built from it. Each error is one line with field, value and
+ * remedy. The range of each field is in core/settings/table.ts; the rules between fields are here.
  */
 import { faultLine, faultsOf, textOf } from '../core/settings/read-setting.ts'
 import { STAGE_FIELDS, type Stage } from './stage.ts'
 
-/** Lambda allows 4 kB of environment variables in all; the rest is names and URLs. */
+/**
+ * Most bytes of lists. Lambda allows 4 kB of environment variables in all; the rest is names and
+ * URLs.
+ */
 const LISTS_BYTES_MAX = 2_048
 
+/** Returns all errors of the stage; none if it is valid. */
 export function stageFaults(stage: Stage): readonly string[] {
   const names = Object.keys(STAGE_FIELDS) as readonly (keyof typeof STAGE_FIELDS)[]
   return [
     ...names.flatMap((name) => faultsOf(name, STAGE_FIELDS[name], stage[name])),
-    ...listsFaults(stage),
-    ...reservationFaults(stage),
-    ...leastUnitsFaults(stage),
-    ...removalFaults(stage),
-    ...budgetFaults(stage),
+    ...findListErrors(stage),
+    ...findReservationErrors(stage),
+    ...findUnitErrors(stage),
+    ...findRemovalErrors(stage),
+    ...findBudgetErrors(stage),
   ]
 }
 
-/** They become environment variables; Lambda would refuse them late and without naming them. */
-function listsFaults({ allowedOrigins, outboundAllow, tierLimits }: Stage): readonly string[] {
+/**
+ * Checks the lists, which become environment variables. Lambda would refuse them late and without
+ * naming them.
+ */
+function findListErrors({ allowedOrigins, outboundAllow, tierLimits }: Stage): readonly string[] {
   const text = [allowedOrigins, outboundAllow, tierLimits].map(textOf).filter((list) => list !== '')
   const bytes = Buffer.byteLength(text.join(','))
   if (bytes <= LISTS_BYTES_MAX) return []
@@ -30,20 +37,23 @@ function listsFaults({ allowedOrigins, outboundAllow, tierLimits }: Stage): read
   ]
 }
 
-function reservationFaults({ reservedConcurrency = {}, sseConcurrency }: Stage): readonly string[] {
+function findReservationErrors({
+  reservedConcurrency = {},
+  sseConcurrency,
+}: Stage): readonly string[] {
   const { sse, messages, mcp } = reservedConcurrency
   const shares =
     sse === undefined || sse === sseConcurrency
       ? []
       : [`reservedConcurrency.sse: is ${sse} and sseConcurrency ${sseConcurrency}; give one number`]
-  // Each POST that sse accepts goes to messages at once, which must have concurrency for it.
+  // Each POST that sse accepts goes to messages at once, so messages must have concurrency for it.
   const room =
     messages === undefined || messages >= sseConcurrency
       ? []
       : [
           `reservedConcurrency.messages: is ${messages}; give at least sseConcurrency (${sseConcurrency}), or none`,
         ]
-  // All open streams may be listen streams: 70 % of sseConcurrency; calls need the rest.
+  // All open streams may be listen streams, which take 70 % of sseConcurrency; calls need the rest.
   const listening =
     mcp === undefined || mcp >= sseConcurrency
       ? []
@@ -53,7 +63,7 @@ function reservationFaults({ reservedConcurrency = {}, sseConcurrency }: Stage):
   return [...shares, ...room, ...listening]
 }
 
-function leastUnitsFaults({
+function findUnitErrors({
   capacity,
   provisionedUnitsMin,
   tableUnitsPerSec,
@@ -68,13 +78,13 @@ function leastUnitsFaults({
   })
 }
 
-/** A protected table would make a `destroy` fail halfway. */
-function removalFaults({ retainData, deletionProtection }: Stage): readonly string[] {
+/** Refuses a protected table without retained data, because `destroy` would fail halfway. */
+function findRemovalErrors({ retainData, deletionProtection }: Stage): readonly string[] {
   if (retainData || !deletionProtection) return []
   return ['retainData: is false and deletionProtection true; keep the data or protect nothing']
 }
 
-function budgetFaults({ monthlyBudgetUsd, alarmEmail }: Stage): readonly string[] {
+function findBudgetErrors({ monthlyBudgetUsd, alarmEmail }: Stage): readonly string[] {
   if (monthlyBudgetUsd === undefined || alarmEmail !== undefined) return []
   return ['monthlyBudgetUsd: has nobody to mail; give alarmEmail, too']
 }

@@ -1,11 +1,12 @@
 /**
- * Warnings about a stage for real users that may be deployed but leaves something open. Every synth and deploy
- * shows them, and so does `npm run preflight`. A stage for trying out (`dev`, `emulated`) gets no warnings.
+ * Warnings about a stage for real users that may be deployed but leaves something open. Every synth
+ * and deploy shows them, and so does `npm run preflight`. A stage for trials (`dev`, `emulated`)
+ * gets no warnings.
  */
 import { digestSettings } from '../core/settings.ts'
 import type { Stage } from './stage.ts'
 
-/** By a name that `cdk acknowledge` takes. */
+/** A warning; `id` is a name that `cdk acknowledge` accepts. */
 export type StageWarning = { readonly id: string; readonly text: string }
 
 export function stageWarnings(stage: Stage): readonly StageWarning[] {
@@ -18,7 +19,10 @@ export function stageWarnings(stage: Stage): readonly StageWarning[] {
   ]
 }
 
-/** How many streams the stage serves, which each deploy shows: clients past them get 429. */
+/**
+ * Returns a note of how many streams the stage serves. Each deploy shows it; further clients get
+ * 429.
+ */
 export function streamsNote(stage: Stage): string {
   const { anonymousMax, perKeyMax, totalMax } = digestSettings(stage).streams
   return `streams: ${totalMax} at once, ${anonymousMax} of them anonymous, ${perKeyMax} of one key. For more, raise sseConcurrency (${stage.sseConcurrency}) in lib/stages.ts up to the quota of the account, which npm run preflight shows.`

@@ -1,6 +1,6 @@
 /**
- * The fields of a stage: every difference between two deployments, typed by core/settings/table.ts. The stages are in
- * stages.ts, the rules of one field for another in stage-rules.ts.
+ * The fields of a stage: every difference between two deployments, typed by core/settings/table.ts.
+ * The stages are in stages.ts, the rules between fields in stage-rules.ts.
  */
 import type { ValuesOf } from '../core/settings/setting.ts'
 import { SETTINGS, STAGE_SETTINGS } from '../core/settings/table.ts'
@@ -11,7 +11,10 @@ export type StageName = (typeof STAGE_NAMES)[number]
 
 export const STAGE_FIELDS = { ...SETTINGS, ...STAGE_SETTINGS }
 
-/** How the Gateway table is paid: by the request, or by the hour for a capacity that follows the load (ADR 0078). */
+/**
+ * How the Gateway table is paid: per request, or per hour for a capacity that follows the load (ADR
+ * 0078).
+ */
 export type Capacity = Stage['capacity']
 
 export type UnitsPerSec = Stage['provisionedUnitsMin']

@@ -1,6 +1,6 @@
 /**
- * The stages: every difference between two deployments, typed, in one place. stage-rules.ts judges
- * a stage before a construct sees it. Neither this file nor a construct reads the environment; to
+ * The stages: every difference between two deployments, typed, in one place. stage-rules.ts checks
+ * a stage before a construct uses it. Neither this file nor a construct reads the environment; to
  * change a value, edit this file. Bound by docs/service.md, Deployment and Stream leases.
  */
 
@@ -14,7 +14,7 @@ const DEFAULTS: Omit<Stage, 'name'> = {
   reservedConcurrency: undefined,
 }
 
-/** Of the stage prod: what AWS grants an account that has asked once. */
+/** Concurrency of the account of stage prod: what AWS grants an account that has asked once. */
 const PROD_CONCURRENCY = 1_000
 const PROD_SSE_CONCURRENCY = 100
 
@@ -22,19 +22,19 @@ const STAGES: { readonly [N in StageName]: Stage } = {
   dev: {
     ...DEFAULTS,
     name: 'dev',
-    // The whole of a fresh account: 7 streams, and 3 left for calls.
+    // All that a fresh account has: 7 streams, and 3 executions left for calls.
     sseConcurrency: 10,
     replyTail: 'dynamodb-streams',
   },
-  // The default tail: this stage has more streams than a table's stream has readers, and its replies were slower with
-  // it (ADR 0037).
+  // This stage uses the default tail: it has more streams than a table's stream has readers, and
+  // its replies were slower with the table's stream (ADR 0037).
   prod: {
     ...DEFAULTS,
     name: 'prod',
     sseConcurrency: PROD_SSE_CONCURRENCY,
     accountConcurrency: PROD_CONCURRENCY,
     reservedConcurrency: reservationsFor(PROD_CONCURRENCY, PROD_SSE_CONCURRENCY),
-    // What a new table takes from its first second on: 800 paid calls a second.
+    // What a new table serves from its first second on: 800 paid calls a second.
     tableUnitsPerSec: { write: 4_000, read: 12_000 },
     retainData: true,
     deletionProtection: true,
@@ -42,12 +42,12 @@ const STAGES: { readonly [N in StageName]: Stage } = {
     logRetentionDays: 90,
     keepLogs: true,
   },
-  // For an emulator on this machine: its upstreams listen here, and tests need short times.
+  // For an emulator on this machine: its upstreams run here, and tests need short times.
   emulated: {
     ...DEFAULTS,
     name: 'emulated',
     replyTail: 'dynamodb-streams',
-    // The last name is how a function in a container reaches the emulator.
+    // A function in a container reaches the emulator by the last name.
     outboundAllow: ['127.0.0.1', 'localhost', 'localhost.localstack.cloud'],
     accountConcurrency: 1_000,
     publishedVersions: false,
@@ -58,10 +58,13 @@ const STAGES: { readonly [N in StageName]: Stage } = {
   },
 }
 
-/** Of `-c replyTail=…` and `-c capacity=…`; undefined for what the stage says. */
+/** The values of `-c replyTail=…` and `-c capacity=…`; undefined for the stage's own value. */
 export type StageOptions = { readonly replyTail?: unknown; readonly capacity?: unknown }
 
-/** The stage of `-c stage=…` with these options; throws one error with everything that is wrong with it. */
+/**
+ * Returns the stage of `-c stage=…` with these options. Throws one Error with everything that is
+ * wrong.
+ */
 export function stageNamed(name: unknown, { capacity, replyTail }: StageOptions = {}): Stage {
   const stage = STAGES[oneOf('stage', STAGE_NAMES, name)]
   return judged({
@@ -71,20 +74,23 @@ export function stageNamed(name: unknown, { capacity, replyTail }: StageOptions 
   })
 }
 
-/** Throws one line that names the option, what was given, and the known ones. */
+/**
+ * Returns the choice that was given. Throws an Error of one line that names the option, the value,
+ * and the known choices.
+ */
 export function oneOf<T extends string>(option: string, known: readonly T[], given: unknown): T {
   const one = known.find((name) => name === given)
   if (one !== undefined) return one
   throw new Error(faultLine(option, given, choiceRule(known)))
 }
 
-/** The account that LocalStack and its kin give to everybody. */
+/** The account that LocalStack and similar emulators give to everybody. */
 const EMULATED_ACCOUNT = '000000000000'
 
 /**
- * Throws where stage and account do not belong together: the emulated stage lets skills reach the hosts
- * of its own machine, which on AWS would be the inside of the function's sandbox. `account` is undefined
- * where the CLI knows none.
+ * Throws an Error if stage and account do not belong together: the emulated stage lets skills reach
+ * the hosts of its own machine, which on AWS would be the inside of the function's sandbox.
+ * `account` is undefined if the CLI does not know one.
  */
 export function judgeAccount({ name }: Stage, account: string | undefined): void {
   if (name !== 'emulated' || account === undefined || account === EMULATED_ACCOUNT) return
@@ -93,7 +99,7 @@ export function judgeAccount({ name }: Stage, account: string | undefined): void
   )
 }
 
-/** The stage itself, or an error with one line per fault. */
+/** Returns the stage. Throws an Error with one line for each error of the stage. */
 export function judged(stage: Stage): Stage {
   const faults = stageFaults(stage)
   if (faults.length === 0) return stage

@@ -1,8 +1,9 @@
 /**
- * Brings the usage function the outcomes and grants that are written to the Gateway table: a mapping of
- * the table's stream, filtered, so that no other write invokes it. A batch that fails is halved and comes
- * again for some hours; what fails to the end is named in a queue, which an alarm watches. Once a day a
- * schedule has the function archive the trail of changes. Bound by ADR 0048 and ADR 0053.
+ * Delivers to the usage function the outcomes and grants that are written to the Gateway table, by
+ * a filtered mapping of the table's stream, so that no other write invokes it. A batch that fails
+ * is halved and delivered again for some hours. A batch that fails to the end is named in a queue,
+ * which an alarm watches. Once a day a schedule has the function archive the trail of changes.
+ * Bound by ADR 0048 and ADR 0053.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import * as events from 'aws-cdk-lib/aws-events'
@@ -14,15 +15,18 @@ import * as sqs from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import type { DoorFunction } from './door-function.ts'
 
-/** A batch waits so long for more: fewer and larger pages, and sums that are this much behind. */
+/**
+ * How long a batch waits for more records: pages are fewer and larger, and sums are this much
+ * behind.
+ */
 const BATCH_WINDOW = Duration.seconds(20)
 const BATCH_RECORDS_MAX = 1_000
-/** The stream keeps records for 24 hours; after these a batch is given up. */
+/** How long a batch is tried. The stream keeps records for 24 hours. */
 const RECORD_AGE_MAX = Duration.hours(20)
-const RETENTION = Duration.days(14)
+const LOST_KEPT = Duration.days(14)
 
 export class UsageNews extends Construct {
-  /** Names batches that were given up: shard, first and last number. */
+  /** The queue that names batches that were given up: shard, first and last number. */
   readonly lost: sqs.Queue
   readonly mapping: lambda.EventSourceMapping
   readonly trailSchedule: events.Rule
@@ -37,7 +41,7 @@ export class UsageNews extends Construct {
     this.lost = new sqs.Queue(this, 'Lost', {
       encryption: sqs.QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: RETENTION,
+      retentionPeriod: LOST_KEPT,
       removalPolicy: RemovalPolicy.DESTROY,
     })
     const reading = Grant.addToPrincipal({
@@ -45,7 +49,7 @@ export class UsageNews extends Construct {
       actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
       resourceArns: [streamArn],
     })
-    // Lambda demands it for the mapping, and IAM knows no resource for it.
+    // Lambda requires this action for the mapping, and IAM has no resource for it.
     const listing = Grant.addToPrincipal({
       grantee: door,
       actions: ['dynamodb:ListStreams'],
@@ -61,16 +65,19 @@ export class UsageNews extends Construct {
       reportBatchItemFailures: true,
       maxRecordAge: RECORD_AGE_MAX,
       onFailure: new SqsDlq(this.lost),
-      filters: [LEDGER_ENTRIES],
+      filters: [LEDGER_FILTER],
     })
     reading.applyBefore(this.mapping)
     listing.applyBefore(this.mapping)
-    this.trailSchedule = everyDay(this, door)
+    this.trailSchedule = scheduleTrail(this, door)
   }
 }
 
-/** After midnight of UTC, when no change of the day before is under way. A lost run is made good by the next. */
-function everyDay(scope: Construct, door: DoorFunction): events.Rule {
+/**
+ * Runs the archive of the trail after midnight UTC, when no change of the previous day is running.
+ * The next run makes good for a lost one.
+ */
+function scheduleTrail(scope: Construct, door: DoorFunction): events.Rule {
   const tries = { retryAttempts: 2, maxEventAge: Duration.hours(6) }
   door.configureAsyncInvoke(tries)
   return new events.Rule(scope, 'TrailSchedule', {
@@ -85,8 +92,8 @@ function everyDay(scope: Construct, door: DoorFunction): events.Rule {
   })
 }
 
-/** Removals have no new image. */
-const LEDGER_ENTRIES = lambda.FilterCriteria.filter({
+/** The filter of outcomes and grants. Removals have no new image, so they do not match. */
+const LEDGER_FILTER = lambda.FilterCriteria.filter({
   eventName: ['INSERT', 'MODIFY'],
   dynamodb: {
     Keys: { pk: { S: [{ prefix: 'ledger:' }] } },

@@ -28,6 +28,7 @@ export type WatchedResources = {
 
 type MetricStyle = { readonly label?: string; readonly periodSec: number }
 
+/** Returns the metric of a series, or the expression of a formula. */
 export function metricOf(
   watched: WatchedResources,
   metric: Formula | Series,
@@ -37,7 +38,7 @@ export function metricOf(
   const named = label === undefined ? {} : { label }
   if (!isFormula(metric)) {
     const { statistic, target } = metric
-    return new cloudwatch.Metric({ ...addressOf(watched, target), ...named, statistic, period })
+    return new cloudwatch.Metric({ ...toAddress(watched, target), ...named, statistic, period })
   }
   const series = Object.entries(metric.named).map(([name, one]): [string, cloudwatch.IMetric] => [
     name,
@@ -48,7 +49,10 @@ export function metricOf(
   return new cloudwatch.MathExpression({ expression, usingMetrics, ...named, period })
 }
 
-/** One line for each value of the metric's dimension, because codes come and go. */
+/**
+ * Returns an expression that draws one line for each value of the metric's dimension, because codes
+ * come and go.
+ */
 export function eachOf(
   { stageName }: Pick<WatchedResources, 'stageName'>,
   metric: SplitMetric,
@@ -58,14 +62,15 @@ export function eachOf(
   const expression = `{${METRICS_NAMESPACE},Stage,${by}} MetricName="${METRICS[metric]}" Stage="${stageName}"`
   return new cloudwatch.SearchExpression({
     expression: `SEARCH('${expression}', 'Sum', ${periodSec})`,
-    // Empty, so that each line is named by its own code.
+    // The label is empty, so that each line is named by its own code.
     label: '',
     period: Duration.seconds(periodSec),
   })
 }
 
 /**
- * Namespace of metrics made from log lines. Filters cannot add a dimension, so the stage is in it.
+ * Returns the namespace of metrics made from log lines. Filters cannot add a dimension, so the
+ * stage is in the namespace.
  */
 export function logCountsNamespace(stageName: string): string {
   return `${METRICS_NAMESPACE}/${stageName}`
@@ -77,23 +82,25 @@ type Address = {
   readonly dimensionsMap?: { readonly [name: string]: string }
 }
 
-function addressOf(watched: WatchedResources, target: Target): Address {
+function toAddress(watched: WatchedResources, target: Target): Address {
   switch (target.of) {
     case 'door': {
       const FunctionName = watched.doors[target.door].functionName
-      return at('AWS/Lambda', target.metric, { FunctionName })
+      return toAddressParts('AWS/Lambda', target.metric, { FunctionName })
     }
     case 'table':
-      return at('AWS/DynamoDB', target.metric, { TableName: tableOf(watched, target).tableName })
+      return toAddressParts('AWS/DynamoDB', target.metric, {
+        TableName: pickTable(watched, target).tableName,
+      })
     case 'operation': {
       const { operation: Operation } = target
-      const { tableName: TableName } = tableOf(watched, target)
-      return at('AWS/DynamoDB', target.metric, { TableName, Operation })
+      const { tableName: TableName } = pickTable(watched, target)
+      return toAddressParts('AWS/DynamoDB', target.metric, { TableName, Operation })
     }
     case 'api':
-      return at('AWS/ApiGateway', target.metric, { ApiName: watched.api.restApiName })
+      return toAddressParts('AWS/ApiGateway', target.metric, { ApiName: watched.api.restApiName })
     case 'own':
-      return at(METRICS_NAMESPACE, METRICS[target.metric], {
+      return toAddressParts(METRICS_NAMESPACE, METRICS[target.metric], {
         Stage: watched.stageName,
         ...target.by,
       })
@@ -103,21 +110,28 @@ function addressOf(watched: WatchedResources, target: Target): Address {
       return { namespace: 'AWS/Lambda', metricName: 'ConcurrentExecutions' }
     case 'lost-news': {
       const { queueName: QueueName } = watched.lostNews
-      return at('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName })
+      return toAddressParts('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName })
     }
     case 'log-bytes': {
       const { logGroupName: LogGroupName } = watched.doors[target.door].logGroup
-      return at('AWS/Logs', 'IncomingBytes', { LogGroupName })
+      return toAddressParts('AWS/Logs', 'IncomingBytes', { LogGroupName })
     }
     default:
       return target satisfies never
   }
 }
 
-function at(namespace: string, metricName: string, dimensionsMap: { [name: string]: string }) {
+function toAddressParts(
+  namespace: string,
+  metricName: string,
+  dimensionsMap: { [name: string]: string },
+) {
   return { namespace, metricName, dimensionsMap }
 }
 
-function tableOf(watched: WatchedResources, { table }: { readonly table: 'gateway' | 'sessions' }) {
+function pickTable(
+  watched: WatchedResources,
+  { table }: { readonly table: 'gateway' | 'sessions' },
+) {
   return table === 'gateway' ? watched.gatewayTable : watched.sessionsTable
 }

@@ -1,6 +1,6 @@
 /**
- * One line of numbers for an alarm or a widget, as plain data: its source, metric and statistic.
- * watch-metrics.ts turns it into CloudWatch's form. Our own metrics are those of
+ * One series of numbers for an alarm or a widget, as plain data: its source, metric and statistic.
+ * watch-metrics.ts turns it into CloudWatch's form. The gateway's own metrics are those of
  * adapters/telemetry/names.ts.
  */
 import type { METRIC_DIMENSIONS, METRICS } from '../adapters/telemetry/names.ts'
@@ -28,7 +28,7 @@ export type TableMetric =
   | 'ReadThrottleEvents'
   | 'WriteThrottleEvents'
 
-/** DynamoDB counts these separately for each operation. */
+/** Metrics that DynamoDB counts separately for each operation. */
 export type OperationMetric = 'SuccessfulRequestLatency' | 'SystemErrors'
 export type Operation = 'BatchGetItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem'
 
@@ -58,7 +58,10 @@ export type Target =
 
 export type Series = { readonly target: Target; readonly statistic: Statistic }
 
-/** `named` holds the series by their names in the expression, lower-case as CloudWatch demands. */
+/**
+ * An expression over series. `named` holds the series by their names in the expression, lower-case
+ * as CloudWatch requires.
+ */
 export type Formula = {
   readonly expression: string
   readonly named: { readonly [name: string]: Series }
@@ -101,12 +104,15 @@ export function countOf(count: LogCountName): Series {
   return { target: { of: 'log-count', count }, statistic: 'Sum' }
 }
 
-/** Executions at once of all functions of the account and region, other programs' too. */
+/**
+ * Watches the executions at once of all functions of the account and region, including other
+ * programs.
+ */
 export function ofAccount(): Series {
   return { target: { of: 'account-concurrency' }, statistic: 'Maximum' }
 }
 
-/** Batches of the table's stream that the usage function gave up. */
+/** Watches the batches of the table's stream that the usage function gave up. */
 export function ofLostNews(): Series {
   return { target: { of: 'lost-news' }, statistic: 'Maximum' }
 }
@@ -115,7 +121,7 @@ export function isFormula(watched: Formula | Series): watched is Formula {
   return 'expression' in watched
 }
 
-/** All single series of a formula, or the series itself. */
+/** Returns all single series of a formula, or the series itself. */
 export function seriesOf(watched: Formula | Series): readonly Series[] {
   return isFormula(watched) ? Object.values(watched.named) : [watched]
 }

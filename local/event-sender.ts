@@ -1,6 +1,7 @@
 /**
- * Sends the twin's events: the flow that the deployed sweep runs each minute, here each second, so that a
- * person who tries it does not wait. To a webhook, or to a bus with the credentials of this terminal.
+ * Sends the twin's events, by the flow that the deployed sweep runs each minute; here it runs each
+ * second, so that a person who tries it does not wait. The target is a webhook, or a bus with the
+ * credentials of this terminal.
  */
 import { configOfProcess } from '../adapters/config/env.ts'
 import { webhookTarget } from '../adapters/events/webhook.ts'
@@ -15,7 +16,10 @@ import { StartFault } from './start-fault.ts'
 
 const EVERY_MS = 1_000
 
-/** Undefined where no events go anywhere. Throws StartFault where a bus lacks region or credentials. */
+/**
+ * Opens the target of events; undefined if no target is set. Throws a StartFault if a bus lacks
+ * region or credentials.
+ */
 export function eventTargetFor(twin: {
   readonly options: Pick<Options, 'eventTarget'>
   readonly credentials: Credentials
@@ -25,12 +29,12 @@ export function eventTargetFor(twin: {
   const { clock, credentials, options, upstream } = twin
   const target = eventTargetOf(options.eventTarget ?? '')
   if (target === undefined) return undefined
-  if (target.kind === 'bus') return eventBusTarget({ bus: target.bus, clock, ...signing() })
+  if (target.kind === 'bus') return eventBusTarget({ bus: target.bus, clock, ...readSigning() })
   const secrets = async () => [credentials.eventsSecret]
   return webhookTarget({ url: target.url, upstream, secrets, clock })
 }
 
-function signing() {
+function readSigning() {
   try {
     return configOfProcess(['signing']).signing
   } catch (cause) {
@@ -41,6 +45,7 @@ function signing() {
   }
 }
 
+/** Delivers events every second until it is stopped. A failed run is logged. */
 export function startEventSender(
   deliver: () => Promise<unknown>,
   log: Pick<Log, 'note'>,

@@ -1,7 +1,8 @@
 /**
- * `node --import` of it: Node keeps what it compiled of the sources and packages, and a second start takes a
- * third of the CPU time. In the repository's own folder, since any user of the machine may write to Node's
- * default, the system's temporary one. Where that cannot be written, each start compiles anew.
+ * Makes Node cache compiled sources and packages, for `node --import`. A second start then takes a
+ * third of the CPU time. The cache is in the repository's own folder, because any user of the
+ * machine may write to Node's default, the system's temporary folder. If the folder cannot be
+ * written, each start compiles again.
  */
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * `npm start`: reads options, starts the twin, prints its address, stops it on Ctrl-C. Each failure
- * that a person can repair is one line on stderr and exit code 1.
+ * The program of `npm start`: reads options, starts the twin, prints its address, stops it on
+ * Ctrl-C. Each failure that a person can repair is one line on stderr and exit code 1.
  */
 import { homedir } from 'node:os'
 import { VERSION as version } from '../adapters/config/version.ts'
@@ -16,10 +16,13 @@ import { linesOfTurn } from './terminal/lines-of-turn.ts'
 import { jsonShownOn, shownOn, styleOf } from './terminal/style.ts'
 import type { TwinPrint } from './terminal/twin-log.ts'
 
-/** After this time the process ends, whatever still runs: a person waits for their prompt. */
+/**
+ * Longest stop. After this time the process ends, even if work still runs, because a person waits
+ * for the prompt.
+ */
 const STOP_MAX_MS = 1_900
-/** What the twin and its programs make is for its owner alone. */
-const OTHERS = 0o077
+/** The umask: files that the twin and its programs create are for their owner only. */
+const OTHERS_BITS = 0o077
 const NPM_BANNER =
   'npm printed lines of its own on stdout before the line of JSON: npm --silent start -- --json does not.'
 
@@ -32,31 +35,31 @@ else if (command.value.kind === 'version') console.log(`Skillgate ${version}`)
 else await run(command.value.options)
 
 async function run(options: Options): Promise<void> {
-  process.umask(OTHERS)
+  process.umask(OTHERS_BITS)
   const noColour = environment['NO_COLOR']
-  const show = options.json ? jsonShownOn : shownOn
+  const toShown = options.json ? jsonShownOn : shownOn
   const print: TwinPrint = {
-    call: linesOfTurn(process.stdout, show),
-    note: linesOfTurn(process.stderr, show),
+    call: linesOfTurn(process.stdout, toShown),
+    note: linesOfTurn(process.stderr, toShown),
     callStyle: styleOf(process.stdout, noColour),
     noteStyle: styleOf(process.stderr, noColour),
   }
-  const stopping = stopSignal()
+  const stopping = waitForSignal()
   try {
     const twin = await startTwin(options, print)
     stopping.then(() => stop(options, twin, print))
     announce(options, twin, print)
-    // Scripts have the line of JSON instead, and must not change the person's next command.
+    // Scripts use the line of JSON instead, and must not change the person's next command.
     if (!options.json && !options.noProfile) keepProfile(options, twin)
   } catch (cause) {
-    const remedy = remedyOf(cause)
+    const remedy = findRemedy(cause)
     if (remedy === undefined) throw cause
     fail(options.json ? logLine('error', 'start-failed', { message: remedy }) : remedy)
   }
 }
 
-/** The line for a person who can help; undefined for a bug. */
-function remedyOf(cause: unknown): string | undefined {
+/** Returns the line for a person who can repair the failure; undefined for a bug. */
+function findRemedy(cause: unknown): string | undefined {
   if (cause instanceof StartFault) return cause.message
   if (!(cause instanceof Fault)) return undefined
   return `${cause.message}. Start again, or with another --data FOLDER.`
@@ -69,20 +72,20 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
     const { outboundAllow } = options
     if (isAfterBanner()) print.note(logLine('warn', 'banner-of-npm', { message: NPM_BANNER }))
     const state = { version, readyMs: Math.round(readySec * 1_000), outboundAllow }
-    print.note(logLine('info', 'ready', { ...state, data: dataText(options) }))
+    print.note(logLine('info', 'ready', { ...state, data: describeData(options) }))
     print.call(
       jsonLine({ origin, credentials, uid, username, tools: tools.map(({ name }) => name) }),
     )
     return
   }
-  // Without console, whose line feed would be one row too many for a small terminal.
+  // console.log would add a line feed, one row too many for a small terminal.
   process.stdout.write(
     shownOn(
       process.stdout,
       bannerText({
         version,
         readySec,
-        data: dataText(options),
+        data: describeData(options),
         kept: !options.memory,
         origin,
         key: credentials.key,
@@ -97,13 +100,16 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
   )
 }
 
-/** npm prints the name and the text of a script on stdout before it runs, unless it is silent. */
+/**
+ * Tells whether npm printed a banner: it prints the name and text of a script on stdout before it
+ * runs, unless it is silent.
+ */
 function isAfterBanner(): boolean {
   const isNpmStart = environment['npm_lifecycle_event'] === 'start'
   return isNpmStart && environment['npm_config_loglevel'] !== 'silent'
 }
 
-/** A home that cannot be written stops no twin. */
+/** Writes the profile of the command line. A home that cannot be written does not stop the twin. */
 function keepProfile(options: Options, { credentials, origin }: Twin): void {
   const place = { env: environment, home: homedir(), platform: process.platform }
   const warning = writeProfile(
@@ -113,15 +119,15 @@ function keepProfile(options: Options, { credentials, origin }: Twin): void {
   if (warning !== undefined) process.stderr.write(shownOn(process.stderr, `${warning}\n`))
 }
 
-function dataText(options: Options): string {
+function describeData(options: Options): string {
   return options.memory ? 'data in memory only' : `data ${options.data} (kept)`
 }
 
 /**
- * Resolves at the first SIGINT, SIGTERM or SIGHUP. Later ones change nothing: a Ctrl-C under npm
+ * Resolves at the first SIGINT, SIGTERM or SIGHUP. Later signals are ignored: a Ctrl-C under npm
  * arrives twice, from the terminal and from npm.
  */
-function stopSignal(): Promise<void> {
+function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
@@ -135,7 +141,7 @@ function stopSignal(): Promise<void> {
 async function stop(options: Options, twin: Twin, print: TwinPrint): Promise<void> {
   await twin.stop()
   if (options.json) print.note(logLine('info', 'stopped'))
-  // The terminal has echoed ^C on the last line.
+  // The terminal has echoed ^C on the last line, so the word starts a new line.
   else print.call(`${process.stdout.isTTY ? '\n' : ''}stopped`)
   process.exit(0)
 }

@@ -1,15 +1,20 @@
 /**
- * What a start has opened, to be closed in reverse order, each part once, whatever fails. Node 24 has
- * AsyncDisposableStack for it; the published twin also runs on Node 22.
+ * Collects the parts that a start has opened, and closes them in reverse order, each part once,
+ * even if some fail. Node 24 has AsyncDisposableStack for this; the published twin also runs on
+ * Node 22.
  */
 
 export type OpenedParts = {
-  /** `close` runs at the end, before those that were added earlier. */
+  /** Adds a part. Its `close` runs before those that were added earlier. */
   add(close: () => unknown): void
-  /** Closes all; throws the first error after the last part. A second time does nothing. */
+  /**
+   * Closes all parts; throws the first error after the last part was closed. A second call does
+   * nothing.
+   */
   close(): Promise<void>
 }
 
+/** Returns an empty collection. */
 export function openedParts(): OpenedParts {
   const parts: (() => unknown)[] = []
   return {

@@ -1,26 +1,29 @@
-/** Work of the twin that is done again and again: never twice at once, and never after its end. */
+/** Repeats work of the twin: never twice at once, and never after its stop. */
 
 export type Repeated = {
-  /** Starts no further run; resolves when the current one has ended. */
+  /** Starts no further run; resolves when the current run has ended. */
   stop(): Promise<void>
 }
 
-/** `run` never rejects; it answers the pause before the next run, in milliseconds. */
+/**
+ * Runs `run` again and again. `run` must not reject; it returns the pause before the next run, in
+ * milliseconds.
+ */
 export function repeat(run: () => Promise<number>, firstPauseMs: number): Repeated {
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
-  let stopped = false
-  const again = async () => {
+  let isStopped = false
+  const runAndSchedule = async () => {
     const pauseMs = await run()
-    if (!stopped) timer = setTimeout(start, pauseMs)
+    if (!isStopped) timer = setTimeout(start, pauseMs)
   }
   const start = () => {
-    running = again()
+    running = runAndSchedule()
   }
   timer = setTimeout(start, firstPauseMs)
   return {
     stop: async () => {
-      stopped = true
+      isStopped = true
       clearTimeout(timer)
       await running
     },

@@ -9,7 +9,7 @@ export class StartFault extends Error {
   }
 }
 
-/** The `code` of a node error (`EADDRINUSE`, `EACCES` …); '' for anything else. */
+/** Returns the `code` of a node error (`EADDRINUSE`, `EACCES` …); '' for anything else. */
 export function errorCode(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null || !('code' in cause)) return ''
   return String(cause.code)

@@ -1,7 +1,7 @@
 /**
- * Starts the whole gateway in this process and answers once it is ready: data folder, port, store,
- * demo users and skills, doors. After a failure, everything that was opened is closed in reverse.
- * Throws StartFault where a person can help. Bound by docs/service.md, Laptop twin.
+ * Starts the whole gateway in this process and returns when it is ready: data folder, port, store,
+ * demo users and skills, doors. After a failure, all opened parts are closed in reverse order.
+ * Throws a StartFault if a person can repair the failure. Bound by docs/service.md, Laptop twin.
  */
 import type { Server } from 'node:http'
 import { folderArchive } from '../adapters/archive/folder-archive.ts'
@@ -42,8 +42,7 @@ import { type DataFolder, openDataFolder } from './settings/data-folder.ts'
 import type { Options } from './settings/option-table.ts'
 import { fileSecretSeals } from './settings/secret-key.ts'
 import { hotMsOf, twinSettings } from './settings/twin-settings.ts'
-import { openStore } from './store/store.ts'
-import { archiveFolder } from './store/store-files.ts'
+import { archiveFolder, openStore } from './store/store.ts'
 import { startSweeper } from './sweeper.ts'
 import { logLine } from './terminal/json-line.ts'
 import { type ListedTool, listedTools } from './terminal/listed-tools.ts'
@@ -57,27 +56,24 @@ export type Twin = {
   readonly credentials: Credentials
   readonly uid: string
   readonly username: string
-  /** Credits the demo user has left. */
+  /** The credits that the demo user has left. */
   readonly credits: number
   readonly tools: readonly ListedTool[]
-  /** Ends streams, gives calls a moment, closes everything; within 2 s. */
+  /** Ends streams, gives calls a moment, and closes everything; within 2 s. */
   stop(): Promise<void>
 }
 
 /**
  * For tests of the whole process: replaces the clock and wraps the ports, for example by ports that
- * crash. `npm start` passes none.
+ * crash. `npm start` passes nothing.
  */
 export type TwinSeam = {
   readonly clock?: Clock
-  /** Receives all ports; doors, seeds and the sweeper use the answer. */
+  /** Receives all ports; doors, seeds and the sweeper use the returned ones. */
   readonly wrapPorts?: (ports: TwinPorts) => TwinPorts
 }
 
-/**
- * Running calls may end by themselves for this long; then they are cut and refunded. Below 2 s
- * together.
- */
+/** How long running calls may take to end; then they are ended and refunded. Below 2 s together. */
 const STOP_GRACE = { callMs: 800, refundMs: 500 }
 
 export async function startTwin(
@@ -111,7 +107,7 @@ async function startParts(
   const { json } = options
   const { close: closeLog, log } = logsOfTwin({ folder: folder?.path, json, print, clock })
   opened.add(closeLog)
-  if (folder !== undefined) tellClosed(folder, json, print)
+  if (folder !== undefined) noteClosed(folder, json, print)
   const store = openStore({ folder: folder?.path, hotMs: hotMsOf(options), clock, log })
   opened.add(() => store.close())
   const settings = twinSettings(options, origin)
@@ -124,12 +120,12 @@ async function startParts(
   openDoors({ server, origin, options, running, log }, ports, settings, credentials)
   const { events } = settings
   const target = eventTargetFor({ options, credentials, clock, upstream })
-  const sending =
+  const delivery =
     events === undefined || target === undefined ? undefined : { settings: events, target }
-  const sweeper = startSweeper(sweepDoor(ports, sending), log)
+  const sweeper = startSweeper(sweepDoor(ports, delivery), log)
   opened.add(() => sweeper.stop())
-  if (sending !== undefined) {
-    const sender = startEventSender(() => deliverEvents(ports, sending.target), log)
+  if (delivery !== undefined) {
+    const sender = startEventSender(() => deliverEvents(ports, delivery.target), log)
     opened.add(() => sender.stop())
   }
   const archive = folder === undefined ? undefined : folderArchive(archiveFolder(folder.path))
@@ -143,8 +139,8 @@ async function startParts(
   return { origin, credentials, uid, username: uid, credits, tools, stop }
 }
 
-/** Files that others could read: what was in them may be known. */
-function tellClosed({ closed, path }: DataFolder, json: boolean, { note }: TwinPrint): void {
+/** Prints a note about files that others could read, because their content may be known. */
+function noteClosed({ closed, path }: DataFolder, json: boolean, { note }: TwinPrint): void {
   if (closed.length === 0) return
   const keys = closed.includes(CREDENTIALS_FILE)
     ? ` If others use this machine, delete ${CREDENTIALS_FILE} to get new keys.`
@@ -170,7 +166,7 @@ function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
   }
 }
 
-/** Answers the credits that the demo user has left. */
+/** Creates the demo data. Returns the credits that the demo user has left. */
 async function seed(
   ports: TwinPorts,
   settings: Settings,

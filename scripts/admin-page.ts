@@ -1,72 +1,75 @@
 /**
- * `npm run admin:page`: writes docs/admin-api.md from the OpenAPI document of the admin API and scripts/admin/page.md. A
- * heading there that is an operationId becomes the operation: method and path, what it does, role, parameters, fields of
- * the body, answers. The rest is written by hand: what is about several operations, and the commands to paste. A test
- * fails when the page is out of date.
+ * `npm run admin:page`: writes docs/admin-api.md from the OpenAPI document of the admin API and
+ * scripts/admin/page.md. A heading there that is an operationId becomes the operation: method and
+ * path, description, role, parameters, fields of the body, answers. The rest is written by hand:
+ * texts about several operations, and the commands to paste. A test fails when the page is out of
+ * date.
  */
-import '../bench/lib/help.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import '../bench/lib/help.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json/json.ts'
 import { openApiOf } from '../lambdas/admin/openapi.ts'
 import { ROUTES } from '../lambdas/admin/routes.ts'
 import { fieldRows, parameterRows, shapeOf, valueText } from './admin/rows.ts'
-import { wrapped } from './admin/wrapped.ts'
 
 const TEMPLATE = join(import.meta.dirname, 'admin/page.md')
 const PAGE = join(import.meta.dirname, '../docs/admin-api.md')
 
 type Table = { readonly heading: string; readonly rows: readonly (readonly string[])[] }
 
-/** So many rows of an earlier table are not repeated. */
+/** Least number of rows of an earlier table that are not repeated but named. */
 const REPEATED_ROWS_MIN = 4
 
-/** Throws when the template lacks an operation of the document, or has one twice. */
+/**
+ * Returns the page. Throws an Error if the template lacks an operation of the document, or names
+ * one twice.
+ */
 export function adminPage(template: string = readFileSync(TEMPLATE, 'utf8')): string {
   const document = openApiOf(ROUTES, '')
   const operations = new Map(
     ROUTES.map(({ method, operationId, path }) => {
-      const operation = objectAt(document, 'paths', path, method.toLowerCase())
+      const operation = readObject(document, 'paths', path, method.toLowerCase())
       return [operationId, { heading: `${method} ${path.slice(1)}`, operation }]
     }),
   )
-  const left = new Set(operations.keys())
+  const missing = new Set(operations.keys())
   const shown: Table[] = []
   const page = template
-    .replace('<!-- path parameters -->', () => pathParameters(document))
+    .replace('<!-- path parameters -->', () => formatPathParameters(document))
     .replaceAll(/^### (\w+)$/gm, (heading, name: string) => {
       const found = operations.get(name)
       if (found === undefined) return heading
-      if (!left.delete(name)) throw new Error(`scripts/admin/page.md has ### ${name} twice.`)
+      if (!missing.delete(name)) throw new Error(`scripts/admin/page.md has ### ${name} twice.`)
       const rows = [...parameterRows(found.operation), ...fieldRows(found.operation, document)]
-      const part = operationPart(found.operation, tablePart(rows, shown), document)
+      const part = formatOperation(found.operation, formatSentTable(rows, shown), document)
       shown.push({ heading: found.heading, rows })
       return `### ${found.heading}\n\n${part}`
     })
-  if (left.size === 0) return fromDocs(page)
-  throw new Error(`scripts/admin/page.md has no ### ${[...left].join(', no ### ')}. Add it.`)
+  if (missing.size === 0) return rewriteLinks(page)
+  throw new Error(`scripts/admin/page.md has no ### ${[...missing].join(', no ### ')}. Add it.`)
 }
 
-/** Links of the template lead from its own folder; those of the page from docs. */
-function fromDocs(page: string): string {
+/** Rewrites the template's links, which lead from its own folder, as links of the page in docs. */
+function rewriteLinks(page: string): string {
   return page.replaceAll('](../../docs/admin-api.md#', '](#').replaceAll('](../../docs/', '](')
 }
 
-function operationPart(operation: JsonObject, sent: string, document: JsonObject): string {
+function formatOperation(operation: JsonObject, sent: string, document: JsonObject): string {
   const { description, responses, summary } = operation
   const about = [`${summary}.`, ...(typeof description === 'string' ? [description] : [])]
   const answers = Object.entries(isJsonObject(responses) ? responses : {})
     .flatMap(([status, answer]) => (isJsonObject(answer) ? [[status, answer] as const] : []))
     .filter(([, { description: says }]) => typeof says === 'string')
     .map(([status, answer]) => `- ${status}: ${answer['description']}${shapeOf(answer, document)}`)
-  const parts = [about.join(' '), roleText(operation)].map(wrapped)
+  const parts = [about.join(' '), formatRole(operation)].map(wrapped)
   return [...parts, sent, answers.map(wrapped).join('\n')]
     .filter((part) => part !== '')
     .join('\n\n')
 }
 
-/** '' for an operation that takes nothing. */
-function tablePart(rows: Table['rows'], earlier: readonly Table[]): string {
+/** Returns the table of parameters and fields; '' for an operation that takes nothing. */
+function formatSentTable(rows: Table['rows'], earlier: readonly Table[]): string {
   if (rows.length === 0) return ''
   const keys = new Set(rows.map(String))
   const same = earlier.find(
@@ -78,37 +81,38 @@ function tablePart(rows: Table['rows'], earlier: readonly Table[]): string {
     same === undefined
       ? []
       : [`Takes what \`${same.heading}\` takes${own.length > 0 ? ', and:' : '.'}`]
-  return [...takes, ...(own.length > 0 ? [table(['Send', 'Value', 'Meaning'], own)] : [])].join(
-    '\n\n',
-  )
+  return [
+    ...takes,
+    ...(own.length > 0 ? [formatTable(['Send', 'Value', 'Meaning'], own)] : []),
+  ].join('\n\n')
 }
 
-function roleText({ security, 'x-role': role }: JsonObject): string {
+function formatRole({ security, 'x-role': role }: JsonObject): string {
   const isInternal = Array.isArray(security) && security.length === 1
   return isInternal ? 'For the internal secret only.' : `Least role: \`${role}\`.`
 }
 
-/** Each once: a name means the same in every path. */
-function pathParameters(document: JsonObject): string {
+/** Lists each path parameter once, because a name means the same in every path. */
+function formatPathParameters(document: JsonObject): string {
   const rows = new Map<string, readonly string[]>()
   for (const { method, path } of ROUTES) {
-    const { parameters } = objectAt(document, 'paths', path, method.toLowerCase())
+    const { parameters } = readObject(document, 'paths', path, method.toLowerCase())
     for (const one of Array.isArray(parameters) ? parameters.filter(isJsonObject) : []) {
       const name = `\`{${one['name']}}\``
       const row = [name, valueText(one['schema'], document), `${one['description'] ?? ''}`]
       if (one['in'] === 'path' && !rows.has(name)) rows.set(name, row)
     }
   }
-  return table(['In a path', 'Value', 'Meaning'], [...rows.values()])
+  return formatTable(['In a path', 'Value', 'Meaning'], [...rows.values()])
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-function objectAt(document: JsonObject, ...names: readonly string[]): JsonObject {
+function readObject(document: JsonObject, ...names: readonly string[]): JsonObject {
   const found = names.reduce<Json | undefined>(
     (at, name) => (isJsonObject(at) ? at[name] : undefined),
     document,
@@ -118,3 +122,23 @@ function objectAt(document: JsonObject, ...names: readonly string[]): JsonObject
 }
 
 if (import.meta.main) writeFileSync(PAGE, adminPage())
+
+const WIDTH = 100
+
+/**
+ * Returns the lines. Code and links stay on one line. A word that Markdown would read as a mark
+ * never begins a line.
+ */
+export function wrapped(paragraph: string): string {
+  const indent = paragraph.startsWith('- ') ? '  ' : ''
+  const words = paragraph.match(/(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|[^\s`[]|[`[])+/g) ?? []
+  const lines: string[] = []
+  for (const word of words) {
+    const line = lines.at(-1)
+    const isMark = /^(?:[-+*#>|=]|\d+[.)]$)/.test(word)
+    if (line === undefined) lines.push(word)
+    else if (isMark || line.length + 1 + word.length <= WIDTH) lines.push(`${lines.pop()} ${word}`)
+    else lines.push(`${indent}${word}`)
+  }
+  return lines.join('\n')
+}

@@ -1,12 +1,16 @@
-/** Whether a person asked a script for its help, and the answer. */
+/** Tells whether a person wants the help of a script, and prints it. */
 
-/** Prints `usage` and ends the process if its arguments ask for help; those after `--` are not ours. */
+/**
+ * Prints `usage` and ends the process if the arguments contain --help or -h. Arguments after `--`
+ * belong to another program.
+ */
 export function answerHelp(usage: string): void {
   if (!asksForHelp()) return
   process.stdout.write(`${usage}\n`)
   process.exit(0)
 }
 
+/** Tells whether the arguments before `--` contain --help or -h. */
 export function asksForHelp(): boolean {
   const args = process.argv.slice(2)
   const end = args.indexOf('--')

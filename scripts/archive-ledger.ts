@@ -1,10 +1,11 @@
 /**
- * `npm run archive:ledger`: puts into the archive what the store has and the archive lacks: calls, grants and
- * days of the trail of changes. For batches that the usage function gave up, and once for a ledger that is
- * older than its archive. Removes and replaces nothing; running it again does no harm.
+ * `npm run archive:ledger`: writes entries that the archive lacks from the store into the archive:
+ * calls, grants and days of the trail of changes. Use it for batches that the usage function gave
+ * up, and once for a ledger that is older than its archive. Removes and replaces nothing, and can
+ * be run again.
  *
  *   -- --archive PLACE        a folder, or s3://BUCKET
- *   -- --data FOLDER          a folder of the twin that no twin has open (.local unless told)
+ *   -- --data FOLDER          a folder of the twin that no twin uses (default: .local)
  *   -- --endpoint URL         any DynamoDB; or AWS_ENDPOINT_URL_DYNAMODB
  *   -- --table NAME           on AWS, with the SDK's own region and credentials
  */
@@ -35,7 +36,7 @@ export async function archiveLedger(
   { accounts, auditTrail }: OpenLedger,
   archive: Archive,
 ): Promise<ArchiveTotals> {
-  const known = await linesOf(archive)
+  const known = await readLines(archive)
   const needs = { archive, digests: nodeDigests() }
   let waiting: ArchiveEntry[] = []
   let [entries, objects] = [0, 0]
@@ -60,7 +61,7 @@ export async function archiveLedger(
   return { entries, objects, days: days.length }
 }
 
-async function linesOf(archive: Archive): Promise<ReadonlySet<string>> {
+async function readLines(archive: Archive): Promise<ReadonlySet<string>> {
   const lines = new Set<string>()
   for (const name of await archive.list(LEDGER_PREFIX)) {
     const text = await archive.read(name)

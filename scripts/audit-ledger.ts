@@ -1,13 +1,13 @@
 /**
  * `npm run audit:ledger`: recomputes every user's sum from grants, holds and outcomes, and names
- * what does not add up; exits with 1 when something does not. Reads, and writes nothing.
+ * sums that do not add up; exits with 1 if there is one. Only reads.
  *
- *   -- --data FOLDER          a folder of the twin that no twin has open (.local unless told)
+ *   -- --data FOLDER          a folder of the twin that no twin uses (default: .local)
  *   -- --endpoint URL         any DynamoDB; or AWS_ENDPOINT_URL_DYNAMODB
- *   -- --table NAME           on AWS, with the SDK's own region and credentials (Gateway unless told)
- *   -- --hot-days N           for how long the store keeps calls (90): charges of older ones come from sums
- *   -- --archive PLACE        instead, whether an archive adds up to the ledger: a folder, or s3://BUCKET
- *   -- --month YYYY-MM        with --archive, of one month (all of it unless told)
+ *   -- --table NAME           on AWS, with the SDK's own region and credentials (default: Gateway)
+ *   -- --hot-days N           how long the store keeps calls (90); charges of older calls come from sums
+ *   -- --archive PLACE        instead, checks whether an archive adds up to the ledger: a folder, or s3://BUCKET
+ *   -- --month YYYY-MM        with --archive, one month (default: all)
  */
 import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
@@ -31,12 +31,18 @@ import {
 } from './audit/ledger-at.ts'
 import { type Report, reportOf } from './audit/report.ts'
 
-/** Batches of the stream wait 20 s, and are tried again when they fail. */
+/**
+ * How long the archive may be behind: batches of the stream wait 20 s, and are tried again if they
+ * fail.
+ */
 const ARCHIVE_LAG_MS = 900_000
-/** As on the twin, whose folder may be audited. */
+/** The setting as on the twin, because the audited folder may be a twin's. */
 const HOT_DAYS = { ...SETTINGS.ledgerHotDays, ...SETTINGS.ledgerHotDays.twin }
 
-/** Throws StartFault when there is nothing to audit, or a twin has the folder open. */
+/**
+ * Audits the store of a folder. Throws a StartFault if there is nothing to audit, or if a twin uses
+ * the folder.
+ */
 export function auditFolder(path: string, hotMs = LEDGER_HOT_MS_DEFAULT): Promise<Report> {
   return withFolder(path, (ledger) => auditAccounts(ledger, hotMs))
 }

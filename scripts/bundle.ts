@@ -1,7 +1,8 @@
 /**
- * `npm run bundle`: each door into dist/<door>/, exactly as it will be deployed: ES modules with
- * the AWS SDK inside, of which a cold start opens index.mjs and what that needs. The .map files
- * stay at home. Prints the bytes of each, and writes dist/<door>.meta.json for `esbuild --analyze`.
+ * `npm run bundle`: bundles each door into dist/<door>/, exactly as it will be deployed: ES modules
+ * with the AWS SDK inside, of which a cold start opens index.mjs and the files that it needs. The
+ * .map files are not deployed. Prints the bytes of each door, and writes dist/<door>.meta.json for
+ * `esbuild --analyze`.
  */
 import '../bench/lib/help.ts'
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,24 +14,25 @@ import { BUNDLE_OPTIONS } from '../lib/bundle/options.ts'
 const REPO = join(import.meta.dirname, '..')
 
 /**
- * The Encryption SDK, which doors import with the first secret. It is built by itself and shares no
- * file with the door, which could else leave out less of the AWS SDK than it does: up to a fifth of
+ * The Encryption SDK, which doors import with the first secret. It is built on its own and shares
+ * no file with the door. Otherwise the door could leave out less of the AWS SDK: up to a fifth of
  * the import, for all who have no secrets.
  */
-const APART = { source: 'adapters/kms/sdk-parts.ts', file: './sdk-parts.mjs' }
+const SDK_PARTS = { source: 'adapters/kms/sdk-parts.ts', file: './sdk-parts.mjs' }
 
-const apart: Plugin = {
+const sdkPartsPlugin: Plugin = {
   name: 'apart',
   setup: ({ onResolve }) =>
     onResolve({ filter: /\/sdk-parts\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: APART.file, external: true } : undefined,
+      kind === 'dynamic-import' ? { path: SDK_PARTS.file, external: true } : undefined,
     ),
 }
 
 /**
- * In memory: dist/ is replaced only when every door could be bundled. What a door imports while it
- * runs (sse: the tail of the stream) becomes a file of its own, which a start without it never
- * opens; inside index.mjs it would cost each start a fifth of the client's import.
+ * Bundles a door in memory: dist/ is replaced only after every door was bundled. Modules that the
+ * door imports while it runs (sse: the tail of the stream) become files of their own, which a start
+ * without them never opens; inside index.mjs they would cost each start a fifth of the client's
+ * import.
  */
 export async function bundleDoor(handlerFile: string) {
   const door = basename(dirname(handlerFile))
@@ -38,7 +40,7 @@ export async function bundleDoor(handlerFile: string) {
   return { door, ...(await bundleInto(join(REPO, 'dist', door), { entryPoints })) }
 }
 
-/** As for a function: `index.mjs`, and the files that it imports later. */
+/** Bundles an entry as a function is bundled: `index.mjs`, and the files that it imports later. */
 export async function bundleInto(
   outdir: string,
   entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>,
@@ -53,14 +55,14 @@ export async function bundleInto(
     ...options,
     ...entry,
     splitting: true,
-    plugins: [...options.plugins, apart],
+    plugins: [...options.plugins, sdkPartsPlugin],
   })
   const index = await joinStart(split, BUNDLE_OPTIONS)
   const imported = Object.values(index.metafile.outputs).flatMap(({ imports }) => imports)
-  if (!imported.some(({ path }) => path === APART.file)) return index
+  if (!imported.some(({ path }) => path === SDK_PARTS.file)) return index
   const sdk = await build({
     ...options,
-    entryPoints: { 'sdk-parts': join(REPO, APART.source) },
+    entryPoints: { 'sdk-parts': join(REPO, SDK_PARTS.source) },
   })
   return {
     metafile: {

@@ -1,12 +1,13 @@
 /**
- * `npm run citations`: everything that sources and pages cite can be opened in this repository. Fails on a
- * path, page, heading, anchor, decision or test title that is not there, on words that cite what a
- * reader does not have, on titles of tests that are no sentences, and
- * when there was nothing to judge.
+ * `npm run citations`: checks that everything that sources and pages cite can be opened in this
+ * repository. Fails on a path, page, heading, anchor, decision or test title that does not exist,
+ * on words that cite a document that readers do not have, on titles of tests that are no sentences,
+ * and if there was nothing to check.
  *
- * How to cite: a path from the root; `docs/service.md, Sessions and Streams`; `docs/wire.md#limits`; `ADR 0021`; in pages
- * a test by its file and title, as docs/security.md has them. From outside: MCP by revision and page
- * (`MCP 2025-06-18, basic/transports`), an RFC by number, an AWS page by name.
+ * How to cite: a path from the root; `docs/service.md, Sessions and Streams`;
+ * `docs/wire.md#limits`; `ADR 0021`; in pages a test by its file and title, as docs/security.md has
+ * them. From outside: MCP by revision and page (`MCP 2025-06-18, basic/transports`), an RFC by
+ * number, an AWS page by name.
  */
 import '../bench/lib/help.ts'
 import { join } from 'node:path'
@@ -19,7 +20,7 @@ import { unknownSources } from './citations/unknown-sources.ts'
 
 export type CitationReport = { readonly faults: readonly Fault[]; readonly seenCount: number }
 
-/** Judges the tree under `root`. */
+/** Checks the tree under `root`. */
 export function checkCitations(root: string): CitationReport {
   const texts = readTexts(root)
   const faults = texts.flatMap((text) => [

@@ -1,7 +1,7 @@
 /**
- * `npm run layers`: dependency-cruiser with .dependency-cruiser.mjs over every room of the tree.
- * Fails when a rule is broken, and when it judged fewer modules than there are files on disk:
- * a cruise that saw nothing (wrong compiler, wrong folder) reports no violation either.
+ * `npm run layers`: runs dependency-cruiser with .dependency-cruiser.mjs over every room of the
+ * tree. Fails if a rule is broken, and if it checked fewer modules than there are files on disk: a
+ * run that saw nothing (wrong compiler, wrong folder) reports no violation either.
  */
 import '../bench/lib/help.ts'
 import { existsSync, globSync } from 'node:fs'
@@ -23,26 +23,28 @@ const ROOMS = [
   'examples',
   'test',
 ]
-/** Without these two rooms there is no layer to check. */
+/** Rooms that must have modules; without them there is no layer to check. */
 const ROOMS_NEEDED = ['core', 'adapters']
-/** Trees broken on purpose, and files left behind by tools. */
-const NOT_OURS = /^test\/architecture\/fixtures\/|(^|\/)node_modules\//
+/** Files that are not checked: trees broken on purpose, and files of installed packages. */
+const NOT_CHECKED = /^test\/architecture\/fixtures\/|(^|\/)node_modules\//
 
 export type LayerReport = {
   readonly violations: readonly { rule: string; from: string; to: string }[]
-  /** Files on disk that the cruise did not judge; never empty for an empty tree. */
+  /** Files on disk that were not checked; never empty for an empty tree. */
   readonly unseen: readonly string[]
   readonly seenCount: number
 }
 
-/** Judges the tree under `root` by the rules of this repository. */
+/** Checks the tree under `root` by the rules of this repository. */
 export async function checkLayers(root: string): Promise<LayerReport> {
   const rooms = ROOMS.filter((room) => existsSync(join(root, room)))
   const result = rooms.length === 0 ? undefined : await cruiseRooms(root, rooms)
   const visited = new Set(result?.modules.map((module) => module.source))
   const onDisk = globSync(`{${ROOMS.join(',')}}/**/*.ts`, { cwd: root })
-  const judged = onDisk.filter((file) => !NOT_OURS.test(file))
-  const missing = ROOMS_NEEDED.filter((room) => !judged.some((file) => file.startsWith(`${room}/`)))
+  const checked = onDisk.filter((file) => !NOT_CHECKED.test(file))
+  const missing = ROOMS_NEEDED.filter(
+    (room) => !checked.some((file) => file.startsWith(`${room}/`)),
+  )
   return {
     violations: (result?.summary.violations ?? []).map((violation) => ({
       rule: violation.rule.name,
@@ -51,9 +53,9 @@ export async function checkLayers(root: string): Promise<LayerReport> {
     })),
     unseen: [
       ...missing.map((room) => `${room}/ (no module)`),
-      ...judged.filter((file) => !visited.has(file)),
+      ...checked.filter((file) => !visited.has(file)),
     ],
-    seenCount: judged.filter((file) => visited.has(file)).length,
+    seenCount: checked.filter((file) => visited.has(file)).length,
   }
 }
 

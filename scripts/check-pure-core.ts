@@ -1,8 +1,8 @@
 /**
- * `npm run pure`: the purity rules (biome.json, scripts/lint/pure-core.grit) over core/ alone.
- * `npm run lint` applies them too; this one also fails when Biome judged fewer files than core/
- * has, or when the rules are asleep: a core file with a clock in it, written aside, must be
- * refused.
+ * `npm run pure`: runs the purity rules (biome.json, scripts/lint/pure-core.grit) over core/ alone.
+ * `npm run lint` applies them too. This script also fails if Biome checked fewer files than core/
+ * has, or if the rules are not loaded: a core file with a clock in it, written to a temporary
+ * folder, must be refused.
  */
 import '../bench/lib/help.ts'
 import { spawnSync } from 'node:child_process'
@@ -13,13 +13,13 @@ import { join } from 'node:path'
 const REPO = join(import.meta.dirname, '..')
 const BIOME = join(REPO, 'node_modules/.bin/biome')
 const RULES = ['biome.json', 'scripts/lint/no-literal-spread.grit', 'scripts/lint/pure-core.grit']
-/** `plugin` is what Biome calls a finding of a Grit file. */
+/** Categories of impure code; `plugin` is Biome's category for a finding of a Grit file. */
 const IMPURE = ['plugin', 'lint/style/noRestrictedGlobals', 'lint/style/noProcessEnv']
 
 export type Finding = { readonly file: string; readonly category: string; readonly message: string }
 type LintReport = { readonly fileCount: number; readonly findings: readonly Finding[] }
 
-/** Reasons why the core of the tree at `root` is not pure; empty when it is. */
+/** Returns the reasons why the core of the tree at `root` is not pure; none if it is. */
 export function pureCoreFaults(root: string): readonly string[] {
   const onDisk = globSync('core/**/*.ts', { cwd: root }).length
   if (onDisk === 0) return ['core/ holds no file: nothing was judged']
@@ -30,7 +30,7 @@ export function pureCoreFaults(root: string): readonly string[] {
   return faults
 }
 
-/** Lints `room` of the tree at `root` by the biome.json that stands there. */
+/** Lints a folder of the tree at `root` by the biome.json of that tree. */
 export function lint(root: string, room: string): LintReport {
   const args = ['lint', '--reporter=json', '--max-diagnostics=none', room]
   const run = spawnSync(BIOME, args, { cwd: root, encoding: 'utf8' })
@@ -58,8 +58,8 @@ function parseReport(stdout: string, stderr: string): BiomeReport {
 }
 
 /**
- * A temporary tree under this repository's rules: files that `fill` writes are judged as if in
- * place.
+ * Creates a temporary tree under this repository's rules and passes it to `judge`. Files that
+ * `fill` writes are checked as if they were in the repository.
  */
 export function withRules<T>(fill: (root: string) => void, judge: (root: string) => T): T {
   const root = mkdtempSync(join(tmpdir(), 'skillgate-lint-'))
@@ -72,8 +72,11 @@ export function withRules<T>(fill: (root: string) => void, judge: (root: string)
   }
 }
 
-/** One violation for the Grit plugin and one for the denied globals. */
-function rulesAreAwake(): boolean {
+/**
+ * Tells whether the rules are loaded, by one violation for the Grit plugin and one for the denied
+ * globals.
+ */
+function areRulesLoaded(): boolean {
   const fill = (root: string) => {
     mkdirSync(join(root, 'core'))
     writeFileSync(join(root, 'core/clock.ts'), 'export const nowMs = () => Date.now()\n')
@@ -84,7 +87,7 @@ function rulesAreAwake(): boolean {
 
 if (import.meta.main) {
   const faults = [...pureCoreFaults(REPO)]
-  if (!rulesAreAwake()) faults.push('the rules let a clock and a fetch pass: they are not loaded')
+  if (!areRulesLoaded()) faults.push('the rules let a clock and a fetch pass: they are not loaded')
   for (const fault of faults) console.error(fault)
   console.log(`pure core: ${faults.length} faults`)
   if (faults.length > 0) process.exitCode = 1

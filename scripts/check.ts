@@ -1,7 +1,6 @@
 /**
- * `npm run check`: every static check at once, each also an npm script of its own.
- * Prints the output of failed checks, and one line for each. Runs all of them, even after a
- * failure.
+ * `npm run check`: runs every static check at once; each is also an npm script of its own. Prints
+ * the output of failed checks, and one line for each check. Runs all of them, even after a failure.
  */
 import '../bench/lib/help.ts'
 import { spawn } from 'node:child_process'
@@ -10,8 +9,11 @@ const CHECKS = ['format', 'lint', 'types', 'layers', 'pure', 'dead', 'citations'
 
 type Outcome = { name: string; passed: boolean; output: string; tookMs: number }
 
-/** `node --run` reads the scripts of package.json like npm does, without its 300 ms start. */
-function run(name: string): Promise<Outcome> {
+/**
+ * Runs one script. `node --run` reads the scripts of package.json as npm does, without npm's start
+ * of 300 ms.
+ */
+function runCheck(name: string): Promise<Outcome> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['--run', name], { stdio: ['ignore', 'pipe', 'pipe'] })
   const chunks: Buffer[] = []
@@ -26,7 +28,7 @@ function run(name: string): Promise<Outcome> {
   })
 }
 
-const outcomes = await Promise.all(CHECKS.map(run))
+const outcomes = await Promise.all(CHECKS.map(runCheck))
 for (const { name, output } of outcomes.filter(({ passed }) => !passed)) {
   console.log(`\n--- npm run ${name}\n${output.trimEnd()}`)
 }

@@ -14,24 +14,24 @@ const HEAD = join(import.meta.dirname, 'cli/head.md')
 const PAGE = join(import.meta.dirname, '../docs/cli.md')
 
 export function cliPage(): string {
-  const shown = COMMANDS.filter(({ hidden }) => hidden !== true)
-  const rows = shown.map(
-    ({ name, summary }) => `| [${name}](#${anchorOf(name)}) | ${cell(summary)} |`,
+  const visible = COMMANDS.filter(({ hidden }) => hidden !== true)
+  const rows = visible.map(
+    ({ name, summary }) => `| [${name}](#${toAnchor(name)}) | ${toCell(summary)} |`,
   )
   const index = ['## Commands', '', '| Command | What it does |', '|---|---|', ...rows].join('\n')
   const head = readFileSync(HEAD, 'utf8').trimEnd()
-  return `${[head, index, ...shown.map(commandPart)].join('\n\n')}\n`
+  return `${[head, index, ...visible.map(formatCommand)].join('\n\n')}\n`
 }
 
-function anchorOf(name: string): string {
+function toAnchor(name: string): string {
   return name.replaceAll(' ', '-')
 }
 
-function commandPart(command: Command): string {
+function formatCommand(command: Command): string {
   const { arguments: words, details, examples, name, options, prints, summary } = command
   const rows = [
-    ...words.map((row) => `| \`${row.name}\` | ${cell(row.help)} |`),
-    ...options.map((row) => `| \`${headOf(row)}\` | ${cell(helpText(row))} |`),
+    ...words.map((row) => `| \`${row.name}\` | ${toCell(row.help)} |`),
+    ...options.map((row) => `| \`${headOf(row)}\` | ${toCell(helpText(row))} |`),
   ]
   const lines = examples.flatMap((example) => [`# ${example.says}`, typedLine(example)])
   return [
@@ -47,8 +47,8 @@ function commandPart(command: Command): string {
   ].join('\n')
 }
 
-/** A bar would end the cell. */
-function cell(text: string): string {
+/** Escapes a text for a table cell, which a bar would end. */
+function toCell(text: string): string {
   return text
     .replaceAll('|', '\\|')
     .replaceAll('<', '&lt;')

@@ -1,7 +1,8 @@
 /**
- * `npm run cost`: your bill on AWS, for a million calls and for a month, by item and by the way in which agents call. Computed from
- * counted units and measured times (lib/cost/measured.json) and list prices (lib/cost/prices.json; edit them for your
- * region). Calls nothing and takes a few seconds.
+ * `npm run cost`: your bill on AWS, for a million calls and for a month, by item and by the way in
+ * which agents call. Computed from counted units and measured times (lib/cost/measured.json) and
+ * list prices (lib/cost/prices.json; edit them for your region). Sends no request and takes a few
+ * seconds.
  *
  *   --users N              users who call (1,000)
  *   --calls-per-minute N   calls of each of them (1)
@@ -9,7 +10,7 @@
  *   --skills N             skills among which the calls are spread (10)
  *   --upstream-ms N        time of an upstream (300)
  *   --result-bytes N       text of a result (1,000)
- *   --refused N            share of calls that are refused before their upstream is asked (0.01)
+ *   --refused N            share of calls that are refused before the request to their upstream (0.01)
  *   --secrets N            share of calls whose skill names a secret of its user (0)
  *   --streams N            open HTTP+SSE streams (0)
  *   --listens N            open subscriptions/listen streams (0)
@@ -17,7 +18,7 @@
  *   --capacity NAME        how the Gateway table is paid: on-demand, or provisioned (on-demand)
  *   --functions            also, what one call uses of each function
  *
- * `npm run cost:measure` measures anew, in two minutes.
+ * `npm run cost:measure` measures again, in two minutes.
  */
 import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
@@ -40,11 +41,12 @@ type Options = { readonly mix: Mix; readonly capacity: Capacity; readonly functi
 
 const NEW_USERS = 1_000
 
-function cost({ capacity, functions, mix }: Options): void {
+function printCost({ capacity, functions, mix }: Options): void {
   const [prices, measured] = [readPrices(), readMeasured()]
   const bill = billOf(mix, prices, measured, capacity)
-  const billWith = (secrets: number) => billOf({ ...mix, secrets }, prices, measured, capacity)
-  const usdOf = ({ ways }: Bill, less?: Bill) =>
+  const computeBillWith = (secrets: number) =>
+    billOf({ ...mix, secrets }, prices, measured, capacity)
+  const formatUsdOfWays = ({ ways }: Bill, less?: Bill) =>
     ways
       .map(({ name, usdPerMillion }, at) => {
         const usd = usdPerMillion - (less?.ways[at]?.usdPerMillion ?? 0)
@@ -63,11 +65,11 @@ function cost({ capacity, functions, mix }: Options): void {
     `\nA thousand new users are $${newUsers}, once. Not in it: hooks, the admin API, support.`,
   )
   console.log(
-    `A million calls whose skills name a secret of their user cost ${usdOf(billWith(1), billWith(0))} more: --secrets.`,
+    `A million calls whose skills name a secret of their user cost ${formatUsdOfWays(computeBillWith(1), computeBillWith(0))} more: --secrets.`,
   )
   const costing = costingOf(mix, prices, measured)
   for (const name of ['dev', 'prod']) console.log(floodLine(stageNamed(name), costing))
-  const other = usdOf(billOf(mix, prices, measured, 'provisioned'))
+  const other = formatUsdOfWays(billOf(mix, prices, measured, 'provisioned'))
   const closing =
     capacity === 'provisioned'
       ? bill.ways.flatMap(({ name, table }) => table && provisionedLines(name, table))
@@ -93,7 +95,7 @@ function printUses({ ways }: MeasuredFile): void {
       }
 }
 
-/** Exits with 2 for wrong arguments. */
+/** Reads the options; exits with 2 for wrong arguments. */
 function readOptions(): Options {
   const text = { type: 'string' } as const
   const fields = Object.values(MIX_FIELDS).map(({ option }) => [option, text] as const)
@@ -114,4 +116,4 @@ function readOptions(): Options {
   }
 }
 
-if (import.meta.main) cost(readOptions())
+if (import.meta.main) printCost(readOptions())

@@ -1,8 +1,9 @@
 /**
- * `npm run import:mapping -- --stage prod < kept.txt` (with `--silent` into a file): what `cdk import
- * --resource-mapping` needs to take the kept tables, bucket, key and secrets of a removed stage back. Reads their ARNs, in
- * lines or words, as docs/deploy.md, Take kept data back, lists them; asks AWS nothing. Exits with 1 when a resource is
- * missing or there are two of it, with 2 for wrong arguments.
+ * `npm run import:mapping -- --stage prod < kept.txt` (with `--silent` into a file): prints the
+ * file that `cdk import --resource-mapping` needs to import the kept tables, bucket, key and
+ * secrets of a removed stage. Reads their ARNs, in lines or words, as docs/deploy.md, Take kept
+ * data back, lists them; sends AWS no request. Exits with 1 if a resource is missing or listed
+ * twice, with 2 for wrong arguments.
  */
 import '../bench/lib/help.ts'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,8 +19,8 @@ import { mappingOf, type Resources } from './import-mapping/mapping.ts'
 
 const CDK_JSON = join(import.meta.dirname, '../cdk.json')
 
-/** As `cdk synth` makes them: the flags of cdk.json decide logical ids. */
-function dataResources(stack: string, stage: Stage): Resources {
+/** Returns the resources as `cdk synth` makes them; the flags of cdk.json decide logical ids. */
+function synthesizeResources(stack: string, stage: Stage): Resources {
   const outdir = mkdtempSync(join(tmpdir(), 'skillgate-mapping-'))
   try {
     const { context } = JSON.parse(readFileSync(CDK_JSON, 'utf8'))
@@ -42,11 +43,11 @@ function readStage(): Stage | undefined {
 }
 
 async function writeMapping(stage: Stage): Promise<number> {
-  // CDK's check of templates reports to the output; a deploy makes it.
+  // CDK's check of templates would print to the output; a deploy makes that check.
   process.env['CDK_VALIDATION'] = 'false'
   const stack = `Skillgate-${stage.name}-Data`
   const arns = (await text(process.stdin)).split(/\s+/).filter((word) => word !== '')
-  const matched = mappingOf(stack, dataResources(stack, stage), arns)
+  const matched = mappingOf(stack, synthesizeResources(stack, stage), arns)
   if (matched.ok) console.log(JSON.stringify(matched.mapping, undefined, 2))
   else for (const fault of matched.faults) console.error(`import-mapping: ${fault}`)
   return matched.ok ? 0 : 1

@@ -1,6 +1,6 @@
 /**
- * A second reporter for knip (`npm run dead`): prints how many modules knip read, and fails at
- * zero, because with a wrong glob in knip.json knip finds no dead code either.
+ * A second reporter for knip (`npm run dead`): prints how many modules knip read, and fails if
+ * there are none, because with a wrong glob in knip.json knip finds no dead code either.
  */
 import type { ReporterOptions } from 'knip'
 

@@ -1,6 +1,6 @@
 /**
  * `npm run protocol`: writes docs/protocol.md from the rows of test/requirements and the tests that
- * cite them. `--check` writes nothing, and fails when the page is out of date.
+ * cite them. `--check` writes nothing, and fails if the page is out of date.
  */
 import '../bench/lib/help.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -24,13 +24,13 @@ export function protocolPage(): string {
   const { cited } = citationsOfTests(ROOT)
   const parts = [
     readFileSync(HEAD, 'utf8').trimEnd(),
-    ...AREAS.map((area) => areaPart(area, cited)),
-    leftOutPart(LEFT_OUT),
+    ...AREAS.map((area) => formatArea(area, cited)),
+    formatLeftOut(LEFT_OUT),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-function areaPart({ about, rows, title }: Area, cited: readonly Citation[]): string {
+function formatArea({ about, rows, title }: Area, cited: readonly Citation[]): string {
   return [
     `### ${title}`,
     '',
@@ -40,45 +40,45 @@ function areaPart({ about, rows, title }: Area, cited: readonly Citation[]): str
     '|---|---|---|---|---|',
     ...rows.map(
       ({ id, level, revisions, says, source }) =>
-        `| ${id} | ${level} | ${revisionsLabel(revisions)} | ${cell(says)} | ${source} |`,
+        `| ${id} | ${level} | ${formatRevisions(revisions)} | ${toCell(says)} | ${source} |`,
     ),
     '',
     '<details><summary>Tests that hold these</summary>',
     '',
     '| Row | Test | File |',
     '|---|---|---|',
-    ...rows.flatMap((row) => testLines(row, cited)),
+    ...rows.flatMap((row) => formatTests(row, cited)),
     '',
     '</details>',
   ].join('\n')
 }
 
-function testLines({ id }: Requirement, cited: readonly Citation[]): readonly string[] {
+function formatTests({ id }: Requirement, cited: readonly Citation[]): readonly string[] {
   return cited
     .filter((one) => one.id === id)
-    .map(({ file, title }) => `| ${id} | ${cell(title)} | ${linkTo(file)} |`)
+    .map(({ file, title }) => `| ${id} | ${toCell(title)} | ${formatLink(file)} |`)
 }
 
 /** Names the folder as well, because several folders have a file of the same name. */
-function linkTo(file: string): string {
+function formatLink(file: string): string {
   const folder = file.split('/').slice(1, -1).join('/')
   return `[${folder}/${basename(file, '.test.ts')}](../${file})`
 }
 
-function leftOutPart(leftOut: readonly LeftOut[]): string {
+function formatLeftOut(leftOut: readonly LeftOut[]): string {
   return [
     '## Left out',
     '',
     'What the specification asks for and this server does not do, and why.',
     ...leftOut.flatMap(({ level, revisions, says, source, why }) => [
       '',
-      `- **${says}** ${level}, ${revisionsLabel(revisions)} (${source}). ${why}`,
+      `- **${says}** ${level}, ${formatRevisions(revisions)} (${source}). ${why}`,
     ]),
   ].join('\n')
 }
 
-/** `all`, one, `from` or `to` one, or a range; rows have no gaps. */
-function revisionsLabel(revisions: readonly McpRevision[]): string {
+/** Returns the revisions as `all`, one, `from` or `to` one, or a range; rows have no gaps. */
+function formatRevisions(revisions: readonly McpRevision[]): string {
   const [first = '', last = ''] = [revisions[0], revisions.at(-1)]
   if (first === last) return first
   const isOldest = first === MCP_REVISIONS[0]
@@ -87,8 +87,8 @@ function revisionsLabel(revisions: readonly McpRevision[]): string {
   return isNewest ? `from ${first}` : `${first} to ${last}`
 }
 
-/** A bar would end the cell, and `<` would begin HTML. */
-function cell(text: string): string {
+/** Escapes a text for a table cell: a bar would end the cell, and `<` would begin HTML. */
+function toCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 }
 

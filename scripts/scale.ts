@@ -1,12 +1,13 @@
 /**
- * `npm run scale`: which partition key of the store reaches its limit first as a stage grows, and at what load. Runs small samples
- * of the real flows on the embedded store, counts the units of each partition key, and multiplies what grows. A minute.
+ * `npm run scale`: shows which partition key of the store reaches its limit first as a stage grows,
+ * and at what load. Runs small samples of the real flows on the embedded store, counts the units of
+ * each partition key, and multiplies the units that grow. Takes a minute.
  *
  *   --users N                      users who call (100,000)
  *   --calls-per-minute N           calls of each of them, over POST /mcp (1)
  *   --streams N, or --listens N    open subscriptions/listen streams (10,000)
  *   --sse N                        open HTTP+SSE streams (2,000)
- *   --hot-user-calls-per-second N  calls of one user more (100)
+ *   --hot-user-calls-per-second N  calls of one further user (100)
  *   --upstream-ms N                time of an upstream (300)
  */
 import '../bench/lib/help.ts'
@@ -34,7 +35,7 @@ export const DEFAULT_LOAD: Load = {
   upstreamMs: 300,
 }
 
-/** By the option's name. */
+/** The options by their names. */
 const OPTIONS: {
   readonly [option: string]: readonly [name: keyof Load, max: number, what: string]
 } = {
@@ -47,9 +48,12 @@ const OPTIONS: {
   'upstream-ms': ['upstreamMs', 15_000, 'time of an upstream'],
 }
 
-/** Options as texts, by their names without dashes; throws one `Error` that names every wrong one. */
+/**
+ * Reads options, as texts by their names without dashes. Throws one `Error` that names every wrong
+ * option.
+ */
 export function readLoad(options: { readonly [option: string]: unknown }): Load {
-  const faults: string[] = []
+  const errors: string[] = []
   const load = { ...DEFAULT_LOAD }
   for (const [option, [name, max, what]] of Object.entries(OPTIONS)) {
     const text = options[option]
@@ -57,15 +61,15 @@ export function readLoad(options: { readonly [option: string]: unknown }): Load 
     const value = /^\d{1,9}(\.\d{1,6})?$/.test(String(text)) ? Number(text) : Number.NaN
     if (value <= max) load[name] = value
     else
-      faults.push(
+      errors.push(
         `--${option} (${what}): is ${JSON.stringify(text)}; give a number from 0 to ${max}`,
       )
   }
-  if (faults.length > 0) throw new Error(faults.join('; '))
+  if (errors.length > 0) throw new Error(errors.join('; '))
   return load
 }
 
-async function scale(load: Load): Promise<void> {
+async function printScale(load: Load): Promise<void> {
   const sampler = await openSampler()
   try {
     for (const line of scaleLines(load, await sampleGrowths(sampler))) console.log(line)
@@ -79,35 +83,35 @@ export function scaleLines(load: Load, growths: Growths): readonly string[] {
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`
   const { read, write } = PARTITION_MAX
   return [
-    wordsOf(load),
+    describeLoad(load),
     '',
     '| hottest key of | writes/s | reads/s | of the limit |',
     '| --- | ---: | ---: | ---: |',
     ...ratesAt(load, growths).map(
       (rate) =>
-        `| \`${rate.pattern}\` | ${shown(rate.write)} | ${shown(rate.read)} | ${percent(loadOf(rate))} |`,
+        `| \`${rate.pattern}\` | ${formatNumber(rate.write)} | ${formatNumber(rate.read)} | ${percent(loadOf(rate))} |`,
     ),
     '',
-    `A partition takes ${shown(write)} write units and ${shown(read)} read units a second. \`${first.pattern}\` is the first that`,
-    `reaches its limit, at ${percent(first.factor)} of this load: ${wordsOf(timesLoad(load, first.factor))}`,
-    `The sweep reaches ${shown(SWEPT_USERS)} users a minute; ${shown(entriesPerMinuteOf(load))} have an entry in each.`,
+    `A partition takes ${formatNumber(write)} write units and ${formatNumber(read)} read units a second. \`${first.pattern}\` is the first that`,
+    `reaches its limit, at ${percent(first.factor)} of this load: ${describeLoad(timesLoad(load, first.factor))}`,
+    `The sweep reaches ${formatNumber(SWEPT_USERS)} users a minute; ${formatNumber(entriesPerMinuteOf(load))} have an entry in each.`,
   ]
 }
 
-function wordsOf(load: Load): string {
+function describeLoad(load: Load): string {
   return (
-    `${shown(load.users)} users with ${load.callsPerMinute} calls a minute (${shown(callsPerSecondOf(load))} a second), ` +
-    `${shown(load.listens)} listen streams, ${shown(load.sse)} SSE streams, one user with ${shown(load.hotCallsPerSecond)} calls a second.`
+    `${formatNumber(load.users)} users with ${load.callsPerMinute} calls a minute (${formatNumber(callsPerSecondOf(load))} a second), ` +
+    `${formatNumber(load.listens)} listen streams, ${formatNumber(load.sse)} SSE streams, one user with ${formatNumber(load.hotCallsPerSecond)} calls a second.`
   )
 }
 
-function shown(value: number): string {
+function formatNumber(value: number): string {
   const digits = value > 0 && value < 10 ? 2 : 0
   return value.toLocaleString('en', { maximumFractionDigits: digits })
 }
 
-/** Exits with 2 for wrong arguments. */
-function loadFromArgs(): Load {
+/** Reads the load from the arguments; exits with 2 for wrong arguments. */
+function readArguments(): Load {
   const text = { type: 'string' } as const
   const options = Object.keys(OPTIONS).map((option) => [option, text] as const)
   try {
@@ -121,4 +125,4 @@ function loadFromArgs(): Load {
   }
 }
 
-if (import.meta.main) await scale(loadFromArgs())
+if (import.meta.main) await printScale(readArguments())

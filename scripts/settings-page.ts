@@ -1,5 +1,6 @@
 /**
- * `npm run settings:page`: writes docs/settings.md from the table of settings. A test fails when the page is out of date.
+ * `npm run settings:page`: writes docs/settings.md from the table of settings. A test fails when
+ * the page is out of date.
  */
 import '../bench/lib/help.ts'
 import { writeFileSync } from 'node:fs'
@@ -17,52 +18,55 @@ export function settingsPage(): string {
     '`npm run settings:page` writes this page from the table of settings, [core/settings/table.ts](../core/settings/table.ts). A value that does not fit is refused with one line for each fault: the name, the value, and what to give.',
     '## Fields of a stage',
     'A stage is a record in [lib/stages.ts](../lib/stages.ts); `npm run synth` refuses one that does not fit. The stages `dev`, `prod` and `emulated` have the defaults here except where that file says otherwise. [deploy.md](deploy.md#settings) says what to look at before real users come.',
-    table(['Field', 'Default', 'Value', 'Meaning'], stageRows({ ...SETTINGS, ...STAGE_SETTINGS })),
+    formatTable(
+      ['Field', 'Default', 'Value', 'Meaning'],
+      toStageRows({ ...SETTINGS, ...STAGE_SETTINGS }),
+    ),
     '## Variables of the functions',
     'A function reads its variables once, at start; one error names all that are missing or wrong, without values of secrets. The stacks write these from the fields of the stage, with `on` and `off` for a switch and commas between entries of a list:',
-    table(['Variable', 'Field'], fieldRows()),
+    formatTable(['Variable', 'Field'], toFieldRows()),
     'The stacks and Lambda make the others. A variable without a default is required by the functions that read it.',
-    table(['Variable', 'Default', 'Value', 'Meaning'], variableRows()),
+    formatTable(['Variable', 'Default', 'Value', 'Meaning'], toVariableRows()),
     '## Options of the twin',
     'Options follow `npm start --`, or are set in the environment; the command line wins. `npm start -- --help` prints them.',
-    table(['Option', 'Environment', 'Value', 'Meaning (default)'], optionRows()),
+    formatTable(['Option', 'Environment', 'Value', 'Meaning (default)'], toOptionRows()),
   ]
     .join('\n\n')
     .concat('\n')
 }
 
-function stageRows(settings: Settings): readonly string[][] {
+function toStageRows(settings: Settings): readonly string[][] {
   return Object.entries(settings).map(([name, row]) => [
-    code(name),
-    defaultText(row),
+    toCode(name),
+    formatDefault(row),
     ruleOf(row, 'stage'),
     row.says,
   ])
 }
 
-function fieldRows(): readonly string[][] {
-  return Object.entries(SETTINGS).map(([name, { env }]) => [code(env), code(name)])
+function toFieldRows(): readonly string[][] {
+  return Object.entries(SETTINGS).map(([name, { env }]) => [toCode(env), toCode(name)])
 }
 
-function variableRows(): readonly string[][] {
+function toVariableRows(): readonly string[][] {
   return Object.entries<Setting>(FUNCTION_SETTINGS).map(([name, row]) => [
-    code(name),
-    'default' in row ? defaultText(row, 'on', 'off') : '–',
+    toCode(name),
+    'default' in row ? formatDefault(row, 'on', 'off') : '–',
     ruleOf(row, 'function'),
     row.says,
   ])
 }
 
-function optionRows(): readonly string[][] {
+function toOptionRows(): readonly string[][] {
   return OPTION_ROWS.map((row) => [
-    code(headOf(row)),
-    code(row.env),
+    toCode(headOf(row)),
+    toCode(row.env),
     ruleOf(row.setting, 'twin'),
     row.help,
   ])
 }
 
-function defaultText({ default: value }: Setting, on = 'true', off = 'false'): string {
+function formatDefault({ default: value }: Setting, on = 'true', off = 'false'): string {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return 'none'
   if (typeof value === 'boolean') return value ? on : off
   if (typeof value !== 'object') return String(value)
@@ -71,13 +75,13 @@ function defaultText({ default: value }: Setting, on = 'true', off = 'false'): s
     .join(', ')
 }
 
-function table(head: readonly string[], rows: readonly string[][]): string {
+function formatTable(head: readonly string[], rows: readonly string[][]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-function code(text: string): string {
+function toCode(text: string): string {
   return `\`${text}\``
 }
 

@@ -1,7 +1,7 @@
 /**
- * The archive as a folder: the twin's. A file is written beside its place, flushed, and then renamed, so that a
- * crash leaves a whole file, or a temporary one that readers ignore. Two puts of one name at once have
- * the same content.
+ * The archive as a folder, for the twin. A file is written under a temporary name, flushed, and
+ * then renamed. So a crash leaves a whole file, or a temporary one that readers ignore. Two puts of
+ * one name at once have the same content.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises'
@@ -11,21 +11,21 @@ import { Fault } from '../../core/errors.ts'
 import type { Archive } from '../../core/ports/usage.ts'
 import { objectBytes, objectText } from './object-bytes.ts'
 
-/** Owner only, because the archive shows who called what. */
+/** Only the owner may read the archive, because it shows which user called which skill. */
 const OWNER_ONLY = { folder: 0o700, file: 0o600 }
 
 export function folderArchive(root: string): Archive {
   return {
-    put: ({ name, text }) => guarded(() => put(join(root, name), text)),
+    put: ({ name, text }) => withFault(() => put(join(root, name), text)),
 
     list: (prefix) =>
-      guarded(async () => {
-        const files = await filesIn(root)
+      withFault(async () => {
+        const files = await listFiles(root)
         return files.filter((name) => name.startsWith(prefix)).sort()
       }),
 
     read: async (name) => {
-      const bytes = await guarded(() => bytesOf(join(root, name)))
+      const bytes = await withFault(() => readBytes(join(root, name)))
       return bytes === undefined ? undefined : objectText(name, bytes)
     },
   }
@@ -34,16 +34,16 @@ export function folderArchive(root: string): Archive {
 async function put(path: string, text: string): Promise<void> {
   if (await exists(path)) return
   await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY.folder })
-  const half = `${path}.${randomUUID()}.tmp`
-  const file = await open(half, 'wx', OWNER_ONLY.file)
+  const temporary = `${path}.${randomUUID()}.tmp`
+  const file = await open(temporary, 'wx', OWNER_ONLY.file)
   try {
     await file.writeFile(await objectBytes(text))
     await file.sync()
   } finally {
     await file.close()
   }
-  await rename(half, path)
-  // The rename is durable only once the folder is flushed, too.
+  await rename(temporary, path)
+  // The rename is durable only after the folder is flushed too.
   const folder = await open(dirname(path), 'r')
   try {
     await folder.sync()
@@ -52,24 +52,24 @@ async function put(path: string, text: string): Promise<void> {
   }
 }
 
-/** Names with slashes; leaves out temporary files of a crash. */
-async function filesIn(root: string): Promise<readonly string[]> {
-  const entries = await unlessMissing(() => readdir(root, { recursive: true, withFileTypes: true }))
+/** Names with slashes, without temporary files of a crash. */
+async function listFiles(root: string): Promise<readonly string[]> {
+  const entries = await ignoreMissing(() => readdir(root, { recursive: true, withFileTypes: true }))
   return (entries ?? [])
     .filter((entry) => entry.isFile() && entry.name.endsWith(OBJECT_SUFFIX))
     .map((entry) => join(entry.parentPath, entry.name).slice(join(root, '/').length))
     .map((name) => name.replaceAll('\\', '/'))
 }
 
-function bytesOf(path: string): Promise<Uint8Array | undefined> {
-  return unlessMissing(() => readFile(path))
+function readBytes(path: string): Promise<Uint8Array | undefined> {
+  return ignoreMissing(() => readFile(path))
 }
 
 async function exists(path: string): Promise<boolean> {
-  return (await unlessMissing(() => stat(path))) !== undefined
+  return (await ignoreMissing(() => stat(path))) !== undefined
 }
 
-async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
+async function ignoreMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read()
   } catch (cause) {
@@ -78,7 +78,7 @@ async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> 
   }
 }
 
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
+async function withFault<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** The text of an object as gzipped bytes and back. Athena and `gunzip` read them by their suffix. */
+/** Gzips the text of an object and unzips it. Athena and `gunzip` recognise it by its suffix. */
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { Fault } from '../../core/errors.ts'
@@ -6,7 +6,7 @@ import { Fault } from '../../core/errors.ts'
 const pack = promisify(gzip)
 const unpack = promisify(gunzip)
 
-/** Bounds the memory for bytes that this code did not write. */
+/** Bounds memory if the bytes were not written by this gateway. */
 const TEXT_BYTES_MAX = 64_000_000
 
 export function objectBytes(text: string): Promise<Uint8Array> {

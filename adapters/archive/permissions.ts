@@ -1,4 +1,4 @@
-/** IAM actions of the archive, and the names they are for. A deployed function puts, and reads nothing. */
+/** IAM actions on the archive, and prefixes of names. Deployed functions only put objects. */
 import { AUDIT_PREFIX, LEDGER_PREFIX } from '../../core/archive/archive-object.ts'
 
 export const ARCHIVE_PUT_PERMISSION = {

@@ -1,4 +1,6 @@
-/** The archive in a bucket with its reading side: for an operator's commands, not for functions. */
+/**
+ * The archive in a bucket, with reads, for an operator's commands. Deployed functions may not read.
+ */
 import { SaxesParser } from 'saxes'
 import { Fault } from '../../core/errors.ts'
 import type { Archive } from '../../core/ports/usage.ts'
@@ -6,7 +8,7 @@ import { objectText } from './object-bytes.ts'
 import { s3ArchiveWriter } from './s3-archive.ts'
 import { refusedBy, type S3Bucket, type S3Request, s3Send } from './s3-send.ts'
 
-/** 1,000 names each: a year of an object every 20 s has 1,600. */
+/** Pages of 1,000 names; an object every 20 s makes 1,600 pages a year. */
 const PAGES_MAX = 100_000
 
 export function s3Archive(bucket: S3Bucket): Archive {
@@ -42,7 +44,7 @@ async function list(bucket: S3Bucket, prefix: string): Promise<readonly string[]
   throw new Fault('internal', `archive: ${prefix} has more than ${PAGES_MAX} pages of names`)
 }
 
-/** `ListBucketResult` of ListObjectsV2. */
+/** Reads the XML `ListBucketResult` of ListObjectsV2. */
 function readPage(xml: string): {
   readonly names: readonly string[]
   readonly next: string | undefined

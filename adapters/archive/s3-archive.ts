@@ -1,9 +1,9 @@
 /**
- * Puts objects into the bucket of the archive. Each PUT is conditional on a free name, so no object is
- * replaced: the bucket's policy refuses any other PUT. Reading is in s3-archive-reader.ts; no deployed function
- * may read.
+ * Puts objects into the bucket of the archive. Each PUT requires a free name, so no object is
+ * replaced; the bucket's policy refuses any other PUT. s3-archive-reader.ts reads; no deployed
+ * function may read.
  *
- *   A: PUT x if none ✔            the same lines: A's object stands, and B is told so (412)
+ *   A: PUT x if none ✔            both have the same lines: A's object remains, and B gets 412
  *   B:     PUT x if none ✘ 412
  */
 import type { Archive } from '../../core/ports/usage.ts'

@@ -1,18 +1,18 @@
 /**
- * Requests to one S3 bucket, signed (SigV4, service `s3`), over node's own HTTP: the SDK's client would
- * be ten times the code of the function that writes. Names an object by its path; retries requests that S3
- * failed, which is safe, as each PUT can be repeated.
+ * Requests to one S3 bucket, signed (SigV4, service `s3`), over node's HTTP client: the SDK's
+ * client would be ten times the code of the function that writes. Requests that S3 fails are sent
+ * again, which is safe, because each PUT can be repeated.
  */
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports/outside.ts'
-import { awsHost } from '../aws/aws-host.ts'
 import { type HttpAnswer, httpExchange } from '../aws/exchange.ts'
+import { awsHost } from '../aws/partition.ts'
 import { type Credentials, encoded, signer } from '../aws/sign-request.ts'
 
 export type S3Bucket = {
   readonly bucket: string
   readonly region: string
-  /** An emulator, which gets the bucket in the path; undefined for AWS. */
+  /** URL of an emulator, with the bucket in the path; undefined for AWS. */
   readonly endpoint?: string | undefined
   readonly credentials: () => Promise<Credentials>
   readonly clock: Pick<Clock, 'nowMs' | 'sleep'>
@@ -32,38 +32,43 @@ export type S3Answer = HttpAnswer
 const TRIES_MAX = 3
 const PAUSE_MS = 200
 const TIMEOUT_MS = 10_000
-/** An object of 10,000 lines has 0.6 MB. */
+/** Bytes of an answer; an object of 10,000 lines has 0.6 MB. */
 const ANSWER_BYTES_MAX = 64_000_000
 const EXCHANGE = httpExchange('archive', {
   socketsMax: 8,
-  // Well below the idle time after which S3 closes a connection.
+  // Far below the idle time after which S3 closes a connection.
   idleSocketMs: 4_000,
   answerBytesMax: ANSWER_BYTES_MAX,
 })
 
-/** Throws `Fault('store_unavailable')` when S3 does not answer, or fails, to the last try. */
+/** Throws `Fault('store_unavailable')` if S3 does not answer, or fails, in all tries. */
 export async function s3Send(bucket: S3Bucket, request: S3Request): Promise<S3Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await sendOnce(bucket, request).catch((cause: unknown) => ({ cause }))
-    if ('status' in answer && !isPassing(answer.status)) return answer
-    if (tries === TRIES_MAX) throw failed(request, answer)
+    if ('status' in answer && !isRetryable(answer.status)) return answer
+    if (tries === TRIES_MAX) throw makeFailure(request, answer)
     await bucket.clock.sleep(PAUSE_MS * tries)
   }
 }
 
-/** 409: another PUT of the same name is under way. */
-function isPassing(status: number): boolean {
+/**
+ * True for a status after which another try may succeed; 409: another PUT of the name is running.
+ */
+function isRetryable(status: number): boolean {
   return status >= 500 || status === 409 || status === 429
 }
 
-function failed({ key, method }: S3Request, answer: S3Answer | { readonly cause: unknown }): Fault {
+function makeFailure(
+  { key, method }: S3Request,
+  answer: S3Answer | { readonly cause: unknown },
+): Fault {
   const failure = `archive: ${method} ${key} failed ${TRIES_MAX} times`
   return 'status' in answer
     ? new Fault('store_unavailable', `${failure}, the last time with ${answer.status}`)
     : new Fault('store_unavailable', failure, answer.cause)
 }
 
-/** The answer has a code such as `AccessDenied`, which says more than the status. */
+/** The fault for a refused request, with S3's code, such as `AccessDenied`. */
 export function refusedBy({ key, method }: S3Request, { body, status }: S3Answer): Fault {
   const [, code = ''] = /<Code>(\w{1,64})<\/Code>/.exec(body.toString('utf8')) ?? []
   return new Fault('store_unavailable', `archive: ${method} ${key} got ${status} ${code}`.trim())
@@ -71,7 +76,7 @@ export function refusedBy({ key, method }: S3Request, { body, status }: S3Answer
 
 async function sendOnce(bucket: S3Bucket, request: S3Request): Promise<S3Answer> {
   const { body, headers = {}, method } = request
-  const unsigned = { method, url: urlOf(bucket, request), headers, body }
+  const unsigned = { method, url: makeUrl(bucket, request), headers, body }
   const sign = signer('s3', bucket.region)
   return EXCHANGE.send({
     ...unsigned,
@@ -80,14 +85,14 @@ async function sendOnce(bucket: S3Bucket, request: S3Request): Promise<S3Answer>
   })
 }
 
-function urlOf(bucket: S3Bucket, { key, query = {} }: S3Request): URL {
-  const origin = originOf(bucket)
+function makeUrl(bucket: S3Bucket, { key, query = {} }: S3Request): URL {
+  const origin = makeOrigin(bucket)
   const path = `${origin.pathname.replace(/\/$/, '')}/${key.split('/').map(encoded).join('/')}`
   const search = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
   return new URL(`${path}${search.length === 0 ? '' : `?${search.join('&')}`}`, origin)
 }
 
-function originOf({ bucket, endpoint, region }: S3Bucket): URL {
+function makeOrigin({ bucket, endpoint, region }: S3Bucket): URL {
   if (endpoint === undefined) return new URL(`https://${awsHost(`${bucket}.s3`, region)}`)
   return new URL(`${endpoint.replace(/\/$/, '')}/${bucket}`)
 }

@@ -1,7 +1,8 @@
 /**
- * The HTTP of all clients of AWS that are not the SDK's: one request and its whole answer, over kept connections. Gives up after
- * a time to connect, a time to the head of the answer and a time to its end, where the client has them. Compares wall-clock
- * times to drop idle connections, since a frozen function's timers stand still. Never sends anything twice.
+ * HTTP for all clients of AWS except the SDK's: one request and its whole answer, over kept
+ * connections. There are optional timeouts to connect, to the head of the answer and to its end.
+ * Idle connections are dropped by the wall clock, because timers of a frozen function stop. No
+ * request is sent twice.
  */
 import {
   type ClientRequest,
@@ -17,7 +18,7 @@ export type HttpRequest = {
   readonly method: string
   /** http or https. */
   readonly url: URL
-  /** Lower-case names. The length of the body is added. */
+  /** Lower-case names; `content-length` is added. */
   readonly headers: { readonly [name: string]: string }
   readonly body?: Uint8Array | string | undefined
   readonly signal?: AbortSignal
@@ -31,37 +32,39 @@ export type HttpAnswer = {
 }
 
 export type Exchange = {
-  /** Throws node's errors, `TimeoutError` and `BrokenAnswer`, also where `signal` aborts. */
+  /** Throws node's errors (also if `signal` aborts), `TimeoutError` and `BrokenAnswer`. */
   send(request: HttpRequest): Promise<HttpAnswer>
   /** Ends all connections. */
   close(): void
 }
 
 export type ExchangeLimits = {
-  /** Waiting for one of `socketsMax` counts as connecting. Undefined: until the signal of a request. */
+  /** Includes the wait for one of `socketsMax`. Undefined: until the request's signal aborts. */
   readonly connectionTimeoutMs?: number | undefined
-  /** To the head of an answer, and again to its end. Undefined: until the signal of a request. */
+  /**
+   * To the head of an answer, and again to its end. Undefined: until the request's signal aborts.
+   */
   readonly requestTimeoutMs?: number | undefined
   readonly socketsMax: number
-  /** Shorter than the service and the firewalls before it keep an idle connection. */
+  /** Shorter than the service and its firewalls keep an idle connection. */
   readonly idleSocketMs: number
   /** A longer answer is an error. */
   readonly answerBytesMax: number
 }
 
 export type ExchangeOptions = {
-  /** A socket of this machine's file system in place of the host of each URL. */
+  /** Path of a Unix socket that replaces the host of each URL. */
   readonly socketPath?: string | undefined
   /** Reads the wall clock. */
   readonly nowMs?: () => number
 }
 
-/** A connection or an answer that did not come in time, under the SDK's name for it. */
+/** No connection or answer in time; the SDK uses the same name. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/** A broken answer of a request that was carried out or not. */
+/** A broken answer: the request may have been carried out. */
 export class BrokenAnswer extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -77,8 +80,8 @@ export function httpExchange(
 ): Exchange {
   const pool = { keepAlive: true, maxSockets: limits.socketsMax, scheduling: 'lifo' } as const
   const dropIdle = { nowMs, idleMs: limits.idleSocketMs }
-  const plain = pooled(new HttpAgent(pool), dropIdle)
-  const secure = pooled(new HttpsAgent(pool), dropIdle)
+  const plain = makePool(new HttpAgent(pool), dropIdle)
+  const secure = makePool(new HttpsAgent(pool), dropIdle)
   return {
     send: ({ body, headers, method, signal, url }) => {
       const isSecure = url.protocol === 'https:'
@@ -93,8 +96,8 @@ export function httpExchange(
         ...(signal === undefined ? {} : { signal }),
         ...(socketPath === undefined ? {} : { socketPath }),
       })
-      const answer = answerTo(request, { ...limits, isSecure, label })
-      // With its length known, node writes head and body at once.
+      const answer = readAnswer(request, { ...limits, isSecure, label })
+      // Because the length is known, node writes head and body at once.
       request.end(body)
       return answer
     },
@@ -106,16 +109,16 @@ export function httpExchange(
 
 type Idle = { readonly nowMs: () => number; readonly idleMs: number }
 
-/** Connections that have been idle for too long by the wall clock are ended before one of them is used. */
-function pooled(agent: HttpAgent, { idleMs, nowMs }: Idle) {
-  const sinceMs = new WeakMap<object, number>()
-  agent.on('free', (socket: Socket) => sinceMs.set(socket, nowMs()))
+/** Ends connections that were idle for too long, before one of them is used. */
+function makePool(agent: HttpAgent, { idleMs, nowMs }: Idle) {
+  const freeSinceMs = new WeakMap<object, number>()
+  agent.on('free', (socket: Socket) => freeSinceMs.set(socket, nowMs()))
   return {
     agent,
     current: () => {
       const untilMs = nowMs() - idleMs
       for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])) {
-        if ((sinceMs.get(socket) ?? 0) < untilMs) socket.destroy()
+        if ((freeSinceMs.get(socket) ?? 0) < untilMs) socket.destroy()
       }
       return agent
     },
@@ -124,15 +127,15 @@ function pooled(agent: HttpAgent, { idleMs, nowMs }: Idle) {
 
 type Waits = ExchangeLimits & { readonly label: string; readonly isSecure: boolean }
 
-function answerTo(request: ClientRequest, waits: Waits): Promise<HttpAnswer> {
+function readAnswer(request: ClientRequest, waits: Waits): Promise<HttpAnswer> {
   const { connectionTimeoutMs, isSecure, requestTimeoutMs } = waits
   return new Promise((resolve, reject) => {
-    const giveUp = (what: string, ms: number | undefined) =>
+    const startTimeout = (what: string, ms: number | undefined) =>
       ms === undefined
         ? undefined
         : setTimeout(() => fail(new TimeoutError(`${waits.label}: ${what} within ${ms} ms`)), ms)
-    const connecting = giveUp('no connection', connectionTimeoutMs)
-    let answering = giveUp('no answer', requestTimeoutMs)
+    const connecting = startTimeout('no connection', connectionTimeoutMs)
+    let answering = startTimeout('no answer', requestTimeoutMs)
     const end = () => {
       clearTimeout(connecting)
       clearTimeout(answering)
@@ -149,7 +152,7 @@ function answerTo(request: ClientRequest, waits: Waits): Promise<HttpAnswer> {
     request.on('error', fail)
     request.once('response', (response) => {
       clearTimeout(answering)
-      answering = giveUp('no end of the answer', requestTimeoutMs)
+      answering = startTimeout('no end of the answer', requestTimeoutMs)
       const done = (answer: HttpAnswer) => {
         end()
         resolve(answer)

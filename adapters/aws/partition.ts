@@ -1,16 +1,16 @@
 /**
- * The partitions of AWS: which domains a region's services have. From the partitions file of the AWS SDKs,
- * https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
+ * Hosts of AWS services: a region's partition decides their domains. From the partitions file of
+ * the AWS SDKs, https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
  */
 
 export type Partition = {
   readonly suffix: string
   readonly dualStackSuffix: string
-  /** Its endpoints are FIPS endpoints by themselves. */
+  /** All endpoints of the partition are FIPS endpoints. */
   readonly isFips?: true
 }
 
-/** A region that no row names is commercial. */
+/** A region that matches no row is commercial. */
 const PARTITIONS: readonly (Partition & { readonly regions: RegExp })[] = [
   {
     regions: /^cn-/,
@@ -28,4 +28,9 @@ const COMMERCIAL: Partition = { suffix: 'amazonaws.com', dualStackSuffix: 'api.a
 
 export function partitionOf(region: string): Partition {
   return PARTITIONS.find(({ regions }) => regions.test(region)) ?? COMMERCIAL
+}
+
+/** The host of an AWS service. `service` may have a bucket's name in front: `archive.s3`. */
+export function awsHost(service: string, region: string): string {
+  return `${service}.${region}.${partitionOf(region).suffix}`
 }

@@ -1,4 +1,4 @@
-/** What a deployed function is configured with, in parts; adapters/config/env.ts reads them. */
+/** The configuration of a deployed function, in parts that adapters/config/env.ts reads. */
 import type { Settings } from '../../core/settings.ts'
 
 export type SigningConfig = {
@@ -10,7 +10,7 @@ export type SigningConfig = {
   }
 }
 
-/** `dynamodb-streams` serves at most two streams per table: docs/decisions/0010. */
+/** How a stream finds its replies. `dynamodb-streams` serves two readers: docs/decisions/0010. */
 export type ReplyTailConfig =
   | { readonly kind: 'partition' }
   | { readonly kind: 'dynamodb-streams'; readonly streamArn: string }
@@ -21,12 +21,12 @@ export type EventTargetConfig =
   | { readonly kind: 'webhook'; readonly url: string; readonly secretId: string }
   | { readonly kind: 'bus'; readonly bus: string; readonly signing: SigningConfig }
 
-/** `endpoint`: origin of DynamoDB. */
+/** Which client of DynamoDB is used; `endpoint`: the origin of DynamoDB. */
 export type StoreClientConfig =
   | { readonly kind: 'light'; readonly endpoint: URL }
   | { readonly kind: 'sdk' }
 
-/** All parts. A door asks for the parts it needs and gets no others. */
+/** All parts. A door names the parts that it needs and gets no others. */
 export type Config = {
   readonly settings: Settings
   readonly tables: { readonly gateway: string; readonly sessions: string }
@@ -42,7 +42,7 @@ export type Config = {
   readonly executeUrl: URL
   readonly signing: SigningConfig
   readonly storeClient: StoreClientConfig
-  /** The ARN of a key of KMS. */
+  /** `keyId`: the ARN of a KMS key. */
   readonly secretsKey: { readonly keyId: string }
   readonly credentials: SigningConfig['credentials']
   readonly adminRole: string | undefined

@@ -1,8 +1,8 @@
 /**
- * Takes the place of the AWS SDK's own search for credentials in every bundle (scripts/bundle.ts).
- * On Lambda credentials come in the environment and nowhere else; the SDK's search through
- * profiles, SSO, web identity and metadata servers is 135 kB that every cold start would read for
- * nothing. Lambda replaces an environment before its credentials expire, so these never expire.
+ * Replaces the AWS SDK's search for credentials in every bundle (scripts/bundle.ts). On Lambda,
+ * credentials are only in environment variables. The SDK's search through profiles, SSO, web
+ * identity and metadata servers is 135 kB that every cold start would load in vain. Lambda replaces
+ * a process before its credentials expire, so these never expire.
  */
 import type { SigningConfig } from './config.ts'
 import { configOfProcess } from './env.ts'

@@ -1,7 +1,8 @@
 /**
- * Reads single variables by their rows in the table of settings and collects their faults, so that an operator
- * corrects all of them at once. An empty variable counts as absent. After a fault the returned value is a stand-in
- * that no caller sees: `readConfig` refuses as soon as there is one fault.
+ * Reads single environment variables by their rows in the table of settings, and collects all
+ * errors, so that an operator corrects them at once. An empty variable is treated as absent. After
+ * an error the returned value is a placeholder that no caller gets, because `readConfig` then
+ * refuses the configuration.
  */
 import { readText, ruleOf } from '../../core/settings/read-setting.ts'
 import type { Setting, ValueOf } from '../../core/settings/setting.ts'
@@ -12,14 +13,14 @@ export type Environment = { readonly [name: string]: string | undefined }
 export type FunctionVariable = keyof typeof FUNCTION_SETTINGS
 
 export type EnvReader = {
-  /** One line each: the variable, its fault, the remedy. */
+  /** One line for each error: the variable, what is wrong, the remedy. */
   readonly faults: readonly string[]
-  /** Adds a line. */
+  /** Adds an error. */
   refuse(fault: string): void
   isSet(name: FunctionVariable): boolean
-  /** The value of a stage's field. */
+  /** The value of a setting of the stage. */
   setting<K extends keyof typeof SETTINGS>(key: K): ValueOf<(typeof SETTINGS)[K]>
-  /** The value of a variable that no stage has. */
+  /** The value of a variable that is no setting of a stage. */
   variable<N extends FunctionVariable>(name: N): ValueOf<(typeof FUNCTION_SETTINGS)[N]>
 }
 

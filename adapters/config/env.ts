@@ -1,9 +1,9 @@
 /**
- * Environment variables become one typed, frozen configuration. Every missing or wrong variable is named at once, and
- * a secret is named without its value. No other deployed file reads process.env. The variables, with their ranges and
- * defaults, are rows of core/settings/table.ts. The environment holds no secret of ours.
- *
- * The AWS SDK itself reads AWS_ENDPOINT_URL and its variants.
+ * Reads the environment variables into one typed, frozen configuration. The error names all missing
+ * or wrong variables at once, and secrets without their values. No other deployed file reads
+ * process.env. The variables, with their ranges and defaults, are rows of core/settings/table.ts.
+ * The environment contains no secret of the gateway. The AWS SDK itself reads AWS_ENDPOINT_URL and
+ * its variants.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
 import { DAY_MS } from '../../core/json/utc-time.ts'
@@ -19,25 +19,23 @@ import type {
   SigningConfig,
 } from './config.ts'
 import { type Environment, type EnvReader, envReader } from './env-reader.ts'
-import { frozen } from './frozen.ts'
 import { readStoreClient } from './store-client.ts'
 import { VERSION } from './version.ts'
 
-/** The error has one line for each variable that is missing or wrong. */
+/** `needs`: the parts to read. The error has one line for each missing or wrong variable. */
 export function readConfig<N extends ConfigName>(
   env: Environment,
   needs: readonly N[],
 ): Result<Readonly<Pick<Config, N>>, readonly string[]> {
   const reader = envReader(env)
-  const entries = needs.map((need) => [need, frozen(READERS[need](reader))] as const)
-  // Two parts may read one variable.
+  const entries = needs.map((need) => [need, freezeDeep(READERS[need](reader))] as const)
+  // Two parts may read one variable, so its error may be listed twice.
   if (reader.faults.length > 0) return err([...new Set(reader.faults)])
-  // A cast, as in parsers: READERS gives each name its own type, which `Object.entries` cannot
-  // express.
+  // A cast, as in parsers: READERS gives each name its own type, which the compiler cannot follow.
   return ok(Object.freeze(Object.fromEntries(entries)) as Pick<Config, N>)
 }
 
-/** For a door's start: throws one error that lists every fault. */
+/** For a door's start: throws an error that lists all missing or wrong variables. */
 export function configOfProcess<N extends ConfigName>(
   needs: readonly N[],
 ): Readonly<Pick<Config, N>> {
@@ -46,7 +44,7 @@ export function configOfProcess<N extends ConfigName>(
   throw new Error(`The environment does not fit:\n  ${config.error.join('\n  ')}`)
 }
 
-/** False where a bench or a test imports what is deployed: nobody asks it for an invocation. */
+/** False if a bench or test imports a handler outside Lambda. */
 export function runsInLambda(): boolean {
   return process.env['AWS_LAMBDA_RUNTIME_API'] !== undefined
 }
@@ -79,13 +77,13 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   telemetry: (from) => ({ stage: from.variable('SKILLGATE_STAGE') }),
 }
 
-const STAND_IN_URL = 'https://stand-in.invalid/'
+const PLACEHOLDER_URL = 'https://stand-in.invalid/'
 
 function readUrl(from: EnvReader, name: 'MESSAGES_URL' | 'EXECUTE_IAM_URL'): URL {
-  return URL.parse(from.variable(name)) ?? new URL(STAND_IN_URL)
+  return URL.parse(from.variable(name)) ?? new URL(PLACEHOLDER_URL)
 }
 
-/** Region and credentials as Lambda gives them to a function, for requests that are signed. */
+/** Region and credentials that Lambda gives a function, for signed requests. */
 function readSigning(from: EnvReader): SigningConfig {
   return { region: from.variable('AWS_REGION'), credentials: readCredentials(from) }
 }
@@ -122,4 +120,11 @@ function readSettings(from: EnvReader): Settings {
     executeUrl: from.variable('EXECUTE_URL'),
     mcpUrl: from.variable('MCP_URL'),
   }
+}
+
+/** Freezes a configuration deeply, in place. A URL is not frozen. */
+function freezeDeep<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || value instanceof URL) return value
+  for (const one of Object.values(value)) freezeDeep(one)
+  return Object.freeze(value)
 }

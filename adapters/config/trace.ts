@@ -1,8 +1,8 @@
 /**
- * The trace of the current request: one id for everything that a request causes, from the stream's
- * door over messages and execute to the upstream, carried by the W3C's `traceparent`. Holds ids
- * only: no spans, no `tracestate`; our log lines are the record. Lives in this room because every
- * adapter may import it. Bound by W3C Trace Context (Recommendation of 2021), sections 3.2 and 4.
+ * The trace of the current request: one id for everything that a request causes, from the first
+ * door to the upstream. The header `traceparent` carries the id. There are no spans and no
+ * `tracestate`; log lines are the record. This file is in adapters/config, because every adapter
+ * may import that folder. Bound by W3C Trace Context (Recommendation of 2021), sections 3.2 and 4.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomFillSync } from 'node:crypto'
@@ -14,16 +14,16 @@ type Incoming = { readonly traceId: string; readonly flags: string }
 const running = new AsyncLocalStorage<Trace | undefined>()
 
 /**
- * The trace that a request carries, for {@link runWithTrace}: its traceparent, else the X-Ray
- * header that Lambda and API Gateway add. An X-Ray id is a trace id with two dashes, so our logs
- * and X-Ray share one id and need no second field to join by.
+ * The trace of a request, for {@link runWithTrace}: its `traceparent`, or else the X-Ray header
+ * that Lambda and API Gateway add. An X-Ray id is a trace id with two dashes, so logs and X-Ray
+ * have the same id.
  */
 export function incomingTrace(headers: Headers): string | undefined {
   const { traceparent } = headers
   return readTraceparent(traceparent) === undefined ? headers['x-amzn-trace-id'] : traceparent
 }
 
-/** Runs `work`, and everything it starts, in the incoming trace or in a new one. */
+/** Runs `work`, and everything that it starts, in the incoming trace or in a new one. */
 export function runWithTrace<T>(incoming: string | undefined, work: () => T): T {
   const came = readTraceparent(incoming) ?? readXRay(incoming)
   const { traceId, flags } = came ?? { traceId: randomHex(TRACE_ID_BYTES), flags: SAMPLED }
@@ -32,14 +32,14 @@ export function runWithTrace<T>(incoming: string | undefined, work: () => T): T 
 }
 
 /**
- * Runs `work`, and everything it starts, outside any trace: for what one request begins and all of the process
- * share, such as a timer or a thread. It outlives that request, whose trace says nothing about it.
+ * Runs `work`, and everything that it starts, outside any trace. This is for what a request starts
+ * and the whole process shares, such as a timer or a thread, which outlives that request.
  */
 export function outsideTrace<T>(work: () => T): T {
   return running.run(undefined, work)
 }
 
-/** The header for outgoing requests, with this hop as the parent; undefined outside a trace. */
+/** The header for outgoing requests, with this process as the parent; undefined outside a trace. */
 export function currentTraceparent(): string | undefined {
   return running.getStore()?.traceparent
 }
@@ -51,10 +51,7 @@ export function currentTraceId(): string | undefined {
 
 const TRACE_ID_BYTES = 16
 const SPAN_ID_BYTES = 8
-/**
- * Flags of a new trace: upstreams that honour the flag record it, as they would for a caller of
- * their own.
- */
+/** Flags of a new trace: upstreams that support the flag record the trace. */
 const SAMPLED = '01'
 const NOT_SAMPLED = '00'
 
@@ -62,12 +59,12 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 const X_RAY_ROOT = /(?:^|;) ?Root=1-([0-9a-f]{8})-([0-9a-f]{24})(?:;|$)/
 const ALL_ZERO = /^0+$/
 
-/** Strict: the header comes from a stranger, and we must pass on valid values only. */
+/** Strict, because a client sends the header, and only valid values may be passed on. */
 function readTraceparent(text: string | undefined): Incoming | undefined {
   const [, traceId, parentId, flags] = TRACEPARENT.exec(text ?? '') ?? []
   if (traceId === undefined || parentId === undefined || flags === undefined) return undefined
   if (ALL_ZERO.test(traceId) || ALL_ZERO.test(parentId)) return undefined
-  // Version 00 defines this flag alone; the others must not be passed on.
+  // Version 00 defines only this flag; other flags must not be passed on.
   const isSampled = (Number.parseInt(flags, 16) & 1) === 1
   return { traceId, flags: isSampled ? SAMPLED : NOT_SAMPLED }
 }
@@ -79,7 +76,7 @@ function readXRay(text: string | undefined): Incoming | undefined {
 }
 
 /**
- * Random bytes drawn in bulk: one system call for each id would cost more than the rest of a trace.
+ * Random bytes drawn in bulk: a system call for each id would cost more than the rest of a trace.
  */
 const pool = Buffer.alloc(4_096)
 let at = pool.length

@@ -1,4 +1,4 @@
-/** sha256 by node. Compares digests in constant time; there is no comparison of texts. */
+/** The port Digests with node's sha256. Digests are compared in constant time. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Digests } from '../../core/ports/outside.ts'
 
@@ -7,7 +7,7 @@ export function nodeDigests(): Digests {
     sha256: (text) => hash('sha256', text, 'base64url'),
     equal: (a, b) => {
       const [left, right] = [Buffer.from(a), Buffer.from(b)]
-      // The length of a digest is no secret: another length only shows that the value is no digest.
+      // The length of a digest is no secret: another length only means that the value is no digest.
       return left.length === right.length && timingSafeEqual(left, right)
     },
   }

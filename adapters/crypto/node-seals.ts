@@ -1,27 +1,27 @@
 /**
- * Seals texts of a session under a key derived from its session id alone (HKDF-SHA256 →
- * AES-256-GCM), so a copy of the store opens nothing. Keeps no key. Bound by docs/service.md,
+ * Seals texts of a session under a key that is derived only from its session id (HKDF-SHA256 →
+ * AES-256-GCM). So a copy of the store opens nothing. No key is kept. Bound by docs/service.md,
  * Sessions.
  *
  *   0       1       2          14                     n − 16
  *   format  flags   nonce(12)  ciphertext             tag(16)
  *
  * The tag also covers the format, the flags and the purpose. The nonce is random: a session seals
- * far fewer than the 2^32 texts that 96 random bits allow under one key.
+ * far fewer texts than the 2^32 that 96 random bits allow under one key.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Fault } from '../../core/errors.ts'
 import type { Seals } from '../../core/ports/outside.ts'
 
-/** Part of every derived key: a new layout gets a new string and a new format byte. */
+/** Part of every derived key: a new layout needs a new string and a new format byte. */
 const KEY_INFO = 'skillgate/seal/1'
 const FORMAT = 1
 const GZIPPED = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = 2
-/** Shorter texts stay unzipped: the saving would not change the write units (1 kB each). */
+/** Shorter texts are not gzipped: that would not save a write unit (1 kB each). */
 const GZIP_FROM_BYTES = 600
 /** Twice the largest reply of a stream. The limit stops a sealed zip bomb. */
 export const SEALED_TEXT_BYTES_MAX = 2_097_152
@@ -41,8 +41,8 @@ function seal(sessionId: string, purpose: string, text: string): Uint8Array {
   const smaller = zipped.length < plain.length
   const head = Buffer.from([FORMAT, smaller ? GZIPPED : 0])
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv(CIPHER, keyOf(sessionId), nonce)
-  cipher.setAAD(boundTo(head, purpose))
+  const cipher = createCipheriv(CIPHER, deriveKey(sessionId), nonce)
+  cipher.setAAD(makeAad(head, purpose))
   const body = cipher.update(smaller ? zipped : plain)
   return Buffer.concat([head, nonce, body, cipher.final(), cipher.getAuthTag()])
 }
@@ -62,18 +62,20 @@ function openOrThrow(sessionId: string, purpose: string, sealed: Buffer): string
   const bodyAt = HEAD_BYTES + NONCE_BYTES
   if (tagAt < bodyAt) throw new Error('too short')
   const nonce = sealed.subarray(HEAD_BYTES, bodyAt)
-  const decipher = createDecipheriv(CIPHER, keyOf(sessionId), nonce, { authTagLength: TAG_BYTES })
-  decipher.setAAD(boundTo(head, purpose))
+  const decipher = createDecipheriv(CIPHER, deriveKey(sessionId), nonce, {
+    authTagLength: TAG_BYTES,
+  })
+  decipher.setAAD(makeAad(head, purpose))
   decipher.setAuthTag(sealed.subarray(tagAt))
   const plain = Buffer.concat([decipher.update(sealed.subarray(bodyAt, tagAt)), decipher.final()])
   if (head[1] !== GZIPPED) return plain.toString()
   return gunzipSync(plain, { maxOutputLength: SEALED_TEXT_BYTES_MAX }).toString()
 }
 
-function keyOf(sessionId: string): Uint8Array {
+function deriveKey(sessionId: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', sessionId, '', KEY_INFO, 32))
 }
 
-function boundTo(head: Uint8Array, purpose: string): Uint8Array {
+function makeAad(head: Uint8Array, purpose: string): Uint8Array {
   return Buffer.concat([head, Buffer.from(purpose)])
 }

@@ -1,19 +1,17 @@
-/** The wall clock and real waiting. */
+/** The port Clock with the wall clock and node's timers. */
 import type { Clock } from '../../core/ports/outside.ts'
 
-/** setTimeout turns a longer delay into 1 ms. */
+/** setTimeout treats a longer delay as 1 ms. */
 const TIMER_MS_MAX = 2_147_483_647
 
 export function systemClock(): Clock {
   return { nowMs: () => Date.now(), sleep, alarm }
 }
 
-/**
- * Most waits end early, twice in each call: a listener that removes itself needs no removal here.
- */
+/** Most waits end early, twice in each call: then the listener removes itself. */
 const ONCE = { once: true }
 
-/** The timer is not unref'ed: the process must not end while a caller waits. */
+/** The timer keeps the process alive while a caller waits. */
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()

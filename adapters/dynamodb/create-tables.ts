@@ -1,6 +1,6 @@
 /**
- * Creates missing tables and waits until both can be used: for the twin and for tests. On AWS the
- * CDK stacks create them from the same definitions. Changes no existing table.
+ * Creates missing tables and waits until both are active, for the twin and for tests. On AWS the
+ * CDK stacks create them from the same definitions. Existing tables are not changed.
  */
 import { setTimeout } from 'node:timers/promises'
 import {
@@ -17,10 +17,11 @@ import type { TableNames } from './client/document-store.ts'
 import { faultOf } from './client/retry-conflicts.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE, type TableDefinition } from './table.ts'
 
-/** Polls until the table is active: an embedded store needs one poll, AWS some seconds. */
-const LOOKS_MAX = 120
-const LOOK_EVERY_MS = 250
+/** Polls until a table is active: an embedded store needs one poll, AWS some seconds. */
+const POLLS_MAX = 120
+const POLL_EVERY_MS = 250
 
+/** Creates both tables, or throws a `Fault`. */
 export async function createTables(client: DynamoDBClient, tables: TableNames): Promise<void> {
   await Promise.all([
     createTable(client, tables.gateway, GATEWAY_TABLE),
@@ -34,15 +35,15 @@ async function createTable(
   definition: TableDefinition,
 ): Promise<void> {
   try {
-    if ((await statusOf(client, name)) === undefined) await create(client, name, definition)
-    await untilActive(client, name)
-    await expire(client, name, definition)
+    if ((await readStatus(client, name)) === undefined) await create(client, name, definition)
+    await waitUntilActive(client, name)
+    await enableTtl(client, name, definition)
   } catch (cause) {
     throw faultOf(cause)
   }
 }
 
-async function statusOf(client: DynamoDBClient, name: string): Promise<string | undefined> {
+async function readStatus(client: DynamoDBClient, name: string): Promise<string | undefined> {
   try {
     const answer = await client.send(new DescribeTableCommand({ TableName: name }))
     return answer.Table?.TableStatus
@@ -52,7 +53,7 @@ async function statusOf(client: DynamoDBClient, name: string): Promise<string | 
   }
 }
 
-/** Two starts at once: the second create is refused and waits for the first one's table. */
+/** Two starts at once: AWS refuses the second create, and its start waits for the first table. */
 async function create(
   client: DynamoDBClient,
   name: string,
@@ -81,16 +82,16 @@ async function create(
   }
 }
 
-async function untilActive(client: DynamoDBClient, name: string): Promise<void> {
-  for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
-    if ((await statusOf(client, name)) === 'ACTIVE') return
-    await setTimeout(LOOK_EVERY_MS)
+async function waitUntilActive(client: DynamoDBClient, name: string): Promise<void> {
+  for (let polls = 0; polls < POLLS_MAX; polls += 1) {
+    if ((await readStatus(client, name)) === 'ACTIVE') return
+    await setTimeout(POLL_EVERY_MS)
   }
   throw new Fault('store_unavailable', `table ${name}: is not active after 30 s`)
 }
 
-/** Reads the setting first: AWS refuses to switch TTL on twice. */
-async function expire(
+/** Switches TTL on. Reads the setting first, because AWS refuses to switch TTL on twice. */
+async function enableTtl(
   client: DynamoDBClient,
   name: string,
   { ttlAttribute }: TableDefinition,

@@ -1,6 +1,7 @@
 /**
- * The store of a process that has every door: the deployed adapters over items of its own. Each committed write rings
- * a bell, so a stream hears of its reply, a call of its end, and agents of a new tool list without a poll.
+ * The store of a process that hosts every door: the deployed adapters over a local engine of items.
+ * Each committed write rings a bell. So a stream gets its reply, a caller the end of a call, and an
+ * agent a new tool list, without a poll.
  */
 import type { Clock } from '../../core/ports/outside.ts'
 import type { StorePorts } from '../../core/ports/ports.ts'
@@ -25,28 +26,28 @@ import {
 } from './table.ts'
 
 export type LocalStoreOptions = {
-  /** Undefined: nothing on disk. */
+  /** Undefined keeps everything in memory. */
   readonly file?: string | undefined
-  /** For how long calls are kept; the default of the adapters otherwise. */
+  /** How long calls are kept; default: `LEDGER_HOT_MS_DEFAULT`. */
   readonly hotMs?: number | undefined
   readonly clock: Clock
-  /** Told of trouble that a stream waits out. */
+  /** Receives errors that a stream survives and retries later. */
   readonly onTrouble?: ((cause: unknown) => void) | undefined
 }
 
 export type LocalStore = {
   readonly ports: StorePorts
   readonly store: DynamoStore
-  /** What the adapters send. */
+  /** The port through which the adapters send their requests. */
   readonly requests: StoreRequests
   readonly ledgerNews: LedgerNews
-  /** Ends when all that was written is on the disk. */
+  /** Resolves when all writes are on the disk. */
   close(): Promise<void>
 }
 
 const TABLES = { gateway: GATEWAY_TABLE.name, sessions: SESSIONS_TABLE.name }
 
-/** Throws `Fault('store_unavailable')` with file and remedy when the file cannot be used. */
+/** Throws `Fault('store_unavailable')` that names file and remedy if the file cannot be used. */
 export function openLocalStore({ clock, file, hotMs, onTrouble }: LocalStoreOptions): LocalStore {
   const bells = openBells()
   const items = openItemStore({ file, tables: TABLES, clock, onWritten: (one) => ring(bells, one) })
@@ -57,7 +58,7 @@ export function openLocalStore({ clock, file, hotMs, onTrouble }: LocalStoreOpti
   })
   const changes: Changes = { listen: bells.hear }
   return {
-    ports: { ...dynamoStorePorts(store, { hotMs, tail: wokenTail(store, bells) }), changes },
+    ports: { ...dynamoStorePorts(store, { hotMs, tail: tailWithBells(store, bells) }), changes },
     store,
     requests: items.requests,
     ledgerNews: items.news,
@@ -65,35 +66,37 @@ export function openLocalStore({ clock, file, hotMs, onTrouble }: LocalStoreOpti
   }
 }
 
-/** The names that listeners wait for. */
+/** Rings the bells whose names listeners wait for: a session's hash, a call, or all tool lists. */
 function ring(bells: Bells, { key, old, stored, table }: Written): void {
   const { pk, sk } = key
   if (table === 'sessions') {
     if (pk.startsWith(SESSION_PK)) bells.ring(pk.slice(SESSION_PK.length))
   } else if (pk.startsWith(LEDGER_PK)) bells.ring(`call:${sk}`)
-  // The copies, too: a listener may read one of them.
+  // This prefix also matches the copies, since a listener may read one of them.
   else if (pk.startsWith(BROADCAST_PK)) bells.ring(TOOL_LISTS)
   else if (pk.startsWith(PROFILE_PK) && isListChanged(old, stored)) bells.ring(TOOL_LISTS)
 }
 
 const TOOL_LISTS = 'tool-lists'
 
-/** An update that leaves an attribute alone keeps its value, the same object. */
+/** An update that does not change an attribute keeps the same object as its value. */
 function isListChanged(old: Written['old'], now: Written['stored']): boolean {
   return ['skillsChangedAtMs', 'groups'].some((name) => old?.item[name] !== now?.item[name])
 }
 
 /**
- * From one poll to the next when no bell rings: a poll without one only finds that the session's time is over. A poll
- * amid pending requests may leave the session's record out, so the end of a session is noticed after this time at most.
+ * Pause between two polls when no bell rings. Such a poll finds only that the session has expired.
+ * A poll while requests are pending may not read the session's record, so the end of a session is
+ * noticed after at most this time.
  */
 const QUIET_MS = 2_000
 
 /**
+ * A tail that a bell wakes:
  *   reply put ─▶ committed ─▶ bell rung ─▶ the tail's sleep ends ─▶ its poll finds the reply
- * A ring between a poll and the sleep after it makes that sleep end at once: nothing waits unseen.
+ * A ring between a poll and the next sleep ends that sleep at once, so no reply is missed.
  */
-function wokenTail(store: DynamoStore, bells: Bells): ReplyStream['tail'] {
+function tailWithBells(store: DynamoStore, bells: Bells): ReplyStream['tail'] {
   return (hash, signal) =>
     tailPartition(partitionReads(store, hash), store.clock, signal, {
       onTrouble: (cause) => store.onTrouble(cause),

@@ -1,6 +1,6 @@
 /**
- * The port Changes of a store that reports none: DynamoDB notifies no process, and a shard of its stream
- * serves two readers only. Callers poll instead.
+ * The port Changes of a store that reports no changes: DynamoDB notifies no process, and a shard of
+ * its stream serves only two readers. Callers poll instead.
  */
 import type { Changes } from '../../core/ports/registry.ts'
 import type { Permissions } from './permission.ts'

@@ -1,10 +1,10 @@
 /**
- * How an adapter declares what its methods may do. Function policies are made of these declarations
- * (lib/grants.ts), and the contract suites compare them with the requests that were really sent
- * (test/contracts). Data only.
+ * How an adapter declares what its methods may do. lib/grants.ts makes function policies from these
+ * declarations, and the contract suites (test/contracts) compare them with the requests that were
+ * sent. This file holds types only.
  */
 
-/** A transaction counts as the actions of its parts, as in IAM. */
+/** A transaction needs the actions of its parts, as in IAM. */
 export type PermittedAction =
   | 'GetItem'
   | 'BatchGetItem'
@@ -15,14 +15,14 @@ export type PermittedAction =
   | 'DeleteItem'
   | 'ConditionCheckItem'
 
-/** Allows each of the actions on each of the keys. */
+/** Allows each of the actions on each of the key prefixes. */
 export type Permission = {
   readonly table: 'gateway' | 'sessions'
   readonly actions: readonly PermittedAction[]
-  /** `…_PK` of table.ts: the beginning of the partition key, or all of it. */
+  /** A `…_PK` of table.ts: the beginning of a partition key, or a whole one. */
   readonly keyPrefixes: readonly string[]
   /**
-   * All attributes that an update names, keys included; undefined: any. Set where a write to
+   * All attributes that an update names, with the keys; undefined allows any. Set if a write to
    * another attribute would be a forgery.
    */
   readonly attributes?: readonly string[]

@@ -1,6 +1,6 @@
 /**
  * The permissions of every method of every store port, gathered from the files that declare them.
- * Deploy time may read this file and table.ts of this room; no function imports this one.
+ * The CDK app may import this file and table.ts from this folder; no function imports this file.
  */
 import type { StorePorts } from '../../core/ports/ports.ts'
 import { AUDIT_TRAIL_PERMISSIONS } from './audit/audit-trail.ts'
@@ -39,10 +39,7 @@ export type StorePermissions = {
   readonly [port in keyof StorePorts]: Permissions<StorePorts[port]>
 }
 
-/**
- * Actions on the stream of the Sessions table, for a door that tails it; stream records have no key
- * that a policy could name.
- */
+/** Actions on the stream of the Sessions table. A policy cannot limit them to keys. */
 export const STREAM_ACTIONS: readonly string[] = STREAM_TAIL_PERMISSIONS.actions
 
 export const STORE_PERMISSIONS: StorePermissions = {

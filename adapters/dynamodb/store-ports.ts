@@ -1,7 +1,4 @@
-/**
- * All store ports over one store, for hosts of every door at once; a deployed door takes only its
- * own.
- */
+/** All store ports, for a process that hosts every door. A deployed door opens only its own. */
 import type { StorePorts } from '../../core/ports/ports.ts'
 import type { ReplyStream } from '../../core/ports/sessions.ts'
 import { dynamoAuditTrail } from './audit/audit-trail.ts'
@@ -34,13 +31,14 @@ import { dynamoSharedSecrets } from './users/shared-secrets.ts'
 import { dynamoUserDirectory } from './users/user-directory.ts'
 import { dynamoUsernames } from './users/usernames.ts'
 
+/** The adapters of all store ports. */
 export function dynamoStorePorts(
   store: DynamoStore,
   options: {
     readonly tail?: ReplyStream['tail']
-    /** For how long calls are kept; the default of the adapters otherwise. */
+    /** How long calls are kept; default: `LEDGER_HOT_MS_DEFAULT`. */
     readonly hotMs?: number | undefined
-    /** The copy of the tool list version that is read; a random one otherwise. */
+    /** Which copy of the tool list version is read; default: a random one. */
     readonly listVersionCopy?: number | undefined
   } = {},
 ): StorePorts {

@@ -1,8 +1,7 @@
 /**
- * The two tables and the one place that spells their keys. Plain data: the twin, the tests and the
- * CDK stacks read it, so it imports nothing and calls nothing. Partition and sort key joined by `:`
- * read as the pattern of the record; a pattern with a single key has the sort key `-`. Bound by
- * docs/service.md, Records.
+ * The two tables, and the only place that spells their keys. The twin, the tests and the CDK stacks
+ * import this file, so it imports nothing. Partition and sort key joined by `:` give the pattern of
+ * a record in docs/service.md, Records; a record without a second part has the sort key `-`.
  */
 
 export type TableDefinition = {
@@ -41,20 +40,23 @@ export const SESSIONS_TABLE: TableDefinition = {
 export type Key = { readonly pk: string; readonly sk: string }
 
 /**
- * Prefixes of partition keys; one without a final `:` is a whole key. Function policies allow by
- * these (permissions.ts). Single constants, so that a bundle keeps only those it needs.
+ * Prefixes of partition keys; a constant without a final `:` is a whole key. Function policies name
+ * these prefixes (permissions.ts). Each is a constant of its own, so a bundle keeps only what it
+ * uses.
  */
 export const AUTH_PK = 'auth:hash:'
 export const USER_KEYS_PK = 'keys:'
 export const ADMIN_KEYS_PK = 'admin_keys'
 export const ADMIN_KEY_NAMES_PK = 'admin_key_names'
-/** Of each day, and of the last one: only admin may put, nobody may update or delete. */
+/**
+ * Audit records of each day: only admin may put them, and no function may update or delete them.
+ */
 export const AUDIT_PK = 'audit:'
 export const PROFILE_PK = 'profile:'
 export const USERNAMES_PK = 'username:'
 export const USERS_PK = 'users:'
 export const IDENTITY_PK = 'identity:'
-/** Counts of keys by the minute, which are the sweep's entries, too. */
+/** Calls of each key in a minute. The sweep reads these counts to find users with open holds. */
 export const MINUTE_PK = 'minute:'
 export const PRIVATE_SKILLS_PK = 'skill:private:'
 export const OFFICIAL_SKILLS_PK = 'skill:official'
@@ -69,13 +71,13 @@ export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
 export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
 export const BROADCAST_COPIES_PK = 'mcp_broadcast:tools_changed:'
 export const LEDGER_PK = 'ledger:'
-/** Grants lie beside the outcomes of calls. */
+/** Prefix of the sort keys of grants, which share their partition with the outcomes of calls. */
 export const GRANT_SK = 'grant#'
-/** Of each state. */
+/** Followed by the state of the events in the partition. */
 export const EVENTS_PK = 'events:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
 export const USAGE_PAGES_PK = 'usage:page:'
-/** One partition for each series, so that a function can be given that of skills alone. */
+/** One partition for each series, so that a policy can allow the series of skills alone. */
 export const USAGE_SUMS_PKS = {
   skill: 'usage:sum:skill',
   user: 'usage:sum:user',
@@ -94,20 +96,20 @@ export const ANSWER_PK = 'answer:'
 export const INPUT_PK = 'input:'
 export const EXCERPT_PK = 'excerpt:'
 
-/** Prefix of sort keys. */
+/** Prefix of the sort keys of stream readers, which share a partition with leases. */
 export const READER_SK = 'reader#'
 
-/** Sort key of a pattern that has only one key. */
+/** Sort key of a record that is alone in its partition. */
 const SINGLE = '-'
 
-/** DynamoDB's limit on sort keys, in bytes of UTF-8; it refuses an empty key too. */
+/** DynamoDB's limit of a sort key, in bytes of UTF-8. DynamoDB also refuses an empty key. */
 export const SORT_KEY_BYTES_MAX = 1024
 
 export function authKey(keyHash: string): Key {
   return { pk: `${AUTH_PK}${keyHash}`, sk: SINGLE }
 }
 
-/** A user's key as an entry of their list: the key itself is under its hash. */
+/** The entry of a key in its user's list; the key's own record is `authKey`. */
 export function userKeyKey(uid: string, keyHash: string): Key {
   return { pk: `${USER_KEYS_PK}${uid}`, sk: keyHash }
 }
@@ -120,17 +122,17 @@ export function adminKeyNameKey(name: string): Key {
   return { pk: ADMIN_KEY_NAMES_PK, sk: name }
 }
 
-/** Sorts by number; the outcome of an intent comes right behind it, whatever was recorded between. */
+/** Sorts by intent number, so the outcome of an intent follows it directly. */
 export function auditRecordKey(day: string, intent: number, kind: string): Key {
   return { pk: `${AUDIT_PK}${day}`, sk: `${digits(intent)}#${kind}` }
 }
 
-/** All records whose intent has a smaller number, but not the day's head. */
+/** Sort keys of all records whose intent has a smaller number than `before`, without the head. */
 export function auditRange(before: number | undefined): {
   readonly from: string
   readonly to: string
 } {
-  // ':' is the character after '9'; a record's key is longer than its number, so it sorts behind it.
+  // ':' is the character after '9'. A record's key sorts after its number, because it is longer.
   return { from: '0', to: before === undefined ? ':' : digits(before) }
 }
 
@@ -150,30 +152,31 @@ export function usernameKey(name: string): Key {
   return { pk: `${USERNAMES_PK}${name}`, sk: SINGLE }
 }
 
-/** An entry of a list of users: sorts by folded name, then uid. No name has this character. */
-const BEHIND_NAME = '\u0001'
+/** Separates name and uid in the sort key of a listed user. No name contains this character. */
+const NAME_END = '\u0001'
 /** Sorts after every character of a name. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
+/** An entry of a list of users, which sorts by folded name, then uid. */
 export function listedUserKey(facet: string, place: { name: string; uid: string }): Key {
-  return { pk: `${USERS_PK}${facet}`, sk: `${place.name}${BEHIND_NAME}${place.uid}` }
+  return { pk: `${USERS_PK}${facet}`, sk: `${place.name}${NAME_END}${place.uid}` }
 }
 
-/** All entries of names that begin with `prefix`, after a place: a closed range of sort keys. */
+/** Sort keys (both ends included) of the users after `after` whose names begin with `prefix`. */
 export function listedUserRange(
   prefix: string,
   after: { name: string; uid: string } | undefined,
 ): { readonly from: string; readonly to: string } {
   const to = `${prefix}${LAST_CHARACTER}`
-  if (after === undefined) return { from: prefix === '' ? BEHIND_NAME : prefix, to }
-  return { from: `${listedUserKey('', after).sk}${BEHIND_NAME}`, to }
+  if (after === undefined) return { from: prefix === '' ? NAME_END : prefix, to }
+  return { from: `${listedUserKey('', after).sk}${NAME_END}`, to }
 }
 
 export function eventKey(state: string, eventId: string): Key {
   return { pk: `${EVENTS_PK}${state}`, sk: eventId }
 }
 
-/** `identity` is folded. */
+/** `identity` is case-folded. */
 export function identityKey(identity: string): Key {
   return { pk: `${IDENTITY_PK}${identity}`, sk: SINGLE }
 }
@@ -190,7 +193,7 @@ export function marketSkillKey(skillId: string): Key {
   return { pk: MARKET_SKILLS_PK, sk: skillId }
 }
 
-/** A user's private skills are one partition, so that one query finds what a deleted user leaves. */
+/** All versions of a user's private skills share a partition, so one query finds them all. */
 export function skillVersionKey(
   of: { readonly source: string; readonly uid?: string | undefined; readonly skillId: string },
   version: number,
@@ -203,17 +206,19 @@ export function toolNameKey(uid: string, toolName: string): Key {
   return { pk: `${TOOL_NAMES_PK}${uid}`, sk: toolName }
 }
 
-/** Without `skillId`: secrets for all skills of the user. No skill id is `-`: each has a prefix. */
+/**
+ * Undefined `skillId`: secrets for all skills of the user. Skill ids have a prefix, so none is `-`.
+ */
 export function secretsKey(uid: string, skillId: string | undefined): Key {
   return { pk: `${SECRETS_PK}${uid}`, sk: skillId ?? SINGLE }
 }
 
-/** Shared secrets of one skill, or for all. */
+/** Shared secrets of one skill; undefined: for all skills. */
 export function sharedSecretsKey(skillId: string | undefined): Key {
   return { pk: SHARED_SECRETS_PK, sk: skillId ?? SINGLE }
 }
 
-/** When a shared secret was last used. No skill id has a `#`. */
+/** The record of when a shared secret was last used. No skill id contains a `#`. */
 export function secretUsedKey(skillId: string | undefined, name: string): Key {
   return { pk: SECRETS_USED_PK, sk: `${skillId ?? SINGLE}#${name}` }
 }
@@ -226,7 +231,7 @@ export function toolsCachePartKey(version: string, part: number): Key {
   return { pk: TOOLS_CACHE_PK, sk: `${version}#${part}` }
 }
 
-/** A piece of a list that is being rebuilt; its parts, at most 30, sort by number. */
+/** A part of a tool list that is being rebuilt. The parts, 30 at most, sort by number. */
 export function toolsDraftKey(id: string, part: number): Key {
   return { pk: `${TOOLS_DRAFT_PK}${id}`, sk: String(part).padStart(2, '0') }
 }
@@ -235,7 +240,7 @@ export function toolListVersionKey(): Key {
   return { pk: BROADCAST_PK, sk: SINGLE }
 }
 
-/** A partition of its own, so that the copies share the reads. */
+/** Each copy has its own partition, so that reads are spread over the copies. */
 export function toolListVersionCopyKey(copy: number): Key {
   return { pk: `${BROADCAST_COPIES_PK}${copy}`, sk: SINGLE }
 }
@@ -249,12 +254,14 @@ export function grantKey(uid: string, grantId: string): Key {
 }
 
 /**
- * Partitions of one minute. A partition takes 1,000 writes a second; at 100,000 users with a call a minute each of
- * these takes 210.
+ * Partitions of one minute. DynamoDB allows 1,000 writes a second to a partition. If 100,000 users
+ * each make one call a minute, each partition gets about 210 writes a second.
  */
 export const MINUTE_SHARDS = 8
 
-/** The same for a key in every process, so that all of its counts are one item. FNV-1a. */
+/**
+ * FNV-1a of the sort key: every process finds the same shard, so a key has one count per minute.
+ */
 export function minuteShardOf(sk: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < sk.length; at += 1) {
@@ -268,12 +275,12 @@ export function minuteShardPk(minute: number, shard: number): string {
 }
 
 /**
- * `sk`: the hash of a key, or another name that is counted. The opposite shard takes whom the own one cannot while it
- * is throttled.
+ * `sk`: the hash of a key, or another counted name. While a key's own shard is throttled, its calls
+ * are counted in the opposite shard.
  */
 export function minuteKey(minute: number, sk: string, shard: 'own' | 'opposite' = 'own'): Key {
-  const away = shard === 'own' ? 0 : MINUTE_SHARDS / 2
-  return { pk: minuteShardPk(minute, (minuteShardOf(sk) + away) % MINUTE_SHARDS), sk }
+  const offset = shard === 'own' ? 0 : MINUTE_SHARDS / 2
+  return { pk: minuteShardPk(minute, (minuteShardOf(sk) + offset) % MINUTE_SHARDS), sk }
 }
 
 export function sweepCursorKey(): Key {
@@ -284,12 +291,12 @@ export function usagePageKey(slot: number, id: string): Key {
   return { pk: `${USAGE_PAGES_PK}${slot}`, sk: id }
 }
 
-/** An hour since 1970 has six digits until 2084; its parts, 99 at most, sort by number. */
+/** `hour`: hours since 1970, six digits until 2084. Its parts, 99 at most, sort by number. */
 export function usageSumKey(series: string, hour: number, part: number): Key {
   return { pk: `usage:sum:${series}`, sk: `${hour}#${String(part).padStart(2, '0')}` }
 }
 
-/** All parts of the sums from one hour to another, as a closed range of sort keys. */
+/** Sort keys of all parts of the sums from one hour to another, both included. */
 export function usageSumRange(
   from: number,
   to: number,
@@ -305,7 +312,7 @@ export function usageHeadKey(): Key {
   return { pk: USAGE_HEAD_PK, sk: SINGLE }
 }
 
-/** The earlier service's records, with its spelling of hashes; and a request to move a key. */
+/** Records of the earlier service, with its spelling of hashes, and a request to move a key. */
 export const v0CreditsKey = (uid: string): Key => single(`${V0_CREDITS_PK}${uid}`)
 export const v0TierKey = (uid: string): Key => single(`${V0_TIER_PK}${uid}`)
 export const v0KeyKey = (hash: string): Key => single(`${V0_KEY_PK}${hash}`)
@@ -321,12 +328,12 @@ export function replyKey(hash: string, seq: number): Key {
   return { pk: `${SESSION_PK}${hash}`, sk: `reply#${digits(seq)}` }
 }
 
-/** `writer` separates two writers of one seq, so that neither can overwrite the other's parts. */
+/** `writer` separates two writers of one seq, so that neither overwrites the other's parts. */
 export function replyPartKey(hash: string, seq: number, writer: string, part: number): Key {
   return { pk: `${SESSION_PK}${hash}`, sk: `reply#${digits(seq)}#${writer}.${part}` }
 }
 
-/** All heads and parts of replies with a seq in the range: a closed range of sort keys. */
+/** Sort keys of all heads and parts of replies with `after` < seq <= `upTo`. */
 export function replyRange({ after, upTo }: { readonly after: number; readonly upTo?: number }): {
   readonly from: string
   readonly to: string
@@ -338,14 +345,14 @@ export function replyRange({ after, upTo }: { readonly after: number; readonly u
   }
 }
 
-/** Leases lie in so many partitions, by the hash of their session: ADR 0066. */
+/** Partitions of leases; the hash of a session decides which one holds its lease: ADR 0066. */
 export const STREAMS_PARTS = 8
 
 export function leaseKey(keyHash: string, session: string): Key {
   return { pk: streamsPk(streamsPartOf(session)), sk: `${keyHash}#${session}` }
 }
 
-/** The first part has the readers, too. */
+/** The first part also holds the records of stream readers. */
 export function streamsPk(part: number): string {
   return part === 0 ? STREAMS_PK : `${STREAMS_PARTS_PK}${part}`
 }
@@ -358,17 +365,17 @@ export function streamsPartOf(session: string): number {
   return folded % STREAMS_PARTS
 }
 
-/** The number of openings, and of the streams at the last list of all. */
+/** The record that counts openings, with the number of streams at the last full list. */
 export function openingsKey(): Key {
   return { pk: OPENINGS_PK, sk: SINGLE }
 }
 
-/** Beside the leases: no key hash is `reader`. */
+/** A stream reader, in a partition of leases: no key hash is `reader`. */
 export function readerKey(n: number): Key {
   return { pk: STREAMS_PK, sk: `${READER_SK}${n}` }
 }
 
-/** `hash` covers the id of a request to a client, and the client's key. */
+/** `hash` is a digest of a request id to a client and of the client's key. */
 export function inputKey(hash: string): Key {
   return { pk: `${INPUT_PK}${hash}`, sk: SINGLE }
 }
@@ -378,7 +385,7 @@ export function answerKey(id: string): Key {
   return { pk: `${ANSWER_PK}${id}`, sk: 'head' }
 }
 
-/** `writer` separates two writers, as with replies. Parts sort by number: there are 8 at most. */
+/** `writer` separates two writers, as with replies. The parts, 8 at most, sort by number. */
 export function answerPartKey(id: string, writer: string, part: number): Key {
   return { pk: `${ANSWER_PK}${id}`, sk: `${answerPartsPrefix(writer)}${part}` }
 }

@@ -1,7 +1,7 @@
 /**
- * Delivers events to an operator's HTTPS URL: one POST, signed with HMAC-SHA256, through the connections that
- * check addresses as those of skills do. Any 2xx is a delivery. The answer's body is read up to a limit and
- * kept nowhere. Bound by docs/admin-api.md, Events.
+ * Delivers events to an operator's HTTPS URL: one POST, signed with HMAC-SHA256. Its connections
+ * check addresses as those of skills do. Any 2xx is a delivery. The answer's body is read up to a
+ * limit and not kept. Bound by docs/admin-api.md, Events.
  */
 import { createHmac } from 'node:crypto'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
@@ -16,7 +16,7 @@ import {
 import type { EventTarget } from '../../core/ports/ledger.ts'
 import type { Clock, Upstream } from '../../core/ports/outside.ts'
 
-/** A receiver that works longer should answer first. */
+/** A receiver that works for longer should answer before it works. */
 export const WEBHOOK_TIMEOUT_MS = 5_000
 export const WEBHOOK_ANSWER_BYTES_MAX = 65_536
 /** No user has this id, so no user's request shares a connection with an event. */
@@ -25,7 +25,7 @@ const SENDER = '-events'
 export type WebhookOptions = {
   readonly url: string
   readonly upstream: Upstream
-  /** One value, or two while the secret is rotated. */
+  /** One value, or two during a rotation of the secret. */
   readonly secrets: () => Promise<readonly string[]>
   readonly clock: Pick<Clock, 'nowMs'>
 }
@@ -34,16 +34,18 @@ export function webhookTarget(options: WebhookOptions): EventTarget {
   const { clock, secrets, upstream, url } = options
   return {
     deliver: async (event) => {
-      const keys = await secretsOrFault(secrets)
+      const keys = await readSecrets(secrets)
       if (!keys.ok) return keys
       const signal = AbortSignal.timeout(WEBHOOK_TIMEOUT_MS)
       const limits = { responseBytesMax: WEBHOOK_ANSWER_BYTES_MAX, signal, uid: SENDER }
-      return judged(await upstream.send(requestFor(event, url, keys.value, clock.nowMs()), limits))
+      return readAnswer(
+        await upstream.send(makeRequest(event, url, keys.value, clock.nowMs()), limits),
+      )
     },
   }
 }
 
-async function secretsOrFault(
+async function readSecrets(
   secrets: WebhookOptions['secrets'],
 ): Promise<Result<readonly string[], string>> {
   try {
@@ -54,7 +56,7 @@ async function secretsOrFault(
   }
 }
 
-function requestFor(event: EventRecord, url: string, secrets: readonly string[], nowMs: number) {
+function makeRequest(event: EventRecord, url: string, secrets: readonly string[], nowMs: number) {
   const body = eventBody(event)
   const atSec = Math.floor(nowMs / 1_000)
   const macs = secrets.map((secret) =>
@@ -74,7 +76,7 @@ function requestFor(event: EventRecord, url: string, secrets: readonly string[],
   } as const
 }
 
-function judged(answer: UpstreamAnswer): Result<'delivered', string> {
+function readAnswer(answer: UpstreamAnswer): Result<'delivered', string> {
   switch (answer.kind) {
     case 'answered': {
       const { status } = answer.response

@@ -1,4 +1,6 @@
-/** Keywords whose schemas see the same value: references, alternatives, conditions. */
+/**
+ * Checks of keywords whose schemas apply to the same value: references, alternatives, conditions.
+ */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import {
   type Build,
@@ -12,26 +14,26 @@ import {
 import { addEvaluated, allFit, isSure, misfit, newEvaluated, spend } from './schema-run.ts'
 
 export const REFERENCES: readonly Build[] = [
-  (schema, document) => reference(schema['$ref'], document),
-  (schema, document) => reference(schema['$recursiveRef'], document),
+  (schema, document) => checkReference(schema['$ref'], document),
+  (schema, document) => checkReference(schema['$recursiveRef'], document),
 ]
 
 export const ALTERNATIVES: readonly Build[] = [
-  ({ not }, document) => (not === undefined ? undefined : notCheck(nodeOf(not, document))),
-  ({ anyOf }, document) => listCheck(anyOf, document, (nodes) => alternatives('anyOf', nodes)),
-  ({ allOf }, document) => listCheck(allOf, document, allOfCheck),
-  ({ oneOf }, document) => listCheck(oneOf, document, (nodes) => alternatives('oneOf', nodes)),
-  conditionOf,
+  ({ not }, document) => (not === undefined ? undefined : buildNot(nodeOf(not, document))),
+  ({ anyOf }, document) => buildList(anyOf, document, (nodes) => buildAlternatives('anyOf', nodes)),
+  ({ allOf }, document) => buildList(allOf, document, buildAllOf),
+  ({ oneOf }, document) => buildList(oneOf, document, (nodes) => buildAlternatives('oneOf', nodes)),
+  buildCondition,
 ]
 
-function reference(value: Json | undefined, document: Document): Check | undefined {
+function checkReference(value: Json | undefined, document: Document): Check | undefined {
   if (value === undefined) return undefined
   if (typeof value !== 'string') throw new UnusableSchema()
   const node = referredNode(value, document)
   return node.fits
 }
 
-function listCheck(
+function buildList(
   value: Json | undefined,
   document: Document,
   check: (nodes: readonly Node[]) => Check,
@@ -41,7 +43,7 @@ function listCheck(
   return check(value.map((schema: Json) => nodeOf(schema, document)))
 }
 
-function notCheck(node: Node): Check {
+function buildNot(node: Node): Check {
   return (run, value, at) => {
     const before = run.unknowns
     const fitting = node.fitsQuietly(run, value, at, undefined)
@@ -49,19 +51,19 @@ function notCheck(node: Node): Check {
   }
 }
 
-function allOfCheck(nodes: readonly Node[]): Check {
+function buildAllOf(nodes: readonly Node[]): Check {
   return (run, value, at, evaluated) =>
     allFit(run, nodes, (node) => node.fits(run, value, at, evaluated))
 }
 
-/** Collects the faults of the alternatives only when too few or too many fit: most values fit one. */
-function alternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): Check {
-  const most = keyword === 'oneOf' ? 1 : nodes.length
-  const countFitting = counter(keyword, nodes.map(branchOf))
+/** Collects the errors of the alternatives only if too few or too many fit: most values fit one. */
+function buildAlternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): Check {
+  const fittingMax = keyword === 'oneOf' ? 1 : nodes.length
+  const countFitting = makeCounter(keyword, nodes.map(makeBranch))
   return (run, value, at, evaluated) => {
     const before = run.unknowns
     const count = countFitting(run, value, at, evaluated)
-    if (count > 0 && (count <= most || !isSure(run, before))) return true
+    if (count > 0 && (count <= fittingMax || !isSure(run, before))) return true
     misfit(run, at, keyword, undefined)
     allFit(run, nodes, (node) => node.fits(run, value, at, undefined))
     return false
@@ -69,26 +71,28 @@ function alternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): Check
 }
 
 /**
- * Stops at the alternative that decides. Goes to the end of `anyOf` where an `unevaluated…` keyword needs what
- * each one evaluated.
+ * Counts the alternatives that fit, and stops at the one that decides. If an `unevaluated…` keyword
+ * needs what each alternative of `anyOf` evaluated, all of them are checked.
  */
-function counter(
+function makeCounter(
   keyword: 'anyOf' | 'oneOf',
   branches: readonly Check[],
 ): (...met: Parameters<Check>) => number {
-  const decides = keyword === 'oneOf' ? 2 : 1
+  const countMax = keyword === 'oneOf' ? 2 : 1
   return (run, value, at, evaluated) => {
     let count = 0
     for (const fits of branches) {
       if (fits(run, value, at, evaluated)) count += 1
-      if (count >= decides && (evaluated === undefined || decides === 2)) break
+      if (count >= countMax && (evaluated === undefined || countMax === 2)) break
     }
     return count
   }
 }
 
-/** Members and items that a misfitting schema looked at do not count as evaluated. */
-function branchOf(node: Node): Check {
+/**
+ * Checks an alternative. Its members and items are noted as evaluated only if the value fits it.
+ */
+function makeBranch(node: Node): Check {
   return (run, value, at, evaluated) => {
     spend(run, 1)
     if (evaluated === undefined) return node.fitsQuietly(run, value, at, undefined)
@@ -99,9 +103,9 @@ function branchOf(node: Node): Check {
   }
 }
 
-function conditionOf(schema: JsonObject, document: Document): Check | undefined {
+function buildCondition(schema: JsonObject, document: Document): Check | undefined {
   if (schema['if'] === undefined) return undefined
-  const fitsCondition = branchOf(nodeOf(schema['if'], document))
+  const fitsCondition = makeBranch(nodeOf(schema['if'], document))
   const [yes, no] = [schema['then'], schema['else']].map((one) =>
     one === undefined ? undefined : nodeOf(one, document),
   )
@@ -109,7 +113,7 @@ function conditionOf(schema: JsonObject, document: Document): Check | undefined 
     const before = run.unknowns
     const next = fitsCondition(run, value, at, evaluated) ? yes : no
     if (isSure(run, before)) return next === undefined || next.fits(run, value, at, evaluated)
-    // Either may be the one; members and items that both know count as evaluated.
+    // Either branch may apply, so the value passes, and what both branches evaluate is noted.
     for (const node of [yes, no]) node?.fitsQuietly(run, value, at, evaluated)
     return true
   }
@@ -117,17 +121,17 @@ function conditionOf(schema: JsonObject, document: Document): Check | undefined 
 
 export const DEPENDENT: readonly Build[] = [
   ({ dependentRequired }) =>
-    dependentRequired === undefined ? undefined : dependentNames(dependentRequired),
+    dependentRequired === undefined ? undefined : buildDependentNames(dependentRequired),
   ({ dependentSchemas }, document) =>
-    dependentSchemas === undefined ? undefined : dependents(dependentSchemas, document),
+    dependentSchemas === undefined ? undefined : buildDependentSchemas(dependentSchemas, document),
   ({ dependencies }, document) => {
     if (dependencies === undefined) return undefined
-    const entries = Object.entries(objectOf(dependencies))
-    const names = dependentNames(
+    const entries = Object.entries(requireObject(dependencies))
+    const names = buildDependentNames(
       Object.fromEntries(entries.filter(([, one]) => Array.isArray(one))),
     )
     const others = Object.fromEntries(entries.filter(([, one]) => !Array.isArray(one)))
-    const schemas = dependents(others, document)
+    const schemas = buildDependentSchemas(others, document)
     return (run, value, at, evaluated) => {
       const fitting = names(run, value, at, evaluated)
       return schemas(run, value, at, evaluated) && fitting
@@ -135,8 +139,8 @@ export const DEPENDENT: readonly Build[] = [
   },
 ]
 
-function dependents(value: Json, document: Document): Check {
-  const entries = Object.entries(objectOf(value)).map(
+function buildDependentSchemas(value: Json, document: Document): Check {
+  const entries = Object.entries(requireObject(value)).map(
     ([name, schema]) => [name, nodeOf(schema, document)] as const,
   )
   return (run, members, at, evaluated) => {
@@ -150,8 +154,8 @@ function dependents(value: Json, document: Document): Check {
   }
 }
 
-function dependentNames(value: Json): Check {
-  const entries = Object.entries(objectOf(value)).map(([name, needs]) => {
+function buildDependentNames(value: Json): Check {
+  const entries = Object.entries(requireObject(value)).map(([name, needs]) => {
     if (!Array.isArray(needs)) throw new UnusableSchema()
     return [name, needs.map(String)] as const
   })
@@ -168,7 +172,7 @@ function dependentNames(value: Json): Check {
   }
 }
 
-function objectOf(value: Json): JsonObject {
+function requireObject(value: Json): JsonObject {
   if (!isJsonObject(value)) throw new UnusableSchema()
   return value
 }

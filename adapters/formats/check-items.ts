@@ -1,4 +1,4 @@
-/** Keywords about arrays: how many items there are, and what they hold. */
+/** Checks of keywords about arrays: the number of items, and what they contain. */
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import {
   type Build,
@@ -21,33 +21,33 @@ import {
 } from './schema-run.ts'
 
 export const ITEMS: readonly Build[] = [
-  countOf('maxItems', (count, limit) => count <= limit),
-  countOf('minItems', (count, limit) => count >= limit),
-  itemsOf,
-  containsOf,
-  unevaluatedOf,
+  buildCount('maxItems', (count, limit) => count <= limit),
+  buildCount('minItems', (count, limit) => count >= limit),
+  buildItems,
+  buildContains,
+  buildUnevaluated,
   ({ uniqueItems }) =>
     uniqueItems === true
       ? (run, value, at) =>
-          hasTwice(run, listOf(value)) ? misfit(run, at, 'uniqueItems', true) : true
+          hasTwice(run, asList(value)) ? misfit(run, at, 'uniqueItems', true) : true
       : undefined,
 ]
 
-function listOf(value: Json): readonly Json[] {
+function asList(value: Json): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
 
-function countOf(keyword: string, isWithin: (count: number, limit: number) => boolean): Build {
+function buildCount(keyword: string, isWithin: (count: number, limit: number) => boolean): Build {
   return (schema) => {
     const limit = schema[keyword]
     if (typeof limit !== 'number') return undefined
     return (run, value, at) =>
-      isWithin(listOf(value).length, limit) || misfit(run, at, keyword, limit)
+      isWithin(asList(value).length, limit) || misfit(run, at, keyword, limit)
   }
 }
 
-/** Older drafts wrote `items` and `additionalItems` for `prefixItems` and `items`. */
-function itemsOf(schema: JsonObject, document: Document): Check | undefined {
+/** In older drafts, `prefixItems` and `items` are named `items` and `additionalItems`. */
+function buildItems(schema: JsonObject, document: Document): Check | undefined {
   const { additionalItems, items, prefixItems } = schema
   const isOlder = Array.isArray(items)
   const first = isOlder ? items : prefixItems
@@ -57,10 +57,10 @@ function itemsOf(schema: JsonObject, document: Document): Check | undefined {
   const firstNodes = (first ?? []).map((one: Json) => nodeOf(one, document))
   const otherNode = others === undefined ? undefined : nodeOf(others, document)
   return (run, value, at, evaluated) => {
-    const list = listOf(value)
+    const list = asList(value)
     const end = otherNode === undefined ? Math.min(firstNodes.length, list.length) : list.length
     const nodeAt = (index: number) => firstNodes[index] ?? otherNode
-    const fitting = fitItems(run, list, { at, end, nodeAt })
+    const fitting = checkItems(run, list, { at, end, nodeAt })
     if (evaluated !== undefined) evaluated.itemsUpTo = Math.max(evaluated.itemsUpTo, end)
     return fitting
   }
@@ -72,19 +72,19 @@ type Items = {
   readonly nodeAt: (index: number) => Node | undefined
 }
 
-/** A plain loop: most of what is checked are items. */
-function fitItems(run: Run, list: readonly Json[], { at, end, nodeAt }: Items): boolean {
+/** A plain loop for speed: most checked values are items. */
+function checkItems(run: Run, list: readonly Json[], { at, end, nodeAt }: Items): boolean {
   let fitting = true
   for (let index = 0; index < end; index += 1) {
     const node = nodeAt(index)
-    if (node === undefined || fitsAt(run, node, list, { above: at, key: index })) continue
+    if (node === undefined || checkItem(run, node, list, { above: at, key: index })) continue
     if (run.room === 0) return false
     fitting = false
   }
   return fitting
 }
 
-function fitsAt(
+function checkItem(
   run: Run,
   node: Node,
   list: readonly Json[],
@@ -93,14 +93,14 @@ function fitsAt(
   return node.fits(run, list[at.key] ?? null, at, undefined)
 }
 
-function containsOf(schema: JsonObject, document: Document): Check | undefined {
+function buildContains(schema: JsonObject, document: Document): Check | undefined {
   const { contains, maxContains, minContains } = schema
   if (contains === undefined) return undefined
   const node = nodeOf(contains, document)
   const least = typeof minContains === 'number' ? minContains : 1
   const most = typeof maxContains === 'number' ? maxContains : Number.POSITIVE_INFINITY
   return (run, value, at, evaluated) => {
-    const list = listOf(value)
+    const list = asList(value)
     const before = run.unknowns
     const count = countFitting(run, node, list, evaluated)
     if (count >= least && (count <= most || !isSure(run, before))) return true
@@ -108,13 +108,15 @@ function containsOf(schema: JsonObject, document: Document): Check | undefined {
     if (minContains !== undefined) return misfit(run, at, 'minContains', minContains)
     misfit(run, at, 'contains', undefined)
     for (let index = 0; index < list.length && run.room > 0; index += 1) {
-      fitsAt(run, node, list, { above: at, key: index })
+      checkItem(run, node, list, { above: at, key: index })
     }
     return false
   }
 }
 
-/** Goes to the end: `maxContains` needs the number of items that fit, and `unevaluatedItems` needs to know which. */
+/**
+ * Checks all items: `maxContains` needs how many fit, and `unevaluatedItems` needs which ones fit.
+ */
 function countFitting(
   run: Run,
   node: Node,
@@ -130,19 +132,20 @@ function countFitting(
   return count
 }
 
-function unevaluatedOf(schema: JsonObject, document: Document): Check | undefined {
+function buildUnevaluated(schema: JsonObject, document: Document): Check | undefined {
   const { unevaluatedItems } = schema
   if (unevaluatedItems === undefined) return undefined
   const node = nodeOf(unevaluatedItems, document)
   return (run, value, at, evaluated) => {
-    const list = listOf(value)
+    const list = asList(value)
     const from = evaluated?.itemsUpTo ?? 0
     spend(run, list.length)
     const fitting = allFit(
       run,
       indexes(from, list.length),
       (index) =>
-        evaluated?.items.has(index) === true || fitsAt(run, node, list, { above: at, key: index }),
+        evaluated?.items.has(index) === true ||
+        checkItem(run, node, list, { above: at, key: index }),
     )
     if (evaluated !== undefined) evaluated.itemsUpTo = list.length
     return fitting

@@ -1,4 +1,4 @@
-/** Keywords about objects: which members there are, and what they hold. */
+/** Checks of keywords about objects: which members exist, and what they contain. */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { DEPENDENT } from './check-in-place.ts'
 import { type TextPattern, textPattern } from './check-pattern.ts'
@@ -23,16 +23,16 @@ import {
 } from './schema-run.ts'
 
 export const MEMBERS: readonly Build[] = [
-  requiredOf,
-  countOf('minProperties', (count, limit) => count >= limit),
-  countOf('maxProperties', (count, limit) => count <= limit),
-  namesOf,
+  buildRequired,
+  buildCount('minProperties', (count, limit) => count >= limit),
+  buildCount('maxProperties', (count, limit) => count <= limit),
+  buildNames,
   ...DEPENDENT,
-  membersOf,
-  unevaluatedOf,
+  buildMembers,
+  buildUnevaluated,
 ]
 
-function requiredOf({ required }: JsonObject): Check | undefined {
+function buildRequired({ required }: JsonObject): Check | undefined {
   if (required === undefined) return undefined
   if (!Array.isArray(required)) throw new UnusableSchema()
   const names = required.map(String)
@@ -48,42 +48,42 @@ function requiredOf({ required }: JsonObject): Check | undefined {
   }
 }
 
-function countOf(keyword: string, isWithin: (count: number, limit: number) => boolean): Build {
+function buildCount(keyword: string, isWithin: (count: number, limit: number) => boolean): Build {
   return (schema) => {
     const limit = schema[keyword]
     if (typeof limit !== 'number') return undefined
     return (run, value, at) =>
-      isWithin(namesIn(run, value).length, limit) || misfit(run, at, keyword, limit)
+      isWithin(listNames(run, value).length, limit) || misfit(run, at, keyword, limit)
   }
 }
 
-function namesIn(run: Run, value: Json): readonly string[] {
+function listNames(run: Run, value: Json): readonly string[] {
   const names = Object.keys(Object(value))
   spend(run, STEPS_PER_LIST + names.length / NAMES_PER_STEP)
   return names
 }
 
-function namesOf({ propertyNames }: JsonObject, document: Document): Check | undefined {
+function buildNames({ propertyNames }: JsonObject, document: Document): Check | undefined {
   if (propertyNames === undefined) return undefined
   const node = nodeOf(propertyNames, document)
   return (run, value, at) =>
-    allFit(run, namesIn(run, value), (name) =>
+    allFit(run, listNames(run, value), (name) =>
       node.fits(run, name, { above: at, key: name }, undefined),
     )
 }
 
-/** Steps for making the list of an object's names. */
+/** Steps that making the list of an object's names costs. */
 const STEPS_PER_LIST = 6
 const NAMES_PER_STEP = 2
 
 type Members = {
   readonly known: ReadonlyMap<string, Node>
   readonly patterns: readonly { readonly pattern: TextPattern; readonly node: Node }[]
-  /** For members that nothing above names. */
+  /** Applies to members that neither a name nor a pattern covers. */
   readonly others: Node | undefined
 }
 
-function membersOf(schema: JsonObject, document: Document): Check | undefined {
+function buildMembers(schema: JsonObject, document: Document): Check | undefined {
   const { additionalProperties: others, patternProperties, properties } = schema
   if (others === undefined && patternProperties === undefined && properties === undefined) {
     return undefined
@@ -97,7 +97,7 @@ function membersOf(schema: JsonObject, document: Document): Check | undefined {
     others: others === undefined ? undefined : nodeOf(others, document),
   }
   return (run, value, at, evaluated) =>
-    !isJsonObject(value) || fitMembers(run, members, value, { at, evaluated })
+    !isJsonObject(value) || checkMembers(run, members, value, { at, evaluated })
 }
 
 function nodesByName(value: Json | undefined, document: Document): [string, Node][] {
@@ -106,37 +106,39 @@ function nodesByName(value: Json | undefined, document: Document): [string, Node
   return Object.entries(value).map(([name, schema]) => [name, nodeOf(schema, document)])
 }
 
-type Around = { readonly at: Place | undefined; readonly evaluated: Evaluated | undefined }
+type Surroundings = { readonly at: Place | undefined; readonly evaluated: Evaluated | undefined }
 
-function fitMembers(
+function checkMembers(
   run: Run,
   { known, others, patterns }: Members,
   value: JsonObject,
-  { at, evaluated }: Around,
+  { at, evaluated }: Surroundings,
 ): boolean {
-  const names = namesIn(run, value)
-  const meet = (node: Node | undefined, name: string) =>
-    (node === undefined || fitsMember(run, node, value, { above: at, key: name })) &&
+  const names = listNames(run, value)
+  const checkNamed = (node: Node | undefined, name: string) =>
+    (node === undefined || checkMember(run, node, value, { above: at, key: name })) &&
     noteName(run, evaluated, name)
-  const named = allFit(run, inBoth(run, known, value, names), (name) => meet(known.get(name), name))
+  const named = allFit(run, listSharedNames(run, known, value, names), (name) =>
+    checkNamed(known.get(name), name),
+  )
   if ((patterns.length === 0 && others === undefined) || (!named && run.room === 0)) return named
   const covered = new Set<string>()
   const matching = allFit(run, patterns, ({ node, pattern }) => {
     const before = run.unknowns
     const found = names.filter((name) => pattern(run, name, { above: at, key: name }))
-    const judged = isSure(run, before) ? node : undefined
+    const applied = isSure(run, before) ? node : undefined
     if (others !== undefined) {
       spend(run, STEPS_PER_NOTE * found.length)
       for (const name of found) covered.add(name)
     }
-    return allFit(run, found, (name) => meet(judged, name))
+    return allFit(run, found, (name) => checkNamed(applied, name))
   })
   if (others === undefined || (!matching && run.room === 0)) return named && matching
   const otherNames = names.filter((name) => !known.has(name) && !covered.has(name))
-  return allFit(run, otherNames, (name) => meet(others, name)) && named && matching
+  return allFit(run, otherNames, (name) => checkNamed(others, name)) && named && matching
 }
 
-function fitsMember(
+function checkMember(
   run: Run,
   node: Node,
   value: JsonObject,
@@ -145,32 +147,35 @@ function fitsMember(
   return node.fits(run, value[at.key] ?? null, at, undefined)
 }
 
-/** In the order of the schema, which faults then have, too; in the value's order where it has far fewer names. */
-function inBoth(
+/**
+ * Names that both schema and value have, in the schema's order, so that errors have it too; in the
+ * value's order if the value has far fewer names.
+ */
+function listSharedNames(
   run: Run,
   known: ReadonlyMap<string, Node>,
   value: JsonObject,
   names: readonly string[],
 ): readonly string[] {
-  if (names.length * FEWER < known.size) return names.filter((name) => known.has(name))
+  if (names.length * NAMES_RATIO_MAX < known.size) return names.filter((name) => known.has(name))
   spend(run, known.size / NAMES_PER_STEP)
   return [...known.keys()].filter((name) => Object.hasOwn(value, name))
 }
 
-/** The schema has more than this many times as many names as the value. */
-const FEWER = 4
+/** The value's order is used if the schema has more than this many times as many names. */
+const NAMES_RATIO_MAX = 4
 
-function unevaluatedOf(schema: JsonObject, document: Document): Check | undefined {
+function buildUnevaluated(schema: JsonObject, document: Document): Check | undefined {
   const { unevaluatedProperties } = schema
   if (unevaluatedProperties === undefined) return undefined
   const node = nodeOf(unevaluatedProperties, document)
   return (run, value, at, evaluated) => {
-    const otherNames = namesIn(run, value).filter((name) => evaluated?.names.has(name) !== true)
+    const otherNames = listNames(run, value).filter((name) => evaluated?.names.has(name) !== true)
     return allFit(
       run,
       otherNames,
       (name) =>
-        fitsMember(run, node, value as JsonObject, { above: at, key: name }) &&
+        checkMember(run, node, value as JsonObject, { above: at, key: name }) &&
         noteName(run, evaluated, name),
     )
   }

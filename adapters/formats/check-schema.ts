@@ -1,8 +1,8 @@
 /**
- * The port `Schemas`: a value against a JSON Schema in a bounded number of steps, whatever both are (ADR 0029, ADR 0102).
- * Never throws and never fetches; what cannot be checked comes back as a fault.
+ * The port `Schemas`: checks a value against a JSON Schema in a bounded number of steps, for any
+ * value and schema (ADR 0029, ADR 0102). It never throws and never fetches. If a check is
+ * impossible, the result is a field error that says so.
  */
-
 import { keepYoungest } from '../../core/cache/keep-youngest.ts'
 import type { FieldFault } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
@@ -10,13 +10,12 @@ import type { Schemas } from '../../core/ports/registry.ts'
 import { ALTERNATIVES, REFERENCES } from './check-in-place.ts'
 import { ITEMS } from './check-items.ts'
 import { MEMBERS } from './check-members.ts'
-import { TEXT } from './check-text.ts'
-import { NUMBERS, VALUES } from './check-values.ts'
+import { NUMBERS, TEXT, VALUES } from './check-values.ts'
 import { type Keywords, type Node, nodeOf, type PatternEngine } from './compiled-schema.ts'
-import { findSchemaFaults, findSchemaNotices } from './schema-faults.ts'
+import { findSchemaFaults, findSchemaNotices } from './schema-errors.ts'
 import { newRun, Unchecked } from './schema-run.ts'
 
-/** Compiled schemas kept by their text, the least recently used dropped first. */
+/** Compiled schemas that are cached by their text; the least recently used is dropped first. */
 export const COMPILED_MAX = 256
 
 const KEYWORDS: Keywords = {
@@ -29,33 +28,40 @@ const KEYWORDS: Keywords = {
 
 type Compiled = { readonly node: Node; readonly hasPatterns: boolean }
 
-/** `open` loads the engine, where it is loaded late. It is asked once per schema that has patterns, before `patterns`. */
+/**
+ * `open` loads an engine that is loaded late: it is called before the first check of a schema with
+ * patterns.
+ */
 export function checkSchemas(patterns: PatternEngine, open?: () => Promise<unknown>): Schemas {
-  /** Records that stay in memory are found by identity, those that are read anew by their text. */
+  /** Finds schemas of records that stay in memory by identity, and others by their text. */
   const byIdentity = new WeakMap<JsonObject, Compiled>()
   const byText = new Map<string, Compiled>()
-  const compiled = (schema: JsonObject): Compiled => {
-    const known = byIdentity.get(schema) ?? recall(byText, JSON.stringify(schema), patterns)
+  const findCompiled = (schema: JsonObject): Compiled => {
+    const known = byIdentity.get(schema) ?? findByText(byText, JSON.stringify(schema), patterns)
     byIdentity.set(schema, known)
     return known
   }
   return {
-    faults: (schema, value) => guarded(() => check(compiled(schema), value)),
-    schemaFaults: (schema) => guarded(() => findSchemaFaults(schema)),
+    faults: (schema, value) => catchErrors(() => check(findCompiled(schema), value)),
+    schemaFaults: (schema) => catchErrors(() => findSchemaFaults(schema)),
     notices: findSchemaNotices,
     open: async (schema) => {
-      if (open !== undefined && compiled(schema).hasPatterns) await open()
+      if (open !== undefined && findCompiled(schema).hasPatterns) await open()
     },
   }
 }
 
-function recall(byText: Map<string, Compiled>, text: string, patterns: PatternEngine): Compiled {
+function findByText(
+  byText: Map<string, Compiled>,
+  text: string,
+  patterns: PatternEngine,
+): Compiled {
   const known = byText.get(text) ?? compile(text, patterns)
   keepYoungest(byText, text, known, COMPILED_MAX)
   return known
 }
 
-/** Compiled from the text, so that later changes of the caller's object do not reach the compiled schema. */
+/** Compiles the text, so that later changes of the caller's object have no effect. */
 function compile(text: string, patterns: PatternEngine): Compiled {
   const root: Json = JSON.parse(text)
   const document = {
@@ -71,22 +77,22 @@ function check({ node }: Compiled, value: Json): readonly FieldFault[] {
   const run = newRun()
   try {
     node.fits(run, value, undefined, undefined)
-    return unique(run.faults)
+    return dropDuplicates(run.faults)
   } catch (cause) {
     if (cause instanceof Unchecked) return [cause.fault]
     throw cause
   }
 }
 
-function unique(faults: readonly FieldFault[]): readonly FieldFault[] {
+function dropDuplicates(faults: readonly FieldFault[]): readonly FieldFault[] {
   return [...new Map(faults.map((fault) => [`${fault.pointer}\n${fault.message}`, fault])).values()]
 }
 
 /**
- * A stored schema may be older than the rules of `schemaFaults`: the value in a schema's place may be none, and
- * references may lead in circles.
+ * Catches errors of a stored schema that is older than the rules of `schemaFaults`: a value in
+ * place of a schema may be no schema, and references may be circular.
  */
-function guarded(check: () => readonly FieldFault[]): readonly FieldFault[] {
+function catchErrors(check: () => readonly FieldFault[]): readonly FieldFault[] {
   try {
     return check()
   } catch (cause) {

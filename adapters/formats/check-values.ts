@@ -1,37 +1,39 @@
-/** Keywords about a value as a whole: its type, the choices there are, bounds of numbers. */
+/** Checks of keywords about a whole value: its type, its choices, bounds of numbers, and texts. */
+import { format as library } from '@cfworker/json-schema'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import { type Build, type Check, UnusableSchema } from './compiled-schema.ts'
-import { misfit, type Run, spend } from './schema-run.ts'
+import { textPattern } from './check-pattern.ts'
+import { type Build, type Check, type Document, UnusableSchema } from './compiled-schema.ts'
+import { CHARS_PER_STEP, misfit, type Run, spend } from './schema-run.ts'
 
 export const VALUES: readonly Build[] = [
-  typeCheck,
-  (schema) => (schema['const'] === undefined ? undefined : choice('const', schema['const'])),
-  (schema) => (schema['enum'] === undefined ? undefined : choice('enum', schema['enum'])),
+  buildType,
+  (schema) => (schema['const'] === undefined ? undefined : buildChoice('const', schema['const'])),
+  (schema) => (schema['enum'] === undefined ? undefined : buildChoice('enum', schema['enum'])),
 ]
 
 export const NUMBERS: readonly Build[] = [
-  bound('minimum', (value, limit) => value >= limit),
-  bound('maximum', (value, limit) => value <= limit),
-  bound('exclusiveMinimum', (value, limit) => value > limit),
-  bound('exclusiveMaximum', (value, limit) => value < limit),
-  multipleCheck,
+  buildBound('minimum', (value, limit) => value >= limit),
+  buildBound('maximum', (value, limit) => value <= limit),
+  buildBound('exclusiveMinimum', (value, limit) => value > limit),
+  buildBound('exclusiveMaximum', (value, limit) => value < limit),
+  buildMultiple,
 ]
 
-function typeCheck({ type }: JsonObject): Check | undefined {
+function buildType({ type }: JsonObject): Check | undefined {
   if (type === undefined) return undefined
   const types: ReadonlySet<Json> = new Set(Array.isArray(type) ? type : [type])
   return (run, value, at) =>
-    types.has(typeOf(value)) ||
+    types.has(readType(value)) ||
     (types.has('integer') && Number.isInteger(value)) ||
     misfit(run, at, 'type', type)
 }
 
-function typeOf(value: Json): string {
+function readType(value: Json): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-function choice(keyword: 'const' | 'enum', limit: Json): Check {
+function buildChoice(keyword: 'const' | 'enum', limit: Json): Check {
   const choices = keyword === 'const' ? [limit] : limit
   if (!Array.isArray(choices)) throw new UnusableSchema()
   const plain: ReadonlySet<Json> = new Set(choices.filter((one) => !isNested(one)))
@@ -61,7 +63,7 @@ function isSame(run: Run, one: Json, two: Json): boolean {
   )
 }
 
-function bound(keyword: string, isWithin: (value: number, limit: number) => boolean): Build {
+function buildBound(keyword: string, isWithin: (value: number, limit: number) => boolean): Build {
   return (schema) => {
     const limit = schema[keyword]
     if (typeof limit !== 'number') return undefined
@@ -69,17 +71,17 @@ function bound(keyword: string, isWithin: (value: number, limit: number) => bool
   }
 }
 
-function multipleCheck({ multipleOf: divisor }: JsonObject): Check | undefined {
+function buildMultiple({ multipleOf: divisor }: JsonObject): Check | undefined {
   if (typeof divisor !== 'number') return undefined
   return (run, value, at) =>
     isMultiple(run, Number(value), divisor) || misfit(run, at, 'multipleOf', divisor)
 }
 
-/** In decimals, as both were written: 0.3 is three times 0.1, although the doubles are not. */
+/** Compares decimals: 0.3 is three times 0.1, although the doubles are not. */
 function isMultiple(run: Run, value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0
   if (!Number.isFinite(value) || !(divisor > 0)) return false
-  const [one, two] = [decimalOf(value), decimalOf(divisor)]
+  const [one, two] = [toDecimal(value), toDecimal(divisor)]
   const shift = one.exponent - two.exponent
   spend(run, STEPS_PER_DECIMAL + Math.abs(shift))
   return shift >= 0
@@ -89,9 +91,75 @@ function isMultiple(run: Run, value: number, divisor: number): boolean {
 
 const STEPS_PER_DECIMAL = 32
 
-/** digits × 10^exponent. */
-function decimalOf(value: number): { readonly digits: bigint; readonly exponent: number } {
+/** The number is digits × 10^exponent. */
+function toDecimal(value: number): { readonly digits: bigint; readonly exponent: number } {
   const [mantissa = '0', exponent = '0'] = String(Math.abs(value)).split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
+}
+
+export const TEXT: readonly Build[] = [
+  ({ minLength }) =>
+    typeof minLength !== 'number'
+      ? undefined
+      : (run, value, at) =>
+          isAtLeast(run, String(value), minLength) || misfit(run, at, 'minLength', minLength),
+  ({ maxLength }) =>
+    typeof maxLength !== 'number'
+      ? undefined
+      : (run, value, at) =>
+          !isAtLeast(run, String(value), maxLength + 1) || misfit(run, at, 'maxLength', maxLength),
+  buildPattern,
+  buildFormat,
+]
+
+/** Counts characters, which have one or two UTF-16 units; mostly the length alone decides. */
+function isAtLeast(run: Run, text: string, chars: number): boolean {
+  if (text.length < chars) return false
+  if (text.length >= chars * 2) return true
+  spend(run, text.length / CHARS_PER_STEP)
+  let count = text.length
+  for (let at = 1; at < text.length; at += 1) {
+    if (isLowSurrogate(text.charCodeAt(at)) && isHighSurrogate(text.charCodeAt(at - 1))) count -= 1
+  }
+  return count >= chars
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd8_00 && unit <= 0xdb_ff
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc_00 && unit <= 0xdf_ff
+}
+
+function buildPattern({ pattern }: JsonObject, document: Document): Check | undefined {
+  if (pattern === undefined) return undefined
+  const fits = textPattern(pattern, document)
+  return (run, value, at) => fits(run, String(value), at) || misfit(run, at, 'pattern', pattern)
+}
+
+/**
+ * A text over SHORT_FORMAT_UNITS_MAX has none of these formats; some checks would refuse it slowly.
+ */
+const SHORT_FORMATS: ReadonlySet<string> = new Set(
+  'date time date-time duration email hostname ipv4 ipv6 uuid regex'.split(' '),
+)
+const SHORT_FORMAT_UNITS_MAX = 4_096
+/** The library's `url` (no format of the standard) would backtrack for hours on 40 letters. */
+const FORMATS = new Map(Object.entries({ ...library, url: library['uri'] }))
+
+const STEPS_PER_FORMAT = 10
+
+function buildFormat({ format }: JsonObject): Check | undefined {
+  const hasFormat = typeof format === 'string' ? FORMATS.get(format) : undefined
+  if (hasFormat === undefined || format === undefined) return undefined
+  const unitsMax = SHORT_FORMATS.has(String(format))
+    ? SHORT_FORMAT_UNITS_MAX
+    : Number.POSITIVE_INFINITY
+  return (run, value, at) => {
+    const text = String(value)
+    spend(run, STEPS_PER_FORMAT + text.length / CHARS_PER_STEP)
+    return (text.length <= unitsMax && hasFormat(text)) || misfit(run, at, 'format', format)
+  }
 }

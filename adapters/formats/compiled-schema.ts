@@ -1,7 +1,8 @@
 /**
- * A JSON Schema (2020-12, and what older drafts wrote differently) as checks by the kind of value. Each
- * schema in it is compiled when a value first meets it, without code generation, so that a cold start pays
- * for what it uses. Throws {@link UnusableSchema} for forms that `schemaFaults` refuses.
+ * Compiles a JSON Schema (2020-12, and the forms of older drafts) to checks by the kind of value.
+ * Each schema in it is compiled when a value first reaches it, without code generation, so that a
+ * cold start compiles only what it uses. Throws {@link UnusableSchema} for forms that
+ * `schemaFaults` refuses.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { atPointer } from '../../core/json/json-pointer.ts'
@@ -16,7 +17,7 @@ import {
   spend,
 } from './schema-run.ts'
 
-/** False for a value that does not fit; the faults are in the run. */
+/** False for a value that does not fit; its errors are in the run. */
 export type Check = (
   run: Run,
   value: Json,
@@ -24,13 +25,13 @@ export type Check = (
   evaluated: Evaluated | undefined,
 ) => boolean
 
-/** Undefined: this keyword has nothing to check in such a schema. */
+/** Makes the check of a keyword; undefined if the schema does not have the keyword. */
 export type Build = (schema: JsonObject, document: Document) => Check | undefined
 
 type KindOfValue = 'object' | 'array' | 'string' | 'number' | 'other'
 type Checks = { readonly [kind in KindOfValue]: readonly Check[] }
 
-/** In the order of their checks; `any` come first. */
+/** Builders in the order of their checks; those of `any` are first. */
 export type Keywords = {
   readonly any: readonly Build[]
   readonly object: readonly Build[]
@@ -39,14 +40,14 @@ export type Keywords = {
   readonly number: readonly Build[]
 }
 
-/** One schema of a document. */
+/** A compiled schema. */
 export type Node = {
   readonly fits: Check
-  /** The outcome alone: no fault is noted, and the first misfit decides. */
+  /** Notes no error, so the first misfit ends the check. */
   readonly fitsQuietly: Check
 }
 
-/** Whether a search finds something in a text. Calls `spend` before or while it works; what `spend` throws ends it. */
+/** True if the search matches. It calls `spend` while it works; an error of `spend` ends it. */
 export type SearchText = (text: string, spend: (steps: number) => void) => boolean
 /** Compiles a search in the syntax of RE2. */
 export type PatternEngine = (source: string) => SearchText
@@ -55,30 +56,32 @@ export type Document = {
   readonly root: JsonObject
   readonly patterns: PatternEngine
   readonly keywords: Keywords
-  /** By schema, so that the target of several `$ref`s is compiled once. */
+  /** Compiled schemas, so that the target of several `$ref`s is compiled once. */
   readonly nodes: WeakMap<JsonObject, Node>
 }
 
+/** The schema has a form that this checker refuses. */
 export class UnusableSchema extends Error {
   override readonly name = 'UnusableSchema'
 }
 
+/** The compiled form of a schema in the document. */
 export function nodeOf(schema: Json | undefined, document: Document): Node {
   if (schema === true) return FITS_ALL
   if (schema === false) return FITS_NONE
   if (!isJsonObject(schema)) throw new UnusableSchema()
   const known = document.nodes.get(schema)
   if (known !== undefined) return known
-  const node = makeNode(checkOf(schema, document))
+  const node = makeNode(buildCheck(schema, document))
   document.nodes.set(schema, node)
   return node
 }
 
 function makeNode(fits: Check): Node {
-  return { fits, fitsQuietly: quietly(fits) }
+  return { fits, fitsQuietly: withoutErrors(fits) }
 }
 
-function quietly(check: Check): Check {
+function withoutErrors(check: Check): Check {
   return (run, value, at, evaluated) => {
     const { room } = run
     run.room = 0
@@ -91,15 +94,15 @@ function quietly(check: Check): Check {
 const FITS_ALL = makeNode(() => true)
 const FITS_NONE = makeNode((run, _value, at) => misfit(run, at, 'false', undefined))
 
-/** Meeting a value costs more than most of its checks. */
+/** Checks in one step; reaching a value costs more than most of its checks. */
 const CHECKS_PER_STEP = 4
 
-/** A plain loop: each schema that meets a value comes by here. */
-function checkOf(schema: JsonObject, document: Document): Check {
+/** All checks of a schema. A plain loop for speed, because every value passes through it. */
+function buildCheck(schema: JsonObject, document: Document): Check {
   let checks: Checks | undefined
   const passesAll: Check = (run, value, at, evaluated) => {
     checks ??= compile(schema, document)
-    const own = checks[kindOfValue(value)]
+    const own = checks[readKind(value)]
     spend(run, (CHECKS_PER_STEP - 1 + own.length) / CHECKS_PER_STEP)
     let passing = true
     for (const check of own) {
@@ -109,16 +112,16 @@ function checkOf(schema: JsonObject, document: Document): Check {
     }
     return passing
   }
-  return needsEvaluated(schema) ? collectingEvaluated(passesAll) : passesAll
+  return needsEvaluated(schema) ? withEvaluated(passesAll) : passesAll
 }
 
-/** These keywords need what the other keywords of the schema have evaluated. */
+/** True if a keyword needs what the other keywords of the schema evaluated. */
 function needsEvaluated(schema: JsonObject): boolean {
   return schema['unevaluatedProperties'] !== undefined || schema['unevaluatedItems'] !== undefined
 }
 
-/** Members and items evaluated under this schema count for the schemas around it when the value fits. */
-function collectingEvaluated(check: Check): Check {
+/** Hands what this schema evaluated to the schema around it, if the value fits. */
+function withEvaluated(check: Check): Check {
   return (run, value, at, around) => {
     const evaluated = newEvaluated(run)
     const fitting = check(run, value, at, evaluated)
@@ -127,6 +130,7 @@ function collectingEvaluated(check: Check): Check {
   }
 }
 
+/** The compiled schema that a `$ref` names. */
 export function referredNode(reference: string, document: Document): Node {
   const pointer = localPointer(reference)
   if (pointer === undefined) throw new UnusableSchema()
@@ -134,20 +138,20 @@ export function referredNode(reference: string, document: Document): Node {
 }
 
 function compile(schema: JsonObject, document: Document): Checks {
-  const built = (builds: readonly Build[]) =>
+  const buildAll = (builds: readonly Build[]) =>
     builds.flatMap((build) => build(schema, document) ?? [])
   const { keywords } = document
-  const any = built(keywords.any)
+  const any = buildAll(keywords.any)
   return {
-    object: [...any, ...built(keywords.object)],
-    array: [...any, ...built(keywords.array)],
-    string: [...any, ...built(keywords.string)],
-    number: [...any, ...built(keywords.number)],
+    object: [...any, ...buildAll(keywords.object)],
+    array: [...any, ...buildAll(keywords.array)],
+    string: [...any, ...buildAll(keywords.string)],
+    number: [...any, ...buildAll(keywords.number)],
     other: any,
   }
 }
 
-function kindOfValue(value: Json): KindOfValue {
+function readKind(value: Json): KindOfValue {
   if (typeof value === 'string') return 'string'
   if (typeof value === 'number') return 'number'
   if (typeof value !== 'object' || value === null) return 'other'

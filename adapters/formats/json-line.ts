@@ -1,25 +1,29 @@
 /**
- * On which line a text stops being JSON. V8 names the place of some errors alone, so beginnings of the text
- * are parsed: one that merely ends too early is sound so far. Repeats nothing of the text.
+ * Finds the line on which a text stops being JSON. V8 gives the position of only some errors, so
+ * this file parses beginnings of the text: a beginning without another error than its end is valid
+ * so far.
  */
 
-/** Counts from 1; 0 for JSON, the last line for a text that ends too early. */
+/**
+ * The number of the line, from 1; 0 for valid JSON, the last line for a text that ends too early.
+ */
 export function brokenLine(text: string): number {
-  if (stateOf(text) === 'whole') return 0
+  if (readState(text) === 'whole') return 0
   const lines = text.split('\n')
-  // Every longer beginning of a broken one is broken, too, so the first is found by halving.
-  let sound = 0
+  // A longer beginning of a broken one is broken too, so a binary search finds the first broken
+  // one.
+  let valid = 0
   let broken = lines.length
-  while (broken - sound > 1) {
-    const middle = Math.floor((sound + broken) / 2)
+  while (broken - valid > 1) {
+    const middle = Math.floor((valid + broken) / 2)
     const start = `${lines.slice(0, middle).join('\n')}\n`
-    if (stateOf(start) === 'broken') broken = middle
-    else sound = middle
+    if (readState(start) === 'broken') broken = middle
+    else valid = middle
   }
   return broken
 }
 
-function stateOf(text: string): 'whole' | 'too-short' | 'broken' {
+function readState(text: string): 'whole' | 'too-short' | 'broken' {
   try {
     JSON.parse(text)
     return 'whole'

@@ -1,4 +1,4 @@
-/** The port `Schemas`, for who checks so many schemas that patterns are loaded at the start. */
+/** The port `Schemas` for functions that load the code for patterns at the start. */
 import type { Schemas } from '../../core/ports/registry.ts'
 import { checkSchemas } from './check-schema.ts'
 import { linearPatterns } from './linear-patterns.ts'

@@ -1,18 +1,19 @@
 /**
- * Runs translated patterns with re2js, whose work is at most the length of the text times the size of the pattern. Mostly it is far
- * less, because re2js remembers the states that a search has been in. So the steps are counted where re2js works: where it
- * makes a state, and where it searches without states. Both are methods and fields of its declared types, and re2js
- * has a fixed version; the tests of `PATTERN_STEPS_MAX` fail where a newer one works otherwise.
+ * Runs translated patterns with re2js, whose work is at most the length of the text times the size
+ * of the pattern. Mostly it is far less, because re2js caches the states of a search. So steps are
+ * counted where re2js works: when it makes a state, and when it searches without states. Both use
+ * members of its declared types, and its version is fixed. The tests of `PATTERN_STEPS_MAX` fail if
+ * a newer version works differently.
  */
 import { RE2JS, RE2Set } from 're2js'
 import { keepYoungest } from '../../core/cache/keep-youngest.ts'
 import type { PatternEngine, SearchText } from './compiled-schema.ts'
 
-/** Compiled searches that are kept by their text, the least recently used dropped first. */
+/** Compiled searches that are cached by their text; the least recently used is dropped first. */
 const SEARCHES_MAX = 256
-/** Bytes of the remembered states of one search; re2js forgets them when there are more. */
+/** Bytes of the cached states of one search; re2js drops them when there are more. */
 const STATES_BYTES_MAX = 65_536
-/** Of making a state, besides the instructions in it and in the one before. */
+/** Steps that making a state costs, besides the instructions in it and in the one before. */
 const STEPS_PER_STATE = 8
 
 const searches = new Map<string, SearchText>()
@@ -23,7 +24,7 @@ export const linearPatterns: PatternEngine = (source) => {
   return known
 }
 
-/** A set of one: the only form of re2js whose memory can be limited. */
+/** Compiles a set of one pattern, the only form of re2js whose memory can be limited. */
 function compile(source: string): SearchText {
   const set = new RE2Set(RE2Set.UNANCHORED, RE2JS.LOOKBEHINDS, STATES_BYTES_MAX)
   set.add(source)
@@ -41,7 +42,7 @@ function compile(source: string): SearchText {
 
 type State = { readonly nfaStates: readonly number[]; readonly next: readonly unknown[] | null }
 
-/** `step` leads from one state to the next; it makes the next one where none is remembered. */
+/** Counts states: `step` goes to the next state, and makes it if it is not cached. */
 function countStates({ dfa }: RE2Set, spend: (steps: number) => void): void {
   const step = dfa.step.bind(dfa)
   dfa.step = (state: State, cls: number, rune: number, anchor: number) => {
@@ -54,7 +55,7 @@ function countStates({ dfa }: RE2Set, spend: (steps: number) => void): void {
   }
 }
 
-/** `dummyRe2` is read where a search without states begins. */
+/** Counts searches without states: re2js reads `dummyRe2` when one begins. */
 function countInstructions(set: RE2Set, spend: (instructions: number) => void): void {
   const { dummyRe2, prog } = set
   Object.defineProperty(set, 'dummyRe2', {

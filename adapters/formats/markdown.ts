@@ -1,8 +1,8 @@
 /**
- * The parts of a Markdown skill, by a CommonMark parser: one first-level heading, one fenced YAML
- * block, one fenced JSON block, in any order, with prose between. Never throws. Lists and quotes
- * are not entered, and prose is not read for emphasis or links, which would take the parser minutes
- * for some texts (ADR 0021). Bound by docs/service.md, Skill formats.
+ * Reads the parts of a Markdown skill with a CommonMark parser: one first-level heading, one fenced
+ * YAML block and one fenced JSON block, in any order, with prose between. It never throws. Blocks
+ * inside lists and quotes are not read, and prose is not parsed for emphasis or links, which would
+ * take the parser minutes for some texts (ADR 0021). Bound by docs/service.md, Skill formats.
  */
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { type FieldFault, ok, type Refusal, type Result } from '../../core/errors.ts'
@@ -21,27 +21,30 @@ import { readYaml } from './yaml-block.ts'
 
 export function readMarkdown(sent: string): Result<MarkdownParts> {
   if (bytesOf(sent) > MARKDOWN_BYTES_MAX) {
-    return at(1, `the text has over ${MARKDOWN_BYTES_MAX} bytes; shorten it, or send unified JSON`)
+    return refuseAt(
+      1,
+      `the text has over ${MARKDOWN_BYTES_MAX} bytes; shorten it, or send unified JSON`,
+    )
   }
   const text = sent.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
-  if (linesOf(text) > MARKDOWN_LINES_MAX) return at(MARKDOWN_LINES_MAX + 1, TOO_MANY_LINES)
-  if (FRONT_MATTER.test(text)) return at(1, FRONT_MATTER_FAULT)
-  const found = partsOf(text)
-  const faults = PARTS.flatMap((part) => countFault(part, found[part.key], text))
-  if (faults.length > 0) return isOneLine(text) ? at(1, ONE_LINE) : invalid(faults)
+  if (countLines(text) > MARKDOWN_LINES_MAX) return refuseAt(MARKDOWN_LINES_MAX + 1, TOO_MANY_LINES)
+  if (FRONT_MATTER.test(text)) return refuseAt(1, FRONT_MATTER_MESSAGE)
+  const found = findParts(text)
+  const faults = PARTS.flatMap((part) => checkCount(part, found[part.key], text))
+  if (faults.length > 0) return isOneLine(text) ? refuseAt(1, ONE_LINE) : invalid(faults)
   const [heading, yaml, json] = [found.heading[0], found.yaml[0], found.json[0]]
   if (heading === undefined || yaml === undefined || json === undefined) return invalid([])
   const mapping = readYaml(yaml.source, yaml.line + 1)
   if (!mapping.ok) return mapping
   const line = json.line + brokenLine(json.source)
   const parameters = parseJson(json.source, { subject: `line ${line}: the JSON block` })
-  if (!parameters.ok) return invalid(jsonFaults(parameters.error, json))
+  if (!parameters.ok) return invalid(toJsonErrors(parameters.error, json))
   const changed = changedNumbers(json.source, [])
-  if (changed.length > 0) return invalid(changed.map((one) => numberFault(one, json)))
+  if (changed.length > 0) return invalid(changed.map((one) => toNumberError(one, json)))
   const paragraph = found.paragraphs.find(({ line }) => line > heading.line)
   return ok({
-    name: plainText(heading.source).replace(/\s+/g, ' ').trim(),
-    paragraph: paragraph && plainText(paragraph.source).trim(),
+    name: toPlainText(heading.source).replace(/\s+/g, ' ').trim(),
+    paragraph: paragraph && toPlainText(paragraph.source).trim(),
     yaml: mapping.value,
     json: parameters.value,
     lines: { heading: heading.line, yaml: yaml.line, json: json.line },
@@ -50,10 +53,10 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
 
 const TOO_MANY_LINES = `the text has over ${MARKDOWN_LINES_MAX} lines; leave some out, or send unified JSON`
 const FRONT_MATTER = /^\s*---[ \t]*\n\s*[\w"'-]+[ \t]*:/
-const FRONT_MATTER_FAULT =
+const FRONT_MATTER_MESSAGE =
   'front matter between --- lines is not read; move its fields into the block that a line ```yaml begins'
 
-/** The fault of a file sent with `curl -d @file`, which drops line ends: the blocks are there, but on one line. */
+/** The error of a file sent with `curl -d @file`, which drops line ends. */
 const ONE_LINE =
   'the whole text is on this line, so that no block begins one; send it with its line ends ' +
   '(curl: with --data-binary, not -d)'
@@ -84,8 +87,10 @@ const PARTS = [
   },
 ] as const
 
-/** Constructs whose cost grows with the square of the text, or that hide where a block stands. */
-const OFF = [
+/**
+ * Constructs whose cost grows with the square of the text, or that hide the position of a block.
+ */
+const SLOW_CONSTRUCTS = [
   'attention',
   'autolink',
   'characterEscape',
@@ -100,25 +105,27 @@ const OFF = [
 ]
 const CONTAINERS = ['blockQuote', 'list']
 
-function partsOf(text: string): MarkdownBlocks {
+function findParts(text: string): MarkdownBlocks {
   const found: MarkdownBlocks = { heading: [], yaml: [], json: [], paragraphs: [] }
-  for (const node of parsed(text, [...OFF, ...CONTAINERS]).children) {
+  for (const node of parseMarkdown(text, [...SLOW_CONSTRUCTS, ...CONTAINERS]).children) {
     const line = node.position?.start.line ?? 1
-    if (node.type === 'code') blocksOf(found, node.lang)?.push({ source: node.value, line })
-    if (node.type === 'paragraph') found.paragraphs.push({ source: sourceOf(text, node), line })
+    if (node.type === 'code') findBlocks(found, node.lang)?.push({ source: node.value, line })
+    if (node.type === 'paragraph') found.paragraphs.push({ source: readSource(text, node), line })
     if (node.type === 'heading' && node.depth === 1) {
-      found.heading.push({ source: sourceOf(text, node), line })
+      found.heading.push({ source: readSource(text, node), line })
     }
   }
   return found
 }
 
-function parsed(text: string, off: readonly string[]) {
+function parseMarkdown(text: string, off: readonly string[]) {
   return fromMarkdown(text, { extensions: [{ disable: { null: [...off] } }] })
 }
 
-/** The info string's first word says the language; a block without one, or of another, is prose. */
-function blocksOf(found: MarkdownBlocks, lang: string | null | undefined): Block[] | undefined {
+/**
+ * The first word of the info string is the language; a block without it, or in another, is prose.
+ */
+function findBlocks(found: MarkdownBlocks, lang: string | null | undefined): Block[] | undefined {
   switch (lang?.toLowerCase()) {
     case 'yaml':
     case 'yml':
@@ -130,8 +137,11 @@ function blocksOf(found: MarkdownBlocks, lang: string | null | undefined): Block
   }
 }
 
-/** What a heading or a paragraph holds, without the marks of the heading. */
-function sourceOf(text: string, node: ReturnType<typeof parsed>['children'][number]): string {
+/** The text in a heading or a paragraph, without the marks of the heading. */
+function readSource(
+  text: string,
+  node: ReturnType<typeof parseMarkdown>['children'][number],
+): string {
   const inside = 'children' in node ? node.children : []
   return text.slice(
     inside.at(0)?.position?.start.offset ?? 0,
@@ -139,53 +149,58 @@ function sourceOf(text: string, node: ReturnType<typeof parsed>['children'][numb
   )
 }
 
-function linesOf(text: string): number {
+function countLines(text: string): number {
   return text.trimEnd().split('\n').length
 }
 
-function countFault(
+function checkCount(
   part: (typeof PARTS)[number],
   blocks: readonly Block[],
   text: string,
 ): readonly FieldFault[] {
   const [first, second] = blocks
   if (first === undefined) {
-    const end = linesOf(text)
+    const end = countLines(text)
     const margin = part.key === 'heading' ? '' : '; lists and quotes are not searched'
-    return [fault(end, `the text ends without a ${part.name}; add ${part.remedy}${margin}`)]
+    return [makeError(end, `the text ends without a ${part.name}; add ${part.remedy}${margin}`)]
   }
   if (second === undefined) return []
-  return [fault(second.line, `a second ${part.name}; the first is on line ${first.line}, keep one`)]
+  return [
+    makeError(second.line, `a second ${part.name}; the first is on line ${first.line}, keep one`),
+  ]
 }
 
-/** Longer prose is too long for a description in any case. */
+/** Characters of prose that is parsed: longer prose is too long for a description anyway. */
 const PROSE_CHARS_MAX = DESCRIPTION_CHARS_MAX + 256
 
 /**
- * Characters that may begin or end emphasis, links and images. The parser compares each with those before it: 3,000
- * take 200 ms, these 6 ms. Prose with more of them stays as it is written.
+ * Characters that may begin or end emphasis, links and images. The parser compares each with those
+ * before it: 3,000 take 200 ms, 500 take 6 ms. Prose with more of them is kept as it is written.
  */
 export const MARKS_MAX = 500
 const MARKS = /[*_[\]!]/g
 
-/** `**Weather** & more` as a reader sees it. */
-function plainText(source: string): string {
+/** Prose as a reader sees it: `**Weather** & more` becomes `Weather & more`. */
+function toPlainText(source: string): string {
   if (source.length > PROSE_CHARS_MAX || (source.match(MARKS)?.length ?? 0) > MARKS_MAX)
     return source
-  return parsed(source, CONTAINERS).children.map(textOf).join('\n')
+  return parseMarkdown(source, CONTAINERS).children.map(readNodeText).join('\n')
 }
 
-function textOf(node: object): string {
+function readNodeText(node: object): string {
   if ('type' in node && node.type === 'html') return ''
   if ('type' in node && node.type === 'break') return '\n'
   if ('value' in node && typeof node.value === 'string') return node.value.replaceAll('\n', ' ')
   if ('alt' in node && typeof node.alt === 'string') return node.alt
   if (!('children' in node) || !Array.isArray(node.children)) return ''
-  return node.children.map(textOf).join('')
+  return node.children.map(readNodeText).join('')
 }
 
-/** Pointers into the block become pointers into the skill. A character counts in a single line alone. */
-function jsonFaults({ detail, faults }: Refusal, { line, source }: Block): readonly FieldFault[] {
+/**
+ * Turns pointers into the block into pointers into the skill. A character's number is kept only for
+ * a single line.
+ */
+function toJsonErrors({ detail, faults }: Refusal, { line, source }: Block): readonly FieldFault[] {
   const isLong = source.trim().includes('\n')
   const message = isLong ? detail.replace(/ \(at character \d+\)/, '') : detail
   if (faults === undefined) return [{ pointer: '/meta/parameters', message }]
@@ -195,15 +210,15 @@ function jsonFaults({ detail, faults }: Refusal, { line, source }: Block): reado
   }))
 }
 
-function numberFault({ pointer }: FieldFault, { line }: Block): FieldFault {
+function toNumberError({ pointer }: FieldFault, { line }: Block): FieldFault {
   const message = `line ${line}: ${pointer} ${CHANGED_NUMBER}`
   return { pointer: `/meta/parameters${pointer}`, message }
 }
 
-function fault(line: number, message: string): FieldFault {
+function makeError(line: number, message: string): FieldFault {
   return { pointer: '', message: `line ${line}: ${message}` }
 }
 
-function at(line: number, message: string) {
-  return invalid([fault(line, message)])
+function refuseAt(line: number, message: string) {
+  return invalid([makeError(line, message)])
 }

@@ -1,7 +1,7 @@
 /**
- * The text of an OpenAPI document as JSON, and older documents as OpenAPI 3.1. Both libraries are
- * loaded when the first document comes. Follows no reference and opens nothing. Refuses YAML with tags
- * or other aliases than a few: an alias of aliases is a small text of any size.
+ * Reads the text of an OpenAPI document as JSON, and upgrades older documents to OpenAPI 3.1. The
+ * first document loads both libraries. No reference is followed. YAML with tags or many aliases is
+ * refused: an alias of aliases makes a small text as large as it likes.
  */
 import { err, ok, type Result, refuse } from '../../core/errors.ts'
 import { isDeeperThan } from '../../core/json/depth.ts'
@@ -12,10 +12,12 @@ import { readText } from '../../core/json/read-text.ts'
 import { DOCUMENT_DEPTH_MAX } from '../../core/openapi/limits.ts'
 import type { OpenApiDocuments } from '../../core/ports/registry.ts'
 
-/** UTF-8 bytes of a text that was sent; the door takes no more. */
+/** UTF-8 bytes of a text; the door accepts no more. */
 const TEXT_BYTES_MAX = 6_000_000
 
-/** `bytesMax` is for a reader with memory of its own: the command line selects before it sends. */
+/**
+ * `bytesMax` is larger for the command line, which selects a part of the document before it sends.
+ */
 export function openApiDocuments(bytesMax: number = TEXT_BYTES_MAX): OpenApiDocuments {
   return {
     read: async (text) => {
@@ -34,9 +36,9 @@ function readJson(text: string, bytesMax: number): Result<Json> {
 }
 
 async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
-  const { yamlValue } = await import('./yaml-document.ts')
-  const value = yamlValue(text, bytesMax)
-  // What JSON cannot hold, a document cannot either: dates, infinite numbers, names of prototypes.
+  const yaml = await import('./yaml-document.ts')
+  const value = yaml.yamlValue(text, bytesMax)
+  // A document may not hold what JSON cannot hold: dates, infinite numbers, names of prototypes.
   return value.ok ? readJson(JSON.stringify(value.value) ?? '', bytesMax) : value
 }
 
@@ -48,7 +50,7 @@ const NO_DOCUMENT =
   'document: is no OpenAPI document; send one with "openapi": "3.x" or "swagger": "2.0".'
 
 async function upgrade(document: JsonObject): Promise<Result<JsonObject>> {
-  const version = versionOf(document)
+  const version = readVersion(document)
   if (isDeeperThan(document, DOCUMENT_DEPTH_MAX)) {
     return refuse('too_large', `document: nests deeper than ${DOCUMENT_DEPTH_MAX} levels.`)
   }
@@ -63,14 +65,14 @@ async function upgrade(document: JsonObject): Promise<Result<JsonObject>> {
     const value: unknown = upgraded({ ...document, ...versionField(document, version) }, '3.1')
     return asDocument(value as Json)
   } catch (cause) {
-    // The upgrader throws where a part has another form than the version says.
+    // The upgrader throws if a part has another form than its version allows.
     if (cause instanceof TypeError || cause instanceof RangeError) return err(NOT_UPGRADED)
     throw cause
   }
 }
 
-/** YAML without quotes has a number: `swagger: 2.0`. */
-function versionOf(document: JsonObject): string | undefined {
+/** The version as text; in YAML without quotes it is a number: `swagger: 2.0`. */
+function readVersion(document: JsonObject): string | undefined {
   const version = document['openapi'] ?? document['swagger']
   if (typeof version === 'string') return version
   if (typeof version !== 'number') return undefined

@@ -1,40 +1,41 @@
 /**
- * Translates a regular expression of ECMA-262 (flag `u`) into the syntax of RE2, which matches in time proportional to
- * the text. One pass over tokens. Reads only what `new RegExp(…, 'u')` accepts. Whether a text matches is all that is
- * kept: groups capture nothing, and lazy quantifiers are greedy.
+ * Translates a regular expression of ECMA-262 (flag `u`) to the syntax of RE2, which matches in
+ * time proportional to the text. The pattern must be one that `new RegExp(…, 'u')` accepts. The
+ * translation only says whether a text matches: groups capture nothing, and lazy quantifiers become
+ * greedy.
  */
 import { atomOf, ESCAPE, Untranslatable } from './re2-atoms.ts'
 
-/** How often RE2 repeats a part, counts inside counts multiplied. */
+/** How often RE2 repeats a part; the counts of nested repetitions are multiplied. */
 export const PATTERN_REPEATS_MAX = 1_000
-/** Parts of a pattern, each count written out: a pattern of so many compiles in up to 5 ms. */
+/** Parts of a pattern with its repetitions written out: that many parts compile in up to 5 ms. */
 export const PATTERN_PARTS_MAX = 2_000
 
-/** A text fits when each search finds something, or nothing where `isWanted` is false. */
+/** A text fits if each search finds a match, or finds none if `isWanted` is false. */
 export type Search = { readonly source: string; readonly isWanted: boolean }
 export type Translation =
   | { readonly kind: 'searches'; readonly searches: readonly Search[] }
   /** `why` continues a sentence about the pattern. */
   | { readonly kind: 'untranslatable'; readonly why: string }
 
-/** Escapes, classes, quantifiers, group openings, anything else. */
+/** Matches an escape, a class, a quantifier, the opening of a group, or any other character. */
 const TOKEN = new RegExp(
   `${ESCAPE}|\\[(?:\\\\[^]|[^\\]\\\\])*\\]|(?:[*+?]|\\{\\d+(?:,\\d*)?\\})\\??|\\((?:\\?(?:[=!]|<[=!]|<[^>]*>|[a-z-]*:))?|[^]`,
   'gu',
 )
 const QUANTIFIER = /^(?:[*+?]|\{(\d+)(,(\d*))?\})\??$/
 
-/** Of one atom or group: its parts, and how often its innermost part is repeated. */
+/** The size of an atom or group: its parts, and how often its innermost part is repeated. */
 type Size = { parts: number; repeats: number }
 /** An open group. `last` is what a quantifier repeats. */
 type Group = Size & { last: Size; readonly look?: { readonly isWanted: boolean; before: string } }
 
-/** Of a pattern that `new RegExp(…, 'u')` accepts. */
+/** Splits a pattern that `new RegExp(…, 'u')` accepts. */
 export function tokensOf(pattern: string): readonly string[] {
   return [...pattern.matchAll(TOKEN)].map(([token]) => token)
 }
 
-/** Of a pattern that `new RegExp(…, 'u')` accepts: a text fits the searches if and only if it fits the pattern. */
+/** A text fits the resulting searches if and only if it fits the pattern. */
 export function translatePattern(pattern: string): Translation {
   try {
     return translate(pattern)
@@ -51,17 +52,17 @@ function translate(pattern: string): Translation {
   const state: State = { source: '', open: [whole], searches: [] }
   for (const token of tokensOf(pattern)) readToken(token, state)
   if (whole.repeats > PATTERN_REPEATS_MAX) {
-    throw new Untranslatable(`it repeats a part over ${PATTERN_REPEATS_MAX} times${LENGTHS}`)
+    throw new Untranslatable(`it repeats a part over ${PATTERN_REPEATS_MAX} times${LENGTHS_REMEDY}`)
   }
   if (whole.parts > PATTERN_PARTS_MAX) {
     const parts = `it has over ${PATTERN_PARTS_MAX} parts when its counts are written out`
-    throw new Untranslatable(`${parts}${LENGTHS}`)
+    throw new Untranslatable(`${parts}${LENGTHS_REMEDY}`)
   }
   const last = { source: state.source, isWanted: true }
   return { kind: 'searches', searches: [...state.searches, last] }
 }
 
-const LENGTHS = '; use minLength and maxLength for lengths'
+const LENGTHS_REMEDY = '; use minLength and maxLength for lengths'
 
 function newGroup(look?: Group['look']): Group {
   const size = { parts: 0, repeats: 1 }
@@ -75,32 +76,32 @@ function readToken(token: string, state: State): void {
   else if (token === ')') closeGroup(state)
   else if (QUANTIFIER.test(token)) repeatLast(token, group, state)
   else {
-    // A lookahead before it speaks of one alternative only.
+    // A lookahead before this `|` applies to one alternative only.
     if (token === '|' && state.open.length === 1 && state.searches.length > 0) {
-      throw new Untranslatable(LOOKS_AHEAD)
+      throw new Untranslatable(LOOKAHEAD_MESSAGE)
     }
     state.source += token === '|' ? token : atomOf(token)
-    addTo(group, { parts: 1, repeats: 1 })
+    addSize(group, { parts: 1, repeats: 1 })
   }
 }
 
-function addTo(group: Group, size: Size): void {
+function addSize(group: Group, size: Size): void {
   group.parts += size.parts
   group.repeats = Math.max(group.repeats, size.repeats)
   group.last = size
 }
 
-const LOOKS_AHEAD =
+const LOOKAHEAD_MESSAGE =
   'a lookahead can be checked only at the beginning, as in ^(?=.*[0-9]), and not among alternatives'
 
-/** What looks ahead from the beginning of the text is a search of its own. */
+/** A lookahead at the beginning of the text becomes a search of its own. */
 function openGroup(token: string, state: State): void {
   if (token !== '(?=' && token !== '(?!') {
     state.open.push(newGroup())
     state.source += /^\(\?<[=!]/.test(token) ? token : '(?:'
     return
   }
-  if (state.open.length > 1 || state.source !== '^') throw new Untranslatable(LOOKS_AHEAD)
+  if (state.open.length > 1 || state.source !== '^') throw new Untranslatable(LOOKAHEAD_MESSAGE)
   state.open.push(newGroup({ isWanted: token === '(?=', before: state.source }))
   state.source = '^(?:'
 }
@@ -110,7 +111,7 @@ function closeGroup(state: State): void {
   const around = state.open.at(-1)
   if (closed === undefined || around === undefined) return
   state.source += ')'
-  addTo(around, { parts: closed.parts + 1, repeats: closed.repeats })
+  addSize(around, { parts: closed.parts + 1, repeats: closed.repeats })
   if (closed.look === undefined) return
   state.searches.push({ source: state.source, isWanted: closed.look.isWanted })
   state.source = closed.look.before
@@ -120,8 +121,8 @@ function repeatLast(quantifier: string, group: Group, state: State): void {
   const { parts, repeats } = group.last
   const [, least, range, most = ''] = QUANTIFIER.exec(quantifier) ?? []
   const times = Math.max(1, Number(most === '' ? (least ?? 1) : most))
-  // The first time is counted already.
-  addTo(group, { parts: parts * (times - 1), repeats: repeats * times })
+  // The first repetition is counted already.
+  addSize(group, { parts: parts * (times - 1), repeats: repeats * times })
   group.last = { parts: parts * times, repeats: repeats * times }
   state.source += least === undefined ? quantifier.charAt(0) : `{${least}${range ?? ''}}`
 }

@@ -1,16 +1,17 @@
 /**
- * The form that each JSON Schema keyword's value must have in a synced schema (2020-12). Narrower than core's
- * table of keywords, which also holds older drafts. Unknown keywords are annotations and pass.
+ * The form that the value of each JSON Schema keyword must have in a synced schema (2020-12).
+ * Core's table of keywords also has those of older drafts. Unknown keywords are annotations and are
+ * accepted.
  */
 import { isJsonObject, type Json } from '../../core/json/json.ts'
 import { type Kind, kindOf } from '../../core/json/schema-keywords.ts'
-import { patternFault } from './pattern-fault.ts'
+import { patternFault } from './pattern-error.ts'
 
 type Shape = { readonly fits: (value: Json) => boolean; readonly message: string }
 
 const TYPES: readonly Json[] = 'array boolean integer null number object string'.split(' ')
 const SHAPES: { readonly [kind in Kind]?: Shape } = {
-  // Kept for clients; a `$ref` here leads by path, so no anchor is ever looked up.
+  // Kept for clients; a `$ref` is a path here, so the gateway uses no anchor.
   anchor: { fits: isAnchor, message: 'must be a plain name; refer by "#/$defs/name"' },
   text: { fits: isText, message: 'must be a string' },
   id: { fits: isText, message: 'must be a string' },
@@ -36,7 +37,7 @@ const SHAPES: { readonly [kind in Kind]?: Shape } = {
   patternMap: { fits: isJsonObject, message: 'must be an object of schemas' },
 }
 
-/** Refused because the validator does not know them, or does not know them safely. */
+/** Keywords that are refused because the validator does not support them safely. */
 const REMEDIES: { readonly [keyword: string]: string } = {
   $dynamicRef: 'is not supported; use $ref',
   $dynamicAnchor: 'is not supported; use $defs',
@@ -46,7 +47,9 @@ const REMEDIES: { readonly [keyword: string]: string } = {
   dependencies: 'is of an older draft; use dependentRequired or dependentSchemas',
 }
 
-/** What is wrong with the value of `keyword`, sub-schemas aside; undefined when nothing is. */
+/**
+ * The error of a keyword's value, without errors of schemas in it; undefined if the value is valid.
+ */
 export function keywordFault(keyword: string, value: Json): string | undefined {
   const remedy = Object.hasOwn(REMEDIES, keyword) ? REMEDIES[keyword] : undefined
   if (remedy !== undefined) return remedy
@@ -58,6 +61,7 @@ export function keywordFault(keyword: string, value: Json): string | undefined {
   return shape === undefined || shape.fits(value) ? undefined : shape.message
 }
 
+/** The error of a value in place of a schema. */
 export function schemaFault(value: Json): string | undefined {
   if (isJsonObject(value) || typeof value === 'boolean') return undefined
   return 'must be a schema: an object, true or false'
@@ -72,7 +76,7 @@ function isType(value: Json): boolean {
   return isFilled(value) && isUnique(value) && value.every((type) => TYPES.includes(type))
 }
 
-/** Section 8.2.2 of the standard; one with a slash would stand where the validator looks for a path. */
+/** Section 8.2.2 of the standard; the validator would read an anchor with a slash as a path. */
 function isAnchor(value: Json): boolean {
   return typeof value === 'string' && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value)
 }
@@ -85,7 +89,7 @@ function isNames(value: Json): boolean {
   return Array.isArray(value) && isUnique(value) && value.every((name) => typeof name === 'string')
 }
 
-/** Compares texts. The standard's own schema demands it of names and types. */
+/** The standard's own schema requires this of names and types. */
 function isUnique(values: readonly Json[]): boolean {
   return new Set(values).size === values.length
 }

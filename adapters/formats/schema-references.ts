@@ -1,6 +1,6 @@
 /**
- * Where the `$ref`s of a schema lead: to a place in it, never in a circle that looks at one value
- * again and again, and not so often that a short schema becomes a long computation.
+ * Checks the `$ref`s of a schema: each names a place in the schema, none is circular for one value,
+ * and they do not make a short schema a long computation.
  */
 import type { FieldFault } from '../../core/errors.ts'
 import { isJsonObject, type Json } from '../../core/json/json.ts'
@@ -8,21 +8,21 @@ import { jsonPointer } from '../../core/json/json-pointer.ts'
 import { isInPlace, schemasUnder } from '../../core/json/schema-keywords.ts'
 
 /**
- * Schemas that one value is held against at most, references followed. Twenty lines of
- * `allOf: [{$ref}, {$ref}]` would otherwise make a million. Recursion through deeper values is not
- * counted here: the depth of arguments bounds it.
+ * Schemas that one value is checked against, with references followed. Without this limit, twenty
+ * lines of `allOf: [{$ref}, {$ref}]` make a million. Recursion through nested values is not
+ * included: the depth of arguments bounds it.
  */
 export const CHECKS_PER_VALUE_MAX = 1000
 
 type Costs = Map<string, number | 'open'>
 
-/** `found` holds every schema of the document by its pointer. */
+/** `found` maps the pointer of every schema in the document to the schema. */
 export function referenceFaults(found: ReadonlyMap<string, Json>): readonly FieldFault[] {
   const costs: Costs = new Map()
-  const lost = [...found].flatMap(([pointer, schema]) => lostReference(found, pointer, schema))
+  const lost = [...found].flatMap(([pointer, schema]) => findLostReference(found, pointer, schema))
   if (lost.length > 0) return lost
   for (const pointer of found.keys()) {
-    const cost = costOf(found, pointer, costs)
+    const cost = countChecks(found, pointer, costs)
     if (cost === Number.POSITIVE_INFINITY) {
       return [{ pointer, message: 'refers to itself without end; let the circle pass a property' }]
     }
@@ -34,7 +34,9 @@ export function referenceFaults(found: ReadonlyMap<string, Json>): readonly Fiel
   return []
 }
 
-/** `#` and `#/$defs/a~1b` as a pointer; undefined for every reference that leads elsewhere. */
+/**
+ * The pointer in `#` or `#/$defs/a~1b`; undefined for a reference to another document or an anchor.
+ */
 export function localPointer(reference: string): string | undefined {
   if (reference === '#') return ''
   if (!reference.startsWith('#/')) return undefined
@@ -46,7 +48,7 @@ export function localPointer(reference: string): string | undefined {
   }
 }
 
-function lostReference(
+function findLostReference(
   found: ReadonlyMap<string, Json>,
   pointer: string,
   schema: Json,
@@ -61,19 +63,20 @@ function lostReference(
   return [{ pointer: `${pointer}/$ref`, message }]
 }
 
-/** How many schemas one value meets from here on; infinite in a circle. Depth-first, remembered. */
-function costOf(found: ReadonlyMap<string, Json>, pointer: string, costs: Costs): number {
+/** How many schemas apply to one value from here on; infinite in a circle. Results are cached. */
+function countChecks(found: ReadonlyMap<string, Json>, pointer: string, costs: Costs): number {
   const known = costs.get(pointer)
   if (known === 'open') return Number.POSITIVE_INFINITY
   if (known !== undefined) return known
   costs.set(pointer, 'open')
   let cost = 1
-  for (const next of inPlace(found.get(pointer), pointer)) cost += costOf(found, next, costs)
+  for (const next of listInPlace(found.get(pointer), pointer))
+    cost += countChecks(found, next, costs)
   costs.set(pointer, cost)
   return cost
 }
 
-function inPlace(schema: Json | undefined, pointer: string): readonly string[] {
+function listInPlace(schema: Json | undefined, pointer: string): readonly string[] {
   if (!isJsonObject(schema)) return []
   const target = typeof schema['$ref'] === 'string' ? localPointer(schema['$ref']) : undefined
   const inside = Object.entries(schema)

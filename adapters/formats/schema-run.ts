@@ -1,47 +1,44 @@
 /**
- * The state of one check of a value: what may still be spent, and the faults so far. Each schema that meets
- * a value, and each member, item and character block that a keyword reads, is a step, so that a value and a
- * schema of any shape end after a known time.
+ * The state of one check of a value: the remaining steps, and the errors so far. Each schema that
+ * is applied to a value is a step, and so is each member, item and block of characters that a
+ * keyword reads. So the check of any value against any schema ends after a known time.
  */
 import type { FieldFault } from '../../core/errors.ts'
 import type { Json } from '../../core/json/json.ts'
 import { jsonPointer } from '../../core/json/json-pointer.ts'
-import { faultText } from './fault-text.ts'
+import { faultText } from './misfit-text.ts'
 
-/** Steps of one check: 20 to 30 ms. A body of 1 MiB of plain records takes a tenth of them. */
+/** Steps of one check, 20 to 30 ms. A body of 1 MiB of plain records takes a tenth of them. */
 export const STEPS_MAX = 1_000_000
-/** For the patterns of one check, where re2js makes states or searches without them: 10 to 35 ns each, 100 ms at most. */
+/** Steps of re2js for the patterns of one check: 10 to 35 ns each, 100 ms at most. */
 export const PATTERN_STEPS_MAX = 3_000_000
-/** Faults in one answer; the check ends with the last of them. */
+/** Errors in one answer; the check ends with the last of them. */
 export const FAULTS_MAX = 20
 /** Characters of a text that are read in one step. */
 export const CHARS_PER_STEP = 16
 
-/** Where in the value; made for each member and item, written out for a fault alone. */
+/** A place in the value, made for each member and item; it becomes a pointer only for an error. */
 export type Place = { readonly above: Place | undefined; readonly key: string | number }
 
-/**
- * The names and items that schemas in the same place have evaluated, for `unevaluatedProperties` and
- * `unevaluatedItems`.
- */
+/** Names and items that schemas of the same value evaluated, for the `unevaluated…` keywords. */
 export type Evaluated = {
   readonly names: Set<string>
   readonly items: Set<number>
-  /** All items before this one. */
+  /** All items before this index are evaluated. */
   itemsUpTo: number
 }
 
 export type Run = {
   stepsLeft: number
   readonly faults: FieldFault[]
-  /** Faults that are still wanted; with none, the first misfit decides. */
+  /** How many errors may still be noted; at 0 the first misfit ends the check. */
   room: number
   patternStepsLeft: number
-  /** Patterns that could not be checked, each time one was met: see {@link isSure}. */
+  /** How often a pattern could not be checked: see {@link isSure}. */
   unknowns: number
 }
 
-/** The check was stopped, so it is not known whether the value fits. */
+/** The check ran out of steps, so the result is unknown. */
 export class Unchecked extends Error {
   readonly fault: FieldFault
 
@@ -62,13 +59,15 @@ export function newRun(): Run {
 }
 
 /**
- * Whether all patterns have been checked since `before` of `unknowns`. A value counts as fitting a pattern that cannot be checked, so
- * a keyword that refuses a value for fitting asks this first.
+ * True if every pattern was checked since `unknowns` was `before`. A value is treated as fitting a
+ * pattern that cannot be checked, so a keyword that refuses a value because it fits must call this
+ * first.
  */
 export function isSure(run: Run, before: number): boolean {
   return run.unknowns === before
 }
 
+/** Throws {@link OutOfSteps} if no steps are left. */
 export function spend(run: Run, steps: number): void {
   run.stepsLeft -= steps
   if (run.stepsLeft >= 0) return
@@ -78,7 +77,7 @@ export function spend(run: Run, steps: number): void {
   )
 }
 
-/** Notes a fault, where one is wanted; false, so that a check can end with it. */
+/** Notes an error if there is room. Returns false, so that a check can end with this call. */
 export function misfit(
   run: Run,
   at: Place | undefined,
@@ -91,7 +90,7 @@ export function misfit(
   return false
 }
 
-/** Whether all fit; looks at no more of them once a misfit decides. */
+/** True if all items fit; stops at a misfit if no further error may be noted. */
 export function allFit<T>(run: Run, items: Iterable<T>, check: (item: T) => boolean): boolean {
   let fitting = true
   for (const item of items) {
@@ -102,18 +101,18 @@ export function allFit<T>(run: Run, items: Iterable<T>, check: (item: T) => bool
   return fitting
 }
 
-/** Steps for making two sets; what is put in costs more. */
-const STEPS_PER_SEEN = 12
+/** Steps that making two sets costs. */
+const STEPS_PER_EVALUATED = 12
 
 export function newEvaluated(run: Run): Evaluated {
-  spend(run, STEPS_PER_SEEN)
+  spend(run, STEPS_PER_EVALUATED)
   return { names: new Set(), items: new Set(), itemsUpTo: 0 }
 }
 
-/** Steps for putting one name or item into a set. */
+/** Steps that adding a name or item to a set costs. */
 export const STEPS_PER_NOTE = 12
 
-/** True, so that the check of a member can end with it. */
+/** Returns true, so that the check of a member can end with this call. */
 export function noteName(run: Run, evaluated: Evaluated | undefined, name: string): true {
   if (evaluated === undefined) return true
   spend(run, STEPS_PER_NOTE)

@@ -1,6 +1,6 @@
 /**
- * The port `SkillMarkdown`. The two parsers are loaded with the first Markdown that comes: most admin
- * functions never see one, and a cold start with them would take 30 ms longer.
+ * The port `SkillMarkdown`. The first Markdown skill loads the two parsers: most admin functions
+ * never read one, and a cold start with the parsers would take 30 ms longer.
  */
 import type { SkillMarkdown } from '../../core/ports/registry.ts'
 

@@ -1,6 +1,4 @@
-/** Text in rows of a terminal. */
-
-/** Rows of at most `columns` characters; a longer word has a row of its own. */
+/** Wraps text into rows of at most `columns` characters; a longer word gets a row of its own. */
 export function wrapWords(text: string, columns: number): readonly string[] {
   const rows: string[] = []
   for (const word of text.split(' ')) {

@@ -1,9 +1,8 @@
 /**
- * The plugin hooks of this build. A hook is known by a line here and by its name in
- * core/skills/definition/hook-names.ts; a test compares the two. Checking options sends nothing and loads
- * nothing, so a door that only checks them carries no converter.
+ * The plugin hooks of this build. Each hook is a line here and a name in
+ * core/skills/definition/hook-names.ts; a test compares the two. A check of options sends and loads
+ * nothing, so a door that only checks options contains no converter.
  */
-
 import { err } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports/outside.ts'
 import type { Hooks } from '../../core/ports/registry.ts'
@@ -17,7 +16,7 @@ import { xmlToJsonHook } from './xml-to-json.ts'
 
 export type HookSettings = {
   readonly clock: Clock
-  /** The hosts allowed in URLs of options; each request is judged again when it is sent. */
+  /** The hosts allowed in URLs of options; each request is checked again when it is sent. */
   readonly outboundAllow: readonly string[]
 }
 
@@ -41,7 +40,7 @@ const NO_CONVERTERS: Converters = {
   xml: async () => err('is not converted here'),
 }
 
-/** For a door that stores skills and runs none. */
+/** Checks of options, for a door that stores skills and runs none. */
 export function hookOptionChecks(
   settings: HookSettings,
 ): Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'> {

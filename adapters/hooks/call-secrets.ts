@@ -1,9 +1,9 @@
-/** How hooks take secrets from a call and put headers that contain one into a request. */
+/** Hooks read secrets of a call here, and add headers that contain a secret to a request. */
 import type { UpstreamRequest } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { HookContext, HookFailure } from '../../core/ports/registry.ts'
 
-/** The value of a secret that `secretNames` has declared. */
+/** The value of a secret that the hook's `secretNames` has declared. */
 export function secretOf(
   { secrets }: Pick<HookContext, 'secrets'>,
   name: string,
@@ -13,8 +13,7 @@ export function secretOf(
 }
 
 /**
- * Marks the header as secret, so that no redirect carries it to another origin. `name` is
- * lower-case.
+ * Marks the header as secret, so that no redirect sends it to another origin. `name` is lower-case.
  */
 export function withSecretHeader(
   request: UpstreamRequest,

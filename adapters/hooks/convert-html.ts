@@ -1,7 +1,7 @@
 /**
  * Converts HTML to Markdown in another thread: some pages of half a megabyte keep the converter
- * busy for minutes, and meanwhile this thread could neither cut a call nor refund it. A thread is
- * kept for the next page, and ended after a long one or any trouble. docs/hooks.md has the figures.
+ * busy for minutes, and this thread could not cut or refund a call meanwhile. A thread is kept for
+ * the next page, and ended after a long page or any error. docs/hooks.md has the figures.
  */
 import type { Worker } from 'node:worker_threads'
 import {
@@ -9,7 +9,7 @@ import {
   CONVERT_MS_MAX,
   CONVERT_THREADS_MAX,
   KEPT_HTML_CHARS_MAX,
-} from './html-limits.ts'
+} from './conversion-limits.ts'
 import { type ConversionOutcome, startThread } from './html-thread.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
@@ -21,35 +21,35 @@ export type Conversion =
 type Limits = { readonly signal: AbortSignal; readonly msMax?: number; readonly cpuMsMax?: number }
 
 const US_PER_MS = 1_000
-/** Between two looks at the processor time. */
-const LOOK_MS_MIN = 20
+/** Shortest pause between two checks of the processor time. */
+const CHECK_PAUSE_MS_MIN = 20
 const CUT: Conversion = { kind: 'cut' }
 
-type Place = { jobs: number; last: Promise<unknown>; idle: Worker | undefined }
-const PLACES: readonly Place[] = Array.from({ length: CONVERT_THREADS_MAX }, () => ({
+type ThreadSlot = { jobs: number; last: Promise<unknown>; idle: Worker | undefined }
+const SLOTS: readonly ThreadSlot[] = Array.from({ length: CONVERT_THREADS_MAX }, () => ({
   jobs: 0,
   last: Promise.resolve(),
   idle: undefined,
 }))
 
-/** Answers `cut` as soon as the signal aborts. */
+/** Resolves to `cut` as soon as the signal aborts. */
 export function convertHtml(html: string, limits: Limits): Promise<Conversion> {
-  const place = PLACES.reduce((best, one) => (one.jobs < best.jobs ? one : best))
-  place.jobs += 1
-  const turn = place.last
-    .then(() => (limits.signal.aborted ? CUT : inThread(place, html, limits)))
+  const slot = SLOTS.reduce((best, one) => (one.jobs < best.jobs ? one : best))
+  slot.jobs += 1
+  const turn = slot.last
+    .then(() => (limits.signal.aborted ? CUT : runInThread(slot, html, limits)))
     .finally(() => {
-      place.jobs -= 1
+      slot.jobs -= 1
     })
-  place.last = turn.catch(() => undefined)
+  slot.last = turn.catch(() => undefined)
   return unlessAborted(turn, limits.signal, CUT)
 }
 
-/** Resolves once the thread is idle again or has ended. */
-function inThread(place: Place, html: string, limits: Limits): Promise<Conversion> {
+/** Resolves when the thread is idle again or has ended. */
+function runInThread(slot: ThreadSlot, html: string, limits: Limits): Promise<Conversion> {
   const { cpuMsMax = CONVERT_CPU_MS_MAX, msMax = CONVERT_MS_MAX, signal } = limits
-  const worker = place.idle ?? startThread()
-  place.idle = undefined
+  const worker = slot.idle ?? startThread()
+  slot.idle = undefined
   worker.ref()
   const before = process.cpuUsage()
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ function inThread(place: Place, html: string, limits: Limits): Promise<Conversio
     }
     const stop = (conversion: Conversion) => {
       leave()
-      // Handles errors of a thread that is being ended, which would otherwise be uncaught.
+      // An error of a thread that is being ended would otherwise be uncaught.
       worker.on('error', () => {})
       void worker.terminate().then(() => resolve(conversion))
     }
@@ -70,23 +70,23 @@ function inThread(place: Place, html: string, limits: Limits): Promise<Conversio
       if (html.length > KEPT_HTML_CHARS_MAX) return stop(converted)
       leave()
       worker.unref()
-      place.idle = worker
+      slot.idle = worker
       resolve(converted)
     }
-    const look = () => {
-      const leftMs = cpuMsMax - cpuMsSince(before)
+    const checkTime = () => {
+      const leftMs = cpuMsMax - readCpuMs(before)
       if (leftMs <= 0) return stop({ kind: 'too_slow' })
-      timer = setTimeout(look, Math.max(leftMs, LOOK_MS_MIN))
+      timer = setTimeout(checkTime, Math.max(leftMs, CHECK_PAUSE_MS_MIN))
     }
-    let timer = setTimeout(look, msMax)
+    let timer = setTimeout(checkTime, msMax)
     signal.addEventListener('abort', cut, { once: true })
     worker.on('error', fail).on('message', done)
     worker.postMessage(html)
   })
 }
 
-/** Of all threads of the process: of a function there is hardly another that works meanwhile. */
-function cpuMsSince(before: NodeJS.CpuUsage): number {
+/** Processor time of all threads: in a function, other threads are mostly idle meanwhile. */
+function readCpuMs(before: NodeJS.CpuUsage): number {
   const { system, user } = process.cpuUsage(before)
   return (system + user) / US_PER_MS
 }

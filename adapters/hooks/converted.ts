@@ -1,4 +1,4 @@
-/** Parts of the hooks that turn an answer into JSON: what they convert, and what comes of it. */
+/** What the hooks share that turn an answer into JSON: types, checks and the converted answer. */
 import type { UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { HookFailure } from '../../core/ports/registry.ts'
@@ -8,7 +8,7 @@ import type { ConvertHtml } from './html-to-markdown.ts'
 import type { OptionReader } from './read-options.ts'
 import type { XmlOptions } from './xml-value.ts'
 
-/** The converters, each loaded with the first answer that needs it. */
+/** The converters that hooks call. */
 export type Converters = {
   readonly html: ConvertHtml
   csv(text: string, options: CsvOptions): Promise<Result<string, string>>
@@ -17,12 +17,12 @@ export type Converters = {
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}$/
 
-/** One more type that the upstream gives its answers. */
+/** The option `media_type`: one more type that the hook converts. */
 export function readMediaType(from: OptionReader): string | undefined {
   return from.text('media_type', MEDIA_TYPE, 'a media type in small letters, such as text/plain')
 }
 
-/** Successes of these types that have a body. */
+/** True for a success with a body of one of these types. */
 export function isConvertible(
   { body, mediaType, status }: UpstreamResponse,
   types: readonly (string | undefined)[],
@@ -30,7 +30,7 @@ export function isConvertible(
   return status >= 200 && status <= 299 && body.length > 0 && types.includes(mediaType)
 }
 
-/** `what`: CSV or XML. */
+/** `format`: CSV or XML, for messages. */
 export async function intoJson(
   format: string,
   response: UpstreamResponse,

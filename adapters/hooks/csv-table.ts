@@ -1,6 +1,7 @@
 /**
- * CSV (RFC 4180) to JSON by papaparse. Values stay texts: a postcode keeps its zeros and a long id its
- * digits. Refuses what would lose data: a quote that never ends, a row longer than its header.
+ * Converts CSV (RFC 4180) to JSON with papaparse. Values stay texts: a postcode keeps its zeros and
+ * a long id its digits. CSV that would lose data is refused: a quote that never ends, a row longer
+ * than its header.
  */
 import Papa from 'papaparse'
 import { err, ok, type Result } from '../../core/errors.ts'
@@ -8,13 +9,13 @@ import { CSV_COLUMNS_MAX, CSV_LINES_MAX, JSON_CHARS_MAX } from './conversion-lim
 
 export type CsvOptions = {
   readonly delimiter: string
-  /** `none`: rows are lists. */
+  /** `none`: rows become lists. */
   readonly header: 'first_row' | 'none'
 }
 
 type Row = readonly string[]
 
-/** JSON text. An error is a clause that reads after "The upstream's CSV …". */
+/** Returns JSON text. An error is a clause that continues "The upstream's CSV …". */
 export function csvToJson(text: string, { delimiter, header }: CsvOptions): Result<string, string> {
   const preview = CSV_LINES_MAX + 1
   const { data, errors, meta } = Papa.parse<Row>(text, { delimiter, preview })
@@ -25,38 +26,38 @@ export function csvToJson(text: string, { delimiter, header }: CsvOptions): Resu
   if (rows.some((row) => row.length > CSV_COLUMNS_MAX)) {
     return err(`has over ${CSV_COLUMNS_MAX} columns. Ask the upstream for fewer`)
   }
-  return header === 'none' ? written({ rows }) : namedRows(rows)
+  return header === 'none' ? writeJson({ rows }) : writeNamedRows(rows)
 }
 
 const TOO_MANY_LINES = `has over ${CSV_LINES_MAX} lines. Ask the upstream for fewer`
 const TOO_LONG = `becomes over ${JSON_CHARS_MAX} characters of JSON. Ask the upstream for less`
 
-/** Quotes, colon and comma of a member. */
-const MARKS = 6
+/** Characters of JSON that a member adds: quotes, colon and comma. */
+const MEMBER_CHARS = 6
 
-function namedRows([head = [], ...rows]: readonly Row[]): Result<string, string> {
-  const columns = uniqueNames(head)
+function writeNamedRows([head = [], ...rows]: readonly Row[]): Result<string, string> {
+  const columns = makeUniqueNames(head)
   const long = rows.findIndex((row) => row.length > columns.length)
   if (long >= 0) {
     const found = `has ${rows[long]?.length} values in row ${long + 2}`
     return err(`${found} and ${columns.length} columns in its header`)
   }
-  // Counted before the rows are written out: long names and short rows make JSON of any size.
+  // Counted before the rows are written: long names and short rows can make JSON of any size.
   const charsUpTo = [0]
-  for (const name of columns) charsUpTo.push((charsUpTo.at(-1) ?? 0) + name.length + MARKS)
+  for (const name of columns) charsUpTo.push((charsUpTo.at(-1) ?? 0) + name.length + MEMBER_CHARS)
   const chars = rows.reduce((sum, row) => sum + (charsUpTo[row.length] ?? 0), 0)
   if (chars > JSON_CHARS_MAX) return err(TOO_LONG)
   const records = rows.map((row) =>
     Object.fromEntries(row.map((value, at) => [columns[at] ?? '', value])),
   )
-  return written({ columns, rows: records })
+  return writeJson({ columns, rows: records })
 }
 
-/** An empty name becomes `column_3`, by its position; a repeated one gets a number. */
-function uniqueNames(head: Row): readonly string[] {
+/** An empty name becomes `column_3`, by its position; a repeated name gets a number. */
+function makeUniqueNames(head: Row): readonly string[] {
   const takenNames = new Set<string>()
-  return head.map((written, at) => {
-    const wanted = written.trim() === '' ? `column_${at + 1}` : written.trim()
+  return head.map((cell, at) => {
+    const wanted = cell.trim() === '' ? `column_${at + 1}` : cell.trim()
     let name = wanted
     for (let next = 2; takenNames.has(name); next += 1) name = `${wanted}_${next}`
     takenNames.add(name)
@@ -64,7 +65,7 @@ function uniqueNames(head: Row): readonly string[] {
   })
 }
 
-function written(value: object): Result<string, string> {
+function writeJson(value: object): Result<string, string> {
   const text = JSON.stringify(value)
   return text.length > JSON_CHARS_MAX ? err(TOO_LONG) : ok(text)
 }

@@ -1,8 +1,7 @@
 /**
- * Turns a CSV answer into JSON, so that pick, fail_if and output_schema reach into it. Leaves other types
- * and failed answers alone. Bound by docs/service.md, Plugin hooks.
+ * The hook that turns a CSV answer into JSON, so that pick, fail_if and output_schema apply to it.
+ * Answers of other types and failed answers are unchanged. Bound by docs/service.md, Plugin hooks.
  */
-
 import { err, ok } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import { readBodyText } from '../../core/response/read-body.ts'

@@ -1,7 +1,7 @@
 /**
- * Signs each request with HMAC-SHA-256 under a secret of the user, in one of the shapes that common
- * providers check (docs/hooks.md has the exact bytes). Signs exactly the bytes that are sent, and
- * changes nothing else. Bound by RFC 2104 and docs/service.md, Plugin hooks.
+ * The hook that signs each request with HMAC-SHA-256 under a secret of the user, in a form that
+ * common providers check (docs/hooks.md has the exact bytes). It signs exactly the bytes that are
+ * sent, and changes nothing else. Bound by RFC 2104 and docs/service.md, Plugin hooks.
  */
 import { createHmac } from 'node:crypto'
 import type { UpstreamRequest } from '../../core/call/upstream.ts'
@@ -14,8 +14,8 @@ import type { Hook } from './hook.ts'
 import { faultsOf, type OptionReader, optionsFailure, readOptions } from './read-options.ts'
 
 /**
- * The texts that can be signed. A word stands for the part of the request that it names, everything
- * between words for itself. So each name is its own template, and the set is closed.
+ * The texts that can be signed, as templates: each word is replaced with the part of the request
+ * that it names, and other characters are kept.
  */
 export const PAYLOADS = [
   'body',
@@ -27,9 +27,11 @@ export const PAYLOADS = [
 ] as const
 
 const WORD = /(timestamp|method|path|body)/g
-const KNOWN = 'secret secret_encoding header encoding prefix timestamp_header payload'.split(' ')
+const OPTION_NAMES = 'secret secret_encoding header encoding prefix timestamp_header payload'.split(
+  ' ',
+)
 const HEADER_DEFAULT = 'x-signature'
-/** Stands before the signature: `sha256=`, `t={timestamp},v1=`. */
+/** Characters of a prefix before the signature, such as `sha256=` or `t={timestamp},v1=`. */
 const PREFIX_CHARS_MAX = 128
 const PREFIX = new RegExp(`^(?:[\\x21-\\x7a|~]|\\{timestamp\\}){1,${PREFIX_CHARS_MAX}}$`)
 const PREFIX_RULE = `1 to ${PREFIX_CHARS_MAX} visible ASCII characters, { and } only as {timestamp}`
@@ -57,13 +59,13 @@ export function hmacSha256Signature({ clock }: { readonly clock: Clock }): Hook 
       if (!read.ok) return err(optionsFailure(read.error))
       const secret = secretOf(context, read.value.secret)
       if (!secret.ok) return secret
-      const key = keyOf(read.value, secret.value)
-      return key.ok ? ok(signed(request, read.value, key.value, clock)) : key
+      const key = decodeKey(read.value, secret.value)
+      return key.ok ? ok(signRequest(request, read.value, key.value, clock)) : key
     },
   }
 }
 
-function signed(
+function signRequest(
   request: UpstreamRequest,
   { encoding, header, payload, prefix, timestampHeader }: Options,
   key: Buffer,
@@ -71,7 +73,7 @@ function signed(
 ): UpstreamRequest {
   const timestamp = `${Math.floor(clock.nowMs() / 1000)}`
   const hmac = createHmac('sha256', key)
-  for (const piece of payloadOf(request, payload, timestamp)) hmac.update(piece)
+  for (const piece of makePayload(request, payload, timestamp)) hmac.update(piece)
   const signature = hmac.digest(encoding)
   const stamped =
     timestampHeader === undefined
@@ -80,8 +82,8 @@ function signed(
   return withSecretHeader(stamped, header, prefix.replaceAll('{timestamp}', timestamp) + signature)
 }
 
-/** In pieces, since a body with files is bytes. */
-function payloadOf(
+/** The signed text in pieces, because a body with files is bytes. */
+function makePayload(
   request: UpstreamRequest,
   payload: Options['payload'],
   timestamp: string,
@@ -90,33 +92,35 @@ function payloadOf(
   const words: { readonly [word: string]: string | Uint8Array } = {
     timestamp,
     method: request.method,
-    // In the form of the request line.
+    // As in the request line.
     path: pathname + search,
     body: request.body ?? '',
   }
   return payload.split(WORD).map((piece) => words[piece] ?? piece)
 }
 
-function keyOf({ secret, secretEncoding }: Options, value: string): Result<Buffer, HookFailure> {
+function decodeKey(
+  { secret, secretEncoding }: Options,
+  value: string,
+): Result<Buffer, HookFailure> {
   const key = Buffer.from(value, secretEncoding)
   const detail = `secret ${secret}: is not ${secretEncoding}, as plugin_options/secret_encoding says; set it again.`
-  return isWhole(key, value, secretEncoding)
+  return isFullyDecoded(key, value, secretEncoding)
     ? ok(key)
     : err({ detail, upstreamFault: 'secret_rejected' })
 }
 
 /**
- * Buffer stops silently at the first wrong character, so the decoded key must encode back to the
- * same text.
+ * Buffer stops silently at the first wrong character, so the decoded key is encoded and compared.
  */
-function isWhole(key: Buffer, value: string, encoding: Options['secretEncoding']): boolean {
+function isFullyDecoded(key: Buffer, value: string, encoding: Options['secretEncoding']): boolean {
   if (encoding === 'utf8') return true
   if (encoding === 'hex') return key.toString('hex') === value.toLowerCase()
   return key.toString('base64').replace(/=+$/, '') === value.replace(/=+$/, '')
 }
 
 function readSigning(options: JsonObject) {
-  return readOptions(options, KNOWN, readAll)
+  return readOptions(options, OPTION_NAMES, readAll)
 }
 
 function readAll(from: OptionReader): Options {

@@ -1,12 +1,13 @@
 /**
- * Both sides of the thread that turns HTML into Markdown: an importer calls `startThread`, and the
- * same file, started as a thread, serves one page per message. So a bundle need not keep the name
- * of another file. The starter limits the thread's time; this file limits its memory.
+ * Both sides of the thread that turns HTML into Markdown. The importer calls `startThread`, which
+ * starts this same file as a thread; there it converts one page per message. So a bundle need not
+ * know the name of another file. convert-html.ts limits the thread's time; this file limits its
+ * memory.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { CONVERT_MEMORY_MB_MAX, HTML_DEPTH_MAX, MARKDOWN_CHARS_MAX } from './html-limits.ts'
+import { CONVERT_MEMORY_MB_MAX, HTML_DEPTH_MAX, MARKDOWN_CHARS_MAX } from './conversion-limits.ts'
 
-/** Young: the least with which V8 is quick. Stack: room for HTML_DEPTH_MAX levels, twice. */
+/** Young generation: the smallest that is fast. Stack: twice what HTML_DEPTH_MAX levels need. */
 const MEMORY = {
   maxOldGenerationSizeMb: CONVERT_MEMORY_MB_MAX,
   maxYoungGenerationSizeMb: 4,
@@ -18,11 +19,11 @@ export type ConversionOutcome =
   | { readonly kind: 'markdown'; readonly markdown: string }
   | { readonly kind: 'too_deep' | 'too_long' }
 
-/** Starts it without an environment: the thread needs no variable of ours. */
+/** Starts the thread without environment variables, since it needs none. */
 export function startThread(): Worker {
-  // Not imported: in a bundle the thread would open, for one name, what a start shares with it.
-  // Flags of the process, which Lambda sets and `npm start`, would hold in place of these limits. They are read when a
-  // heap is made, so only threads after this have none.
+  // Not imported: in a bundle, an import of one name would make the thread load the chunk of the
+  // start. Flags of the process, which Lambda and `npm start` set, would override the limits below.
+  // V8 reads flags when it makes a heap, so clearing them changes only threads that start later.
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   setFlagsFromString('--max-old-space-size=0')
   setFlagsFromString('--max-semi-space-size=0')
@@ -31,30 +32,33 @@ export function startThread(): Worker {
 }
 
 if (!isMainThread && workerData === ROLE) {
-  const { markdownOf } = await import('./markdown.ts')
+  const converter = await import('./markdown.ts')
   parentPort?.on('message', (html: string) => {
-    parentPort?.postMessage(convert(html, markdownOf))
+    parentPort?.postMessage(convert(html, converter.markdownOf))
   })
 }
 
-function convert(html: string, markdownOf: (html: string) => string): ConversionOutcome {
+function convert(html: string, toMarkdown: (html: string) => string): ConversionOutcome {
   if (isDeeper(html, HTML_DEPTH_MAX)) return { kind: 'too_deep' }
   try {
-    const markdown = markdownOf(html)
+    const markdown = toMarkdown(html)
     return markdown.length > MARKDOWN_CHARS_MAX
       ? { kind: 'too_long' }
       : { kind: 'markdown', markdown }
   } catch (cause) {
-    // The stack is full: the parser counted more levels than isDeeper did.
+    // The stack overflowed: the parser found more levels than isDeeper did.
     if (cause instanceof RangeError) return { kind: 'too_deep' }
     throw cause
   }
 }
 
-/** Matches comments and raw text whole, other tags one by one; reads each character once. */
+/**
+ * Matches a whole comment, a whole element of raw text, or one other tag; reads each character
+ * once.
+ */
 const TAGS =
   /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title)\b[\s\S]*?(?:<\/\1|$)|<(\/?)([a-z][a-z0-9-]*)[^<>]*>/gi
-/** Tags that never or seldom have an end tag: they nest only inside one of the other tags. */
+/** Tags that rarely have an end tag: they nest only inside one of the other tags. */
 const UNCOUNTED = new Set(
   (
     'area base br col embed hr img input link meta param source track wbr ' +
@@ -63,8 +67,8 @@ const UNCOUNTED = new Set(
 )
 
 /**
- * An estimate from the text that refuses obvious cases before they cost anything. It ignores what a
- * parser does with misplaced end tags; the thread's limits cover those.
+ * Estimates the depth from the text, to refuse obvious cases cheaply. It ignores how a parser
+ * treats misplaced end tags; the thread's limits cover those.
  */
 function isDeeper(html: string, depthMax: number): boolean {
   let depth = 0

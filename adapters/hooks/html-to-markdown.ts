@@ -1,23 +1,22 @@
 /**
- * Turns an HTML answer into Markdown, which tells a model the same in a fraction of the tokens.
- * Leaves other types and failed answers alone. Masks secrets before the conversion. The conversion itself is passed in. Bound by
- * docs/service.md, Plugin hooks.
+ * The hook that turns an HTML answer into Markdown, which has the same content in far fewer tokens.
+ * Answers of other types and failed answers are unchanged. Secrets are masked before the
+ * conversion, which the caller provides. Bound by docs/service.md, Plugin hooks.
  */
-
 import type { UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { HookContext, HookFailure } from '../../core/ports/registry.ts'
 import { readBodyText } from '../../core/response/read-body.ts'
-import type { Conversion } from './convert-html.ts'
-import type { Hook } from './hook.ts'
 import {
   CONVERT_MEMORY_MB_MAX,
   CONVERT_MS_MAX,
   HTML_BYTES_MAX,
   HTML_DEPTH_MAX,
   MARKDOWN_CHARS_MAX,
-} from './html-limits.ts'
+} from './conversion-limits.ts'
+import type { Conversion } from './convert-html.ts'
+import type { Hook } from './hook.ts'
 import { faultsOf, optionsFailure, readOptions } from './read-options.ts'
 
 const HTML_TYPES = ['text/html', 'application/xhtml+xml']

@@ -1,4 +1,6 @@
-/** The hooks of this build, loaded with the first call of a skill that names one: most calls name none. */
+/**
+ * The hooks of this build; the first call of a skill with a hook loads them. Most skills have none.
+ */
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Hooks } from '../../core/ports/registry.ts'
@@ -7,11 +9,11 @@ import type { HookSettings } from './all-hooks.ts'
 export function lateHooks(settings: HookSettings): Hooks {
   let opened: Hooks | undefined
   const load = loadOnce(async () => {
-    const { hooks } = await import('./registry.ts')
-    opened = hooks(settings)
+    const registry = await import('./registry.ts')
+    opened = registry.hooks(settings)
     return opened
   })
-  const known = () => {
+  const loaded = () => {
     if (opened === undefined) throw new Fault('internal', 'hooks: asked before they were opened')
     return opened
   }
@@ -19,9 +21,9 @@ export function lateHooks(settings: HookSettings): Hooks {
     open: async () => {
       await load()
     },
-    optionFaults: (name, options) => known().optionFaults(name, options),
-    secretNames: (name, options) => known().secretNames(name, options),
-    urls: (name, options) => known().urls(name, options),
+    optionFaults: (name, options) => loaded().optionFaults(name, options),
+    secretNames: (name, options) => loaded().secretNames(name, options),
+    urls: (name, options) => loaded().urls(name, options),
     before: async (name, request, context) => (await load()).before(name, request, context),
     after: async (name, response, context) => (await load()).after(name, response, context),
   }

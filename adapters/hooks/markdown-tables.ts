@@ -1,11 +1,12 @@
 /**
- * HTML tables as tables of GitHub Flavored Markdown (GFM 4.10), for turndown. Cells that span rows or
- * columns leave empty ones behind, so that each value stays under its heading. Tables that only lay a page
- * out stay lines: those with a table inside, with one column and no heading, or with role=presentation.
+ * Rules of turndown that turn HTML tables into tables of GitHub Flavored Markdown (GFM 4.10). A
+ * cell that spans rows or columns is followed by empty cells, so that each value stays under its
+ * heading. Layout tables become plain lines: those with a table inside, with one column and no
+ * heading, or with role=presentation.
  */
 import type TurndownService from 'turndown'
 
-/** The part of turndown's own DOM that is used here. */
+/** The members of turndown's DOM nodes that are used here. */
 type Node = {
   readonly nodeName: string
   readonly parentNode: Node | null
@@ -16,37 +17,39 @@ type Node = {
 
 type Table = { readonly rows: readonly (readonly Node[])[]; readonly hasHead: boolean }
 
-/** HTML allows 1,000 and 65,534; a few hundred bytes would then make a page of empty cells. */
+/**
+ * HTML allows spans of 1,000 and 65,534, with which a few hundred bytes make a page of empty cells.
+ */
 const SPAN_MAX = 50
 const SECTIONS: ReadonlySet<string> = new Set(['THEAD', 'TBODY', 'TFOOT'])
 const CELLS: ReadonlySet<string> = new Set(['TD', 'TH'])
 
 export function addTables(service: TurndownService): TurndownService {
   const tables = new WeakMap<Node, { readonly table: Table | undefined }>()
-  /** Markdown of each cell; turndown writes what is inside a table before the table. */
+  /** The Markdown of each cell; turndown converts the cells of a table before the table. */
   const texts = new WeakMap<Node, string>()
-  const tableOf = (node: Node): Table | undefined => {
+  const findTable = (node: Node): Table | undefined => {
     const known = tables.get(node) ?? { table: readTable(node) }
     tables.set(node, known)
     return known.table
   }
   const isInTable = (node: Node): boolean => {
     const own = closestTable(node)
-    return own !== undefined && tableOf(own) !== undefined
+    return own !== undefined && findTable(own) !== undefined
   }
   return service
     .addRule('table-cell', {
       filter: (node) => CELLS.has(node.nodeName) && isInTable(node),
       replacement: (content, node) => {
-        texts.set(node, cellText(content))
+        texts.set(node, toCellText(content))
         return ''
       },
     })
     .addRule('table', {
-      filter: (node) => node.nodeName === 'TABLE' && tableOf(node) !== undefined,
+      filter: (node) => node.nodeName === 'TABLE' && findTable(node) !== undefined,
       replacement: (content, node) => {
-        const table = tableOf(node)
-        const lines = table === undefined ? [] : linesOf(table, (cell) => texts.get(cell) ?? '')
+        const table = findTable(node)
+        const lines = table === undefined ? [] : writeLines(table, (cell) => texts.get(cell) ?? '')
         // The remaining content is the caption.
         const caption = content.trim()
         return `\n\n${caption === '' ? '' : `${caption}\n\n`}${lines.join('\n')}\n\n`
@@ -61,15 +64,15 @@ function closestTable(node: Node): Node | undefined {
   return undefined
 }
 
-/** Undefined for a table that only lays the page out. */
+/** Undefined for a layout table. */
 function readTable(node: Node): Table | undefined {
   if (node.getAttribute('role') === 'presentation') return undefined
   if (node.getElementsByTagName('table').length > 0) return undefined
-  const rows = childrenOf(node).flatMap((child) => {
-    const inside = SECTIONS.has(child.nodeName) ? childrenOf(child) : [child]
+  const rows = listChildren(node).flatMap((child) => {
+    const inside = SECTIONS.has(child.nodeName) ? listChildren(child) : [child]
     return inside.filter(({ nodeName }) => nodeName === 'TR')
   })
-  const cells = rows.map((row) => childrenOf(row).filter(({ nodeName }) => CELLS.has(nodeName)))
+  const cells = rows.map((row) => listChildren(row).filter(({ nodeName }) => CELLS.has(nodeName)))
   const [first = []] = cells
   const isHead = first.length > 0 && first.every(({ nodeName }) => nodeName === 'TH')
   const hasHead = isHead || rows[0]?.parentNode?.nodeName === 'THEAD'
@@ -77,24 +80,24 @@ function readTable(node: Node): Table | undefined {
   return isData ? { rows: cells, hasHead } : undefined
 }
 
-function childrenOf({ childNodes }: Node): readonly Node[] {
+function listChildren({ childNodes }: Node): readonly Node[] {
   return Array.from(childNodes)
 }
 
-/** A table of GFM begins with a heading; one that has none gets empty names. */
-function linesOf({ hasHead, rows }: Table, textOf: (cell: Node) => string): readonly string[] {
-  const grid = gridOf(rows, textOf)
+/** A table of GFM begins with a heading; a table without one gets empty names. */
+function writeLines({ hasHead, rows }: Table, readCell: (cell: Node) => string): readonly string[] {
+  const grid = makeGrid(rows, readCell)
   const columns = grid.reduce((most, row) => Math.max(most, row.length), 0)
   const [head = [], ...rest] = hasHead ? grid : [[], ...grid]
   const named = [...head, ...Array<string>(columns - head.length).fill('')]
-  return [named, Array<string>(columns).fill('---'), ...rest].map(lineOf)
+  return [named, Array<string>(columns).fill('---'), ...rest].map(writeRow)
 }
 
-function gridOf(
+function makeGrid(
   rows: readonly (readonly Node[])[],
-  textOf: (cell: Node) => string,
+  readCell: (cell: Node) => string,
 ): readonly (readonly string[])[] {
-  /** Rows that a cell above still covers, by column. */
+  /** By column: how many more rows a cell above covers. */
   const covered: number[] = []
   return rows.map((cells) => {
     const line: string[] = []
@@ -106,10 +109,10 @@ function gridOf(
     }
     for (const cell of cells) {
       skip()
-      const rowsBelow = spanOf(cell, 'rowspan') - 1
-      for (let column = 0; column < spanOf(cell, 'colspan'); column += 1) {
+      const rowsBelow = readSpan(cell, 'rowspan') - 1
+      for (let column = 0; column < readSpan(cell, 'colspan'); column += 1) {
         covered[line.length] = rowsBelow
-        line.push(column === 0 ? textOf(cell) : '')
+        line.push(column === 0 ? readCell(cell) : '')
       }
     }
     skip()
@@ -117,13 +120,13 @@ function gridOf(
   })
 }
 
-function spanOf(cell: Node, attribute: 'colspan' | 'rowspan'): number {
+function readSpan(cell: Node, attribute: 'colspan' | 'rowspan'): number {
   const span = Number.parseInt(cell.getAttribute(attribute) ?? '', 10)
   return Number.isNaN(span) ? 1 : Math.min(SPAN_MAX, Math.max(1, span))
 }
 
-/** One line, in which only the ends of cells are bars. */
-function cellText(content: string): string {
+/** The cell's content as one line, in which bars are escaped. */
+function toCellText(content: string): string {
   const lines = content.split('\n').map((line) => line.trim())
   return lines
     .filter((line) => line !== '')
@@ -131,6 +134,6 @@ function cellText(content: string): string {
     .replaceAll('|', '\\|')
 }
 
-function lineOf(cells: readonly string[]): string {
+function writeRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }

@@ -1,7 +1,7 @@
 /**
- * HTML to Markdown by turndown, without parts that are useless to a model: scripts, styles,
- * embedded media, images that are data, links that are code. Called in html-thread.ts only: neither the
- * parser nor the rules are linear in every input.
+ * Converts HTML to Markdown with turndown, without parts that are useless to a model: scripts,
+ * styles, embedded media, images that are data, links that are code. Only html-thread.ts calls this
+ * file, because for some inputs the parser and the rules take more than linear time.
  */
 import TurndownService from 'turndown'
 import { addTables } from './markdown-tables.ts'
@@ -19,10 +19,10 @@ const DROPPED: TurndownService.TagName[] = [
   'audio',
   'video',
 ]
-/** Addresses that contain a program or a file instead of naming one. */
-const NO_ADDRESS = /^\s*(?:data|javascript|vbscript):/i
+/** Addresses that contain a program or a file. */
+const EMBEDDED_CONTENT = /^\s*(?:data|javascript|vbscript):/i
 
-/** The part of turndown's own DOM that is used here. */
+/** The member of turndown's DOM elements that is used here. */
 type Element = { getAttribute(name: string): string | null }
 
 export function markdownOf(html: string): string {
@@ -35,16 +35,16 @@ export function markdownOf(html: string): string {
     .remove(DROPPED)
     .remove((node) => node.nodeName.toLowerCase() === 'svg')
     .addRule('image-data', {
-      filter: (node) => node.nodeName === 'IMG' && hasNoAddress(node, 'src'),
+      filter: (node) => node.nodeName === 'IMG' && hasEmbeddedContent(node, 'src'),
       replacement: (_content, node) => node.getAttribute('alt') ?? '',
     })
     .addRule('code-link', {
-      filter: (node) => node.nodeName === 'A' && hasNoAddress(node, 'href'),
+      filter: (node) => node.nodeName === 'A' && hasEmbeddedContent(node, 'href'),
       replacement: (content) => content,
     })
   return addTables(service).turndown(html)
 }
 
-function hasNoAddress(node: Element, attribute: string): boolean {
-  return NO_ADDRESS.test(node.getAttribute(attribute) ?? '')
+function hasEmbeddedContent(node: Element, attribute: string): boolean {
+  return EMBEDDED_CONTENT.test(node.getAttribute(attribute) ?? '')
 }

@@ -1,8 +1,8 @@
 /**
- * Sends each request with an access token of its own OAuth 2.0 client (RFC 6749 4.4). The token is
- * fetched when it is needed, kept per user, skill, options and credentials, and fetched anew when
- * the upstream answers 401. Knows no other grant and no refresh token. Bound by docs/service.md,
- * Plugin hooks.
+ * The hook that sends each request with an access token of the user's OAuth 2.0 client (RFC 6749
+ * 4.4). The token is fetched when it is needed, cached per user, skill, options and credentials,
+ * and fetched again if the upstream answers 401. Other grants and refresh tokens are not supported.
+ * Bound by docs/service.md, Plugin hooks.
  */
 import { hash } from 'node:crypto'
 import { err, ok, type Result } from '../../core/errors.ts'
@@ -16,10 +16,12 @@ import { readTokenAnswer, type TokenWanted, tokenRequest } from './oauth2-token-
 import { faultsOf, type OptionReader, optionsFailure, readOptions } from './read-options.ts'
 import { type TokenCache, tokenCache } from './token-cache.ts'
 
-const KNOWN = 'token_url client_id_secret client_secret_secret scope audience style'.split(' ')
-/** The mask that takes the token's place in results. */
+const OPTION_NAMES = 'token_url client_id_secret client_secret_secret scope audience style'.split(
+  ' ',
+)
+/** The mask that replaces the token in results. */
 const CONCEALED_AS = 'OAUTH2_ACCESS_TOKEN'
-/** RFC 6749 3.3: tokens of visible ASCII without " and \, with one space between them. */
+/** RFC 6749 3.3: words of visible ASCII without " and \, with one space between them. */
 const SCOPE = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/
 const AUDIENCE = /^[\x21-\x7e]+$/
 /** Visible ASCII without a fragment (RFC 6749 3.2). */
@@ -36,9 +38,7 @@ type TokenUse = { readonly key: string; readonly token: string }
 
 export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hook {
   const tokens = tokenCache(clock)
-  /**
-   * Remembers each request's token, so that `after` drops the refused token and not a later one.
-   */
+  /** The token of each request, so that `after` drops the refused token and not a later one. */
   const used = new WeakMap<HookContext, TokenUse>()
   return {
     name: 'oauth2_client_credentials',
@@ -54,7 +54,7 @@ export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hoo
     before: async (request, context) => {
       const read = readClient(context.options, outboundAllow)
       if (!read.ok) return err(optionsFailure(read.error))
-      const wanted = wantedOf(read.value, context)
+      const wanted = readWanted(read.value, context)
       if (!wanted.ok) return wanted
       const token = await getToken({ clock, tokens }, wanted.value, context)
       if (!token.ok) return token
@@ -76,7 +76,7 @@ async function getToken(
   wanted: TokenWanted,
   context: HookContext,
 ): Promise<Result<TokenUse, HookFailure>> {
-  const key = keyOf(wanted, context)
+  const key = makeCacheKey(wanted, context)
   const fetch = async () => readTokenAnswer(await context.send(tokenRequest(wanted)), clock.nowMs())
   const fetched = await tokens.get(key, fetch, context.signal)
   if (fetched.ok) return ok({ key, token: fetched.value })
@@ -85,13 +85,15 @@ async function getToken(
   )
 }
 
-/** Contains no credential in the clear: a changed credential gives another key, at once. */
-function keyOf(wanted: TokenWanted, { options, skillId, uid }: HookContext): string {
+/**
+ * A digest, so that no credential is stored in clear text; a changed credential has another key.
+ */
+function makeCacheKey(wanted: TokenWanted, { options, skillId, uid }: HookContext): string {
   const { clientId, clientSecret } = wanted
   return hash('sha256', JSON.stringify([uid, skillId, options, clientId, clientSecret]))
 }
 
-function wantedOf(
+function readWanted(
   { clientIdSecret, clientSecretSecret, ...rest }: Options,
   context: HookContext,
 ): Result<TokenWanted, HookFailure> {
@@ -103,7 +105,7 @@ function wantedOf(
 }
 
 function readClient(options: JsonObject, outboundAllow: readonly string[]) {
-  return readOptions(options, KNOWN, (from) => readAll(from, outboundAllow))
+  return readOptions(options, OPTION_NAMES, (from) => readAll(from, outboundAllow))
 }
 
 function readAll(from: OptionReader, outboundAllow: readonly string[]): Options {
@@ -117,7 +119,7 @@ function readAll(from: OptionReader, outboundAllow: readonly string[]): Options 
   }
 }
 
-/** Judged like the endpoint of a skill: at sync, and again before each send. */
+/** The URL is checked like the endpoint of a skill: at sync, and again before each send. */
 function readTokenUrl(from: OptionReader, outboundAllow: readonly string[]): string {
   const rule = 'the URL of a token endpoint, https://host/path, without a fragment'
   const url = from.text('token_url', TOKEN_URL, rule)

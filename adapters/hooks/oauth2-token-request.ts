@@ -1,9 +1,8 @@
 /**
- * One access token by the client credentials grant (RFC 6749 4.4): the request as the standard
- * spells it, and the reading of its answer. Of a failed answer only the status and a registered
- * error code are repeated: the rest belongs to the token endpoint and may repeat the credentials.
+ * Requests one access token by the client credentials grant (RFC 6749 4.4): it makes the request
+ * and reads its answer. Messages about a failed answer repeat only its status and a registered
+ * error code, because the rest may contain the credentials.
  */
-
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
@@ -23,32 +22,32 @@ export type TokenWanted = {
   readonly style: 'basic' | 'body'
 }
 
-/** An answer with a long JWT has 10 kB. */
+/** Bytes of an answer; one with a long JWT has 10 kB. */
 const ANSWER_BYTES_MAX = 65_536
-/** The token goes into a header, and common servers accept 8 kB in one header. */
+/** Characters of a token, which is sent in a header: common servers accept headers of 8 kB. */
 export const TOKEN_CHARS_MAX = 8_000
-/** A shorter token could not be masked. No server makes one. */
+/** A shorter token could not be masked; no server issues one. */
 const TOKEN_CHARS_MIN = 8
 /** b64token of RFC 6750 and the other characters that servers use: visible ASCII, no space. */
 const TOKEN = /^[\x21-\x7e]+$/
 
-/** A token that ends during a call fails the call, so its last minute is not used. */
+/** A token that expires during a call fails the call, so its last minute is not used. */
 const MARGIN_SEC = 60
-/** Bounds how long a revoked grant works, whatever the server says. */
+/** Bounds how long a revoked grant still works, for any `expires_in`. */
 const LIFE_SEC_MAX = 3_600
-/** For answers without `expires_in`, which RFC 6749 5.1 allows. */
+/** The life of a token whose answer has no `expires_in`, which RFC 6749 5.1 allows. */
 const LIFE_SEC_DEFAULT = 300
 
-/** RFC 6749 5.2, RFC 8707 2, and the codes that servers borrow from RFC 6749 4.1.2.1. */
-const ERRORS: ReadonlySet<Json | undefined> = new Set(
+/** Codes of RFC 6749 5.2, RFC 8707 2, and those that servers use from RFC 6749 4.1.2.1. */
+const SHOWN_CODES: ReadonlySet<Json | undefined> = new Set(
   (
     'invalid_request invalid_client invalid_grant unauthorized_client unsupported_grant_type ' +
     'invalid_scope invalid_target access_denied server_error temporarily_unavailable'
   ).split(' '),
 )
 
-/** Codes about the client's credentials; servers send them with 400 as well as with 401. */
-const REJECTED: ReadonlySet<Json | undefined> = new Set([
+/** Codes about the client's credentials; servers send them with 400 or 401. */
+const REJECTED_CODES: ReadonlySet<Json | undefined> = new Set([
   'invalid_client',
   'unauthorized_client',
   'access_denied',
@@ -71,14 +70,14 @@ export function tokenRequest(wanted: TokenWanted): UpstreamRequest {
     const sensitive = { headers: [], query: false, body: true }
     return { ...request, headers, body: form.toString(), sensitive }
   }
-  const pair = `${formEncoded(clientId)}:${formEncoded(clientSecret)}`
+  const pair = `${encodeForm(clientId)}:${encodeForm(clientSecret)}`
   const authorization = `Basic ${Buffer.from(pair).toString('base64')}`
   const sensitive = { headers: ['authorization'], query: false, body: false }
   return { ...request, headers: { ...headers, authorization }, body: form.toString(), sensitive }
 }
 
-/** RFC 6749 2.3.1 encodes id and secret by appendix B before they are joined. */
-function formEncoded(text: string): string {
+/** RFC 6749 2.3.1: id and secret are encoded by appendix B before they are joined. */
+function encodeForm(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
@@ -89,13 +88,13 @@ export function readTokenAnswer(answer: UpstreamAnswer, nowMs: number): TokenRes
     case 'cut':
       return err('cut')
     case 'refused_target':
-      return failed(`may not be called: ${answer.detail}`, UNREACHABLE)
+      return fail(`may not be called: ${answer.detail}`, UNREACHABLE)
     case 'unreachable':
-      return failed(answer.detail, UNREACHABLE)
+      return fail(answer.detail, UNREACHABLE)
     case 'unreadable':
-      return failed(answer.detail, UNREADABLE)
+      return fail(answer.detail, UNREADABLE)
     case 'too_large':
-      return failed(`sent more than ${answer.bytesMax} bytes`, UNREADABLE)
+      return fail(`sent more than ${answer.bytesMax} bytes`, UNREADABLE)
     default:
       return answer satisfies never
   }
@@ -103,13 +102,13 @@ export function readTokenAnswer(answer: UpstreamAnswer, nowMs: number): TokenRes
 
 function readToken(response: UpstreamResponse, nowMs: number): TokenResult {
   const { status } = response
-  const body = bodyOf(response)
+  const body = readBody(response)
   if (status < 200 || status > 299) {
     const code = body?.['error']
-    const fault = REJECTED.has(code)
+    const fault = REJECTED_CODES.has(code)
       ? REJECTED_FAULT
       : statusFault(response, { nowMs, sentSecrets: true })
-    return failed(`answered ${status}${ERRORS.has(code) ? ` (${code})` : ''}`, fault)
+    return fail(`answered ${status}${SHOWN_CODES.has(code) ? ` (${code})` : ''}`, fault)
   }
   const token = body?.['access_token']
   const isToken =
@@ -117,26 +116,26 @@ function readToken(response: UpstreamResponse, nowMs: number): TokenResult {
     token.length >= TOKEN_CHARS_MIN &&
     token.length <= TOKEN_CHARS_MAX &&
     TOKEN.test(token)
-  if (!isToken) return failed(`answered ${status} without a usable access_token`, UNREADABLE)
+  if (!isToken) return fail(`answered ${status} without a usable access_token`, UNREADABLE)
   if (!isBearer(body?.['token_type']))
-    return failed('gave a token that is not a bearer token', UNREADABLE)
-  return ok<FetchedToken>({ token, lifeMs: lifeSec(body?.['expires_in']) * 1000 })
+    return fail('gave a token that is not a bearer token', UNREADABLE)
+  return ok<FetchedToken>({ token, lifeMs: readLifeSec(body?.['expires_in']) * 1000 })
 }
 
-function bodyOf(response: UpstreamResponse): JsonObject | undefined {
+function readBody(response: UpstreamResponse): JsonObject | undefined {
   if (response.body.length > ANSWER_BYTES_MAX) return undefined
   const text = readBodyText(response, true)
   const parsed = text.ok ? parseJson(text.value, { repeatedNames: 'last' }) : undefined
   return parsed?.ok === true && isJsonObject(parsed.value) ? parsed.value : undefined
 }
 
-/** RFC 6749 5.1 requires the type; some servers omit it. Letters match in either case. */
+/** RFC 6749 5.1 requires the type, in any case; some servers omit it. */
 function isBearer(type: Json | undefined): boolean {
   return type === undefined || (typeof type === 'string' && type.toLowerCase() === 'bearer')
 }
 
-/** Some servers send the number as a text. */
-function lifeSec(expiresIn: Json | undefined): number {
+/** Seconds for which the token is used. Some servers send the number as a text. */
+function readLifeSec(expiresIn: Json | undefined): number {
   const isNumber = typeof expiresIn === 'number' || /^\d{1,12}$/.test(String(expiresIn))
   if (!isNumber) return LIFE_SEC_DEFAULT
   return Math.min(LIFE_SEC_MAX, Math.max(0, Number(expiresIn) - MARGIN_SEC))
@@ -146,7 +145,7 @@ const UNREACHABLE: StatusFault = { upstreamFault: 'unreachable' }
 const UNREADABLE: StatusFault = { upstreamFault: 'unreadable' }
 const REJECTED_FAULT: StatusFault = { upstreamFault: 'secret_rejected' }
 
-function failed(
+function fail(
   problem: string,
   fault: StatusFault,
 ): { readonly ok: false; readonly error: HookFailure } {

@@ -1,7 +1,7 @@
 /**
- * Parses `config.plugin_options` into the typed options of a hook: every fault at once, each with
- * its pointer. A member that the hook does not have is a fault: a typing error must not turn a
- * signature off. Messages read after the pointer and repeat no value.
+ * Parses `config.plugin_options` into the typed options of a hook, and collects all errors, each
+ * with its pointer. An unknown member is an error, because a typing error must not switch a
+ * signature off. Messages continue the pointer and repeat no value.
  */
 import { err, type FieldFault, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
@@ -10,21 +10,21 @@ import type { HookFailure } from '../../core/ports/registry.ts'
 import { isSecretName, SECRET_NAME_RULE } from '../../core/secrets/secret.ts'
 import { headerNameFault } from '../../core/skills/definition/read-pairs.ts'
 
-/** Limit of every text option. */
+/** Characters of a text option. */
 export const OPTION_CHARS_MAX = 2048
 
-/** After a fault each method answers a harmless value, so that reading goes on. */
+/** After an error each method returns a harmless value, so that reading continues. */
 export type OptionReader = {
   secretName(name: string): string
   /** Lower-case. */
   headerName(name: string): string | undefined
-  /** Undefined where it is absent. `rule` reads after "must be". */
+  /** Undefined if the option is absent. `rule` continues "must be". */
   text(name: string, matches: RegExp, rule: string): string | undefined
   choice<T extends string>(name: string, values: readonly T[], otherwise: T): T
   fault(name: string, message: string): void
 }
 
-/** `known` lists all members that the hook has. */
+/** `known`: the names of all options of the hook. */
 export function readOptions<T>(
   options: JsonObject,
   known: readonly string[],
@@ -36,7 +36,7 @@ export function readOptions<T>(
       pointer: jsonPointer([name]),
       message: `is not an option of this hook; it takes ${known.join(', ') || 'none'}`,
     }))
-  const value = read(readerOf(options, faults))
+  const value = read(makeReader(options, faults))
   return faults.length > 0 ? err(faults) : ok(value)
 }
 
@@ -52,21 +52,21 @@ export function optionsFailure(faults: readonly FieldFault[]): HookFailure {
   }
 }
 
-function readerOf(options: JsonObject, faults: FieldFault[]): OptionReader {
-  const optionOf = (name: string) => (Object.hasOwn(options, name) ? options[name] : undefined)
+function makeReader(options: JsonObject, faults: FieldFault[]): OptionReader {
+  const findOption = (name: string) => (Object.hasOwn(options, name) ? options[name] : undefined)
   const fault = (name: string, message: string) => {
     faults.push({ pointer: jsonPointer([name]), message })
   }
   return {
     fault,
     secretName: (name) => {
-      const value = optionOf(name)
+      const value = findOption(name)
       if (typeof value === 'string' && isSecretName(value)) return value
       fault(name, `must be the name of a secret, ${SECRET_NAME_RULE}, never its value`)
       return ''
     },
     headerName: (name) => {
-      const value = optionOf(name)
+      const value = findOption(name)
       if (value === undefined) return undefined
       if (typeof value !== 'string') fault(name, 'is not a string; send the name of a header')
       const lower = String(value).toLowerCase()
@@ -75,14 +75,14 @@ function readerOf(options: JsonObject, faults: FieldFault[]): OptionReader {
       return lower
     },
     text: (name, matches, rule) => {
-      const value = optionOf(name)
+      const value = findOption(name)
       if (value === undefined) return undefined
       if (isText(value) && matches.test(value)) return value
       fault(name, `must be ${rule}`)
       return ''
     },
     choice: (name, values, otherwise) => {
-      const value = optionOf(name)
+      const value = findOption(name)
       const found = value === undefined ? otherwise : values.find((one) => one === value)
       const shown = values.map((one) => JSON.stringify(one)).join(', ')
       if (found === undefined) fault(name, `must be one of ${shown}`)

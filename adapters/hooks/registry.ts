@@ -1,8 +1,8 @@
-/** The plugin hooks of this build behind the port `Hooks`, with everything they need to run. */
+/** The port `Hooks` over the plugin hooks of this build, with their converters. */
 import { err, ok } from '../../core/errors.ts'
 import type { Hooks } from '../../core/ports/registry.ts'
 import { allHooks, type HookSettings } from './all-hooks.ts'
-import { lateConverters } from './convert-late.ts'
+import type { Converters } from './converted.ts'
 
 export function hooks(settings: HookSettings): Hooks {
   const all = allHooks(settings, lateConverters)
@@ -12,18 +12,34 @@ export function hooks(settings: HookSettings): Hooks {
     urls: (name, options) => all.get(name)?.urls?.(options) ?? [],
     before: async (name, request, context) => {
       const hook = all.get(name)
-      if (hook === undefined) return unknown(name)
+      if (hook === undefined) return failUnknown(name)
       return hook.before === undefined ? ok(request) : hook.before(request, context)
     },
     after: async (name, response, context) => {
       const hook = all.get(name)
-      if (hook === undefined) return unknown(name)
+      if (hook === undefined) return failUnknown(name)
       return hook.after === undefined ? ok(response) : hook.after(response, context)
     },
   }
 }
 
-/** The flow refuses such a skill before this point. */
-function unknown(name: string) {
+/** A last check: the flow refuses a skill with an unknown hook earlier. */
+function failUnknown(name: string) {
   return err({ detail: `The skill cannot run: this build has no hook ${name.slice(0, 64)}.` })
+}
+
+/** The converters; the first answer that needs one loads it. Most doors never load any. */
+export const lateConverters: Converters = {
+  html: async (html, limits) => {
+    const { convertHtml } = await import('./convert-html.ts')
+    return convertHtml(html, limits)
+  },
+  csv: async (text, options) => {
+    const { csvToJson } = await import('./csv-table.ts')
+    return csvToJson(text, options)
+  },
+  xml: async (text, options) => {
+    const { xmlToJson } = await import('./xml-value.ts')
+    return xmlToJson(text, options)
+  },
 }

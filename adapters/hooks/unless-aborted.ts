@@ -1,6 +1,6 @@
-/** Waits for work no longer than a signal allows; the work itself goes on. */
-
-/** Resolves with `otherwise` once the signal aborts, if the work has not ended before. */
+/**
+ * Resolves to `otherwise` when the signal aborts before the work ends; the work itself continues.
+ */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal, otherwise: T): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve(otherwise)

@@ -1,8 +1,8 @@
 /**
- * Turns an XML answer into JSON, so that pick, fail_if and output_schema reach into it. Leaves other types,
- * pages, drawings and failed answers alone. Bound by docs/service.md, Plugin hooks.
+ * The hook that turns an XML answer into JSON, so that pick, fail_if and output_schema apply to it.
+ * Answers of other types, pages, drawings and failed answers are unchanged. Bound by
+ * docs/service.md, Plugin hooks.
  */
-
 import type { UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
@@ -12,11 +12,11 @@ import type { Hook } from './hook.ts'
 import { faultsOf, optionsFailure, readOptions } from './read-options.ts'
 
 const XML_TYPES = ['text/xml', 'application/xml']
-/** Pages and drawings: made for people to look at, not as data. */
-const NO_DATA = ['application/xhtml+xml', 'image/svg+xml']
+/** Pages and drawings, which are not data. */
+const NON_DATA_TYPES = ['application/xhtml+xml', 'image/svg+xml']
 const NAMES = /^[^\s<>&"'/=]{1,128}(?: [^\s<>&"'/=]{1,128}){0,31}$/
 /** Encodings that spell `<?xml` as ASCII does; the declaration itself must be readable. */
-const DECLARED = /^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.-]{0,39})["']/
+const DECLARED_ENCODING = /^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.-]{0,39})["']/
 const DECLARATION_BYTES_MAX = 256
 
 export function xmlToJsonHook({ xml }: Pick<Converters, 'xml'>): Hook {
@@ -31,7 +31,7 @@ export function xmlToJsonHook({ xml }: Pick<Converters, 'xml'>): Hook {
       const own = isXml(response.mediaType) ? response.mediaType : undefined
       if (!isConvertible(response, [...XML_TYPES, own, mediaType])) return ok(response)
       return intoJson('XML', response, async () => {
-        const text = xmlText(response)
+        const text = readXmlText(response)
         return text.ok
           ? xml(mask(text.value), { lists })
           : err(`cannot be read: ${text.error.detail}`)
@@ -41,15 +41,15 @@ export function xmlToJsonHook({ xml }: Pick<Converters, 'xml'>): Hook {
 }
 
 function isXml(mediaType: string): boolean {
-  return mediaType.endsWith('+xml') && !NO_DATA.includes(mediaType)
+  return mediaType.endsWith('+xml') && !NON_DATA_TYPES.includes(mediaType)
 }
 
-/** The declaration's encoding counts where the bytes are not in that of the header, or of none. */
-function xmlText(response: UpstreamResponse): Result<string, { detail: string }> {
+/** Decodes by the header's charset; if that fails, by the encoding of the XML declaration. */
+function readXmlText(response: UpstreamResponse): Result<string, { detail: string }> {
   const text = readBodyText(response, true)
   if (text.ok) return text
   const head = new TextDecoder('latin1').decode(response.body.subarray(0, DECLARATION_BYTES_MAX))
-  const charset = DECLARED.exec(head)?.[1]?.toLowerCase()
+  const charset = DECLARED_ENCODING.exec(head)?.[1]?.toLowerCase()
   return charset === undefined ? text : readBodyText({ ...response, charset }, true)
 }
 

@@ -1,8 +1,8 @@
 /**
- * XML to JSON by saxes, which checks well-formedness and has no entities but the five of XML: it expands
- * nothing, fetches nothing, and opens no file. A document type declaration of the document's own is
- * refused, one that only names another document is passed over. The JSON is at most twice as long as the
- * XML, since names are never repeated. docs/hooks.md describes the shape.
+ * Converts XML to JSON with saxes, which checks well-formedness and supports only the five entities
+ * of XML: nothing is expanded or fetched, and no file is opened. A document with declarations of
+ * its own is refused; a DOCTYPE that only names another document is ignored. The JSON is at most
+ * twice as long as the XML, since names are never repeated. docs/hooks.md describes the shape.
  */
 import { SaxesParser } from 'saxes'
 import { err, ok, type Result } from '../../core/errors.ts'
@@ -10,21 +10,21 @@ import type { Json, JsonObject } from '../../core/json/json.ts'
 import { XML_DEPTH_MAX, XML_PARTS_MAX } from './conversion-limits.ts'
 
 export type XmlOptions = {
-  /** Names of elements that are lists, also when there is one. */
+  /** Names of elements that become lists even if there is only one. */
   readonly lists: ReadonlySet<string>
 }
 
-/** JSON text. An error is a clause that reads after "The upstream's XML …". */
+/** Returns JSON text. An error is a clause that continues "The upstream's XML …". */
 export function xmlToJson(text: string, options: XmlOptions): Result<string, string> {
   try {
-    return ok(JSON.stringify(documentOf(text, options)))
+    return ok(JSON.stringify(readDocument(text, options)))
   } catch (cause) {
     if (cause instanceof Unreadable) return err(cause.message)
     throw cause
   }
 }
 
-/** Ends the parsing: saxes has no other way to stop. Its message quotes nothing of the document. */
+/** Thrown to end the parsing, since saxes cannot be stopped. It quotes nothing of the document. */
 class Unreadable extends Error {}
 
 type Open = {
@@ -33,7 +33,7 @@ type Open = {
   text: string
 }
 
-function documentOf(text: string, { lists }: XmlOptions): Json {
+function readDocument(text: string, { lists }: XmlOptions): Json {
   const parser = new SaxesParser()
   const root: Open = { name: '', members: new Map(), text: '' }
   const open: Open[] = [root]
@@ -56,19 +56,19 @@ function documentOf(text: string, { lists }: XmlOptions): Json {
   parser.on('opentag', ({ attributes, name }) => {
     count()
     if (open.length > XML_DEPTH_MAX) throw new Unreadable(TOO_DEEP)
-    open.push({ name, members: attributeMembers(attributes), text: '' })
+    open.push({ name, members: toAttributeMembers(attributes), text: '' })
   })
   parser.on('text', addText)
   parser.on('cdata', addText)
   parser.on('closetag', () => {
     const closed = open.pop() ?? root
-    addMember((open.at(-1) ?? root).members, closed.name, elementOf(closed, lists))
+    addMember((open.at(-1) ?? root).members, closed.name, toElementValue(closed, lists))
   })
   parser.write(text).close()
-  return objectOf(root.members, lists)
+  return toObject(root.members, lists)
 }
 
-function attributeMembers(attributes: { readonly [name: string]: string }): Open['members'] {
+function toAttributeMembers(attributes: { readonly [name: string]: string }): Open['members'] {
   return new Map(Object.entries(attributes).map(([name, value]) => [`@${name}`, [value]]))
 }
 
@@ -82,15 +82,17 @@ const OWN_DOCTYPE = 'declares entities or elements of its own, which are not rea
 const TOO_MANY = `has over ${XML_PARTS_MAX} elements and attributes. Ask the upstream for less`
 const TOO_DEEP = `is nested over ${XML_DEPTH_MAX} elements deep`
 
-/** A text alone is a text. Beside attributes and elements it is `#text`, without white space around it. */
-function elementOf({ members, text }: Open, lists: XmlOptions['lists']): Json {
+/**
+ * An element with only text becomes that text; otherwise its trimmed text is the member `#text`.
+ */
+function toElementValue({ members, text }: Open, lists: XmlOptions['lists']): Json {
   if (members.size === 0) return text
   const trimmed = text.trim()
-  const object = objectOf(members, lists)
+  const object = toObject(members, lists)
   return trimmed === '' ? object : { ...object, '#text': trimmed }
 }
 
-function objectOf(members: Open['members'], lists: XmlOptions['lists']): JsonObject {
+function toObject(members: Open['members'], lists: XmlOptions['lists']): JsonObject {
   return Object.fromEntries(
     [...members].map(([name, values]) => {
       const [only = null] = values

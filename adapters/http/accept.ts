@@ -1,7 +1,7 @@
 /**
- * What a client accepts: whether packed answers, and which body types for the answer to a POST of Streamable HTTP. Clients must
- * name both types and many do not: an absent header, a wildcard or one of the two types is enough.
- * A client that accepts neither type is answered all the same; MCP leaves that case open
+ * What a client accepts: gzip, and which body types in answer to a POST of Streamable HTTP. Clients
+ * must name both types and many do not, so an absent header, a wildcard or one of the types is
+ * enough. A client that accepts neither type is still answered; MCP does not define that case
  * (2025-11-25, basic/transports, Sending messages).
  */
 
@@ -10,10 +10,11 @@ export type AcceptedTypes = 'json' | 'sse' | 'both'
 const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*'])
 const SSE_RANGES: ReadonlySet<string> = new Set(['text/event-stream', 'text/*', '*/*'])
 
-const AS_THE_SDKS_SEND_IT = 'application/json, text/event-stream'
+const ACCEPT_OF_THE_SDKS = 'application/json, text/event-stream'
 
+/** `header`: the value of Accept. */
 export function acceptsOf(header: string | undefined): AcceptedTypes {
-  if (header === undefined || header === AS_THE_SDKS_SEND_IT) return 'both'
+  if (header === undefined || header === ACCEPT_OF_THE_SDKS) return 'both'
   const ranges = header
     .split(',')
     .map((range) => range.split(';', 1)[0]?.trim().toLowerCase() ?? '')
@@ -24,18 +25,18 @@ export function acceptsOf(header: string | undefined): AcceptedTypes {
 }
 
 /**
- * RFC 9110 section 12.5.3: a coding that is named, or meant by `*`, is accepted unless its weight is 0. A client that names
- * none may take any, and gets none.
+ * RFC 9110 section 12.5.3: a coding that the header names, or that `*` includes, is accepted unless
+ * its weight is 0. A client without the header gets no gzip.
  */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined) return false
   const codings = header.split(',').map((coding) => coding.split(';').map((part) => part.trim()))
-  const meant = (names: ReadonlySet<string>) =>
+  const findCoding = (names: ReadonlySet<string>) =>
     codings.find(([name = '']) => names.has(name.toLowerCase()))
-  const [, ...weights] = meant(GZIP) ?? meant(ANY) ?? ['', 'q=0']
-  return !weights.some((weight) => NO_WEIGHT.test(weight))
+  const [, ...weights] = findCoding(GZIP_NAMES) ?? findCoding(ANY_CODING) ?? ['', 'q=0']
+  return !weights.some((weight) => ZERO_WEIGHT.test(weight))
 }
 
-const GZIP: ReadonlySet<string> = new Set(['gzip', 'x-gzip'])
-const ANY: ReadonlySet<string> = new Set(['*'])
-const NO_WEIGHT = /^q\s*=\s*0(?:\.0{0,3})?$/i
+const GZIP_NAMES: ReadonlySet<string> = new Set(['gzip', 'x-gzip'])
+const ANY_CODING: ReadonlySet<string> = new Set(['*'])
+const ZERO_WEIGHT = /^q\s*=\s*0(?:\.0{0,3})?$/i

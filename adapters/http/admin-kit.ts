@@ -1,7 +1,8 @@
 /**
- * The admin door's middy stack: REST event in, typed request to the handler, its answer out. A
- * throw becomes a problem document and one log line. Decides nothing about permissions. Only doors
- * off the agent's path use it, so that the others' cold starts do not load middy.
+ * The admin door's middy stack: it turns a REST event into a typed request for the handler, and the
+ * handler's answer into a REST answer. A thrown error becomes a problem document and one log line.
+ * Permissions are checked elsewhere. Only doors that agents do not call use this file, so that the
+ * others' cold starts do not load middy.
  */
 import middy from '@middy/core'
 import type { Problem } from '../../core/call/execute.ts'
@@ -21,16 +22,16 @@ export type AdminRequest = {
   readonly path: string
   readonly headers: RequestHeaders
   readonly query: URLSearchParams
-  /** [] when there is no body. */
+  /** Empty if there is no body. */
   readonly body: Uint8Array
   readonly requestId: string
-  /** Of the client as the platform saw it; '' where it does not say. */
+  /** The client's address as the platform saw it; '' if unknown. */
   readonly sourceAddress: string
 }
 
 export type AdminAnswer = {
   readonly status: number
-  /** An object is sent as JSON, a text as it is; undefined for an empty answer. */
+  /** An object is sent as JSON, a text unchanged; undefined: an empty answer. */
   readonly body: object | string | undefined
   readonly headers?: ResponseHeaders
 }
@@ -44,34 +45,37 @@ export type RestApiAnswer = {
 
 export type AdminDoor = (event: unknown, context: unknown) => Promise<RestApiAnswer>
 
-/** Answers 504 while there is still time: past the host's end the client would get a bare 502. */
+/** 504 is answered this long before the host ends the call, or the client would get a bare 502. */
 const TIME_LEFT_TO_ANSWER_MS = 500
-/** The longest that a function can run; bounds middy's timer on a host without an end. */
+/** The longest run of a function; it bounds middy's timer on a host without a limit. */
 const INVOCATION_MS_MAX = 900_000
 
-const ALWAYS: ResponseHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+const COMMON_HEADERS: ResponseHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
 
 export function adminDoor(options: {
   readonly log: Log
   readonly handle: (request: AdminRequest) => Promise<AdminAnswer>
-  /** Bytes of a body to that path; undefined: {@link ADMIN_BODY_BYTES_MAX}. */
+  /** Limit of a body to that path; undefined: {@link ADMIN_BODY_BYTES_MAX}. */
   readonly bytesMaxOf?: (method: string, path: string) => number | undefined
 }): AdminDoor {
   const stack = middy<unknown, RestApiAnswer>({ timeoutEarlyInMillis: TIME_LEFT_TO_ANSWER_MS })
     .onError((request) => {
-      const refusal = refusalOfTimed(request.error)
+      const refusal = toTimedRefusal(request.error)
       const fields = { code: refusal.code, requestId: request.context.awsRequestId }
       options.log.note(ERRORS[refusal.code].logLevel, 'door-failed', fields, request.error)
-      request.response = restAnswer(refusalAnswer(refusal))
+      request.response = toRestAnswer(refusalAnswer(refusal))
     })
     .handler(async (event: unknown) => {
       const request = readAdminRequest(event, options.bytesMaxOf)
-      return restAnswer(
+      return toRestAnswer(
         request.ok ? await options.handle(request.value) : refusalAnswer(request.error),
       )
     })
   return (event, context) =>
-    runWithTrace(incomingTrace(headersOf(event)), () => stack(event, boundedContext(context)))
+    runWithTrace(incomingTrace(headersOf(event)), () => stack(event, boundContext(context)))
 }
 
 /** The answer for a refusal, with the headers that its status requires. */
@@ -107,11 +111,11 @@ function readAdminRequest(
   })
 }
 
-function restAnswer({ status, body, headers }: AdminAnswer): RestApiAnswer {
+function toRestAnswer({ status, body, headers }: AdminAnswer): RestApiAnswer {
   return {
     statusCode: status,
     headers: {
-      ...ALWAYS,
+      ...COMMON_HEADERS,
       ...(typeof body === 'object' ? { 'content-type': 'application/json; charset=utf-8' } : {}),
       ...headers,
     },
@@ -120,7 +124,7 @@ function restAnswer({ status, body, headers }: AdminAnswer): RestApiAnswer {
   }
 }
 
-function refusalOfTimed(cause: unknown): Refusal {
+function toTimedRefusal(cause: unknown): Refusal {
   if (!(cause instanceof Error && cause.name === 'TimeoutError')) return refusalOfThrown(cause)
   return {
     code: 'timed_out',
@@ -128,7 +132,7 @@ function refusalOfTimed(cause: unknown): Refusal {
   }
 }
 
-function boundedContext(value: unknown) {
+function boundContext(value: unknown) {
   const context = readContext(value)
   return {
     awsRequestId: context.awsRequestId,

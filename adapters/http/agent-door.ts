@@ -1,6 +1,6 @@
 /**
- * The work that every agent door does first: header limits, Origin, CORS, preflight, and the one
- * catch. Knows no path. Bound by docs/service.md, Browsers.
+ * What every agent door does before it routes a request: limits of headers, Origin, CORS,
+ * preflights, and the catch of thrown errors. Bound by docs/service.md, Browsers.
  */
 import { checkOrigin, corsHeaders, preflightHeaders } from '../../core/access/origin.ts'
 import type { Problem } from '../../core/call/execute.ts'
@@ -24,7 +24,7 @@ export type AgentRequest = {
   readonly out: ResponseStream
   readonly context: InvocationContext
   readonly method: string
-  /** Headers of every answer. */
+  /** CORS headers of every answer. */
   readonly cors: ResponseHeaders
 }
 
@@ -34,19 +34,20 @@ const BAD_ORIGIN: Refusal = {
     'Origin: pages of this origin may not use this gateway. An operator can allow it (ALLOWED_ORIGINS).',
 }
 
+/** `route` gets each request that passed the checks. */
 export function agentDoor(
   options: { readonly log: Log; readonly allowedOrigins: readonly string[] },
   route: (request: AgentRequest) => Promise<void>,
 ): StreamingHandler {
-  const originOf = (event: FunctionUrlEvent) => {
+  const readOrigin = (event: FunctionUrlEvent) => {
     const origin = headerOf(event, 'origin')
     const host = headerOf(event, 'host')
     const allowed = checkOrigin({ origin, host, allowedOrigins: options.allowedOrigins })
     return { origin, allowed }
   }
-  const headersOf = (event: FunctionUrlEvent) => corsHeaders(originOf(event))
-  return guarded({ log: options.log, headersOf }, (event, out, context) => {
-    const from = originOf(event)
+  const makeHeaders = (event: FunctionUrlEvent) => corsHeaders(readOrigin(event))
+  return guarded({ log: options.log, headersOf: makeHeaders }, (event, out, context) => {
+    const from = readOrigin(event)
     const { method } = event.requestContext.http
     const request = { event, out, context, method, cors: corsHeaders(from) }
     const fit = checkHeaders(event)
@@ -69,14 +70,16 @@ export function refuseWith(
   return answerProblem(request.out, refusal, { ...request.cors, ...more })
 }
 
-/** Its reason is one of core/call/no-answer.ts. */
+/**
+ * Aborts when the caller leaves or the server stops; its reason is one of core/call/no-answer.ts.
+ */
 export function goneSignal(out: ResponseStream): AbortSignal {
-  const gone = new AbortController()
+  const left = new AbortController()
   const leave = () => {
-    if (!out.writableEnded) gone.abort(out.isCut === true ? SERVER_STOPS : CALLER_LEFT)
+    if (!out.writableEnded) left.abort(out.isCut === true ? SERVER_STOPS : CALLER_LEFT)
   }
   out.once('close', leave)
   out.on('error', leave)
   if (out.destroyed) leave()
-  return gone.signal
+  return left.signal
 }

@@ -1,11 +1,11 @@
 /**
- * Whole answers on a response stream. Each promise resolves once the bytes were handed over or the
- * peer has left. It never rejects, since the steps after an answer must run either way.
- * Deployed functions pack whole answers for clients that take gzip: AWS bills each byte that leaves, and a client of the twin
- * is on the same machine. Event streams are never packed: their events would wait for one another. Bound by RFC 9110
- * section 12.5.3 (Accept-Encoding) and ADR 0081.
- * A long text is written part by part: written whole it is in memory twice more while it leaves, once flattened and once as
- * bytes, and a function has little of it (ADR 0076).
+ * Whole answers on a response stream. Each promise resolves when the bytes were handed over or the
+ * peer has left. It never rejects, since the steps after an answer must run in both cases. Deployed
+ * functions gzip whole answers for clients that accept gzip, because AWS bills each byte that is
+ * sent; a client of the twin is on the same machine. Event streams are never gzipped: their events
+ * would wait for one another. Bound by RFC 9110 section 12.5.3 (Accept-Encoding) and ADR 0081. A
+ * long text is written part by part: as a whole it would be in memory twice more while it is sent,
+ * once flattened and once as bytes (ADR 0076).
  */
 import { createGzip, gzipSync } from 'node:zlib'
 import { acceptsGzip } from './accept.ts'
@@ -14,8 +14,8 @@ import { type ResponseHeaders, startResponse } from './lambda-stream.ts'
 import { headerOf } from './request.ts'
 
 const NO_STORE = 'no-store'
-/** On every answer: no cache may store it, and no browser may guess its type. */
-const ALWAYS: ResponseHeaders = {
+/** Headers of every answer: no cache may store it, and no browser may guess its type. */
+const COMMON_HEADERS: ResponseHeaders = {
   'cache-control': NO_STORE,
   'x-content-type-options': 'nosniff',
 }
@@ -41,27 +41,27 @@ export function answerEmpty(
   return answerText(out, status, '', headers)
 }
 
-/** An answer that a cache may store is never packed: its copies would need a tag for each encoding. */
+/** An answer that a cache may store is never gzipped: it would need an ETag for each encoding. */
 export function answerText(
   out: ResponseStream,
   status: number,
   text: string,
   headers: ResponseHeaders,
 ): Promise<void> {
-  const all = { ...ALWAYS, ...headers }
-  const gzips = all['cache-control'] === NO_STORE && isGzipped(out, text)
+  const all = { ...COMMON_HEADERS, ...headers }
+  const isPacked = all['cache-control'] === NO_STORE && isGzipped(out, text)
   const answer = startResponse(out, {
     statusCode: status,
-    headers: gzips ? { ...all, ...GZIP_HEADERS } : all,
+    headers: isPacked ? { ...all, ...GZIP_HEADERS } : all,
   })
-  const done = handedOver(answer)
-  if (gzips) writeGzipped(answer, text)
+  const done = waitUntilSent(answer)
+  if (isPacked) writeGzipped(answer, text)
   else writeParts(answer, textParts(text))
   return done
 }
 
 /** Resolves on finish, close or error, whichever comes first. */
-function handedOver(out: ResponseStream): Promise<void> {
+function waitUntilSent(out: ResponseStream): Promise<void> {
   if (out.writableFinished || out.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     out.once('finish', () => resolve())
@@ -71,41 +71,44 @@ function handedOver(out: ResponseStream): Promise<void> {
   })
 }
 
-/** UTF-16 units: so large that few answers have a second part, so small that one weighs nothing. */
+/** UTF-16 units of a part: few answers are longer, and one part takes little memory. */
 export const TEXT_PART_UNITS = 262_144
 
-/** UTF-16 units. A shorter answer is a packet either way. */
+/** UTF-16 units from which an answer is gzipped; a shorter one fits a packet either way. */
 export const GZIP_FROM_UNITS = 600
-/** Up to here at once, in less than a millisecond of a core; a longer text in parts, beside other work. */
+/**
+ * UTF-16 units that are gzipped at once, in under 1 ms of CPU; a longer text is gzipped in parts.
+ */
 export const GZIP_AT_ONCE_UNITS_MAX = 32_768
-/** Packs JSON of tools nearly as well as 6 does, in two thirds of the time. */
-const LEVEL = 4
+/** The level of gzip: for JSON of tools nearly as small as level 6, in two thirds of the time. */
+const GZIP_LEVEL = 4
 
 const GZIP_HEADERS = { 'content-encoding': 'gzip' } as const
 
-const taking = new WeakSet<ResponseStream>()
+const acceptingGzip = new WeakSet<ResponseStream>()
 
+/** Gzips the handler's whole answers for clients that accept gzip. */
 export function gzipAnswers(handler: StreamingHandler): StreamingHandler {
   return (event, out, context) => {
-    if (acceptsGzip(headerOf(event, 'accept-encoding'))) taking.add(out)
+    if (acceptsGzip(headerOf(event, 'accept-encoding'))) acceptingGzip.add(out)
     return handler(event, out, context)
   }
 }
 
-/** `out` as the handler got it, before its response has begun. */
+/** `out` is the handler's stream, before its response begins. */
 function isGzipped(out: ResponseStream, text: string): boolean {
-  return text.length >= GZIP_FROM_UNITS && taking.has(out)
+  return text.length >= GZIP_FROM_UNITS && acceptingGzip.has(out)
 }
 
-/** Writes and ends `out`, whose head says {@link GZIP_HEADERS}. */
+/** Writes and ends `out`, whose head includes {@link GZIP_HEADERS}. */
 function writeGzipped(out: ResponseStream, text: string): void {
   if (out.destroyed) return
   if (text.length <= GZIP_AT_ONCE_UNITS_MAX) {
-    out.write(gzipSync(text, { level: LEVEL }))
+    out.write(gzipSync(text, { level: GZIP_LEVEL }))
     out.end()
     return
   }
-  const gzip = createGzip({ level: LEVEL, chunkSize: CHUNK_BYTES })
+  const gzip = createGzip({ level: GZIP_LEVEL, chunkSize: CHUNK_BYTES })
   gzip.on('data', (bytes: Uint8Array) => {
     if (out.write(bytes)) return
     gzip.pause()
@@ -116,23 +119,25 @@ function writeGzipped(out: ResponseStream, text: string): void {
   writeParts(gzip, textParts(text))
 }
 
-/** Of packed bytes: what a part of JSON packs to. */
+/** Bytes of a gzipped chunk: about the size of a gzipped part of JSON. */
 const CHUNK_BYTES = TEXT_PART_UNITS / 4
 
-/** At least one part, since a status leaves with a write. */
+/**
+ * Splits a text into one or more parts: even an empty text needs a write, which sends the status.
+ */
 export function textParts(text: string): readonly string[] {
   if (text.length <= TEXT_PART_UNITS) return [text]
   const parts: string[] = []
   for (let at = 0; at < text.length; ) {
-    const end = partEnd(text, at)
+    const end = findPartEnd(text, at)
     parts.push(text.slice(at, end))
     at = end
   }
   return parts
 }
 
-/** Not between the halves of a surrogate pair: each would be written as U+FFFD. */
-function partEnd(text: string, at: number): number {
+/** Never between the halves of a surrogate pair: each half would be written as U+FFFD. */
+function findPartEnd(text: string, at: number): number {
   const end = at + TEXT_PART_UNITS
   if (end >= text.length) return text.length
   return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end
@@ -145,8 +150,9 @@ function isHighSurrogate(unit: number): boolean {
 type PartStream = Pick<ResponseStream, 'destroyed' | 'end' | 'once' | 'write'>
 
 /**
- * Writes the parts and the end. The first part is written at once, even when it is empty: the status leaves with a write,
- * never with `end` alone. Each further part waits until the peer has taken those before it.
+ * Writes the parts and the end. The first part is written at once, even if it is empty: a write
+ * sends the status, `end` alone does not. Each further part waits until the peer has read those
+ * before it.
  */
 function writeParts(out: PartStream, parts: readonly string[], first = 0): void {
   for (let at = first; at < parts.length; at += 1) {

@@ -1,22 +1,23 @@
 /**
- * Writes SSE blocks to a response stream, whole and in order. Function URLs hold a small chunk back
- * until the next write, so each event is followed by an empty comment in a later tick (in the same
- * tick both would leave as one chunk). Never throws: `closed` says that the peer has left. Bound by
+ * Writes SSE blocks to a response stream, whole and in order. Function URLs hold back a small chunk
+ * until the next write. So an empty comment follows each event in a later tick; in the same tick
+ * both would be one chunk. It never throws: `closed` says that the peer has left. Bound by
  * docs/service.md, Streams.
  */
 import { COMMENT } from '../../core/sse/frame.ts'
 import { textParts } from './answer.ts'
 import type { ResponseStream } from './events.ts'
+import type { ResponseHeaders } from './lambda-stream.ts'
 
 export type BlockWriter = {
   /**
-   * Resolves when the block was taken and, for an event, its comment too; at once when closed.
-   * Callers wait for it before they make the next block, so that a slow reader slows them down.
+   * Resolves when the block, and an event's comment, were accepted; at once if the peer has left.
+   * Callers await it before they make the next block, so that a slow reader slows them down.
    */
   write(block: string): Promise<void>
-  /** Aborts when the peer has left or the response has finished. */
+  /** Aborts when the peer leaves or the response finishes. */
   readonly closed: AbortSignal
-  /** Writes the queued blocks without waiting for a reader that stopped reading, then ends. */
+  /** Writes the queued blocks without waiting for a slow reader, then ends. */
   end(): Promise<void>
 }
 
@@ -27,9 +28,9 @@ export type BlockWriterOptions = {
 
 export function blockWriter(out: ResponseStream, options: BlockWriterOptions = {}): BlockWriter {
   const { yieldTick = nextTurn } = options
-  const closed = closedSignal(out)
+  const closed = makeClosedSignal(out)
   let isEnding = false
-  /** Ends the wait of a block for its reader. */
+  /** Ends the wait of a block for a slow reader. */
   let giveUp: (() => void) | undefined
   let queue = Promise.resolve()
 
@@ -38,14 +39,14 @@ export function blockWriter(out: ResponseStream, options: BlockWriterOptions = {
       if (closed.aborted || out.write(part)) continue
       // The write itself may have found that the peer has left.
       if (closed.aborted || isEnding) continue
-      await drained(out, closed, (done) => {
+      await waitForDrain(out, closed, (done) => {
         giveUp = done
       })
     }
   }
   const putBlock = async (block: string) => {
     await put(block)
-    // A comment needs no second write behind it: no client waits for a comment.
+    // A comment needs no second write after it: no client waits for a comment.
     if (block.startsWith(':') || closed.aborted) return
     await yieldTick()
     await put(COMMENT)
@@ -66,19 +67,20 @@ export function blockWriter(out: ResponseStream, options: BlockWriterOptions = {
   }
 }
 
-function closedSignal(out: ResponseStream): AbortSignal {
+function makeClosedSignal(out: ResponseStream): AbortSignal {
   const closed = new AbortController()
   const close = () => closed.abort()
   if (out.destroyed) close()
-  // `on`, not `once`, which keeps two more objects each. And a second error must not become an uncaught one.
+  // `on`, not `once`, which keeps two more objects each. A second error must not be uncaught,
+  // either.
   out.on('close', close)
   out.on('finish', close)
   out.on('error', close)
   return closed.signal
 }
 
-/** `onWait` gets what ends the wait early. */
-function drained(
+/** Waits until the stream accepts more. `onWait` gets a function that ends the wait early. */
+function waitForDrain(
   out: ResponseStream,
   closed: AbortSignal,
   onWait: (giveUp: () => void) => void,
@@ -99,4 +101,12 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
+}
+
+/** Headers of an SSE stream: no proxy may buffer or compress it. */
+export const EVENT_STREAM_HEADERS: ResponseHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
 }

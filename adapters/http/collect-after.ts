@@ -1,34 +1,37 @@
 /**
- * Collects garbage after an invocation that left much of it. Lambda freezes a process before V8 would, and V8 does not know
- * how little memory the function has: without this, each large answer comes on top of what the one before left (ADR 0076).
+ * Collects garbage after an invocation that left much of it. Lambda freezes a process before V8
+ * collects, and V8 does not know how little memory the function has. Without this file, the garbage
+ * of each large answer would add up (ADR 0076).
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { StreamingHandler } from './events.ts'
 
-/** One large answer leaves more; small calls leave so much in hundreds of invocations. */
-const LEFT_BYTES_MAX = 16_777_216
+/** Growth that starts a collection: one large answer leaves more, a small call far less. */
+const GARBAGE_BYTES_MAX = 16_777_216
 
-/** The invocation ends after the collection, which takes some 50 ms of a whole core; its answer has left before. */
+/**
+ * The collection takes about 50 ms of a core after the answer was sent; then the invocation ends.
+ */
 export function collectAfter(handler: StreamingHandler): StreamingHandler {
   let leastBytes = Number.POSITIVE_INFINITY
   return async (event, out, context) => {
     try {
       await handler(event, out, context)
     } finally {
-      const bytes = bytesInUse()
+      const bytes = readBytesInUse()
       leastBytes = Math.min(leastBytes, bytes)
-      if (bytes - leastBytes > LEFT_BYTES_MAX) {
+      if (bytes - leastBytes > GARBAGE_BYTES_MAX) {
         collect()
-        // What is left is in use, such as a list of tools: not to be looked for again each time.
-        leastBytes = bytesInUse()
+        // What remains is in use, such as a list of tools, and starts no further collection.
+        leastBytes = readBytesInUse()
       }
     }
   }
 }
 
-/** Of the heap and of buffers outside it, garbage included. */
-function bytesInUse(): number {
+/** Bytes of the heap and of buffers outside it, with garbage. */
+function readBytesInUse(): number {
   const { external_memory: outside, total_physical_size: heap } = getHeapStatistics()
   return outside + heap
 }
@@ -37,13 +40,13 @@ type Collect = (how: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }
 
 let gc: Collect | undefined
 
-/** `last-resort`: also gives pages that are empty then back to the system. */
+/** `last-resort` also returns empty pages to the system. */
 function collect(): void {
-  gc ??= exposedGc()
+  gc ??= exposeGc()
   gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-function exposedGc(): Collect {
+function exposeGc(): Collect {
   setFlagsFromString('--expose-gc')
   return runInNewContext('gc')
 }

@@ -1,20 +1,20 @@
 /**
- * The inputs and outputs of a door: the function URL's event (payload 2.0), the REST API's (payload
- * 1.0), the invocation and the response stream. Shapes only; `read-event.ts` makes them from the
- * values that the platform or the local twin passes in.
+ * Types of a door's inputs and outputs: the function URL's event (payload 2.0), the REST API's
+ * event (payload 1.0), the invocation and the response stream. read-event.ts makes them from the
+ * values that the platform or the local twin passes.
  */
 
-/** Lower-case names. A header that was sent twice arrives as one, joined by commas. */
+/** Lower-case names. The values of a header that was sent twice are joined by commas. */
 export type RequestHeaders = { readonly [name: string]: string }
 
-/** The caller whose signature the platform has checked; only behind a URL with AWS_IAM. */
+/** The caller whose signature the platform has checked; only for a URL with AWS_IAM. */
 export type IamCaller = { readonly accountId: string; readonly userArn: string }
 
 export type FunctionUrlEvent = {
   readonly version: '2.0'
-  /** As sent, percent-encoding kept. */
+  /** As it was sent, with its percent-encoding. */
   readonly rawPath: string
-  /** Without `?`; '' when there is none. */
+  /** Without `?`; '' if there is none. */
   readonly rawQueryString: string
   readonly headers: RequestHeaders
   readonly requestContext: {
@@ -35,7 +35,7 @@ export type RestApiEvent = {
   /** Decoded, in the order sent. */
   readonly query: readonly (readonly [name: string, value: string])[]
   readonly requestId: string
-  /** As the platform saw it; '' where it says nothing. */
+  /** The client's address as the platform saw it; '' if unknown. */
   readonly sourceIp: string
   readonly body?: string
   readonly isBase64Encoded: boolean
@@ -43,7 +43,7 @@ export type RestApiEvent = {
 
 export type InvocationContext = {
   readonly awsRequestId: string
-  /** Until the host's hard end; Infinity on a host without one. */
+  /** Time until the host ends the invocation; Infinity on a host without a limit. */
   getRemainingTimeInMillis(): number
 }
 
@@ -53,21 +53,21 @@ export type ResponseHead = {
   readonly headers: { readonly [name: string]: string }
 }
 
-/** The part of a response stream that the runtime client's facade and node's own share. */
+/** The members that Lambda's response stream and the streams of this gateway's hosts share. */
 export type ResponseStream = {
-  /** Only streams of our own hosts have it; Lambda's streams use its `awslambda` global instead. */
+  /** Only on streams of this gateway's hosts; on Lambda, the global `awslambda` sets the head. */
   setHead?(head: ResponseHead): void
-  /** True from `setHead` on, where the stream keeps that itself. */
+  /** True after `setHead`; undefined on a stream that does not keep this. */
   readonly hasHead?: boolean
-  /** False when the caller should wait for `drain`. */
+  /** False if the caller should wait for `drain`. */
   write(chunk: string | Uint8Array): boolean
-  /** Takes no last chunk: the runtime client sends the status only with a `write`. */
+  /** It takes no last chunk: the runtime client sends the status only with a `write`. */
   end(): unknown
   on(event: StreamEvent, listener: (cause?: unknown) => void): unknown
   once(event: StreamEvent, listener: (cause?: unknown) => void): unknown
   off(event: StreamEvent, listener: (cause?: unknown) => void): unknown
   readonly destroyed: boolean
-  /** True once its server, which stops, has closed it before the answer was whole. Lambda's streams do not have it. */
+  /** True if a server that stops closed it before the answer was complete. Absent on Lambda. */
   readonly isCut?: boolean
   readonly writableEnded: boolean
   readonly writableFinished: boolean

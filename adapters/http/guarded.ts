@@ -1,7 +1,8 @@
 /**
- * The one place that catches a streaming door's throw. Logs it once with its cause, then answers a
- * problem while no status was sent, and otherwise ends the stream. Rethrows nothing, since the host
- * would then answer in its own words. Each request runs in its trace, its failure included.
+ * The only place that catches an error which a streaming door throws. It logs the error once with
+ * its cause. Then it answers a problem document, or ends the stream if a status was already sent.
+ * It never rethrows, because the host would then answer in its own words. Each request runs in its
+ * trace.
  */
 import { ERRORS } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/outside.ts'
@@ -12,17 +13,18 @@ import { answerProblem, refusalOfThrown } from './problem.ts'
 
 export type GuardOptions = {
   readonly log: Log
-  /** Headers that error answers need too (CORS); constants or derived from the event. */
+  /** Headers that error answers also need (CORS). */
   readonly headersOf?: (event: FunctionUrlEvent) => ResponseHeaders
 }
 
+/** The handler in its trace and with the catch. */
 export function guarded(options: GuardOptions, handler: StreamingHandler): StreamingHandler {
-  const answer = caught(options, handler)
+  const answer = catchErrors(options, handler)
   return (event, out, context) =>
     runWithTrace(incomingTrace(event.headers), () => answer(event, out, context))
 }
 
-function caught(options: GuardOptions, handler: StreamingHandler): StreamingHandler {
+function catchErrors(options: GuardOptions, handler: StreamingHandler): StreamingHandler {
   return async (event, out, context) => {
     try {
       await handler(event, out, context)

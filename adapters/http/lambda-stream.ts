@@ -1,8 +1,7 @@
 /**
- * The only place that knows Lambda's `awslambda` global. A stream of our own hosts (the local twin,
- * the in-process peers) takes its head itself; either way status and headers leave with the first
- * write. The AWS SDK defines an `awslambda` without streaming, so the functions inside it are
- * checked.
+ * The only file that uses Lambda's global `awslambda`. A stream of this gateway's hosts (the twin,
+ * the in-process peers) has `setHead` instead. In both cases the first write sends status and
+ * headers. The AWS SDK defines an `awslambda` without streaming, so its members are checked.
  */
 import { Fault } from '../../core/errors.ts'
 import type { ResponseHead, ResponseStream, StreamingHandler } from './events.ts'
@@ -22,51 +21,52 @@ type StreamingHost = {
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Visible ASCII, space and tab: no header of ours needs more, and none can split the answer. */
+/**
+ * Visible ASCII, space and tab: no header of the gateway needs more, and none can split an answer.
+ */
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/
 
-/**
- * By name, the last value that passed the check: most answers carry the same values. Names are our
- * own.
- */
-const fit = new Map<string, string>()
+/** The last value of each header that passed the check: most answers have the same values. */
+const checkedValues = new Map<string, string>()
 
-/** Streams that do not keep it themselves. An entry costs a call of the twin a microsecond. */
+/**
+ * Begun responses whose stream has no `hasHead`. An entry would cost the twin a microsecond a call.
+ */
 const started = new WeakSet<ResponseStream>()
 
-/** Makes the handler that a streaming function exports. Throws when the host does not stream. */
+/** Makes the handler that a streaming function exports. Throws if the host cannot stream. */
 export function streaming(handler: StreamingHandler): RawStreamingHandler {
-  return streamingHost().streamifyResponse((event, out, context) =>
+  return findStreamingHost().streamifyResponse((event, out, context) =>
     handler(readFunctionUrlEvent(event), out, readContext(context)),
   )
 }
 
 /**
- * Sets status and headers; they leave with the first write, so write something at once. Answers the
- * stream to write to, which is the given one.
+ * Sets status and headers, which the first write sends, so the caller writes at once. Returns the
+ * stream to write to.
  */
 export function startResponse(out: ResponseStream, head: ResponseHead): ResponseStream {
   const { headers } = head
   for (const name in headers) {
     const value = headers[name] ?? ''
-    if (fit.get(name) === value) continue
+    if (checkedValues.get(name) === value) continue
     if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) {
       throw new Error(`response header ${JSON.stringify(name.slice(0, 64))} cannot be sent`)
     }
-    fit.set(name, value)
+    checkedValues.set(name, value)
   }
   if (out.hasHead === undefined) started.add(out)
-  if (out.setHead === undefined) return streamingHost().HttpResponseStream.from(out, head)
+  if (out.setHead === undefined) return findStreamingHost().HttpResponseStream.from(out, head)
   out.setHead(head)
   return out
 }
 
-/** True once a status was set: from then on a failure can only end the stream. */
+/** True if a status was set: then a failure can only end the stream. */
 export function hasStarted(out: ResponseStream): boolean {
   return out.hasHead ?? started.has(out)
 }
 
-function streamingHost(): StreamingHost {
+function findStreamingHost(): StreamingHost {
   const host: unknown = Reflect.get(globalThis, 'awslambda')
   if (isStreamingHost(host)) return host
   throw new Fault('internal', 'this host does not stream: it has no awslambda.streamifyResponse')

@@ -1,6 +1,6 @@
 /**
- * Refusals and faults as RFC 9457 problem documents. A throw becomes a text that reveals nothing of
- * the inside; its cause goes to the log, never into an answer.
+ * Refusals and faults as RFC 9457 problem documents. A thrown error becomes a text without internal
+ * details; its cause is logged and never answered.
  */
 import type { Problem } from '../../core/call/execute.ts'
 import { CHALLENGE, problemOf } from '../../core/call/problem.ts'
@@ -9,12 +9,12 @@ import { answerJson } from './answer.ts'
 import type { ResponseStream } from './events.ts'
 import type { ResponseHeaders } from './lambda-stream.ts'
 
-/** A store that throttled or failed over is usually back within a second. */
+/** A store that throttles or fails over usually works again within a second. */
 const STORE_RETRY_AFTER_SEC = 1
 
 /**
- * Headers that go with the document. REST APIs and function URLs rename www-authenticate on the way, so the
- * document carries its value, too.
+ * Headers of the document's answer. REST APIs and function URLs rename www-authenticate, so the
+ * document also contains its value.
  */
 export function problemHeaders(problem: Problem): ResponseHeaders {
   return {
@@ -26,7 +26,7 @@ export function problemHeaders(problem: Problem): ResponseHeaders {
   }
 }
 
-/** Takes a refusal, or a problem document that is already made. */
+/** Answers a refusal, or a finished problem document. */
 export function answerProblem(
   out: ResponseStream,
   refusal: Refusal | Problem,
@@ -36,7 +36,7 @@ export function answerProblem(
   return answerJson(out, problem.status, problem, { ...headers, ...problemHeaders(problem) })
 }
 
-/** The refusal behind a thrown value: a {@link Fault} keeps its code, a bug is `internal`. */
+/** The refusal for a thrown value: a {@link Fault} keeps its code, a bug is `internal`. */
 export function refusalOfThrown(cause: unknown): Refusal {
   const code = cause instanceof Fault ? cause.code : 'internal'
   switch (code) {

@@ -1,25 +1,24 @@
 /**
- * The body that answers one POST of Streamable HTTP: one JSON document with a status of its own, or
- * an SSE stream (200) from the first message that precedes the answer. A stream cannot change its
- * status any more, and comments keep it alive. Bound by MCP 2025-11-25, basic/transports,
- * Streamable HTTP, and docs/service.md, Streamable HTTP.
+ * The body that answers one POST of Streamable HTTP: one JSON document with its own status, or an
+ * SSE stream (200) if a message precedes the answer. A stream cannot change its status; comments
+ * keep it alive. Bound by MCP 2025-11-25, basic/transports, Streamable HTTP, and docs/service.md,
+ * Streamable HTTP.
  */
 import type { Clock } from '../../core/ports/outside.ts'
 import { COMMENT, messageEvent } from '../../core/sse/frame.ts'
 import type { AcceptedTypes } from './accept.ts'
 import type { AgentRequest } from './agent-door.ts'
 import { answerEmpty, answerText } from './answer.ts'
-import { type BlockWriter, blockWriter } from './block-writer.ts'
-import { EVENT_STREAM_HEADERS } from './event-stream.ts'
+import { type BlockWriter, blockWriter, EVENT_STREAM_HEADERS } from './block-writer.ts'
 import { startResponse } from './lambda-stream.ts'
 
 export type ReplyBody = {
   readonly accepts: AcceptedTypes
-  /** Sends one message before the answer; the first turns the body into a stream. */
+  /** Sends a message before the answer; the first one makes the body a stream. */
   send(json: string): void
-  /** True from the first message on. */
+  /** True after the first message. */
   isOpen(): boolean
-  /** A body that is already a stream ignores `status`. */
+  /** Sends the answer; a body that is already a stream ignores `status`. */
   answer(status: number, json: string): Promise<void>
   /** Answers a batch: an array, or one event each. */
   answerAll(jsons: readonly string[]): Promise<void>
@@ -27,7 +26,9 @@ export type ReplyBody = {
   leave(): Promise<void>
 }
 
-/** The interval of the HTTP+SSE streams: proxies drop connections that are silent for longer. */
+/**
+ * The same interval as for HTTP+SSE streams: proxies drop connections that are silent for longer.
+ */
 const COMMENT_EVERY_MS = 5_000
 
 export function replyBody(
@@ -47,21 +48,22 @@ export function replyBody(
   }
   const isStream = (status: number) =>
     stream !== undefined || (options.accepts === 'sse' && status === 200)
-  const whole = (status: number, json: string) =>
+  const answerWhole = (status: number, json: string) =>
     answerText(out, status, json, { 'content-type': 'application/json', ...cors })
   return {
     accepts: options.accepts,
     send: (json) => void open().writer.write(messageEvent(json)),
     isOpen: () => stream !== undefined,
-    answer: (status, json) => (isStream(status) ? end(open(), [json]) : whole(status, json)),
-    answerAll: (jsons) => (isStream(200) ? end(open(), jsons) : whole(200, `[${jsons.join(',')}]`)),
+    answer: (status, json) => (isStream(status) ? end(open(), [json]) : answerWhole(status, json)),
+    answerAll: (jsons) =>
+      isStream(200) ? end(open(), jsons) : answerWhole(200, `[${jsons.join(',')}]`),
     leave: () => (stream === undefined ? answerEmpty(out, 202, cors) : end(stream, [])),
   }
 }
 
 const OVER = 'over'
 
-/** `over` aborts when the end of the stream begins. */
+/** `over` aborts when the answer is about to be written. */
 type OpenStream = { readonly writer: BlockWriter; readonly over: AbortController }
 
 function openStream({ cors, out }: Pick<AgentRequest, 'out' | 'cors'>, clock: Clock): OpenStream {

@@ -1,31 +1,34 @@
 /**
- * Parts of a request as a door needs them: one header, the query, the body's bytes. An input that
- * is too large or malformed is refused here with its limit and the remedy.
+ * Reads the parts of a request that a door needs: one header, the query, the body. An input that is
+ * too large or malformed is refused with its limit and the remedy.
  */
-
 import { err, ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
 import { parseMediaType } from '../../core/response/media-type.ts'
 import type { FunctionUrlEvent, RequestHeaders, RestApiEvent } from './events.ts'
 
-/** Agent doors: an MCP message or a call's arguments. Larger ones would not fit a reply either. */
+/** Limit of agent doors, for an MCP message or a call's arguments; a reply has the same limit. */
 export const REQUEST_BODY_BYTES_MAX = 1_048_576
-/** Admin door: the platform takes 6 MB, which contain the body as escaped JSON. */
+/** Limit of the admin door: the platform accepts 6 MB, which contain the body as escaped JSON. */
 export const ADMIN_BODY_BYTES_MAX = 3_000_000
-/** Our longest header is a bearer key of 47 characters; proxies add their own headers. */
+/**
+ * Limit of one header: the longest that the gateway uses is a bearer key; proxies add their own.
+ */
 export const HEADER_VALUE_BYTES_MAX = 8_192
-/** Names and values of all headers together. */
+/** Limit of names and values of all headers together. */
 export const HEADERS_BYTES_MAX = 32_768
 
 type WithBody = Pick<FunctionUrlEvent | RestApiEvent, 'body' | 'isBase64Encoded'>
 type WithHeaders = { readonly headers: RequestHeaders }
 
-/** `name` in any case; undefined when the header was not sent. */
+/** `name` in any case; undefined if the header was not sent. */
 export function headerOf(request: WithHeaders, name: string): string | undefined {
   const key = name.toLowerCase()
   return Object.hasOwn(request.headers, key) ? request.headers[key] : undefined
 }
 
-/** Names and values percent-decoded. Broken encodings become U+FFFD and fail the caller's parse. */
+/**
+ * Decodes names and values. A broken encoding becomes U+FFFD, which the caller's parser refuses.
+ */
 export function queryOf(event: Pick<FunctionUrlEvent, 'rawQueryString'>): URLSearchParams {
   return new URLSearchParams(event.rawQueryString)
 }
@@ -54,8 +57,7 @@ export function checkHeaders(request: WithHeaders): Result<undefined> {
 const BYTES_PER_UNIT_MAX = 3
 
 /**
- * True when the texts are too short to exceed the limit in any encoding: the case of nearly all
- * requests.
+ * True if the texts are too short to exceed the limit in any encoding, as in nearly all requests.
  */
 function areShort(headers: RequestHeaders): boolean {
   let units = 0
@@ -63,16 +65,17 @@ function areShort(headers: RequestHeaders): boolean {
   return units * BYTES_PER_UNIT_MAX <= HEADER_VALUE_BYTES_MAX
 }
 
-/** The body as bytes, [] when there is none. Refuses `too_large` before it decodes anything. */
+/** The body as bytes, empty if there is none. Refuses `too_large` before decoding. */
 export function bodyOf(request: WithBody, limits: { bytesMax: number }): Result<Uint8Array> {
   const text = request.body ?? ''
   const encoding = request.isBase64Encoded ? 'base64' : 'utf8'
-  if (Buffer.byteLength(text, encoding) > limits.bytesMax) return tooLarge(limits.bytesMax)
+  if (Buffer.byteLength(text, encoding) > limits.bytesMax) return refuseTooLarge(limits.bytesMax)
   return ok(Buffer.from(text, encoding))
 }
 
 /**
- * Like {@link bodyOf}, but passes on a text where the platform delivers one: no second decoding.
+ * Like {@link readBodyBytes}, but returns a text if the platform delivers one, without a second
+ * decoding.
  */
 export function textOrBytesOf(
   request: WithBody,
@@ -80,10 +83,10 @@ export function textOrBytesOf(
 ): Result<Uint8Array | string> {
   const { body, isBase64Encoded } = request
   if (isBase64Encoded || body === undefined) return bodyOf(request, limits)
-  return Buffer.byteLength(body) > limits.bytesMax ? tooLarge(limits.bytesMax) : ok(body)
+  return Buffer.byteLength(body) > limits.bytesMax ? refuseTooLarge(limits.bytesMax) : ok(body)
 }
 
-function tooLarge(bytesMax: number): Result<never> {
+function refuseTooLarge(bytesMax: number): Result<never> {
   return err(bodyTooLarge(bytesMax))
 }
 
@@ -91,7 +94,7 @@ export function bodyTooLarge(bytesMax: number): Refusal {
   return { code: 'too_large', detail: `body: is over ${bytesMax} bytes; send a smaller one` }
 }
 
-/** Refuses `unsupported_media_type` for a body that was compressed for the way. */
+/** Refuses `unsupported_media_type` for a compressed body. */
 export function checkPlainBody(request: WithHeaders): Result<undefined> {
   const coding = headerOf(request, 'content-encoding')?.trim().toLowerCase()
   if (coding === undefined || coding === '' || coding === 'identity') return ok(undefined)
@@ -102,7 +105,7 @@ export function checkPlainBody(request: WithHeaders): Result<undefined> {
   )
 }
 
-/** Registered names have at most 13 characters; a few may stand together. */
+/** Characters of Content-Encoding that are shown; a registered name has 13 at most. */
 const CODING_CHARS_MAX = 40
 
 /** Refuses `unsupported_media_type` unless the body is declared as JSON in UTF-8, uncompressed. */

@@ -1,6 +1,6 @@
 /**
- * The work under way in this process: invocations and open responses. Lets a server stop without
- * half-answered calls: streams end at once, calls get a moment, then everything is cut.
+ * The invocations and open responses of this process. A server stops without half-answered calls:
+ * streams end at once, calls get some time, then all of them are cut.
  */
 import { transientItems } from '../../core/cache/transient-items.ts'
 
@@ -12,9 +12,9 @@ export type CuttableResponse = {
 export type RunningWork = {
   /** Tracks work until it ends. */
   track<T>(work: Promise<T>): Promise<T>
-  /** A `stream` stays open without end; a `call` ends when it is answered. */
+  /** Notes an open response: a `stream` stays open, a `call` ends when it is answered. */
   opened(response: CuttableResponse, kind: 'stream' | 'call'): void
-  /** Ends streams, waits for the work, cuts calls that are left, waits for their refunds. */
+  /** Ends streams, waits for calls, cuts the remaining ones, and waits for their refunds. */
   stop(grace: { readonly callMs: number; readonly refundMs: number }): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export function makeRunning(): RunningWork {
   const cut = (kind: 'stream' | 'call') => {
     for (const response of open.of(kind)) response.destroy()
   }
-  const untilEmpty = (graceMs: number) =>
+  const waitUntilEmpty = (graceMs: number) =>
     new Promise<void>((resolve) => {
       const late = setTimeout(resolve, graceMs)
       onEmpty = () => {
@@ -47,15 +47,15 @@ export function makeRunning(): RunningWork {
     },
     opened: (response, kind) => {
       response.on('close', open.add(kind, response))
-      // A new stream on a connection that was open before the stop began.
+      // A stream that begins during the stop, on a connection that was already open.
       if (stopping && kind === 'stream') response.destroy()
     },
     stop: async (grace) => {
       stopping = true
       cut('stream')
-      await untilEmpty(grace.callMs)
+      await waitUntilEmpty(grace.callMs)
       cut('call')
-      await untilEmpty(grace.refundMs)
+      await waitUntilEmpty(grace.refundMs)
     },
   }
 }

@@ -1,4 +1,6 @@
-/** Answers of an HTTP server of ours that no door gives: too large a body, a stop, a fault. */
+/**
+ * Answers that this gateway's HTTP servers give without a door: a body too large, a stop, a fault.
+ */
 import type { ServerResponse } from 'node:http'
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
 
@@ -9,6 +11,7 @@ export type HostAnswer = {
   readonly headers?: { readonly [name: string]: string }
 }
 
+/** A problem document for an error code. */
 export function problemAnswer(
   code: ErrorCode,
   detail: string,

@@ -1,9 +1,8 @@
 /**
- * A request to an HTTP server of ours as the event that AWS makes of it for a function URL, payload
- * 2.0. A request from outside never carries `authorizer`: only AWS proves who signed. Shape: AWS
- * Lambda docs.
- * The body is read whole, as Lambda does before it invokes, up to the platform's own limit or a smaller one; its form in the
- * event is text, or base64 for other bytes.
+ * Turns a request to this gateway's HTTP server into the event that AWS makes for a function URL,
+ * payload 2.0 (AWS Lambda docs). The event never has `authorizer`: only AWS proves who signed a
+ * request. The whole body is read first, as Lambda does, up to the platform's limit or a smaller
+ * one. In the event it is text, or base64 for other bytes.
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -11,11 +10,13 @@ import type { FunctionUrlEvent, RequestHeaders } from './events.ts'
 
 export type HostedRequest = {
   readonly request: IncomingMessage
-  /** From {@link headersOf}. */
+  /** The result of {@link joinRawHeaders}. */
   readonly headers: RequestHeaders
   readonly body: Buffer
   readonly requestId: string
-  /** Of the client, where something in front of the server tells it. Undefined: the connection's. */
+  /**
+   * The client's address, if a proxy in front of the server sends it; default: the connection's.
+   */
   readonly sourceAddress?: string | undefined
 }
 
@@ -50,8 +51,8 @@ export function targetOf(request: IncomingMessage): {
 }
 
 /**
- * One value for each name, joined by commas, as both kinds of event have them. Read from the raw
- * headers: node would build its own object at the first access.
+ * Joins the values of each name by commas, as both kinds of event do. It reads the raw headers,
+ * because `request.headers` would build another object.
  */
 export function headersOf(request: IncomingMessage): RequestHeaders {
   const headers: { [name: string]: string } = Object.create(null)
@@ -64,20 +65,20 @@ export function headersOf(request: IncomingMessage): RequestHeaders {
   return headers
 }
 
-/** Function URLs and REST APIs take 6 MB; the doors refuse earlier by limits of their own. */
+/** Function URLs and REST APIs accept 6 MB; the doors have smaller limits of their own. */
 export const PLATFORM_BODY_BYTES_MAX = 6 * 1024 * 1024
 
 /** Media types that Lambda passes on as text. */
-const TEXT = /^(text\/|application\/(json|javascript|xml)\b|application\/[^;]*\+(json|xml)\b)/i
+const TEXT_TYPE = /^(text\/|application\/(json|javascript|xml)\b|application\/[^;]*\+(json|xml)\b)/i
 
 export type ReadBody =
   | { readonly kind: 'body'; readonly bytes: Buffer }
-  /** `isRead`: to its end without keeping it. Otherwise the rest is still to come. */
+  /** `isRead`: the body was read to its end and dropped. Otherwise the rest is not read yet. */
   | { readonly kind: 'too_large'; readonly isRead: boolean }
   /** The client left before the end. */
   | { readonly kind: 'aborted' }
 
-/** `keptMax` is for a process that reads many bodies at once. */
+/** `keptMax`: a smaller limit in bytes, for a process that reads many bodies at once. */
 export function readBody(
   request: IncomingMessage,
   keptMax = PLATFORM_BODY_BYTES_MAX,
@@ -90,7 +91,7 @@ export function readBody(
       if (size <= keptMax) chunks.push(chunk)
       else chunks = []
       if (size <= PLATFORM_BODY_BYTES_MAX) return
-      // The request stays open: its connection carries the refusal.
+      // The request stays open, because its connection is needed for the refusal.
       request.off('data', take).pause()
       resolve({ kind: 'too_large', isRead: false })
     }
@@ -99,7 +100,7 @@ export function readBody(
     request.on('end', () => {
       const isKept = size <= keptMax
       resolve(
-        isKept ? { kind: 'body', bytes: joined(chunks) } : { kind: 'too_large', isRead: true },
+        isKept ? { kind: 'body', bytes: joinChunks(chunks) } : { kind: 'too_large', isRead: true },
       )
       chunks = []
     })
@@ -112,23 +113,20 @@ export function readBody(
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** Most bodies come in one chunk, which needs no copy. */
-function joined(chunks: readonly Buffer[]): Buffer {
+/** Most bodies arrive in one chunk, which needs no copy. */
+function joinChunks(chunks: readonly Buffer[]): Buffer {
   const [only, another] = chunks
   if (only === undefined) return NO_BYTES
   return another === undefined ? only : Buffer.concat(chunks)
 }
 
-/**
- * Bytes that are not UTF-8 travel as base64, so that the door gets them unchanged; an empty body is
- * left out.
- */
+/** Bytes that are not UTF-8 become base64, so that the door gets them unchanged. */
 export function eventBody(
   bytes: Buffer,
   contentType: string | undefined,
 ): { readonly body?: string; readonly isBase64Encoded: boolean } {
   if (bytes.length === 0) return { isBase64Encoded: false }
-  return TEXT.test(contentType ?? '') && isUtf8(bytes)
+  return TEXT_TYPE.test(contentType ?? '') && isUtf8(bytes)
     ? { body: bytes.toString('utf8'), isBase64Encoded: false }
     : { body: bytes.toString('base64'), isBase64Encoded: true }
 }

@@ -1,8 +1,8 @@
 /**
- * The response stream that an HTTP server of ours gives a handler: bytes go straight to the HTTP response, with
- * back-pressure, and `close` says that the client left or the server is stopping. The first chunk
- * waits for the end of the turn: an answer that is complete by then leaves in one write, with its
- * length, together with the other answers of the turn. Never looks at the bytes.
+ * The response stream that this gateway's HTTP server gives a handler. Bytes go straight to the
+ * HTTP response, with back-pressure; `close` says that the client left or the server stops. The
+ * first chunk waits for the end of the turn of the event loop. An answer that is complete by then
+ * is sent in one write, with its length, together with the other answers of the turn.
  */
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -12,16 +12,16 @@ import { type HostAnswer, sendAnswer } from './server-answers.ts'
 type Chunk = string | Uint8Array
 
 export type ServerResponseOptions = {
-  /** As function URLs do: a small chunk waits for the next write. */
+  /** A small chunk waits for the next write, as with function URLs. */
   readonly holdLastChunk: boolean
-  /** For clients that wait for an answer when the server stops. */
+  /** The answer for clients that still wait when the server stops. */
   readonly unanswered: HostAnswer
 }
 
-/** AWS's platform was never observed to hold chunks of this size or more. */
+/** AWS's platform was observed to hold only smaller chunks. */
 const HELD_BYTES_MAX = 100_000
 
-/** Not a Writable: that would queue in addition to the response's own queue. */
+/** Not a Writable, which would add a queue to the response's own queue. */
 export class ServerResponseStream extends EventEmitter implements ResponseStream {
   readonly #response: ServerResponse
   readonly #holdLastChunk: boolean
@@ -31,8 +31,7 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
     headers: { 'content-type': 'application/octet-stream' },
   }
   /**
-   * A chunk held until the next write or the end; without `holdLastChunk` only the first one, for
-   * one turn.
+   * A chunk that waits for the next write; without `holdLastChunk` only the first one, for a turn.
    */
   #held: Chunk | undefined
   hasHead = false
@@ -46,14 +45,14 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
     this.#response = response
     this.#holdLastChunk = options.holdLastChunk
     this.#unanswered = options.unanswered
-    // Ignores errors of writes after the client left: `close` tells the door.
+    // Errors of writes after the client left are ignored: the door gets `close`.
     response.on('error', () => {})
     response.on('drain', () => this.emit('drain'))
     // `on`, not `once`, which keeps two more objects for each open stream.
     response.on('close', () => this.destroy())
   }
 
-  /** The head leaves with the first bytes, as on AWS. */
+  /** The first bytes send the head, as on AWS. */
   setHead(head: ResponseHead): void {
     this.#head = head
     this.hasHead = true
@@ -109,7 +108,7 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
     this.#held = undefined
     if (!this.#response.headersSent) {
       const { headers, statusCode } = this.#head
-      this.#response.writeHead(statusCode, { ...headers, ...lengthOf(statusCode, last) })
+      this.#response.writeHead(statusCode, { ...headers, ...makeLengthHeader(statusCode, last) })
     }
     this.#response.end(last)
     this.writableFinished = true
@@ -118,7 +117,7 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
     this.emit('close')
   }
 
-  /** False when the client reads too slowly: `drain` follows. */
+  /** False if the client reads too slowly: then `drain` follows. */
   #sendHeld(): boolean {
     const held = this.#held
     this.#held = undefined
@@ -132,9 +131,9 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
   }
 
   /**
-   * On its own, and corked, so that it still leaves in one write with the bytes after it. Node keeps the head for the
-   * life of the response, which of a stream is long: one that was joined to a chunk is kept as the fifty pieces that it
-   * was put together from.
+   * Sends the head separately, to save memory: node keeps the head as long as the response is open,
+   * and a head that was joined to a chunk is kept as its fifty pieces. The socket is corked, so
+   * head and bytes still leave in one write.
    */
   #sendHead(): void {
     const response = this.#response
@@ -158,7 +157,7 @@ function atTurnEnd(work: () => void): void {
   })
 }
 
-/** A whole answer states its length, except where it has no body (RFC 9110 section 8.6). */
-function lengthOf(status: number, body: Chunk): { readonly 'content-length'?: number } {
+/** A whole answer states its length, unless its status allows no body (RFC 9110 section 8.6). */
+function makeLengthHeader(status: number, body: Chunk): { readonly 'content-length'?: number } {
   return status === 204 || status === 304 ? {} : { 'content-length': Buffer.byteLength(body) }
 }

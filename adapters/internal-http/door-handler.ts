@@ -1,9 +1,9 @@
 /**
- * A door's handler as it is called inside this process. It matches the streaming handlers of
- * adapters/http by shape alone, so that the two rooms need not import each other; local/ passes one
- * as the other, and the compiler compares them there.
+ * A door's handler that is called inside this process, and the stream that collects its answer. The
+ * handler has the shape of the streaming handlers of adapters/http, so the two folders need not
+ * import each other. local/ passes one as the other, and the compiler compares them there.
  */
-import type { CollectingStream } from './collecting-stream.ts'
+import { Writable } from 'node:stream'
 
 export type DoorEvent = {
   readonly version: '2.0'
@@ -30,3 +30,41 @@ export type DoorHandler = (
   out: CollectingStream,
   context: DoorContext,
 ) => Promise<void>
+
+type ResponseHead = {
+  readonly statusCode: number
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
+}
+
+/**
+ * A response stream that collects the answer of a door. The answer is complete at `end()`; the door
+ * may continue to work after it, as on Lambda.
+ */
+export class CollectingStream extends Writable {
+  readonly #chunks: Buffer[] = []
+  #status = 0
+  #headers: ResponseHead['headers'] = {}
+
+  setHead({ headers, statusCode }: ResponseHead): void {
+    this.#status = statusCode
+    this.#headers = headers
+  }
+
+  get headers(): ResponseHead['headers'] {
+    return this.#headers
+  }
+
+  /** 0 before a status is set. */
+  get status(): number {
+    return this.#status
+  }
+
+  get body(): Uint8Array {
+    return Buffer.concat(this.#chunks)
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#chunks.push(chunk)
+    done()
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * The dry runs of the execute door as the admin function reaches them: a signed POST to its internal URL, where
- * no other role is served. Bound by ADR 0054.
+ * Dry runs of the execute door for the admin function: a signed POST to the door's internal URL,
+ * which serves only that role. Bound by ADR 0054.
  */
 import type { DryRunReport } from '../../core/call/dry-run.ts'
 import type { Problem } from '../../core/call/execute.ts'
@@ -8,12 +8,11 @@ import { err, Fault, ok, type Refusal } from '../../core/errors.ts'
 import type { DryRuns } from '../../core/ports/sessions.ts'
 import { readExecuteAnswer } from './execute-answer.ts'
 import { isRecord, parseRecord } from './fields.ts'
-import type { InternalAnswer, InternalSend } from './peer-send.ts'
+import { type InternalAnswer, type InternalSend, tracedSend } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
-import { tracedSend } from './traced-send.ts'
 
 const DRY_RUN_PATH = '/v1/execute/dry-run'
-/** A call's 15 s, a cold start and a slow store; API Gateway waits 29 s. */
+/** The 15 s of a call, a cold start and a slow store; API Gateway waits 29 s. */
 const DRY_RUN_TIMEOUT_MS = 24_000
 
 export function functionUrlDryRuns(options: SignedSendOptions): DryRuns {
@@ -32,13 +31,13 @@ export function dryRunsOver(plainSend: InternalSend): DryRuns {
       )
       if (answer.status === 200) return ok(readReport(answer))
       const refused = readExecuteAnswer(answer)
-      if (refused.kind === 'problem') return err(refusalOf(refused.body))
+      if (refused.kind === 'problem') return err(toRefusal(refused.body))
       throw new Fault('internal', 'the execute door answered a dry run in an unknown shape')
     },
   }
 }
 
-/** Both sides are ours but may come from two deployments, so what is always there is checked. */
+/** The peer may be of another deployment, so the members that every report has are checked. */
 function readReport({ body }: InternalAnswer): DryRunReport {
   const fields = parseRecord(new TextDecoder().decode(body))
   if (fields !== undefined && isReport(fields)) return fields
@@ -54,7 +53,7 @@ function isReport(fields: object): fields is DryRunReport {
   return lists && [breaker, mapping, target].every(isRecord)
 }
 
-function refusalOf({ code, detail, errors, retryAfterSec }: Problem): Refusal {
+function toRefusal({ code, detail, errors, retryAfterSec }: Problem): Refusal {
   return {
     code,
     detail,

@@ -1,14 +1,15 @@
 /**
- * Delivers events to an EventBridge bus by PutEvents, signed with the credentials that Lambda gives the
- * function. The SDK's client would be ten times this file in the bundle. Bound by docs/admin-api.md, Events,
- * and https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
+ * Delivers events to an EventBridge bus with PutEvents, signed with the credentials that Lambda
+ * gives the function. The SDK's client would be ten times larger in the bundle. Bound by
+ * docs/admin-api.md, Events, and
+ * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
 import { type EventRecord, eventBody } from '../../core/events/event.ts'
 import { isJsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { EventTarget } from '../../core/ports/ledger.ts'
-import { awsHost } from '../aws/aws-host.ts'
+import { awsHost } from '../aws/partition.ts'
 import type { InternalAnswer } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
 
@@ -19,7 +20,7 @@ export const BUS_SOURCE = 'skillgate'
 export type EventBusOptions = Omit<SignedSendOptions, 'service' | 'url'> & {
   /** Name or ARN. */
   readonly bus: string
-  /** Another place than AWS's own, for an emulator. */
+  /** The URL of an emulator; default: AWS's own endpoint. */
   readonly endpoint?: URL | undefined
 }
 
@@ -29,7 +30,7 @@ export function eventBusTarget({ bus, endpoint, ...options }: EventBusOptions): 
   return {
     deliver: async (event) => {
       try {
-        return judged(await send(requestFor(event, bus), { timeoutMs: BUS_TIMEOUT_MS }))
+        return readAnswer(await send(makeRequest(event, bus), { timeoutMs: BUS_TIMEOUT_MS }))
       } catch (cause) {
         if (!(cause instanceof Fault)) throw cause
         return err('the event bus did not answer')
@@ -38,7 +39,7 @@ export function eventBusTarget({ bus, endpoint, ...options }: EventBusOptions): 
   }
 }
 
-function requestFor(event: EventRecord, bus: string) {
+function makeRequest(event: EventRecord, bus: string) {
   const entry = {
     EventBusName: bus,
     Source: BUS_SOURCE,
@@ -56,8 +57,8 @@ function requestFor(event: EventRecord, bus: string) {
   }
 }
 
-/** A 200 may still say that the entry was not taken. */
-function judged({ body, status }: InternalAnswer): Result<'delivered', string> {
+/** Reads the answer: a 200 may still say that the entry was refused. */
+function readAnswer({ body, status }: InternalAnswer): Result<'delivered', string> {
   const parsed = parseJson(Buffer.from(body).toString('utf8'), { subject: 'answer' })
   const answer = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}
   if (status === 200 && answer['FailedEntryCount'] === 0) return ok('delivered')

@@ -1,7 +1,6 @@
 /**
- * Parses the answers of the execute door. Both sides are ours but may come from two deployments, so
- * the shape is checked. An answer that is no success, no question and no problem is a fault, never
- * half an answer.
+ * Parses the answers of the execute door. The door may be of another deployment, so the shape is
+ * checked. An answer that is no success, no question and no problem is a fault.
  */
 import type {
   CallCredits,
@@ -19,9 +18,9 @@ import {
   UPSTREAM_FAULTS,
 } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
+import type { ContentBlock } from '../../core/mcp/content.ts'
 import { INPUT_REQUIRED } from '../../core/response/input-required.ts'
 import { SKILL_SOURCES, type SkillSource } from '../../core/skills/skill.ts'
-import { isContentBlock } from './content-block.ts'
 import { type Fields, isArrayOf, isRecord, parseRecord } from './fields.ts'
 import type { InternalAnswer } from './peer-send.ts'
 
@@ -31,6 +30,14 @@ export function readExecuteAnswer(answer: InternalAnswer): ExecuteAnswer {
   const read = fields === undefined ? undefined : readAnswer(fields, answer.status)
   if (read !== undefined) return read
   throw new Fault('internal', `the execute door answered ${answer.status} in an unknown shape`)
+}
+
+/** Throws `Fault('internal')` for anything but the end of a call. */
+export function readVoidAnswer(body: Uint8Array): 'free' | 'charged' {
+  const state = parseRecord(new TextDecoder().decode(body))?.['state']
+  if (state === 'refunded') return 'free'
+  if (state === 'settled') return 'charged'
+  throw new Fault('internal', 'the execute door answered a void in an unknown shape')
 }
 
 function readAnswer(fields: Fields, status: number): ExecuteAnswer | undefined {
@@ -58,7 +65,7 @@ function readSuccess(fields: Fields): ExecuteSuccess | undefined {
     skillId,
     source,
     content,
-    // The value comes from JSON.parse.
+    // A cast: the value comes from JSON.parse.
     ...(structuredContent === undefined ? {} : { structuredContent: structuredContent as Json }),
     isError,
     credits,
@@ -133,5 +140,36 @@ function isCredits(value: unknown): value is CallCredits {
 function isFieldFault(value: unknown): value is FieldFault {
   return (
     isRecord(value) && typeof value['pointer'] === 'string' && typeof value['message'] === 'string'
+  )
+}
+
+const BLOCK_CHECKS: { readonly [type in ContentBlock['type']]: (block: Fields) => boolean } = {
+  text: (block) => hasTexts(block, ['text']),
+  image: (block) => hasTexts(block, ['data', 'mimeType']),
+  audio: (block) => hasTexts(block, ['data', 'mimeType']),
+  resource: ({ resource }) =>
+    isRecord(resource) &&
+    hasTexts(resource, ['uri'], ['mimeType']) &&
+    (hasTexts(resource, ['text']) || hasTexts(resource, ['blob'])),
+  resource_link: (block) => hasTexts(block, ['uri', 'name'], ['title', 'description', 'mimeType']),
+}
+
+/** True if a block has a known shape; the execute door has checked its content. */
+function isContentBlock(value: unknown): value is ContentBlock {
+  return isRecord(value) && isBlockType(value['type']) && BLOCK_CHECKS[value['type']](value)
+}
+
+function isBlockType(value: unknown): value is ContentBlock['type'] {
+  return typeof value === 'string' && Object.hasOwn(BLOCK_CHECKS, value)
+}
+
+function hasTexts(
+  fields: Fields,
+  needed: readonly string[],
+  optional: readonly string[] = [],
+): boolean {
+  return (
+    needed.every((name) => typeof fields[name] === 'string') &&
+    optional.every((name) => fields[name] === undefined || typeof fields[name] === 'string')
   )
 }

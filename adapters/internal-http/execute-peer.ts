@@ -1,23 +1,23 @@
 /**
- * The execute door as our own functions reach it. SigV4 occupies the Authorization header, so the
- * user's value goes in a header of our own. IAM proves the caller, so the door trusts it to name
- * the call and its deadline. Bound by docs/service.md, Doors and Void.
+ * The client of the execute door, for other functions of the gateway. SigV4 uses the Authorization
+ * header, so the user's value is sent in `x-skillgate-authorization`. IAM proves the caller, so the
+ * door accepts its call id and deadline. Bound by docs/service.md, Doors and Void.
  */
 import type { CallTerms } from '../../core/call/execute.ts'
+import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../../core/call/idempotency.ts'
 import { PARAM_HEADERS_HEADER, writeParamHeaders } from '../../core/call/mirrored-params.ts'
-import { CLIENT_HEADER, DOOR_HEADER } from '../../core/call/read-execute.ts'
+import { CLIENT_CALL_HEADER, CLIENT_HEADER, DOOR_HEADER } from '../../core/call/read-execute.ts'
 import { Fault } from '../../core/errors.ts'
 import type { ExecuteDoor } from '../../core/ports/sessions.ts'
-import { readExecuteAnswer } from './execute-answer.ts'
-import type { InternalSend } from './peer-send.ts'
+import { readExecuteAnswer, readVoidAnswer } from './execute-answer.ts'
+import { type InternalSend, tracedSend } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
-import { tracedSend } from './traced-send.ts'
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
-/** The caller's signal is the guard; this limit ends a wait without one (15 s and a cold start). */
+/** Ends a wait without a caller's signal: the 15 s of a call and a cold start. */
 const EXECUTE_TIMEOUT_MS = 20_000
-/** A void is a few writes; its caller is about to answer an agent that has waited long enough. */
+/** A void is a few writes; its caller will answer an agent that has already waited for long. */
 const VOID_TIMEOUT_MS = 5_000
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -29,43 +29,49 @@ export function functionUrlExecute(options: SignedSendOptions): ExecuteDoor {
 export function executeOver(plainSend: InternalSend): ExecuteDoor {
   const send = tracedSend(plainSend)
   return {
-    execute: async ({ authorization, body, terms }, signal) => {
+    execute: async ({ authorization, body, idempotencyKey, terms }, signal) => {
       const headers = {
         ...JSON_TYPE,
         'x-skillgate-authorization': authorization,
         'x-skillgate-call-id': terms.callId,
         'x-skillgate-deadline-ms': String(Math.floor(terms.deadlineMs)),
-        ...mirrored(terms),
-        ...originOf(terms),
+        ...writeMirroredHeaders(terms),
+        ...writeOriginHeaders(terms),
+        ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey }),
       }
-      const request = { path: EXECUTE_PATH, headers, body: jsonBytes(body) }
-      return readExecuteAnswer(await send(request, { timeoutMs: EXECUTE_TIMEOUT_MS, signal }))
+      const request = { path: EXECUTE_PATH, headers, body: toJsonBytes(body) }
+      const answer = await send(request, { timeoutMs: EXECUTE_TIMEOUT_MS, signal })
+      const read = readExecuteAnswer(answer)
+      return answer.headers?.[REPLAYED_HEADER] === 'true' ? { ...read, replayed: true } : read
     },
     voidCall: async ({ uid, callId, reason }) => {
       const request = {
         path: VOID_PATH,
         headers: JSON_TYPE,
-        body: jsonBytes({ uid, callId, reason }),
+        body: toJsonBytes({ uid, callId, reason }),
       }
-      const { status } = await send(request, { timeoutMs: VOID_TIMEOUT_MS })
-      if (status === 200) return
+      const { body, status } = await send(request, { timeoutMs: VOID_TIMEOUT_MS })
+      if (status === 200) return readVoidAnswer(body)
       throw new Fault('internal', `the execute door answered ${status} to a void`)
     },
   }
 }
 
-function mirrored({ paramHeaders }: CallTerms): { readonly [name: string]: string } {
+function writeMirroredHeaders({ paramHeaders }: CallTerms): { readonly [name: string]: string } {
   if (paramHeaders === undefined) return {}
   return { [PARAM_HEADERS_HEADER]: writeParamHeaders(paramHeaders) }
 }
 
-function originOf({ client, door }: CallTerms): { readonly [name: string]: string } {
+function writeOriginHeaders({ client, clientCallId, door }: CallTerms): {
+  readonly [name: string]: string
+} {
   return {
+    ...(clientCallId === undefined ? {} : { [CLIENT_CALL_HEADER]: clientCallId }),
     ...(door === undefined ? {} : { [DOOR_HEADER]: door }),
     ...(client === undefined ? {} : { [CLIENT_HEADER]: encodeURI(client) }),
   }
 }
 
-function jsonBytes(value: object): Uint8Array {
+function toJsonBytes(value: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value))
 }

@@ -1,4 +1,4 @@
-/** Small type guards for parsing what a peer sent. */
+/** Small type guards for parsing answers of a peer. */
 
 export type Fields = { readonly [name: string]: unknown }
 
@@ -13,7 +13,7 @@ export function isArrayOf<T>(
   return Array.isArray(value) && value.every(guard)
 }
 
-/** Undefined when the text is not a JSON object. */
+/** Undefined if the text is not a JSON object. */
 export function parseRecord(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,15 +1,16 @@
 /**
- * A handed-on message as bytes: one line of JSON about it, a line feed, then the agent's message
- * exactly as it was posted. Without a second escaping the size is known (a MiB of quotes stays one,
- * far below the platform's 6 MB), and no code parses the message before the flow does.
+ * A message that the front door hands on, as bytes: one line of JSON about it, a line feed, then
+ * the agent's message exactly as it was posted. The message is not escaped again, so its size does
+ * not grow (a MiB of quotes stays a MiB, far below the platform's 6 MB). Only the flow parses the
+ * message.
  */
 import { Fault } from '../../core/errors.ts'
 import type { HandedMessage, PendingRequest, Session } from '../../core/session/session.ts'
 import { type Fields, isArrayOf, isRecord, parseRecord } from './fields.ts'
 
-/** Not a text type: the platform passes such bytes on in base64, unchanged. */
+/** Not a text type, so that the platform passes the bytes on in base64, unchanged. */
 export const HANDED_CONTENT_TYPE = 'application/octet-stream'
-/** A message of 1 MiB, and as much again for the line about it (pending requests with long ids). */
+/** 1 MiB for the message, and 1 MiB for the line about it (pending requests with long ids). */
 export const HANDED_BYTES_MAX = 2_097_152
 
 const LINE_FEED = 0x0a
@@ -29,13 +30,10 @@ export function encodeHanded(message: HandedMessage): Uint8Array {
   return Buffer.from(`${JSON.stringify(head)}\n${text}`)
 }
 
-/**
- * Throws `Fault('internal')`: only our own front door may call, so any other shape is a bug of
- * ours.
- */
+/** Throws `Fault('internal')` for another shape: only the gateway's own front door may call. */
 export function decodeHanded(bytes: Uint8Array): HandedMessage {
   const lineEnd = bytes.indexOf(LINE_FEED)
-  const head = lineEnd < 0 ? undefined : parseRecord(utf8(bytes.subarray(0, lineEnd)))
+  const head = lineEnd < 0 ? undefined : parseRecord(decodeUtf8(bytes.subarray(0, lineEnd)))
   const session = isRecord(head?.['session']) ? readSession(head['session']) : undefined
   const { sessionId, seq, acceptedAtMs, client } = head ?? {}
   if (
@@ -47,7 +45,7 @@ export function decodeHanded(bytes: Uint8Array): HandedMessage {
   ) {
     throw new Fault('internal', 'a handed-on message has an unknown shape')
   }
-  const text = utf8(bytes.subarray(lineEnd + 1))
+  const text = decodeUtf8(bytes.subarray(lineEnd + 1))
   return {
     sessionId,
     session,
@@ -94,7 +92,7 @@ function isOptional(kind: 'string' | 'number', value: unknown): boolean {
   return value === undefined || typeof value === kind
 }
 
-/** Keeps a byte order mark: the text goes on exactly as it was posted. */
-function utf8(bytes: Uint8Array): string {
+/** Keeps a byte order mark, so that the text stays exactly as it was posted. */
+function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }

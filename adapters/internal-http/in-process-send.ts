@@ -1,19 +1,26 @@
 /**
- * Calls a door's handler as its function URL with AWS_IAM would: the same event and a proven
- * caller. The answer is complete at `end()`, while the handler works on. For hosts that contain all
- * doors.
+ * Calls a door's handler inside this process as its function URL with AWS_IAM would: with the same
+ * event and a proven caller. The answer is complete at `end()`, while the handler may still work.
+ * For processes that host all doors.
  */
 import { randomUUID } from 'node:crypto'
 import { Fault } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/outside.ts'
-import { CollectingStream } from './collecting-stream.ts'
-import type { DoorContext, DoorEvent, DoorHandler } from './door-handler.ts'
+import type { ExecuteDoor, MessagesDoor } from '../../core/ports/sessions.ts'
+import {
+  CollectingStream,
+  type DoorContext,
+  type DoorEvent,
+  type DoorHandler,
+} from './door-handler.ts'
+import { executeOver } from './execute-peer.ts'
+import { messagesOver } from './messages-peer.ts'
 import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.ts'
 
 export type InProcessOptions = {
   /**
-   * Receives a handler's throw after its answer. Guarded doors throw nothing; without a log such a
-   * bug ends the process as an unhandled rejection.
+   * Receives an error that a handler throws after its answer. Guarded doors throw nothing; without
+   * a log, such a bug ends the process as an unhandled rejection.
    */
   readonly log?: Log
 }
@@ -28,17 +35,15 @@ export function inProcessSend(handler: DoorHandler, options: InProcessOptions = 
       }
       if (signal.aborted) return leave()
       signal.addEventListener('abort', leave, { once: true })
-      answerOf(handler, request, options.log)
+      callHandler(handler, request, options.log)
         .finally(() => signal.removeEventListener('abort', leave))
         .then(resolve, reject)
     })
   }
 }
 
-/**
- * Settles with the first of: the answer's end, the handler's throw, its return without an answer.
- */
-function answerOf(
+/** Settles when the answer ends, or when the handler throws or returns without an answer. */
+function callHandler(
   handler: DoorHandler,
   request: InternalRequest,
   log: Log | undefined,
@@ -46,8 +51,8 @@ function answerOf(
   const out = new CollectingStream()
   const requestId = randomUUID()
   return new Promise((resolve, reject) => {
-    out.once('finish', () => resolve({ status: out.status, body: out.body }))
-    const work = handler(eventFor(request, requestId), out, endless(requestId))
+    out.once('finish', () => resolve({ status: out.status, headers: out.headers, body: out.body }))
+    const work = handler(makeEvent(request, requestId), out, makeContext(requestId))
     work.then(
       () => {
         if (!out.writableEnded) reject(new Fault('internal', 'the door returned without an answer'))
@@ -61,7 +66,7 @@ function answerOf(
   })
 }
 
-function eventFor({ path, headers, body }: InternalRequest, requestId: string): DoorEvent {
+function makeEvent({ path, headers, body }: InternalRequest, requestId: string): DoorEvent {
   return {
     version: '2.0',
     rawPath: path,
@@ -78,6 +83,22 @@ function eventFor({ path, headers, body }: InternalRequest, requestId: string): 
   }
 }
 
-function endless(requestId: string): DoorContext {
+function makeContext(requestId: string): DoorContext {
   return { awsRequestId: requestId, getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY }
+}
+
+/** The execute door of this process, with the same contract as over HTTP. */
+export function inProcessExecute(
+  handler: DoorHandler,
+  options: InProcessOptions = {},
+): ExecuteDoor {
+  return executeOver(inProcessSend(handler, options))
+}
+
+/** The messages door of this process, with the same contract as over HTTP. */
+export function inProcessMessages(
+  handler: DoorHandler,
+  options: InProcessOptions = {},
+): MessagesDoor {
+  return messagesOver(inProcessSend(handler, options))
 }

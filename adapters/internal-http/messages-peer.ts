@@ -1,12 +1,13 @@
-/** The messages door as the front door reaches it: over its function URL, or inside this process. */
+/**
+ * The client of the messages door, for the front door: over its function URL or in this process.
+ */
 import { Fault } from '../../core/errors.ts'
 import type { MessagesDoor } from '../../core/ports/sessions.ts'
 import { encodeHanded, HANDED_CONTENT_TYPE } from './handed-codec.ts'
-import type { InternalSend } from './peer-send.ts'
+import { type InternalSend, tracedSend } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
-import { tracedSend } from './traced-send.ts'
 
-/** The door answers before it works; a cold start takes about half a second. */
+/** The door answers before it works on the message; a cold start takes about half a second. */
 const HAND_ON_TIMEOUT_MS = 5_000
 const HANDED_PATH = '/v1/mcp/messages'
 

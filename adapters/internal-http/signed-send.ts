@@ -1,7 +1,7 @@
 /**
  * POSTs to a function URL with AWS_IAM, signed with the credentials that Lambda gives the function
- * (SigV4, service `lambda`), over kept connections. Never sends anything twice: the peer may have
- * begun to work.
+ * (SigV4, service `lambda`), over kept connections. No request is sent twice, because the peer may
+ * have begun to work.
  */
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports/outside.ts'
@@ -10,7 +10,7 @@ import { type Credentials, signer } from '../aws/sign-request.ts'
 import type { InternalSend } from './peer-send.ts'
 
 export type SignedSendOptions = {
-  /** `lambda` by default. */
+  /** Default: `lambda`. */
   readonly service?: 'events' | 'lambda'
   /** The function's URL; a path in it precedes the request's path. */
   readonly url: URL
@@ -19,9 +19,9 @@ export type SignedSendOptions = {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** Twice a 4 MB upstream answer as JSON text: it appears as text and as structured content. */
+/** An upstream's 4 MB twice as JSON text: as text content and as structured content. */
 export const PEER_ANSWER_BYTES_MAX = 16_777_216
-/** Well below the idle time after which AWS's front end closes a connection. */
+/** Far below the idle time after which AWS's front end closes a connection. */
 const IDLE_SOCKET_MS = 4_000
 const LIMITS = {
   socketsMax: 64,

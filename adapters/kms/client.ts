@@ -1,15 +1,15 @@
 /**
- * The KMS client of the AWS SDK with bounded waits and attempts, so that a key service that hangs becomes a failure
- * within seconds and never uses up a call's 15 s guard.
+ * The AWS SDK's KMS client with bounded waits and attempts: a key service that hangs becomes a
+ * failure within seconds and never uses up the 15 s of a call.
  */
 import type { KMS } from '@aws-crypto/client-node'
 import type { EncryptionSdk } from './encryption-sdk.ts'
 
-/** KMS answers in some 10 ms; a second without a connection is an outage. */
+/** KMS answers in about 10 ms; a second without a connection is an outage. */
 export const CONNECTION_TIMEOUT_MS = 1_000
-/** All attempts and the pauses between them stay well under the guard. */
+/** All attempts and the pauses between them stay far below the 15 s of a call. */
 export const REQUEST_TIMEOUT_MS = 2_000
-/** One attempt and two retries, with the SDK's own backoff. */
+/** One attempt and two retries, with the SDK's own pauses. */
 export const ATTEMPTS_MAX = 3
 
 export type KmsClientOptions = {
@@ -18,8 +18,8 @@ export type KmsClientOptions = {
 }
 
 /**
- * Takes the Encryption SDK's own KMS client, so that a bundle contains only one. It finds endpoint and credentials as all
- * clients of the SDK do.
+ * Uses the Encryption SDK's own KMS client class, so that a bundle contains only one. The client
+ * finds endpoint and credentials as all clients of the SDK do.
  */
 export function kmsClient(
   { KMS }: Pick<EncryptionSdk, 'KMS'>,

@@ -1,7 +1,7 @@
 /**
- * The AWS Encryption SDK, imported when the first secret is sealed or opened and not before: calls
- * of skills without secrets do not load it. Any keyring, one suite: AES-256-GCM with HKDF and key
- * commitment, without a signature, since the key's policy and not the message says who may seal.
+ * The AWS Encryption SDK, which the first secret that is sealed or opened loads: calls of skills
+ * without secrets do not. The suite is AES-256-GCM with HKDF and key commitment. There is no
+ * signature, because the policy of the KMS key decides who may seal.
  */
 import type { KeyringNode, NodeMaterialsManager } from '@aws-crypto/client-node'
 import type { SDK } from './sdk-parts.ts'
@@ -17,7 +17,7 @@ export function encryptionSdk(): Promise<EncryptionSdk> {
   return loading
 }
 
-/** Each message carries one wrapped data key; a message with more is not ours. */
+/** Each message contains one wrapped data key; a message with more is foreign. */
 const DATA_KEYS_IN_MESSAGE = 1
 
 export type MessageClient = Pick<ReturnType<EncryptionSdk['buildClient']>, 'decrypt' | 'encrypt'>

@@ -1,13 +1,14 @@
 /**
- * SecretSeals whose data keys are wrapped by one key of KMS. Sends KMS only GenerateDataKey (seal)
- * and Decrypt (open), each with the context {uid, skillId, name, binding} (permissions.ts). No other
- * key opens anything, whatever key a message names.
+ * The port SecretSeals with data keys that one KMS key wraps. It sends KMS only GenerateDataKey
+ * (seal) and Decrypt (open), each with the context {uid, skillId, name, binding} (permissions.ts).
+ * No other key opens a message, even if the message names it.
  */
 import type { KMS, KmsKeyringNodeInput } from '@aws-crypto/client-node'
 import { Fault } from '../../core/errors.ts'
 import type { SecretSeals } from '../../core/ports/secrets.ts'
+import type { SealFailure } from '../../core/secrets/secret.ts'
+import { isThrottleName } from '../aws/signed/throttle-names.ts'
 import { kmsClient } from './client.ts'
-import { whyOfKms } from './kms-failure.ts'
 import { type CauseListener, messageSeals } from './message-seals.ts'
 
 export type KmsClient = Pick<KMS, 'decrypt' | 'generateDataKey'>
@@ -15,9 +16,9 @@ export type KmsClient = Pick<KMS, 'decrypt' | 'generateDataKey'>
 type KeyringClient = Exclude<ReturnType<NonNullable<KmsKeyringNodeInput['clientProvider']>>, false>
 
 export type SecretsKey = {
-  /** Its ARN; an alias would open nothing, since messages name the key itself. */
+  /** The key's ARN; an alias would open nothing, since messages name the key itself. */
   readonly keyId: string
-  /** By default the SDK's client in the key's region, with the credentials of the environment. */
+  /** Default: the SDK's client in the key's region, with the credentials of the environment. */
   readonly client?: KmsClient
 }
 
@@ -29,15 +30,15 @@ export function kmsSecretSeals({ keyId, client: given }: SecretsKey): SecretSeal
         generatorKeyId: keyId,
         clientProvider: (region) => {
           client ??= kmsClient(sdk, { region })
-          return reportingClient(client, report)
+          return withReports(client, report)
         },
       }),
-    whyOf: whyOfKms,
+    whyOf: classifyKmsError,
   })
 }
 
-/** The client, with each of its errors reported unchanged. */
-function reportingClient(client: KmsClient, report: CauseListener): KeyringClient {
+/** Wraps the client so that each of its errors is reported unchanged. */
+function withReports(client: KmsClient, report: CauseListener): KeyringClient {
   const reporting = async <T>(send: () => Promise<T>): Promise<T> => {
     try {
       return await send()
@@ -50,24 +51,39 @@ function reportingClient(client: KmsClient, report: CauseListener): KeyringClien
     decrypt: (request) =>
       reporting(async () => {
         const { KeyId, Plaintext } = await client.decrypt(request)
-        return { KeyId: whole(KeyId), Plaintext: whole(Plaintext) }
+        return { KeyId: assertPresent(KeyId), Plaintext: assertPresent(Plaintext) }
       }),
     generateDataKey: (request) =>
       reporting(async () => {
         const { CiphertextBlob, KeyId, Plaintext } = await client.generateDataKey(request)
         return {
-          CiphertextBlob: whole(CiphertextBlob),
-          KeyId: whole(KeyId),
-          Plaintext: whole(Plaintext),
+          CiphertextBlob: assertPresent(CiphertextBlob),
+          KeyId: assertPresent(KeyId),
+          Plaintext: assertPresent(Plaintext),
         }
       }),
-    // The SDK would encrypt for further keys of a message, and our messages have only one.
+    // The SDK calls this only for further keys of a message, and messages here have only one.
     encrypt: () =>
       Promise.reject(new Fault('internal', 'kms: Encrypt is not used; a message has one data key')),
   }
 }
 
-function whole<T>(part: T | undefined): T {
+function assertPresent<T>(part: T | undefined): T {
   if (part === undefined) throw new Fault('internal', 'kms: the answer lacks a field')
   return part
+}
+
+/** Errors by which KMS says that bytes and context do not belong together. */
+const FOREIGN_NAMES: ReadonlySet<string> = new Set([
+  'IncorrectKeyException',
+  'InvalidCiphertextException',
+])
+
+/** What a KMS error means for a secret, by the error's name and `$fault`. */
+function classifyKmsError(cause: unknown): SealFailure['why'] {
+  if (!(cause instanceof Error)) return 'unavailable'
+  if (FOREIGN_NAMES.has(cause.name)) return 'foreign'
+  const isClientError = '$fault' in cause && cause.$fault === 'client'
+  // KMS reports a throttle as an error of the client, but it passes by itself.
+  return isClientError && !isThrottleName(cause.name) ? 'denied' : 'unavailable'
 }

@@ -1,9 +1,10 @@
 /**
- * SecretSeals in the message format of the AWS Encryption SDK, over any keyring. A message is
- * opened only if its encryption context is exactly the requested one. That is checked before its
- * key is used: a value that was moved to another user, skill, name or binding costs no request and
- * opens nowhere. Data keys of opened messages are cached, bounded in time and number and apart for
- * each user; each sealed value has a data key of its own. Bound by docs/service.md, Secrets.
+ * The port SecretSeals in the message format of the AWS Encryption SDK, over any keyring. A message
+ * is opened only if its encryption context is exactly the requested one. This is checked before its
+ * key is used. So a value that was moved to another user, skill, name or binding never opens, and
+ * costs no request. Data keys of opened messages are cached for a limited time, in limited number,
+ * and separately for each user. Each sealed value has a data key of its own. Bound by
+ * docs/service.md, Secrets.
  */
 import { createHash } from 'node:crypto'
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
@@ -20,20 +21,22 @@ import {
 } from './encryption-sdk.ts'
 import { SHARED_OWNER } from './permissions.ts'
 
-/** After a key is switched off, values that were opened before still open for this long. */
+/** After a key is disabled, values that were opened before still open for this time. */
 export const DATA_KEY_CACHE_MS = 300_000
-/** For all users together; about 2 kB each. The least recently used key goes first. */
+/** Cached data keys of all users; about 2 kB each. The least recently used key is dropped first. */
 export const DATA_KEYS_MAX = 500
-/** A value of 4,096 bytes under the longest names, with a data key wrapped by KMS. */
+/**
+ * Bytes of a sealed value of 4,096 bytes with the longest names and a data key that KMS wrapped.
+ */
 export const SEALED_BYTES_MAX = 5_692
 
 export type SealUse = 'open' | 'seal'
-/** Receives the key service's own error, since the SDK turns it into a text. */
+/** Receives the key service's own error, which the SDK would turn into a text. */
 export type CauseListener = (cause: unknown) => void
 
 export type KeyAccess = {
   keyring(sdk: EncryptionSdk, use: SealUse, report: CauseListener): KeyringNode
-  /** The meaning of a reported cause. */
+  /** Classifies a reported error. */
   whyOf(cause: unknown): SealFailure['why']
 }
 
@@ -64,9 +67,13 @@ function seal(
   context: SecretContext,
   value: string,
 ): Promise<Result<Uint8Array, SealFailure>> {
-  return attempt(access, async (report) => {
-    const options = { suiteId: suiteOf(sdk), encryptionContext: contextOf(context) }
-    const { result } = await client.encrypt(keyringOf(sdk, access, 'seal', report), value, options)
+  return toResult(access, async (report) => {
+    const options = { suiteId: suiteOf(sdk), encryptionContext: makeContext(context) }
+    const { result } = await client.encrypt(
+      makeKeyring(sdk, access, 'seal', report),
+      value,
+      options,
+    )
     return new Uint8Array(result)
   })
 }
@@ -77,31 +84,31 @@ function open(
   context: SecretContext,
   sealed: Uint8Array,
 ): Promise<Result<string, SealFailure>> {
-  return attempt(access, async (report) => {
-    const remembering = new sdk.NodeCachingMaterialsManager({
-      backingMaterials: keyringOf(sdk, access, 'open', report),
+  return toResult(access, async (report) => {
+    const cachingMaterials = new sdk.NodeCachingMaterialsManager({
+      backingMaterials: makeKeyring(sdk, access, 'open', report),
       cache,
       maxAge: DATA_KEY_CACHE_MS,
-      // No uid has a space.
+      // No uid contains a space, so this partition belongs to no user.
       partition: context.uid ?? `the ${SHARED_OWNER}`,
     })
-    const { plaintext } = await client.decrypt(boundTo(context, remembering), sealed)
+    const { plaintext } = await client.decrypt(restrictToContext(context, cachingMaterials), sealed)
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext)
   })
 }
 
 /**
- * Exactly these four fields, without others that a caller's object may carry. A shared secret has `owner`
- * in place of `uid`, so that no uid makes the one of the other. The binding as its digest: its origins
- * would make each message longer than a full record has room for.
+ * The context has exactly these four fields. A shared secret has `owner` instead of `uid`, so that
+ * no uid gives the context of a shared secret. The binding is a digest, because its origins would
+ * make messages too long for a full record.
  */
-function contextOf({ binding, name, skillId, uid }: SecretContext): { [key: string]: string } {
+function makeContext({ binding, name, skillId, uid }: SecretContext): { [key: string]: string } {
   const digest = createHash('sha256').update(binding).digest('base64url')
   const whose = uid === undefined ? { owner: SHARED_OWNER } : { uid }
   return { ...whose, skillId, name, binding: digest }
 }
 
-function keyringOf(
+function makeKeyring(
   sdk: EncryptionSdk,
   access: KeyAccess,
   use: SealUse,
@@ -116,11 +123,14 @@ function keyringOf(
 }
 
 /**
- * Gives materials for messages with exactly this context and for no others. Of the suites that
- * commit to their key, only ours adds nothing to the context.
+ * Provides materials only for messages with exactly this context. Of the suites with key
+ * commitment, only the one used here adds nothing to the context.
  */
-function boundTo(context: SecretContext, materials: NodeMaterialsManager): NodeMaterialsManager {
-  const expected = Object.entries(contextOf(context))
+function restrictToContext(
+  context: SecretContext,
+  materials: NodeMaterialsManager,
+): NodeMaterialsManager {
+  const expected = Object.entries(makeContext(context))
   return {
     getEncryptionMaterials: (request) => materials.getEncryptionMaterials(request),
     decryptMaterials: async (request) => {
@@ -134,7 +144,7 @@ function boundTo(context: SecretContext, materials: NodeMaterialsManager): NodeM
   }
 }
 
-async function attempt<T>(
+async function toResult<T>(
   { whyOf }: KeyAccess,
   work: (report: CauseListener) => Promise<T>,
 ): Promise<Result<T, SealFailure>> {

@@ -1,6 +1,6 @@
 /**
- * SecretSeals whose data keys are wrapped by 256 bits that this process holds: for the twin and for
- * tests, in the same message format as with KMS. The caller provides the key.
+ * The port SecretSeals with data keys that a 256-bit key of this process wraps, for the twin and
+ * for tests. The message format is the same as with KMS. The caller provides the key.
  */
 import { createHash } from 'node:crypto'
 import type { SecretSeals } from '../../core/ports/secrets.ts'
@@ -10,17 +10,14 @@ export const RAW_KEY_BYTES = 32
 
 const NAMESPACE = 'skillgate'
 
-/**
- * `keyFor` throws when no usable key exists: the failure is then `denied`, with the throw as its
- * cause.
- */
+/** If `keyFor` throws, because there is no usable key, the failure is `denied` with that cause. */
 export function rawSecretSeals(keyFor: (use: SealUse) => Uint8Array): SecretSeals {
   return messageSeals({
     keyring: (sdk, use) => {
       const key = keyFor(use)
       return new sdk.RawAesKeyringNode({
         keyNamespace: NAMESPACE,
-        keyName: nameOf(key),
+        keyName: makeKeyName(key),
         // A copy, since the SDK takes no view of a larger buffer.
         unencryptedMasterKey: new Uint8Array(key),
         wrappingSuite: sdk.RawAesWrappingSuiteIdentifier.AES256_GCM_IV12_TAG16_NO_PADDING,
@@ -31,9 +28,7 @@ export function rawSecretSeals(keyFor: (use: SealUse) => Uint8Array): SecretSeal
   })
 }
 
-/**
- * Distinguishes keys without revealing them: a value sealed under another key is not even tried.
- */
-function nameOf(key: Uint8Array): string {
+/** A digest that names the key: a value that was sealed under another key is not tried. */
+function makeKeyName(key: Uint8Array): string {
   return createHash('sha256').update('skillgate/secret-key/1').update(key).digest('base64url')
 }

@@ -1,7 +1,7 @@
 /**
- * The parts of the AWS Encryption SDK in use, and its own KMS client, so that there is only one.
- * Only encryption-sdk.ts may import this file: importing it loads the whole SDK. Deployed as a file
- * of its own beside each door that needs it (scripts/bundle.ts).
+ * The parts of the AWS Encryption SDK that are used, with its KMS client, so that a bundle has only
+ * one. Only encryption-sdk.ts may import this file, because the import loads the whole SDK. In a
+ * bundle it is a separate file (scripts/bundle.ts).
  */
 import {
   AlgorithmSuiteIdentifier,

@@ -1,6 +1,7 @@
 /**
- * The file with the profiles of the command line: which gateways a person administers. The file has
- * mode 0600, its folder 0700, since a profile may hold keys. The twin writes its own profile into it.
+ * The file with the profiles of the command line: the gateways that a person administers. The file
+ * has mode 0600 and its folder 0700, since a profile may contain keys. The twin adds a profile of
+ * its own.
  */
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,15 +10,15 @@ import { writeWhole } from './whole-file.ts'
 
 /** Where the keys of a profile are. */
 export type StoredCredential =
-  /** In the config file itself. */
+  /** The keys are in the config file itself. */
   | { readonly store: 'file'; readonly adminKey?: string; readonly key?: string }
-  /** In the twin's data folder. */
+  /** The keys are in the twin's data folder. */
   | { readonly store: 'twin'; readonly path: string }
-  /** In the keyring of the system, under the profile's name. */
+  /** The keys are in the keyring of the system, under the profile's name. */
   | { readonly store: 'keyring' }
 
 export type StoredProfile = {
-  /** Base of the admin API, without a slash at its end. */
+  /** The base URL of the admin API, without a slash at its end. */
   readonly adminUrl: string
   /** The address that MCP clients connect to. */
   readonly mcpUrl: string
@@ -37,14 +38,14 @@ export type ConfigPlace = {
   readonly platform: NodeJS.Platform
 }
 
-/** XDG_CONFIG_HOME wins on every system. */
+/** The path of the file. XDG_CONFIG_HOME has precedence on every system. */
 export function configPath({ env, home, platform }: ConfigPlace): string {
   const appData = platform === 'win32' ? env['APPDATA'] : undefined
   const folder = env['XDG_CONFIG_HOME'] || appData || join(home, '.config')
   return join(folder, 'skillgate', 'config.json')
 }
 
-/** No file is a file without profiles. Throws when the text is not what this module writes. */
+/** A missing file is read as one without profiles. Throws if the text is not a file of profiles. */
 export function readConfig(path: string): ConfigFile {
   let text: string
   try {
@@ -54,16 +55,16 @@ export function readConfig(path: string): ConfigFile {
       return { profiles: {} }
     throw cause
   }
-  const config = parsed(text)
+  const config = parseConfig(text)
   if (config !== undefined) return config
   throw new Error(`${path} is not a file of profiles: repair or delete it.`)
 }
 
-/** The folder is the command line's own. */
+/** The mode of the folder, which only the command line uses. */
 const OWNER_ONLY = 0o700
 const OTHERS = 0o077
 
-/** Whole or not at all: a process that dies here leaves the old file. */
+/** Writes the whole file or nothing: a process that dies here leaves the old file. */
 export function writeConfig(path: string, config: ConfigFile): void {
   const folder = dirname(path)
   mkdirSync(folder, { recursive: true, mode: OWNER_ONLY })
@@ -71,9 +72,9 @@ export function writeConfig(path: string, config: ConfigFile): void {
   writeWhole(path, `${JSON.stringify(config, null, 2)}\n`)
 }
 
-function parsed(text: string): ConfigFile | undefined {
+function parseConfig(text: string): ConfigFile | undefined {
   const json = parseJson(text)
-  // Not JSON, or a name given twice: the caller names the file and the remedy.
+  // Not JSON, or a repeated name: the caller's error names the file and the remedy.
   if (!json.ok) return undefined
   const value: unknown = json.value
   if (!isRecord(value) || !isRecord(value['profiles'])) return undefined

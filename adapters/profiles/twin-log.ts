@@ -1,20 +1,19 @@
 /**
- * The log that a twin keeps in its data folder: where it is and how large it becomes. The twin writes it
- * (local/log/log-file.ts) and the command line reads it (cli/logs/twin-log.ts). Its lines are those that a
- * deployed function logs, without metrics.
+ * Where a twin's log files are, and how large they become. The twin writes them
+ * (local/log/log-file.ts) and the command line reads them (cli/logs/twin-log.ts). The lines are
+ * those of a deployed function, without metrics.
  */
 import { join } from 'node:path'
 
 export type TwinLogFiles = {
-  /** Lines are added to it. */
+  /** The file to which lines are added. */
   readonly current: string
-  /** The lines before those of `current`; missing until `current` was full once. */
+  /** The lines before those in `current`; missing until `current` was full once. */
   readonly earlier: string
 }
 
 /**
- * About 25,000 calls. A line that would make the file larger begins a new one; so both files together take at
- * most twice as much.
+ * Bytes of a log file, about 25,000 calls. A line over this limit begins a new file; two are kept.
  */
 export const TWIN_LOG_BYTES_MAX = 8_388_608
 

@@ -1,12 +1,12 @@
 /**
- * The profile `local`, which the twin writes when it starts, so that the command line works in the
- * next terminal without a login. A profile of that name that a person made is left alone.
+ * The profile `local`, which the twin writes when it starts, so that the command line works without
+ * a login. A profile of that name that a person made is not changed.
  */
 import { type ConfigFile, readConfig, type StoredCredential, writeConfig } from './config-file.ts'
 
 export const TWIN_PROFILE = 'local'
 
-/** True when `local` is the profile of this twin now. */
+/** Returns true if `local` is the profile of this twin now. */
 export function keepTwinProfile(
   path: string,
   twin: { readonly origin: string; readonly credential: StoredCredential },

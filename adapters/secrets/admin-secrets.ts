@@ -1,7 +1,7 @@
 /**
- * The admin secrets, from Secrets Manager: two secrets, fetched together and cached for a minute.
- * Writes none: an operator writes and rotates them (secret-text.ts has the format). Bound by
- * docs/service.md, Admin credentials.
+ * Reads the two admin secrets from Secrets Manager, together, and caches them for a minute. An
+ * operator writes and rotates them (secret-text.ts has the format). Bound by docs/service.md, Admin
+ * credentials.
  */
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { Fault } from '../../core/errors.ts'
@@ -10,15 +10,13 @@ import { keptValue } from './kept-value.ts'
 import { type AdminSecretName, readSecretText } from './secret-text.ts'
 
 /**
- * A leaked secret stops working a minute after it was replaced. One busy environment then sends
- * 2,880 requests a day, for 1.5 cents.
+ * A leaked secret stops working a minute after it is replaced. A busy process sends 2,880 requests
+ * a day, for 1.5 cents.
  */
 export const SECRETS_FRESH_MS = 60_000
-/**
- * An outage of Secrets Manager is bridged for this long; after it every administrator is refused.
- */
+/** Old values are used for this time of an outage; after it every administrator is refused. */
 export const SECRETS_STALE_MS = 300_000
-/** The pause between attempts during an outage: each may take 6 s, too long for every request. */
+/** Pause between attempts during an outage: each may take 6 s, too long for every request. */
 export const SECRETS_PAUSE_MS = 10_000
 
 export function secretsManagerAdminSecrets(options: {
@@ -26,7 +24,7 @@ export function secretsManagerAdminSecrets(options: {
   /** Names or ARNs. */
   readonly ids: { readonly internalApiSecret: string; readonly adminKey: string }
   readonly clock: Pick<Clock, 'nowMs'>
-  /** Reports a failed fetch while older values still count. */
+  /** Reports a failed fetch while older values are still used. */
   readonly onStale: (cause: unknown) => void
 }): AdminSecrets {
   const { client, ids, clock, onStale } = options

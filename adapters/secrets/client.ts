@@ -1,15 +1,15 @@
 /**
- * The Secrets Manager client: bounded waits and attempts, so that an outage becomes a refusal well
- * before the REST API gives up. Reads no environment of its own; the SDK finds region, credentials
- * and an emulator's `AWS_ENDPOINT_URL` as it always does.
+ * The Secrets Manager client with bounded waits and attempts: an outage becomes a refusal before
+ * the REST API times out. The SDK itself finds region, credentials and an emulator's
+ * `AWS_ENDPOINT_URL`.
  */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 
-/** Secrets Manager answers in some 20 ms; a second without a connection is an outage. */
+/** Secrets Manager answers in about 20 ms; a second without a connection is an outage. */
 export const CONNECTION_TIMEOUT_MS = 1_000
 /** Three attempts end long before the 29 s of a REST API. */
 export const REQUEST_TIMEOUT_MS = 2_000
-/** One attempt and two retries, with the SDK's own backoff. */
+/** One attempt and two retries, with the SDK's own pauses. */
 export const ATTEMPTS_MAX = 3
 
 export function secretsClient(

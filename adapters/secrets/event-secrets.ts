@@ -1,4 +1,4 @@
-/** The secret by which events are signed, from Secrets Manager: in the form and with the cache of the admin secrets. */
+/** Reads the secret that signs events from Secrets Manager, in the form of the admin secrets. */
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports/outside.ts'
@@ -6,7 +6,9 @@ import { SECRETS_FRESH_MS, SECRETS_PAUSE_MS, SECRETS_STALE_MS } from './admin-se
 import { keptValue } from './kept-value.ts'
 import { readSecretText } from './secret-text.ts'
 
-/** Answers the current value first. Throws `Fault('store_unavailable')`. */
+/**
+ * The result resolves to the values, the current one first. Throws `Fault('store_unavailable')`.
+ */
 export function secretsManagerEventSecrets(options: {
   readonly client: SecretsManagerClient
   readonly id: string

@@ -1,4 +1,4 @@
-/** Admin secrets that never change: the twin's, which its data folder keeps, and those of tests. */
+/** Admin secrets that never change: those in the twin's data folder, and those of tests. */
 import type { AdminSecrets } from '../../core/ports/outside.ts'
 
 export function givenAdminSecrets(values: Awaited<ReturnType<AdminSecrets['read']>>): AdminSecrets {

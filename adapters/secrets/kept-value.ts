@@ -1,7 +1,7 @@
 /**
- * One value from outside, cached in memory. After `freshMs` the next caller fetches it anew, and
- * concurrent callers share the fetch. When the fetch fails, the old value counts until `staleMs`;
- * after that the read throws. Knows nothing of the value.
+ * Caches one external value in memory. After `freshMs` the next caller fetches it again, and
+ * concurrent callers share the fetch. If the fetch fails, the old value is used until `staleMs`;
+ * after that the read throws.
  *
  *   fetched ── fresh ──┤ fetch fails ── old value, next try after the pause … ──┤ throws
  *   0              freshMs                                                   staleMs
@@ -13,7 +13,7 @@ export type KeptValueLimits = {
   readonly freshMs: number
   /** How long a value is used while fetches fail. */
   readonly staleMs: number
-  /** The pause after a failed fetch, while there is an old value. */
+  /** Pause after a failed fetch, while there is an old value. */
   readonly pauseMs: number
 }
 
@@ -27,17 +27,17 @@ export function keptValue<V>(options: {
   const { clock, limits } = options
   let cached: { readonly value: V; readonly fromMs: number } | undefined
   let fetching: Promise<V> | undefined
-  let quietUntilMs = 0
+  let pausedUntilMs = 0
 
-  const fetchAnew = async (): Promise<V> => {
-    // From before the fetch, so that the value never counts as newer than it is.
+  const refetch = async (): Promise<V> => {
+    // The time before the fetch, so that the value is never treated as newer than it is.
     const fromMs = clock.nowMs()
     try {
       cached = { value: await options.fetch(), fromMs }
       return cached.value
     } catch (cause) {
       if (cached === undefined || clock.nowMs() >= cached.fromMs + limits.staleMs) throw cause
-      quietUntilMs = clock.nowMs() + limits.pauseMs
+      pausedUntilMs = clock.nowMs() + limits.pauseMs
       options.onStale(cause)
       return cached.value
     }
@@ -47,9 +47,9 @@ export function keptValue<V>(options: {
     const nowMs = clock.nowMs()
     if (cached !== undefined) {
       if (nowMs < cached.fromMs + limits.freshMs) return cached.value
-      if (nowMs < quietUntilMs && nowMs < cached.fromMs + limits.staleMs) return cached.value
+      if (nowMs < pausedUntilMs && nowMs < cached.fromMs + limits.staleMs) return cached.value
     }
-    fetching ??= fetchAnew().finally(() => {
+    fetching ??= refetch().finally(() => {
       fetching = undefined
     })
     return fetching

@@ -1,25 +1,25 @@
 /**
- * Metrics of calls, added up in a process: a busy one writes them every few seconds, in lines of their own, and not with
- * each call, whose line stays short (ADR 0068).
+ * Adds up metrics of calls in a process. A busy process writes them every few seconds in separate
+ * lines, so that the line of each call stays short (ADR 0068).
  *
- *   a write is left (20, one more each 5 s) ─▶ all that was added up is written now
- *   none is left ───────────────────────────▶ it waits for a later call
- * So the calls of a quiet process are written at once. What a busy process adds up in its last 5 s is lost, if no call
- * follows and AWS ends it: metrics watch, and the ledger has the money.
+ *   a write is available (20, one more each 5 s) ─▶ all sums are written now
+ *   no write is available ────────────────────────▶ the sums wait for a later call
+ * So the metrics of a quiet process are written at once. Sums of the last 5 s of a busy process are
+ * lost if no call follows and AWS ends the process. The ledger, not metrics, records money.
  */
 import type { Clock } from '../../core/ports/outside.ts'
 import type { MetricValues } from './metrics-of.ts'
 
-/** Writes of a process that has been quiet for long. */
+/** Writes that are available after a quiet time. */
 export const METRIC_WRITES_MAX = 20
-/** After so long there is one more. */
+/** One more write becomes available after this time. */
 export const METRIC_WRITE_EVERY_MS = 5_000
-/** The most values of one metric that CloudWatch takes in a line. */
+/** Values of one metric that CloudWatch accepts in a line. */
 export const METRIC_VALUES_MAX = 100
 
 type Values = { [name: string]: number | readonly number[] }
 
-/** Returns what is to be written now, one for each combination of dimensions. */
+/** Returns the sums to write now, one for each combination of dimensions. */
 export type AddMetrics = (measured: MetricValues) => readonly MetricValues[]
 
 export function callMetrics(clock: Pick<Clock, 'nowMs'>): AddMetrics {
@@ -29,7 +29,7 @@ export function callMetrics(clock: Pick<Clock, 'nowMs'>): AddMetrics {
   return ({ dimensions, values }) => {
     if (Object.values(values).every((value) => value === undefined)) return []
     const key = JSON.stringify(dimensions)
-    const sum = added(kept.get(key)?.values ?? {}, values)
+    const sum = addValues(kept.get(key)?.values ?? {}, values)
     kept.set(key, { dimensions, values: sum })
     const nowMs = clock.nowMs()
     writes = Math.min(METRIC_WRITES_MAX, writes + Math.max(0, nowMs - atMs) / METRIC_WRITE_EVERY_MS)
@@ -42,20 +42,20 @@ export function callMetrics(clock: Pick<Clock, 'nowMs'>): AddMetrics {
   }
 }
 
-/** Counts and amounts are summed; of times each is kept, for percentiles. */
-function added(before: Values, values: MetricValues['values']): Values {
+/** Adds counts and amounts; keeps each time, for percentiles. */
+function addValues(before: Values, values: MetricValues['values']): Values {
   const sum = { ...before }
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) continue
     const isSum = typeof value === 'number' && name !== 'UpstreamLatencyMs'
     const known = [sum[name] ?? []].flat()
-    sum[name] = isSum ? credits((known[0] ?? 0) + value) : [...known, ...[value].flat()]
+    sum[name] = isSum ? roundCredits((known[0] ?? 0) + value) : [...known, ...[value].flat()]
   }
   return sum
 }
 
-/** Amounts have six decimals, which sums of floating-point numbers do not keep. */
-function credits(value: number): number {
+/** Rounds to six decimals, which sums of floating-point numbers do not keep. */
+function roundCredits(value: number): number {
   return Math.round(value * 1e6) / 1e6
 }
 

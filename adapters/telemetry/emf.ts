@@ -1,15 +1,18 @@
 /**
- * CloudWatch's embedded metric format, which turns a log line into metrics as well. Bound by
- * "Specification: Embedded metric format" of the CloudWatch user guide; sends nothing. The metadata
- * is as small as the format allows: no units, and one directive for all metrics that have the stage
- * alone, since every byte is logged (and billed) with every call.
+ * CloudWatch's embedded metric format, which makes a log line also a source of metrics. Bound by
+ * "Specification: Embedded metric format" of the CloudWatch user guide. The metadata is as small as
+ * the format allows, because every byte is logged and billed with every call: there are no units,
+ * and all metrics with only the stage share one directive.
  */
 import type { DimensionName, MetricValues } from './metrics-of.ts'
 import { METRIC_DIMENSIONS, METRICS_NAMESPACE } from './names.ts'
 
-const MORE: { readonly [metric: string]: DimensionName | undefined } = METRIC_DIMENSIONS
+const FURTHER_DIMENSIONS: { readonly [metric: string]: DimensionName | undefined } =
+  METRIC_DIMENSIONS
 
-/** The line as JSON, with its metrics as members of its root; unchanged when there are none. */
+/**
+ * The line as JSON, with its metrics as members of the root; without metadata if it has no metrics.
+ */
 export function emfLine(
   fields: object,
   stage: string,
@@ -21,35 +24,36 @@ export function emfLine(
   const names = measuredValues.map(([name]) => name)
   const values = Object.fromEntries(measuredValues)
   const text = JSON.stringify({ ...fields, Stage: stage, ...measured.dimensions, ...values })
-  return `${text.slice(0, -1)},"_aws":{"Timestamp":${nowMs},"CloudWatchMetrics":${directivesOf(names)}}}`
+  return `${text.slice(0, -1)},"_aws":{"Timestamp":${nowMs},"CloudWatchMetrics":${writeDirectives(names)}}}`
 }
 
-/** JSON has no other numbers, and the format takes no empty list. */
+/** False for NaN and infinity, which JSON does not have, and for an empty list. */
 function isMeasured(value: number | readonly number[] | undefined): boolean {
   return typeof value === 'object' ? value.length > 0 : Number.isFinite(value)
 }
 
-/**
- * Cached by metric names: a line has one of a dozen combinations, and making one anew costs 1 µs.
- */
-const written = new Map<string, string>()
+/** Directives by metric names: there are a dozen combinations, and each costs 1 µs to make. */
+const cachedDirectives = new Map<string, string>()
 
-function directivesOf(names: readonly string[]): string {
+function writeDirectives(names: readonly string[]): string {
   const key = names.join()
-  const known = written.get(key)
+  const known = cachedDirectives.get(key)
   if (known !== undefined) return known
-  const plain = names.filter((name) => MORE[name] === undefined)
+  const plain = names.filter((name) => FURTHER_DIMENSIONS[name] === undefined)
   const directives = names.flatMap((name) => {
-    const more = MORE[name]
-    return more === undefined ? [] : [directive([['Stage'], ['Stage', more]], [name])]
+    const more = FURTHER_DIMENSIONS[name]
+    return more === undefined ? [] : [makeDirective([['Stage'], ['Stage', more]], [name])]
   })
-  if (plain.length > 0) directives.push(directive([['Stage']], plain))
+  if (plain.length > 0) directives.push(makeDirective([['Stage']], plain))
   const text = JSON.stringify(directives)
-  written.set(key, text)
+  cachedDirectives.set(key, text)
   return text
 }
 
-function directive(dimensions: readonly (readonly string[])[], names: readonly string[]): object {
+function makeDirective(
+  dimensions: readonly (readonly string[])[],
+  names: readonly string[],
+): object {
   const Metrics = names.map((Name) => ({ Name }))
   return { Namespace: METRICS_NAMESPACE, Dimensions: dimensions, Metrics }
 }

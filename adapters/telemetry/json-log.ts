@@ -1,8 +1,8 @@
 /**
- * One JSON line per call and per note. Only the fields listed below get through, so that no body,
- * token or argument can slip in; causes are reduced to the parts that cause.ts names, with secrets
- * masked. `timestamp` and `level` are the names that Lambda's log filter knows. The notes of a
- * deployed function carry their metrics with them; those of calls are added up (call-metrics.ts).
+ * Writes one JSON line per call and per note. Only the fields listed below are written, so that no
+ * body, token or argument is logged. Causes are reduced to the parts in cause.ts, with secrets
+ * masked. Lambda's log filter uses `timestamp` and `level`. Notes of a deployed function contain
+ * their metrics; metrics of calls are added up (call-metrics.ts).
  */
 import { ERRORS } from '../../core/errors.ts'
 import type { CallLine, Clock, Log, NoteFields } from '../../core/ports/outside.ts'
@@ -14,10 +14,10 @@ import { masked } from './masked.ts'
 import { isErrorCode, type MetricValues, metricsOfCall, metricsOfNote } from './metrics-of.ts'
 
 export type JsonLogOptions = {
-  /** Takes one line with its line feed: `(line) => process.stdout.write(line)`. */
+  /** Gets one line with its line feed: `(line) => process.stdout.write(line)`. */
   readonly write: (line: string) => unknown
   readonly clock: Pick<Clock, 'nowMs'>
-  /** For a deployed function; without it lines carry no metrics. */
+  /** Set for a deployed function; without it lines contain no metrics. */
   readonly metrics?: { readonly stage: string; readonly door: string } | undefined
 }
 
@@ -26,8 +26,8 @@ type Level = 'info' | 'warn' | 'error'
 const LEVELS = { info: 'INFO', warn: 'WARN', error: 'ERROR' } as const
 
 /**
- * Ids, counts, codes and names of ours. Add a name here when a note needs one; never a free text.
- * Fields that only a metric needs (`amount`, `delaysMs`) are not listed: the metric has its own
+ * Fields of notes: ids, counts, codes and names that the gateway makes, never a free text. A field
+ * that only a metric needs (`amount`, `delaysMs`) is not listed, because the metric has its own
  * member.
  */
 const NOTE_FIELDS: ReadonlySet<string> = new Set(
@@ -38,10 +38,10 @@ const NOTE_FIELDS: ReadonlySet<string> = new Set(
     'upstreamStatus version why'
   ).split(' '),
 )
-/** Our longest id has 64 characters; a far longer text is not an id. */
+/** Characters of a field that are written; the gateway's longest id has 64. */
 const FIELD_CHARS_MAX = 200
 
-/** Notes of which each call may make one. */
+/** Notes that each call may make. */
 const NOTES_OF_CALLS: ReadonlySet<string> = new Set(['call-refused'])
 
 export function jsonLog({ write, clock, metrics }: JsonLogOptions): Log {
@@ -50,54 +50,54 @@ export function jsonLog({ write, clock, metrics }: JsonLogOptions): Log {
     level: Level,
     event: string,
     fields: object,
-    measured: MetricValues | undefined,
+    metricValues: MetricValues | undefined,
   ) => {
     const nowMs = clock.nowMs()
-    const timestamp = timestampOf(nowMs)
+    const timestamp = writeTimestamp(nowMs)
     const head = { timestamp, level: LEVELS[level], event, traceId: currentTraceId() }
     const all = { ...head, ...fields }
-    const isPlain = metrics === undefined || measured === undefined
-    write(`${isPlain ? JSON.stringify(all) : emfLine(all, metrics.stage, measured, nowMs)}\n`)
+    const isPlain = metrics === undefined || metricValues === undefined
+    write(`${isPlain ? JSON.stringify(all) : emfLine(all, metrics.stage, metricValues, nowMs)}\n`)
   }
-  const addUp = (measured: MetricValues) => {
+  const writeSums = (metricValues: MetricValues) => {
     if (metrics === undefined) return
-    for (const sums of addMetrics(measured)) {
+    for (const sums of addMetrics(metricValues)) {
       const nowMs = clock.nowMs()
-      const head = { timestamp: timestampOf(nowMs), level: LEVELS.info, event: 'metrics' }
+      const head = { timestamp: writeTimestamp(nowMs), level: LEVELS.info, event: 'metrics' }
       write(`${emfLine(head, metrics.stage, sums, nowMs)}\n`)
     }
   }
   const log: Log = {
     call: (call) => {
-      line(levelOf(call.code), 'call', callFields(call), undefined)
-      addUp(metricsOfCall(call))
+      line(findLevel(call.code), 'call', selectCallFields(call), undefined)
+      writeSums(metricsOfCall(call))
     },
     note: (level, event, fields = {}, cause) => {
-      const safe = noteFields(fields)
+      const safe = selectNoteFields(fields)
       const all = cause === undefined ? safe : { ...safe, cause: causeOf(cause) }
-      const measured = metricsOfNote(event, fields)
-      const isOfCall = measured !== undefined && NOTES_OF_CALLS.has(event)
-      line(level, event, all, isOfCall ? undefined : measured)
-      if (isOfCall) addUp(measured)
+      const metricValues = metricsOfNote(event, fields)
+      const isOfCall = metricValues !== undefined && NOTES_OF_CALLS.has(event)
+      line(level, event, all, isOfCall ? undefined : metricValues)
+      if (isOfCall) writeSums(metricValues)
     },
   }
-  // Written once per process, at its start: the first line of each environment.
+  // The first line of each process.
   if (metrics !== undefined) log.note('info', 'cold-start', { door: metrics.door })
   return log
 }
 
-function noteFields(fields: NoteFields): object {
+function selectNoteFields(fields: NoteFields): object {
   const listedFields = Object.entries(fields).filter(([name]) => NOTE_FIELDS.has(name))
-  return Object.fromEntries(listedFields.map(([name, value]) => [name, fieldOf(value)]))
+  return Object.fromEntries(listedFields.map(([name, value]) => [name, toFieldValue(value)]))
 }
 
-/** Named one by one: a caller's object may carry more fields than its type says. */
-function callFields(call: CallLine): object {
+/** Fields are named one by one, because a caller's object may have more fields than its type. */
+function selectCallFields(call: CallLine): object {
   return {
-    callId: fieldOf(call.callId),
-    uid: fieldOf(call.uid),
-    username: fieldOf(call.username),
-    skillId: fieldOf(call.skillId),
+    callId: toFieldValue(call.callId),
+    uid: toFieldValue(call.uid),
+    username: toFieldValue(call.username),
+    skillId: toFieldValue(call.skillId),
     source: call.source,
     outcome: call.outcome,
     code: call.code,
@@ -107,25 +107,27 @@ function callFields(call: CallLine): object {
     charged: call.charged,
     refunded: call.refunded,
     remaining: call.remaining,
-    secretsFrom: secretsFrom(call),
+    secretsFrom: joinSecretSources(call),
   }
 }
 
-/** Whose secrets, without their names: `shared,user-skill`. */
-function secretsFrom({ secretsUsed = [] }: CallLine): string | undefined {
+/** Where the call's secrets came from, without their names: `shared,user-skill`. */
+function joinSecretSources({ secretsUsed = [] }: CallLine): string | undefined {
   if (secretsUsed.length === 0) return undefined
   return [...new Set(secretsUsed.map(({ from }) => from))].sort().join()
 }
 
-function fieldOf(value: NoteFields[string]): NoteFields[string] {
+function toFieldValue(value: NoteFields[string]): NoteFields[string] {
   return typeof value === 'string' ? masked(value.slice(0, FIELD_CHARS_MAX).toWellFormed()) : value
 }
 
 let lastMs = Number.NaN
 let lastTimestamp = ''
 
-/** Kept for a millisecond: the calls of one turn of the event loop end in the same. */
-function timestampOf(nowMs: number): string {
+/**
+ * Cached for a millisecond, because the calls of one turn of the event loop end in the same one.
+ */
+function writeTimestamp(nowMs: number): string {
   if (nowMs !== lastMs) {
     lastTimestamp = new Date(nowMs).toISOString()
     lastMs = nowMs
@@ -133,6 +135,6 @@ function timestampOf(nowMs: number): string {
   return lastTimestamp
 }
 
-function levelOf(code: string | undefined): Level {
+function findLevel(code: string | undefined): Level {
   return isErrorCode(code) ? ERRORS[code].logLevel : 'info'
 }

@@ -1,6 +1,6 @@
 /** Masks texts that look like credentials before they are logged. */
 
-const SECRETS: readonly (readonly [pattern: RegExp, instead: string])[] = [
+const CREDENTIAL_PATTERNS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(sg[ak])_[\w-]+/g, '$1_…'],
   [/\b(Bearer|Basic)\s+[^\s"',;]+/gi, '$1 …'],
   [/\b(AKIA|ASIA)[A-Z0-9]{8,}/g, '$1…'],
@@ -10,13 +10,13 @@ const SECRETS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   ],
 ]
 
-/**
- * A quick test that covers every pattern above: most texts are ids, and four patterns for each are
- * expensive.
- */
-const SUSPECT = /sg[ak]_|bearer|basic|AKIA|ASIA|=/i
+/** A quick test before the patterns above, which are slow: most texts are ids. */
+const MAYBE_CREDENTIAL = /sg[ak]_|bearer|basic|AKIA|ASIA|=/i
 
 export function masked(text: string): string {
-  if (!SUSPECT.test(text)) return text
-  return SECRETS.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text)
+  if (!MAYBE_CREDENTIAL.test(text)) return text
+  return CREDENTIAL_PATTERNS.reduce(
+    (rest, [pattern, instead]) => rest.replace(pattern, instead),
+    text,
+  )
 }

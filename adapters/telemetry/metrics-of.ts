@@ -1,6 +1,6 @@
 /**
- * The metrics of a log line: facts of calls and notes in, values out. A fact that is missing from
- * the line's fields is no metric. No metric contains anything of a user, a skill or an argument.
+ * Makes the metrics of a log line from the fields of a call or a note. A missing field gives no
+ * metric. No metric contains anything about a user, a skill or an argument.
  */
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
 import { creditsNumber } from '../../core/ledger/amount.ts'
@@ -17,58 +17,60 @@ export type MetricValues = {
 
 export function metricsOfCall(line: CallLine): MetricValues {
   const { code, held, outcome, upstreamMs } = line
-  const refused = refusal(code)
+  const refused = measureRefusal(code)
   return {
     values: {
       Calls: 1,
       ...refused.values,
       UpstreamLatencyMs: upstreamMs,
-      ...(held === 0 ? {} : endOfHold(held, outcome === 'settled')),
+      ...(held === 0 ? {} : measureHoldEnd(held, outcome === 'settled')),
     },
     dimensions: { Outcome: outcome, ...refused.dimensions },
   }
 }
 
-/** Undefined for a note that measures nothing. */
+/** Undefined for a note without metrics. */
 export function metricsOfNote(event: string, fields: NoteFields): MetricValues | undefined {
-  return Object.hasOwn(NOTES, event) ? NOTES[event]?.(fields) : undefined
+  return Object.hasOwn(NOTE_METRICS, event) ? NOTE_METRICS[event]?.(fields) : undefined
 }
 
-const NOTES: { readonly [event: string]: (fields: NoteFields) => MetricValues } = {
-  // `added`: since the address's last line of the minute, so that a flood is counted in a few lines.
-  'admin-refused': ({ added }) => ({ values: { AdminAuthFailures: numberOf(added) } }),
-  'call-refused': ({ code }) => refusal(code),
-  'call-voided': ({ amount }) => ({ values: { CreditsVoided: creditsNumber(numberOf(amount)) } }),
+const NOTE_METRICS: { readonly [event: string]: (fields: NoteFields) => MetricValues } = {
+  // `added`: refusals since the address's last line, so that a flood needs only a few lines.
+  'admin-refused': ({ added }) => ({ values: { AdminAuthFailures: readNumber(added) } }),
+  'call-refused': ({ code }) => measureRefusal(code),
+  'call-voided': ({ amount }) => ({ values: { CreditsVoided: creditsNumber(readNumber(amount)) } }),
   'cold-start': ({ door }) => ({ values: { ColdStarts: 1 }, dimensions: { Door: String(door) } }),
-  'door-failed': ({ code }) => refusal(code),
-  // The agent gets an internal error here; no other note counts it.
-  'execute-unreachable': () => refusal('internal'),
-  'hand-on-failed': () => refusal('internal'),
+  'door-failed': ({ code }) => measureRefusal(code),
+  // The agent gets an internal error here, and no other note has that metric.
+  'execute-unreachable': () => measureRefusal('internal'),
+  'hand-on-failed': () => measureRefusal('internal'),
   'hold-healed': ({ amount, reason, state }) => ({
     values: {
-      ...endOfHold(numberOf(amount), state === 'settled'),
+      ...measureHoldEnd(readNumber(amount), state === 'settled'),
       ...(reason === 'crashed' ? { CallsFreeByCrash: 1 } : {}),
     },
   }),
-  'message-failed': ({ code }) => refusal(code),
-  'replies-delivered': ({ delaysMs }) => ({ values: { ReplyDelayMs: numbersOf(delaysMs) } }),
-  'stream-opened': ({ count }) => ({ values: { OpenStreams: numberOf(count) } }),
-  'stream-refused': ({ code }) => refusal(code),
-  'stream-tail-moved': ({ count }) => ({ values: { StreamsMoved: numberOf(count) } }),
-  'streams-full': ({ count }) => ({ values: { OpenStreams: numberOf(count) } }),
+  'message-failed': ({ code }) => measureRefusal(code),
+  'replies-delivered': ({ delaysMs }) => ({ values: { ReplyDelayMs: readNumbers(delaysMs) } }),
+  'stream-opened': ({ count }) => ({ values: { OpenStreams: readNumber(count) } }),
+  'stream-refused': ({ code }) => measureRefusal(code),
+  'stream-tail-moved': ({ count }) => ({ values: { StreamsMoved: readNumber(count) } }),
+  'streams-full': ({ count }) => ({ values: { OpenStreams: readNumber(count) } }),
   'sweep-done': ({ backlogMinutes }) => ({
-    values: { SweepBacklogMinutes: numberOf(backlogMinutes) },
+    values: { SweepBacklogMinutes: readNumber(backlogMinutes) },
   }),
 }
 
-/** A hold ends as a charge or as nothing: the held sum equals the settled and refunded sums. */
-function endOfHold(amount: number, isCharge: boolean): MetricValues['values'] {
+/** A hold ends as a charge or a refund, so the held sum is the sum of settled and refunded. */
+function measureHoldEnd(amount: number, isCharge: boolean): MetricValues['values'] {
   const credits = creditsNumber(amount)
   return { CreditsHeld: credits, [isCharge ? 'CreditsSettled' : 'CreditsRefunded']: credits }
 }
 
-/** Only codes of the error vocabulary: any other value would be a billed series of its own. */
-function refusal(code: NoteFields[string]): MetricValues {
+/**
+ * Accepts only error codes of core/errors.ts: any other value would be a billed series of its own.
+ */
+function measureRefusal(code: NoteFields[string]): MetricValues {
   return isErrorCode(code) ? { values: { Refusals: 1 }, dimensions: { Code: code } } : NOTHING
 }
 
@@ -78,11 +80,11 @@ export function isErrorCode(code: NoteFields[string]): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code)
 }
 
-/** A note without its field is a bug; NaN leaves the value out instead of counting 0. */
-function numberOf(field: NoteFields[string]): number {
+/** A note without its field is a bug; NaN leaves the value out, where 0 would be counted. */
+function readNumber(field: NoteFields[string]): number {
   return typeof field === 'number' ? field : Number.NaN
 }
 
-function numbersOf(field: NoteFields[string]): readonly number[] {
+function readNumbers(field: NoteFields[string]): readonly number[] {
   return Array.isArray(field) ? field : []
 }

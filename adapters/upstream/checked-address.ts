@@ -1,8 +1,8 @@
 /**
- * Lets a socket connect only to an address that was checked. First, the `lookup` that node connects
- * by answers a name's addresses only if all of them are public, so the checked address is the
- * connected one, even if the name resolves differently the next time. Second, the socket's remote
- * address is checked before a byte is written.
+ * Lets a socket connect only to an address that was checked. First, node connects by a `lookup`
+ * that returns a name's addresses only if all of them are public. So the connected address is the
+ * checked one, even if the name resolves differently later. Second, the socket's remote address is
+ * checked before a byte is written.
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction, Socket } from 'node:net'
@@ -15,27 +15,27 @@ export type Resolve = (
 
 export type IsAddressAllowed = (address: string) => boolean
 
-/** The `code` of the error that a refused socket ends with. */
+/** The `code` of the error that ends a refused socket. */
 export const REFUSED_ADDRESS = 'ERR_REFUSED_ADDRESS'
 
-/** Resolves like any program of this machine: hosts file, then DNS. */
+/** Resolves as every program of this machine does: hosts file, then DNS. */
 export const resolveBySystem: Resolve = (host, done) => {
   systemLookup(host, { all: true }, done)
 }
 
 /**
- * One refused address refuses the name: a public address beside it is how attackers pass a check.
+ * One address that is not allowed refuses the name: attackers add a public address to pass a check.
  */
 export function checkedLookup(resolve: Resolve, isAllowed: IsAddressAllowed): LookupFunction {
   return (host, options, answer) => {
     resolve(host, (cause, addresses) => {
-      // First of all: node passes no addresses along with an error, whatever its types say, and a
-      // throw in this callback would end the process.
+      // Checked first: node passes no addresses with an error, despite its types, and a throw in
+      // this callback would end the process.
       if (cause !== null) return answer(cause, [])
       const [first] = addresses
-      if (first === undefined) return answer(coded('ENOTFOUND'), [])
+      if (first === undefined) return answer(makeCodedError('ENOTFOUND'), [])
       if (!addresses.every(({ address }) => isAllowed(address))) {
-        return answer(coded(REFUSED_ADDRESS), [])
+        return answer(makeCodedError(REFUSED_ADDRESS), [])
       }
       // Node sets `all` when it may try several addresses (autoSelectFamily); it tries no others.
       if (options.all === true) return answer(null, [...addresses])
@@ -44,15 +44,13 @@ export function checkedLookup(resolve: Resolve, isAllowed: IsAddressAllowed): Lo
   }
 }
 
-/**
- * Listens before any other listener: TLS sends its first bytes as soon as the socket is connected.
- */
+/** Its listener is the first one, because TLS sends bytes as soon as the socket is connected. */
 export function refuseOtherHosts(socket: Socket, isAllowed: IsAddressAllowed): void {
   socket.prependOnceListener('connect', () => {
-    if (!isAllowed(socket.remoteAddress ?? '')) socket.destroy(coded(REFUSED_ADDRESS))
+    if (!isAllowed(socket.remoteAddress ?? '')) socket.destroy(makeCodedError(REFUSED_ADDRESS))
   })
 }
 
-function coded(code: string): Error {
+function makeCodedError(code: string): Error {
   return Object.assign(new Error(code), { code })
 }

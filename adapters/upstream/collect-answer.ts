@@ -1,6 +1,6 @@
 /**
- * The answer of a response whose head has come: its body within the cap, or the next hop of a redirect. Lets node keep
- * the connection only after an answer that was whole and the last thing that came.
+ * Collects the answer of a response whose head has arrived: its body up to the limit, or the target
+ * of a redirect. Node may keep the connection only after a complete answer without surplus bytes.
  */
 import type { IncomingMessage } from 'node:http'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
@@ -14,6 +14,7 @@ import { BAD_TRAILER } from './unreadable.ts'
 
 export type AnswerOutcome = UpstreamAnswer | (Redirect & { readonly kind: 'redirected' })
 
+/** The connection ended within an answer. */
 export const BROKEN: UpstreamAnswer = {
   kind: 'unreachable',
   detail: 'broke off in the middle of its answer',
@@ -30,9 +31,10 @@ type Collecting = {
   readonly fail: (outcome: AnswerOutcome) => void
 }
 
+/** Calls `finish` or `fail` of `collecting` once. */
 export function collectAnswer(response: IncomingMessage, collecting: Collecting): void {
-  const head = headOf(response)
-  const redirect = redirectOf(head)
+  const head = readHead(response)
+  const redirect = readRedirect(head)
   if (redirect === undefined) collectBody(response, head, collecting)
   else {
     dropBody(response, collecting)
@@ -44,21 +46,21 @@ export function collectAnswer(response: IncomingMessage, collecting: Collecting)
 function collectBody(response: IncomingMessage, head: ResponseHead, collecting: Collecting): void {
   const { bytes, fail, finish, limits, method } = collecting
   const { responseBytesMax } = limits
-  const refuse = (fault: BodyFault) => fail(notAnswered(fault, responseBytesMax))
-  // A declared length past the cap: wait for no byte of it.
-  if (declaredBytes(head, method) > responseBytesMax) refuse('too_large')
+  const refuse = (failure: BodyFault) => fail(notAnswered(failure, responseBytesMax))
+  // A declared length over the limit is refused before its bytes arrive.
+  if (readDeclaredBytes(head, method) > responseBytesMax) refuse('too_large')
   const encoding = valuesOf(head.headers, 'content-encoding').join(', ')
   const body = responseBody(encoding, responseBytesMax)
   response.on('data', (part: Buffer) => {
     bytes.readBody(part.length)
-    const fault = body.add(part)
-    if (fault !== undefined) refuse(fault)
+    const failure = body.add(part)
+    if (failure !== undefined) refuse(failure)
   })
   response.on('error', () => fail(BROKEN))
   response.on('end', async () => {
-    const fault = endFault(response, bytes)
-    if (fault !== undefined) return refuse(fault)
-    // Frees the connection first: a waiting request need not wait for the unpacking.
+    const failure = findEndFailure(response, bytes)
+    if (failure !== undefined) return refuse(failure)
+    // Frees the connection first, so that a waiting request does not wait for the unpacking.
     release(response, collecting)
     limits.onHeaders?.(head.headers)
     const whole = await body.whole()
@@ -67,7 +69,9 @@ function collectBody(response: IncomingMessage, head: ResponseHead, collecting: 
   })
 }
 
-/** Nobody waits for the body of a redirect: one that has not come with its head ends the connection. */
+/**
+ * The body of a redirect is not used: if it did not arrive with the head, the connection is ended.
+ */
 function dropBody(response: IncomingMessage, collecting: Collecting): void {
   const { bytes } = collecting
   response.on('data', (part: Buffer) => bytes.readBody(part.length))
@@ -78,31 +82,36 @@ function dropBody(response: IncomingMessage, collecting: Collecting): void {
   })
 }
 
-function headOf({ rawHeaders, statusCode = 0 }: IncomingMessage): ResponseHead {
+function readHead({ rawHeaders, statusCode = 0 }: IncomingMessage): ResponseHead {
   const headers = rawHeaders.map((text, at) => (at % 2 === 0 ? text.toLowerCase() : text))
   return { status: statusCode, headers }
 }
 
-function declaredBytes({ headers, status }: ResponseHead, method: string): number {
+function readDeclaredBytes({ headers, status }: ResponseHead, method: string): number {
   const hasNone = method === 'HEAD' || status === 204 || status === 304
   return hasNone ? 0 : Number(firstValue(headers, 'content-length') ?? 0)
 }
 
-function endFault({ rawTrailers }: IncomingMessage, bytes: ResponseBytes): BodyFault | undefined {
-  if (rawTrailers.some((text, at) => at % 2 === 0 && NO_TRAILERS.has(text.toLowerCase()))) {
+function findEndFailure(
+  { rawTrailers }: IncomingMessage,
+  bytes: ResponseBytes,
+): BodyFault | undefined {
+  if (rawTrailers.some((text, at) => at % 2 === 0 && FORBIDDEN_TRAILERS.has(text.toLowerCase()))) {
     return BAD_TRAILER
   }
   return bytes.bytesBeside() > CHUNKING_BYTES_MAX ? TOO_MUCH_CHUNKING : undefined
 }
 
 /** Headers that define a message's length or its connection must not arrive as trailers. */
-const NO_TRAILERS: ReadonlySet<string> = new Set(
+const FORBIDDEN_TRAILERS: ReadonlySet<string> = new Set(
   'connection content-length keep-alive proxy-connection te trailer transfer-encoding upgrade'.split(
     ' ',
   ),
 )
 
-/** Ends a connection with bytes behind its answer, and one that still writes a request that was answered before its end. */
+/**
+ * Frees the connection. Ends it if bytes follow the answer, or if the request is not fully written.
+ */
 function release({ headers }: IncomingMessage, { bytes, line }: Collecting): void {
   if (line === undefined) return
   line.reader = undefined
@@ -111,12 +120,12 @@ function release({ headers }: IncomingMessage, { bytes, line }: Collecting): voi
   if (hasSurplus || line.socket.writableLength > 0) line.socket.destroy()
 }
 
-function redirectOf({ headers, status }: ResponseHead): Redirect | undefined {
+function readRedirect({ headers, status }: ResponseHead): Redirect | undefined {
   const redirect = { status, locations: valuesOf(headers, 'location').map(asUtf8) }
   return isRedirect(redirect) ? redirect : undefined
 }
 
-/** Decodes as browsers do when the value is not ASCII as it should be. */
+/** Decodes a value that is not ASCII, as it should be, the way browsers do. */
 function asUtf8(latin1: string): string {
   return Buffer.from(latin1, 'latin1').toString('utf8')
 }

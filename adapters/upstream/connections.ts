@@ -1,6 +1,7 @@
 /**
- * Connections to upstreams, each for its own name alone: one agent of node for each origin. Uses no connection that
- * has been idle for too long by the wall clock, that sent bytes unasked, or that carried the body of another user.
+ * Connections to upstreams: one agent of node for each origin. A connection is not used again if it
+ * was idle for too long by the wall clock, if it sent unexpected bytes, or if it carried the body
+ * of another user.
  */
 import { type Agent, type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -26,12 +27,13 @@ type Sender = { readonly uid: string; readonly hasBody: boolean }
 
 export type Connections = {
   /**
-   * Begins a request on an idle connection, on a new one, or on the next that becomes free. A server that finds the
-   * end of a request elsewhere than we do takes a part of one body for the next request, so a connection that may
-   * carry a body serves one user, and requests without a body have connections of their own.
+   * Begins a request on an idle connection, on a new one, or on the next that becomes free. A
+   * server that finds the end of a request at another byte reads a part of its body as the next
+   * request. So a connection that may carry a body serves one user, and requests without a body use
+   * others.
    */
   begin(to: Target, head: Head, sender: Sender): ClientRequest
-  /** Undefined for a connection that is not ours. */
+  /** Undefined for a connection that this file did not open. */
   lineOf(socket: Socket): Line | undefined
   /** Ends the idle connections to an origin. */
   endIdle(origin: string): void
@@ -39,10 +41,12 @@ export type Connections = {
   close(): void
 }
 
-/** Origins with an agent; one more, and all idle connections are ended. */
+/**
+ * Origins with an agent. If there are more, all idle connections are ended and all agents dropped.
+ */
 const ORIGINS_MAX = 1_000
 
-/** `nowMs` reads the wall clock: a frozen function's timers stand still while connections age. */
+/** `nowMs` reads the wall clock: timers of a frozen function stop while its connections age. */
 export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Connections {
   const agents = new Map<string, Agent>()
   const lines: Lines = new WeakMap()
@@ -50,10 +54,10 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
   const close = () => {
     for (const agent of agents.values()) endIdle(agent)
   }
-  const agentOf = (to: Target): Agent => {
+  const findAgent = (to: Target): Agent => {
     const { origin } = to.url
-    const known = agents.get(origin)
-    if (known !== undefined) return known
+    const existing = agents.get(origin)
+    if (existing !== undefined) return existing
     if (agents.size >= ORIGINS_MAX) {
       close()
       agents.clear()
@@ -62,12 +66,12 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
     agents.set(origin, fresh)
     return fresh
   }
-  const isUnfit = (socket: Socket): boolean =>
+  const isUnusable = (socket: Socket): boolean =>
     nowMs() >= (lines.get(socket)?.idleUntilMs ?? 0) || socket.readableEnded || !socket.writable
   return {
     begin: (to, { headers, method }, { hasBody, uid }) => {
-      const agent = agentOf(to)
-      endIdle(agent, isUnfit)
+      const agent = findAgent(to)
+      endIdle(agent, isUnusable)
       const options: OwnedRequest = {
         agent,
         method,
@@ -78,7 +82,7 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
         insecureHTTPParser: false,
       }
       const request = (isSecure(to.url) ? httpsRequest : httpRequest)(options)
-      // Makes room: an idle connection of another user holds a place.
+      // An idle connection of another user is ended to make room.
       if (isWaitedFor(agent)) idleOf(agent)[0]?.destroy()
       return request
     },
@@ -91,7 +95,7 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
   }
 }
 
-/** At once: the agent would hear of `close` a turn later, and use one of them until then. */
+/** Tells the agent at once: until `close`, a turn later, the agent could use the socket. */
 function endIdle(agent: Agent, isEnded: (socket: Socket) => boolean = () => true): void {
   for (const socket of idleOf(agent).filter(isEnded)) {
     socket.destroy()

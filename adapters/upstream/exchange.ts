@@ -1,7 +1,7 @@
 /**
- * One request and its answer, by node's HTTP client. Settles exactly once: by the answer, by an error of the
- * connection, or by the caller's signal, which cuts at any moment, even within a trickling body. A cut, and an answer
- * past its limits, ends the connection at once.
+ * One request and its answer, by node's HTTP client. It settles exactly once: by the answer, by an
+ * error of the connection, or by the caller's signal, which cuts at any moment, even within a slow
+ * body. A cut, or an answer over its limits, ends the connection at once.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
@@ -28,66 +28,71 @@ export type Exchange = {
 
 export type ExchangeOutcome =
   | AnswerOutcome
-  /** A kept connection ended before a byte of the answer came; a new connection may work. */
+  /** A reused connection ended before a byte of the answer arrived; a new connection may work. */
   | { readonly kind: 'stale_socket'; readonly answer: UpstreamAnswer }
 
 type Finish = (outcome: ExchangeOutcome) => void
 
+/** Never rejects. */
 export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
   const { promise, resolve } = Promise.withResolvers<ExchangeOutcome>()
   const { connections, headers, limits, request, to } = sending
   const hasBody = request.body !== undefined || !isBodiless(request.method)
   const sender = { uid: limits.uid, hasBody }
-  const asked = connections.begin(to, { method: request.method, headers }, sender)
+  const outgoing = connections.begin(to, { method: request.method, headers }, sender)
   const finish: Finish = (outcome) => {
     limits.signal.removeEventListener('abort', cut)
     resolve(outcome)
   }
   const fail: Finish = (outcome) => {
     finish(outcome)
-    asked.destroy()
+    outgoing.destroy()
   }
   const cut = () => fail({ kind: 'cut' })
   limits.signal.addEventListener('abort', cut)
-  read(asked, sending, { finish, fail })
-  // As bytes: node would write the head of a text in the encoding of the text.
-  asked.end(typeof request.body === 'string' ? Buffer.from(request.body) : request.body)
+  read(outgoing, sending, { finish, fail })
+  // Sent as bytes, because node would write the head of a text in the encoding of the text.
+  outgoing.end(typeof request.body === 'string' ? Buffer.from(request.body) : request.body)
   return promise
 }
 
-/** `fail` ends the connection too. */
+/** `fail` also ends the connection. */
 type Ends = { readonly finish: Finish; readonly fail: Finish }
 
-function read(asked: ClientRequest, { connections, limits, request }: Exchange, ends: Ends): void {
+function read(
+  outgoing: ClientRequest,
+  { connections, limits, request }: Exchange,
+  ends: Ends,
+): void {
   const bytes = responseBytes()
   let line: Line | undefined
   let response: IncomingMessage | undefined
-  const refuse = (fault: BodyFault) => ends.fail(notAnswered(fault, limits.responseBytesMax))
+  const refuse = (failure: BodyFault) => ends.fail(notAnswered(failure, limits.responseBytesMax))
 
-  asked.on('socket', (socket) => {
+  outgoing.on('socket', (socket) => {
     line = connections.lineOf(socket)
     if (line === undefined) return
-    noteConnected(line, () => limits.onStep?.('connected'), socket)
+    onConnected(line, () => limits.onStep?.('connected'), socket)
     line.reader = (arrived) => {
-      // Behind the answer: they belong to nobody.
+      // Bytes after the answer belong to no request.
       if (response?.complete === true) return void socket.destroy()
       if (!bytes.hasBegun()) limits.onStep?.('first-byte')
-      const fault = bytes.take(arrived)
-      if (fault !== undefined) refuse(fault)
+      const failure = bytes.take(arrived)
+      if (failure !== undefined) refuse(failure)
     }
   })
-  asked.on('information', ({ statusCode }) => {
-    const fault = statusCode === 101 ? SWITCHED : bytes.endHead('interim')
-    if (fault !== undefined) refuse(fault)
+  outgoing.on('information', ({ statusCode }) => {
+    const failure = statusCode === 101 ? SWITCHED : bytes.endHead('interim')
+    if (failure !== undefined) refuse(failure)
   })
-  asked.on('upgrade', () => refuse(SWITCHED))
-  asked.on('response', (begun) => {
+  outgoing.on('upgrade', () => refuse(SWITCHED))
+  outgoing.on('response', (begun) => {
     response = begun
-    const fault = begun.statusCode === 101 ? SWITCHED : bytes.endHead('final')
-    if (fault !== undefined) return refuse(fault)
+    const failure = begun.statusCode === 101 ? SWITCHED : bytes.endHead('final')
+    if (failure !== undefined) return refuse(failure)
     collectAnswer(begun, { method: request.method, limits, bytes, line, ...ends })
   })
-  asked.on('error', (cause) => {
+  outgoing.on('error', (cause) => {
     if (response?.complete === true) return
     const code = errorCode(cause)
     const reason = 'reason' in cause ? String(cause.reason) : ''
@@ -99,27 +104,27 @@ function read(asked: ClientRequest, { connections, limits, request }: Exchange, 
   })
 }
 
-/** A new connection is open once its handshakes are done. */
-function noteConnected(line: Line, note: () => void, socket: NodeJS.EventEmitter): void {
+/** Calls `note` when the handshakes of the connection are complete. */
+function onConnected(line: Line, note: () => void, socket: NodeJS.EventEmitter): void {
   if (line.isOpen) note()
   else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', note)
 }
 
-/** Methods of which no server expects a body, so that none is told its length. */
+/** Methods with which no server expects a body, so no length is sent. */
 function isBodiless(method: UpstreamRequest['method']): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** `failedToOpen`: the connection ended before its handshakes were done. */
+/** `failedToOpen`: the connection ended before its handshakes were complete. */
 function whyClosed(code: string, cause: unknown, failedToOpen: boolean): UpstreamAnswer {
   if (code === REFUSED_ADDRESS) return { kind: 'refused_target', detail: NOT_PUBLIC }
   const unreachable = { kind: 'unreachable', detail: whyUnreachable(cause) } as const
-  const isUpstreams = failedToOpen && !OUR_OWN.has(code)
-  return isUpstreams ? { ...unreachable, neverConnected: true } : unreachable
+  const isUpstreamFailure = failedToOpen && !LOCAL_CODES.has(code)
+  return isUpstreamFailure ? { ...unreachable, neverConnected: true } : unreachable
 }
 
-/** This host has run out of files, ports or memory, which tells nothing about the upstream. */
-const OUR_OWN: ReadonlySet<string> = new Set(
+/** This host has no free file, port or memory, which says nothing about the upstream. */
+const LOCAL_CODES: ReadonlySet<string> = new Set(
   'EMFILE ENFILE EADDRNOTAVAIL ENOBUFS ENOMEM'.split(' '),
 )
 

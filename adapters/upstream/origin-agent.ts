@@ -1,6 +1,7 @@
 /**
- * Node's agent for one origin, with its guards: connects only to checked addresses, divides its connections by
- * owners, and hands all bytes of a connection to the reader of the answer before node's parser takes them.
+ * Node's agent for one origin, with guards. It connects only to checked addresses, keeps separate
+ * connections for each owner, and hands all bytes of a connection to the reader of the answer
+ * before node's parser gets them.
  */
 import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
@@ -13,38 +14,38 @@ import {
   refuseOtherHosts,
 } from './checked-address.ts'
 
-/** What is known of one connection. */
+/** The state of one connection. */
 export type Line = {
   readonly socket: Socket
-  /** Undefined: no answer is due, and bytes end the connection. */
+  /** Undefined while no answer is expected: then any byte ends the connection. */
   reader: ((bytes: Buffer) => void) | undefined
-  /** True once its handshakes are done. */
+  /** True when its handshakes are complete. */
   isOpen: boolean
-  /** True once it has carried an answer. */
+  /** True when it has carried an answer. */
   isReused: boolean
-  /** While it is idle: the wall-clock time from which it is not used again. */
+  /** While it is idle: the wall-clock time (ms) from which it is not used again. */
   idleUntilMs: number
 }
 
 export type Lines = WeakMap<object, Line>
 
-/** Connections of another owner are never used. */
+/** A request never uses a connection of another owner. */
 export type OwnedRequest = ClientRequestArgs & { readonly owner?: string }
 
 export type Addresses = { readonly resolve: Resolve; readonly isPublic: IsAddressAllowed }
 
-type Surroundings = {
+type AgentNeeds = {
   readonly addresses: Addresses
   readonly lines: Lines
   /** Reads the wall clock. */
   readonly nowMs: () => number
 }
 
-/** Connections to one origin at a time; further requests wait for one, within their own guard. */
+/** Connections to one origin at a time; further requests wait for one, up to their own deadline. */
 export const CONNECTIONS_PER_ORIGIN_MAX = 512
 /** Idle connections kept per origin: enough for a burst, few enough for a frozen function. */
 const IDLE_MAX = 16
-/** Below the 5 s after which a plain node server hangs up, so that we seldom meet its FIN. */
+/** Below the 5 s after which a node server closes an idle connection. */
 const IDLE_MS_MAX = 4_000
 
 const POOL = {
@@ -55,32 +56,33 @@ const POOL = {
   maxTotalSockets: CONNECTIONS_PER_ORIGIN_MAX,
 } as const
 
-export function originAgent(to: Target, { addresses, lines, nowMs }: Surroundings): HttpAgent {
-  const isAllowed = to.isAllowListed ? () => true : addresses.isPublic
-  const agent = plainAgent(to, checkedLookup(addresses.resolve, isAllowed))
+/** Makes the agent; `lines` gets an entry for each connection. */
+export function originAgent(to: Target, { addresses, lines, nowMs }: AgentNeeds): HttpAgent {
+  const isAddressAllowed = to.isAllowListed ? () => true : addresses.isPublic
+  const agent = makePlainAgent(to, checkedLookup(addresses.resolve, isAddressAllowed))
   const connect = agent.createConnection.bind(agent)
-  /** The last TLS session, for quicker handshakes of all owners: node keeps one for each. */
+  /** The last TLS session, shared by all owners for quicker handshakes. */
   let session: Buffer | undefined
   agent.createConnection = (options, done) => {
     const socket = connect({ ...options, ...(session === undefined ? {} : { session }) }, done)
     if (!(socket instanceof Socket)) return socket
-    refuseOtherHosts(socket, isAllowed)
+    refuseOtherHosts(socket, isAddressAllowed)
     socket.on('session', (fresh: Buffer) => {
       session = fresh
     })
     socket.once('error', () => {
       session = undefined
     })
-    lines.set(socket, watched(socket))
+    lines.set(socket, watchSocket(socket))
     return socket
   }
-  const nameOf = agent.getName.bind(agent)
-  agent.getName = (options?: OwnedRequest) => `${nameOf(options)} ${options?.owner ?? ''}`
+  const getPlainName = agent.getName.bind(agent)
+  agent.getName = (options?: OwnedRequest) => `${getPlainName(options)} ${options?.owner ?? ''}`
   const keep = agent.keepSocketAlive.bind(agent)
   agent.keepSocketAlive = (socket): boolean => {
     const line = lines.get(socket)
     const isKept: unknown = keep(socket)
-    // Whoever waits still is another owner, and gets the place.
+    // A request that still waits belongs to another owner, and gets the connection's place.
     if (line === undefined || isKept === false || isWaitedFor(agent)) return false
     line.idleUntilMs = nowMs() + (line.socket.timeout ?? 0)
     const idle = idleOf(agent)
@@ -90,13 +92,13 @@ export function originAgent(to: Target, { addresses, lines, nowMs }: Surrounding
   return agent
 }
 
-function plainAgent({ url }: Target, lookup: ReturnType<typeof checkedLookup>): HttpAgent {
-  // An IPv6 address stands in brackets in a URL.
+function makePlainAgent({ url }: Target, lookup: ReturnType<typeof checkedLookup>): HttpAgent {
+  // A URL has an IPv6 address in brackets.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (!isSecure(url)) return new HttpAgent({ ...POOL, lookup, host, port: Number(url.port) || 80 })
   const port = Number(url.port) || 443
-  // TLS sends no server name for an address (RFC 6066 section 3); the certificate is checked against the address
-  // all the same.
+  // TLS sends no server name for an address (RFC 6066 section 3); the certificate is still checked
+  // against the address.
   const tls = { servername: isIP(host) === 0 ? host : '', ALPNProtocols: ['http/1.1'] }
   return new HttpsAgent({ ...POOL, ...tls, lookup, host, port })
 }
@@ -105,7 +107,7 @@ export function isSecure(url: URL): boolean {
   return url.protocol === 'https:'
 }
 
-function watched(socket: Socket): Line {
+function watchSocket(socket: Socket): Line {
   const line: Line = { socket, reader: undefined, isOpen: false, isReused: false, idleUntilMs: 0 }
   socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
     line.isOpen = true

@@ -1,44 +1,40 @@
 /**
- * Selects the headers of a skill that leave the gateway, and adds our own. Headers of one hop, of
- * our connection or of AWS never leave; headers that HTTP does not allow are refused instead of
- * sent.
+ * Selects the headers of a skill that are sent to its upstream, and adds the gateway's own. Headers
+ * of a connection or of AWS are never sent; headers that HTTP does not allow are refused.
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { UpstreamRequest } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import { currentTraceparent } from '../config/trace.ts'
 
-/** Lower-case. We set `accept-encoding`, `content-length` and `traceparent` ourselves. */
+/** Lower-case names. The gateway itself sets `accept-encoding`, `content-length`, `traceparent`. */
 const NEVER_FORWARDED = new Set(
   (
     'accept-encoding connection content-length cookie expect host keep-alive proxy-authenticate ' +
     'proxy-authorization proxy-connection te traceparent trailer transfer-encoding upgrade'
   ).split(' '),
 )
-/** Signatures and tokens of our own role: an upstream on AWS must never receive them. */
+/** Signatures and tokens of the gateway's role: an upstream on AWS must never receive them. */
 const AWS_HEADER = /^x-amz/
 const ACCEPT_ENCODING = 'gzip, br'
 const NONE: ReadonlySet<string> = new Set()
 /** Methods that a server may refuse without a length (411), even without a body. */
 const WITH_BODY: ReadonlySet<string> = new Set(['PATCH', 'POST', 'PUT'])
 
-/** Names and values by turns, as they are sent. */
+/** Alternating names and values, as they are sent. */
 export type OutgoingHeaders = readonly string[]
 
-/**
- * The error is a clause without a full stop: a header that cannot be sent (a line break, a control
- * character).
- */
+/** The error is a clause without a full stop that names a header with forbidden characters. */
 export function outgoingHeaders(
   request: UpstreamRequest,
   host: string,
 ): Result<OutgoingHeaders, string> {
-  const named = namedByConnection(request)
+  const connectionNames = readConnectionNames(request)
   const sent = ['host', host]
   for (const [name, value] of Object.entries(request.headers)) {
     const key = name.toLowerCase()
     const isRefused = NEVER_FORWARDED.has(key) && !isCredential(request, key)
-    if (isRefused || AWS_HEADER.test(key) || named.has(key)) continue
+    if (isRefused || AWS_HEADER.test(key) || connectionNames.has(key)) continue
     if (!isSendable(key, value)) {
       const shown = JSON.stringify(key.slice(0, 64))
       return err(`header ${shown}: cannot be sent; remove line breaks and controls`)
@@ -54,12 +50,12 @@ export function outgoingHeaders(
   return ok([...sent, 'connection', 'keep-alive'])
 }
 
-/** A cookie is sent only as a credential that the skill takes from a secret. */
+/** True for a cookie that the skill takes from a secret: other cookies are not sent. */
 function isCredential({ sensitive }: UpstreamRequest, key: string): boolean {
   return key === 'cookie' && sensitive?.headers.includes(key) === true
 }
 
-function namedByConnection(request: UpstreamRequest): ReadonlySet<string> {
+function readConnectionNames(request: UpstreamRequest): ReadonlySet<string> {
   const { connection } = request.headers
   return connection === undefined ? NONE : new Set(connection.toLowerCase().split(/[\s,]+/))
 }

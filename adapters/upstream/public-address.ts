@@ -1,36 +1,35 @@
 /**
- * The IP addresses that a skill's upstream may have: those of the public internet, by the IANA
- * registries as ipaddr.js keeps them. Every address that it does not know as global unicast is
- * refused, and so are all embeddings of IPv4 in IPv6: no public server needs one. Bound by
+ * Which IP addresses a skill's upstream may have: those of the public internet, by the IANA
+ * registries in ipaddr.js. Every address that is not global unicast there is refused, and so is
+ * each IPv6 address that embeds an IPv4 address: no public server needs one. Bound by
  * docs/service.md, Outbound safety.
  */
 import ipaddr from 'ipaddr.js'
 
 /** Addresses within public ranges that are not public. */
 const NOT_PUBLIC = [
-  // Azure's WireServer, DNS and health probes: learn.microsoft.com, "What is IP address 168.63.129.16?"
+  // Azure's WireServer, DNS and health probes: learn.microsoft.com, "What is IP address
+  // 168.63.129.16?"
   '168.63.129.16/32',
-  // IBM Cloud's services and service endpoints: cloud.ibm.com/docs/hardware-firewall-dedicated, "IP ranges"
+  // IBM Cloud's services and service endpoints: cloud.ibm.com/docs/hardware-firewall-dedicated, "IP
+  // ranges"
   '161.26.0.0/16',
   '166.8.0.0/14',
   // Equinix Metal's metadata service: packet.com/developers/docs/servers/key-features/metadata
   '192.80.8.124/32',
 ].map((range) => ipaddr.IPv4.parseCIDR(range))
 
-/**
- * The part of IPv6 that IANA assigns (RFC 4291 section 2.4 with its registry); ipaddr.js knows the
- * exceptions.
- */
+/** The part of IPv6 that IANA assigns (RFC 4291 section 2.4); ipaddr.js has the exceptions. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Takes an address as node writes it; false for any other text, a zone id included. */
+/** `address` in node's form; false for any other text and for an address with a zone id. */
 export function isPublicAddress(address: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return isPublicIPv4(ipaddr.IPv4.parse(address))
   if (!ipaddr.IPv6.isValid(address) || address.includes('%')) return false
   return isPublicIPv6(ipaddr.IPv6.parse(address))
 }
 
-/** What decided about an address, for people: a sentence's end, behind "the address". */
+/** The rule that decided about an address, for people; it continues a sentence "the address …". */
 export function addressRule(address: string): string {
   if (isPublicAddress(address)) return 'is public'
   if (!ipaddr.isValid(address)) return 'cannot be read'

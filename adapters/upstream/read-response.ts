@@ -1,34 +1,34 @@
-/** Turns the response of a connection into the core's answer. Never throws. */
-
+/** Turns the response of a connection into an `UpstreamAnswer`. Never throws. */
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import { parseMediaType } from '../../core/response/media-type.ts'
 import type { BodyFault } from './response-body.ts'
 
 export type ResponseHead = {
   readonly status: number
-  /** Lower-case names and their values (latin1) by turns, in the order sent. */
+  /** Alternating lower-case names and values (latin1), in the order sent. */
   readonly headers: readonly string[]
 }
 
+/** `showHeaders`: lower-case names of headers that the answer includes. */
 export function answered(
   { headers, status }: ResponseHead,
   body: Uint8Array,
   showHeaders?: readonly string[],
 ): UpstreamAnswer {
   const declared = firstValue(headers, 'content-type') ?? ''
-  // Broken parameters are common and harmless; only the type before them matters.
+  // Malformed parameters are common and harmless, so then only the type before them is read.
   const type = parseMediaType(declared) ?? parseMediaType(declared.split(';')[0] ?? '')
   const { mediaType = '', charset = 'utf-8' } = type ?? {}
   const retryAfter = firstValue(headers, 'retry-after')
   const plain = { status, mediaType, charset, body }
   const response = retryAfter === undefined ? plain : { ...plain, retryAfter }
   if (showHeaders === undefined) return { kind: 'answered', response }
-  const shown = pickedFrom(headers, showHeaders)
+  const shown = pickHeaders(headers, showHeaders)
   return { kind: 'answered', response: { ...response, headers: shown } }
 }
 
-/** Several headers of one name are one list (RFC 9110 section 5.3). */
-function pickedFrom(headers: readonly string[], names: readonly string[]) {
+/** Selects headers. Several of one name are joined to a list (RFC 9110 section 5.3). */
+function pickHeaders(headers: readonly string[], names: readonly string[]) {
   const pairs = names.flatMap((name) => {
     const values = valuesOf(headers, name)
     return values.length === 0 ? [] : [[name, values.join(', ')] as const]
@@ -36,9 +36,10 @@ function pickedFrom(headers: readonly string[], names: readonly string[]) {
   return Object.fromEntries(pairs)
 }
 
-export function notAnswered(fault: BodyFault, bytesMax: number): UpstreamAnswer {
-  if (fault === 'too_large') return { kind: 'too_large', bytesMax }
-  return { kind: 'unreadable', detail: fault.unreadable }
+/** The answer for a body that was refused. */
+export function notAnswered(failure: BodyFault, bytesMax: number): UpstreamAnswer {
+  if (failure === 'too_large') return { kind: 'too_large', bytesMax }
+  return { kind: 'unreadable', detail: failure.unreadable }
 }
 
 /** All values of a header; `name` in lower case. */

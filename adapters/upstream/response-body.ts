@@ -1,17 +1,19 @@
-/** Collects the body of a response, and unpacks it off the event loop. Holds the cap before and after that. */
+/**
+ * Collects a response's body and unpacks it in a thread. The limit applies before and after that.
+ */
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { notUnpackable, type Unreadable, unknownEncoding } from './unreadable.ts'
 
 export type BodyFault = 'too_large' | Unreadable
 
 export type ResponseBody = {
-  /** Undefined: the part was taken. */
+  /** Adds a part; returns why it was refused, or undefined. */
   add(part: Buffer): BodyFault | undefined
-  /** The body, after its last part. */
+  /** The unpacked body; called after the last part. */
   whole(): Buffer | Promise<Buffer | BodyFault>
 }
 
-/** `deflate` is never asked for (servers disagree on its meaning), but taken when it is sent. */
+/** `deflate` is never requested (servers disagree on its meaning), but accepted if it is sent. */
 const UNPACKERS: { readonly [encoding: string]: typeof gunzip } = {
   gzip: gunzip,
   'x-gzip': gunzip,
@@ -19,7 +21,9 @@ const UNPACKERS: { readonly [encoding: string]: typeof gunzip } = {
   br: brotliDecompress,
 }
 
-/** `encoding`: all values of Content-Encoding. */
+/**
+ * `encoding`: all values of Content-Encoding. `bytesMax`: limit of the body, packed and unpacked.
+ */
 export function responseBody(encoding: string, bytesMax: number): ResponseBody {
   const name = encoding.toLowerCase()
   const isPlain = name === '' || name === 'identity'
@@ -29,10 +33,11 @@ export function responseBody(encoding: string, bytesMax: number): ResponseBody {
 
   return {
     add: (part) => {
-      // An answer to HEAD and a 204 may name an unknown encoding, since they bring no bytes.
+      // Refused only here: an answer without bytes (to HEAD, or 204) may name an unknown encoding.
       if (!isPlain && unpack === undefined) return unknownEncoding(encoding)
       if (used + part.length > bytesMax) return 'too_large'
-      // Parts are copied: a view costs over a hundred bytes beside its own, and a hostile upstream sends single bytes.
+      // Parts are copied: a view costs over a hundred bytes more, and a hostile upstream sends
+      // single bytes.
       if (used + part.length > bytes.length) {
         const wanted = Math.max(used + part.length, 2 * bytes.length)
         const grown = Buffer.allocUnsafe(Math.min(wanted, bytesMax))

@@ -1,6 +1,7 @@
 /**
- * Counts the bytes of one response before node's parser takes them, and judges its heads as text: the parser lets some
- * through that two readers could understand differently, and its errors name no header. Keeps no body.
+ * Counts the bytes of one response before node's parser gets them, and checks its heads as text.
+ * The parser accepts some heads that two readers could understand differently, and its errors name
+ * no header. The body is not kept.
  */
 import {
   chunkFault,
@@ -12,12 +13,12 @@ import {
 } from './unreadable.ts'
 
 /**
- * Limits status line and headers of an answer, together with the interim answers (1xx) before it.
+ * Bytes of an answer's status line and headers, with those of the interim answers (1xx) before it.
  */
 export const HEAD_BYTES_MAX = 32_768
 /**
- * Sizes of chunks, their extensions and trailers: 65,536 chunks of one byte, at some microseconds each. The cap on the
- * body does not count them.
+ * Bytes of chunk sizes, extensions and trailers: enough for 65,536 chunks of one byte, which take
+ * some microseconds each. The limit of the body does not include them.
  */
 export const CHUNKING_BYTES_MAX = 327_680
 
@@ -30,66 +31,69 @@ const HEAD_END = '\r\n\r\n'
 const PROTOCOL = 'HTTP/1.'
 
 export type ResponseBytes = {
-  /** A fault of the bytes before these or of these. */
+  /** Counts bytes; returns why these, or those before them, are refused. */
   take(bytes: Buffer): Unreadable | undefined
-  /** Node's parser has read a head to its end: an interim one, or that of the answer. */
+  /**
+   * Checks a head that node's parser has read to its end: of an interim answer or of the final one.
+   */
   endHead(kind: 'interim' | 'final'): Unreadable | undefined
-  /** Bytes of the body that node has handed on. */
+  /** Notes bytes of the body that node has handed on. */
   readBody(bytes: number): void
-  /** Bytes behind the head that are none of the body's. */
+  /** Bytes after the head that are not part of the body. */
   bytesBeside(): number
   hasBegun(): boolean
-  /** In words for an error of node's parser. */
+  /** Describes an error of node's parser. */
   whyRefused(cause: { readonly code: string; readonly reason: string }): Unreadable
 }
 
+/** Makes the counter of one response. */
 export function responseBytes(): ResponseBytes {
-  /** Undefined behind the heads. */
+  /** The text of the heads; undefined after the last one. */
   let text: string | undefined = ''
-  let headAt = 0
+  let headStart = 0
   let headBytes = 0
   let hasBegun = false
-  let beside = 0
+  let otherBytes = 0
 
   return {
     take: (bytes) => {
       hasBegun = true
       if (text === undefined) {
-        const fault = beside > CHUNKING_BYTES_MAX ? TOO_MUCH_CHUNKING : undefined
-        beside += bytes.length
-        return fault
+        const failure = otherBytes > CHUNKING_BYTES_MAX ? TOO_MUCH_CHUNKING : undefined
+        otherBytes += bytes.length
+        return failure
       }
       text += bytes.toString('latin1')
       return PROTOCOL.startsWith(text.slice(0, PROTOCOL.length)) ? undefined : NOT_HTTP
     },
     endHead: (kind) => {
-      const end = text?.indexOf(HEAD_END, headAt) ?? -1
+      const end = text?.indexOf(HEAD_END, headStart) ?? -1
       if (text === undefined || end < 0) return NOT_HTTP
-      const head = text.slice(headAt, end)
-      headAt = end + HEAD_END.length
+      const head = text.slice(headStart, end)
+      headStart = end + HEAD_END.length
       headBytes += head.length
       if (kind === 'final') {
-        beside = text.length - headAt
+        otherBytes = text.length - headStart
         text = undefined
       }
       if (headBytes > HEAD_BYTES_MAX) return HEAD_TOO_LONG
       return headFault(head) ?? (kind === 'interim' && isLast(head) ? LONE_INTERIM : undefined)
     },
     readBody: (bytes) => {
-      beside -= bytes
+      otherBytes -= bytes
     },
-    bytesBeside: () => beside,
+    bytesBeside: () => otherBytes,
     hasBegun: () => hasBegun,
     whyRefused: ({ code, reason }) => {
       const isTooLong = code === 'HPE_HEADER_OVERFLOW'
       if (text === undefined) return isTooLong ? TRAILERS_TOO_LONG : chunkFault(code, reason)
       if (isTooLong) return HEAD_TOO_LONG
-      return headFault(text.slice(headAt).split(HEAD_END)[0] ?? '') ?? NOT_HTTP
+      return headFault(text.slice(headStart).split(HEAD_END)[0] ?? '') ?? NOT_HTTP
     },
   }
 }
 
-/** After an interim answer that closes the connection, or one of HTTP/1.0, no final answer can follow. */
+/** True if no final answer can follow: the interim answer is HTTP/1.0 or closes the connection. */
 function isLast(head: string): boolean {
   return head.startsWith('HTTP/1.0') || /^connection:.*\bclose\b/im.test(head)
 }

@@ -1,6 +1,6 @@
 /**
- * Reasons why an upstream could not be reached, in words that may cross the wire: no address, no
- * port, no text of node or OpenSSL. Each text reads after "the upstream …".
+ * Reasons why an upstream could not be reached, in words for agents: without addresses, ports and
+ * texts of node or OpenSSL. Each text continues a sentence "the upstream …".
  */
 const REASONS: { readonly [code: string]: string } = {
   EAI_AGAIN: 'has a host name that did not resolve',
@@ -14,15 +14,13 @@ const REASONS: { readonly [code: string]: string } = {
   EPROTO: 'did not speak TLS',
 }
 
-/**
- * For a name that resolves to an address that is not public, or to several with one such address.
- */
+/** The text for a name that resolves to an address that is not public, alone or among others. */
 export const NOT_PUBLIC =
   'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW)'
 
 const CERTIFICATE = /^(CERT_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/
 
-/** `undefined`: the connection ended without an error and without an answer. */
+/** `cause` undefined: the connection ended without an error and without an answer. */
 export function whyUnreachable(cause: unknown): string {
   const code = cause === undefined ? 'ECONNRESET' : errorCode(cause)
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined
@@ -32,10 +30,7 @@ export function whyUnreachable(cause: unknown): string {
   return 'could not be reached'
 }
 
-/**
- * The `code` of an error of node; '' for any other value. Several addresses give several errors,
- * and the first counts.
- */
+/** The `code` of node's error; '' for any other value. Of several errors, the first one's code. */
 export function errorCode(cause: unknown): string {
   if (cause instanceof AggregateError && !('code' in cause)) return errorCode(cause.errors[0])
   if (typeof cause !== 'object' || cause === null || !('code' in cause)) return ''

@@ -1,10 +1,11 @@
 /**
- * What makes the bytes of a response unreadable, in words that may cross the wire. Each text names the header or the
- * rule, and reads after "the upstream …". Refuses every form that two readers could understand differently: bare line
- * ends, folded lines, two lengths, a length beside a transfer coding.
+ * Why the bytes of a response are unreadable, in words for agents. Each text names the header or
+ * the rule, and continues a sentence "the upstream …". Every form that two readers could understand
+ * differently is refused: bare line ends, folded lines, two lengths, a length together with a
+ * transfer coding.
  */
 
-/** `unreadable` is the clause. Calling again does not help: the upstream speaks like this. */
+/** `unreadable` is the clause. A retry does not help: the upstream always answers like this. */
 export type Unreadable = { readonly unreadable: string }
 
 export function unreadable(clause: string): Unreadable {
@@ -25,20 +26,22 @@ const BARE_CR = 'sent a carriage return without a line feed'
 
 const NAME = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const TEXT = '[\\t\\x20-\\x7e\\x80-\\xff]*'
-/** Matches the white space around a value too: a pattern that excludes it takes quadratic time. */
+/**
+ * Also matches white space around a value: a pattern that excludes it would take quadratic time.
+ */
 const HEADER_LINE = new RegExp(`^${NAME}:${TEXT}$`)
 const STATUS_LINE = new RegExp(`^HTTP/1\\.[01] [1-9]\\d\\d(?: ${TEXT})?$`)
 const NAME_AT_START = new RegExp(`^${NAME}`)
-/** Fifteen digits: every such number is exact. */
+/** Fifteen digits at most: a float holds such a number exactly. */
 const LENGTH = /^content-length:[ \t]*\d{1,15}[ \t]*$/i
 const CHUNKED = /^transfer-encoding:[ \t]*chunked[ \t]*$/i
-/** Names of headers are shown up to this length; the longest registered one has 44 characters. */
+/** Characters of a header's name that are shown; the longest registered name has 44. */
 const NAME_CHARS_MAX = 64
 const VALUE_CHARS_MAX = 40
 
 /**
- * Why `text` (latin1) is not a head, up to its empty line. The text may end where node's parser refused it. Undefined:
- * it is one.
+ * Why `text` (latin1), a head up to its empty line, is not valid; undefined if it is. The text may
+ * end where node's parser refused it.
  */
 export function headFault(text: string): Unreadable | undefined {
   const [lineEnd] = /(?<!\r)\n|\r(?!\n|$)/.exec(text) ?? []
@@ -46,30 +49,30 @@ export function headFault(text: string): Unreadable | undefined {
   if (lineEnd !== undefined) return unreadable(`${BARE_CR} in its headers`)
   const [first = '', ...lines] = text.split('\r\n')
   if (!STATUS_LINE.test(first)) return unreadable('sent a status line that is not valid HTTP')
-  return framingFault(lines) ?? lineFault(lines)
+  return findFramingError(lines) ?? findLineError(lines)
 }
 
-function lineFault(lines: readonly string[]): Unreadable | undefined {
+function findLineError(lines: readonly string[]): Unreadable | undefined {
   const at = lines.findIndex((line) => !HEADER_LINE.test(line) || hasFramingTab(line))
   const line = lines[at]
   if (line === undefined) return undefined
   return /^[ \t]/.test(line)
-    ? unreadable(`folded its header ${nameOf(lines[at - 1])} over two lines`)
-    : unreadable(`sent a header line that is not valid HTTP: ${nameOf(line)}`)
+    ? unreadable(`folded its header ${readHeaderName(lines[at - 1])} over two lines`)
+    : unreadable(`sent a header line that is not valid HTTP: ${readHeaderName(line)}`)
 }
 
-/** Node's parser reads a tab after `chunked` as a part of it; other parsers do not. */
+/** Node's parser reads a tab after `chunked` as a part of the value; other parsers do not. */
 function hasFramingTab(line: string): boolean {
   return /^(?:content-length|transfer-encoding):.*\t/i.test(line)
 }
 
-function nameOf(line = ''): string {
+function readHeaderName(line = ''): string {
   const name = NAME_AT_START.exec(line)?.[0] ?? ''
   return name === '' ? 'it has no name' : name.slice(0, NAME_CHARS_MAX)
 }
 
-/** Why the length of the body cannot be told. A body in another coding could not be read, and our request allows none. */
-function framingFault(lines: readonly string[]): Unreadable | undefined {
+/** Why the length of the body is unclear, or its transfer coding is one that was not requested. */
+function findFramingError(lines: readonly string[]): Unreadable | undefined {
   const [length, ...lengths] = lines.filter((line) => /^content-length:/i.test(line))
   const [coding, ...codings] = lines.filter((line) => /^transfer-encoding:/i.test(line))
   if (length !== undefined && coding !== undefined) {
@@ -77,19 +80,19 @@ function framingFault(lines: readonly string[]): Unreadable | undefined {
   }
   if (lengths.length > 0) return unreadable('sent more than one Content-Length header')
   if (length !== undefined && !LENGTH.test(length)) {
-    return unreadable(`sent a Content-Length that is not one number: "${valueIn(length)}"`)
+    return unreadable(`sent a Content-Length that is not one number: "${readHeaderValue(length)}"`)
   }
   if (codings.length > 0) return unreadable('sent more than one Transfer-Encoding header')
   return coding === undefined || CHUNKED.test(coding)
     ? undefined
-    : unreadable(`sent a Transfer-Encoding other than chunked: "${valueIn(coding)}"`)
+    : unreadable(`sent a Transfer-Encoding other than chunked: "${readHeaderValue(coding)}"`)
 }
 
-function valueIn(line: string): string {
-  return printable(line.slice(line.indexOf(':') + 1).trim())
+function readHeaderValue(line: string): string {
+  return toPrintable(line.slice(line.indexOf(':') + 1).trim())
 }
 
-/** For an error of node's parser behind the head, by its code and reason. */
+/** Describes an error of node's parser after the head, by its code and reason. */
 export function chunkFault(code: string, reason: string): Unreadable {
   const isInData = reason.includes('chunk data')
   switch (code) {
@@ -110,16 +113,18 @@ export function chunkFault(code: string, reason: string): Unreadable {
 }
 
 export function unknownEncoding(encoding: string): Unreadable {
-  const named = printable(encoding)
+  const named = toPrintable(encoding)
   return unreadable(`sent its answer in Content-Encoding "${named}", which was not asked for`)
 }
 
 export function notUnpackable(encoding: string): Unreadable {
-  const named = printable(encoding)
+  const named = toPrintable(encoding)
   return unreadable(`sent a body that does not unpack as its Content-Encoding "${named}" says`)
 }
 
-/** It goes into a prompt: no quotes, and nothing that a terminal or a model could take for more. */
-function printable(value: string): string {
+/**
+ * Without quotes and control characters, since a model's prompt or a terminal may show the value.
+ */
+function toPrintable(value: string): string {
   return value.replace(/[^\w !#$%&*+,./:;=?^|~-]/g, '?').slice(0, VALUE_CHARS_MAX)
 }

@@ -1,9 +1,8 @@
 /**
- * What a send would do, without sending: the judgement of a URL and of the addresses that its name has now, and
- * the head that would be written. Uses the judges and writers of http-upstream.ts; opens no connection. Bound by
- * docs/service.md, Outbound safety.
+ * Shows what a send would do, without sending: the check of a URL and of its name's current
+ * addresses, and the head of the request. It uses the checks of http-upstream.ts and opens no
+ * connection. Bound by docs/service.md, Outbound safety.
  */
-
 import type { TargetVerdict } from '../../core/call/upstream.ts'
 import { err, ok } from '../../core/errors.ts'
 import type { UpstreamPreviews } from '../../core/ports/outside.ts'
@@ -15,13 +14,13 @@ import { NOT_PUBLIC } from './unreachable.ts'
 
 type Options = {
   readonly outboundAllow: readonly string[]
-  /** Answers all addresses of a name; the system's resolver by default. */
+  /** Finds all addresses of a name; default: the system's resolver. */
   readonly resolve?: Resolve
 }
 
-/** A name server that takes longer fails a call, too. */
+/** A name server that takes longer would also fail a call. */
 export const RESOLVE_MS_MAX = 5_000
-/** Addresses shown of one name. */
+/** Addresses of one name that are shown. */
 export const ADDRESSES_SHOWN_MAX = 32
 
 export function upstreamPreviews({
@@ -31,7 +30,8 @@ export function upstreamPreviews({
   return {
     target: async (url) => {
       const target = judgeTarget(url, { outboundAllow })
-      if (target.ok) return verdictOf(target.value, await addressesOf(resolve, target.value.url))
+      if (target.ok)
+        return makeVerdict(target.value, await resolveAddresses(resolve, target.value.url))
       const origin = URL.parse(url)?.origin ?? ''
       return { origin, allowed: false, rule: `the URL ${target.error}`, addresses: [] }
     },
@@ -40,40 +40,40 @@ export function upstreamPreviews({
       if (!target.ok) return err(`its URL ${target.error}`)
       const { host, href } = target.value.url
       const headers = outgoingHeaders(request, host)
-      return headers.ok ? ok({ url: href, headers: pairsOf(headers.value) }) : headers
+      return headers.ok ? ok({ url: href, headers: toPairs(headers.value) }) : headers
     },
   }
 }
 
-function pairsOf(headers: OutgoingHeaders): readonly (readonly [name: string, value: string])[] {
+function toPairs(headers: OutgoingHeaders): readonly (readonly [name: string, value: string])[] {
   return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? '']] : []))
 }
 
-function verdictOf({ isAllowListed, url }: Target, found: readonly string[]): TargetVerdict {
+function makeVerdict({ isAllowListed, url }: Target, found: readonly string[]): TargetVerdict {
   const addresses = found.slice(0, ADDRESSES_SHOWN_MAX).map((address) => ({
     address,
     allowed: isAllowListed || isPublicAddress(address),
     rule: isAllowListed ? 'is not judged: the operator allows its host' : addressRule(address),
   }))
   const { origin } = url
-  if (found.length === 0) return { origin, allowed: false, rule: NO_ADDRESS, addresses }
-  if (isAllowListed) return { origin, allowed: true, rule: ALLOW_LISTED, addresses }
+  if (found.length === 0) return { origin, allowed: false, rule: NO_ADDRESS_RULE, addresses }
+  if (isAllowListed) return { origin, allowed: true, rule: ALLOW_LISTED_RULE, addresses }
   return found.every(isPublicAddress)
-    ? { origin, allowed: true, rule: PUBLIC, addresses }
+    ? { origin, allowed: true, rule: PUBLIC_RULE, addresses }
     : { origin, allowed: false, rule: NOT_PUBLIC, addresses }
 }
 
-const NO_ADDRESS = 'the host name does not resolve now'
-const ALLOW_LISTED =
+const NO_ADDRESS_RULE = 'the host name does not resolve now'
+const ALLOW_LISTED_RULE =
   'the operator allows the host (--outbound-allow, on AWS OUTBOUND_ALLOW), so scheme, port and addresses are not judged'
-const PUBLIC =
+const PUBLIC_RULE =
   'the URL is https on port 443 of a public name, and every address of the name is public'
 
-/** None where the name does not resolve in time. */
-function addressesOf(resolve: Resolve, { hostname }: URL): Promise<readonly string[]> {
+/** Returns no address if the name does not resolve in time. */
+function resolveAddresses(resolve: Resolve, { hostname }: URL): Promise<readonly string[]> {
   const { promise, resolve: settle } = Promise.withResolvers<readonly string[]>()
   const timer = setTimeout(() => settle([]), RESOLVE_MS_MAX)
-  // An IPv6 address stands in brackets in a URL.
+  // A URL has an IPv6 address in brackets.
   resolve(hostname.replace(/^\[|\]$/g, ''), (cause, addresses) => {
     clearTimeout(timer)
     settle(cause === null ? addresses.map(({ address }) => address) : [])

@@ -1,8 +1,8 @@
 /**
- * `npm run budget`: holds each bundled door to bench/budget.json: its bytes, the bytes of its zip,
- * and for the doors that agents wait for the bytes that a start loads and the time to import them. Fails past a budget, and for a door
- * or a budget without the other. Raise a number there only with a reason in the commit. Run
- * scripts/bundle.ts first.
+ * `npm run budget`: compares each bundled door with bench/budget.json: its bytes, the bytes of its
+ * zip, and for the doors that agents wait for the bytes that a start loads and the time to import
+ * them. Fails if a door exceeds its budget, and for a door or a budget without the other. Raise a
+ * number there only with a reason in the commit. Run scripts/bundle.ts first.
  */
 import '../lib/help.ts'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -15,31 +15,34 @@ import { zipBytesOf } from './zip-bytes.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 
-/** Enough for a median that a busy machine does not move. */
+/** Rounds of one batch; enough for a median that a busy machine does not move. */
 const ROUNDS_ENOUGH = 9
-/** Used when a limit is exceeded, in case the machine was busy. About 25 s in all. */
+/** Most rounds, if a limit is exceeded because the machine may be busy. About 25 s in all. */
 const ROUNDS_MAX = 45
 
 export type DoorBytes = {
   readonly door: string
   readonly bytes: number
   readonly zipBytes: number
-  /** index.mjs and the files that it imports at once: what every start loads. */
+  /** Bytes of index.mjs and the files that it imports at once, which every start loads. */
   readonly indexBytes: number
 }
 
 export type DoorBudget = {
   readonly bytes: number
   readonly zipBytes: number
-  /** Doors that agents wait for have one. */
+  /** Doors that agents wait for have this limit. */
   readonly indexBytes?: number
-  /** Times the import of the DynamoDB client alone; doors that agents wait for have one. */
+  /**
+   * As a multiple of the import of the DynamoDB client alone; doors that agents wait for have this
+   * limit.
+   */
   readonly importRatioMax?: number
 }
 
 export type Budgets = Readonly<Record<string, DoorBudget>>
 
-/** The deployed files of each function in dist/: its .mjs files, without source maps. */
+/** Reads the deployed files of each function in dist/: its .mjs files, without source maps. */
 export function bundledDoors(): readonly DoorBytes[] {
   const files = globSync('dist/*/*.mjs', { cwd: REPO }).sort()
   const doors = [...new Set(files.map((file) => basename(dirname(file))))]
@@ -54,7 +57,10 @@ export function bundledDoors(): readonly DoorBytes[] {
   })
 }
 
-/** Bytes of index.mjs and of all files that it needs before its first line runs, of esbuild's metafile. */
+/**
+ * Returns the bytes of index.mjs and of all files that it needs before its first line runs, from
+ * esbuild's metafile.
+ */
 export function bytesAtStart({ outputs }: Pick<Metafile, 'outputs'>): number {
   return filesAtStart(outputs).reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0)
 }
@@ -63,15 +69,15 @@ export function readBudgets(): Budgets {
   return JSON.parse(readFileSync(join(REPO, 'bench/budget.json'), 'utf8')) as Budgets
 }
 
-/** Faults of the sizes in words; empty when every function fits. */
+/** Returns the sizes that exceed their budgets, in words; none if every function fits. */
 export function sizeFaults(doors: readonly DoorBytes[], budgets: Budgets): readonly string[] {
   const faults = doors.flatMap(({ door, bytes, indexBytes, zipBytes }) => {
     const budget = budgets[door]
     if (budget === undefined) return [`${door}: has no budget; add one to bench/budget.json`]
     return [
-      ...pastBudget(`${door}: ${bytes} bytes`, bytes, budget.bytes),
-      ...pastBudget(`${door}: ${zipBytes} bytes zipped`, zipBytes, budget.zipBytes),
-      ...pastBudget(`${door}: ${indexBytes} bytes at the start`, indexBytes, budget.indexBytes),
+      ...findExcess(`${door}: ${bytes} bytes`, bytes, budget.bytes),
+      ...findExcess(`${door}: ${zipBytes} bytes zipped`, zipBytes, budget.zipBytes),
+      ...findExcess(`${door}: ${indexBytes} bytes at the start`, indexBytes, budget.indexBytes),
     ]
   })
   const missing = Object.keys(budgets).filter((name) => !doors.some(({ door }) => door === name))
@@ -79,8 +85,8 @@ export function sizeFaults(doors: readonly DoorBytes[], budgets: Budgets): reado
 }
 
 /**
- * Measures until every ratio fits, in batches of ROUNDS_ENOUGH and ROUNDS_MAX at most. All rounds
- * count: a door that is too slow stays so however often it is measured.
+ * Measures until every ratio fits, in batches of ROUNDS_ENOUGH and at most ROUNDS_MAX rounds. All
+ * rounds are used, so a door that is too slow stays too slow however often it is measured.
  */
 export function measureUntilFit(budgets: Budgets, round: () => Round): readonly Round[] {
   const rounds: Round[] = []
@@ -90,22 +96,22 @@ export function measureUntilFit(budgets: Budgets, round: () => Round): readonly 
   return rounds
 }
 
-/** Faults of the import times, in words. */
+/** Returns the import times that exceed their budgets, in words. */
 export function importFaults(budgets: Budgets, rounds: readonly Round[]): readonly string[] {
-  return heldDoors(budgets).flatMap(([door, ratioMax]) => {
+  return listTimedDoors(budgets).flatMap(([door, ratioMax]) => {
     const ratio = ratioOf(door, rounds)
     if (ratio <= ratioMax) return []
     return [`${door}: imports in ${ratio.toFixed(2)} × the time of ${ALONE}, over its ${ratioMax}`]
   })
 }
 
-function heldDoors(budgets: Budgets): readonly (readonly [door: string, ratioMax: number])[] {
+function listTimedDoors(budgets: Budgets): readonly (readonly [door: string, ratioMax: number])[] {
   return Object.entries(budgets).flatMap(([door, { importRatioMax }]) =>
     importRatioMax === undefined ? [] : [[door, importRatioMax] as const],
   )
 }
 
-function pastBudget(subject: string, is: number, budget = Infinity): readonly string[] {
+function findExcess(subject: string, is: number, budget = Infinity): readonly string[] {
   return is > budget ? [`${subject}, ${is - budget} over its budget of ${budget}`] : []
 }
 
@@ -113,7 +119,8 @@ async function measureImports(budgets: Budgets): Promise<readonly Round[]> {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-budget-'))
   try {
     const files = new Map([[ALONE, await bundleAlone(folder)]])
-    for (const [door] of heldDoors(budgets)) files.set(door, join(REPO, 'dist', door, 'index.mjs'))
+    for (const [door] of listTimedDoors(budgets))
+      files.set(door, join(REPO, 'dist', door, 'index.mjs'))
     return measureUntilFit(budgets, () => importRound(files))
   } finally {
     rmSync(folder, { recursive: true })
@@ -135,7 +142,7 @@ async function main(): Promise<readonly string[]> {
   // A door without a bundle cannot be imported.
   if (faults.length > 0) return faults
   const rounds = await measureImports(budgets)
-  for (const [door, ratioMax] of heldDoors(budgets)) {
+  for (const [door, ratioMax] of listTimedDoors(budgets)) {
     const ratio = ratioOf(door, rounds).toFixed(2)
     console.log(`${door.padEnd(10)} imports in ${ratio} of ${ratioMax} × the client alone`)
   }

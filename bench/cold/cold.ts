@@ -1,9 +1,9 @@
 /**
- * `npm run bench:cold`: the cost of a cold start per function: bytes, and the time to import its
- * bundle in a fresh process as a ratio to importing `@aws-sdk/client-dynamodb` alone
- * (import-time.ts). Exits 1 past a limit of bench/budget.json, which `npm run budget` checks too.
- * If AWS's runtime client is built, also init and first byte under it. Needs `npm run bundle`.
- * `-- --short` only tries whether it works.
+ * `npm run bench:cold`: measures the cost of a cold start per function: bytes, and the time to
+ * import its bundle in a fresh process as a ratio to importing `@aws-sdk/client-dynamodb` alone
+ * (import-time.ts). Exits with 1 if a limit of bench/budget.json is exceeded, which `npm run
+ * budget` checks too. If AWS's runtime client is built, also measures init and first byte under it.
+ * Needs `npm run bundle`. `-- --short` only checks that the bench works.
  */
 import '../lib/help.ts'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'

@@ -1,7 +1,8 @@
 /**
- * Import time of a bundle in a fresh process, as a ratio to `@aws-sdk/client-dynamodb` alone,
- * bundled the same way except that it keeps its search for credentials. Each round imports each
- * file once, so that a busy moment of the machine affects all of them; the result is the median.
+ * Measures the import time of a bundle in a fresh process, as a ratio to `@aws-sdk/client-dynamodb`
+ * alone, which is bundled the same way except that it keeps its search for credentials. Each round
+ * imports each file once, so that a busy moment of the machine affects all of them; the result is
+ * the median.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -35,7 +36,7 @@ const ENVIRONMENT = {
 
 const TIME_FD = 3
 
-/** Runs in the fresh process: imports the given file and prints the time, after its log. */
+/** The program of the fresh process: imports the given file and prints the time, after its log. */
 const IMPORTER = `
 import { writeSync } from 'node:fs'
 globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: { from() {} } }
@@ -44,7 +45,10 @@ await import(process.argv[1])
 writeSync(${TIME_FD}, String(performance.now() - startedAt))
 process.exit(0)`
 
-/** The baseline of every function: the client as published on npm, bundled into `folder`. */
+/**
+ * Bundles the baseline of every function: the client as published on npm. Returns the file in
+ * `folder`.
+ */
 export async function bundleAlone(folder: string): Promise<string> {
   const outfile = join(folder, 'client-dynamodb.mjs')
   const contents = "export * from '@aws-sdk/client-dynamodb'"
@@ -55,15 +59,17 @@ export async function bundleAlone(folder: string): Promise<string> {
 
 /** Imports each file once. */
 export function importRound(files: ReadonlyMap<string, string>): Round {
-  return new Map([...files].map(([name, file]) => [name, importMs(file)]))
+  return new Map([...files].map(([name, file]) => [name, measureImportMs(file)]))
 }
 
-/** The median of a function's ratio per round: a slow round slows both sides of its ratio. */
+/**
+ * Returns the median of a function's ratio per round; a slow round slows both sides of its ratio.
+ */
 export function ratioOf(door: string, rounds: readonly Round[]): number {
   return median(rounds.map((round) => (round.get(door) ?? Number.NaN) / (round.get(ALONE) ?? 0)))
 }
 
-function importMs(file: string): number {
+function measureImportMs(file: string): number {
   const args = ['--input-type=module', '--eval', IMPORTER, file]
   const { output, status } = spawnSync(process.execPath, args, {
     env: ENVIRONMENT,

@@ -1,7 +1,7 @@
 /**
- * Init and first byte under AWS's own runtime client: a fresh environment for each sample, from the
- * start of its process to its first poll, and from a request to its answer; then calls one after another of an
- * environment that has made many.
+ * Measures init and first byte under AWS's own runtime client: a fresh environment for each sample,
+ * from the start of its process to its first poll, and from a request to its response; then calls
+ * one after another in an environment that has made many.
  */
 import { openBareStream } from '../../test/lambda/doors/agents.ts'
 import { newUser, syncSkills } from '../../test/lambda/doors/people.ts'
@@ -11,12 +11,13 @@ import { median, ms, percentile, printTable } from '../lib/figures.ts'
 import { inShort } from '../lib/short.ts'
 
 const SAMPLES = inShort(11, 1)
-/** Calls of one environment before those of the rows "busy", and those. */
+/** Calls of one environment before the measured ones of the rows "busy", and the measured ones. */
 const WARM_UP_CALLS = inShort(40, 2)
 const BUSY_CALLS = inShort(60, 2)
 /**
- * A function works on behind its answer, and a request that comes meanwhile starts another environment. Requests here wait until
- * it is idle; one that did not would measure a cold start as a warm one, so this limit refuses it.
+ * A function continues to work after its response, and a request that arrives meanwhile starts
+ * another environment. Requests here wait until the function is idle. This limit refuses a request
+ * that does not wait, which would measure a cold start as a warm one.
  */
 const ONE_ENVIRONMENT = { concurrencyMax: 1 }
 
@@ -54,17 +55,19 @@ export async function measureInit(): Promise<void> {
     for (const [door, name, send] of doors) {
       const [cold, second, busy]: [number[], number[], number[]] = [[], [], []]
       for (let sample = 0; sample < SAMPLES; sample += 1) {
-        // Nothing of another sample runs beside a start.
+        // No work of another sample may run beside a start.
         await Promise.all([world.sse.killAll(), world.mcp.killAll(), world.execute.killAll()])
-        cold.push(await timeOf(world, door, send))
-        second.push(await timeOf(world, door, send))
+        cold.push(await timeRequest(world, door, send))
+        second.push(await timeRequest(world, door, send))
       }
-      rows.push(row(`${door}: process start → first poll (init)`, initTimes(world[door].timeline)))
-      rows.push(row(`${name}, cold environment`, cold), row(`${name}, the second`, second))
+      rows.push(
+        toRow(`${door}: process start → first poll (init)`, listInitTimes(world[door].timeline)),
+      )
+      rows.push(toRow(`${name}, cold environment`, cold), toRow(`${name}, the second`, second))
       if (door === 'sse') continue
-      for (let made = 0; made < WARM_UP_CALLS; made += 1) await timeOf(world, door, send)
-      while (busy.length < BUSY_CALLS) busy.push(await timeOf(world, door, send))
-      rows.push(row(`${name}, busy`, busy))
+      for (let made = 0; made < WARM_UP_CALLS; made += 1) await timeRequest(world, door, send)
+      while (busy.length < BUSY_CALLS) busy.push(await timeRequest(world, door, send))
+      rows.push(toRow(`${name}, busy`, busy))
     }
     printTable(['under aws-lambda-ric, embedded store', 'p50 ms', 'p90 ms'], rows)
   } finally {
@@ -72,11 +75,15 @@ export async function measureInit(): Promise<void> {
   }
 }
 
-function row(name: string, values: readonly number[]): readonly string[] {
+function toRow(name: string, values: readonly number[]): readonly string[] {
   return [name, ms(median(values)), ms(percentile(values, 90))]
 }
 
-async function timeOf(world: World, door: 'sse' | 'mcp' | 'execute', send: Send): Promise<number> {
+async function timeRequest(
+  world: World,
+  door: 'sse' | 'mcp' | 'execute',
+  send: Send,
+): Promise<number> {
   await world[door].whenIdle()
   const startedAt = performance.now()
   await send()
@@ -93,7 +100,7 @@ async function post(url: string, key: string, body: object): Promise<void> {
   if (!text.includes('"isError":false')) throw new Error(`${url}: ${response.status} ${text}`)
 }
 
-function initTimes({ entries }: Timeline): readonly number[] {
+function listInitTimes({ entries }: Timeline): readonly number[] {
   return entries.flatMap(({ atMs, environmentId, kind }) => {
     const ready = entries.find((one) => one.kind === 'ready' && one.environmentId === environmentId)
     return kind !== 'started' || ready === undefined ? [] : [ready.atMs - atMs]

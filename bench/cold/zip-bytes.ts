@@ -1,5 +1,5 @@
 /**
- * The size of these files as a zip, the form in which a function is deployed. The number depends
+ * Computes the size of files as a zip, the form in which a function is deployed. The number depends
  * only on the files, not on their dates. Writes no zip. The CDK's archive may differ by about 100
  * bytes (data descriptors, attributes). Bound by PKWARE's APPNOTE 4.3.
  */

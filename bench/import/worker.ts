@@ -1,4 +1,4 @@
-/** One measurement of import.ts in a process of its own: `plan FILE`, or `apply COUNT`. */
+/** Makes one measurement of import.ts in a process of its own: `plan FILE`, or `apply COUNT`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { applyImport } from '../../core/flow/imports/apply-import.ts'
@@ -11,21 +11,23 @@ const PARAMETERS = [
   { name: 'verbose', in: 'query', schema: { type: 'boolean' } },
 ]
 const [mode = '', of = ''] = process.argv.slice(2)
-console.log(JSON.stringify(mode === 'plan' ? await plan(of) : await apply(Number(of))))
+console.log(
+  JSON.stringify(mode === 'plan' ? await measurePlan(of) : await measureApply(Number(of))),
+)
 
-async function plan(file: string) {
+async function measurePlan(file: string) {
   if (!existsSync(file))
     throw new Error(`${file} is missing: npm run test:openapi installs the documents`)
   const text = readFileSync(file, 'utf8')
   const startedAt = process.threadCpuUsage()
   const planned = await planDocument(text)
-  const cpuMs = threadMsSince(startedAt)
+  const cpuMs = readThreadMs(startedAt)
   if (planned.kind === 'refused') throw new Error(planned.detail)
-  return { tools: planned.plan.skills.length, ms: planned.ms, cpuMs, mb: peakMb(), lists: 0 }
+  return { tools: planned.plan.skills.length, ms: planned.ms, cpuMs, mb: readPeakMb(), lists: 0 }
 }
 
-async function apply(count: number) {
-  // Loaded here, so that the memory of a plan is not that of a store as well.
+async function measureApply(count: number) {
+  // Loaded here, so that the memory of a plan does not include that of a store.
   const { fileWorld } = await import('../registry/world.ts')
   const world = fileWorld()
   const base = makeWorld()
@@ -56,17 +58,20 @@ async function apply(count: number) {
   const startedAt = process.threadCpuUsage()
   const tools = okOf(await applyImport(ports, base.settings, request)).plan.skills.length
   const ms = performance.now() - startedAtMs
-  const cpuMs = threadMsSince(startedAt)
+  const cpuMs = readThreadMs(startedAt)
   await world.stop()
-  return { tools, ms, cpuMs, mb: peakMb(), lists }
+  return { tools, ms, cpuMs, mb: readPeakMb(), lists }
 }
 
-/** CPU of this thread alone: what a plan takes on a core of its own, whatever else the machine does. */
-function threadMsSince(startedAt: NodeJS.CpuUsage): number {
+/**
+ * Returns the CPU time of this thread alone: the time of a plan on a core of its own, on any
+ * machine.
+ */
+function readThreadMs(startedAt: NodeJS.CpuUsage): number {
   const { system, user } = process.threadCpuUsage(startedAt)
   return (system + user) / 1_000
 }
 
-function peakMb(): number {
+function readPeakMb(): number {
   return process.resourceUsage().maxRSS / 1_024
 }

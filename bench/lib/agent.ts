@@ -1,4 +1,4 @@
-/** The bench's user and stream: the start of both the timed and the counted runs. */
+/** Creates the bench's user and stream, for timed and for counted runs. */
 
 import type { Result } from '../../core/errors.ts'
 import { type OpenedSession, openSession } from '../../core/flow/sse/open-session.ts'
@@ -7,12 +7,13 @@ import { issueKey } from '../../core/flow/users/manage-keys.ts'
 import { createUser } from '../../core/flow/users/manage-users.ts'
 import { type FlowPorts, SETTINGS } from './gateway.ts'
 
+/** Returns the value of a result. Throws an Error for a refusal. */
 export function ensured<T>(result: Result<T, { readonly detail: string }>): T {
   if (result.ok) return result.value
   throw new Error(`refused: ${result.error.detail}`)
 }
 
-/** Returns the Authorization header of a new user with the given credits. */
+/** Creates a user with credits and returns the user's Authorization header. */
 export async function newUser(ports: FlowPorts, uid: string, credits: number): Promise<string> {
   ensured(await createUser(ports, { uid, username: uid, credits }))
   return `Bearer ${ensured(await issueKey(ports, uid)).key}`

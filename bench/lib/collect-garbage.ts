@@ -1,11 +1,14 @@
-/** Preloaded (`--import`) into each measured server: collects its garbage when its parent asks, and tells the bytes that are left. */
+/**
+ * Preloaded (`--import`) into each measured server: collects its garbage when its parent requests
+ * it, and reports the bytes that are left.
+ */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Of the most thorough kind: a plain `gc()` leaves V8's cache of compiled sources, megabytes that a later
- * collection frees at some time. What the first frees may hold buffers, and code that nobody runs goes when it has been
- * found old.
+ * Number of collections, of the most thorough kind. A plain `gc()` leaves V8's cache of compiled
+ * sources, megabytes that a later collection frees at some time. The objects that the first
+ * collection frees may hold buffers, and unused code is freed only after V8 found it old.
  */
 const COLLECTIONS = 3
 
@@ -18,5 +21,5 @@ process.on('message', () => {
   process.send?.(heapUsed + external)
 })
 
-/** The bench has died: nobody else would end this process. */
+/** Ends this process if the bench has died, because nothing else would. */
 process.on('disconnect', () => process.exit())

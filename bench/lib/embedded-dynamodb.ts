@@ -1,7 +1,7 @@
 /**
  * Starts the embedded DynamoDB (`@dynoxide/linux-x64`, an optional package) on 127.0.0.1 and stops
- * it again. It never outlives who started it: not after Ctrl-C, not after a crash, not after
- * SIGKILL. Knows no tables. Bound by docs/service.md, Laptop twin.
+ * it again. It never outlives the process that started it: not after Ctrl-C, not after a crash, not
+ * after SIGKILL. Creates no tables. Bound by docs/service.md, Laptop twin.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,21 +16,21 @@ import { StartFault } from '../../local/start-fault.ts'
 export type EmbeddedDynamo = { readonly endpoint: string; stop(): Promise<void> }
 
 export const PACKAGE = '@dynoxide/linux-x64'
-/** It answers after 0.1 s; a loaded machine may need some seconds. */
+/** Longest start. The store answers after 0.1 s; a loaded machine may need some seconds. */
 const START_MS_MAX = 10_000
-const LOOK_EVERY_MS = 20
-/** After a polite signal; the whole stop stays under 2 s. */
+const POLL_EVERY_MS = 20
+/** Longest wait after a polite signal; the whole stop stays under 2 s. */
 const STOP_MS_MAX = 1_500
-/** Another process may take the free port before the store does. */
+/** Most tries, because another process may take the free port before the store does. */
 const PORT_TRIES_MAX = 3
-/** Its first line on stderr, after it has its port. */
+/** Matches the store's first line on stderr, after it has its port. */
 const READY = /listening on/
-/** Characters of the store's last output, for the message when it does not start. */
+/** Characters of the store's last output, for the message if it does not start. */
 const OUTPUT_CHARS_MAX = 400
 
 /**
- * Runs the store and ends it when this process is gone: the pipe on fd 3 closes then, whatever
- * ended it. `read` is a shell builtin, so nothing else is left behind either.
+ * Runs the store and ends it when this process ends: the pipe on fd 3 closes then, for any reason.
+ * `read` is a shell builtin, so no other process is left behind either.
  */
 const KEEPER = `
 "$@" 3<&- &
@@ -42,9 +42,9 @@ kill "$keeper" 2>/dev/null
 `
 
 export async function startEmbedded(options: {
-  /** SQLite file; nothing on disk when absent. */
+  /** The SQLite file; without it nothing is on disk. */
   dbPath?: string
-  /** A free one when absent. */
+  /** The port; without it a free one is used. */
   port?: number
 }): Promise<EmbeddedDynamo | { readonly missing: string }> {
   const binary = findBinary()
@@ -70,7 +70,7 @@ export function findBinary(): string | undefined {
   }
 }
 
-/** The running store, or what it said when it ended at once. */
+/** Starts the store. Returns it, or its output if it ended at once. */
 async function start(
   binary: string,
   port: number,
@@ -78,7 +78,8 @@ async function start(
 ): Promise<EmbeddedDynamo | string> {
   const file = dbPath === undefined ? [] : ['--db-path', dbPath]
   const command = [binary, '--host', '127.0.0.1', '--port', String(port), ...file]
-  // A process group of its own: Ctrl-C in the terminal must reach us first, not the store.
+  // The store has a process group of its own, because Ctrl-C in the terminal must reach this
+  // process first.
   const child = spawn('/bin/sh', ['-c', KEEPER, 'sh', ...command], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -88,55 +89,62 @@ async function start(
     output = (output + chunk.toString('utf8')).slice(-OUTPUT_CHARS_MAX)
   })
   const endpoint = `http://127.0.0.1:${port}`
-  // The store's own line comes first: another server on this port would answer as well.
+  // The store's own line is awaited first, because another server on this port would answer as
+  // well.
   const isUp = () => READY.test(output)
   const ended = once(child, 'exit')
-  if ((await untilUp(child, isUp)) && (await answers(endpoint))) {
+  if ((await waitUntilUp(child, isUp)) && (await isAnswering(endpoint))) {
     return { endpoint, stop: () => stop(child, ended) }
   }
   await stop(child, ended)
   return output.trim().replaceAll(/\s+/g, ' ') || 'it said nothing'
 }
 
-async function untilUp(child: ChildProcess, isUp: () => boolean): Promise<boolean> {
+async function waitUntilUp(child: ChildProcess, isUp: () => boolean): Promise<boolean> {
   const lastMs = Date.now() + START_MS_MAX
-  while (hasNotEnded(child) && Date.now() < lastMs) {
+  while (isRunning(child) && Date.now() < lastMs) {
     if (isUp()) return true
-    await setTimeout(LOOK_EVERY_MS)
+    await setTimeout(POLL_EVERY_MS)
   }
   return false
 }
 
-async function answers(endpoint: string): Promise<boolean> {
+async function isAnswering(endpoint: string): Promise<boolean> {
   try {
     const answer = await fetch(endpoint, { signal: AbortSignal.timeout(START_MS_MAX) })
     await answer.arrayBuffer()
     return true
   } catch {
-    // Whatever the reason: the caller stops it and shows what the store itself said.
+    // For any reason the caller stops the store and shows the store's own output.
     return false
   }
 }
 
-/** Closes the pipe, as our own end would. Resolves when the process is gone; may be repeated. */
+/**
+ * Closes the pipe, as the end of this process would. Resolves when the store has ended; may be
+ * repeated.
+ */
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   const pipe = child.stdio[3]
   if (pipe) pipe.destroy()
-  if (!hasNotEnded(child)) return
-  const patience = new AbortController()
-  const tooLong = setTimeout(STOP_MS_MAX, 'too long', { signal: patience.signal })
+  if (!isRunning(child)) return
+  const waiting = new AbortController()
+  const tooLong = setTimeout(STOP_MS_MAX, 'too long', { signal: waiting.signal })
   const first = await Promise.race([ended, tooLong])
-  patience.abort()
+  waiting.abort()
   if (first !== 'too long' || child.pid === undefined) return
   process.kill(-child.pid, 'SIGKILL')
   await ended
 }
 
-function hasNotEnded(child: ChildProcess): boolean {
+function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null
 }
 
-/** Another process may take the port before the store does: the caller tries again. */
+/**
+ * Finds a free port. Another process may take it before the store does; then the caller tries
+ * again.
+ */
 async function findFreePort(): Promise<number> {
   const server = createServer()
   const port = await listen(server, { host: '127.0.0.1', port: 0 })

@@ -1,4 +1,4 @@
-/** Output of the benches: percentiles, Markdown tables, the machine. */
+/** Prints the output of the benches: percentiles, Markdown tables, the machine. */
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { IS_SHORT } from './short.ts'
 
@@ -32,12 +32,15 @@ export function printMachine(command: string): void {
   if (IS_SHORT) console.log('A short run: its figures say nothing.\n')
 }
 
-/** At the end of a bench: figures of a busy machine say little. */
+/**
+ * Prints the load of the machine at the end of a bench, because figures of a busy machine say
+ * little.
+ */
 export function printLoad(): void {
   console.log(`Load of the machine (1, 5, 15 min): ${loadavg().map(ms).join(', ')}`)
 }
 
-/** One decimal: more would be noise. */
+/** Formats milliseconds with one decimal; more would be noise. */
 export function ms(value: number): string {
   return value.toFixed(1)
 }

@@ -1,7 +1,7 @@
 /**
- * The gateway's flows over an embedded DynamoDB, wired as in the functions but without HTTP between
- * them: for counting, and for measurements that the network would blur. Each `ports()` has its own
- * client and caches, as each function has.
+ * The gateway's flows over an embedded DynamoDB, connected as in the functions but without HTTP
+ * between them: for counting, and for measurements that the network would blur. Each `ports()` has
+ * its own client and caches, as each function has.
  */
 
 import { VERSION } from '../../adapters/config/version.ts'
@@ -45,14 +45,17 @@ export type StoreRequest = { readonly startMs: number; readonly endMs: number }
 export type Meter = {
   readonly consumed?: (consumed: ConsumedUnits) => void
   readonly request?: (request: StoreRequest) => void
-  /** Each partition key of each request. */
+  /** Called for each partition key of each request. */
   readonly keyed?: (use: KeyUse) => void
 }
 
 export type BenchStore = {
-  /** `listVersionCopy`: of the tool list version, the copy that this process reads. */
+  /**
+   * Returns ports with a client of their own. `listVersionCopy` is the copy of the tool list
+   * version that this process reads.
+   */
   ports(clock: Clock, meter?: Meter, listVersionCopy?: number): FlowPorts
-  /** Whether a request of any of them is under way. */
+  /** Tells whether a request of any client is running. */
   isBusy(): boolean
   stop(): Promise<void>
 }
@@ -64,26 +67,26 @@ export async function openBenchStore(): Promise<BenchStore> {
   if ('missing' in embedded) throw new Error(`the bench needs it: ${embedded.missing}`)
   const { endpoint } = embedded
   const clients: ReturnType<typeof dynamoClient>[] = []
-  const newClient = () => {
+  const openClient = () => {
     const client = dynamoClient({ endpoint })
     clients.push(client)
     return client
   }
-  await createTables(newClient(), TABLES)
-  let underWay = 0
+  await createTables(openClient(), TABLES)
+  let running = 0
   return {
-    isBusy: () => underWay > 0,
+    isBusy: () => running > 0,
     ports: (clock, meter = {}, listVersionCopy = 0) => {
       const { consumed = () => {}, keyed, request } = meter
-      const requests = sdkRequests(newClient())
+      const requests = sdkRequests(openClient())
       const timed: StoreRequests = {
         send: async (operation, input) => {
           const startMs = performance.now()
-          underWay += 1
+          running += 1
           try {
             return await requests.send(operation, input)
           } finally {
-            underWay -= 1
+            running -= 1
             request?.({ startMs, endMs: performance.now() })
           }
         },
@@ -120,7 +123,7 @@ export function flowPorts(stored: StorePorts, clock: Clock) {
   }
 }
 
-/** Throws on warnings, so that a failure is never measured. */
+/** A log that throws on warnings, so that a failure is never measured. */
 const STRICT_LOG: Log = {
   call: () => {},
   note: (level, event, _fields, cause) => {

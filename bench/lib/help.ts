@@ -1,7 +1,7 @@
 /**
- * Answers `--help` of the script that a person started with the script's opening comment, and ends the
- * process. A script imports this file before all others, for its effect alone, so that help starts
- * nothing. Arguments after `--` are not the script's.
+ * Answers `--help` of a script with the script's opening comment, and ends the process. A script
+ * imports this file before all others, only for this effect, so that help starts nothing. Arguments
+ * after `--` are not the script's.
  */
 import { readFileSync } from 'node:fs'
 

@@ -1,7 +1,8 @@
 /**
- * Requests to the store that also tell which partition keys they used, and how many units of each: what the limits of one
- * partition are compared with. The units are the store's own word. It reports one sum for a request of several keys, which
- * is divided evenly among them: exact while no item of a batch is over 4 kB, and no write of a transaction over 1 kB.
+ * Wraps requests to the store so that they also report which partition keys they used, and how many
+ * units of each; these are compared with the limits of one partition. The units are the store's own
+ * figures. The store reports one sum for a request of several keys, which is divided evenly among
+ * them: exact if no item of a batch is over 4 kB, and no write of a transaction over 1 kB.
  */
 import type {
   StoreInputs,
@@ -16,24 +17,24 @@ export type KeyUse = {
 }
 
 const READS: readonly string[] = ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']
-/** Charged for each write that a condition refused; the store does not report it. */
+/** Units of a write that a condition refused; the store charges but does not report them. */
 const REFUSED_UNITS = 1
 
-/** The inputs must ask for consumed capacity. */
+/** Returns the wrapped requests. The inputs must request consumed capacity. */
 export function keyedRequests(
   requests: StoreRequests,
   onUse: (use: KeyUse) => void,
 ): StoreRequests {
   return {
     send: async (operation, input) => {
-      const pks = partitionKeysOf(operation, input)
+      const pks = listPartitionKeys(operation, input)
       const kind = READS.includes(operation) ? 'read' : 'write'
       const note = (units: number) => {
         for (const pk of pks) onUse({ pk, kind, units: units / pks.length })
       }
       try {
         const answer = await requests.send(operation, input)
-        note(unitsOf(answer.ConsumedCapacity))
+        note(sumUnits(answer.ConsumedCapacity))
         return answer
       } catch (cause) {
         if (kind === 'write') note(REFUSED_UNITS * pks.length)
@@ -45,27 +46,30 @@ export function keyedRequests(
 
 type Capacity = { readonly CapacityUnits?: number | undefined }
 
-function unitsOf(capacity: Capacity | readonly Capacity[] | undefined): number {
+function sumUnits(capacity: Capacity | readonly Capacity[] | undefined): number {
   const all = capacity === undefined ? [] : [capacity].flat()
   return all.reduce((sum, one) => sum + (one.CapacityUnits ?? 0), 0)
 }
 
-/** Every request of the adapters names its partition by `pk`, or by `:pk` in a query. */
-function partitionKeysOf<O extends StoreOperation>(
+/**
+ * Lists the partition keys of a request. Every request of the adapters names its partition by `pk`,
+ * or by `:pk` in a query.
+ */
+function listPartitionKeys<O extends StoreOperation>(
   operation: O,
   input: StoreInputs[O],
 ): readonly string[] {
   const pks: string[] = []
-  collect(input, pks)
+  collectKeys(input, pks)
   if (pks.length === 0) throw new Error(`${operation}: names no partition key`)
   return pks
 }
 
-function collect(part: unknown, pks: string[]): void {
+function collectKeys(part: unknown, pks: string[]): void {
   if (typeof part !== 'object' || part === null) return
   for (const [name, value] of Object.entries(part)) {
     if (PK_NAMES.includes(name) && typeof value === 'string' && value !== 'pk') pks.push(value)
-    else collect(value, pks)
+    else collectKeys(value, pks)
   }
 }
 

@@ -1,4 +1,7 @@
-/** A server in a process of its own: its first line of JSON, what it holds, its end. */
+/**
+ * Starts a server in a process of its own, and reads its first line of JSON and the memory that it
+ * holds.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -11,7 +14,7 @@ const STOP_MS_MAX = 5_000
 export type MeasuredProcess = {
   readonly pid: number
   readonly ready: { readonly [name: string]: string }
-  /** All garbage at once; answers the bytes that are left, which something holds. */
+  /** Collects all garbage and returns the bytes that are left, which are still in use. */
   collectGarbage(): Promise<number>
   stop(): Promise<void>
 }
@@ -26,7 +29,7 @@ export async function startMeasured(
     execArgv: [...nodeFlags, '--import', COLLECT],
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
   })
-  const ready = await firstLine(file, child)
+  const ready = await readFirstLine(file, child)
   return {
     pid: child.pid ?? 0,
     ready,
@@ -39,7 +42,7 @@ export async function startMeasured(
   }
 }
 
-function firstLine(file: string, child: ChildProcess): Promise<MeasuredProcess['ready']> {
+function readFirstLine(file: string, child: ChildProcess): Promise<MeasuredProcess['ready']> {
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)))
     if (child.stdout === null) return reject(new Error('no stdout'))
@@ -49,9 +52,9 @@ function firstLine(file: string, child: ChildProcess): Promise<MeasuredProcess['
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
+  const ended = once(child, 'exit')
   child.kill('SIGTERM')
-  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX)
-  await gone
-  clearTimeout(late)
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX)
+  await ended
+  clearTimeout(killTimer)
 }

@@ -1,4 +1,7 @@
-/** One paid call of the execute flow with an upstream that answers 1 kB at once, and its units. */
+/**
+ * Makes one paid call of the execute flow with an upstream that answers 1 kB at once, and sums its
+ * units.
+ */
 import { randomBytes } from 'node:crypto'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
@@ -10,7 +13,10 @@ import { ensured } from './agent.ts'
 import { type FlowPorts, SETTINGS, type StoreRequest } from './gateway.ts'
 
 const READS: readonly string[] = ['get', 'batchGet', 'query']
-/** Base64 of random bytes: a reply of 1 kB that gzip cannot shrink to nothing. */
+/**
+ * The upstream's answer: base64 of random bytes, a reply of 1 kB that gzip cannot shrink to
+ * nothing.
+ */
 const ANSWER = JSON.stringify({ data: randomBytes(700).toString('base64') })
 
 export async function callOnce(
@@ -19,7 +25,7 @@ export async function callOnce(
   authorization: string,
 ) {
   const executed = await executeSkill(
-    { ...ports, idempotencyRecords: NO_ANSWERS },
+    { ...ports, idempotencyRecords: NO_IDEMPOTENCY },
     SETTINGS,
     caches,
     {
@@ -35,7 +41,12 @@ export async function callOnce(
 }
 
 const NO_KEY = () => Promise.reject(new Error('no Idempotency-Key is sent here'))
-const NO_ANSWERS: Ports['idempotencyRecords'] = { claim: NO_KEY, keep: NO_KEY, drop: NO_KEY }
+const NO_IDEMPOTENCY: Ports['idempotencyRecords'] = {
+  claim: NO_KEY,
+  find: NO_KEY,
+  keep: NO_KEY,
+  drop: NO_KEY,
+}
 
 export function timedUpstream(onRequest: (at: StoreRequest) => void): Upstream {
   return {
@@ -54,7 +65,7 @@ export function unitsOf(consumed: readonly ConsumedUnits[], kind: 'read' | 'writ
     .reduce((sum, { units }) => sum + units, 0)
 }
 
-/** The skill that `callOnce` calls. */
+/** Stores the skill that `callOnce` calls. */
 export async function syncBenchSkill(ports: Parameters<typeof syncSkill>[0]): Promise<void> {
   const skill = {
     id: 'sg_bench',

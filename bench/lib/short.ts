@@ -1,23 +1,24 @@
 /**
- * `-- --short`, which every bench takes: few rounds, few calls, small crowds. All answers are checked as ever, but no goal is
- * judged, since figures of so few calls say nothing. `npm run bench:short` runs all benches so, to find those that no longer work.
+ * The option `-- --short`, which every bench takes: few rounds, few calls, few streams. All
+ * responses are checked as usual, but no goal is checked, because figures of so few calls say
+ * nothing. `npm run bench:short` runs all benches with it, to find benches that no longer work.
  */
 export const OPTION = '--short'
 const given = process.argv.slice(2)
 
 export const IS_SHORT = given.includes(OPTION)
 
-/** What else was given to the bench. */
+/** The other arguments of the bench. */
 export const WORDS: readonly string[] = given.filter((word) => word !== OPTION)
 
 export function inShort<T>(whole: T, short: T): T {
   return IS_SHORT ? short : whole
 }
 
-/** Fails the run when a goal was missed. */
+/** Fails the run if a goal was missed. */
 export function judge(hasMet: boolean): void {
   if (!hasMet && !IS_SHORT) process.exitCode = 1
 }
 
-/** How a bench that cannot run on this machine says so. */
+/** The words by which a bench says that it cannot run on this machine. */
 export const NOT_MEASURED = 'Not measured: '

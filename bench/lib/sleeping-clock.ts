@@ -1,4 +1,6 @@
-/** A clock whose alarms are sleeps: for tests and benches, which move the time by their own `sleep`. */
+/**
+ * A clock whose alarms are sleeps, for tests and benches that move the time by their own `sleep`.
+ */
 import type { Clock } from '../../core/ports/outside.ts'
 
 export function sleepingClock({ nowMs, sleep }: Omit<Clock, 'alarm'>): Clock {

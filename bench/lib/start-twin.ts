@@ -1,32 +1,37 @@
-/** The twin as `npm start` starts it, with the same flags of Node; its users and skills are made through the admin API. */
+/**
+ * Starts the twin as `npm start` does, with the same flags of Node; its users and skills are
+ * created through the admin API.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MeasuredProcess, startMeasured } from './measured-process.ts'
 
 const TWIN = 'local/main.ts'
 const CREDITS = 1_000_000
-/** The most that the twin takes: more calls a minute than any key makes here. */
+/** The options allow more calls a minute than any key makes here. */
 const OPTIONS = ['--json', '--port', '0', '--calls-per-minute', '1000000']
 
 export type BenchTwin = { readonly process: MeasuredProcess; readonly keys: readonly string[] }
 
-/** `users`: each with a key and credits; `skills`: definitions. */
+/**
+ * Starts the twin with `users`, each with a key and credits, and `skills`, which are definitions.
+ */
 export async function startTwin(
   args: readonly string[],
   { skills = [], users = 1 }: { readonly skills?: readonly object[]; readonly users?: number } = {},
 ): Promise<BenchTwin> {
   const process = await startMeasured(TWIN, [...OPTIONS, ...args], nodeFlags())
-  for (const skill of skills) await admin(process, 'sync_skill', skill)
+  for (const skill of skills) await postToAdmin(process, 'sync_skill', skill)
   const keys: string[] = []
   for (let user = 0; user < users; user += 1) {
-    const { uid } = await admin(process, 'users', { username: `bench${user}` })
-    await admin(process, `users/${uid}/credits`, { grantId: 'bench', amount: CREDITS })
-    keys.push((await admin(process, `users/${uid}/keys`, {}))['key'] ?? '')
+    const { uid } = await postToAdmin(process, 'users', { username: `bench${user}` })
+    await postToAdmin(process, `users/${uid}/credits`, { grantId: 'bench', amount: CREDITS })
+    keys.push((await postToAdmin(process, `users/${uid}/keys`, {}))['key'] ?? '')
   }
   return { process, keys }
 }
 
-/** What stands between `node` and the file in the script `start`. */
+/** Returns the flags between `node` and the file in the script `start`. */
 export function nodeFlags(): readonly string[] {
   const file = join(import.meta.dirname, '../../package.json')
   const [node, ...rest] = String(JSON.parse(readFileSync(file, 'utf8')).scripts.start).split(' ')
@@ -34,7 +39,7 @@ export function nodeFlags(): readonly string[] {
   return rest.slice(0, -1)
 }
 
-async function admin(
+async function postToAdmin(
   { ready }: MeasuredProcess,
   path: string,
   body: object,

@@ -1,4 +1,4 @@
-/** Runs of the sweep over the embedded store, with as many sweep entries as a caller wants. */
+/** Runs the sweep over the embedded store, with as many sweep entries as a caller wants. */
 import { minuteShardOf } from '../../adapters/dynamodb/table.ts'
 import { sweepDoor } from '../../lambdas/sweep/door.ts'
 import { newUser } from './agent.ts'
@@ -7,23 +7,29 @@ import { sleepingClock } from './sleeping-clock.ts'
 
 const MINUTE_MS = 60_000
 const SHARDS = 8
-/** A run looks at the minute that ended this long ago. */
+/** Age of the minute that a run visits. */
 const MINUTES_BEHIND = 2
-/** A run that finds entries visits two empty minutes as well, as one does that comes late. */
+/** Minutes of a run that finds entries: it also visits two empty minutes, as a late run does. */
 const LATE_MINUTES = 3
 
 export type SweepBench = {
-  /** A run that finds the entries of `users` more users, whose shards take turns. `before` is called when it begins. */
+  /**
+   * Runs the sweep, which finds the entries of `users` new users, whose shards take turns. `before`
+   * is called when the run begins.
+   */
   run(users: number, before?: () => void): Promise<void>
   stop(): Promise<void>
 }
 
-/** A store of its own, in which nothing but these entries waits for the sweep. `meter` counts the requests of the sweep. */
+/**
+ * Opens a store of its own, in which only these entries wait for the sweep. `meter` counts the
+ * requests of the sweep.
+ */
 export async function openSweep(meter: Meter): Promise<SweepBench> {
   const store = await openBenchStore()
   let nowMs = Date.UTC(2026, 10, 1)
   const clock = sleepingClock({ nowMs: () => nowMs, sleep: () => Promise.resolve() })
-  const makers = store.ports(clock)
+  const setupPorts = store.ports(clock)
   const quiet = { call: () => {}, note: () => {} }
   const sweep = sweepDoor({ ...store.ports(clock, meter), log: quiet })
   let tried = 0
@@ -37,13 +43,13 @@ export async function openSweep(meter: Meter): Promise<SweepBench> {
     const minute = Math.floor(nowMs / MINUTE_MS) - MINUTES_BEHIND
     for (let user = 0; user < users; user += 1) {
       const uid = nextName(user % SHARDS)
-      await newUser(makers, uid, 100)
-      await makers.sweepEntries.put({ uid, minute })
+      await newUser(setupPorts, uid, 100)
+      await setupPorts.sweepEntries.put({ uid, minute })
     }
     before()
     await sweep()
   }
-  await makers.sweepEntries.writeCursor({
+  await setupPorts.sweepEntries.writeCursor({
     minute: Math.floor(nowMs / MINUTE_MS) - MINUTES_BEHIND,
     after: '',
   })

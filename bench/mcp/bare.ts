@@ -1,6 +1,7 @@
 /**
- * Yardstick of bench:mcp: bare node http that parses, asks the upstream by `http.Agent` and answers; no
- * key, no limit, no money, no checks, no revision. Takes the upstream's URL.
+ * A yardstick of bench:mcp: bare node http that parses, sends the upstream a request by
+ * `http.Agent` and answers; without keys, limits, money, checks or revisions. Takes the upstream's
+ * URL.
  */
 import { createServer } from 'node:http'
 import { printReady, weatherText } from './yardstick.ts'

@@ -1,4 +1,7 @@
-/** tools/call of two revisions: `npm start` beside the yardsticks, by turns. Judges the goals that it prints. */
+/**
+ * Measures tools/call of two revisions: `npm start` beside the yardsticks, by turns. Checks the
+ * goals that it prints.
+ */
 import { printTable } from '../lib/figures.ts'
 import { inShort } from '../lib/short.ts'
 import { measureRounds, type RoundFigures, type RunLoad } from './load-case.ts'
@@ -6,11 +9,11 @@ import { BARE, REVISIONS, SDK_V2, startOurs, startYardsticks, TWIN } from './ser
 
 /** Ten seconds for each server and revision. */
 const ROUNDS = inShort({ rounds: 5, forMs: 2_000 }, { rounds: 1, forMs: 100 })
-/** V8 goes on optimising a twin for so long. */
+/** V8 optimises a twin for this long. */
 const WARM_UP_MS = inShort(10_000, 100)
 const SDK_RATIO_MIN = 1.2
 
-/** True when the goals are met. */
+/** Returns true if the goals are met. */
 export async function measureCalls(
   run: RunLoad,
   upstreamUrl: string,
@@ -24,8 +27,8 @@ export async function measureCalls(
       const targets = servers.map((server) => server.target(revision))
       for (const target of targets) await run(target, WARM_UP_MS)
       const figures = await measureRounds(run, targets, ROUNDS)
-      print(revision, figures)
-      hasMet = judge(figures) && hasMet
+      printRows(revision, figures)
+      hasMet = checkGoals(figures) && hasMet
     }
     return hasMet
   } finally {
@@ -33,7 +36,7 @@ export async function measureCalls(
   }
 }
 
-function print(revision: string, figures: ReadonlyMap<string, RoundFigures>): void {
+function printRows(revision: string, figures: ReadonlyMap<string, RoundFigures>): void {
   const ratio = (one: RoundFigures, to: RoundFigures | undefined) =>
     to === undefined ? '' : (one.perSec / to.perSec).toFixed(2)
   printTable(
@@ -50,8 +53,8 @@ function print(revision: string, figures: ReadonlyMap<string, RoundFigures>): vo
   )
 }
 
-/** A yardstick that could not be installed judges nothing, and its row is missing. */
-function judge(figures: ReadonlyMap<string, RoundFigures>): boolean {
+/** Checks the goals. A yardstick that could not be installed has no row and sets no goal. */
+function checkGoals(figures: ReadonlyMap<string, RoundFigures>): boolean {
   const ours = figures.get(TWIN)
   if (ours === undefined) throw new Error('our door was not measured')
   const verdicts = [{ name: 'SDK v2', by: figures.get(SDK_V2), ratioMin: SDK_RATIO_MIN }].map(

@@ -1,4 +1,7 @@
-/** Load on the servers of bench:mcp: what the load generator is told, what it answers, and the figures of several servers by turns. */
+/**
+ * Runs load on the servers of bench:mcp: the messages of the load generator, and the figures of
+ * several servers by turns.
+ */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { median } from '../lib/figures.ts'
@@ -7,11 +10,14 @@ import { cpuMs } from '../lib/process-figures.ts'
 
 export type LoadCase = {
   readonly url: string
-  /** Connections use these in turn: one set per user. */
+  /** Headers that connections use in turn, one set for each user. */
   readonly headers: readonly { readonly [name: string]: string }[]
-  /** Contains CITY at least once; each call replaces it by its own value, which the reply must repeat. */
+  /**
+   * The body contains CITY at least once; each call replaces CITY by its own value, which the reply
+   * must repeat.
+   */
   readonly body: string
-  /** Must occur in each reply, with the call's own value for CITY. */
+  /** Texts that must occur in each reply, with the call's own value for CITY. */
   readonly wants: readonly string[]
   readonly connections: number
   readonly forMs: number
@@ -30,7 +36,7 @@ export type Target = Pick<LoadCase, 'url' | 'headers' | 'body' | 'wants'> & {
   readonly process: MeasuredProcess
 }
 
-/** 16 connections for so many milliseconds. */
+/** Runs 16 connections for `forMs` milliseconds. */
 export type RunLoad = (target: Target, forMs: number) => Promise<LoadResult>
 
 const CONNECTIONS = 16
@@ -59,7 +65,10 @@ export type RoundFigures = {
   readonly cpuUs: number
 }
 
-/** By name of the target, in their order; medians over the rounds, in which the targets take turns. */
+/**
+ * Returns the figures by name of the target, in their order: medians over the rounds, in which the
+ * targets take turns.
+ */
 export async function measureRounds(
   run: RunLoad,
   targets: readonly Target[],
@@ -74,16 +83,16 @@ export async function measureRounds(
       all.get(target.name)?.push({ perSec: (1_000 * calls) / tookMs, p50Ms, p99Ms, cpuUs })
     }
   }
-  const middle = (of: readonly RoundFigures[], name: keyof RoundFigures) =>
+  const medianOf = (of: readonly RoundFigures[], name: keyof RoundFigures) =>
     median(of.map((one) => one[name]))
   return new Map(
     [...all].map(([name, of]) => [
       name,
       {
-        perSec: middle(of, 'perSec'),
-        p50Ms: middle(of, 'p50Ms'),
-        p99Ms: middle(of, 'p99Ms'),
-        cpuUs: middle(of, 'cpuUs'),
+        perSec: medianOf(of, 'perSec'),
+        p50Ms: medianOf(of, 'p50Ms'),
+        p99Ms: medianOf(of, 'p99Ms'),
+        cpuUs: medianOf(of, 'cpuUs'),
       },
     ]),
   )

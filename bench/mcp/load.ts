@@ -1,14 +1,17 @@
 /**
- * The load generator of bench:mcp, a process of its own: so many connections, one call after the
- * other on each, every reply checked to be the one to its call. Bare sockets, since node's client
- * costs as much as the servers measured here and would hide what they differ by.
- * Told what to do over IPC, case by case, so that it is warm.
+ * The load generator of bench:mcp, a process of its own: a number of connections, on each one call
+ * after the other, each reply checked to be the one to its call. Uses bare sockets, because node's
+ * client costs as much as the servers measured here and would hide their differences. Gets its
+ * cases over IPC, so that the process is warm.
  */
 import { connect } from 'node:net'
 import { percentile } from '../lib/figures.ts'
 import type { LoadCase, LoadResult } from './load-case.ts'
 
-/** CITY stands in the template where the city of a call goes (and its id); each call has its own. */
+/**
+ * Characters of the city. CITY is in the template at the place of a call's city (and its id); each
+ * call has its own.
+ */
 const CITY_CHARS = 9
 
 process.on('message', (load: LoadCase) => {
@@ -31,7 +34,7 @@ async function runCase(load: LoadCase): Promise<LoadResult> {
   }
 }
 
-/** Answers the milliseconds of each call. */
+/** Runs one connection and returns the milliseconds of each call. */
 function runLane(load: LoadCase, index: number, endMs: number): Promise<readonly number[]> {
   const { hostname, port, pathname } = new URL(load.url)
   const headers = load.headers[index % load.headers.length] ?? {}
@@ -59,8 +62,8 @@ function runLane(load: LoadCase, index: number, endMs: number): Promise<readonly
     socket.once('connect', next)
     socket.on('data', (chunk) => {
       received += chunk
-      if (!isWhole(received)) return
-      if (!isAnswer(received, city, load.wants))
+      if (!isComplete(received)) return
+      if (!isRightReply(received, city, load.wants))
         return reject(new Error(`wrong reply for ${city}: ${received.slice(0, 2_000)}`))
       latenciesMs.push(performance.now() - sentMs)
       next()
@@ -73,8 +76,11 @@ function runLane(load: LoadCase, index: number, endMs: number): Promise<readonly
   })
 }
 
-/** By content-length, or by the last chunk: these servers send each body in one piece. */
-function isWhole(received: string): boolean {
+/**
+ * Tells whether a reply is complete, by content-length or by the last chunk; these servers send
+ * each body in one piece.
+ */
+function isComplete(received: string): boolean {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd < 0) return false
   const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))
@@ -82,7 +88,7 @@ function isWhole(received: string): boolean {
   return received.endsWith('\r\n0\r\n\r\n')
 }
 
-function isAnswer(received: string, city: string, wants: readonly string[]): boolean {
+function isRightReply(received: string, city: string, wants: readonly string[]): boolean {
   return (
     received.startsWith('HTTP/1.1 200') &&
     received.includes(city) &&

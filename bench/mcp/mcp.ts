@@ -1,8 +1,9 @@
 /**
- * `npm run bench:mcp`: POST /mcp of the twin beside yardsticks in the same run, then what open
- * streams cost, and its memory after many calls. Prints Markdown for docs/performance.md; exits 1 when a goal that it prints is
- * missed. About four minutes. `-- --calls`, `-- --streams` and `-- --memory` measure one of the three. `-- --short` only tries
- * whether the bench works.
+ * `npm run bench:mcp`: measures POST /mcp of the twin beside yardsticks in the same run, then the
+ * cost of open streams, and the twin's memory after many calls. Prints Markdown for
+ * docs/performance.md; exits with 1 if a goal that it prints is missed. Takes about four minutes.
+ * `-- --calls`, `-- --streams` and `-- --memory` measure one of the three. `-- --short` only checks
+ * that the bench works.
  */
 import '../lib/help.ts'
 import { mkdtempSync, rmSync } from 'node:fs'

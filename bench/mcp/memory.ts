@@ -1,6 +1,7 @@
 /**
- * Resident memory of `npm start` as it is, as Linux counts it and without asking for a collection, while
- * agents call: what the gateway keeps for each call would show as growth. Judges the goals that it prints.
+ * Measures the resident memory of `npm start`, as Linux counts it and without a forced collection,
+ * while agents call; memory that the gateway keeps for each call would show as growth. Checks the
+ * goals that it prints.
  */
 import { ms, printTable } from '../lib/figures.ts'
 import { residentMb } from '../lib/process-figures.ts'
@@ -11,11 +12,11 @@ import { startOurs } from './servers.ts'
 const CALLS = inShort([0, 50_000, 100_000, 150_000, 200_000], [0, 100, 200])
 const FLAT_FROM_CALLS = inShort(100_000, 100)
 const RESIDENT_MB_MAX = 250
-/** A young heap breathes by some megabytes. */
+/** Accepted growth; a young heap varies by some megabytes. */
 const FLAT_RATIO_MAX = 1.1
 const STEP_MS = inShort(2_000, 100)
 
-/** True when the goals are met. */
+/** Returns true if the goals are met. */
 export async function measureMemory(
   run: RunLoad,
   upstreamUrl: string,

@@ -1,7 +1,7 @@
 /**
- * Yardstick of bench:mcp: what one writes by hand with the official SDK v2, stateless, both eras; no key,
- * no limit, no money. Takes the upstream's URL and the folder that the SDK is installed in, so it is loaded by path and has
- * no types here.
+ * A yardstick of bench:mcp: a server that is written by hand with the official SDK v2, stateless,
+ * for both eras; without keys, limits or money. Takes the upstream's URL and the folder in which
+ * the SDK is installed, so the SDK is loaded by path and has no types here.
  */
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { printReady, TOOL, weatherText } from './yardstick.ts'
 
 const from = createRequire(join(process.argv[3] ?? '', 'package.json'))
-/** `require.resolve` finds the CommonJS half; the module beside it is what an ESM project loads. */
+/** `require.resolve` finds the CommonJS file; an ESM project loads the module beside it. */
 const load = (name: string) =>
   import(pathToFileURL(from.resolve(name).replace(/\.cjs$/, '.mjs')).href)
 
@@ -20,7 +20,7 @@ const { z } = from('zod')
 
 const inputSchema = z.object({ city: z.string().min(1).max(100) })
 
-function makeServer() {
+function createYardstickServer() {
   const server = new McpServer({ name: 'yardstick', version: '1.0.0' })
   const about = { title: TOOL.name, description: TOOL.description, inputSchema }
   server.registerTool(TOOL.name, about, async ({ city }: { city: string }) => {
@@ -30,4 +30,6 @@ function makeServer() {
   return server
 }
 
-printReady(createServer(toNodeHandler(createMcpHandler(makeServer, { responseMode: 'json' }))))
+printReady(
+  createServer(toNodeHandler(createMcpHandler(createYardstickServer, { responseMode: 'json' }))),
+)

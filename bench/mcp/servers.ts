@@ -1,4 +1,7 @@
-/** The servers of bench:mcp, each a process of its own, and a tools/call of each of two revisions, as their clients write it. */
+/**
+ * The servers of bench:mcp, each a process of its own, and a tools/call of each of two revisions,
+ * as their clients write it.
+ */
 import { join } from 'node:path'
 import { installPackages } from '../../test/conformance/install-packages.ts'
 import { type MeasuredProcess, startMeasured } from '../lib/measured-process.ts'
@@ -10,11 +13,14 @@ export const BARE = 'bare node:http, http.Agent'
 export const SDK_V2 = 'SDK v2, stateless'
 export const TWIN = 'POST /mcp, npm start'
 
-/** The newest with a handshake, which no server here asks for, and the stateless one. */
+/** The newest revision with a handshake, which no server here requires, and the stateless one. */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const
 export type BenchRevision = (typeof REVISIONS)[number]
 
-/** So that 64 connections stay below 32 holds a user, with room for those that are being settled. */
+/**
+ * Number of users, so that 64 connections stay below 32 holds a user, with room for calls that are
+ * being settled.
+ */
 const USERS = 8
 const SKILL_ID = 'sg_bench_plain'
 const SDK_FOLDER = join(import.meta.dirname, '../lib/sdk-v2')
@@ -25,11 +31,14 @@ export type McpServerUnderTest = {
   target(revision: BenchRevision): Target
 }
 
-/** Without SDK v2, and a note, if it cannot be installed: it is a yardstick, not a dependency. */
+/**
+ * Starts the yardsticks. If SDK v2 cannot be installed it is left out with a note, because it is a
+ * yardstick, not a dependency.
+ */
 export async function startYardsticks(upstreamUrl: string): Promise<readonly McpServerUnderTest[]> {
   const start = async (name: string, file: string, ...args: readonly string[]) => {
     const process = await startMeasured(file, [upstreamUrl, ...args])
-    return underTest(name, process, { url: process.ready['url'], tool: TOOL.name, keys: ['none'] })
+    return toServer(name, process, { url: process.ready['url'], tool: TOOL.name, keys: ['none'] })
   }
   const bare = await start(BARE, 'bench/mcp/bare.ts')
   try {
@@ -43,19 +52,19 @@ export async function startYardsticks(upstreamUrl: string): Promise<readonly Mcp
 
 export type OurServer = McpServerUnderTest & Pick<BenchTwin, 'keys'>
 
-/** The twin with a skill that costs a thousandth of a credit, so that the ledger takes part. */
+/** Starts the twin with a skill that costs a thousandth of a credit, so that the ledger is used. */
 export async function startOurs(
   upstreamUrl: string,
   folder: string,
   users = USERS,
 ): Promise<OurServer> {
   const args = ['--data', folder, '--outbound-allow', new URL(upstreamUrl).host]
-  const { keys, process } = await startTwin(args, { skills: [skillOf(upstreamUrl)], users })
+  const { keys, process } = await startTwin(args, { skills: [toSkill(upstreamUrl)], users })
   const at = { url: process.ready['mcp'], tool: SKILL_ID, keys }
-  return { ...underTest(TWIN, process, at), keys }
+  return { ...toServer(TWIN, process, at), keys }
 }
 
-function skillOf(upstreamUrl: string): object {
+function toSkill(upstreamUrl: string): object {
   const city = { type: 'string', minLength: 1, maxLength: 100 }
   const parameters = {
     type: 'object',
@@ -72,7 +81,7 @@ function skillOf(upstreamUrl: string): object {
   }
 }
 
-function underTest(
+function toServer(
   name: string,
   process: MeasuredProcess,
   at: {
@@ -94,7 +103,7 @@ function underTest(
       ...(isModern ? { 'mcp-method': 'tools/call', 'mcp-name': tool } : {}),
     }))
     const body = JSON.stringify({ jsonrpc: '2.0', id: 'CITY', method: 'tools/call', params })
-    // The text of an answer is JSON within JSON.
+    // The text of a result is JSON within JSON.
     return { name, process, url, headers, body, wants: ['"id":"CITY"', '\\"CITY\\"'] }
   }
   return { name, process, target }

@@ -1,6 +1,7 @@
 /**
- * The memory of open streams, by V8's and by Linux's account: 1,000 of HTTP+SSE on one twin, 1,000 of subscriptions/listen on
- * another. On bare sockets. Judges the goal that it prints.
+ * Measures the memory of open streams, by V8's and by Linux's figures: 1,000 of HTTP+SSE on one
+ * twin, 1,000 of subscriptions/listen on another. Uses bare sockets. Checks the goal that it
+ * prints.
  */
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -12,16 +13,16 @@ import type { RunLoad } from './load-case.ts'
 import { envelopeOf, type OurServer, startOurs } from './servers.ts'
 
 const STREAMS = inShort(1_000, 20)
-/** Each key may have 20. */
+/** Number of users; each key may have 20 streams. */
 const STREAM_USERS = STREAMS / 20
-/** Opened at once: each claims its place among all others. */
+/** Streams that are opened at once; each claims its slot among all others. */
 const AT_ONCE = 20
 const STREAM_KB_MAX = 24.6
 const WARM_UP_MS = inShort(3_000, 100)
-/** Past the first heartbeats, which are part of what a stream costs. */
+/** A wait past the first heartbeats, which are part of the cost of a stream. */
 const SETTLE_MS = 6_000
 
-/** `opened`: the first words that a stream has from its server. */
+/** Names of the kinds; `opened` is the first text that a stream gets from its server. */
 const KINDS = {
   sse: { name: 'SSE', opened: 'event: endpoint' },
   listen: { name: 'listen', opened: 'notifications/subscriptions/acknowledged' },
@@ -29,7 +30,7 @@ const KINDS = {
 type StreamKind = keyof typeof KINDS
 type StreamFigures = { readonly kind: StreamKind; readonly v8Kb: number; readonly linuxKb: number }
 
-/** True when the goal is met. */
+/** Returns true if the goal is met. */
 export async function measureStreams(
   run: RunLoad,
   upstreamUrl: string,
@@ -40,7 +41,7 @@ export async function measureStreams(
     const server = await startOurs(upstreamUrl, join(folder, kind), STREAM_USERS)
     try {
       await run(server.target('2026-07-28'), WARM_UP_MS)
-      figures.push(await figuresOf(server, kind))
+      figures.push(await measureKind(server, kind))
     } finally {
       await server.process.stop()
     }
@@ -54,18 +55,18 @@ export async function measureStreams(
   return isMet
 }
 
-async function figuresOf(server: OurServer, kind: StreamKind): Promise<StreamFigures> {
-  const before = await heldKb(server)
+async function measureKind(server: OurServer, kind: StreamKind): Promise<StreamFigures> {
+  const before = await readHeldKb(server)
   const streams: Stream[] = []
   while (streams.length < STREAMS) {
     const some = Array.from({ length: AT_ONCE }, (_, at) =>
-      openOne(kind, server, server.keys[(streams.length + at) % server.keys.length] ?? ''),
+      openStream(kind, server, server.keys[(streams.length + at) % server.keys.length] ?? ''),
     )
     streams.push(...(await Promise.all(some)))
   }
   await setTimeout(SETTLE_MS)
-  const after = await heldKb(server)
-  // A stream that the server has ended makes the figure less than it is.
+  const after = await readHeldKb(server)
+  // A stream that the server has ended would make the figure too small.
   const alive = streams.filter(({ heard, socket }) => heard > 0 && !socket.closed).length
   if (alive < STREAMS) throw new Error(`${kind}: only ${alive} of ${STREAMS} are open and alive`)
   for (const { socket } of streams) socket.removeAllListeners('close').destroy()
@@ -73,15 +74,15 @@ async function figuresOf(server: OurServer, kind: StreamKind): Promise<StreamFig
   return { kind, v8Kb: perStream('v8'), linuxKb: perStream('linux') }
 }
 
-async function heldKb({ process }: OurServer) {
+async function readHeldKb({ process }: OurServer) {
   const v8 = (await process.collectGarbage()) / 1_024
   return { v8, linux: residentMb(process.pid) * 1_024 }
 }
 
-/** `heard`: messages after the first one. */
+/** A stream; `heard` counts messages after the first one. */
 type Stream = { readonly socket: Socket; heard: number }
 
-function openOne(kind: StreamKind, { process }: OurServer, key: string): Promise<Stream> {
+function openStream(kind: StreamKind, { process }: OurServer, key: string): Promise<Stream> {
   const url = new URL((kind === 'sse' ? process.ready['sse'] : process.ready['mcp']) ?? '')
   const socket = connect({ host: url.hostname, port: Number(url.port) })
   const stream = { socket, heard: 0 }
@@ -97,13 +98,13 @@ function openOne(kind: StreamKind, { process }: OurServer, key: string): Promise
       resolve(stream)
     }
     socket.setEncoding('latin1').on('data', first)
-    socket.once('connect', () => socket.write(requestText(kind, url, key)))
+    socket.once('connect', () => socket.write(toRequestText(kind, url, key)))
     socket.once('error', reject)
     socket.once('close', () => reject(new Error(`no stream: ${text.slice(0, 500)}`)))
   })
 }
 
-function requestText(kind: StreamKind, { host, pathname }: URL, key: string): string {
+function toRequestText(kind: StreamKind, { host, pathname }: URL, key: string): string {
   const revision = '2026-07-28'
   const method = 'subscriptions/listen'
   const params = { notifications: { toolsListChanged: true }, _meta: envelopeOf(revision) }

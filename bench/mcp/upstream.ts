@@ -1,6 +1,6 @@
 /**
- * The upstream of bench:mcp, a process of its own: answers at once with the city that it was
- * asked for, so that every reply can be checked against its call.
+ * The upstream of bench:mcp, a process of its own: answers at once with the city of the request, so
+ * that every reply can be compared with its call.
  */
 import { createServer } from 'node:http'
 import { printReady } from './yardstick.ts'

@@ -1,11 +1,17 @@
-/** What the yardsticks of bench:mcp share: their one tool, their request to the upstream, and how they say where they listen. */
+/**
+ * The common parts of the yardsticks of bench:mcp: their one tool, their request to the upstream,
+ * and the line that tells where they listen.
+ */
 import { Agent, request, type Server } from 'node:http'
 
 export const TOOL = { name: 'weather', description: 'Tells the weather in a city.' }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Asks the upstream whose URL is the process's first argument by node's own client with kept sockets, without checks. */
+/**
+ * Sends a request to the upstream whose URL is the process's first argument, by node's own client
+ * with kept sockets, without checks.
+ */
 export function weatherText(city: string): Promise<string> {
   const url = `${process.argv[2]}/weather?city=${encodeURIComponent(city)}`
   return new Promise((resolve, reject) => {
@@ -22,7 +28,7 @@ export function weatherText(city: string): Promise<string> {
   })
 }
 
-/** On a free port of loopback; prints the URL as one line of JSON. */
+/** Listens on a free port of loopback and prints the URL as one line of JSON. */
 export function printReady(server: Server): void {
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()

@@ -1,4 +1,4 @@
-/** Everything that bench:registry measures, on one store with so many skills. */
+/** Makes all measurements of bench:registry on one store with `size` skills. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { storeWait } from '../../core/flow/access/store-wait.ts'
@@ -15,7 +15,7 @@ import { inShort } from '../lib/short.ts'
 import { putSkills, rebuild } from './skills.ts'
 import { fileWorld } from './world.ts'
 
-/** In the order of the table. */
+/** The figures in the order of the table. */
 export type RegistryFigures = {
   readonly pageMs: number
   readonly coldListMs: number
@@ -26,7 +26,7 @@ export type RegistryFigures = {
   readonly rebuildMs: number
 }
 
-const PRINCIPAL = { uid: 'bench', keyHash: 'bench-key', username: 'bench' }
+const PRINCIPAL = { uid: 'bench', keyHash: 'bench-key', sealingKey: '', username: 'bench' }
 const SERVER = { name: 'skillgate', version: '0', instructions: '' }
 const ROUNDS = inShort(60, 2)
 const QUERIES = [
@@ -42,17 +42,18 @@ export async function measureRegistry(size: number): Promise<RegistryFigures> {
   try {
     await putSkills(ports, 0, size)
     ensured(await createUser(ports, { uid: PRINCIPAL.uid, username: PRINCIPAL.username }))
-    // The first one reads the tiers twice: no list stands yet that a change meanwhile would have moved.
+    // The first rebuild reads the tiers twice, because there is no list yet that a change meanwhile
+    // would have moved.
     await rebuild(ports)
     const cache = toolListCache()
-    const list = await coldAndWarm(
-      () => allPages(ports, cache),
-      async () => median(await allPages(ports, cache)),
+    const list = await measureColdAndWarm(
+      () => listAllPages(ports, cache),
+      async () => median(await listAllPages(ports, cache)),
     )
     const lister = { ...PRINCIPAL, skillsChangedAtMs: 0 }
     const layers = () => listLayers(ports, SETTINGS, cache, lister)
     const ask = (query: string) => searchSkills({ arguments: { query }, layers })
-    const search = await coldAndWarm(
+    const search = await measureColdAndWarm(
       () => ask('weather'),
       async () => {
         const startMs = performance.now()
@@ -76,20 +77,23 @@ export async function measureRegistry(size: number): Promise<RegistryFigures> {
   }
 }
 
-/** The first time and what it keeps; then the median of what `again` answers. */
-async function coldAndWarm(first: () => Promise<unknown>, again: () => Promise<number>) {
-  const heldMb = heapMb()
+/** Measures the first run and the memory that it keeps; then returns the median of `again`. */
+async function measureColdAndWarm(first: () => Promise<unknown>, again: () => Promise<number>) {
+  const heldMb = readHeapMb()
   const startMs = performance.now()
   await first()
   const coldMs = performance.now() - startMs
-  const mb = heapMb() - heldMb
+  const mb = readHeapMb() - heldMb
   const times: number[] = []
   while (times.length < ROUNDS) times.push(await again())
   return { coldMs, mb, warmMs: median(times) }
 }
 
-/** As the doors do it: counted, listed, in the shape of a revision, as text. Answers the milliseconds of each page. */
-async function allPages(
+/**
+ * Lists all pages as the doors do: counted, listed, in the form of a revision, as text. Returns the
+ * milliseconds of each page.
+ */
+async function listAllPages(
   ports: FlowPorts,
   cache: ReturnType<typeof toolListCache>,
 ): Promise<readonly number[]> {
@@ -112,11 +116,14 @@ async function allPages(
 }
 
 setFlagsFromString('--expose-gc')
-const collect: unknown = runInNewContext('gc')
+const collectGarbage: unknown = runInNewContext('gc')
 
-/** Of what is still reachable. One collection leaves what its finalizers free. */
-function heapMb(): number {
-  for (let time = 0; time < 4; time += 1) if (typeof collect === 'function') collect()
+/**
+ * Returns the memory that is still reachable. One collection leaves objects that its finalizers
+ * free.
+ */
+function readHeapMb(): number {
+  for (let time = 0; time < 4; time += 1) if (typeof collectGarbage === 'function') collectGarbage()
   const { arrayBuffers, heapUsed } = process.memoryUsage()
   return (heapUsed + arrayBuffers) / 2 ** 20
 }

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:registry`: what a registry of 10,000 skills costs `npm start` beside one of 100, in the same
- * run: a page of tools/list, a search, a rebuild, and their memory. Prints Markdown for docs/performance.md; exits 1
- * when a goal is missed. Half a minute. `-- --short` only tries whether it works.
+ * `npm run bench:registry`: measures the cost of a registry of 10,000 skills on `npm start` beside
+ * one of 100, in the same run: a page of tools/list, a search, a rebuild, and their memory. Prints
+ * Markdown for docs/performance.md; exits with 1 if a goal is missed. Takes half a minute. `--
+ * --short` only checks that the bench works.
  */
 import '../lib/help.ts'
 import { printLoad, printMachine, printTable } from '../lib/figures.ts'

@@ -1,4 +1,4 @@
-/** Skills as a registry has them, for bench:registry: some 1.2 kB each, words and schemas like real ones. */
+/** Creates skills for bench:registry: some 1.2 kB each, words and schemas like real ones. */
 import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
 import type { Ports } from '../../core/ports/ports.ts'
 import { readSkill } from '../../core/skills/definition/read-skill.ts'
@@ -14,7 +14,7 @@ const PLACES =
   'city country warehouse account project team channel folder region store office'.split(' ')
 const BATCH = 50
 
-/** The same for the same number. */
+/** Returns the definition of a number, always the same one. */
 export function definitionOf(index: number) {
   const verb = VERBS[index % VERBS.length] ?? ''
   const noun = NOUNS[Math.floor(index / VERBS.length) % NOUNS.length] ?? ''
@@ -41,7 +41,7 @@ export function definitionOf(index: number) {
   }
 }
 
-/** Puts skills `from` to `to`, without a list of them; many at a time. */
+/** Stores skills `from` to `to`, many at a time, and builds no list of them. */
 export async function putSkills(
   { clock, skills }: Pick<Ports, 'clock' | 'skills'>,
   from: number,
@@ -61,7 +61,7 @@ export async function putSkills(
   }
 }
 
-/** Makes the tool list anew. */
+/** Rebuilds the tool list. */
 export async function rebuild(ports: Parameters<typeof syncToolList>[0]): Promise<void> {
   let cursor: string | undefined
   do {

@@ -1,4 +1,4 @@
-/** The flows over a store in a file, as `npm start` has it. */
+/** Runs the flows over a store in a file, as `npm start` does. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,8 +1,9 @@
 /**
- * `npm run bench:short`: every bench of package.json with `--short`, two at a time, since they mostly wait. Fails when one of
- * them ends with an error, hangs, or prints a table without rows or a figure that is none; then prints
- * all that it said. Judges no time. Needs the bundles and AWS's runtime client, which its script makes. A bench that this machine
- * cannot run is named with what it lacks. Words name benches: `-- mcp stream` runs only these. Two minutes.
+ * `npm run bench:short`: runs every bench of package.json with `--short`, two at a time, because
+ * they mostly wait. Fails if one of them ends with an error, hangs, or prints a table without rows
+ * or a figure that is no number; then prints its whole output. Checks no time. Needs the bundles
+ * and AWS's runtime client, which its script makes. A bench that this machine cannot run is named
+ * with the missing part. Words name benches: `-- mcp stream` runs only these. Takes two minutes.
  *
  * It is the `--short` of all benches, and takes no such option itself.
  */
@@ -16,29 +17,33 @@ import { outputFaults } from './output-faults.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 /**
- * Ends a bench that hangs. The longest, that of calls, takes half a minute on a quiet machine, of which it waits 15 s for an
- * upstream to be cut; beside busy loops it takes many times as long.
+ * Ends a bench that hangs. The longest bench, that of calls, takes half a minute on a quiet
+ * machine, of which it waits 15 s for an upstream that is too slow; on a busy machine it takes many
+ * times as long.
  */
 const BENCH_MS_MAX = 900_000
 const OUTPUT_BYTES_MAX = 10_000_000
 const AT_ONCE = 2
 const OWN = 'bench/short/short.ts'
 
-const wanted = benches().filter(({ name }) => WORDS.length === 0 || WORDS.includes(name))
+const wanted = listBenches().filter(({ name }) => WORDS.length === 0 || WORDS.includes(name))
 if (wanted.length === 0) throw new Error(`no bench is named ${WORDS.join(' or ')}`)
 const rows: (readonly string[])[] = []
-const due = wanted.values()
+const pending = wanted.values()
 await Promise.all(
   Array.from({ length: AT_ONCE }, async () => {
-    for (const bench of due) rows.push(await tried(bench))
+    for (const bench of pending) rows.push(await tryBench(bench))
   }),
 )
 printTable(['bench', 's', ''], rows)
 
 type Bench = { readonly name: string; readonly file: string }
 
-/** From the scripts; what they make before, the script of this file has made. */
-function benches(): readonly Bench[] {
+/**
+ * Lists the benches from the scripts of package.json. The script of this file has made what those
+ * scripts make first.
+ */
+function listBenches(): readonly Bench[] {
   const { scripts }: { scripts: { [name: string]: string } } = JSON.parse(
     readFileSync(join(REPO, 'package.json'), 'utf8'),
   )
@@ -51,9 +56,9 @@ function benches(): readonly Bench[] {
   })
 }
 
-async function tried({ file, name }: Bench): Promise<readonly string[]> {
+async function tryBench({ file, name }: Bench): Promise<readonly string[]> {
   const startedMs = performance.now()
-  const { error, output, text } = await shortRun(file)
+  const { error, output, text } = await runShort(file)
   const seconds = ms((performance.now() - startedMs) / 1_000)
   const lack = text.split('\n').find((line) => line.startsWith(NOT_MEASURED))
   if (error === undefined && lack !== undefined) return [name, seconds, lack]
@@ -65,14 +70,14 @@ async function tried({ file, name }: Bench): Promise<readonly string[]> {
 }
 
 type ShortRun = {
-  /** How it ended, if not well. */
+  /** How the bench ended, if it failed. */
   readonly error: string | undefined
-  /** Of its standard output; `output` has its errors, too. */
+  /** The standard output; `output` has stderr too. */
   readonly text: string
   readonly output: string
 }
 
-function shortRun(file: string): Promise<ShortRun> {
+function runShort(file: string): Promise<ShortRun> {
   const options = { cwd: REPO, timeout: BENCH_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX }
   return new Promise((resolve) => {
     execFile(process.execPath, [file, OPTION], options, (cause, text, errors) => {

@@ -1,6 +1,6 @@
 /**
- * The upstream of bench:size, a process of its own: the answers that take most memory, each of the 4 MB that a skill may allow,
- * or of the half megabyte that a hook takes.
+ * The upstream of bench:size, a process of its own: gives the answers that need most memory, each
+ * of the 4 MB that a skill may allow, or of the half megabyte that a hook accepts.
  */
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -11,63 +11,66 @@ import { listen } from '../../local/http/listen.ts'
 const HOOK_BYTES = 511_000
 const JSON_TYPE = 'application/json'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
-/** Also the value of the skills' secret: an answer that has it is masked. */
+/** Also the value of the skills' secret; an answer that contains it is masked. */
 const SECRET = 'bk_live_7Qm2xVt9RzKp4LwY8NcD3HfB6JsG1TaE'
 
 type Answer = { readonly type: string; readonly body: string | Buffer; readonly encoding?: string }
 
 const ANSWERS: { readonly [kind: string]: () => Answer } = {
-  json: () => ({ type: JSON_TYPE, body: records('') }),
-  json_packed: () => ({ type: JSON_TYPE, body: gzipSync(records('')), encoding: 'gzip' }),
-  // One character outside Latin-1 makes V8 keep two bytes of each.
-  json_wide: () => ({ type: JSON_TYPE, body: records('😀') }),
-  json_secret: () => ({ type: JSON_TYPE, body: records(SECRET) }),
-  json_names: () => ({ type: JSON_TYPE, body: padded(names()) }),
-  json_objects: () => ({ type: JSON_TYPE, body: padded(items('{}', JSON_PARTS_MAX / 2 - 10)) }),
-  json_past_limit: () => ({ type: JSON_TYPE, body: padded(items('{}', 1_300_000)) }),
-  text: () => ({ type: TEXT_TYPE, body: filled('A line of some text.\n', RESPONSE_BYTES_MAX) }),
-  text_quotes: () => ({ type: TEXT_TYPE, body: filled('"\\\n', RESPONSE_BYTES_MAX) }),
-  text_wide: () => ({ type: TEXT_TYPE, body: ending('😀') }),
-  text_secret: () => ({ type: TEXT_TYPE, body: ending(SECRET) }),
+  json: () => ({ type: JSON_TYPE, body: toRecords('') }),
+  json_packed: () => ({ type: JSON_TYPE, body: gzipSync(toRecords('')), encoding: 'gzip' }),
+  // One character outside Latin-1 makes V8 keep two bytes for each character.
+  json_wide: () => ({ type: JSON_TYPE, body: toRecords('😀') }),
+  json_secret: () => ({ type: JSON_TYPE, body: toRecords(SECRET) }),
+  json_names: () => ({ type: JSON_TYPE, body: pad(toNames()) }),
+  json_objects: () => ({ type: JSON_TYPE, body: pad(toItems('{}', JSON_PARTS_MAX / 2 - 10)) }),
+  json_past_limit: () => ({ type: JSON_TYPE, body: pad(toItems('{}', 1_300_000)) }),
+  text: () => ({ type: TEXT_TYPE, body: fill('A line of some text.\n', RESPONSE_BYTES_MAX) }),
+  text_quotes: () => ({ type: TEXT_TYPE, body: fill('"\\\n', RESPONSE_BYTES_MAX) }),
+  text_wide: () => ({ type: TEXT_TYPE, body: withEnding('😀') }),
+  text_secret: () => ({ type: TEXT_TYPE, body: withEnding(SECRET) }),
   image: () => ({ type: 'image/png', body: Buffer.alloc(RESPONSE_BYTES_MAX, 0x89) }),
-  page: () => ({ type: 'text/html', body: page('<li><a href="/some">Some page</a> of 2026</li>') }),
-  page_past_limit: () => ({ type: 'text/html', body: page('<b>a</b>') }),
+  page: () => ({
+    type: 'text/html',
+    body: toPage('<li><a href="/some">Some page</a> of 2026</li>'),
+  }),
+  page_past_limit: () => ({ type: 'text/html', body: toPage('<b>a</b>') }),
   csv: () => ({
     type: 'text/csv',
-    body: `a,b\n${filled('1234567,Some more text in here\n', 300_000)}`,
+    body: `a,b\n${fill('1234567,Some more text in here\n', 300_000)}`,
   }),
   xml: () => ({ type: 'text/xml', body: `<r>${'<i a="1"><n>name</n></i>'.repeat(9_000)}</r>` }),
 }
 
-function records(more: string): string {
+function toRecords(more: string): string {
   const row = { id: 1, name: 'Weather station', open: true, at: [47.5, 19.05], tags: ['a', 'b'] }
-  return padded(`${JSON.stringify(more)},${items(JSON.stringify(row), 40_000)}`)
+  return pad(`${JSON.stringify(more)},${toItems(JSON.stringify(row), 40_000)}`)
 }
 
-function names(): string {
+function toNames(): string {
   const members = Array.from({ length: JSON_NAMES_MAX - 10 }, (_, at) => `"k${at.toString(36)}":0`)
   return `{${members.join(',')}}`
 }
 
-function items(item: string, count: number): string {
+function toItems(item: string, count: number): string {
   return Array<string>(Math.floor(count)).fill(item).join(',')
 }
 
-/** One JSON text of the most bytes. */
-function padded(values: string): string {
+/** Returns a JSON text of the largest size. */
+function pad(values: string): string {
   const open = `{"values":[${values}],"rest":"`
   return `${open}${'x'.repeat(Math.max(0, RESPONSE_BYTES_MAX - Buffer.byteLength(open) - 2))}"}`
 }
 
-function ending(text: string): string {
-  return filled('A line of some text.\n', RESPONSE_BYTES_MAX - Buffer.byteLength(text)) + text
+function withEnding(text: string): string {
+  return fill('A line of some text.\n', RESPONSE_BYTES_MAX - Buffer.byteLength(text)) + text
 }
 
-function page(item: string): string {
-  return `<html><body>${filled(item, HOOK_BYTES)}</body></html>`
+function toPage(item: string): string {
+  return `<html><body>${fill(item, HOOK_BYTES)}</body></html>`
 }
 
-function filled(part: string, bytes: number): string {
+function fill(part: string, bytes: number): string {
   return part.repeat(Math.ceil(bytes / part.length)).slice(0, bytes)
 }
 

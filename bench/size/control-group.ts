@@ -1,6 +1,6 @@
 /**
- * A limit of memory past which Linux kills a process, as Lambda does: a control group of Linux (version 1 or 2). Needs the right to
- * make one (root, in most containers).
+ * A memory limit past which Linux kills a process, as Lambda does: a control group of Linux
+ * (version 1 or 2). Needs the right to create one (root, in most containers).
  */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,15 +10,18 @@ const ROOT = '/sys/fs/cgroup'
 const MB = 1_048_576
 
 export type ControlGroup = {
-  /** In front of a command: it becomes the process, inside the group and from a copy that the group pays for. */
+  /**
+   * Words before a command: the command becomes the process, inside the group and from a copy whose
+   * memory belongs to the group.
+   */
   readonly launcher: readonly string[]
-  /** How many processes of it Linux has killed for want of memory. */
+  /** Returns how many processes of the group Linux has killed for lack of memory. */
   kills(): number
-  /** The processes must have ended. */
+  /** Removes the group; its processes must have ended. */
   close(): void
 }
 
-/** Throws where no control group can be made. */
+/** Creates a group. Throws an Error if that is not possible. */
 export function controlGroup(name: string, memoryMb: number): ControlGroup {
   const isFirst = existsSync(join(ROOT, 'memory'))
   const folder = join(ROOT, isFirst ? 'memory' : '', name)

@@ -1,8 +1,9 @@
 /**
- * `npm run bench:size`: the memory that the largest answers take of the functions that make calls, in the size that is deployed less
- * a tenth (worst-sequence.ts). Exits 1 when one of them ends the process. The deployed bundles and settings
- * under AWS's runtime client, over the embedded store. Needs `npm run bundle`, the runtime client (`npm run test:lambda` builds it)
- * and Linux as root. `-- --short` makes each call once.
+ * `npm run bench:size`: measures the memory that the largest answers need in the functions that
+ * make calls, in the deployed size less a tenth (worst-sequence.ts). Exits with 1 if one of them
+ * ends the process. Runs the deployed bundles and settings under AWS's runtime client, over the
+ * embedded store. Needs `npm run bundle`, the runtime client (`npm run test:lambda` builds it) and
+ * Linux as root. `-- --short` makes each call once.
  */
 import '../lib/help.ts'
 import { WAITING_MB } from '../../lib/door-sizes.ts'
@@ -15,7 +16,7 @@ import { runWorst, USED_MB } from './worst-sequence.ts'
 const ROUNDS = inShort(3, 1)
 
 printMachine('npm run bench:size')
-const group = groupOrReason()
+const group = openGroupOrReason()
 if (typeof group === 'string') {
   console.log(`${NOT_MEASURED}${group}`)
   process.exit(1)
@@ -24,7 +25,7 @@ const upstream = await startMeasured('bench/size/answers.ts')
 try {
   for (const door of ['mcp', 'execute'] as const) {
     const steps = await runWorst(door, group, upstream.ready['url'] ?? '', ROUNDS)
-    // The worst of each step in all rounds.
+    // The largest peak of each step in all rounds.
     const rows = [...new Set(steps.map(({ name }) => name))].map((name) => {
       const all = steps.filter((step) => step.name === name)
       const lived = all.every(({ died, right }) => !died && right)
@@ -41,7 +42,7 @@ try {
   group.close()
 }
 
-function groupOrReason(): ControlGroup | string {
+function openGroupOrReason(): ControlGroup | string {
   try {
     return controlGroup(`skillgate-bench-size-${process.pid}`, USED_MB)
   } catch (cause) {

@@ -1,6 +1,7 @@
 /**
- * The calls that take most memory, one after the other in one environment: a list of 10,000 tools and its search index, answers
- * of 4 MB in each form, pages in their thread. Tells whether the environment lived through all of them.
+ * Makes the calls that need most memory, one after the other in one environment: a list of 10,000
+ * tools and its search index, answers of 4 MB in each form, pages in their thread. Tells whether
+ * the environment survives all of them.
  */
 import { writeFileSync } from 'node:fs'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
@@ -17,16 +18,16 @@ import { inShort } from '../lib/short.ts'
 import { putSkills, rebuild } from '../registry/skills.ts'
 import type { ControlGroup } from './control-group.ts'
 
-/** The tenth is for what Lambda itself may take of a function's memory. */
+/** The limit of the process; a tenth is left for Lambda itself. */
 export const USED_MB = WAITING_MB * 0.9
 const TOOLS = inShort(10_000, 1_000)
-const SMALL_CALLS = inShort(10, 2)
+const SMALL_CALL_COUNT = inShort(10, 2)
 const TIMEOUT_MS = 300_000
 const SECRET = { name: 'API_KEY', value: 'bk_live_7Qm2xVt9RzKp4LwY8NcD3HfB6JsG1TaE' }
-/** The one call that fails as it should; the environment lives on. */
+/** The one call that must be refused; the environment survives it. */
 const REFUSED = 'page_past_limit'
 
-/** By the name of their answer, with the hook that converts it. */
+/** The skills by the name of their answer, with the hook that converts it. */
 const KINDS: { readonly [kind: string]: string | undefined } = {
   json: undefined,
   json_packed: undefined,
@@ -48,7 +49,9 @@ const KINDS: { readonly [kind: string]: string | undefined } = {
 
 export type CallingDoor = 'mcp' | 'execute'
 
-/** `died`: the environment; `right`: the answers were as they should be. */
+/**
+ * A step; `died` tells whether the environment ended, `right` whether the answers were as expected.
+ */
 export type Step = {
   readonly name: string
   readonly died: boolean
@@ -56,7 +59,7 @@ export type Step = {
   readonly peakMb: number
 }
 
-/** In a function of the deployed size whose process the group limits. */
+/** Runs the sequence in a function of the deployed size whose process the group limits. */
 export async function runWorst(
   door: CallingDoor,
   group: ControlGroup,
@@ -69,10 +72,10 @@ export async function runWorst(
   })
   try {
     for (const kind of ['small', ...Object.keys(KINDS)])
-      await syncSkill(world, skillOf(kind, upstreamUrl))
+      await syncSkill(world, toSkill(kind, upstreamUrl))
     const user = await newUser(world, 'bench', 100_000)
     await setSecret(world, user, SECRET)
-    await listTools(world)
+    await writeToolList(world)
     return await runSequence(world, door, user, rounds)
   } finally {
     await world.stop()
@@ -85,32 +88,32 @@ async function runSequence(
   user: User,
   rounds: number,
 ): Promise<readonly Step[]> {
-  const post = posting(world, door, user)
+  const post = createPost(world, door, user)
   const call = (kind: string) =>
     door === 'mcp'
       ? post({ ...CALL, params: { name: `sg_${kind}`, arguments: {} } })
       : post({ skill: `sg_${kind}`, arguments: {} }, { 'idempotency-key': crypto.randomUUID() })
   const steps: Step[] = []
   const step = async (name: string, expected: string, work: () => Promise<string>) => {
-    const before = pidOf(world, door)
+    const before = findPid(world, door)
     if (before !== undefined) writeFileSync(`/proc/${before}/clear_refs`, '5')
     const text = await work().catch(String)
     await world[door].whenIdle()
-    const after = pidOf(world, door)
+    const after = findPid(world, door)
     const died = before !== undefined && before !== after
     const peakMb = died || after === undefined ? Number.NaN : residentMb(after, 'VmHWM')
     steps.push({ name, died, right: text.includes(expected), peakMb })
   }
   for (let round = 0; round < rounds; round += 1) {
     await step('small calls', ANSWERED, async () => {
-      for (let made = 1; made < SMALL_CALLS; made += 1) await call('small')
+      for (let made = 1; made < SMALL_CALL_COUNT; made += 1) await call('small')
       return call('small')
     })
     if (door === 'mcp') {
-      await step(`list of ${TOOLS.toLocaleString('en')}`, '"tools":[', () => allPages(post))
+      await step(`list of ${TOOLS.toLocaleString('en')}`, '"tools":[', () => listAllPages(post))
       const params = { name: 'sg_search_skills', arguments: { query: 'weather' } }
       await step('search in it', ANSWERED, () => post({ ...CALL, params }))
-      // A feature of 2025-03-26 alone.
+      // A batch is a feature of 2025-03-26 only.
       const wide = { ...CALL, params: { name: 'sg_json_wide', arguments: {} } }
       const four = [1, 2, 3, 4].map((id) => ({ ...wide, id }))
       const revision = { 'mcp-protocol-version': '2025-03-26' }
@@ -125,14 +128,17 @@ async function runSequence(
 const ANSWERED = '"isError":false'
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
 
-function pidOf(world: World, door: CallingDoor): number | undefined {
+function findPid(world: World, door: CallingDoor): number | undefined {
   return world[door].environments().at(-1)?.pid
 }
 
 type Post = (body: object, headers?: object) => Promise<string>
 
-/** Ends with the invocation: the next one comes to the same environment. */
-function posting(world: World, door: CallingDoor, { key }: User): Post {
+/**
+ * Returns a function that posts and waits for the end of the invocation, so that the next request
+ * reaches the same environment.
+ */
+function createPost(world: World, door: CallingDoor, { key }: User): Post {
   const url = door === 'mcp' ? `${world.mcpUrl.url}/mcp` : `${world.executeUrl.url}/v1/execute`
   return async (body, more = {}) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more }
@@ -143,7 +149,7 @@ function posting(world: World, door: CallingDoor, { key }: User): Post {
   }
 }
 
-async function allPages(post: Post): Promise<string> {
+async function listAllPages(post: Post): Promise<string> {
   for (let params = {}; ; ) {
     const text = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params })
     const cursor = (JSON.parse(text) as { result?: { nextCursor?: string } }).result?.nextCursor
@@ -152,7 +158,7 @@ async function allPages(post: Post): Promise<string> {
   }
 }
 
-function skillOf(kind: string, upstreamUrl: string): object {
+function toSkill(kind: string, upstreamUrl: string): object {
   const hook = KINDS[kind]
   return {
     id: `sg_${kind}`,
@@ -173,8 +179,8 @@ function skillOf(kind: string, upstreamUrl: string): object {
   }
 }
 
-/** The list alone is in the tables: skills that no call names are not read for it. */
-async function listTools(world: World): Promise<void> {
+/** Writes only the list into the tables; a list needs no records of its skills. */
+async function writeToolList(world: World): Promise<void> {
   const client = dynamoClient({ endpoint: world.storeEndpoint })
   const clock = systemClock()
   const onTrouble = (cause: unknown) => {

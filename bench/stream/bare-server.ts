@@ -1,7 +1,7 @@
 /**
- * The same HTTP hops as a call through the twin, and nothing else: POST in, 202 out, one request to
- * an upstream on the same origin, one event on the open stream. A process of its own, as the twin
- * is. The baseline for the cost of the gateway.
+ * A bare server with the same HTTP hops as a call through the twin: POST in, 202 out, one request
+ * to an upstream on the same origin, one event on the open stream. A process of its own, as the
+ * twin is; the baseline for the cost of the gateway.
  */
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json, text } from 'node:stream/consumers'

@@ -1,7 +1,6 @@
 /**
- * Store requests of one call, counted: requests in a row before and after the upstream, and
- * the units, by the store's own word. A test holds these counts
- * (test/bench/stream/call-cost.test.ts).
+ * Counts the store requests of one call: requests in a row before and after the upstream, and the
+ * units that the store reports. A test holds these counts (test/bench/stream/call-cost.test.ts).
  */
 
 import { setTimeout } from 'node:timers/promises'
@@ -16,9 +15,9 @@ import { runSteps } from '../lib/run-steps.ts'
 import { countOverSse, SSE_CALLS } from './sse-cost.ts'
 
 export type CallCost = {
-  /** Longest chain of requests one after the other, before the upstream was asked. */
+  /** Longest chain of requests, one after the other, before the request to the upstream. */
   readonly rowBefore: number
-  /** The same between the upstream's answer and ours. */
+  /** The same between the upstream's response and the gateway's. */
   readonly rowBetween: number
   readonly writeUnits: number
   readonly readUnits: number
@@ -58,13 +57,14 @@ export async function countCalls(): Promise<{
 }> {
   const store = await openBenchStore()
   try {
-    await roomInMinute()
+    await waitForMinute()
     const clock = systemClock()
-    // The skill was synced a while ago: functions do not cache one that has just changed.
+    // The skill was synced a while ago, because functions do not cache a skill that has just
+    // changed.
     const ports = store.ports({ ...clock, nowMs: () => clock.nowMs() - SYNCED_AGO_MS })
     const authorization = await newUser(ports, 'bench', 1_000)
     await syncBenchSkill(ports)
-    const execute = countingExecute(store, authorization)
+    const execute = createCountingExecute(store, authorization)
     return {
       cold: await execute(),
       warm: await execute(),
@@ -77,17 +77,23 @@ export async function countCalls(): Promise<{
 
 const SYNCED_AGO_MS = 60_000
 
-/** A minute that ends amid the calls costs a sweep entry for the sweep more. */
-async function roomInMinute(): Promise<void> {
+/**
+ * Waits for a new minute if the current one would end amid the calls, which would cost another
+ * sweep entry.
+ */
+async function waitForMinute(): Promise<void> {
   const leftMs = 60_000 - (Date.now() % 60_000)
-  if (leftMs < ROOM_MS) await setTimeout(leftMs)
+  if (leftMs < CALLS_MS) await setTimeout(leftMs)
 }
 
 /** Longest duration of the calls on a busy machine. */
-const ROOM_MS = 4_000
+const CALLS_MS = 4_000
 
-/** Calls in one environment, one after the other: the first finds nothing in its caches. */
-function countingExecute(store: BenchStore, authorization: string): () => Promise<CallCost> {
+/**
+ * Returns a function that makes counted calls in one environment, one after the other; the first
+ * call finds nothing in its caches.
+ */
+function createCountingExecute(store: BenchStore, authorization: string): () => Promise<CallCost> {
   const consumed: ConsumedUnits[] = []
   const requests: StoreRequest[] = []
   const meter = {
@@ -109,16 +115,19 @@ function countingExecute(store: BenchStore, authorization: string): () => Promis
     const between = (one: StoreRequest) =>
       one.startMs >= upstreamAt.endMs && one.startMs < answeredMs
     return {
-      rowBefore: longestRow(requests.filter(({ endMs }) => endMs <= upstreamAt.startMs)),
-      rowBetween: longestRow(requests.filter(between)),
+      rowBefore: findLongestRow(requests.filter(({ endMs }) => endMs <= upstreamAt.startMs)),
+      rowBetween: findLongestRow(requests.filter(between)),
       writeUnits: unitsOf(consumed, 'written'),
       readUnits: unitsOf(consumed, 'read'),
     }
   }
 }
 
-/** The most requests of which each began after the one before it had ended. */
-function longestRow(requests: readonly StoreRequest[]): number {
+/**
+ * Returns the length of the longest row of requests of which each began after the previous one had
+ * ended.
+ */
+function findLongestRow(requests: readonly StoreRequest[]): number {
   const inOrder = [...requests].sort((a, b) => a.startMs - b.startMs)
   const rows: number[] = []
   inOrder.forEach((one, index) => {

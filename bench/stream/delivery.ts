@@ -1,7 +1,8 @@
 /**
- * Reply written → event on the stream, embedded store. Flow level: `run-stream` and its DynamoDB
- * tail on one client, the POST and the reply on another, as two functions would; no HTTP in
- * between. A sample begins when the append has resolved and ends when the stream writes the event.
+ * Measures the time from a written reply to the event on the stream, on the embedded store. Works
+ * on flows: `run-stream` and its DynamoDB tail use one client, the POST and the reply another, as
+ * two functions would, without HTTP in between. A sample begins when the append has resolved and
+ * ends when the stream writes the event.
  */
 import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
@@ -10,20 +11,23 @@ import { ms, percentile, printTable } from '../lib/figures.ts'
 import { type FlowPorts, openBenchStore } from '../lib/gateway.ts'
 import { inShort } from '../lib/short.ts'
 
-/** The goals. They bind for as long as the tail keeps its first pace: two seconds (ADR 0014). */
+/** The goals. They hold while the tail keeps its first pace: two seconds (ADR 0014). */
 const P50_MS_MAX = 30
 const P99_MS_MAX = 120
-/** Streams at a time: a few, as one laptop has; the store serialises what they ask. */
+/** Number of streams, a few as on one laptop; the store serialises their requests. */
 const STREAMS = 6
 const SAMPLES_OF_STREAM = inShort(40, 1)
-/** Delays between a request and its reply. After 400 ms the tail has surely seen the request, and keeps its first pace. */
+/**
+ * Delays between a request and its reply. After 400 ms the tail has certainly seen the request, and
+ * keeps its first pace.
+ */
 const DELAYS = [
   { fromMs: 0, toMs: 400, isJudged: false },
   { fromMs: 400, toMs: 2_000, isJudged: true },
   { fromMs: 2_000, toMs: 4_000, isJudged: false },
 ]
 
-/** True when the goals are met. */
+/** Returns true if the goals are met. */
 export async function measureDelivery(): Promise<boolean> {
   const store = await openBenchStore()
   try {
@@ -35,7 +39,7 @@ export async function measureDelivery(): Promise<boolean> {
     for (const { fromMs, isJudged, toMs } of DELAYS) {
       const delayMs = () => fromMs + Math.random() * (toMs - fromMs)
       const lanes = Array.from({ length: STREAMS }, () =>
-        lane(store.ports(clock), worker, authorization, delayMs),
+        runLane(store.ports(clock), worker, authorization, delayMs),
       )
       const all = (await Promise.all(lanes)).flat()
       const [p50, p99] = [percentile(all, 50), percentile(all, 99)]
@@ -51,23 +55,23 @@ export async function measureDelivery(): Promise<boolean> {
   }
 }
 
-/** One stream, one request after the other; idle in between for a random while. */
-async function lane(
+/** Runs one stream with one request after the other, and a random pause in between. */
+async function runLane(
   own: FlowPorts,
   worker: FlowPorts,
   authorization: string,
   delayMs: () => number,
 ): Promise<number[]> {
-  let shown = Promise.withResolvers<number>()
+  let delivered = Promise.withResolvers<number>()
   const ports = { ...own, execute: NO_EXECUTE }
   const stream = await openStream(ports, authorization, async (block) => {
-    if (/"id":\d/.test(block)) shown.resolve(performance.now())
+    if (/"id":\d/.test(block)) delivered.resolve(performance.now())
   })
   const { session, sessionId } = stream.opened
   const { hash } = session
   const delaysMs: number[] = []
   for (let seq = 1; seq <= SAMPLES_OF_STREAM; seq += 1) {
-    shown = Promise.withResolvers()
+    delivered = Promise.withResolvers()
     await setTimeout(Math.random() * 300)
     const request = { id: String(seq), postedAtMs: Date.now(), calls: true }
     const writeToken = own.ids.token(9)
@@ -77,7 +81,7 @@ async function lane(
     const sealed = own.seals.seal(sessionId, `reply#${seq}`, text)
     await worker.replies.append({ hash, seq, sealed })
     const writtenAt = performance.now()
-    delaysMs.push(Math.max(0, (await shown.promise) - writtenAt))
+    delaysMs.push(Math.max(0, (await delivered.promise) - writtenAt))
   }
   await stream.close()
   return delaysMs

@@ -1,6 +1,7 @@
 /**
- * Store requests of a quiet stream of either transport, counted exactly on a clock that moves when the store is quiet: a user's
- * stream whose client only answers pings. Opening and ending are not counted.
+ * Counts the store requests of a quiet stream of either transport, exactly, on a clock that moves
+ * when the store is idle: a user's stream whose client only answers pings. Opening and ending are
+ * not counted.
  */
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
@@ -48,7 +49,7 @@ export async function countIdle(kind: StreamKind, forMs: number): Promise<IdleTi
 }
 
 export type IdleRun = {
-  /** Over a clock that moves when their store is quiet. */
+  /** Ports with a clock that moves when their store is idle. */
   readonly ports: FlowPorts
   readonly settings: Settings
   readonly authorization: string
@@ -58,10 +59,16 @@ export type IdleRun = {
 }
 
 export function runIdle(kind: StreamKind, run: IdleRun): Promise<void> {
-  return kind === 'sse' ? runSse(run) : runListening(run)
+  return kind === 'sse' ? runSseStream(run) : runListenStream(run)
 }
 
-async function runSse({ authorization, count, forMs, ports, settings }: IdleRun): Promise<void> {
+async function runSseStream({
+  authorization,
+  count,
+  forMs,
+  ports,
+  settings,
+}: IdleRun): Promise<void> {
   const open = Promise.withResolvers<void>()
   let hash = ''
   const stream = await openStream(
@@ -92,7 +99,7 @@ const LISTEN_WORK: Work = {
   intent: { kind: 'listen', toolsListChanged: true },
 }
 
-async function runListening(run: IdleRun): Promise<void> {
+async function runListenStream(run: IdleRun): Promise<void> {
   const { authorization, count, forMs, ports, settings } = run
   const opened = ensured(await openListen(ports, settings, authorization))
   const gone = new AbortController()

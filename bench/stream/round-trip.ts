@@ -1,7 +1,7 @@
 /**
- * POST sent → reply event, for a paid call of an upstream that answers at once: through the twin with
- * a bare SSE client, and through bench/stream/bare-server.ts with the same one, by turns. Both are processes
- * of their own; the twin is as `npm start` starts it.
+ * Measures the time from POST to reply event, for a paid call of an upstream that answers at once:
+ * through the twin with a bare SSE client, and through bench/stream/bare-server.ts with the same
+ * client, by turns. Both are processes of their own; the twin is started as `npm start` does.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,12 +14,18 @@ import { inShort } from '../lib/short.ts'
 import { startTwin } from '../lib/start-twin.ts'
 
 const CALLS = inShort(100, 3)
-/** So many that a collection does not decide the p99, and V8 has compiled the path of a call. */
+/**
+ * Number of calls with which a collection does not decide the p99, and V8 has compiled the path of
+ * a call.
+ */
 const MANY_CALLS = inShort(500, 3)
 const P50_MS_MAX = 3
 const P99_MS_MAX = 10
 
-/** `pauseMsMax`: before each call, in which a processor turns to other work. */
+/**
+ * The passes; `pauseMsMax` is the longest pause before each call, in which a processor turns to
+ * other work.
+ */
 const PASSES = [
   { name: 'the first of a process', calls: CALLS, pauseMsMax: 0, isJudged: false },
   { name: 'warm-up', calls: MANY_CALLS, pauseMsMax: 0, isJudged: false },
@@ -27,14 +33,14 @@ const PASSES = [
   { name: 'after a pause', calls: CALLS, pauseMsMax: 300, isJudged: true },
 ]
 
-/** True when the goals are met. */
+/** Returns true if the goals are met. */
 export async function measureRoundTrip(): Promise<boolean> {
   const data = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
   const twin = await startTwin(['--data', data])
   const bare = await startMeasured('bench/stream/bare-server.ts')
   try {
-    const ours = await openWay(twin.process.ready['url'], twin.keys[0])
-    const theirs = await openWay(bare.ready['url'], undefined)
+    const ours = await openCaller(twin.process.ready['url'], twin.keys[0])
+    const theirs = await openCaller(bare.ready['url'], undefined)
     const rows: Row[] = []
     const verdicts: boolean[] = []
     for (const pass of PASSES) {
@@ -54,7 +60,7 @@ export async function measureRoundTrip(): Promise<boolean> {
 type Row = readonly (string | number)[]
 type Call = () => Promise<number>
 
-/** By turns, so that a busy moment of the machine falls on both. */
+/** Measures both ways by turns, so that a busy moment of the machine affects both. */
 async function measurePass(
   { calls, isJudged, name, pauseMsMax }: (typeof PASSES)[number],
   ours: Call,
@@ -79,8 +85,8 @@ async function measurePass(
   }
 }
 
-/** Opens a stream; answers a function that makes one call and resolves with its milliseconds. */
-async function openWay(base = '', key = ''): Promise<Call> {
+/** Opens a stream and returns a function that makes one call and resolves with its milliseconds. */
+async function openCaller(base = '', key = ''): Promise<Call> {
   const headers = { authorization: `Bearer ${key}` }
   const response = await fetch(`${base}/v1/mcp/sse`, { headers })
   const events = response.body
@@ -95,7 +101,7 @@ async function openWay(base = '', key = ''): Promise<Call> {
     const params = { name: 'sg_weather', arguments: { city: 'Oslo' } }
     const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })
     const sentAt = performance.now()
-    const reply = replyTo(id, next)
+    const reply = awaitReply(id, next)
     const accepted = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -107,8 +113,8 @@ async function openWay(base = '', key = ''): Promise<Call> {
   }
 }
 
-/** When it came; notifications are skipped. */
-async function replyTo(id: number, next: () => Promise<string>): Promise<number> {
+/** Returns the time at which the reply arrived; notifications are skipped. */
+async function awaitReply(id: number, next: () => Promise<string>): Promise<number> {
   for (;;) {
     const data = await next()
     const atMs = performance.now()

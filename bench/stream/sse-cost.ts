@@ -1,6 +1,7 @@
 /**
- * The write units of a call over SSE: front door, messages, execute and the open stream, each with
- * a client and caches of its own, as the functions have; all writes of all of them are counted.
+ * Counts the write units of a call over SSE: front door, messages, execute and the open stream,
+ * each with a client and caches of its own, as the functions have; all writes of all of them are
+ * counted.
  */
 
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
@@ -15,15 +16,17 @@ import { type BenchStore, SETTINGS } from '../lib/gateway.ts'
 import { callOnce, timedUpstream, unitsOf } from '../lib/one-call.ts'
 import { runSteps } from '../lib/run-steps.ts'
 
-/** As many as there are until the stream forgets what it delivered, so that this write is counted. */
+/**
+ * Number of calls after which the stream drops what it delivered, so that this write is counted.
+ */
 export const SSE_CALLS = 8
 
-/** Mean write units of one of `SSE_CALLS` calls, one after the other. */
+/** Returns the mean write units of `SSE_CALLS` calls, one after the other. */
 export async function countOverSse(store: BenchStore, authorization: string): Promise<number> {
   const consumed: ConsumedUnits[] = []
-  const newPorts = () => store.ports(systemClock(), { consumed: (one) => consumed.push(one) })
+  const openPorts = () => store.ports(systemClock(), { consumed: (one) => consumed.push(one) })
   const work: Promise<unknown>[] = []
-  const callPorts = { ...newPorts(), upstream: timedUpstream(() => {}) }
+  const callPorts = { ...openPorts(), upstream: timedUpstream(() => {}) }
   const callCaches = executeCaches()
   const execute: ExecuteDoor = {
     ...NO_EXECUTE,
@@ -34,31 +37,31 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
     },
   }
   const caches = { lists: toolListCache() }
-  const context = { ports: { ...newPorts(), execute }, settings: SETTINGS, caches }
+  const context = { ports: { ...openPorts(), execute }, settings: SETTINGS, caches }
   const messages: MessagesDoor = {
     handOn: async (handed) => void work.push(processMessage(context, handed)),
   }
-  const front = { ...newPorts(), messages }
-  let shown = Promise.withResolvers<void>()
+  const front = { ...openPorts(), messages }
+  let delivered = Promise.withResolvers<void>()
   const forgotten = Promise.withResolvers<void>()
-  const own = newPorts()
+  const own = openPorts()
   const forget: typeof own.sessions.forget = async (watermark) => {
     await own.sessions.forget(watermark)
     forgotten.resolve()
   }
   const streamPorts = { ...own, execute, sessions: { ...own.sessions, forget } }
   const stream = await openStream(streamPorts, authorization, async (block) => {
-    if (block.includes('"id":')) shown.resolve()
+    if (block.includes('"id":')) delivered.resolve()
   })
   consumed.length = 0
   for (let id = 1; id <= SSE_CALLS; id += 1) {
-    shown = Promise.withResolvers<void>()
+    delivered = Promise.withResolvers<void>()
     const params = { name: 'sg_bench', arguments: {} }
     const text = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })
     const body = new TextEncoder().encode(text)
     const accepted = await acceptMessage(front, { sessionId: stream.opened.sessionId, body })
     if (!accepted.ok) throw new Error('the session took no call')
-    await shown.promise
+    await delivered.promise
     await Promise.all(work)
   }
   // The stream drops delivered requests with its heartbeat.

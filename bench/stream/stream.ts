@@ -1,8 +1,9 @@
 /**
- * `npm run bench:stream`: how fast replies reach the stream, what a call costs the store, what an
- * idle stream costs it. Prints Markdown for docs/performance.md. Exits 1 when a goal is missed:
- * those of replies written while their request has been pending for up to two seconds, and those of
- * calls over HTTP+SSE through the twin. Takes about two minutes; the machine should have nothing else to do. `-- --short` only tries whether it works.
+ * `npm run bench:stream`: measures how fast replies reach the stream, and what a call and an idle
+ * stream cost the store. Prints Markdown for docs/performance.md. Exits with 1 if a goal is missed:
+ * those of replies that are written while their request has been pending for up to two seconds, and
+ * those of calls over HTTP+SSE through the twin. Takes about two minutes; the machine should have
+ * nothing else to do. `-- --short` only checks that the bench works.
  */
 import '../lib/help.ts'
 import { printMachine } from '../lib/figures.ts'

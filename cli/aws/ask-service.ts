@@ -1,10 +1,10 @@
 /**
- * Signed requests to services of AWS that have no client package here. The DynamoDB client, which ships
- * anyway, finds region and credentials; it is loaded when something asks. Follows AWS_ENDPOINT_URL, so that
- * commands can be tried on an emulator.
+ * Signs requests to AWS services for which this package has no client. The DynamoDB client, which
+ * ships anyway, finds the region and the credentials; the file loads it on the first request.
+ * Requests follow AWS_ENDPOINT_URL, so that commands can be tried on an emulator.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { awsHost } from '../../adapters/aws/aws-host.ts'
+import { awsHost } from '../../adapters/aws/partition.ts'
 import { signer } from '../../adapters/aws/sign-request.ts'
 import { fetchAfresh } from '../gateway/fetch-afresh.ts'
 
@@ -13,23 +13,28 @@ export type Environment = { readonly [name: string]: string | undefined }
 export type ServiceRequest = {
   readonly service: 'apigateway' | 'lambda' | 'logs' | 'sts'
   readonly path: string
-  /** The request is then a POST. */
+  /** A request with a body is a POST, one without is a GET. */
   readonly body?: string
   readonly headers?: { readonly [name: string]: string }
 }
 
 export type AwsAccount = {
   readonly region: string
-  /** The text of the answer; throws an error with what the service said. */
+  /**
+   * Returns the body of the response. Throws an Error with the service's message if the request
+   * fails.
+   */
   ask(request: ServiceRequest): Promise<string>
 }
 
 const ANSWER_TIMEOUT_MS = 10_000
 
-/** Throws an error that says what to do when there are no credentials or no region. */
+/**
+ * Finds region and credentials. Throws an Error that says what to do if one of the two is missing.
+ */
 export async function awsAccount(env: Environment): Promise<AwsAccount> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb')
-  const region = await regionOf(env, new DynamoDBClient({}))
+  const region = await findRegion(env, new DynamoDBClient({}))
   const client = new DynamoDBClient({ region })
   const credentials = await client.config.credentials().catch((cause) => {
     const remedy =
@@ -44,12 +49,12 @@ export async function awsAccount(env: Environment): Promise<AwsAccount> {
       const method = body === undefined ? 'GET' : 'POST'
       const unsigned = { method, url, headers: { accept: 'application/json', ...headers }, body }
       const signed = signer(service, region)(unsigned, credentials, Date.now())
-      return textOf(request, url, { method, headers: signed, body: body ?? null })
+      return sendRequest(request, url, { method, headers: signed, body: body ?? null })
     },
   }
 }
 
-async function regionOf(env: Environment, client: DynamoDBClient): Promise<string> {
+async function findRegion(env: Environment, client: DynamoDBClient): Promise<string> {
   const named = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION']
   try {
     return named ?? (await client.config.region())
@@ -60,7 +65,11 @@ async function regionOf(env: Environment, client: DynamoDBClient): Promise<strin
   }
 }
 
-async function textOf({ service }: ServiceRequest, url: URL, init: RequestInit): Promise<string> {
+async function sendRequest(
+  { service }: ServiceRequest,
+  url: URL,
+  init: RequestInit,
+): Promise<string> {
   const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
   const answer = await fetchAfresh(url, { ...init, signal }).catch((cause) => {
     throw new Error(`${service}: ${url.origin} does not answer; is the region right?`, { cause })

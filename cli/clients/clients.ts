@@ -1,9 +1,135 @@
-/** All clients that `skillgate connect` knows, and the agents of terminals without a command for it. */
+/**
+ * All clients that `skillgate connect` supports, and the definitions of the terminal agents among
+ * them. Those with `own` have a command that changes their file. Files as of Claude Code 2.1.330,
+ * Codex 0.169.0 and Gemini CLI 0.61.0, November 2026.
+ */
 import { join } from 'node:path'
-import { bearer, type Client } from './client.ts'
-import { CLIENTS_WITH_COMMANDS } from './clients-with-commands.ts'
+import {
+  bearer,
+  type Client,
+  inHome,
+  inProject,
+  KEY_VARIABLE,
+  type Place,
+  type Server,
+  under,
+} from './client.ts'
 import { EDITORS } from './editors.ts'
-import { inHome, inProject, under } from './places.ts'
+
+const claudeFile = ({ env, home }: Place) => [
+  join(env['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json'),
+]
+
+const shellVariable = (name: string) => `\${${name}}`
+
+const CLAUDE_CODE: Client = {
+  id: 'claude-code',
+  title: 'Claude Code',
+  format: 'json',
+  places: [
+    { scope: 'user', paths: claudeFile, servers: under('mcpServers') },
+    { scope: 'local', paths: claudeFile, servers: ({ cwd }) => ['projects', cwd, 'mcpServers'] },
+    { scope: 'project', paths: inProject('.mcp.json'), servers: under('mcpServers') },
+  ],
+  hasVariables: true,
+  entry: (server) => ({
+    type: 'http',
+    url: server.url,
+    headers: { Authorization: bearer(server, shellVariable) },
+  }),
+  reload:
+    'Start a new session, or type /mcp in a running one. A project file needs your approval there.',
+  own: {
+    program: 'claude',
+    add: ({ name, url }, scope) => [
+      'mcp',
+      'add',
+      '--transport',
+      'http',
+      '--scope',
+      scope,
+      name,
+      url,
+      '--header',
+      `Authorization: Bearer ${shellVariable(KEY_VARIABLE)}`,
+    ],
+    remove: (name, scope) => ['mcp', 'remove', '--scope', scope, name],
+  },
+}
+
+const codexEntry = ({ key, url }: Server) => ({
+  url,
+  ...(key === undefined
+    ? { bearer_token_env_var: KEY_VARIABLE }
+    : { http_headers: { Authorization: `Bearer ${key}` } }),
+})
+
+const CODEX: Client = {
+  id: 'codex',
+  title: 'Codex',
+  format: 'toml',
+  places: [
+    {
+      scope: 'user',
+      paths: ({ env, home }) => [join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml')],
+      servers: under('mcp_servers'),
+    },
+    { scope: 'project', paths: inProject('.codex', 'config.toml'), servers: under('mcp_servers') },
+  ],
+  hasVariables: true,
+  entry: codexEntry,
+  reload: 'Start Codex again. It reads a project file in folders that it trusts.',
+  own: {
+    program: 'codex',
+    add: ({ name, url }) => [
+      'mcp',
+      'add',
+      name,
+      '--url',
+      url,
+      '--bearer-token-env-var',
+      KEY_VARIABLE,
+    ],
+    remove: (name) => ['mcp', 'remove', name],
+  },
+}
+
+const GEMINI_CLI: Client = {
+  id: 'gemini-cli',
+  title: 'Gemini CLI',
+  format: 'json',
+  places: [
+    { scope: 'user', paths: inHome('.gemini', 'settings.json'), servers: under('mcpServers') },
+    {
+      scope: 'project',
+      paths: inProject('.gemini', 'settings.json'),
+      servers: under('mcpServers'),
+    },
+  ],
+  hasVariables: true,
+  entry: (server) => ({
+    url: server.url,
+    type: 'http',
+    headers: { Authorization: bearer(server, shellVariable) },
+  }),
+  reload: 'Start Gemini CLI again, or type /mcp refresh.',
+  own: {
+    program: 'gemini',
+    add: ({ name, url }, scope) => [
+      'mcp',
+      'add',
+      '--transport',
+      'http',
+      '--scope',
+      scope,
+      '--header',
+      `Authorization: Bearer ${shellVariable(KEY_VARIABLE)}`,
+      name,
+      url,
+    ],
+    remove: (name, scope) => ['mcp', 'remove', '--scope', scope, name],
+  },
+}
 
 const OPENCODE: Client = {
   id: 'opencode',
@@ -74,7 +200,9 @@ const COPILOT_CLI: Client = {
 }
 
 export const CLIENTS: readonly Client[] = [
-  ...CLIENTS_WITH_COMMANDS,
+  CLAUDE_CODE,
+  CODEX,
+  GEMINI_CLI,
   ...EDITORS,
   OPENCODE,
   GOOSE,

@@ -1,4 +1,7 @@
-/** What a connection changes in a client's configuration file; nothing is written here. */
+/**
+ * Plans the change that a connection makes in a client's configuration file. This file writes
+ * nothing.
+ */
 import type { Invocation } from '../command/command.ts'
 import { fieldsOf } from '../gateway/admin-client.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
@@ -16,12 +19,16 @@ export type ConfigChange = {
   readonly after: string
 }
 
+/**
+ * Returns the file's text before and after the change. Throws a CommandFault if the file is invalid
+ * or cannot be edited safely.
+ */
 export function changeOf(
   call: Invocation,
   of: { client: Client; place: ConfigPlace; server: Server; removes: boolean },
 ): ConfigChange {
   const { client, place, removes, server } = of
-  const at = pathOf(call, place)
+  const at = findConfigPath(call, place)
   const { path } = at
   const before = textOfFile(at) ?? ''
   const edits: Edit[] = [
@@ -48,6 +55,7 @@ export function changeOf(
   return { client, place, at, server, removes, before, after }
 }
 
+/** Parses the text of a configuration file. Throws a CommandFault if the text is invalid. */
 export function readFileText(client: Client, path: string, text: string): unknown {
   const value = read(client.format, text)
   if (value.ok) return value.value
@@ -56,12 +64,15 @@ export function readFileText(client: Client, path: string, text: string): unknow
   })
 }
 
-/** The file of a client, and whether it names the server. */
+/**
+ * Reads whether the client's configuration file names the server. Returns one of a few short states
+ * for a table, and the file's path.
+ */
 export function stateOf(
   call: Invocation,
   { client, name, place }: { client: Client; place: ConfigPlace; name: string },
 ): { readonly state: string; readonly file: string } {
-  const at = pathOf(call, place)
+  const at = findConfigPath(call, place)
   const file = at.path
   let text: string | undefined
   try {
@@ -77,13 +88,16 @@ export function stateOf(
   return { state: servers[name] === undefined ? 'not connected' : 'connected', file }
 }
 
-function pathOf({ shell }: Invocation, place: ConfigPlace): ConfigPath {
+function findConfigPath({ shell }: Invocation, place: ConfigPlace): ConfigPath {
   const paths = place.paths(shell)
   const project = place.scope === 'project' ? shell.cwd : undefined
   return { path: paths.find(isTaken) ?? paths[0] ?? '', project }
 }
 
-/** The text without the server, which may hold a key; undefined where it cannot be taken out. */
+/**
+ * Returns `text` without the server, whose entry may hold a key; undefined if the text cannot be
+ * edited.
+ */
 export function withoutServer(
   call: Invocation,
   { client, place, server }: Pick<ConfigChange, 'client' | 'place' | 'server'>,

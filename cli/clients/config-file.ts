@@ -1,7 +1,8 @@
 /**
- * Reads and replaces the configuration file of a client. A project is often a clone of somebody else's: no link in
- * it leads out of it, neither to read nor to write. A person's own file may be a link, as in collections of
- * dotfiles; the file behind it is replaced.
+ * Reads and replaces the configuration file of a client. A project is often a clone from somebody
+ * else, so a link in a project that leads out of the project is refused, for reading and for
+ * writing. A person's own file may be a link, as in a collection of dotfiles; then the link's
+ * target is replaced.
  */
 import {
   chmodSync,
@@ -21,22 +22,27 @@ import { CommandFault } from '../terminal/exit-code.ts'
 import { decodedText } from '../terminal/read-text.ts'
 
 export type ConfigPath = {
-  /** As the client is told to have it. */
+  /** The path as the client documents it, before links are resolved. */
   readonly path: string
-  /** No link below it leads out of it; undefined for files of the person's own. */
+  /**
+   * The project folder: no link in it may lead out of it. Undefined for files in the person's home.
+   */
   readonly project: string | undefined
 }
 
-const OTHERS = 0o077
-const MODE = 0o777
+const OTHERS_BITS = 0o077
+const MODE_BITS = 0o777
 const OWNER_ONLY = 0o600
 
-/** Undefined where there is no file. Throws CommandFault when it is a link out of its project, or no file at all. */
+/**
+ * Returns the file's text, or undefined if there is no file. Throws a CommandFault if the path is a
+ * link out of its project, or is a folder, pipe or the like.
+ */
 export function textOfFile(at: ConfigPath): string | undefined {
-  const real = realPath(at)
+  const real = resolvePath(at)
   if (lstatSync(real, { throwIfNoEntry: false }) === undefined) return undefined
   const { O_NOFOLLOW, O_RDONLY } = constants
-  const file = guarded(at.path, 'read', () => openSync(real, O_RDONLY | (O_NOFOLLOW ?? 0)))
+  const file = withFileErrors(at.path, 'read', () => openSync(real, O_RDONLY | (O_NOFOLLOW ?? 0)))
   try {
     return decodedText(readFileSync(file), at.path)
   } finally {
@@ -44,7 +50,10 @@ export function textOfFile(at: ConfigPath): string | undefined {
   }
 }
 
-/** True of links to nothing, too; what cannot be looked at is refused where it is read. */
+/**
+ * Tells whether something is at `path`; a link to a missing file is something. If the path cannot
+ * be examined the result is false, and the later read refuses with the reason.
+ */
 export function isTaken(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -55,61 +64,64 @@ export function isTaken(path: string): boolean {
 
 export type Replacement = {
   readonly text: string
-  /** What is kept beside it; undefined: nothing is. */
+  /** The text of the backup beside the file; undefined for no backup. */
   readonly backup: string | undefined
-  /** Then only its owner may read the file. */
+  /** If true, the new file is readable by its owner alone. */
   readonly holdsKey: boolean
 }
 
 export type Replaced = {
-  /** Links resolved. */
+  /** The path with its links resolved. */
   readonly real: string
   readonly backup: string | undefined
-  /** Others could read the file before, and no longer can. */
+  /** True if others could read the file before and no longer can. */
   readonly isTightened: boolean
 }
 
-/** Whole or not at all; keeps the file's mode unless it holds a key. The copy is for the owner alone. */
+/**
+ * Replaces the file atomically. The file keeps its mode, unless it holds a key. The backup is
+ * readable by its owner alone. Throws a CommandFault if the write fails.
+ */
 export function replaceFile(at: ConfigPath, { backup, holdsKey, text }: Replacement): Replaced {
-  const real = realPath(at)
-  return guarded(at.path, 'written', () => {
+  const real = resolvePath(at)
+  return withFileErrors(at.path, 'written', () => {
     mkdirSync(dirname(real), { recursive: true })
     const before = statSync(real, { throwIfNoEntry: false })
-    const mode = before === undefined ? OWNER_ONLY : before.mode & MODE
+    const mode = before === undefined ? OWNER_ONLY : before.mode & MODE_BITS
     const check = () => {
-      if (realPath(at) !== real) throw refused(`${at.path} was moved while it was changed.`)
+      if (resolvePath(at) !== real) throw toRefusal(`${at.path} was moved while it was changed.`)
     }
-    const copy = before === undefined || backup === undefined ? undefined : backupOf(real)
+    const copy = before === undefined || backup === undefined ? undefined : toBackupPath(real)
     if (copy !== undefined && backup !== undefined) {
-      refuseOther(copy)
+      assertRegularFile(copy)
       writeWhole(copy, backup, { check })
     }
-    writeWhole(real, text, { mode: holdsKey ? mode & ~OTHERS : mode, check })
-    return { real, backup: copy, isTightened: holdsKey && (mode & OTHERS) !== 0 }
+    writeWhole(real, text, { mode: holdsKey ? mode & ~OTHERS_BITS : mode, check })
+    return { real, backup: copy, isTightened: holdsKey && (mode & OTHERS_BITS) !== 0 }
   })
 }
 
-/** True where others could read the file until now. */
+/** Makes the file readable by its owner alone. Returns true if others could read it before. */
 export function closeToOthers(at: ConfigPath): boolean {
-  const real = realPath(at)
-  return guarded(at.path, 'closed to others', () => {
-    const mode = statSync(real).mode & MODE
-    if ((mode & OTHERS) === 0) return false
-    chmodSync(real, mode & ~OTHERS)
+  const real = resolvePath(at)
+  return withFileErrors(at.path, 'closed to others', () => {
+    const mode = statSync(real).mode & MODE_BITS
+    if ((mode & OTHERS_BITS) === 0) return false
+    chmodSync(real, mode & ~OTHERS_BITS)
     return true
   })
 }
 
-/** Where the text before a change is kept. */
+/** Returns the path of the backup, which keeps the text from before a change. */
 export function backupAt(at: ConfigPath): ConfigPath {
-  return { path: backupOf(realPath(at)), project: at.project }
+  return { path: toBackupPath(resolvePath(at)), project: at.project }
 }
 
 export function removeFile(at: ConfigPath): void {
-  rmSync(realPath(at), { force: true })
+  rmSync(resolvePath(at), { force: true })
 }
 
-/** True below a folder that git keeps the history of: what is there is easily published. */
+/** Tells whether the path is inside a git repository, where a file is easily published. */
 export function isInRepository(path: string): boolean {
   const folder = dirname(path)
   if (folder === path) return false
@@ -118,26 +130,29 @@ export function isInRepository(path: string): boolean {
     : isInRepository(folder)
 }
 
-function backupOf(real: string): string {
+function toBackupPath(real: string): string {
   return `${real}.skillgate-backup`
 }
 
-/** The path with its links resolved, also where the file is missing. */
-function realPath({ path, project }: ConfigPath): string {
-  return guarded(path, 'read', () =>
-    project === undefined ? ownPath(path) : pathInProject(path, project),
+/** Returns the path with its links resolved; the file itself may be missing. */
+function resolvePath({ path, project }: ConfigPath): string {
+  return withFileErrors(path, 'read', () =>
+    project === undefined ? resolveOwnPath(path) : resolvePathInProject(path, project),
   )
 }
 
-function ownPath(path: string): string {
+function resolveOwnPath(path: string): string {
   const found = lstatSync(path, { throwIfNoEntry: false })
-  const real = found?.isSymbolicLink() === true ? behindLink(path) : path
-  refuseOther(real)
+  const real = found?.isSymbolicLink() === true ? followLink(path) : path
+  assertRegularFile(real)
   return real
 }
 
-/** Each part of the path below the project is looked at, the last one, too. */
-function pathInProject(path: string, project: string): string {
+/**
+ * Resolves each part of the path below the project, and the last part too. Throws a CommandFault at
+ * the first link that leads out of the project.
+ */
+function resolvePathInProject(path: string, project: string): string {
   const root = realpathSync(project)
   const names = relative(project, path).split(sep)
   let at = root
@@ -145,42 +160,45 @@ function pathInProject(path: string, project: string): string {
     const next = join(at, name)
     const found = lstatSync(next, { throwIfNoEntry: false })
     if (found === undefined) return join(at, ...names.slice(index))
-    at = found.isSymbolicLink() ? behindLink(next) : next
+    at = found.isSymbolicLink() ? followLink(next) : next
     if (at !== root && !at.startsWith(root + sep)) {
-      throw refused(`${next} is a link out of the project, to ${at}.`)
+      throw toRefusal(`${next} is a link out of the project, to ${at}.`)
     }
     if (index < names.length - 1 && !statSync(at).isDirectory()) {
-      throw refused(`${next} is not a folder.`)
+      throw toRefusal(`${next} is not a folder.`)
     }
   }
-  refuseOther(at)
+  assertRegularFile(at)
   return at
 }
 
-function behindLink(path: string): string {
+function followLink(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    throw refused(`${path} is a link to a file that is not there.`)
+    throw toRefusal(`${path} is a link to a file that is not there.`)
   }
 }
 
-/** A pipe would keep the command waiting, and a folder cannot be replaced. */
-function refuseOther(path: string): void {
+/**
+ * Throws a CommandFault if the path is no regular file: a pipe would block the command, and a
+ * folder cannot be replaced.
+ */
+function assertRegularFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined || found.isFile()) return
   const what = found.isSymbolicLink() ? 'a link' : 'no file'
-  throw refused(`${path} is ${what}: ${basename(path)} has to be a file.`)
+  throw toRefusal(`${path} is ${what}: ${basename(path)} has to be a file.`)
 }
 
-function refused(message: string): CommandFault {
+function toRefusal(message: string): CommandFault {
   return new CommandFault(message, {
     remedy: 'Nothing was changed. Remove it, or name another place with --scope.',
   })
 }
 
-/** Trouble of the file system as words. */
-function guarded<T>(path: string, verb: string, work: () => T): T {
+/** Runs `work` and turns an error of the file system into a CommandFault. */
+function withFileErrors<T>(path: string, verb: string, work: () => T): T {
   try {
     return work()
   } catch (cause) {

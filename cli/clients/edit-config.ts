@@ -1,7 +1,7 @@
 /**
- * Puts a server into the text of a configuration file, or takes it out, and leaves everything else
- * as it is: comments and order too. An invalid file is refused, and so is an edit that would change
- * anything but the server.
+ * Adds a server to the text of a configuration file, or removes it, and leaves everything else as
+ * it is: comments and order too. Refuses an invalid file, and an edit that would change anything
+ * but the server.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { applyEdits, modify, type ParseError, parse as parseJsonc } from 'jsonc-parser'
@@ -11,37 +11,37 @@ import { err, ok, type Result } from '../../core/errors.ts'
 import type { ConfigFormat } from './client.ts'
 
 export type Edit = {
-  /** Where the value is: names of objects, from the root. */
+  /** The names of the objects that lead from the root to the value. */
   readonly path: readonly string[]
-  /** Undefined takes it out. */
+  /** The new value; undefined removes the value. */
   readonly value: object | undefined
 }
 
-/** The error is a clause after the file's name. */
+/** Returns the edited text. The error is a clause that follows the file's name. */
 export function edited(format: ConfigFormat, text: string, edit: Edit): Result<string, string> {
   const before = read(format, text)
   if (!before.ok) return before
   const isBlocked = edit.path
     .slice(0, -1)
-    .some((_, index) => isOther(valueAt(before.value, edit.path.slice(0, index + 1))))
+    .some((_, index) => isNoObject(valueAt(before.value, edit.path.slice(0, index + 1))))
   if (isBlocked)
     return err(`has something else than an object at ${edit.path.slice(0, -1).join('.')}`)
   if (isDeepStrictEqual(valueAt(before.value, edit.path), edit.value)) return ok(text)
   const next = EDITORS[format](text, edit)
   const after = read(format, next)
   if (!after.ok) return err('cannot be edited without breaking it; edit it by hand')
-  const rest = (value: unknown) => without(value, edit.path)
-  if (isDeepStrictEqual(rest(before.value), rest(after.value))) return ok(next)
+  const omitServer = (value: unknown) => omitPath(value, edit.path)
+  if (isDeepStrictEqual(omitServer(before.value), omitServer(after.value))) return ok(next)
   return err('would change beside the server; edit it by hand')
 }
 
-/** The file as a value; an empty text is an empty object. */
+/** Parses the file's text. An empty text is an empty object. */
 export function read(format: ConfigFormat, text: string): Result<unknown, string> {
   if (text.trim() === '') return ok({})
   try {
     const value = READERS[format](text)
     if (value === null) return ok({})
-    return isOther(value) ? err('is not an object') : ok(value)
+    return isNoObject(value) ? err('is not an object') : ok(value)
   } catch (cause) {
     const line = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
     return err(`is not valid ${format.toUpperCase()}: ${line}`)
@@ -51,7 +51,7 @@ export function read(format: ConfigFormat, text: string): Result<unknown, string
 const READERS: { readonly [format in ConfigFormat]: (text: string) => unknown } = {
   json: (text) => {
     const errors: ParseError[] = []
-    // Editors of code accept comments and trailing commas.
+    // Code editors accept comments and trailing commas in JSON.
     const value = parseJsonc(text, errors, { allowTrailingComma: true })
     const [first] = errors
     if (first === undefined) return value
@@ -70,10 +70,14 @@ const EDITORS: { readonly [format in ConfigFormat]: (text: string, edit: Edit) =
   json: (text, { path, value }) => {
     const whole = text.trim() === '' ? '{}\n' : text
     const tab = /\n(\t| +)"/.exec(whole)?.[1] ?? '  '
-    const formattingOptions = { insertSpaces: tab !== '\t', tabSize: tab.length, eol: eolOf(whole) }
+    const formattingOptions = {
+      insertSpaces: tab !== '\t',
+      tabSize: tab.length,
+      eol: detectLineEnd(whole),
+    }
     return applyEdits(whole, modify(whole, [...path], value, { formattingOptions }))
   },
-  toml: editedToml,
+  toml: editToml,
   yaml: (text, { path, value }) => {
     const document = parseDocument(text)
     if (value === undefined) document.deleteIn(path)
@@ -82,8 +86,8 @@ const EDITORS: { readonly [format in ConfigFormat]: (text: string, edit: Edit) =
   },
 }
 
-/** Parsers of TOML lose comments, so one table is replaced as text. */
-function editedToml(text: string, { path, value }: Edit): string {
+/** TOML parsers lose comments, so this function replaces one table in the text itself. */
+function editToml(text: string, { path, value }: Edit): string {
   const header = (line: string) =>
     /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1]?.replaceAll(/["'\s]/g, '')
   const name = path.join('.')
@@ -93,13 +97,13 @@ function editedToml(text: string, { path, value }: Edit): string {
     if (table !== undefined) own = table === name || table.startsWith(`${name}.`)
     return !own
   })
-  const rest = otherLines.join('\n').trimEnd()
-  if (value === undefined) return rest === '' ? '' : `${rest}\n`
+  const omitServer = otherLines.join('\n').trimEnd()
+  if (value === undefined) return omitServer === '' ? '' : `${omitServer}\n`
   const table = tomlText({ [path[0] ?? '']: { [path[1] ?? '']: value } })
-  return `${rest === '' ? '' : `${rest}\n\n`}${table.trimEnd()}\n`
+  return `${omitServer === '' ? '' : `${omitServer}\n\n`}${table.trimEnd()}\n`
 }
 
-function eolOf(text: string): string {
+function detectLineEnd(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
@@ -111,19 +115,19 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return at
 }
 
-/** Neither an object nor absent. */
-function isOther(value: unknown): boolean {
+/** Tells whether the value exists and is no object. */
+function isNoObject(value: unknown): boolean {
   return (
     value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value))
   )
 }
 
-/** A copy without the value at `path`, and without objects that are empty then. */
-function without(value: unknown, path: readonly string[]): unknown {
-  const [name, ...rest] = path
+/** Returns a copy without the value at `path`, and without objects that became empty. */
+function omitPath(value: unknown, path: readonly string[]): unknown {
+  const [name, ...omitServer] = path
   if (name === undefined || typeof value !== 'object' || value === null) return undefined
   const { [name]: inner, ...others } = value as { [name: string]: unknown }
-  const remaining = rest.length === 0 ? undefined : without(inner, rest)
+  const remaining = omitServer.length === 0 ? undefined : omitPath(inner, omitServer)
   const isEmpty =
     typeof remaining === 'object' && remaining !== null && Object.keys(remaining).length === 0
   return remaining === undefined || isEmpty ? others : { ...others, [name]: remaining }

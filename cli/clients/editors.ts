@@ -1,7 +1,17 @@
-/** Desktop programs and editors. Files as their vendors document them, November 2026. */
+/**
+ * The desktop programs and editors that `skillgate connect` supports. Files as their vendors
+ * document them, November 2026.
+ */
 import { join } from 'node:path'
-import { bearer, type Client } from './client.ts'
-import { appSupport, inAppSupport, inHome, inProject, under } from './places.ts'
+import {
+  appSupport,
+  bearer,
+  type Client,
+  inAppSupport,
+  inHome,
+  inProject,
+  under,
+} from './client.ts'
 
 const envVariable = (name: string) => `\${env:${name}}`
 
@@ -16,7 +26,8 @@ const CLAUDE_DESKTOP: Client = {
       servers: under('mcpServers'),
     },
   ],
-  // It starts programs; mcp-remote carries the messages. It breaks arguments at spaces, hence env.
+  // Claude Desktop starts servers as programs; the program mcp-remote forwards messages to the URL.
+  // Claude Desktop splits arguments at spaces, so the header is in `env`.
   hasVariables: false,
   entry: (server) => ({
     command: 'npx',
@@ -112,7 +123,7 @@ const ZED: Client = {
   places: [
     {
       scope: 'user',
-      // Sources disagree about macOS; the file that exists is taken.
+      // The documents of Zed disagree about macOS, so the path that exists is used.
       paths: (place) => [
         join(
           place.platform === 'win32' ? appSupport(place) : join(place.home, '.config'),

@@ -1,10 +1,12 @@
 /**
- * Makes a change of a client's configuration, by the client's own command or in its file, and says what it was. No
- * copy that stays behind holds a key: the text before the change is kept without the server.
+ * Makes a change in a client's configuration, by the client's own command or in its file, and
+ * prints what changed. The backup is written without the server, so no copy of the key stays
+ * behind.
  */
-import type { Invocation } from '../command/command.ts'
+import { type Invocation, isOn } from '../command/command.ts'
+import { fieldsOf } from '../gateway/admin-client.ts'
 import { note } from '../terminal/shell.ts'
-import { type ConfigChange, withoutServer } from './config-change.ts'
+import { type ConfigChange, readFileText, withoutServer } from './config-change.ts'
 import { diffText, textsIn } from './config-diff.ts'
 import {
   backupAt,
@@ -14,28 +16,32 @@ import {
   replaceFile,
   textOfFile,
 } from './config-file.ts'
-import { byOwnCommand } from './own-command.ts'
+import { valueAt } from './edit-config.ts'
 
-/** As the gateway makes them. */
+/** The form of the gateway's keys. */
 const KEY = /sgk_[\w-]{8,}/
 
+/**
+ * Writes the change and prints notes to stderr. Throws a CommandFault if the file cannot be
+ * written.
+ */
 export async function makeChange(call: Invocation, change: ConfigChange): Promise<void> {
   const { after, at, before, client, removes } = change
   const { shell } = call
   if (before === after) {
     note(shell, `${at.path} ${removes ? 'does not have it' : 'has it already'}.`)
-    if (change.server.key !== undefined && closeToOthers(at)) tellTightened(call, at.path)
+    if (change.server.key !== undefined && closeToOthers(at)) noteTightened(call, at.path)
   } else {
     note(shell, at.path)
-    shell.err.write(diffText(before, after, openTexts(change)))
-    if (!(await byOwnCommand(call, change))) replace(call, change)
+    shell.err.write(diffText(before, after, listOpenTexts(change)))
+    if (!(await runOwnCommand(call, change))) replace(call, change)
     note(shell, client.reload)
   }
   if (removes) cleanBackup(call, change)
 }
 
-/** What an entry has beside the key. */
-function openTexts({ client, server }: ConfigChange): ReadonlySet<string> {
+/** Returns the values of an entry that are no secrets: all of them but the key. */
+function listOpenTexts({ client, server }: ConfigChange): ReadonlySet<string> {
   return new Set(textsIn([client.entry({ ...server, key: undefined }), client.inputs ?? []]))
 }
 
@@ -49,17 +55,17 @@ function replace(call: Invocation, change: ConfigChange): void {
     const without = kept === before ? '' : `, without ${server.name}`
     note(shell, `The file as it was${without}: ${done.backup}`)
   }
-  if (done.isTightened) tellTightened(call, done.real)
+  if (done.isTightened) noteTightened(call, done.real)
   if (holdsKey && isInRepository(done.real)) {
     note(shell, `${done.real} is in a git repository: keep it out of commits, it holds a key.`)
   }
 }
 
-function tellTightened({ shell }: Invocation, path: string): void {
+function noteTightened({ shell }: Invocation, path: string): void {
   note(shell, `Others could read ${path}; it holds a key, and now only you can.`)
 }
 
-/** A copy of an earlier change, which may have the server and its key. */
+/** Removes the server, and with it the key, from the backup of an earlier change. */
 function cleanBackup(call: Invocation, change: ConfigChange): void {
   const { shell } = call
   const at = backupAt(change.at)
@@ -74,4 +80,47 @@ function cleanBackup(call: Invocation, change: ConfigChange): void {
     removeFile(at)
     note(shell, `${at.path} held a key and was deleted.`)
   }
+}
+
+/**
+ * Returns false if the client's program is not installed, or if its file does not have the wanted
+ * entry afterwards.
+ */
+async function runOwnCommand(call: Invocation, change: ConfigChange): Promise<boolean> {
+  const { client, place, server } = change
+  const { own } = client
+  // A key in the arguments would be visible in the list of processes. The command of Codex has no
+  // project scope.
+  const isUnfit = server.key !== undefined || (client.id === 'codex' && place.scope === 'project')
+  if (own === undefined || isUnfit || isOn(call, 'edit-file')) return false
+  const { collect } = call.shell.programs
+  const remove = own.remove(server.name, place.scope)
+  const add = own.add(server, place.scope)
+  // The clients' commands refuse to add a name that exists, so the old entry is removed first.
+  const removed = hasEntry(call, change, change.before)
+    ? await collect(own.program, remove)
+    : { code: 0 }
+  if (removed?.code !== 0) return false
+  if (!change.removes && (await collect(own.program, add))?.code !== 0) return false
+  if (!isDone(call, change)) return false
+  note(call.shell, `Done by ${[own.program, ...(change.removes ? remove : add)].join(' ')}`)
+  return true
+}
+
+/**
+ * Checks the file after the command, because another version of the client may write another file.
+ */
+function isDone(call: Invocation, change: ConfigChange): boolean {
+  const text = textOfFile(change.at) ?? ''
+  if (change.removes) return !hasEntry(call, change, text)
+  return fieldsOf(readEntry(call, change, text))['url'] === change.server.url
+}
+
+function hasEntry(call: Invocation, change: ConfigChange, text: string): boolean {
+  return readEntry(call, change, text) !== undefined
+}
+
+function readEntry(call: Invocation, change: ConfigChange, text: string): unknown {
+  const at = [...change.place.servers(call.shell), change.server.name]
+  return valueAt(readFileText(change.client, change.at.path, text), at)
 }

@@ -1,6 +1,6 @@
 /**
- * `node cli/clone/main.ts NAME …`: the scripts of package.json that are parts of the command line. Exits with the
- * code of the program.
+ * Runs `node cli/clone/main.ts NAME …`, for the scripts of package.json that are parts of the
+ * command line. Exits with the exit code of the program.
  */
 import { processShell } from '../terminal/process-shell.ts'
 import { runInShell } from '../terminal/run-in-shell.ts'
@@ -19,7 +19,7 @@ if (load === undefined) {
   process.stderr.write(`"${name}" is none of ${Object.keys(PROGRAMS).join(', ')}\n`)
   process.exitCode = 2
 } else {
-  // Ctrl-C ends this process: nobody aborts.
+  // Ctrl-C ends this process, so nothing ever aborts this signal.
   const shell = processShell(new AbortController().signal)
   process.exitCode = await runInShell(shell, async () => runProgram(await load(), words, shell))
 }

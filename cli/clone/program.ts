@@ -1,6 +1,7 @@
 /**
- * What a clone can do beside the commands of the published package: a program takes words, as a person types them
- * after `npm run …` or `skillgate … --`, and answers an exit code. Commands load this room by `import()`.
+ * The programs that only a clone of the repository has, beside the commands of the published
+ * package. A program takes the words that a person types after `npm run …` or `skillgate … --`, and
+ * returns an exit code. Commands load the folder cli/clone by `import()`.
  */
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import type { Shell } from '../terminal/shell.ts'
@@ -10,7 +11,7 @@ export type Program = {
   run(words: readonly string[], shell: Shell): Promise<ExitCode>
 }
 
-/** Answers `--help` itself. */
+/** Runs the program; for `--help` prints its usage instead. */
 export async function runProgram(
   { run, usage }: Program,
   words: readonly string[],
@@ -21,13 +22,14 @@ export async function runProgram(
   return EXIT.ok
 }
 
-/** Words after `--` belong to another program. */
+/** Tells whether `--help` is given. Words after `--` belong to another program. */
 function asksForHelp(words: readonly string[]): boolean {
   const end = words.indexOf('--')
   const own = end === -1 ? words : words.slice(0, end)
   return own.includes('--help') || own.includes('-h')
 }
 
+/** Returns the message of a thrown value. */
 export function textOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }

@@ -1,6 +1,6 @@
 /**
- * A row of the table of commands. Parsing, `--help`, completion scripts, docs/cli.md and the tests
- * of examples are made from these rows, so they cannot disagree.
+ * A row of the table of commands. Argument parsing, `--help`, completion scripts, docs/cli.md and
+ * the tests of the examples all use these rows, so they cannot disagree.
  */
 
 import type { ExitCode } from '../terminal/exit-code.ts'
@@ -10,26 +10,26 @@ export type Argument = {
   readonly name: string
   readonly help: string
   readonly optional?: boolean
-  /** Takes all further words; only the last argument of a command may. */
+  /** True if the argument takes all further words; only the last argument of a command may. */
   readonly many?: boolean
   readonly completes?: CompletionSource
 }
 
 export type Option = {
-  /** Without dashes. */
+  /** The name without dashes. */
   readonly flag: string
   readonly short?: string
-  /** Placeholder of its value; undefined for a switch. */
+  /** The placeholder of the value; undefined for a switch. */
   readonly value?: string
   readonly help: string
-  /** May be given several times. */
+  /** True if the option may be given several times. */
   readonly many?: boolean
-  /** The only values that it takes. */
+  /** The only values that the option accepts. */
   readonly choices?: readonly string[]
   readonly completes?: CompletionSource
 }
 
-/** Values that `skillgate __complete` looks up while a person types. */
+/** The kinds of values that `skillgate __complete` fetches while a person types. */
 export type CompletionSource =
   | 'clients'
   | 'commands'
@@ -42,44 +42,44 @@ export type CompletionSource =
 
 export type Example = {
   readonly says: string
-  /** As a person types it, without the pipe before it. */
+  /** The line as a person types it, without the pipe before it. */
   readonly line: string
   /** Text that the example pipes in; documents show it as `printf '%s' '…' |`. */
   readonly stdin?: string
-  /** Why the test that runs every example leaves this one out. */
+  /** The reason why the test of all examples skips this one. */
   readonly untested?: string
 }
 
-/** Words of a name: `secrets shared ls`. */
+/** Most words in the name of a command: `secrets shared ls`. */
 export const NAME_WORDS_MAX = 3
 
 export type Command = {
-  /** {@link NAME_WORDS_MAX} words at most. */
+  /** The name as a person types it, of at most {@link NAME_WORDS_MAX} words. */
   readonly name: string
   readonly summary: string
   readonly details?: string
   readonly arguments: readonly Argument[]
   readonly options: readonly Option[]
   readonly examples: readonly Example[]
-  /** What goes to stdout. */
+  /** What the command prints to stdout. */
   readonly prints: string
-  /** Words after `--` belong to the program that the command starts. */
+  /** True if words after `--` go to the program that the command starts. */
   readonly passesOn?: boolean
-  /** Not in help, documents or completion. */
+  /** True if help, documents and completion leave the command out. */
   readonly hidden?: boolean
   run(call: Invocation, commands: readonly Command[]): Promise<ExitCode>
 }
 
 export type Invocation = {
   readonly command: Command
-  readonly words: { readonly [argument: string]: readonly string[] }
+  readonly words: { readonly [getArgument: string]: readonly string[] }
   readonly given: { readonly [flag: string]: readonly string[] }
-  /** Words after `--`. */
+  /** The words after `--`. */
   readonly rest: readonly string[]
   readonly shell: Shell
 }
 
-/** Taken by every command. */
+/** The options that every command takes. */
 export const GLOBAL_OPTIONS: readonly Option[] = [
   { flag: 'json', help: 'print JSON, for programs' },
   {
@@ -93,20 +93,22 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
   { flag: 'help', short: 'h', help: 'print this' },
 ]
 
-/** The word of an argument that is not optional. */
+/** Returns the word of an argument that is not optional. */
 export function argument({ words }: Invocation, name: string): string {
   return words[name]?.[0] ?? ''
 }
 
-/** The last value wins. */
+/** Returns the value of an option, the last one if it is given several times. */
 export function option({ given }: Invocation, flag: string): string | undefined {
   return given[flag]?.at(-1)
 }
 
+/** Returns all values of an option that may be given several times. */
 export function options({ given }: Invocation, flag: string): readonly string[] {
   return given[flag] ?? []
 }
 
+/** Tells whether a switch is given. */
 export function isOn({ given }: Invocation, flag: string): boolean {
   return given[flag] !== undefined
 }

@@ -1,4 +1,4 @@
-/** What may follow the words of a command line, from the table; values come from a look-up. */
+/** Finds the words that may come next on a command line, from the table of commands. */
 import {
   type Command,
   type CompletionSource,
@@ -7,55 +7,58 @@ import {
   type Option,
 } from './command.ts'
 
-/** Values of a source, for the command line that is being typed. */
+/** Fetches the values of a source, for the command line that is being typed. */
 export type LookUp = (source: CompletionSource) => Promise<readonly string[]>
 
-/** `words` after `skillgate`; the last one is what the person has typed of it, perhaps nothing. */
+/**
+ * Returns the possible words at the cursor. `words` are the words after `skillgate`; the last one
+ * is the beginning of the word at the cursor, and may be empty.
+ */
 export async function complete(
   words: readonly string[],
   commands: readonly Command[],
-  lookUp: LookUp,
+  fetchValues: LookUp,
 ): Promise<readonly string[]> {
-  const shown = commands.filter(({ hidden }) => hidden !== true)
+  const visible = commands.filter(({ hidden }) => hidden !== true)
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
-  const candidates = await candidatesOf({ before, typed, commands: shown, lookUp })
+  const candidates = await listCandidates({ before, typed, commands: visible, lookUp: fetchValues })
   return [...new Set(candidates)].filter((one) => one.startsWith(typed))
 }
 
-async function candidatesOf(of: {
+async function listCandidates(of: {
   readonly before: readonly string[]
   readonly typed: string
   readonly commands: readonly Command[]
   readonly lookUp: LookUp
 }): Promise<readonly string[]> {
-  const { before, commands, lookUp, typed } = of
-  const found = commandOf(before, commands)
-  if (found === undefined) return nextWords(before, commands)
+  const { before, commands, lookUp: fetchValues, typed } = of
+  const found = findCommand(before, commands)
+  if (found === undefined) return listNextWords(before, commands)
   const { command, rest } = found
   const rows = [...command.options, ...GLOBAL_OPTIONS]
   const takesValue = rows.find((row) => row.value !== undefined && isOption(row, before.at(-1)))
   if (takesValue !== undefined) {
-    return takesValue.choices ?? valuesOf(takesValue.completes, lookUp)
+    return takesValue.choices ?? listValues(takesValue.completes, fetchValues)
   }
   if (typed.startsWith('-')) return rows.map(({ flag }) => `--${flag}`)
-  const place = positionsIn(rest, rows)
+  const place = countPositions(rest, rows)
   const row = command.arguments[place] ?? command.arguments.findLast(({ many }) => many === true)
-  return valuesOf(row?.completes, lookUp)
+  return listValues(row?.completes, fetchValues)
 }
 
 function isOption({ flag, short }: Option, word: string | undefined): boolean {
   return word === `--${flag}` || (short !== undefined && word === `-${short}`)
 }
 
-async function valuesOf(
+async function listValues(
   source: CompletionSource | undefined,
-  lookUp: LookUp,
+  fetchValues: LookUp,
 ): Promise<readonly string[]> {
-  return source === undefined ? [] : lookUp(source)
+  return source === undefined ? [] : fetchValues(source)
 }
 
-function commandOf(before: readonly string[], commands: readonly Command[]) {
+function findCommand(before: readonly string[], commands: readonly Command[]) {
   for (let count = NAME_WORDS_MAX; count > 0; count -= 1) {
     const name = before.slice(0, count).join(' ')
     const command = commands.find((one) => one.name === name && before.length >= count)
@@ -64,8 +67,8 @@ function commandOf(before: readonly string[], commands: readonly Command[]) {
   return undefined
 }
 
-/** The word after those that begin names of commands. */
-function nextWords(before: readonly string[], commands: readonly Command[]): readonly string[] {
+/** Returns the words that may come next in the name of a command. */
+function listNextWords(before: readonly string[], commands: readonly Command[]): readonly string[] {
   const prefix = before.map((word) => `${word} `).join('')
   return commands.flatMap(({ name }) => {
     const next = name.startsWith(prefix) ? name.split(' ')[before.length] : undefined
@@ -73,7 +76,7 @@ function nextWords(before: readonly string[], commands: readonly Command[]): rea
   })
 }
 
-function positionsIn(rest: readonly string[], rows: readonly Option[]): number {
+function countPositions(rest: readonly string[], rows: readonly Option[]): number {
   return rest.filter((word, index) => {
     const isValue = rows.some((row) => row.value !== undefined && isOption(row, rest[index - 1]))
     return !word.startsWith('-') && !isValue

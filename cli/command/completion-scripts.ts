@@ -1,11 +1,12 @@
 /**
- * The scripts that make a shell complete `skillgate`. Each asks `skillgate __complete` with the words
- * so far, so that one piece of code completes for all shells; where it knows nothing, the shell
- * offers file names.
+ * The scripts that make a shell complete `skillgate`. Each script passes the words so far to
+ * `skillgate __complete`, so one piece of code completes for all shells. If that command prints
+ * nothing, the shell offers file names.
  */
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 
+/** Returns the script for the shell, ready to be sourced. */
 export function completionScript(shell: (typeof SHELLS)[number]): string {
   switch (shell) {
     case 'bash':

@@ -6,7 +6,10 @@ import { type Invocation, isOn, type Option, option } from './command.ts'
 
 export const YES: Option = { flag: 'yes', help: 'do not ask' }
 
-/** False: the person said no. Without a terminal a deletion needs `--yes`. */
+/**
+ * Returns true if the person agrees. Without a terminal, throws a usage fault unless `--yes` is
+ * given.
+ */
 export async function confirmed(call: Invocation, question: string): Promise<boolean> {
   if (isOn(call, 'yes')) return true
   const { shell } = call
@@ -25,17 +28,18 @@ export const SECRET_OPTIONS: readonly Option[] = [
 ]
 
 /**
- * From `--from-env`, `--from-file`, a hidden prompt, or stdin. Never from an argument, which the
- * list of processes and the shell's history show. One line end at its end is not part of it.
+ * Reads a secret from `--from-env`, `--from-file`, a hidden prompt or stdin. Never reads it from an
+ * argument, which the list of processes and the shell's history would show. Removes one line end at
+ * the end. Throws a usage fault for an empty secret.
  */
 export async function readSecret(call: Invocation, question: string): Promise<string> {
-  const value = (await secretText(call, question)).replace(/\r?\n$/, '')
+  const value = (await readSecretText(call, question)).replace(/\r?\n$/, '')
   if (value === '')
     throw usageFault(`${question}: is empty.`, 'Type it, pipe it in, or name its source.')
   return value
 }
 
-async function secretText(call: Invocation, question: string): Promise<string> {
+async function readSecretText(call: Invocation, question: string): Promise<string> {
   const { cwd, env, input } = call.shell
   const name = option(call, 'from-env')
   if (name !== undefined) return env[name] ?? ''

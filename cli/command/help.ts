@@ -1,39 +1,40 @@
-/** The texts of `--help`, made from the table. */
+/** Formats the texts of `--help` from the table of commands. */
 import { wrapWords } from '../../adapters/formats/wrap-words.ts'
 import { type Command, GLOBAL_OPTIONS, type Option } from './command.ts'
 import { usageOf } from './read-command.ts'
 
-/** Every row fits a terminal of this width. */
+/** The width of a terminal in columns that every row fits. */
 const COLUMNS = 80
 
-/** The commands, or those that begin with `word`. */
+/** Returns the list of all commands, or of those whose name begins with `word`. */
 export function overview(
   commands: readonly Command[],
   version: string,
   word: string | undefined,
 ): string {
-  const shown = commands.filter(
+  const visible = commands.filter(
     ({ hidden, name }) =>
       hidden !== true && (word === undefined || name === word || name.startsWith(`${word} `)),
   )
-  if (word !== undefined && shown.length > 0) {
-    return `${definitions(shown.map(({ name, summary }) => [name, summary]))}\n`
+  if (word !== undefined && visible.length > 0) {
+    return `${definitions(visible.map(({ name, summary }) => [name, summary]))}\n`
   }
   return [
     `Skillgate ${version}: administer a gateway, call its tools, connect clients.`,
     '',
     'skillgate COMMAND [options]      skillgate COMMAND --help',
     '',
-    definitions(shown.map(({ name, summary }) => [name, summary])),
+    definitions(visible.map(({ name, summary }) => [name, summary])),
     '',
     'Every command takes:',
-    optionRows([...GLOBAL_OPTIONS, { flag: 'version', help: 'print the version' }]),
+    formatOptions([...GLOBAL_OPTIONS, { flag: 'version', help: 'print the version' }]),
     '',
     'Exit codes: 0 done, 1 failed, 2 wrong usage, 4 not signed in, 130 interrupted.',
     '',
   ].join('\n')
 }
 
+/** Returns the text of `skillgate COMMAND --help`. */
 export function helpOf(command: Command): string {
   const { arguments: rows, details, examples, options, prints, summary } = command
   return [
@@ -42,7 +43,7 @@ export function helpOf(command: Command): string {
     usageOf(command),
     ...(details === undefined ? [] : ['', ...wrapWords(details, COLUMNS)]),
     ...(rows.length === 0 ? [] : ['', definitions(rows.map(({ help, name }) => [name, help]))]),
-    ...(options.length === 0 ? [] : ['', optionRows(options)]),
+    ...(options.length === 0 ? [] : ['', formatOptions(options)]),
     '',
     ...wrapWords(`Prints ${prints}.`, COLUMNS),
     '',
@@ -56,11 +57,12 @@ export function helpOf(command: Command): string {
   ].join('\n')
 }
 
+/** Returns the line of an example, with the pipe that feeds stdin. */
 export function typedLine({ line, stdin }: Command['examples'][number]): string {
   return stdin === undefined ? line : `printf '%s' '${stdin}' | ${line}`
 }
 
-function optionRows(options: readonly Option[]): string {
+function formatOptions(options: readonly Option[]): string {
   return definitions(options.map((row) => [headOf(row), helpText(row)]))
 }
 

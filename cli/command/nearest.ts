@@ -1,18 +1,22 @@
-/** The word of a list that a person probably meant. */
+/** Finds the word of a list that a person probably meant. */
 
-/** More changed letters than this make another word. */
+/** A word that differs in more letters than this is another word. */
 const CHANGES_MAX = 2
 
+/**
+ * Returns the word with the fewest changed letters, else a word that begins with `typed`; undefined
+ * if there is none.
+ */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
-  const judged = words
-    .map((word) => ({ word, changes: distance(typed.toLowerCase(), word) }))
+  const similar = words
+    .map((word) => ({ word, changes: countChanges(typed.toLowerCase(), word) }))
     .filter(({ changes, word }) => changes <= CHANGES_MAX && changes < word.length)
-  judged.sort((a, b) => a.changes - b.changes)
-  return judged[0]?.word ?? words.find((word) => typed.length > 2 && word.startsWith(typed))
+  similar.sort((a, b) => a.changes - b.changes)
+  return similar[0]?.word ?? words.find((word) => typed.length > 2 && word.startsWith(typed))
 }
 
-/** Levenshtein's. */
-function distance(a: string, b: string): number {
+/** Returns the Levenshtein distance of two words. */
+function countChanges(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {
     const next = [i + 1]

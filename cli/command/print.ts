@@ -7,7 +7,7 @@ export function printJson({ shell }: Invocation, value: unknown): void {
   shell.out.writeJson(`${JSON.stringify(value, null, shell.out.isTTY ? 2 : undefined)}\n`)
 }
 
-/** One line for each value of a stream. */
+/** Prints one value of a stream as one line of JSON. */
 export function printLine({ shell }: Invocation, value: unknown): void {
   shell.out.writeJson(`${JSON.stringify(value)}\n`)
 }
@@ -23,7 +23,10 @@ export function printRows<T>(
   else out.write(tableText(rows, columns, out))
 }
 
-/** `whole` is what `--json` prints; fields without a value are left out. */
+/**
+ * Prints one record. `whole` is the value that `--json` prints. Fields without a value are left
+ * out.
+ */
 export function printFields(
   call: Invocation,
   whole: unknown,

@@ -1,6 +1,6 @@
 /**
- * Finds the command of a command line and reads its arguments and options. An error is a line about
- * the fault and a line about the remedy.
+ * Finds the command of a command line and reads its arguments and options. An error has a line
+ * about the trouble and a line about the remedy.
  */
 import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../../core/errors.ts'
@@ -18,27 +18,28 @@ export type UsageError = { readonly message: string; readonly remedy: string }
 export type ReadCommand =
   | { readonly kind: 'run'; readonly invocation: Omit<Invocation, 'shell'> }
   | { readonly kind: 'help'; readonly command: Command }
-  /** Help of all commands, or of those that begin with a word. */
+  /** Help of all commands, or of those whose name begins with `word`. */
   | { readonly kind: 'help-of-group'; readonly word: string | undefined }
 
+/** Returns what the command line wants: to run a command, or to show help. */
 export function readCommand(
   args: readonly string[],
   commands: readonly Command[],
 ): Result<ReadCommand, UsageError> {
-  const command = commandOf(args, commands)
-  if (command === undefined) return withoutCommand(args, commands)
+  const command = findCommand(args, commands)
+  if (command === undefined) return readHelpOrError(args, commands)
   const read = readWords(args, command)
   if (!read.ok) return read
   if (read.value.given['help'] !== undefined) return ok({ kind: 'help', command })
   const { positionals, ...others } = read.value
-  const words = assigned(positionals.slice(command.name.split(' ').length), command)
+  const words = assignWords(positionals.slice(command.name.split(' ').length), command)
   if (!words.ok) return words
   return ok({ kind: 'run', invocation: { command, words: words.value, ...others } })
 }
 
-/** `users show` is found before a command `users` would be. */
-function commandOf(args: readonly string[], commands: readonly Command[]): Command | undefined {
-  const words = leadingWords(args)
+/** Finds the command with the longest name: `users show` before a command `users`. */
+function findCommand(args: readonly string[], commands: readonly Command[]): Command | undefined {
+  const words = listLeadingWords(args)
   for (let count = NAME_WORDS_MAX; count > 0; count -= 1) {
     const name = words.slice(0, count).join(' ')
     const command = commands.find((one) => one.name === name)
@@ -47,17 +48,17 @@ function commandOf(args: readonly string[], commands: readonly Command[]): Comma
   return undefined
 }
 
-/** The words before the first option that not every command takes. */
-function leadingWords(args: readonly string[]): readonly string[] {
-  const tokens = tokensOf(args, GLOBAL_OPTIONS)
+/** Returns the words before the first option that is not a global one. */
+function listLeadingWords(args: readonly string[]): readonly string[] {
+  const tokens = tokenize(args, GLOBAL_OPTIONS)
   return tokens.flatMap(({ index, kind }) => (kind === 'positional' ? [args[index] ?? ''] : []))
 }
 
-function withoutCommand(
+function readHelpOrError(
   args: readonly string[],
   commands: readonly Command[],
 ): Result<ReadCommand, UsageError> {
-  const words = leadingWords(args)
+  const words = listLeadingWords(args)
   const [word, second] = words
   if (word === undefined) {
     const wrong = args.find((arg) => arg.startsWith('-') && !isGlobal(arg))
@@ -65,17 +66,18 @@ function withoutCommand(
     return err({ message: `${wrong} is not an option.`, remedy: 'See skillgate --help.' })
   }
   if (word === 'help') {
-    return ok({ kind: 'help-of-group', word: second === undefined ? second : rest(words) })
+    return ok({ kind: 'help-of-group', word: second === undefined ? second : joinRest(words) })
   }
-  // `secrets shared` begins the names of commands; `secrets shard` does not, so it is the fault.
+  // `secrets shared` begins names of commands and `secrets shard` does not, so `shard` is the wrong
+  // word.
   const depth = words.findIndex((_, index) => !isGroup(words.slice(0, index + 1), commands))
   if (depth === -1) return ok({ kind: 'help-of-group', word: words.join(' ') })
   const typed = words.slice(0, depth + 1).join(' ')
-  const near = nearest(
+  const suggestion = nearest(
     typed,
     commands.filter(({ hidden }) => hidden !== true).map(({ name }) => name),
   )
-  const remedy = near === undefined ? '' : `Did you mean skillgate ${near}? `
+  const remedy = suggestion === undefined ? '' : `Did you mean skillgate ${suggestion}? `
   const group = words.slice(0, depth).map((one) => `${one} `)
   return err({
     message: `${typed} is not a command.`,
@@ -83,7 +85,7 @@ function withoutCommand(
   })
 }
 
-function rest([, ...words]: readonly string[]): string {
+function joinRest([, ...words]: readonly string[]): string {
   return words.join(' ')
 }
 
@@ -106,38 +108,41 @@ function readWords(args: readonly string[], command: Command): Result<Words, Usa
   const rows = [...command.options, ...GLOBAL_OPTIONS]
   const end = command.passesOn === true ? args.indexOf('--') : -1
   const own = end === -1 ? args : args.slice(0, end)
-  const rest = end === -1 ? [] : args.slice(end + 1)
-  const tokens = tokensOf(own, rows)
+  const joinRest = end === -1 ? [] : args.slice(end + 1)
+  const tokens = tokenize(own, rows)
   const given: { [flag: string]: string[] } = {}
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const row = rows.find((one) => token.rawName === `--${one.flag}` || isShort(token.rawName, one))
-    if (row === undefined) return err(unknownOption(token.rawName, rows, command))
+    if (row === undefined) return err(toUnknownOptionError(token.rawName, rows, command))
     const value = readValue(row, token)
     if (!value.ok) return value
     given[row.flag] = [...(given[row.flag] ?? []), value.value]
   }
   const words = tokens.filter(({ kind }) => kind === 'positional')
-  return ok({ positionals: words.map(({ index }) => own[index] ?? ''), given, rest })
+  return ok({ positionals: words.map(({ index }) => own[index] ?? ''), given, rest: joinRest })
 }
 
-/** `-2.5` and an id such as `-Pq3…` would be read as several short options, so these words are hidden meanwhile. */
-function tokensOf(args: readonly string[], rows: readonly Option[]) {
-  const hidden = args.map((word) => (isDashed(word) ? `${HIDDEN}${word}` : word))
-  const read = { args: hidden, options: specOf(rows), strict: false, tokens: true } as const
+/**
+ * Splits the words with parseArgs. It would read `-2.5` and an id such as `-Pq3…` as several short
+ * options, so these words are prefixed meanwhile.
+ */
+function tokenize(args: readonly string[], rows: readonly Option[]) {
+  const hidden = args.map((word) => (isDashed(word) ? `${DASH_PREFIX}${word}` : word))
+  const read = { args: hidden, options: toParseOptions(rows), strict: false, tokens: true } as const
   return parseArgs(read).tokens.map((token) =>
-    token.kind === 'option' && token.value?.startsWith(HIDDEN) === true
-      ? { ...token, value: token.value.slice(HIDDEN.length) }
+    token.kind === 'option' && token.value?.startsWith(DASH_PREFIX) === true
+      ? { ...token, value: token.value.slice(DASH_PREFIX.length) }
       : token,
   )
 }
 
-/** No argument has it: it ends one. */
-const HIDDEN = '\0'
+/** A prefix that no argument can contain, because this character ends an argument. */
+const DASH_PREFIX = '\0'
 
 /**
- * A number below 0, or an id that begins with a dash, as one in 64 does: as a word or a value. No option begins with
- * a digit, and none with one dash is so long.
+ * Tells whether a word is a value that begins with a dash: a number below 0, or an id (one id in 64
+ * begins with a dash). No option begins with a digit, and no option with one dash is that long.
  */
 function isDashed(word: string | undefined): boolean {
   return word !== undefined && /^-(\.?\d|[A-Za-z_][\w-]{6,}$)/.test(word)
@@ -147,7 +152,7 @@ function isShort(written: string, { short }: Option): boolean {
   return short !== undefined && written === `-${short}`
 }
 
-function specOf(rows: readonly Option[]) {
+function toParseOptions(rows: readonly Option[]) {
   return Object.fromEntries(
     rows.map(({ flag, short, value }) => [
       flag,
@@ -159,12 +164,16 @@ function specOf(rows: readonly Option[]) {
   )
 }
 
-function unknownOption(written: string, rows: readonly Option[], command: Command): UsageError {
-  const near = nearest(
+function toUnknownOptionError(
+  written: string,
+  rows: readonly Option[],
+  command: Command,
+): UsageError {
+  const suggestion = nearest(
     written.replace(/^-+/, ''),
     rows.map(({ flag }) => flag),
   )
-  const hint = near === undefined ? '' : `Did you mean --${near}? `
+  const hint = suggestion === undefined ? '' : `Did you mean --${suggestion}? `
   return {
     message: `${written} is not an option of skillgate ${command.name}.`,
     remedy: `${hint}See skillgate ${command.name} --help.`,
@@ -183,7 +192,7 @@ function readValue(
     if (value === undefined) return ok('true')
     return err({ message: `${rawName} takes no value.`, remedy: `Write ${rawName} alone.` })
   }
-  // `--limit --json`: an option is no value. `--limit=--json` would be one.
+  // In `--limit --json` the option is no value; `--limit=--json` gives that value.
   const isOption =
     inlineValue !== true && value !== undefined && /^-./.test(value) && !isDashed(value)
   if (value === undefined || value === '' || isOption) {
@@ -198,7 +207,7 @@ function readValue(
   return ok(value)
 }
 
-function assigned(
+function assignWords(
   positionals: readonly string[],
   command: Command,
 ): Result<Invocation['words'], UsageError> {
@@ -218,13 +227,13 @@ function assigned(
   return err({ message: `${extra} is one argument too many.`, remedy })
 }
 
-/** `skillgate users show UID [options]` */
+/** Returns the usage line: `skillgate users show UID [options]`. */
 export function usageOf(command: Command): string {
   const words = command.arguments.map((row) => {
     const word = `${row.name}${row.many === true ? '…' : ''}`
     return row.optional === true ? `[${word}]` : word
   })
   const options = command.options.length === 0 ? [] : ['[options]']
-  const rest = command.passesOn === true ? ['[-- …]'] : []
-  return ['skillgate', command.name, ...words, ...options, ...rest].join(' ')
+  const joinRest = command.passesOn === true ? ['[-- …]'] : []
+  return ['skillgate', command.name, ...words, ...options, ...joinRest].join(' ')
 }

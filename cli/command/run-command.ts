@@ -1,4 +1,7 @@
-/** Runs one command line and answers its exit code. The one place that catches. */
+/**
+ * Runs one command line and returns its exit code. This is the one place that catches a
+ * CommandFault.
+ */
 import { VERSION } from '../../adapters/config/version.ts'
 import { COMMANDS } from '../commands/commands.ts'
 import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
@@ -9,8 +12,9 @@ import { readCommand } from './read-command.ts'
 
 export async function runCommand(args: readonly string[], shell: Shell): Promise<ExitCode> {
   const read = readCommand(args, COMMANDS)
-  const failed = (fault: CommandFault) => tell(shell, fault, args.includes('--no-color'))
-  if (!read.ok) return failed(usageFault(read.error.message, read.error.remedy))
+  const printFailure = (fault: CommandFault) =>
+    printFault(shell, fault, args.includes('--no-color'))
+  if (!read.ok) return printFailure(usageFault(read.error.message, read.error.remedy))
   switch (read.value.kind) {
     case 'help':
       shell.out.write(helpOf(read.value.command))
@@ -28,12 +32,12 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
     return await invocation.command.run({ ...invocation, shell }, COMMANDS)
   } catch (cause) {
     if (shell.signal.aborted) return EXIT.interrupted
-    if (cause instanceof CommandFault) return failed(cause)
+    if (cause instanceof CommandFault) return printFailure(cause)
     throw cause
   }
 }
 
-function tell(shell: Shell, fault: CommandFault, noColor: boolean): ExitCode {
+function printFault(shell: Shell, fault: CommandFault, noColor: boolean): ExitCode {
   const { env, err } = shell
   const colour = err.isTTY && !noColor && !env['NO_COLOR']
   if (colour) err.control('red')

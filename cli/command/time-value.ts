@@ -1,4 +1,4 @@
-/** Times of options: `2h` ago, or a date or time as the gateway takes it. */
+/** Reads times of options: `2h` ago, or a date or time in a form that the gateway accepts. */
 import { type Invocation, type Option, option } from './command.ts'
 
 const UNITS_MS: { readonly [unit: string]: number } = {
@@ -16,8 +16,8 @@ export const SINCE: Option = {
 export const UNTIL: Option = { flag: 'until', value: 'TIME', help: 'before this time' }
 
 /**
- * Milliseconds since 1970 for `2h`, down to a whole `stepMs`; other texts as they are, since the gateway
- * judges them.
+ * Returns milliseconds since 1970 as text for a value such as `2h`, rounded down to a multiple of
+ * `stepMs`. Returns other values as they are, because the gateway checks them.
  */
 export function timeOf(call: Invocation, flag: string, stepMs = 1): string | undefined {
   const text = option(call, flag)

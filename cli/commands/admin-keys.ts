@@ -1,4 +1,6 @@
-/** admin-keys create, ls and revoke: who administers the gateway, and as what. */
+/**
+ * The commands `admin-keys create`, `ls` and `revoke`: the keys of administrators and their roles.
+ */
 import { ADMIN_ROLES } from '../../core/access/admin-role.ts'
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
 import { confirmed, YES } from '../command/confirm.ts'
@@ -39,7 +41,7 @@ async function create(call: Invocation): Promise<ExitCode> {
 }
 
 async function list(call: Invocation): Promise<ExitCode> {
-  printRows<Fields>(call, await adminKeys(await adminClient(call)), [
+  printRows<Fields>(call, await fetchAdminKeys(await adminClient(call)), [
     { head: 'NAME', of: (row) => textOf(row['name']) },
     { head: 'ROLE', of: (row) => textOf(row['role']) },
     { head: 'KEY', of: (row) => textOf(row['keyPrefix']), whole: true },
@@ -51,7 +53,7 @@ async function list(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-async function adminKeys(admin: AdminClient): Promise<readonly Fields[]> {
+async function fetchAdminKeys(admin: AdminClient): Promise<readonly Fields[]> {
   const { keys } = await admin.send({ method: 'GET', path: '/keys' })
   return Array.isArray(keys) ? keys.map(fieldsOf) : []
 }
@@ -59,7 +61,7 @@ async function adminKeys(admin: AdminClient): Promise<readonly Fields[]> {
 async function revoke(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const typed = argument(call, 'KEY')
-  const key = (await adminKeys(admin)).find(
+  const key = (await fetchAdminKeys(admin)).find(
     ({ keyId, keyPrefix, name }) => typed === name || typed === keyId || typed === keyPrefix,
   )
   if (key === undefined) {

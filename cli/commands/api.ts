@@ -1,4 +1,7 @@
-/** `api METHOD PATH`: any route of the admin API, with the credentials of the profile. */
+/**
+ * The command `api METHOD PATH`: sends a request to any route of the admin API, with the
+ * credentials of the profile.
+ */
 import { resolve } from 'node:path'
 import {
   argument,
@@ -8,7 +11,6 @@ import {
   option,
   options,
 } from '../command/command.ts'
-import { eachOnce } from '../command/each-once.ts'
 import { printJson, printLine } from '../command/print.ts'
 import {
   type AdminClient,
@@ -20,6 +22,7 @@ import {
 import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
+import { eachOnce } from './rows.ts'
 
 async function api(call: Invocation): Promise<ExitCode> {
   const method = argument(call, 'METHOD').toUpperCase()
@@ -29,9 +32,9 @@ async function api(call: Invocation): Promise<ExitCode> {
       'Write GET, POST, PUT, PATCH or DELETE.',
     )
   }
-  const { path, query } = pathOf(argument(call, 'PATH'))
-  const fields = fieldsGiven(options(call, 'field'))
-  const body = await bodyOf(call)
+  const { path, query } = readPath(argument(call, 'PATH'))
+  const fields = readFields(options(call, 'field'))
+  const body = await readBody(call)
   if (body !== undefined && fields !== undefined) {
     throw usageFault('--field and --input both give a body.', 'Give one of them.')
   }
@@ -41,7 +44,7 @@ async function api(call: Invocation): Promise<ExitCode> {
       ? {
           method,
           path,
-          query: eachOnce([...Object.entries(query), ...Object.entries(textsOf(fields))]),
+          query: eachOnce([...Object.entries(query), ...Object.entries(toTexts(fields))]),
         }
       : {
           method,
@@ -49,15 +52,15 @@ async function api(call: Invocation): Promise<ExitCode> {
           query,
           ...((body ?? fields) === undefined ? {} : { body: body ?? fields ?? {} }),
         }
-  if (isOn(call, 'paginate')) return paginated(call, admin, request)
+  if (isOn(call, 'paginate')) return printPages(call, admin, request)
   const answer = await admin.exchange(request)
   if (answer.body !== undefined) printJson(call, answer.body)
   if (answer.status < 400) return EXIT.ok
   throw refusal(answer)
 }
 
-/** One line for each element of each page. */
-async function paginated(
+/** Follows all pages and prints one line of JSON for each element. */
+async function printPages(
   call: Invocation,
   admin: AdminClient,
   request: {
@@ -71,30 +74,36 @@ async function paginated(
   do {
     const query = cursor === undefined ? request.query : { ...request.query, cursor }
     const page = await admin.send({ ...request, query })
-    for (const row of elementsOf(page)) printLine(call, row)
+    for (const row of findElements(page)) printLine(call, row)
     cursor = typeof page['nextCursor'] === 'string' ? page['nextCursor'] : undefined
   } while (cursor !== undefined)
   return EXIT.ok
 }
 
-function elementsOf(page: Fields): readonly unknown[] {
+function findElements(page: Fields): readonly unknown[] {
   const list = Object.values(page).find(Array.isArray)
   return list ?? [page]
 }
 
-/** `users/ada`, `/users/ada` and `/v1/admin/users/ada` are the same route. */
-function pathOf(typed: string): { path: string; query: { [name: string]: string } } {
+/**
+ * Reads the path and its query. `users/ada`, `/users/ada` and `/v1/admin/users/ada` name the same
+ * route.
+ */
+function readPath(typed: string): { path: string; query: { [name: string]: string } } {
   const url = new URL(`http://gateway/${typed.replace(/^\/?(v1\/admin\/)?/, '')}`)
   return { path: url.pathname, query: eachOnce([...url.searchParams]) }
 }
 
-/** `amount=10` is a number, `tier=pro` a text, `tags=["a"]` JSON, `name:=007` text in any case. */
-function fieldsGiven(fields: readonly string[]): Fields | undefined {
+/**
+ * Reads the options --field: `amount=10` is a number, `tier=pro` a text, `tags=["a"]` JSON;
+ * `name:=007` is always a text.
+ */
+function readFields(fields: readonly string[]): Fields | undefined {
   if (fields.length === 0) return undefined
-  return eachOnce(fields.map(fieldGiven))
+  return eachOnce(fields.map(readField))
 }
 
-function fieldGiven(field: string): readonly [string, unknown] {
+function readField(field: string): readonly [string, unknown] {
   const end = field.indexOf('=')
   if (end < 1) throw usageFault(`--field: ${field} is not NAME=VALUE.`, 'Write --field tier=pro.')
   const isText = field[end - 1] === ':'
@@ -102,14 +111,15 @@ function fieldGiven(field: string): readonly [string, unknown] {
   return isText ? [field.slice(0, end - 1), value] : [field.slice(0, end), jsonOrText(value)]
 }
 
+/** Parses a value that begins like JSON; returns any other value as a text. */
 export function jsonOrText(value: string): unknown {
   if (!/^(true$|false$|null$|-?\d|[[{"])/.test(value)) return value
   const json = readJson(value, '--field')
-  // `2026-11-22` begins like a number and is a text.
+  // A value such as `2026-11-22` begins like a number but is a text.
   return json === undefined ? value : json
 }
 
-function textsOf(fields: Fields | undefined): { [name: string]: string } {
+function toTexts(fields: Fields | undefined): { [name: string]: string } {
   return Object.fromEntries(
     Object.entries(fieldsOf(fields)).map(([name, value]) => [
       name,
@@ -118,7 +128,7 @@ function textsOf(fields: Fields | undefined): { [name: string]: string } {
   )
 }
 
-async function bodyOf(call: Invocation): Promise<string | undefined> {
+async function readBody(call: Invocation): Promise<string | undefined> {
   const file = option(call, 'input')
   if (file === undefined) return undefined
   return file === '-' ? call.shell.input.readAll() : readText(resolve(call.shell.cwd, file))

@@ -1,4 +1,4 @@
-/** audit: who changed what. */
+/** The command `audit`: lists who changed what. */
 import { type Command, type Invocation, option } from '../command/command.ts'
 import { printRows } from '../command/print.ts'
 import { SINCE, timeOf, UNTIL } from '../command/time-value.ts'
@@ -14,28 +14,34 @@ async function audit(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const query = {
     ...Object.fromEntries(FILTERS.map((name) => [name, option(call, name)])),
-    since: momentOf(call, 'since'),
-    until: momentOf(call, 'until'),
+    since: readIsoTime(call, 'since'),
+    until: readIsoTime(call, 'until'),
   }
   const rows = await rowsOf(call, admin, { path: '/audit', query }, 'changes')
   printRows(call, rows, [
     { head: 'AT', of: (row) => instant(row['atMs']), whole: true },
     { head: 'WHO', of: (row) => textOf(fieldsOf(row['who'])['name']) },
     { head: 'OPERATION', of: (row) => textOf(row['operation']) },
-    { head: 'TARGET', of: (row) => targetText(row['target']) },
+    { head: 'TARGET', of: (row) => formatTarget(row['target']) },
     { head: 'OUTCOME', of: (row) => textOf(row['outcome']) },
   ])
   return EXIT.ok
 }
 
-/** `2h` ago as a time, which this route takes; other texts as they are. */
-function momentOf(call: Invocation, flag: string): string | undefined {
+/**
+ * Turns milliseconds into an ISO time, the form that this route accepts; other texts stay as they
+ * are.
+ */
+function readIsoTime(call: Invocation, flag: string): string | undefined {
   const text = timeOf(call, flag)
   return text !== undefined && /^\d{13}$/.test(text) ? new Date(Number(text)).toISOString() : text
 }
 
-/** A uid alone, or a uid and the name of a secret. A tool that is named as its skill is named once. */
-function targetText(target: unknown): string | undefined {
+/**
+ * Formats the target: a uid, or a uid and the name of a secret. A tool with the same name as its
+ * skill is named once.
+ */
+function formatTarget(target: unknown): string | undefined {
   if (typeof target === 'string') return target
   return [...new Set(Object.values(fieldsOf(target)))].join(' ')
 }

@@ -1,7 +1,7 @@
 /**
- * users batch and credits batch: NDJSON of any length, sent in parts. A part that is not answered ends
- * the command with the line to go on from; sending lines again is safe, since the gateway finds users by
- * uid and counts grants by grantId.
+ * The commands `users batch` and `credits batch`: send NDJSON of any length in parts. If a part
+ * gets no response the command ends with the line to continue from. Sending lines again is safe:
+ * the gateway finds users by uid and applies a grantId once.
  */
 import { resolve } from 'node:path'
 import { argument, type Command, type Invocation, isOn } from '../command/command.ts'
@@ -13,37 +13,37 @@ import { readText } from '../terminal/read-text.ts'
 import { note } from '../terminal/shell.ts'
 import { plain } from '../terminal/table.ts'
 
-/** Lines of one request: it ends well within the 20 s that the gateway gives it. */
+/** Most lines of one request, so that it ends well within the gateway's limit of 20 s. */
 export const PART_LINES = 500
-/** UTF-8 bytes of one request; the gateway takes 3 MB. */
+/** Most UTF-8 bytes of one request; the gateway accepts 3 MB. */
 export const PART_BYTES_MAX = 2_500_000
 
 type Line = { readonly number: number; readonly text: string }
 
-function batch(path: string) {
+function toBatchCommand(path: string) {
   return async (call: Invocation): Promise<ExitCode> => {
-    const lines = await linesOf(call)
+    const lines = await readLines(call)
     const admin = await adminClient(call)
     const counts = { done: 0, refused: 0 }
-    let left = lines
-    while (left.length > 0) {
-      showProgress(call.shell, `${lines.length - left.length} of ${lines.length} lines`)
-      const sent = partOf(left)
+    let remaining = lines
+    while (remaining.length > 0) {
+      showProgress(call.shell, `${lines.length - remaining.length} of ${lines.length} lines`)
+      const sent = takePart(remaining)
       const results = await sendPart(admin, path, sent)
       endProgress(call.shell)
       for (const [index, result] of results.entries()) {
         const isRefused = Number(result['status']) >= 400
         counts[isRefused ? 'refused' : 'done'] += 1
-        print(call, { ...result, line: sent[index]?.number })
+        printResult(call, { ...result, line: sent[index]?.number })
       }
-      left = left.slice(results.length)
+      remaining = remaining.slice(results.length)
     }
     note(call.shell, `${counts.done} done, ${counts.refused} refused.`)
     return counts.refused === 0 ? EXIT.ok : EXIT.failed
   }
 }
 
-async function linesOf(call: Invocation): Promise<readonly Line[]> {
+async function readLines(call: Invocation): Promise<readonly Line[]> {
   const file = argument(call, 'FILE')
   const { cwd, input } = call.shell
   const text = file === '-' ? await input.readAll() : readText(resolve(cwd, file))
@@ -55,7 +55,7 @@ async function linesOf(call: Invocation): Promise<readonly Line[]> {
   throw usageFault(`${file} has no lines.`, 'Write one JSON object in each line.')
 }
 
-function partOf(lines: readonly Line[]): readonly Line[] {
+function takePart(lines: readonly Line[]): readonly Line[] {
   let bytes = 0
   const end = lines.slice(0, PART_LINES).findIndex(({ text }) => {
     bytes += Buffer.byteLength(text) + 1
@@ -65,7 +65,10 @@ function partOf(lines: readonly Line[]): readonly Line[] {
   return lines.slice(0, end === -1 ? PART_LINES : Math.max(1, end))
 }
 
-/** Results of the lines that were begun, which are the first ones. */
+/**
+ * Returns the results of the lines that the gateway processed, which are the first ones of the
+ * part. Throws a CommandFault if it processed none.
+ */
 async function sendPart(
   admin: AdminClient,
   path: string,
@@ -84,7 +87,7 @@ async function sendPart(
   }
 }
 
-function print(call: Invocation, result: Fields): void {
+function printResult(call: Invocation, result: Fields): void {
   if (isOn(call, 'json')) {
     printLine(call, result)
     return
@@ -120,7 +123,7 @@ export const USER_BATCH_COMMAND: Command = {
     },
   ],
   prints: 'a line for each line: its number, status and uid; with --json a line of JSON',
-  run: batch('/users:batch'),
+  run: toBatchCommand('/users:batch'),
 }
 
 export const CREDIT_BATCH_COMMAND: Command = {
@@ -138,5 +141,5 @@ export const CREDIT_BATCH_COMMAND: Command = {
     },
   ],
   prints: 'a line for each line: its number, status, uid and grant; with --json a line of JSON',
-  run: batch('/credits:batch'),
+  run: toBatchCommand('/credits:batch'),
 }

@@ -1,4 +1,4 @@
-/** calls ls and show: ended calls, by their records. */
+/** The commands `calls ls` and `calls show`: the records of ended calls. */
 import { REFUND_REASONS } from '../../core/ledger/ledger.ts'
 import { argument, type Command, type Invocation, type Option, option } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
@@ -41,6 +41,7 @@ async function list(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
+/** Returns the filters of the options as a query of `GET /calls`. */
 export function callQuery(call: Invocation) {
   return {
     user: option(call, 'user'),
@@ -57,17 +58,18 @@ async function show(call: Invocation): Promise<ExitCode> {
   const shown = await admin.send({ method: 'GET', path, query: { user: option(call, 'user') } })
   printFields(call, shown, [
     ['call', textOf(shown['callId'])],
-    ['user', named(shown['uid'], shown['username'])],
-    ['skill', named(shown['skillId'], versionOf(shown))],
+    ['user', formatNamed(shown['uid'], shown['username'])],
+    ['skill', formatNamed(shown['skillId'], formatVersion(shown))],
     ['outcome', textOf(shown['explanation'])],
     ['price', textOf(shown['price'])],
     ['charged', textOf(shown['charged'])],
     ['started', instant(shown['startedAtMs'])],
     ['took', `${textOf(shown['durationMs'])} ms`],
-    ['phases', phasesOf(shown['phasesMs'])],
-    ['upstream', named(shown['upstreamHost'], shown['upstreamStatus'])],
+    ['phases', formatPhases(shown['phasesMs'])],
+    ['upstream', formatNamed(shown['upstreamHost'], shown['upstreamStatus'])],
     ['door', textOf(shown['door'])],
     ['client', textOf(shown['client'])],
+    ['call id of client', textOf(shown['clientCallId'])],
     ['key id', textOf(shown['keyId'])],
     ['secrets', textOf(shown['secretsUsed'])],
     ['trace', textOf(shown['traceId'])],
@@ -76,17 +78,17 @@ async function show(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-/** `ada (Ada)`; the name alone says nothing new where it is the id. */
-function named(id: unknown, more: unknown): string | undefined {
+/** Formats an id with its name, as `ada (Ada)`. A name that equals the id is not repeated. */
+function formatNamed(id: unknown, more: unknown): string | undefined {
   if (id === undefined || more === undefined || id === more) return textOf(id ?? more)
   return `${id} (${more})`
 }
 
-function versionOf({ skillVersion }: Fields): string | undefined {
+function formatVersion({ skillVersion }: Fields): string | undefined {
   return skillVersion === undefined ? undefined : `version ${skillVersion}`
 }
 
-function phasesOf(value: unknown): string | undefined {
+function formatPhases(value: unknown): string | undefined {
   const phases = Object.entries(fieldsOf(value)).map(([name, ms]) => `${name} ${ms} ms`)
   return phases.length === 0 ? undefined : phases.join(', ')
 }

@@ -1,4 +1,4 @@
-/** completion, and the hidden command that its scripts ask while a person types. */
+/** The command `completion`, and the hidden command that its scripts run while a person types. */
 import { CLIENTS } from '../clients/clients.ts'
 import {
   argument,
@@ -13,12 +13,12 @@ import { mcpClient } from '../gateway/mcp-client.ts'
 import { configOf } from '../gateway/target.ts'
 import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 
-/** A person waits for the Tab key; a gateway that is slower is not asked further. */
-const LOOK_UP_MAX_MS = 2_000
-/** More values than this are not completed; typing narrows them. */
+/** Longest wait for values, because a person waits after pressing Tab. */
+const FETCH_TIMEOUT_MS = 2_000
+/** Most values that are offered; typing narrows them. */
 const VALUES_MAX = 100
 
-async function print(call: Invocation): Promise<ExitCode> {
+async function printScript(call: Invocation): Promise<ExitCode> {
   const shell = SHELLS.find((one) => one === argument(call, 'SHELL'))
   if (shell === undefined) {
     throw usageFault(
@@ -30,30 +30,33 @@ async function print(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-/** Prints nothing where something fails: the person is in the middle of a line. */
-async function answer(call: Invocation, commands: readonly Command[]): Promise<ExitCode> {
+/**
+ * Prints the words that may come next. Prints nothing on an error, because the person is in the
+ * middle of a line.
+ */
+async function printCandidates(call: Invocation, commands: readonly Command[]): Promise<ExitCode> {
   const words = call.rest.map((word) => (word === '""' ? '' : word))
-  const found = await complete(words, commands, (source) => lookUp(call, source, words))
+  const found = await complete(words, commands, (source) => fetchValuesOrNone(call, source, words))
   for (const word of found) call.shell.out.write(`${word}\n`)
   return EXIT.ok
 }
 
-async function lookUp(
+async function fetchValuesOrNone(
   call: Invocation,
   source: CompletionSource,
   words: readonly string[],
 ): Promise<readonly string[]> {
   const profile = words[words.indexOf('--profile') + 1]
   const given = words.includes('--profile') && profile !== undefined ? { profile: [profile] } : {}
-  const signal = AbortSignal.any([call.shell.signal, AbortSignal.timeout(LOOK_UP_MAX_MS)])
+  const signal = AbortSignal.any([call.shell.signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)])
   try {
-    return await valuesOf({ ...call, given, shell: { ...call.shell, signal } }, source)
+    return await fetchValues({ ...call, given, shell: { ...call.shell, signal } }, source)
   } catch {
     return []
   }
 }
 
-async function valuesOf(call: Invocation, source: CompletionSource): Promise<readonly string[]> {
+async function fetchValues(call: Invocation, source: CompletionSource): Promise<readonly string[]> {
   switch (source) {
     case 'profiles':
       return Object.keys(configOf(call.shell).profiles)
@@ -62,9 +65,9 @@ async function valuesOf(call: Invocation, source: CompletionSource): Promise<rea
     case 'tools':
       return (await (await mcpClient(call)).tools()).map(({ name }) => name)
     case 'skills':
-      return listed(call, '/skills', 'skillId')
+      return fetchIds(call, '/skills', 'skillId')
     case 'users':
-      return listed(call, '/users', 'uid')
+      return fetchIds(call, '/users', 'uid')
     case 'clients':
       return CLIENTS.map(({ id }) => id)
     case 'commands':
@@ -75,7 +78,7 @@ async function valuesOf(call: Invocation, source: CompletionSource): Promise<rea
   }
 }
 
-async function listed(call: Invocation, path: string, field: string): Promise<readonly string[]> {
+async function fetchIds(call: Invocation, path: string, field: string): Promise<readonly string[]> {
   const admin = await adminClient(call)
   const page = await admin.send({ method: 'GET', path, query: { limit: String(VALUES_MAX) } })
   const rows: readonly unknown[] = Object.values(page).find(Array.isArray) ?? []
@@ -94,7 +97,7 @@ export const COMPLETION_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Complete in bash', line: 'skillgate completion bash' }],
     prints: 'a script for that shell',
-    run: print,
+    run: printScript,
   },
   {
     name: '__complete',
@@ -105,6 +108,6 @@ export const COMPLETION_COMMANDS: readonly Command[] = [
     prints: 'a line for each word that may follow',
     passesOn: true,
     hidden: true,
-    run: answer,
+    run: printCandidates,
   },
 ]

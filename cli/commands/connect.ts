@@ -1,6 +1,7 @@
 /**
- * connect: puts the gateway into the configuration of an MCP client, by the client's own command or
- * in its file. The key is a variable unless the client knows none; a project file never holds it.
+ * The command `connect`: adds the gateway to the configuration of an MCP client, by the client's
+ * own command or in its file. The entry refers to a variable for the key, unless the client
+ * supports none. A project file never holds the key.
  */
 import type { Client, ConfigPlace, Scope } from '../clients/client.ts'
 import { KEY_VARIABLE } from '../clients/client.ts'
@@ -20,8 +21,8 @@ const SERVER_NAME = /^[a-z0-9_-]{1,64}$/
 async function connect(call: Invocation): Promise<ExitCode> {
   const id = call.words['CLIENT']?.[0]
   if (isOn(call, 'list') || id === undefined) return list(call)
-  const client = clientNamed(id)
-  const place = placeOf(client, option(call, 'scope'))
+  const client = findClient(id)
+  const place = findPlace(client, option(call, 'scope'))
   const name = option(call, 'name') ?? 'skillgate'
   if (!SERVER_NAME.test(name)) {
     throw usageFault(
@@ -34,7 +35,7 @@ async function connect(call: Invocation): Promise<ExitCode> {
   const server = {
     name,
     url: target?.mcpUrl ?? '',
-    key: target && keyInFile(call, { client, place, target }),
+    key: target && chooseKeyInFile(call, { client, place, target }),
   }
   const change = changeOf(call, { client, place, server, removes })
   if (isOn(call, 'print')) {
@@ -48,8 +49,8 @@ async function connect(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-/** Undefined: the variable. */
-function keyInFile(
+/** Returns the key to write into the file; undefined if the entry refers to the variable. */
+function chooseKeyInFile(
   call: Invocation,
   { client, place, target }: { client: Client; place: ConfigPlace; target: Target },
 ): string | undefined {
@@ -107,16 +108,17 @@ async function list(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-function clientNamed(id: string): Client {
+function findClient(id: string): Client {
   const client = CLIENTS.find((one) => one.id === id)
   if (client !== undefined) return client
   const ids = CLIENTS.map((one) => one.id)
-  const near = nearest(id, ids)
-  const remedy = near === undefined ? `Write one of ${ids.join(', ')}.` : `Did you mean ${near}?`
+  const suggestion = nearest(id, ids)
+  const remedy =
+    suggestion === undefined ? `Write one of ${ids.join(', ')}.` : `Did you mean ${suggestion}?`
   throw usageFault(`${id} is not a client that is known here.`, remedy)
 }
 
-function placeOf(client: Client, scope: string | undefined): ConfigPlace {
+function findPlace(client: Client, scope: string | undefined): ConfigPlace {
   const place = client.places.find((one) => one.scope === (scope ?? 'user'))
   if (place !== undefined) return place
   const scopes = client.places.map((one) => one.scope).join(', ')

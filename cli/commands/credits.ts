@@ -1,4 +1,4 @@
-/** credits grant and ledger. */
+/** The commands `credits grant` and `credits ledger`. */
 import { randomUUID } from 'node:crypto'
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
@@ -14,7 +14,7 @@ async function grant(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const amount = numberOf(argument(call, 'AMOUNT'), 'AMOUNT')
   const grantId = option(call, 'grant-id') ?? randomUUID()
-  // Printed first: a command that fails here can be repeated without granting twice.
+  // The id is printed first, so that a command that fails can be repeated without granting twice.
   if (option(call, 'grant-id') === undefined)
     note(call.shell, `Grant ${grantId}: --grant-id ${grantId} repeats it safely.`)
   const path = `${pathOf(call)}/credits`

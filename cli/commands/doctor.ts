@@ -1,4 +1,8 @@
-/** doctor and status: whether the gateway answers as it should, and what it has. */
+/**
+ * The commands `doctor` and `status`: whether the gateway works as it should, and what it has. A
+ * check of `doctor` returns a finding, or throws a CommandFault.
+ */
+import { KEY_VARIABLE } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
 import { stateOf } from '../clients/config-change.ts'
 import { type Command, type Invocation, isOn } from '../command/command.ts'
@@ -8,9 +12,11 @@ import { mcpClientOf } from '../gateway/mcp-client.ts'
 import { type Target, targetOf } from '../gateway/target.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { plain } from '../terminal/table.ts'
-import { checkRefusal, checkStreaming, checkUserKey } from './doctor-checks.ts'
 
-/** Signatures of AWS are refused when clocks differ by five minutes; this warns well before. */
+/**
+ * Largest accepted difference of the clocks. AWS refuses signatures when clocks differ by five
+ * minutes; the check warns well before.
+ */
 const CLOCK_SKEW_MAX_MS = 60_000
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly finding: string }
@@ -24,10 +30,10 @@ async function doctor(call: Invocation): Promise<ExitCode> {
     ['user key', () => checkUserKey(call, target)],
     ['streaming', () => checkStreaming(call, target)],
     ['refusals', () => checkRefusal(call, target)],
-    ['clients', async () => connectedClients(call)],
+    ['clients', async () => describeClients(call)],
   ]
   const findings: Finding[] = []
-  for (const [check, look] of checks) findings.push(await found(call, check, look))
+  for (const [check, run] of checks) findings.push(await runCheck(call, check, run))
   if (isOn(call, 'json')) printJson(call, findings)
   else {
     for (const { check, finding, ok } of findings) {
@@ -37,13 +43,13 @@ async function doctor(call: Invocation): Promise<ExitCode> {
   return findings.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed
 }
 
-async function found(
+async function runCheck(
   call: Invocation,
   check: string,
-  look: () => Promise<string>,
+  run: () => Promise<string>,
 ): Promise<Finding> {
   try {
-    return { check, ok: true, finding: await look() }
+    return { check, ok: true, finding: await run() }
   } catch (cause) {
     if (!(cause instanceof CommandFault) || call.shell.signal.aborted) throw cause
     return { check, ok: false, finding: `${cause.message} ${cause.remedy ?? ''}`.trim() }
@@ -76,7 +82,7 @@ async function checkRevisions(call: Invocation, target: Target): Promise<string>
   return `${target.mcpUrl} speaks ${Array.isArray(versions) ? versions.join(', ') : 'none'}`
 }
 
-function connectedClients(call: Invocation): string {
+function describeClients(call: Invocation): string {
   const connected = CLIENTS.flatMap((client) =>
     client.places
       .filter((place) => stateOf(call, { client, place, name: 'skillgate' }).state === 'connected')
@@ -124,3 +130,75 @@ export const DOCTOR_COMMANDS: readonly Command[] = [
     run: doctor,
   },
 ]
+
+/**
+ * Longest wait for the first event. A stream sends one as soon as it opens; a host that buffers
+ * sends nothing until the end.
+ */
+const FIRST_EVENT_MS_MAX = 5_000
+const MCP_HEADERS = {
+  Accept: 'application/json, text/event-stream',
+  'MCP-Protocol-Version': '2025-11-25',
+}
+/** A valid request, so that only the key can be the reason of a refusal. */
+const LIST_REQUEST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+const RENAMED_HEADER = 'x-amzn-remapped-www-authenticate'
+
+/** Checks that the user's key is accepted, by a free call of the account tool. */
+async function checkUserKey(call: Invocation, target: Target): Promise<string> {
+  if (target.key === undefined)
+    return `none: set ${KEY_VARIABLE}, or skillgate login --key-from-env`
+  const result = await mcpClientOf(call, target).request('tools/call', {
+    name: findAccountTool(await listToolNames(call, target)),
+    arguments: {},
+  })
+  const account = fieldsOf(result['structuredContent'])
+  const { calls_in_flight: atOnce, calls_per_minute: perMinute } = fieldsOf(account['limits'])
+  const limits = perMinute === undefined ? '' : `; ${perMinute} calls a minute, ${atOnce} at once`
+  return `accepted${account['credits'] === undefined ? '' : `, ${account['credits']} credits left`}${limits}`
+}
+
+async function listToolNames(call: Invocation, target: Target): Promise<readonly string[]> {
+  return (await mcpClientOf(call, target).tools()).map(({ name }) => name)
+}
+
+/** Finds the account tool, whose prefix is a setting of the gateway. Its call is free. */
+function findAccountTool(names: readonly string[]): string {
+  return names.find((name) => name.endsWith('_account')) ?? 'sg_account'
+}
+
+/**
+ * Checks that a wrong key gets 401 and that the header WWW-Authenticate, which OAuth clients need,
+ * keeps its name; API Gateway renames it.
+ */
+async function checkRefusal(call: Invocation, { adminUrl, mcpUrl }: Target): Promise<string> {
+  const headers = {
+    Authorization: 'Bearer no-key',
+    'Content-Type': 'application/json',
+    ...MCP_HEADERS,
+  }
+  const admin = await fetched(call, new URL(`${adminUrl}/skills`), { method: 'GET', headers })
+  const mcp = await fetched(call, new URL(mcpUrl), { method: 'POST', headers, body: LIST_REQUEST })
+  await Promise.all([admin.body?.cancel(), mcp.body?.cancel()])
+  if (mcp.headers.has(RENAMED_HEADER)) {
+    throw new CommandFault('MCP is behind an API Gateway, which renames WWW-Authenticate.', {
+      remedy: 'Use the URL of the function, the output McpUrl.',
+    })
+  }
+  const renamed = admin.headers.has(RENAMED_HEADER)
+    ? '; API Gateway renames WWW-Authenticate of the admin API, and the body has its value'
+    : ''
+  if (admin.status === 401) return `a wrong key is refused with 401${renamed}`
+  throw new CommandFault(`The admin API answers ${admin.status} to a wrong key.`)
+}
+
+/**
+ * Checks that responses are streamed. A host that buffers, such as an API Gateway before MCP,
+ * answers calls but reports no progress of them.
+ */
+async function checkStreaming(call: Invocation, target: Target): Promise<string> {
+  if (await mcpClientOf(call, target).streams(FIRST_EVENT_MS_MAX)) return 'answers are streamed'
+  throw new CommandFault('Answers of MCP are buffered: no event came while the stream was open.', {
+    remedy: 'Use the URL of the function, the output McpUrl, and a proxy that does not buffer.',
+  })
+}

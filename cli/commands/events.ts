@@ -1,4 +1,7 @@
-/** events ls, resend and test: what the webhook or event bus of a gateway was told. */
+/**
+ * The commands `events ls`, `resend` and `test`: events that a gateway sends to its webhook or
+ * event bus.
+ */
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
 import { adminClient, type Fields, segment } from '../gateway/admin-client.ts'

@@ -1,4 +1,4 @@
-/** groups ls, show and set: who sees and calls the skills of a group. */
+/** The commands `groups ls`, `show` and `set`: groups decide who sees and calls a skill. */
 import { argument, type Command, type Invocation } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
 import { adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
@@ -7,14 +7,17 @@ import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { UID } from './rows.ts'
 import { pathOf } from './users.ts'
 
-/** Skills name groups; a user's group that no skill names opens nothing. */
+/**
+ * Lists the groups that skills name. A group that only users have opens no skill, so it is not
+ * listed.
+ */
 async function list(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const everything = { ...call, given: { ...call.given, all: ['true'] } }
   const skills = await rowsOf(everything, admin, { path: '/skills' }, 'skills')
   const byGroup = new Map<string, string[]>()
   for (const { skill, skillId } of skills) {
-    for (const group of namesOf(fieldsOf(skill)['groups'])) {
+    for (const group of toNames(fieldsOf(skill)['groups'])) {
       byGroup.set(group, [...(byGroup.get(group) ?? []), String(skillId)])
     }
   }
@@ -41,14 +44,14 @@ async function set(call: Invocation): Promise<ExitCode> {
 }
 
 function printGroups(call: Invocation, user: Fields): void {
-  const groups = namesOf(user['groups'])
+  const groups = toNames(user['groups'])
   printFields(call, { uid: argument(call, 'UID'), groups }, [
     ['uid', argument(call, 'UID')],
     ['groups', groups.length === 0 ? 'none: skills without groups alone' : groups.join(', ')],
   ])
 }
 
-function namesOf(value: unknown): readonly string[] {
+function toNames(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 

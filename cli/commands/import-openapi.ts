@@ -1,6 +1,7 @@
 /**
- * import openapi plan, check and apply. Operations are selected on this side, so that a document of any
- * size can be imported from. An apply that is interrupted is completed by the same command.
+ * The commands `import openapi plan`, `check` and `apply`. Operations are selected here, before the
+ * request, so that a document of any size can be used. An interrupted apply is completed by the
+ * same command.
  */
 import { ok } from '../../core/errors.ts'
 import { IMPORT_BODY_BYTES_MAX } from '../../core/openapi/limits.ts'
@@ -19,7 +20,7 @@ import { during } from '../terminal/progress.ts'
 
 type Verb = 'apply' | 'check' | 'plan'
 
-async function planned(call: Invocation, verb: Verb): Promise<Fields> {
+async function requestPlan(call: Invocation, verb: Verb): Promise<Fields> {
   const terms = importRequest(call)
   const document = await readDocument(call)
   const selected = withinBudget(() => ok(selectedPart(document, terms.selection)))
@@ -34,8 +35,8 @@ async function planned(call: Invocation, verb: Verb): Promise<Fields> {
     )
   }
   const admin = await adminClient(call)
-  const about = part.operations - part.notSelected
-  const text = `${verb === 'apply' ? 'Importing' : 'Planning'} ${about} operations`
+  const selectedCount = part.operations - part.notSelected
+  const text = `${verb === 'apply' ? 'Importing' : 'Planning'} ${selectedCount} operations`
   const request = { method: 'POST', path: `/imports/openapi:${verb}`, body } as const
   const work = completed(call, admin, { request, name: 'import', isApply: verb === 'apply' })
   const answer = await during(call.shell, text, work)
@@ -48,17 +49,17 @@ function show(call: Invocation, plan: Fields): void {
 }
 
 async function plan(call: Invocation): Promise<ExitCode> {
-  show(call, await planned(call, 'plan'))
+  show(call, await requestPlan(call, 'plan'))
   return EXIT.ok
 }
 
 async function apply(call: Invocation): Promise<ExitCode> {
-  show(call, await planned(call, 'apply'))
+  show(call, await requestPlan(call, 'apply'))
   return EXIT.ok
 }
 
 async function check(call: Invocation): Promise<ExitCode> {
-  const found = await planned(call, 'check')
+  const found = await requestPlan(call, 'check')
   show(call, found)
   return found['drift'] === true ? EXIT.drift : EXIT.ok
 }

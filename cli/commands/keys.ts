@@ -1,4 +1,4 @@
-/** keys issue, set, ls and revoke. */
+/** The commands `keys issue`, `set`, `ls` and `revoke`. */
 import { argument, type Command, type Invocation } from '../command/command.ts'
 import { confirmed, YES } from '../command/confirm.ts'
 import { printFields, printRows } from '../command/print.ts'
@@ -9,7 +9,7 @@ import { note } from '../terminal/shell.ts'
 import { instant } from '../terminal/table.ts'
 import { SCOPE_OPTIONS, scopeBody, toolsText } from './key-scope.ts'
 import { UID } from './rows.ts'
-import { budgetText, pathOf, textOf } from './users.ts'
+import { formatBudget, pathOf, textOf } from './users.ts'
 
 async function issue(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
@@ -33,7 +33,7 @@ async function set(call: Invocation): Promise<ExitCode> {
     throw usageFault('Nothing to set.', `Add ${flags.join(', ')}.`)
   }
   const admin = await adminClient(call)
-  const keyId = await keyIdOf(call, admin)
+  const keyId = await findKeyId(call, admin)
   const path = `${pathOf(call)}/keys/${segment(keyId)}`
   const key = await admin.send({ method: 'PATCH', path, body })
   note(call.shell, 'New tools and a new price limit are in effect everywhere after 30 seconds.')
@@ -41,7 +41,7 @@ async function set(call: Invocation): Promise<ExitCode> {
     ['key id', textOf(key['keyId'])],
     ['tools', toolsText(key['tools'])],
     ['credits a call', textOf(key['maxCreditsPerCall'])],
-    ['monthly budget', budgetText(key['monthlyBudget'])],
+    ['monthly budget', formatBudget(key['monthlyBudget'])],
   ])
   return EXIT.ok
 }
@@ -62,7 +62,7 @@ async function list(call: Invocation): Promise<ExitCode> {
 
 async function revoke(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
-  const keyId = await keyIdOf(call, admin)
+  const keyId = await findKeyId(call, admin)
   if (!(await confirmed(call, `Revoke key ${keyId.slice(0, 8)}… of ${argument(call, 'UID')}?`))) {
     return EXIT.failed
   }
@@ -71,8 +71,8 @@ async function revoke(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-/** A prefix of the key or of its id that no other key of the user has. */
-async function keyIdOf(call: Invocation, admin: AdminClient): Promise<string> {
+/** Finds the key by a prefix of the key or of its id that no other key of the user shares. */
+async function findKeyId(call: Invocation, admin: AdminClient): Promise<string> {
   const typed = argument(call, 'KEY')
   const everything = { ...call, given: { ...call.given, all: ['true'] } }
   const rows = await rowsOf(everything, admin, { path: `${pathOf(call)}/keys` }, 'keys')
@@ -92,7 +92,7 @@ async function keyIdOf(call: Invocation, admin: AdminClient): Promise<string> {
   )
 }
 
-/** A whole key is found by its first characters, which are stored. */
+/** A whole key is found by its first characters, which the gateway stores. */
 function isPrefix(keyPrefix: unknown, typed: string): boolean {
   return typeof keyPrefix === 'string' && keyPrefix !== '' && typed.startsWith(keyPrefix)
 }

@@ -1,7 +1,7 @@
 /**
- * logs: calls as they end. They come from the log of a twin's data folder, or with --stage from that of a
- * deployed stage: both also have refused calls, warnings and errors. Any other gateway lists ended calls over
- * its admin API.
+ * The command `logs`: prints calls as they end. The entries come from the log of a twin's data
+ * folder, or with --stage from the log of a deployed stage; both also have refused calls, warnings
+ * and errors. Any other gateway lists ended calls over its admin API.
  */
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,41 +22,46 @@ import { note } from '../terminal/shell.ts'
 import { CALL_FILTERS } from './calls.ts'
 
 const SINCE_DEFAULT_MS = 600_000
-const PAUSE_MS = 1_000
-/** Entries of one look over the network; a busy stage is narrowed by filters. */
+const POLL_PAUSE_MS = 1_000
+/** Most entries of one poll over the network; filters narrow a busy stage. */
 const ENTRIES_MAX = 10_000
-/** Ids that are remembered to print no entry twice: each look reads the last seconds of the one before again. */
+/**
+ * Ids that are remembered so that no entry is printed twice: each poll reads the last seconds of
+ * the previous one again.
+ */
 const IDS_MAX = 100_000
 
 type Source = {
   read(sinceMs: number): Promise<readonly LogEntry[]>
-  nextLook(nowMs: number): number
-  /** Entries that one look answers at most; undefined: all. */
+  /** Returns the time from which the next poll reads. */
+  nextSinceMs(nowMs: number): number
+  /** Most entries that one poll returns; undefined for no limit. */
   readonly entriesMax?: number
   close?(): Promise<void>
 }
 
 async function logs(call: Invocation): Promise<ExitCode> {
-  const sinceMs = sinceOf(call)
+  const sinceMs = readSince(call)
   const filter = {
     user: option(call, 'user'),
     skill: option(call, 'skill'),
     outcome: option(call, 'outcome'),
   }
-  const source = await sourceOf(call, filter)
+  const source = await openSource(call, filter)
   try {
-    return await show(call, source, sinceMs)
+    return await printEntries(call, source, sinceMs)
   } finally {
     await source.close?.()
   }
 }
 
-async function sourceOf(call: Invocation, filter: CallFilter): Promise<Source> {
+async function openSource(call: Invocation, filter: CallFilter): Promise<Source> {
   const stage = option(call, 'stage')
-  if (stage !== undefined) return ofStage(call, stage, filter)
+  if (stage !== undefined) return openStageSource(call, stage, filter)
   const profile = profileOf(call)?.profile
   const credential = profile?.credential
-  if (credential?.store === 'twin') return ofTwin(twinLogFiles(dirname(credential.path)), filter)
+  if (credential?.store === 'twin')
+    return openTwinSource(twinLogFiles(dirname(credential.path)), filter)
   if (filter['outcome'] === REFUSED) {
     throw profile?.writtenBy === 'twin'
       ? usageFault(
@@ -68,10 +73,10 @@ async function sourceOf(call: Invocation, filter: CallFilter): Promise<Source> {
           'Add --stage to read the log of a stage, or --profile local for that of a twin.',
         )
   }
-  return ofGateway(await adminClient(call), filter)
+  return openGatewaySource(await adminClient(call), filter)
 }
 
-async function show(call: Invocation, source: Source, sinceMs: number): Promise<ExitCode> {
+async function printEntries(call: Invocation, source: Source, sinceMs: number): Promise<ExitCode> {
   const { entriesMax = Number.POSITIVE_INFINITY } = source
   const seen = new Set<string>()
   let from = sinceMs
@@ -80,15 +85,15 @@ async function show(call: Invocation, source: Source, sinceMs: number): Promise<
     if (entries.length >= entriesMax) {
       note(call.shell, `There are ${entriesMax} or more; filters and --since show fewer.`)
     }
-    print(call, entries, seen)
+    printNew(call, entries, seen)
     if (!isOn(call, 'follow')) return EXIT.ok
-    const nextMs = source.nextLook(call.shell.nowMs())
+    const nextMs = source.nextSinceMs(call.shell.nowMs())
     from = Math.max(sinceMs, nextMs)
-    await sleep(PAUSE_MS, undefined, { signal: call.shell.signal })
+    await sleep(POLL_PAUSE_MS, undefined, { signal: call.shell.signal })
   }
 }
 
-function sinceOf(call: Invocation): number {
+function readSince(call: Invocation): number {
   const text = timeOf(call, 'since')
   if (text === undefined) {
     return isOn(call, 'follow') ? call.shell.nowMs() : call.shell.nowMs() - SINCE_DEFAULT_MS
@@ -101,47 +106,51 @@ function sinceOf(call: Invocation): number {
   )
 }
 
-function print(call: Invocation, entries: readonly LogEntry[], seen: Set<string>): void {
+function printNew(call: Invocation, entries: readonly LogEntry[], seen: Set<string>): void {
   const fresh = entries.filter(({ id }) => !seen.has(id)).sort((a, b) => a.atMs - b.atMs)
   for (const entry of fresh) {
     seen.add(entry.id)
     if (isOn(call, 'json')) printLine(call, entry.fields)
     else call.shell.out.write(`${entryText(entry)}\n`)
   }
-  // The oldest ids come first; looks reach back by seconds.
+  // The set iterates from the oldest id. Polls read back only seconds, so old ids are not needed.
   for (const id of seen) {
     if (seen.size <= IDS_MAX) break
     seen.delete(id)
   }
 }
 
-/** Each look goes on where the one before ended. */
-function ofTwin(files: TwinLogFiles, filter: CallFilter): Source {
+/** Reads a twin's log; each poll continues where the previous one ended. */
+function openTwinSource(files: TwinLogFiles, filter: CallFilter): Source {
   const log = readTwinLog(files, filter)
   return {
     read: async () => {
-      const entries = await log.look()
+      const entries = await log.poll()
       if (entries !== undefined) return entries
       throw new CommandFault(`${files.current} does not exist, where the twin keeps its log.`, {
         remedy: 'Start the twin with npm start, or choose another gateway with --profile.',
       })
     },
-    nextLook: (nowMs) => nowMs,
+    nextSinceMs: (nowMs) => nowMs,
     close: log.close,
   }
 }
 
-function ofGateway(admin: AdminClient, filter: CallFilter): Source {
+function openGatewaySource(admin: AdminClient, filter: CallFilter): Source {
   return {
     read: (sinceMs) => gatewayCalls(admin, filter, { sinceMs, rowsMax: ENTRIES_MAX }),
-    nextLook: nextInCalls,
+    nextSinceMs: nextInCalls,
     entriesMax: ENTRIES_MAX,
   }
 }
 
-async function ofStage(call: Invocation, stage: string, filter: CallFilter): Promise<Source> {
-  const account = await byFault(awsAccount(call.shell.env))
-  const groups = await byFault(logGroupsOf(account, stage))
+async function openStageSource(
+  call: Invocation,
+  stage: string,
+  filter: CallFilter,
+): Promise<Source> {
+  const account = await asCommandFault(awsAccount(call.shell.env))
+  const groups = await asCommandFault(logGroupsOf(account, stage))
   if (groups.length === 0) {
     throw new CommandFault(`${account.region} has no logs of stage ${stage}.`, {
       remedy: 'Is the stage deployed there? AWS_REGION and AWS_PROFILE choose another place.',
@@ -149,20 +158,20 @@ async function ofStage(call: Invocation, stage: string, filter: CallFilter): Pro
   }
   return {
     read: async (sinceMs) => {
-      const asking = { filter, sinceMs, untilMs: undefined, rowsMax: ENTRIES_MAX }
-      const all = await byFault(
-        Promise.all(groups.map((group) => cloudWatchEntries(account, group, asking))),
+      const range = { filter, sinceMs, untilMs: undefined, rowsMax: ENTRIES_MAX }
+      const all = await asCommandFault(
+        Promise.all(groups.map((group) => cloudWatchEntries(account, group, range))),
       )
       return all.flat()
     },
-    nextLook: nextInLog,
+    nextSinceMs: nextInLog,
     entriesMax: ENTRIES_MAX,
   }
 }
 
-async function byFault<T>(asked: Promise<T>): Promise<T> {
+async function asCommandFault<T>(promise: Promise<T>): Promise<T> {
   try {
-    return await asked
+    return await promise
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause
     throw new CommandFault(cause.message)

@@ -1,6 +1,7 @@
 /**
- * dev, deploy, diff, destroy and migrate, with the words after `--` passed on. What they do needs a clone: it is in
- * cli/clone, which is loaded when one of them runs. The published package has the twin alone.
+ * The commands `dev`, `deploy`, `diff`, `destroy` and `migrate`, which pass the words after `--`
+ * on. All but `dev` need a clone: their code is in cli/clone and is loaded when one of them runs.
+ * The published package has only the twin.
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -9,55 +10,59 @@ import { type Command, type Invocation, type Option, option } from '../command/c
 import { confirmed, YES } from '../command/confirm.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 
-/** A clone's root; in the published package, the folder above it, which is no clone. */
+/**
+ * The root of a clone. In the published package this is the folder above the package, which is no
+ * clone.
+ */
 const CLONE = resolve(import.meta.dirname, '../..')
-/** Beside the bundle of the published package. */
+/** The twin of the published package, beside the bundle of the command line. */
 const PACKED_TWIN = join(import.meta.dirname, 'twin.mjs')
-/** The first Node with SQLite without a flag. */
-const TWIN_NODE = [22, 13] as const
+/** The first version of Node that has SQLite without a flag. */
+const TWIN_NODE_MIN = [22, 13] as const
 
 async function dev(call: Invocation): Promise<ExitCode> {
   if (existsSync(PACKED_TWIN)) {
     if (!canRunTwin(process.versions.node)) {
       throw new CommandFault(
-        `The twin needs Node ${TWIN_NODE.join('.')}, which has SQLite; this is ${process.versions.node}.`,
+        `The twin needs Node ${TWIN_NODE_MIN.join('.')}, which has SQLite; this is ${process.versions.node}.`,
         { remedy: 'Start it with a newer Node, or use a clone, which brings its own.' },
       )
     }
-    // Node 22 warns at each start that SQLite is experimental.
-    return started(call, ['--disable-warning=ExperimentalWarning', PACKED_TWIN, ...call.rest])
+    // Node 22 prints a warning at each start that SQLite is experimental.
+    return runNode(call, ['--disable-warning=ExperimentalWarning', PACKED_TWIN, ...call.rest])
   }
-  const keepCompiled = pathToFileURL(inClone('local/keep-compiled.ts')).href
-  return started(call, ['--import', keepCompiled, inClone('local/main.ts'), ...call.rest])
+  const keepCompiled = pathToFileURL(findInClone('local/keep-compiled.ts')).href
+  return runNode(call, ['--import', keepCompiled, findInClone('local/main.ts'), ...call.rest])
 }
 
+/** Tells whether this version of Node, as `22.13.1`, can run the twin. */
 export function canRunTwin(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > TWIN_NODE[0] || (major === TWIN_NODE[0] && minor >= TWIN_NODE[1])
+  return major > TWIN_NODE_MIN[0] || (major === TWIN_NODE_MIN[0] && minor >= TWIN_NODE_MIN[1])
 }
 
 async function deploy(call: Invocation): Promise<ExitCode> {
-  inClone('cli/clone/deploy')
+  findInClone('cli/clone/deploy')
   const { deployStage } = await import('../clone/deploy/deploy-stage.ts')
-  return deployStage(stageWords(call), call.shell)
+  return deployStage(readStageWords(call), call.shell)
 }
 
 async function diff(call: Invocation): Promise<ExitCode> {
-  inClone('cli/clone/deploy')
+  findInClone('cli/clone/deploy')
   const { diffStage } = await import('../clone/deploy/deploy-stage.ts')
-  return diffStage(stageWords(call), call.shell)
+  return diffStage(readStageWords(call), call.shell)
 }
 
 async function destroy(call: Invocation): Promise<ExitCode> {
-  const words = stageWords(call)
+  const words = readStageWords(call)
   if (!(await confirmed(call, `Destroy stage ${words.stage}?`))) return EXIT.failed
-  inClone('cli/clone/deploy')
+  findInClone('cli/clone/deploy')
   const { destroyStage } = await import('../clone/deploy/deploy-stage.ts')
   return destroyStage(words, call.shell)
 }
 
 async function migrate({ rest, shell }: Invocation): Promise<ExitCode> {
-  inClone('cli/clone/migrate')
+  findInClone('cli/clone/migrate')
   const [{ runProgram }, { MIGRATE }] = await Promise.all([
     import('../clone/program.ts'),
     import('../clone/migrate/migrate.ts'),
@@ -65,11 +70,11 @@ async function migrate({ rest, shell }: Invocation): Promise<ExitCode> {
   return runProgram(MIGRATE, rest, shell)
 }
 
-function stageWords(call: Invocation) {
+function readStageWords(call: Invocation) {
   return { stage: option(call, 'stage') ?? 'dev', rest: call.rest }
 }
 
-function inClone(file: string): string {
+function findInClone(file: string): string {
   const path = join(CLONE, file)
   if (existsSync(path)) return path
   throw new CommandFault('This command needs a clone of the repository.', {
@@ -77,7 +82,7 @@ function inClone(file: string): string {
   })
 }
 
-async function started({ shell }: Invocation, words: readonly string[]): Promise<ExitCode> {
+async function runNode({ shell }: Invocation, words: readonly string[]): Promise<ExitCode> {
   return (await shell.programs.show(process.execPath, words)) ?? EXIT.failed
 }
 

@@ -1,4 +1,4 @@
-/** users ls, disable, enable and rm. */
+/** The commands `users ls`, `disable`, `enable` and `rm`. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
 import { confirmed, YES } from '../command/confirm.ts'
@@ -11,7 +11,10 @@ import { instant } from '../terminal/table.ts'
 import { UID } from './rows.ts'
 import { pathOf, printUser, textOf } from './users.ts'
 
-/** A deletion works for some seconds in each request; a user with very many keys needs several. */
+/**
+ * Most requests of one deletion. Each request deletes for some seconds; a user with very many keys
+ * needs several.
+ */
 const DELETE_REQUESTS_MAX = 100
 const DELETE_PAUSE_MS = 200
 
@@ -35,7 +38,7 @@ async function list(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-function setState(state: 'active' | 'disabled') {
+function toSetStateCommand(state: 'active' | 'disabled') {
   return async (call: Invocation): Promise<ExitCode> => {
     const admin = await adminClient(call)
     const reason = option(call, 'reason')
@@ -104,7 +107,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the user',
-    run: setState('disabled'),
+    run: toSetStateCommand('disabled'),
   },
   {
     name: 'users enable',
@@ -113,7 +116,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Enable a user', line: 'skillgate users enable ada' }],
     prints: 'the user',
-    run: setState('active'),
+    run: toSetStateCommand('active'),
   },
   {
     name: 'users rm',

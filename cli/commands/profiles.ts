@@ -1,4 +1,4 @@
-/** profile ls, use and rm. */
+/** The commands `profile ls`, `use` and `rm`. */
 import { configPath, type StoredProfile, writeConfig } from '../../adapters/profiles/config-file.ts'
 import { type Argument, argument, type Command, type Invocation } from '../command/command.ts'
 import { confirmed, YES } from '../command/confirm.ts'
@@ -31,7 +31,7 @@ async function list(call: Invocation): Promise<ExitCode> {
 async function use(call: Invocation): Promise<ExitCode> {
   const name = argument(call, 'NAME')
   const { profiles } = configOf(call.shell)
-  known(profiles, name)
+  assertProfile(profiles, name)
   writeConfig(configPath(call.shell), { current: name, profiles })
   note(call.shell, `Commands now use the profile ${name}.`)
   return EXIT.ok
@@ -39,13 +39,13 @@ async function use(call: Invocation): Promise<ExitCode> {
 
 async function remove(call: Invocation): Promise<ExitCode> {
   const name = argument(call, 'NAME')
-  known(configOf(call.shell).profiles, name)
+  assertProfile(configOf(call.shell).profiles, name)
   if (!(await confirmed(call, `Forget profile ${name} and its keys?`))) return EXIT.failed
   await dropProfile(call, name)
   return EXIT.ok
 }
 
-function known(profiles: { readonly [name: string]: StoredProfile }, name: string): void {
+function assertProfile(profiles: { readonly [name: string]: StoredProfile }, name: string): void {
   if (profiles[name] === undefined) {
     throw usageFault(`There is no profile ${name}.`, 'See skillgate profile ls.')
   }

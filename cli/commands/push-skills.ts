@@ -1,7 +1,7 @@
 /**
- * `skills push`: files and folders of skills, in JSON or Markdown. Many skills are sent with
- * `list=later`, and the tool list is made once at the end. Sending a skill again changes nothing,
- * so a push that was killed is repeated as it was.
+ * The command `skills push`: sends files and folders of skills, in JSON or Markdown. Many skills
+ * are sent with `list=later`, and the tool list is built once at the end. Sending a skill again
+ * changes nothing, so an interrupted push can be repeated as it was.
  */
 import { type Command, type Invocation, isOn, option } from '../command/command.ts'
 import { printRows } from '../command/print.ts'
@@ -28,14 +28,14 @@ type PushOutcome = {
 async function push(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const files = filesOf(call)
-  const later = files.length > 1
+  const isListedLater = files.length > 1
   const pushed: PushOutcome[] = []
   for (const [index, file] of files.entries()) {
-    progress(call, index, files.length)
-    pushed.push(...(await pushFile(call, admin, { file, later })))
+    printProgress(call, index, files.length)
+    pushed.push(...(await pushFile(call, admin, { file, isListedLater })))
   }
-  progress(call, files.length, files.length)
-  if (later) await listTools(admin)
+  printProgress(call, files.length, files.length)
+  if (isListedLater) await rebuildToolList(admin)
   printRows(call, pushed, [
     { head: 'FILE', of: ({ file }) => file },
     { head: 'OUTCOME', of: ({ outcome }) => outcome },
@@ -48,38 +48,39 @@ async function push(call: Invocation): Promise<ExitCode> {
 async function pushFile(
   call: Invocation,
   admin: AdminClient,
-  { file, later }: { file: string; later: boolean },
+  { file, isListedLater }: { file: string; isListedLater: boolean },
 ): Promise<readonly PushOutcome[]> {
   const query = {
     source: option(call, 'source') ?? (option(call, 'uid') === undefined ? undefined : 'private'),
     uid: option(call, 'uid'),
-    ...(later ? { list: 'later' } : {}),
+    ...(isListedLater ? { list: 'later' } : {}),
     ...(isOn(call, 'strict') ? { strict: 'true' } : {}),
   }
   const body = await textOfFile(call, file).catch((cause: unknown) => {
-    // One file that is no text does not keep the others out.
-    if (later && cause instanceof CommandFault) return cause
+    // A file that is no text does not keep the other files out.
+    if (isListedLater && cause instanceof CommandFault) return cause
     throw cause
   })
   if (typeof body !== 'string') {
     return [{ file, outcome: 'refused', text: `${body.message} ${body.remedy ?? ''}`.trim() }]
   }
   const answer = await admin.exchange({ method: 'POST', path: '/sync_skill', query, body })
-  // Credentials and trouble end the push; a refused skill does not keep the others out.
+  // Refused credentials and failures of the gateway end the push; a refused skill does not keep the
+  // others out.
   if (answer.status === 401 || answer.status === 403 || answer.status >= 500) throw refusal(answer)
   const results = fieldsOf(answer.body)['results']
-  if (!Array.isArray(results)) return [outcomeOf(file, answer.status, answer.body)]
+  if (!Array.isArray(results)) return [toOutcome(file, answer.status, answer.body)]
   return results
     .map(fieldsOf)
     .map(({ problem, status, synced }, index) =>
-      outcomeOf(`${file}[${index}]`, Number(status), synced ?? problem),
+      toOutcome(`${file}[${index}]`, Number(status), synced ?? problem),
     )
 }
 
-function outcomeOf(file: string, status: number, body: unknown): PushOutcome {
+function toOutcome(file: string, status: number, body: unknown): PushOutcome {
   const fields: Fields = fieldsOf(body)
   if (status >= 400) {
-    return { file, outcome: 'refused', text: whyOf(status, fields) }
+    return { file, outcome: 'refused', text: explainRefusal(status, fields) }
   }
   const tool = textOf(fields['toolName']) ?? ''
   const warnings = Array.isArray(fields['warnings']) ? fields['warnings'].join('; ') : ''
@@ -87,18 +88,21 @@ function outcomeOf(file: string, status: number, body: unknown): PushOutcome {
   return { file, outcome, tool, ...(warnings === '' ? {} : { text: `warning: ${warnings}` }) }
 }
 
-/** The detail names the first fault, so where there are several they stand in its place. */
-function whyOf(status: number, problem: Fields): string {
+/**
+ * Explains a refusal. The problem's detail names only the first error; if there are several the
+ * text lists them all.
+ */
+function explainRefusal(status: number, problem: Fields): string {
   const { message, remedy } = refusal({ status, body: problem })
   const { code, errors } = problem
   const count = Array.isArray(errors) ? errors.length : 0
   const text = remedy === undefined ? message : `${count} faults (${status} ${code}): ${remedy}`
-  // The tier is a query of the route, and an option here.
+  // The admin API takes the tier as a query parameter, the command line as an option.
   return text.replaceAll('or as ?source=', 'or with --source')
 }
 
-/** A list of many tools is made in several requests. */
-async function listTools(admin: AdminClient): Promise<void> {
+/** Rebuilds the tool list, in several requests if there are many tools. */
+async function rebuildToolList(admin: AdminClient): Promise<void> {
   let cursor: unknown
   do {
     const body = { mode: 'rebuild', ...(cursor === undefined ? {} : { cursor }) }
@@ -107,7 +111,7 @@ async function listTools(admin: AdminClient): Promise<void> {
   } while (cursor !== undefined)
 }
 
-function progress({ shell }: Invocation, done: number, total: number): void {
+function printProgress({ shell }: Invocation, done: number, total: number): void {
   if (total < 2) return
   if (done === total) endProgress(shell)
   else showProgress(shell, `${done} of ${total} skills`)

@@ -1,5 +1,15 @@
-/** Arguments and options that several commands share, each with one text. */
-import type { Argument, Option } from '../command/command.ts'
+/**
+ * Arguments and options that several commands share, each with one text, and readers of their
+ * values.
+ */
+import {
+  type Argument,
+  argument,
+  type Invocation,
+  type Option,
+  option,
+} from '../command/command.ts'
+import { segment } from '../gateway/admin-client.ts'
 import { exactNumberOf } from '../gateway/exact-json.ts'
 import { usageFault } from '../terminal/exit-code.ts'
 
@@ -19,12 +29,44 @@ export const OWNER: Option = {
   completes: 'users',
 }
 
-/** A decimal number, as the gateway takes it. */
-export function numberOf(text: string, of: string): number {
+/**
+ * Reads a decimal number that the gateway accepts. `subject` names the argument. Throws a usage
+ * fault for other texts and for more digits than a double keeps.
+ */
+export function numberOf(text: string, subject: string): number {
   const number = exactNumberOf(text)
   if (typeof number === 'number') return number
   if (number !== undefined) {
-    throw usageFault(`${of}: ${text} has more digits than are kept.`, 'Write it with 15 digits.')
+    throw usageFault(
+      `${subject}: ${text} has more digits than are kept.`,
+      'Write it with 15 digits.',
+    )
   }
-  throw usageFault(`${of}: ${text} is not a number.`, 'Write it as 25 or 0.5.')
+  throw usageFault(`${subject}: ${text} is not a number.`, 'Write it as 25 or 0.5.')
+}
+
+/**
+ * Returns the pairs as an object. Throws a usage fault for a name that is given twice, because one
+ * of its values would be ignored.
+ */
+export function eachOnce<T>(pairs: readonly (readonly [string, T])[]): { [name: string]: T } {
+  const names = pairs.map(([name]) => name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw usageFault(`${twice} is given twice.`, 'Give it once.')
+  return Object.fromEntries(pairs)
+}
+
+export const SKILL: Argument = { name: 'SKILL', help: 'the id of the skill', completes: 'skills' }
+
+export const TIER: Option = {
+  ...SOURCE,
+  help: 'tier of the skill (private with --uid, else official)',
+}
+
+/** Returns the path of the skill in the admin API, and its query. */
+export function skillPlaceOf(call: Invocation) {
+  const source =
+    option(call, 'source') ?? (option(call, 'uid') === undefined ? 'official' : 'private')
+  const path = `/skills/${source}/${segment(argument(call, 'SKILL'))}`
+  return { path, query: { uid: option(call, 'uid') } }
 }

@@ -1,4 +1,7 @@
-/** secrets set, ls and rm. The value comes from a prompt, stdin, a variable or a file. */
+/**
+ * The commands `secrets set`, `ls` and `rm`. The value of a secret comes from a prompt, stdin, a
+ * variable or a file.
+ */
 import {
   argument,
   type Command,
@@ -42,8 +45,8 @@ async function set(call: Invocation): Promise<ExitCode> {
   }
   const set = await admin.send({
     method: 'PUT',
-    path: secretPath(call),
-    query: placeOf(call),
+    path: toSecretPath(call),
+    query: readQuery(call),
     body,
   })
   printFields(call, set, [
@@ -74,19 +77,20 @@ async function remove(call: Invocation): Promise<ExitCode> {
   ) {
     return EXIT.failed
   }
-  await admin.send({ method: 'DELETE', path: secretPath(call), query: placeOf(call) })
+  await admin.send({ method: 'DELETE', path: toSecretPath(call), query: readQuery(call) })
   note(call.shell, 'Deleted. No call uses it after 30 seconds.')
   return EXIT.ok
 }
 
-function secretPath(call: Invocation): string {
+function toSecretPath(call: Invocation): string {
   return `${pathOf(call)}/secrets/${segment(argument(call, 'NAME'))}`
 }
 
-function placeOf(call: Invocation) {
+function readQuery(call: Invocation) {
   return { skill: option(call, 'skill') }
 }
 
+/** Returns the origins that a secret may be sent to, as text. */
 export function listOf(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined
   return value.length === 0 ? 'wherever its skills send it' : value.join(', ')

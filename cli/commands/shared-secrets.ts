@@ -1,4 +1,7 @@
-/** secrets shared set, ls and rm: the gateway's own values, for users who have none of the name. */
+/**
+ * The commands `secrets shared set`, `ls` and `rm`: the gateway's own values, for users who have no
+ * secret of that name.
+ */
 import { argument, type Command, type Invocation, option, options } from '../command/command.ts'
 import { confirmed, readSecret, SECRET_OPTIONS, YES } from '../command/confirm.ts'
 import { printFields, printRows } from '../command/print.ts'
@@ -20,7 +23,7 @@ async function set(call: Invocation): Promise<ExitCode> {
     ...(origins.length === 0 ? {} : { origins }),
     ...(keep === undefined ? {} : { keepPreviousSec: numberOf(keep, '--keep-previous') }),
   }
-  const set = await admin.send({ method: 'PUT', ...placeOf(call), body })
+  const set = await admin.send({ method: 'PUT', ...readPlace(call), body })
   printFields(call, set, [
     ['name', textOf(set['name'])],
     ['skill', textOf(set['skillId']) ?? 'all official ones'],
@@ -49,12 +52,12 @@ async function remove(call: Invocation): Promise<ExitCode> {
   if (!(await confirmed(call, `Delete the shared secret ${argument(call, 'NAME')}?`))) {
     return EXIT.failed
   }
-  await admin.send({ method: 'DELETE', ...placeOf(call) })
+  await admin.send({ method: 'DELETE', ...readPlace(call) })
   note(call.shell, 'Deleted. No call uses it after 30 seconds.')
   return EXIT.ok
 }
 
-function placeOf(call: Invocation) {
+function readPlace(call: Invocation) {
   const path = `/secrets/${segment(argument(call, 'NAME'))}`
   return { path, query: { skill: option(call, 'skill') } }
 }

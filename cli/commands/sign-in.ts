@@ -1,4 +1,7 @@
-/** login, logout and whoami: the gateway and the keys that later commands use. */
+/**
+ * The commands `login`, `logout` and `whoami`: choose the gateway and the keys that later commands
+ * use.
+ */
 import {
   configPath,
   type StoredCredential,
@@ -13,7 +16,9 @@ import { addressesOf, configOf } from '../gateway/target.ts'
 import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 
-/** Its words go into file names of keyrings and into command lines. */
+/**
+ * The form of a profile's name, which becomes part of file names of keyrings and of command lines.
+ */
 const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
 async function login(call: Invocation): Promise<ExitCode> {
@@ -27,9 +32,9 @@ async function login(call: Invocation): Promise<ExitCode> {
   }
   const urls = addressesOf(argument(call, 'URL'), option(call, 'mcp-url'))
   const adminKey = await readSecret(call, 'Admin key')
-  const keys = { adminKey, key: userKey(call) }
-  await verify(call, { profile: name, ...urls, ...keys })
-  const credential = await stored(call, name, keys)
+  const keys = { adminKey, key: readUserKey(call) }
+  await fetchIdentity(call, { profile: name, ...urls, ...keys })
+  const credential = await storeKeys(call, name, keys)
   const config = configOf(shell)
   const profiles = { ...config.profiles, [name]: { ...urls, credential } }
   writeConfig(configPath(shell), { current: name, profiles })
@@ -42,7 +47,7 @@ async function login(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-function userKey(call: Invocation): string | undefined {
+function readUserKey(call: Invocation): string | undefined {
   const name = option(call, 'key-from-env')
   if (name === undefined) return undefined
   const key = call.shell.env[name]
@@ -50,12 +55,18 @@ function userKey(call: Invocation): string | undefined {
   throw usageFault(`--key-from-env: ${name} is not set.`, `export ${name}=sgk_…`)
 }
 
-/** Name and role of the administrator. */
-async function verify(call: Invocation, target: Parameters<typeof clientOf>[1]): Promise<Fields> {
+/**
+ * Returns the name and role of the administrator. Throws a CommandFault if the gateway refuses the
+ * key.
+ */
+async function fetchIdentity(
+  call: Invocation,
+  target: Parameters<typeof clientOf>[1],
+): Promise<Fields> {
   return clientOf(call, target).send({ method: 'GET', path: '/whoami' })
 }
 
-async function stored(call: Invocation, name: string, keys: Keys): Promise<StoredCredential> {
+async function storeKeys(call: Invocation, name: string, keys: Keys): Promise<StoredCredential> {
   const { shell } = call
   if (option(call, 'store') !== 'file') {
     if (await putInKeyring(shell, name, keys)) return { store: 'keyring' }
@@ -87,6 +98,7 @@ async function logout(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
+/** Removes a profile and its keys. If it was the current profile, none is current afterwards. */
 export async function dropProfile(call: Invocation, name: string): Promise<void> {
   const { shell } = call
   const config = configOf(shell)
@@ -100,7 +112,7 @@ export async function dropProfile(call: Invocation, name: string): Promise<void>
 async function whoami(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const { adminUrl, key, mcpUrl, profile } = admin.target
-  const { name, role } = await verify(call, admin.target)
+  const { name, role } = await fetchIdentity(call, admin.target)
   printFields(call, { profile, adminUrl, mcpUrl, name, role, key: key !== undefined }, [
     ['profile', profile],
     ['admin API', adminUrl],

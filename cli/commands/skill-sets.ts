@@ -1,6 +1,6 @@
 /**
- * skills plan and apply: the skills of a folder as one set. The gateway puts all or none; an apply that is
- * interrupted is completed by the same command.
+ * The commands `skills plan` and `skills apply`: the skills of a folder as one set. The gateway
+ * stores all of them or none. An interrupted apply is completed by the same command.
  */
 import { SET_BYTES_MAX } from '../../core/skills/set-limits.ts'
 import { type Command, type Invocation, isOn, type Option, option } from '../command/command.ts'
@@ -15,26 +15,26 @@ import { during } from '../terminal/progress.ts'
 
 async function plan(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
-  const answer = await asked(call, admin, { verb: 'plan', body: await setOf(call) })
+  const answer = await requestPlan(call, admin, { verb: 'plan', body: await readSet(call) })
   show(call, answer)
   return isOn(call, 'check') && Number(answer['changes']) > 0 ? EXIT.drift : EXIT.ok
 }
 
 async function apply(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
-  const body = await setOf(call)
+  const body = await readSet(call)
   if (isOn(call, 'prune')) {
-    const { removed } = await asked(call, admin, { verb: 'plan', body })
+    const { removed } = await requestPlan(call, admin, { verb: 'plan', body })
     const ids: readonly unknown[] = Array.isArray(removed) ? removed : []
     const question = `Delete ${ids.length} skills: ${ids.join(', ')}?`
     if (ids.length > 0 && !(await confirmed(call, question))) return EXIT.failed
   }
-  show(call, await asked(call, admin, { verb: 'apply', body }))
+  show(call, await requestPlan(call, admin, { verb: 'apply', body }))
   return EXIT.ok
 }
 
-/** A line for each file; the gateway's refusals name the file. */
-async function setOf(call: Invocation): Promise<string> {
+/** Returns the files as NDJSON, one line for each file; the gateway's refusals name the file. */
+async function readSet(call: Invocation): Promise<string> {
   const lines: string[] = []
   for (const path of filesOf(call)) {
     lines.push(`${JSON.stringify({ path, text: await textOfFile(call, path) })}\n`)
@@ -50,7 +50,7 @@ async function setOf(call: Invocation): Promise<string> {
 
 type SetRequest = { readonly verb: 'apply' | 'plan'; readonly body: string }
 
-async function asked(
+async function requestPlan(
   call: Invocation,
   admin: AdminClient,
   { body, verb }: SetRequest,

@@ -1,4 +1,7 @@
-/** skills versions, diff, rollback, disable and enable: what a skill was, and whether it is served. */
+/**
+ * The commands `skills versions`, `diff`, `rollback`, `disable` and `enable`: the history of a
+ * skill, and whether it is served.
+ */
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
 import { printFields, printJson, printRows } from '../command/print.ts'
 import { type AdminClient, adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
@@ -6,8 +9,7 @@ import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
 import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 import { instant, plain } from '../terminal/table.ts'
-import { OWNER } from './rows.ts'
-import { SKILL, skillPlaceOf, TIER } from './skill-place.ts'
+import { OWNER, SKILL, skillPlaceOf, TIER } from './rows.ts'
 import { textOf } from './users.ts'
 
 async function versions(call: Invocation): Promise<ExitCode> {
@@ -25,10 +27,10 @@ async function versions(call: Invocation): Promise<ExitCode> {
 }
 
 async function diff(call: Invocation): Promise<ExitCode> {
-  const from = versionOf(argument(call, 'FROM'), 'FROM')
+  const from = readVersion(argument(call, 'FROM'), 'FROM')
   const typed = call.words['TO']?.[0]
   const admin = await adminClient(call)
-  const to = typed === undefined ? await newest(admin, call) : versionOf(typed, 'TO')
+  const to = typed === undefined ? await fetchNewest(admin, call) : readVersion(typed, 'TO')
   const { path, query } = skillPlaceOf(call)
   const between = `${path}/versions/${from}/diff/${to}`
   const found = await admin.send({ method: 'GET', path: between, query })
@@ -49,8 +51,8 @@ function printDifferences(call: Invocation, { differences, from, more, to }: Fie
     note(call.shell, 'There are more differences; skills export shows a whole one.')
 }
 
-/** Also of a deleted skill. */
-async function newest(admin: AdminClient, call: Invocation): Promise<string> {
+/** Fetches the newest version of a skill, also of a deleted one. */
+async function fetchNewest(admin: AdminClient, call: Invocation): Promise<string> {
   const { path, query } = skillPlaceOf(call)
   const list = { path: `${path}/versions`, query: { ...query, limit: '1' } }
   const page = await admin.send({ method: 'GET', ...list })
@@ -61,7 +63,7 @@ async function newest(admin: AdminClient, call: Invocation): Promise<string> {
 }
 
 async function rollback(call: Invocation): Promise<ExitCode> {
-  const version = Number(versionOf(argument(call, 'VERSION'), 'VERSION'))
+  const version = Number(readVersion(argument(call, 'VERSION'), 'VERSION'))
   const admin = await adminClient(call)
   const { path, query } = skillPlaceOf(call)
   const request = { path: `${path}/rollback`, query, body: { version } }
@@ -76,15 +78,15 @@ async function rollback(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-function versionOf(text: string, of: string): string {
+function readVersion(text: string, subject: string): string {
   if (/^[1-9]\d*$/.test(text)) return text
   throw usageFault(
-    `${of}: ${text} is not the number of a version.`,
+    `${subject}: ${text} is not the number of a version.`,
     'See skillgate skills versions.',
   )
 }
 
-function setState(state: 'listed' | 'disabled') {
+function toSetStateCommand(state: 'listed' | 'disabled') {
   return async (call: Invocation): Promise<ExitCode> => {
     const reason = option(call, 'reason')
     const body = { state, ...(reason === undefined ? {} : { reason }) }
@@ -146,7 +148,7 @@ export const SKILL_VERSION_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the state',
-    run: setState('disabled'),
+    run: toSetStateCommand('disabled'),
   },
   {
     name: 'skills enable',
@@ -155,6 +157,6 @@ export const SKILL_VERSION_COMMANDS: readonly Command[] = [
     options: [TIER, OWNER],
     examples: [{ says: 'Enable it', line: 'skillgate skills enable sg_joke' }],
     prints: 'the state',
-    run: setState('listed'),
+    run: toSetStateCommand('listed'),
   },
 ]

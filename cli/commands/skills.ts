@@ -1,4 +1,7 @@
-/** skills ls, show, export and rm; push is in push-skills.ts, versions in skill-versions.ts. */
+/**
+ * The commands `skills ls`, `show`, `export` and `rm`. The other commands of skills are in files of
+ * their own.
+ */
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
 import { confirmed, YES } from '../command/confirm.ts'
 import { printFields, printJson, printRows } from '../command/print.ts'
@@ -8,8 +11,7 @@ import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 import { instant } from '../terminal/table.ts'
 import { PUSH_COMMAND } from './push-skills.ts'
-import { OWNER, SOURCE } from './rows.ts'
-import { SKILL, skillPlaceOf, TIER } from './skill-place.ts'
+import { OWNER, SKILL, SOURCE, skillPlaceOf, TIER } from './rows.ts'
 import { SKILL_SET_COMMANDS } from './skill-sets.ts'
 import { SKILL_VERSION_COMMANDS } from './skill-versions.ts'
 import { TEST_COMMAND } from './test-skill.ts'
@@ -51,7 +53,7 @@ async function show(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-/** The definition alone, as `skills push` takes it. */
+/** Prints the definition alone, in the form that `skills push` accepts. */
 async function exportSkill(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const stored = await admin.send({ method: 'GET', ...skillPlaceOf(call) })
@@ -62,7 +64,7 @@ async function exportSkill(call: Invocation): Promise<ExitCode> {
 async function remove(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const { path, query } = skillPlaceOf(call)
-  // A wrong name is refused before anybody is asked.
+  // Fails for a wrong name before the person is asked.
   await admin.send({ method: 'GET', path, query })
   if (!(await confirmed(call, `Delete skill ${argument(call, 'SKILL')}?`))) return EXIT.failed
   await admin.send({ method: 'DELETE', path, query })

@@ -1,6 +1,6 @@
 /**
- * skills test: what a call of a skill would do, of a stored one or of a file that was not pushed. Sends
- * nothing but with --send, and charges nothing in either case.
+ * The command `skills test`: shows what a call of a skill would do, for a stored skill or for a
+ * file. Sends nothing without --send, and never charges.
  */
 import { resolve } from 'node:path'
 import type { JsonObject } from '../../core/json/json.ts'
@@ -13,12 +13,11 @@ import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
 import { readArguments } from '../tools/read-arguments.ts'
-import { OWNER } from './rows.ts'
-import { skillPlaceOf, TIER } from './skill-place.ts'
+import { OWNER, skillPlaceOf, TIER } from './rows.ts'
 
 async function test(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
-  const report = isFile(call) ? await ofFile(call, admin) : await ofStored(call, admin)
+  const report = isFile(call) ? await testFile(call, admin) : await testStored(call, admin)
   if (isOn(call, 'json')) printJson(call, report)
   else printDryRun(call.shell, report)
   const problems: readonly unknown[] = Array.isArray(report['problems']) ? report['problems'] : []
@@ -31,30 +30,30 @@ function isFile(call: Invocation): boolean {
   return skill === '-' || /\.(json|md)$/i.test(skill)
 }
 
-async function ofStored(call: Invocation, admin: AdminClient): Promise<Fields> {
+async function testStored(call: Invocation, admin: AdminClient): Promise<Fields> {
   const { path, query } = skillPlaceOf(call)
   const { skill } = await admin.send({ method: 'GET', path, query })
-  const body = { uid: option(call, 'as'), arguments: argumentsOf(call, fieldsOf(skill)) }
-  const request = { path: `${path}/dry-run`, query: { ...query, ...sendOf(call) }, body }
+  const body = { uid: option(call, 'as'), arguments: readSkillArguments(call, fieldsOf(skill)) }
+  const request = { path: `${path}/dry-run`, query: { ...query, ...readSendQuery(call) }, body }
   return admin.send({ method: 'POST', ...request })
 }
 
-async function ofFile(call: Invocation, admin: AdminClient): Promise<Fields> {
-  const skill = await skillIn(call)
+async function testFile(call: Invocation, admin: AdminClient): Promise<Fields> {
+  const skill = await readSkill(call)
   const body = {
     skill,
     source: option(call, 'source'),
     uid: option(call, 'as') ?? option(call, 'uid'),
-    arguments: argumentsOf(call, skill),
+    arguments: readSkillArguments(call, skill),
   }
-  return admin.send({ method: 'POST', path: '/skills:dry-run', query: sendOf(call), body })
+  return admin.send({ method: 'POST', path: '/skills:dry-run', query: readSendQuery(call), body })
 }
 
-function sendOf(call: Invocation) {
+function readSendQuery(call: Invocation) {
   return { send: isOn(call, 'send') ? 'true' : undefined }
 }
 
-async function skillIn(call: Invocation): Promise<JsonObject> {
+async function readSkill(call: Invocation): Promise<JsonObject> {
   const { cwd, input } = call.shell
   const file = argument(call, 'SKILL')
   const text = file === '-' ? await input.readAll() : readText(resolve(cwd, file))
@@ -66,8 +65,8 @@ async function skillIn(call: Invocation): Promise<JsonObject> {
   )
 }
 
-/** Values become what the skill's own schema says, as in a call. */
-function argumentsOf(call: Invocation, definition: Fields): Fields {
+/** Reads the arguments and converts them by the skill's own schema, as a call does. */
+function readSkillArguments(call: Invocation, definition: Fields): Fields {
   const parameters = fieldsOf(definition['meta'])['parameters']
   const inputSchema = isExactObject(parameters) ? parameters : {}
   return readArguments(call.words['ARGUMENT'] ?? [], {

@@ -1,4 +1,4 @@
-/** tools and call: what an agent with the profile's user key sees and does. */
+/** The commands `tools` and `call`: what an agent with the profile's user key sees and does. */
 import { resolve } from 'node:path'
 import { argument, type Command, type Invocation, isOn, option } from '../command/command.ts'
 import { nearest } from '../command/nearest.ts'
@@ -15,42 +15,43 @@ import { answered } from '../tools/elicitation.ts'
 import { readArguments } from '../tools/read-arguments.ts'
 import { signature } from '../tools/signature.ts'
 
-/** Rounds of questions in one call; each is a call of the upstream. */
+/** Most rounds of questions in one call; each round is a call of the upstream. */
 const ROUNDS_MAX = 10
 
 async function list(call: Invocation): Promise<ExitCode> {
   const client = await mcpClient(call)
   const tools = await client.tools()
   if (isOn(call, 'json')) printJson(call, tools)
-  else for (const tool of tools) call.shell.out.write(toolLines(call, tool))
+  else for (const tool of tools) call.shell.out.write(formatTool(call, tool))
   return EXIT.ok
 }
 
-function toolLines({ shell }: Invocation, tool: Tool): string {
+function formatTool({ shell }: Invocation, tool: Tool): string {
   const { columns } = shell.out
   const says = shownText(tool.description ?? tool.title, shell.out)
-  const fitting =
+  const line =
     columns === undefined || says.length + 2 <= columns ? says : `${says.slice(0, columns - 3)}…`
-  return `${plain(signature(tool))}\n${fitting === '' ? '' : `  ${fitting}\n`}`
+  return `${plain(signature(tool))}\n${line === '' ? '' : `  ${line}\n`}`
 }
 
 async function run(call: Invocation): Promise<ExitCode> {
   const client = await mcpClient(call)
   const name = argument(call, 'TOOL')
-  // The list is read first: its schema says what each argument is.
+  // The list is read first, because its schemas say the type of each argument.
   const tools = await client.tools()
   const tool = tools.find((one) => one.name === name) ?? { name, inputSchema: {} }
-  const args = { ...(await inputOf(call)), ...readArguments(call.words['ARGUMENT'] ?? [], tool) }
-  // A tool that is not listed may be called all the same, and a disabled one tells why it is.
-  const result = await called(call, { client, tool, args }).catch((cause: unknown) => {
-    throw isUnknownTool(cause) ? unknownTool(name, tools) : cause
+  const args = { ...(await readInput(call)), ...readArguments(call.words['ARGUMENT'] ?? [], tool) }
+  // A tool that is not listed may still be called; the gateway's refusal of a disabled tool says
+  // why.
+  const result = await callTool(call, { client, tool, args }).catch((cause: unknown) => {
+    throw isUnknownTool(cause) ? toUnknownToolFault(name, tools) : cause
   })
   if (isOn(call, 'json')) printJson(call, result)
-  else for (const block of contentOf(result)) call.shell.out.write(blockText(block))
+  else for (const block of listBlocks(result)) call.shell.out.write(formatBlock(block))
   return result['isError'] === true ? EXIT.failed : EXIT.ok
 }
 
-async function called(
+async function callTool(
   call: Invocation,
   { args, client, tool }: { args: Fields; client: McpClient; tool: Tool },
 ): Promise<Fields> {
@@ -69,23 +70,25 @@ async function called(
   throw new CommandFault(`The tool still asks after ${ROUNDS_MAX} rounds.`)
 }
 
-/** As MCP 2026-07-28, server/tools, words it. */
+/** Recognises the refusal by its words, which are those of MCP 2026-07-28, server/tools. */
 function isUnknownTool(cause: unknown): boolean {
   return cause instanceof CommandFault && cause.message.startsWith('Unknown tool: ')
 }
 
-function unknownTool(name: string, tools: readonly Tool[]): CommandFault {
-  const near = nearest(
+function toUnknownToolFault(name: string, tools: readonly Tool[]): CommandFault {
+  const suggestion = nearest(
     name,
     tools.map((one) => one.name),
   )
   return new CommandFault(`There is no tool ${name}.`, {
     remedy:
-      near === undefined ? 'See skillgate tools.' : `Did you mean ${near}? See skillgate tools.`,
+      suggestion === undefined
+        ? 'See skillgate tools.'
+        : `Did you mean ${suggestion}? See skillgate tools.`,
   })
 }
 
-async function inputOf(call: Invocation): Promise<Fields> {
+async function readInput(call: Invocation): Promise<Fields> {
   const file = option(call, 'input')
   if (file === undefined) return {}
   const text =
@@ -95,11 +98,11 @@ async function inputOf(call: Invocation): Promise<Fields> {
   throw usageFault('--input: is not a JSON object.', 'Write {"name":"value"}.')
 }
 
-function contentOf({ content }: Fields): readonly Fields[] {
+function listBlocks({ content }: Fields): readonly Fields[] {
   return Array.isArray(content) ? content.map(fieldsOf) : []
 }
 
-function blockText({ data, mimeType, text, type, uri }: Fields): string {
+function formatBlock({ data, mimeType, text, type, uri }: Fields): string {
   if (typeof text === 'string') return `${text}\n`
   if (typeof uri === 'string') return `${plain(uri)}\n`
   const bytes = typeof data === 'string' ? Buffer.byteLength(data, 'base64') : 0

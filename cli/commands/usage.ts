@@ -1,4 +1,4 @@
-/** usage: sums of calls and credits. */
+/** The command `usage`: prints sums of calls and credits. */
 import { USAGE_BY } from '../../core/flow/usage/read-usage.ts'
 import { type Command, type Invocation, isOn, option } from '../command/command.ts'
 import { printJson, printRows } from '../command/print.ts'
@@ -7,7 +7,7 @@ import { adminClient, fieldsOf } from '../gateway/admin-client.ts'
 import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { textOf } from './users.ts'
 
-/** Sums are of whole hours. */
+/** Times are rounded down to whole hours, because the sums are of whole hours. */
 const HOUR_MS = 3_600_000
 
 async function usage(call: Invocation): Promise<ExitCode> {
@@ -35,27 +35,27 @@ function printSums(call: Invocation, entries: unknown, by: string): void {
   printRows(call, rows, [
     {
       head: by.toUpperCase(),
-      of: ({ day, keyId, skillId, uid }) => nameOf([skillId, keyId, uid, day]),
+      of: ({ day, keyId, skillId, uid }) => pickName([skillId, keyId, uid, day]),
     },
     { head: 'CALLS', of: (row) => textOf(row['calls']), right: true },
     { head: 'SETTLED', of: (row) => textOf(row['settled']), right: true },
     { head: 'REFUNDED', of: (row) => textOf(row['refunded']), right: true },
     { head: 'CHARGED', of: (row) => textOf(row['charged']), right: true },
     { head: 'GIVEN BACK', of: (row) => textOf(row['givenBack']), right: true },
-    { head: 'MEAN MS', of: ({ calls, durationMs }) => mean(durationMs, calls), right: true },
-    { head: 'REASONS', of: (row) => reasonsOf(row['reasons']) },
+    { head: 'MEAN MS', of: ({ calls, durationMs }) => formatMean(durationMs, calls), right: true },
+    { head: 'REASONS', of: (row) => formatReasons(row['reasons']) },
   ])
 }
 
-function nameOf(names: readonly unknown[]): string | undefined {
+function pickName(names: readonly unknown[]): string | undefined {
   return textOf(names.find((name) => name !== undefined))
 }
 
-function mean(sum: unknown, count: unknown): string {
+function formatMean(sum: unknown, count: unknown): string {
   return String(Math.round(Number(sum) / Math.max(1, Number(count))))
 }
 
-function reasonsOf(value: unknown): string {
+function formatReasons(value: unknown): string {
   return Object.entries(fieldsOf(value))
     .map(([reason, count]) => `${reason} ${count}`)
     .join(', ')

@@ -1,4 +1,4 @@
-/** users create, show and set. */
+/** The commands `users create`, `show` and `set`. */
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
 import { printFields } from '../command/print.ts'
 import { adminClient, type Fields, fieldsOf, segment } from '../gateway/admin-client.ts'
@@ -35,7 +35,7 @@ async function set(call: Invocation): Promise<ExitCode> {
   const body = {
     username: option(call, 'username'),
     tier: option(call, 'tier'),
-    lowBalance: lowBalanceOf(option(call, 'low-balance')),
+    lowBalance: readLowBalance(option(call, 'low-balance')),
   }
   if (Object.values(body).every((value) => value === undefined)) {
     throw usageFault('Nothing to set.', 'Add --username NAME, --tier TIER or --low-balance N.')
@@ -45,16 +45,18 @@ async function set(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-/** Null: the threshold of the stage. */
-function lowBalanceOf(text: string | undefined): number | null | undefined {
+/** Reads the threshold; null restores the threshold of the stage. */
+function readLowBalance(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined
   return text === 'none' ? null : numberOf(text, '--low-balance')
 }
 
+/** Returns the path of the user in the admin API. */
 export function pathOf(call: Invocation): string {
   return `/users/${segment(argument(call, 'UID'))}`
 }
 
+/** Prints a user, and warnings of the response to stderr. */
 export function printUser(call: Invocation, user: Fields): void {
   const { createdAtMs, credits, creditsOnHold, lowBalance, tier, uid, username, warnings } = user
   const { groups, monthlyBudget, reason, state } = user
@@ -64,24 +66,25 @@ export function printUser(call: Invocation, user: Fields): void {
     ['uid', textOf(uid)],
     ['username', textOf(username)],
     ['tier', textOf(tier)],
-    // Of an active user nothing is to be said.
+    // The usual state is not printed.
     ['state', state === 'active' ? undefined : textOf(state)],
     ['reason', textOf(reason)],
     ['groups', Array.isArray(groups) && groups.length > 0 ? groups.join(', ') : undefined],
     ['credits', textOf(credits)],
     ['on hold', textOf(creditsOnHold)],
     ['low balance', textOf(lowBalance)],
-    ['monthly budget', budgetText(monthlyBudget)],
+    ['monthly budget', formatBudget(monthlyBudget)],
     ['created', instant(createdAtMs)],
   ])
 }
 
-export function budgetText(budget: unknown): string | undefined {
+export function formatBudget(budget: unknown): string | undefined {
   if (budget === undefined) return undefined
   const { limit, renewsOn, spent } = fieldsOf(budget)
   return `${spent} of ${limit} spent, renews on ${renewsOn}`
 }
 
+/** Returns a value as text; undefined stays undefined. */
 export function textOf(value: unknown): string | undefined {
   return value === undefined ? undefined : String(value)
 }

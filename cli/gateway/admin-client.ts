@@ -1,4 +1,7 @@
-/** Requests to the admin API. A refusal is thrown as a CommandFault with its words and remedy. */
+/**
+ * Sends requests to the admin API. A refusal is thrown as a CommandFault with the gateway's words
+ * and a remedy.
+ */
 import { VERSION } from '../../adapters/config/version.ts'
 import { type Invocation, isOn } from '../command/command.ts'
 import { CommandFault, EXIT } from '../terminal/exit-code.ts'
@@ -10,45 +13,52 @@ export type Fields = { readonly [name: string]: unknown }
 
 export type AdminRequest = {
   readonly method: string
-  /** Below the base of the API, with a slash; its segments are encoded. */
+  /** The path below the base of the API. Begins with a slash; its segments are encoded. */
   readonly path: string
   readonly query?: { readonly [name: string]: string | undefined }
-  /** Text is sent as it is. */
+  /** A text is sent as it is; fields are sent as JSON. */
   readonly body?: string | Fields
 }
 
 export type AdminAnswer = {
   readonly status: number
-  /** Undefined for an empty answer. */
+  /** Undefined if the response is empty. */
   readonly body: unknown
-  /** Seconds after which the gateway wants to see the request again. */
+  /** Seconds after which the gateway accepts the request again. */
   readonly retryAfterSec?: number
 }
 
 export type AdminClient = {
   readonly target: Target
-  /** Returns refusals, too, instead of throwing them. */
+  /** Returns the response, also if it is a refusal. */
   exchange(request: AdminRequest): Promise<AdminAnswer>
-  /** Throws refusals. */
+  /** Returns the fields of the response. Throws a CommandFault for a refusal. */
   send(request: AdminRequest): Promise<Fields>
-  /** The answer of a route that sends text, such as CSV. Throws refusals. */
+  /**
+   * Returns the response of a route that sends text, such as CSV. Throws a CommandFault for a
+   * refusal.
+   */
   text(request: AdminRequest): Promise<string>
 }
 
-/** Longer than the 29 seconds after which API Gateway gives up. */
-const REQUEST_MAX_MS = 40_000
+/** Timeout of a request; longer than the 29 seconds after which API Gateway gives up. */
+const REQUEST_TIMEOUT_MS = 40_000
 
+/**
+ * Returns a client for the gateway of the profile. Throws a CommandFault if there is no admin key.
+ */
 export async function adminClient(call: Invocation): Promise<AdminClient> {
   return clientOf(call, await targetOf(call))
 }
 
+/** Returns a client for `target`. Throws a CommandFault if it has no admin key. */
 export function clientOf(call: Invocation, target: Target): AdminClient {
   const { adminKey, profile } = target
   if (adminKey === undefined || adminKey === '') {
-    throw withoutKey(profile)
+    throw toMissingKeyFault(profile)
   }
-  const asked = (request: AdminRequest) => requested(call, target.adminUrl, adminKey, request)
-  const exchange = async (request: AdminRequest) => answerOf(await asked(request))
+  const send = (request: AdminRequest) => sendRequest(call, target.adminUrl, adminKey, request)
+  const exchange = async (request: AdminRequest) => readAnswer(await send(request))
   return {
     target,
     exchange,
@@ -58,14 +68,14 @@ export function clientOf(call: Invocation, target: Target): AdminClient {
       return fieldsOf(answer.body)
     },
     text: async (request) => {
-      const response = await asked(request)
-      if (response.status >= 400) throw refusal(await answerOf(response))
+      const response = await send(request)
+      if (response.status >= 400) throw refusal(await readAnswer(response))
       return response.text()
     },
   }
 }
 
-function withoutKey(profile: string): CommandFault {
+function toMissingKeyFault(profile: string): CommandFault {
   const exitCode = EXIT.unauthenticated
   if (profile === URL_VARIABLE) {
     const remedy = `Set SKILLGATE_ADMIN_KEY, or leave ${URL_VARIABLE} out and sign in with skillgate login.`
@@ -75,17 +85,17 @@ function withoutKey(profile: string): CommandFault {
   return new CommandFault(`Profile ${profile} has no admin key.`, { exitCode, remedy })
 }
 
-async function answerOf(response: Response): Promise<AdminAnswer> {
+async function readAnswer(response: Response): Promise<AdminAnswer> {
   const text = await response.text()
   const retryAfter = response.headers.get('retry-after')
   return {
     status: response.status,
-    body: text === '' ? undefined : parsed(text, response),
+    body: text === '' ? undefined : parseBody(text, response),
     ...(retryAfter === null ? {} : { retryAfterSec: Number(retryAfter) }),
   }
 }
 
-function requested(
+function sendRequest(
   call: Invocation,
   adminUrl: string,
   adminKey: string,
@@ -106,13 +116,16 @@ function requested(
   })
 }
 
-/** Shared with the MCP client: one place that turns trouble of the network into words. */
+/**
+ * Sends a request. Turns trouble of the network into a CommandFault. The MCP client uses this
+ * function too.
+ */
 export async function fetched(call: Invocation, url: URL, init: RequestInit): Promise<Response> {
   const { shell } = call
   const startedMs = shell.nowMs()
-  const timeout = AbortSignal.timeout(REQUEST_MAX_MS)
+  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   try {
-    // A redirect could carry the key to another host.
+    // Redirects are not followed, because one could send the key to another host.
     const signals = init.signal ? [shell.signal, timeout, init.signal] : [shell.signal, timeout]
     const signal = AbortSignal.any(signals)
     const response = await fetchAfresh(url, { redirect: 'manual', ...init, signal })
@@ -123,7 +136,9 @@ export async function fetched(call: Invocation, url: URL, init: RequestInit): Pr
     return response
   } catch (cause) {
     if (shell.signal.aborted || init.signal?.aborted === true) throw cause
-    const why = timeout.aborted ? `no answer in ${REQUEST_MAX_MS / 1_000} s` : reasonOf(cause)
+    const why = timeout.aborted
+      ? `no answer in ${REQUEST_TIMEOUT_MS / 1_000} s`
+      : describeCause(cause)
     throw new CommandFault(`${url.origin} cannot be reached: ${why}.`, {
       remedy:
         'Is the gateway running? skillgate doctor looks closer; skillgate profile ls names the others.',
@@ -131,14 +146,14 @@ export async function fetched(call: Invocation, url: URL, init: RequestInit): Pr
   }
 }
 
-function reasonOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const inner = cause.cause
   if (inner instanceof Error && 'code' in inner) return String(inner.code)
   return inner instanceof Error ? inner.message : cause.message
 }
 
-function parsed(text: string, { status, url }: Response): unknown {
+function parseBody(text: string, { status, url }: Response): unknown {
   try {
     return parseExactJson(text)
   } catch {
@@ -151,7 +166,10 @@ function parsed(text: string, { status, url }: Response): unknown {
   }
 }
 
-/** The problem document's detail, or each of its errors, in one line. */
+/**
+ * Turns a refusal into a CommandFault, with the detail of the problem document, or each of its
+ * errors, in one line.
+ */
 export function refusal({ body, status }: AdminAnswer): CommandFault {
   const problem = fieldsOf(body)
   const detail = problem['detail'] ?? problem['title'] ?? problem['message'] ?? 'no reason given'
@@ -169,21 +187,22 @@ export function refusal({ body, status }: AdminAnswer): CommandFault {
     })
   }
   const again = status === 503 || status === 504 ? 'Send the same command again.' : undefined
-  return new CommandFault(`${detail} (${code})`, { remedy: faultsOf(problem) ?? again })
+  return new CommandFault(`${detail} (${code})`, { remedy: formatErrors(problem) ?? again })
 }
 
-/** Where there are several, the detail names the first one only. */
-function faultsOf({ errors }: Fields): string | undefined {
+/** Lists the errors if there are several, because the detail names only the first one. */
+function formatErrors({ errors }: Fields): string | undefined {
   if (!Array.isArray(errors) || errors.length < 2) return undefined
   const lines = errors.map(fieldsOf).map(({ message, pointer }) => `${pointer} ${message}`)
   return lines.join('; ')
 }
 
+/** Returns the fields of an object; none for any other value. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** One segment of a path. */
+/** Encodes a text as one segment of a path. */
 export function segment(text: string): string {
   return encodeURIComponent(text)
 }

@@ -1,4 +1,4 @@
-/** An apply that the gateway does in parts: sent again until it is complete, for a plan or a check once. */
+/** Sends an apply again until the gateway has completed it. A plan or a check is sent once. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Invocation } from '../command/command.ts'
 import { note } from '../terminal/shell.ts'
@@ -10,19 +10,22 @@ import {
   refusal,
 } from './admin-client.ts'
 
-/** Requests of one apply: each completes a part of what the one before could not, for lack of time. */
+/**
+ * Most requests of one apply. Each completes a part of the work for which the previous one had no
+ * time left.
+ */
 const ATTEMPTS_MAX = 5
 const PAUSE_MS = 1_000
 
 export type PartialWork = {
   readonly request: Parameters<AdminClient['exchange']>[0]
-  /** As in "the import goes on". */
+  /** A noun for messages, as in "retrying the import". */
   readonly name: string
-  /** False for what changes nothing, and so has nothing to complete. */
+  /** False for a plan or a check, which has nothing to complete. */
   readonly isApply: boolean
 }
 
-/** Throws the gateway's refusal. */
+/** Returns the fields of the last response. Throws the gateway's refusal as a CommandFault. */
 export async function completed(
   { shell }: Invocation,
   admin: AdminClient,
@@ -37,7 +40,10 @@ export async function completed(
   }
 }
 
-/** The time was over, or another apply still runs in the gateway, such as that of an interrupted command. */
+/**
+ * Tells whether the gateway ran out of time, or still runs another apply, such as that of an
+ * interrupted command.
+ */
 function isUnfinished({ retryAfterSec, status }: AdminAnswer): boolean {
   return status === 503 || status === 504 || (status === 409 && retryAfterSec !== undefined)
 }

@@ -1,7 +1,8 @@
 /**
- * JSON in which numbers stay as they were written: JSON.parse turns 9007199254740993 into its neighbour, 1e400 into
- * none at all, and 1.0 into 1. A number that JSON.stringify writes in the same way is a number; any other one is an
- * ExactNumber, which prints and stringifies as it was written.
+ * Parses JSON and keeps numbers as they were written: JSON.parse changes 9007199254740993 to its
+ * neighbour, 1e400 to Infinity, and 1.0 to 1. A number that JSON.stringify writes back in the same
+ * form becomes a number. Any other becomes an ExactNumber, which prints and stringifies as it was
+ * written.
  */
 
 import { survives } from '../../core/json/changed-numbers.ts'
@@ -25,7 +26,10 @@ export class ExactNumber {
   }
 }
 
-/** A number that a person typed, which may be written as JSON has none, as +5; undefined where it is no number. */
+/**
+ * Reads a number that a person typed. Accepts forms that JSON lacks, as +5. Returns undefined if
+ * the text is no number.
+ */
 export function exactNumberOf(text: string): number | ExactNumber | undefined {
   const plain = text.trim().replace(/^\+/, '')
   const number = Number(plain)
@@ -37,7 +41,7 @@ export function exactNumberOf(text: string): number | ExactNumber | undefined {
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** True of an object that holds members; of a number, whichever way it is kept, it is false. */
+/** Tells whether a value is a JSON object; an ExactNumber is none. */
 export function isExactObject(value: unknown): value is JsonObject {
   return (
     typeof value === 'object' &&
@@ -47,7 +51,10 @@ export function isExactObject(value: unknown): value is JsonObject {
   )
 }
 
-/** Throws SyntaxError, as JSON.parse does. Numbers for which `isNumber` is false become an ExactNumber. */
+/**
+ * Parses JSON. Throws a SyntaxError as JSON.parse does. Numbers for which `isNumber` is false
+ * become an ExactNumber.
+ */
 export function parseExactJson(text: string, isNumber = isCanonical): unknown {
   return JSON.parse(text, (_name: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && context?.source !== undefined && !isNumber(context.source)

@@ -1,7 +1,7 @@
 /**
- * The keyring of the system, by its own program: `secret-tool` of libsecret on Linux, `security` on
- * macOS. Each takes the secret from stdin, so that no list of processes shows it. There is none on
- * Windows, in containers and over SSH.
+ * Keeps keys in the keyring of the system, by its own program: `secret-tool` of libsecret on Linux,
+ * `security` on macOS. Each program takes the secret from stdin, so that no list of processes shows
+ * it. Windows, containers and SSH sessions have no such keyring.
  */
 import type { Shell } from '../terminal/shell.ts'
 
@@ -9,7 +9,7 @@ export type Keys = { readonly adminKey?: string | undefined; readonly key?: stri
 
 const SERVICE = 'skillgate'
 
-/** False: there is no keyring that takes it. */
+/** Stores the keys. Returns false if no keyring accepts them. */
 export async function putInKeyring(shell: Shell, profile: string, keys: Keys): Promise<boolean> {
   const text = Buffer.from(JSON.stringify(keys)).toString('base64')
   const put = await (shell.platform === 'darwin'
@@ -20,7 +20,7 @@ export async function putInKeyring(shell: Shell, profile: string, keys: Keys): P
       )
     : shell.programs.collect(
         'secret-tool',
-        ['store', `--label=Skillgate ${profile}`, ...placeOf(profile)],
+        ['store', `--label=Skillgate ${profile}`, ...toAttributes(profile)],
         text,
       ))
   if (put?.code !== 0) return false
@@ -28,6 +28,7 @@ export async function putInKeyring(shell: Shell, profile: string, keys: Keys): P
   return stored !== undefined && JSON.stringify(stored) === JSON.stringify(keys)
 }
 
+/** Reads the keys; undefined if the keyring has none. */
 export async function fromKeyring(shell: Shell, profile: string): Promise<Keys | undefined> {
   const found = await (shell.platform === 'darwin'
     ? shell.programs.collect('security', [
@@ -38,12 +39,12 @@ export async function fromKeyring(shell: Shell, profile: string): Promise<Keys |
         profile,
         '-w',
       ])
-    : shell.programs.collect('secret-tool', ['lookup', ...placeOf(profile)]))
+    : shell.programs.collect('secret-tool', ['lookup', ...toAttributes(profile)]))
   if (found?.code !== 0) return undefined
   try {
     return JSON.parse(Buffer.from(found.stdout.trim(), 'base64').toString('utf8'))
   } catch {
-    // Another program's entry.
+    // The entry was written by another program.
     return undefined
   }
 }
@@ -59,9 +60,9 @@ export async function dropFromKeyring(shell: Shell, profile: string): Promise<vo
     ])
     return
   }
-  await shell.programs.collect('secret-tool', ['clear', ...placeOf(profile)])
+  await shell.programs.collect('secret-tool', ['clear', ...toAttributes(profile)])
 }
 
-function placeOf(profile: string): readonly string[] {
+function toAttributes(profile: string): readonly string[] {
   return ['service', SERVICE, 'account', profile]
 }

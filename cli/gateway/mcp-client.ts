@@ -1,6 +1,6 @@
 /**
- * A client of the gateway's own MCP endpoint, with the key of a user. Speaks revision 2026-07-28,
- * which needs no handshake and puts an upstream's questions into results. Bound by MCP 2026-07-28,
+ * An MCP client for the gateway's own endpoint, with the key of a user. Speaks revision 2026-07-28,
+ * which needs no handshake and returns an upstream's questions as results. Bound by MCP 2026-07-28,
  * basic/transports/streamable-http.
  */
 import { VERSION } from '../../adapters/config/version.ts'
@@ -26,35 +26,42 @@ export type Progress = (message: string) => void
 
 export type McpClient = {
   readonly target: Target
-  /** The result of one request. */
+  /** Sends one request and returns its result. Throws a CommandFault for an error. */
   request(method: string, params: Fields, more?: RequestMore): Promise<Fields>
   tools(): Promise<readonly Tool[]>
-  /** Whether the first event of a stream comes while the stream is open. Closes the stream. */
+  /**
+   * Opens a stream and tells whether its first event arrives while the stream is open. Closes the
+   * stream.
+   */
   streams(withinMs: number): Promise<boolean>
 }
 
 export type RequestMore = {
-  /** Of the called tool, for arguments that are repeated in headers. */
+  /** The schema of the called tool, for arguments that are repeated in headers. */
   readonly schema?: JsonObject
   readonly onProgress?: Progress
 }
 
-const META = 'io.modelcontextprotocol'
-/** Pages of a tool list; a list that never ends is a fault. */
+const META_PREFIX = 'io.modelcontextprotocol'
+/** Most pages of a tool list; a list that never ends is an error. */
 const PAGES_MAX = 200
 
+/** Returns a client for the gateway of the profile. */
 export async function mcpClient(call: Invocation): Promise<McpClient> {
   return mcpClientOf(call, await targetOf(call))
 }
 
-/** Without a key the public tools are listed, and calls are refused. */
+/**
+ * Returns a client for `target`. Without a key the gateway lists the public tools and refuses
+ * calls.
+ */
 export function mcpClientOf(call: Invocation, target: Target): McpClient {
   let id = 0
   const request: McpClient['request'] = async (method, params, more = {}) => {
     id += 1
-    const init = requestOf(id, { method, params, more, key: target.key })
+    const init = buildRequest(id, { method, params, more, key: target.key })
     const response = await fetched(call, new URL(target.mcpUrl), init)
-    return resultOf(await answerOf(response, more), response.status)
+    return readResult(await readAnswer(response, more), response.status)
   }
   const streams: McpClient['streams'] = async (withinMs) => {
     id += 1
@@ -62,10 +69,10 @@ export function mcpClientOf(call: Invocation, target: Target): McpClient {
     const stream = { method: 'subscriptions/listen', params, more: {}, key: target.key }
     const closing = new AbortController()
     const timer = setTimeout(() => closing.abort(), withinMs)
-    const init = { ...requestOf(id, stream), signal: closing.signal }
+    const init = { ...buildRequest(id, stream), signal: closing.signal }
     try {
       const response = await fetched(call, new URL(target.mcpUrl), init)
-      if (response.status >= 400) resultOf(await answerOf(response, {}), response.status)
+      if (response.status >= 400) readResult(await readAnswer(response, {}), response.status)
       const first = await response.body?.getReader().read()
       return first?.done === false
     } catch (cause) {
@@ -76,10 +83,10 @@ export function mcpClientOf(call: Invocation, target: Target): McpClient {
       closing.abort()
     }
   }
-  return { target, request, streams, tools: () => allTools(request) }
+  return { target, request, streams, tools: () => fetchTools(request) }
 }
 
-async function allTools(request: McpClient['request']): Promise<readonly Tool[]> {
+async function fetchTools(request: McpClient['request']): Promise<readonly Tool[]> {
   const tools: Tool[] = []
   let cursor: unknown
   for (let page = 0; page < PAGES_MAX; page += 1) {
@@ -97,15 +104,15 @@ function isTool(value: unknown): value is Tool {
   return typeof name === 'string' && typeof inputSchema === 'object' && inputSchema !== null
 }
 
-function requestOf(
+function buildRequest(
   id: number,
-  asked: { method: string; params: Fields; more: RequestMore; key: string | undefined },
+  parts: { method: string; params: Fields; more: RequestMore; key: string | undefined },
 ): RequestInit {
-  const { key, method, more, params } = asked
+  const { key, method, more, params } = parts
   const _meta = {
-    [`${META}/protocolVersion`]: REVISION,
-    [`${META}/clientCapabilities`]: { elicitation: { form: {}, url: {} } },
-    [`${META}/clientInfo`]: { name: 'skillgate-cli', version: VERSION },
+    [`${META_PREFIX}/protocolVersion`]: REVISION,
+    [`${META_PREFIX}/clientCapabilities`]: { elicitation: { form: {}, url: {} } },
+    [`${META_PREFIX}/clientInfo`]: { name: 'skillgate-cli', version: VERSION },
     ...(more.onProgress === undefined ? {} : { progressToken: id }),
   }
   const { name } = params
@@ -117,36 +124,42 @@ function requestOf(
       'User-Agent': `skillgate/${VERSION}`,
       'MCP-Protocol-Version': REVISION,
       'Mcp-Method': method,
-      ...(typeof name === 'string' ? { 'Mcp-Name': headerText(name) } : {}),
-      ...mirrored(more.schema, params['arguments']),
+      ...(typeof name === 'string' ? { 'Mcp-Name': encodeHeader(name) } : {}),
+      ...toMirroredHeaders(more.schema, params['arguments']),
       ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
     },
     body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }),
   }
 }
 
-/** Arguments with `x-mcp-header`; only those that properties alone lead to. */
-function mirrored(schema: JsonObject | undefined, args: unknown): { [header: string]: string } {
+/** Returns headers for arguments with `x-mcp-header` that only properties lead to. */
+function toMirroredHeaders(
+  schema: JsonObject | undefined,
+  args: unknown,
+): { [header: string]: string } {
   const headers: { [header: string]: string } = {}
   for (const { header, path } of schema === undefined ? [] : mirroredParams(schema)) {
     let value: unknown = args
     for (const name of path) value = fieldsOf(value)[name]
     if (value !== undefined && value !== null)
-      headers[`Mcp-Param-${header}`] = headerText(String(value))
+      headers[`Mcp-Param-${header}`] = encodeHeader(String(value))
   }
   return headers
 }
 
-/** Text that a header cannot carry, or that looks encoded, goes as base64. */
-function headerText(text: string): string {
+/**
+ * Encodes a header's value: a text that a header cannot carry, or that looks encoded, is sent as
+ * base64.
+ */
+function encodeHeader(text: string): string {
   const isPlain = /^[\t\u0020-\u007E]*$/.test(text) && text === text.trim()
   if (isPlain && !text.startsWith('=?base64?')) return text
   return `=?base64?${Buffer.from(text).toString('base64')}?=`
 }
 
-async function answerOf(response: Response, { onProgress }: RequestMore): Promise<unknown> {
+async function readAnswer(response: Response, { onProgress }: RequestMore): Promise<unknown> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-  if (!isStream || response.body === null) return parsed(await response.text(), response.status)
+  if (!isStream || response.body === null) return parseBody(await response.text(), response.status)
   for await (const message of readEvents(response.body)) {
     const { id, method, params } = fieldsOf(message)
     if (method === 'notifications/progress') onProgress?.(String(fieldsOf(params)['message'] ?? ''))
@@ -157,7 +170,7 @@ async function answerOf(response: Response, { onProgress }: RequestMore): Promis
   })
 }
 
-function parsed(text: string, status: number): unknown {
+function parseBody(text: string, status: number): unknown {
   try {
     return parseExactJson(text)
   } catch {
@@ -167,12 +180,12 @@ function parsed(text: string, status: number): unknown {
   }
 }
 
-function resultOf(answer: unknown, status: number): Fields {
+function readResult(answer: unknown, status: number): Fields {
   const { detail, error, result, title } = fieldsOf(answer)
   if (isExactObject(result)) return fieldsOf(result)
   const message = fieldsOf(error)['message'] ?? detail ?? title ?? 'no reason given'
   if (status === 403) {
-    // The key is known: another one of this user changes nothing.
+    // The gateway knows the key, so another key of this user would not help.
     throw new CommandFault(`The gateway refuses the call (${status}): ${message}`, {
       exitCode: EXIT.unauthenticated,
     })

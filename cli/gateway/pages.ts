@@ -1,4 +1,4 @@
-/** Lists of the admin API, page by page. */
+/** Reads lists of the admin API page by page. */
 
 import { instantOf } from '../../core/json/utc-time.ts'
 import { type Invocation, isOn, type Option, option } from '../command/command.ts'
@@ -12,14 +12,17 @@ export const PAGE_OPTIONS: readonly Option[] = [
   { flag: 'all', help: 'show all rows' },
 ]
 
-/** Rows of as many pages as `--limit` or `--all` ask for; a word on stderr when there are more. */
+/**
+ * Returns as many rows as `--limit` or `--all` wants. Notes on stderr if there are more. `things`
+ * is the field of a page that holds the rows.
+ */
 export async function rowsOf(
   call: Invocation,
   admin: AdminClient,
   request: Pick<AdminRequest, 'path' | 'query'>,
   things: string,
 ): Promise<readonly Fields[]> {
-  const wanted = isOn(call, 'all') ? Number.POSITIVE_INFINITY : countOf(option(call, 'limit'))
+  const wanted = isOn(call, 'all') ? Number.POSITIVE_INFINITY : readLimit(option(call, 'limit'))
   const rows: Fields[] = []
   let cursor: string | undefined
   do {
@@ -36,7 +39,9 @@ export async function rowsOf(
   return rows.slice(0, wanted)
 }
 
-/** Says so where the list was asked for calls that are older than those that the gateway keeps. */
+/**
+ * Prints a note if the list was filtered by a time before the oldest call that the gateway keeps.
+ */
 function noteArchived(call: Invocation, page: Fields, query: AdminRequest['query'] = {}): void {
   const keptSinceMs = page['keptSinceMs']
   const from = query['since'] ?? query['until']
@@ -46,7 +51,7 @@ function noteArchived(call: Invocation, page: Fields, query: AdminRequest['query
   call.shell.err.write(`Calls before ${instantOf(keptSinceMs)} are only in the archive.\n`)
 }
 
-function countOf(text: string | undefined): number {
+function readLimit(text: string | undefined): number {
   if (text === undefined) return ROWS_DEFAULT
   const count = Number(text)
   if (Number.isSafeInteger(count) && count > 0) return count

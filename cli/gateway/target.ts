@@ -1,7 +1,7 @@
 /**
- * The gateway that a command speaks to, and its keys. First the option `--profile`, then
- * SKILLGATE_PROFILE, SKILLGATE_URL, SKILLGATE_ADMIN_KEY and SKILLGATE_KEY, then the project's
- * `.skillgaterc.json`, then the current profile.
+ * Finds the gateway that a command uses, and its keys. Sources in order: the option `--profile`;
+ * SKILLGATE_PROFILE, SKILLGATE_URL, SKILLGATE_ADMIN_KEY and SKILLGATE_KEY; the project's
+ * `.skillgaterc.json`; the current profile.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,16 +19,20 @@ import { isExactObject } from './exact-json.ts'
 import { fromKeyring, type Keys } from './keyring.ts'
 
 export type Target = Keys & {
-  /** What chose it, for `whoami`. */
+  /** The name of the profile, or of the variable that chose the gateway; `whoami` prints it. */
   readonly profile: string
   readonly adminUrl: string
   readonly mcpUrl: string
 }
 
 const PROJECT_FILE = '.skillgaterc.json'
-/** Names the gateway in place of a profile, and is its name then. */
+/**
+ * The variable that names the gateway instead of a profile. The target then has this name as its
+ * profile.
+ */
 export const URL_VARIABLE = 'SKILLGATE_URL'
 
+/** Returns the addresses and keys. Throws a CommandFault if no gateway is chosen. */
 export async function targetOf(call: Invocation): Promise<Target> {
   const { shell } = call
   const { env } = shell
@@ -52,7 +56,10 @@ export async function targetOf(call: Invocation): Promise<Target> {
   }
 }
 
-/** The profile that a command uses; undefined where SKILLGATE_URL names the gateway in its place. */
+/**
+ * Finds the profile that a command uses. Returns undefined if SKILLGATE_URL names the gateway
+ * instead.
+ */
 export function profileOf(
   call: Invocation,
 ): { readonly name: string; readonly profile: StoredProfile } | undefined {
@@ -61,7 +68,7 @@ export function profileOf(
   const named = option(call, 'profile') ?? env['SKILLGATE_PROFILE']
   if (named === undefined && (env['SKILLGATE_URL'] ?? '') !== '') return undefined
   const config = configOf(shell)
-  const name = named ?? projectProfile(shell) ?? config.current
+  const name = named ?? readProjectProfile(shell) ?? config.current
   if (name === undefined) {
     throw new CommandFault('There is no profile yet.', {
       exitCode: EXIT.unauthenticated,
@@ -78,6 +85,7 @@ export function profileOf(
   return { name, profile }
 }
 
+/** Reads the file of profiles. Throws a CommandFault if it is invalid. */
 export function configOf(shell: Shell): ConfigFile {
   try {
     return readConfig(configPath(shell))
@@ -86,6 +94,7 @@ export function configOf(shell: Shell): ConfigFile {
   }
 }
 
+/** Reads the keys of a profile from the place that the profile names. */
 export async function keysOf(shell: Shell, name: string, profile: StoredProfile): Promise<Keys> {
   const { credential } = profile
   switch (credential.store) {
@@ -94,30 +103,30 @@ export async function keysOf(shell: Shell, name: string, profile: StoredProfile)
     case 'keyring':
       return (await fromKeyring(shell, name)) ?? {}
     case 'twin':
-      return twinKeys(credential.path)
+      return readTwinKeys(credential.path)
     default:
       return credential satisfies never
   }
 }
 
-/** Missing when the twin's folder was deleted. */
-function twinKeys(path: string): Keys {
+/** Reads the keys in the folder of a twin; none if the folder was deleted. */
+function readTwinKeys(path: string): Keys {
   try {
     const { adminKey, key } = JSON.parse(readFileSync(path, 'utf8'))
     return { adminKey, key }
   } catch {
-    // The next request says that there is no key, and what to do.
+    // The next request reports that there is no key, and what to do.
     return {}
   }
 }
 
-/** The nearest folder upwards is not searched: a project is where its file is. */
-function projectProfile({ cwd }: Shell): string | undefined {
+/** Reads the profile that the project names. Only the current folder is searched, no parent. */
+function readProjectProfile({ cwd }: Shell): string | undefined {
   let text: string
   try {
     text = readFileSync(join(cwd, PROJECT_FILE), 'utf8')
   } catch {
-    // Most projects have none.
+    // Most projects have no such file.
     return undefined
   }
   const value = readJson(text, PROJECT_FILE)
@@ -128,19 +137,22 @@ function projectProfile({ cwd }: Shell): string | undefined {
 
 const ADMIN_PATH = '/v1/admin'
 
-/** `url` is an origin, or the address of the admin API. MCP has another host on AWS. */
+/**
+ * Derives both addresses. `url` is an origin, or the address of the admin API. `mcpUrl` is given if
+ * MCP has another host, as on AWS.
+ */
 export function addressesOf(
   url: string,
   mcpUrl: string | undefined,
 ): { readonly adminUrl: string; readonly mcpUrl: string } {
-  const base = httpUrl(url).replace(/\/+$/, '')
+  const base = readHttpUrl(url).replace(/\/+$/, '')
   const adminUrl = base.endsWith(ADMIN_PATH) ? base : `${base}${ADMIN_PATH}`
   const origin = adminUrl.slice(0, -ADMIN_PATH.length)
-  return { adminUrl, mcpUrl: mcpUrl === undefined ? `${origin}/mcp` : httpUrl(mcpUrl) }
+  return { adminUrl, mcpUrl: mcpUrl === undefined ? `${origin}/mcp` : readHttpUrl(mcpUrl) }
 }
 
-/** A key is sent to it: http is for this machine alone. */
-function httpUrl(text: string): string {
+/** Reads a URL that keys are sent to. Plain http is accepted for this machine only. */
+function readHttpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const remedy = 'Write it as https://gateway.example.com or http://127.0.0.1:8787.'
   if (url === undefined) throw usageFault(`${text} is not a URL.`, remedy)

@@ -1,7 +1,7 @@
 /**
- * The log lines of a stage from CloudWatch Logs, through FilterLogEvents: it works with the credentials that
- * deployed the stage, and unlike a live tail it also reads what was. Events arrive some seconds late, so
- * each look reaches back.
+ * Reads the log lines of a stage from CloudWatch Logs, through FilterLogEvents. That API works with
+ * the credentials that deployed the stage, and unlike a live tail it also reads past lines. Events
+ * arrive some seconds late, so each poll reads back.
  */
 import type { AwsAccount } from '../aws/ask-service.ts'
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
@@ -9,14 +9,14 @@ import { type CallFilter, isAskedFor, patternOf } from './call-filter.ts'
 import { fieldsOfLine, type LogEntry } from './log-entry.ts'
 
 /** How late CloudWatch may show a line. */
-const BACK_MS = 30_000
+const READ_BACK_MS = 30_000
 
-/** Log groups of the stage's functions; the CDK makes the rest of their names. */
+/** Lists the log groups of the stage's functions. The CDK generates the rest of their names. */
 export async function logGroupsOf(account: AwsAccount, stage: string): Promise<readonly string[]> {
   const names: string[] = []
   let nextToken: unknown
   do {
-    const page = await asked(account, 'DescribeLogGroups', {
+    const page = await requestLogs(account, 'DescribeLogGroups', {
       logGroupNamePrefix: `Skillgate-${stage}-`,
       nextToken,
     })
@@ -27,21 +27,22 @@ export async function logGroupsOf(account: AwsAccount, stage: string): Promise<r
   return names
 }
 
+/** Reads at most `rowsMax` entries of one log group. */
 export async function cloudWatchEntries(
   account: AwsAccount,
   logGroupName: string,
-  asking: {
+  range: {
     readonly filter: CallFilter
     readonly sinceMs: number
     readonly untilMs: number | undefined
     readonly rowsMax: number
   },
 ): Promise<readonly LogEntry[]> {
-  const { filter, rowsMax, sinceMs, untilMs } = asking
+  const { filter, rowsMax, sinceMs, untilMs } = range
   const entries: LogEntry[] = []
   let nextToken: unknown
   do {
-    const page = await asked(account, 'FilterLogEvents', {
+    const page = await requestLogs(account, 'FilterLogEvents', {
       logGroupName,
       startTime: sinceMs,
       endTime: untilMs,
@@ -49,19 +50,20 @@ export async function cloudWatchEntries(
       nextToken,
     })
     const events: readonly unknown[] = Array.isArray(page['events']) ? page['events'] : []
-    const found = events.map(fieldsOf).map(entryOf)
-    // CloudWatch has chosen by the pattern already; emulators answer all lines.
+    const found = events.map(fieldsOf).map(toEntry)
+    // CloudWatch has filtered by the pattern already; emulators return all lines.
     entries.push(...found.filter(({ fields }) => isAskedFor(filter, fields)))
     nextToken = page['nextToken']
   } while (nextToken !== undefined && entries.length < rowsMax)
   return entries.slice(0, rowsMax)
 }
 
+/** Returns the time from which the next poll reads. */
 export function nextLook(nowMs: number): number {
-  return nowMs - BACK_MS
+  return nowMs - READ_BACK_MS
 }
 
-async function asked(account: AwsAccount, action: string, body: object): Promise<Fields> {
+async function requestLogs(account: AwsAccount, action: string, body: object): Promise<Fields> {
   const text = await account.ask({
     service: 'logs',
     path: '/',
@@ -74,8 +76,8 @@ async function asked(account: AwsAccount, action: string, body: object): Promise
   return fieldsOf(JSON.parse(text))
 }
 
-function entryOf({ eventId, message, timestamp }: Fields): LogEntry {
-  // A line of the platform, such as the trace of a process that died, is shown as it is.
+function toEntry({ eventId, message, timestamp }: Fields): LogEntry {
+  // A line of the platform, such as the trace of a process that died, is shown unchanged.
   const fields = fieldsOfLine(String(message)) ?? { event: String(message) }
   return { id: String(eventId), atMs: Number(timestamp), fields }
 }

@@ -1,12 +1,13 @@
 /**
- * Reads and follows the log in a twin's data folder, whether the twin runs or not. The file stays open between
- * two looks: an open file keeps its identity when the twin renames it, so that no line is missed or read twice
- * at a rotation. A last line without a line feed is still being written, or was cut when the twin died: it
- * waits for its end, and one that never was whole is left out.
+ * Reads and follows the log in a twin's data folder, whether the twin runs or not. The file stays
+ * open between two polls. An open file keeps its identity when the twin renames it, so no line is
+ * missed or read twice at a rotation. A last line without a line feed is still being written, or
+ * was cut off when the twin died. The reader waits for its end, and skips a line that never becomes
+ * complete.
  *
- *   look          read from the place of the look before
+ *   poll          read from where the previous poll ended
  *   twin          rename current to .1, begin a new current
- *   look          read the open file, now .1, to its end, then the new one from its beginning
+ *   poll          read the open file, now .1, to its end, then the new one from its beginning
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { TwinLogFiles } from '../../adapters/profiles/twin-log.ts'
@@ -14,69 +15,72 @@ import { type CallFilter, isAskedFor } from './call-filter.ts'
 import { fieldsOfLine, type LogEntry } from './log-entry.ts'
 
 export type TwinLogReader = {
-  /** Entries since the look before that the filter asks for, in their order; undefined while there is no log. */
-  look(): Promise<readonly LogEntry[] | undefined>
+  /**
+   * Returns the entries since the previous poll that match the filter, in their order. Undefined
+   * while there is no log.
+   */
+  poll(): Promise<readonly LogEntry[] | undefined>
   close(): Promise<void>
 }
 
 type OpenLog = {
   readonly handle: FileHandle
-  /** Tells this file from others for as long as it is open. */
+  /** Identifies the file for as long as it is open. */
   readonly inode: bigint
   /** Bytes that were read, up to the end of a line. */
   place: number
 }
 
 export function readTwinLog(files: TwinLogFiles, filter: CallFilter): TwinLogReader {
-  let held: OpenLog | undefined
-  /** Without those files that are among `known`, which are read already or come next. */
-  const other = async (path: string, known: readonly (OpenLog | undefined)[]) => {
-    const found = await opened(path)
+  let current: OpenLog | undefined
+  /** Opens a file unless it is one of `known`, which are read already or will be read next. */
+  const openOther = async (path: string, known: readonly (OpenLog | undefined)[]) => {
+    const found = await openLog(path)
     if (found === undefined || known.every((one) => one?.inode !== found.inode)) return found
     await found.handle.close()
     return undefined
   }
-  const wholeOf = async (log: OpenLog | undefined) => {
-    const entries = log === undefined ? [] : await newEntries(log)
+  const readRestAndClose = async (log: OpenLog | undefined) => {
+    const entries = log === undefined ? [] : await readNewEntries(log)
     await log?.handle.close()
     return entries
   }
-  const first = async () => {
-    held = await opened(files.current)
-    const earlier = await other(files.earlier, [held])
-    const entries = await wholeOf(earlier)
-    return held === undefined && earlier === undefined ? undefined : entries
+  const readFirst = async () => {
+    current = await openLog(files.current)
+    const earlier = await openOther(files.earlier, [current])
+    const entries = await readRestAndClose(earlier)
+    return current === undefined && earlier === undefined ? undefined : entries
   }
-  const goOn = async (from: OpenLog) => {
-    const entries = [...(await newEntries(from))]
+  const readOn = async (from: OpenLog) => {
+    const entries = [...(await readNewEntries(from))]
     for (let at = from; ; ) {
-      const next = await other(files.current, [at])
+      const next = await openOther(files.current, [at])
       if (next === undefined) return entries
-      // What the twin wrote between the last read and the rename.
-      entries.push(...(await wholeOf(at)))
-      // A file that became full and was renamed between two looks.
-      entries.push(...(await wholeOf(await other(files.earlier, [at, next]))))
-      entries.push(...(await newEntries(next)))
-      held = next
+      // Entries that the twin wrote between the last read and the rename.
+      entries.push(...(await readRestAndClose(at)))
+      // Entries of a file that became full and was renamed between two polls.
+      entries.push(...(await readRestAndClose(await openOther(files.earlier, [at, next]))))
+      entries.push(...(await readNewEntries(next)))
+      current = next
       at = next
     }
   }
-  const look = async () => {
-    const before = held === undefined ? await first() : []
-    return held === undefined ? before : [...(before ?? []), ...(await goOn(held))]
+  const poll = async () => {
+    const before = current === undefined ? await readFirst() : []
+    return current === undefined ? before : [...(before ?? []), ...(await readOn(current))]
   }
   return {
-    look: async () => (await look())?.filter(({ fields }) => isAskedFor(filter, fields)),
+    poll: async () => (await poll())?.filter(({ fields }) => isAskedFor(filter, fields)),
     close: async () => {
-      const { handle } = held ?? {}
-      held = undefined
+      const { handle } = current ?? {}
+      current = undefined
       await handle?.close()
     },
   }
 }
 
-/** Undefined where there is no file. */
-async function opened(path: string): Promise<OpenLog | undefined> {
+/** Opens a log; undefined if there is no file. */
+async function openLog(path: string): Promise<OpenLog | undefined> {
   let handle: FileHandle
   try {
     handle = await open(path, 'r')
@@ -88,10 +92,10 @@ async function opened(path: string): Promise<OpenLog | undefined> {
   return { handle, inode, place: 0 }
 }
 
-async function newEntries(log: OpenLog): Promise<readonly LogEntry[]> {
+async function readNewEntries(log: OpenLog): Promise<readonly LogEntry[]> {
   const { handle, inode } = log
   const { size } = await handle.stat()
-  // Somebody emptied it.
+  // The file was emptied meanwhile.
   if (size < log.place) log.place = 0
   const { buffer, bytesRead } = await handle.read(
     Buffer.alloc(size - log.place),
@@ -101,21 +105,21 @@ async function newEntries(log: OpenLog): Promise<readonly LogEntry[]> {
   )
   const entries: LogEntry[] = []
   let from = 0
-  for (let to = endOfLine(); to >= 0; to = endOfLine()) {
-    const entry = entryOf(`${inode}/${log.place + from}`, buffer.toString('utf8', from, to))
+  for (let to = findLineEnd(); to >= 0; to = findLineEnd()) {
+    const entry = toEntry(`${inode}/${log.place + from}`, buffer.toString('utf8', from, to))
     if (entry !== undefined) entries.push(entry)
     from = to + 1
   }
   log.place += from
   return entries
 
-  function endOfLine(): number {
+  function findLineEnd(): number {
     return buffer.subarray(0, bytesRead).indexOf('\n', from)
   }
 }
 
-/** Undefined for a line that was cut. */
-function entryOf(id: string, line: string): LogEntry | undefined {
+/** Returns undefined for a line that was cut off. */
+function toEntry(id: string, line: string): LogEntry | undefined {
   const fields = fieldsOfLine(line)
   const atMs = Date.parse(String(fields?.['timestamp']))
   return fields === undefined || Number.isNaN(atMs) ? undefined : { id, atMs, fields }

@@ -1,10 +1,10 @@
 /**
- * Servers without a host, such as `/v2`, are on the host that has the document. OpenAPI 3.1, Server Object; Swagger 2.0,
- * `host` and `schemes`.
+ * Completes servers without a host, such as `/v2`: they are on the host that the document came
+ * from. Bound by OpenAPI 3.1, Server Object, and Swagger 2.0, `host` and `schemes`.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 
-/** The document with absolute servers; `from` is its own URL. */
+/** Returns the document with absolute servers; `from` is the document's own URL. */
 export function withHost(document: JsonObject, from: URL): JsonObject {
   if (document['swagger'] !== undefined) {
     const { host = from.host, schemes = [from.protocol.replace(':', '')] } = document
@@ -12,27 +12,30 @@ export function withHost(document: JsonObject, from: URL): JsonObject {
   }
   const servers = document['servers'] ?? [{ url: '/' }]
   const { paths } = document
-  if (!isJsonObject(paths)) return { ...document, servers: absolute(servers, from) }
+  if (!isJsonObject(paths)) return { ...document, servers: completeServers(servers, from) }
   const items = Object.entries(paths).map(([path, item]): [string, Json] => [
     path,
-    inItem(item, from),
+    completeItem(item, from),
   ])
-  return { ...document, servers: absolute(servers, from), paths: Object.fromEntries(items) }
+  return { ...document, servers: completeServers(servers, from), paths: Object.fromEntries(items) }
 }
 
-/** Of a path, and of each operation in it. */
-function inItem(item: Json, from: URL): Json {
+/** Completes the servers of a path item and of each operation in it. */
+function completeItem(item: Json, from: URL): Json {
   if (!isJsonObject(item)) return item
   const members = Object.entries(item).map(([name, member]): [string, Json] => {
-    if (name === 'servers') return [name, absolute(member, from)]
+    if (name === 'servers') return [name, completeServers(member, from)]
     if (!isJsonObject(member) || member['servers'] === undefined) return [name, member]
-    return [name, { ...member, servers: absolute(member['servers'], from) }]
+    return [name, { ...member, servers: completeServers(member['servers'], from) }]
   })
   return Object.fromEntries(members)
 }
 
-/** URLs with variables are texts that `URL` would change, so they are put together as texts. */
-function absolute(servers: Json, from: URL): Json {
+/**
+ * Makes the URLs of servers absolute. The URLs are joined as texts, because `URL` would change
+ * variables in them.
+ */
+function completeServers(servers: Json, from: URL): Json {
   if (!Array.isArray(servers)) return servers
   const list: readonly Json[] = servers.length === 0 ? [{ url: '/' }] : servers
   return list.map((server) => {

@@ -1,9 +1,10 @@
-/** Options of `import openapi` as the request of the import routes, without the document. */
+/**
+ * Reads the options of `import openapi` as the request of the import routes, without the document.
+ */
 import { resolve } from 'node:path'
 import type { Selection, SelectionRule } from '../../core/openapi/selection.ts'
 import { type Invocation, isOn, type Option, option, options } from '../command/command.ts'
-import { eachOnce } from '../command/each-once.ts'
-import { numberOf } from '../commands/rows.ts'
+import { eachOnce, numberOf } from '../commands/rows.ts'
 import { isExactObject } from '../gateway/exact-json.ts'
 import { usageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
@@ -11,7 +12,7 @@ import { readText } from '../terminal/read-text.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Options that choose operations, with the list of a rule that each one fills. */
+/** The options that select operations, with the list of a rule that each option fills. */
 const LISTS = {
   tag: 'tags',
   path: 'paths',
@@ -76,7 +77,7 @@ export const IMPORT_OPTIONS: readonly Option[] = [
   { flag: 'delete-disabled', help: 'delete skills that an earlier import disabled' },
 ]
 
-/** Fields of the request; undefined ones are not sent. */
+/** Returns the fields of the request; undefined fields are not sent. */
 export function importRequest(call: Invocation) {
   const prefix = option(call, 'prefix')
   if (prefix === undefined) {
@@ -85,21 +86,24 @@ export function importRequest(call: Invocation) {
   return {
     prefix,
     source: option(call, 'source'),
-    selection: selectionOf(call),
+    selection: readSelection(call),
     defaults: {
-      credits: numberIf(call, 'credits'),
-      timeoutMs: numberIf(call, 'timeout-ms'),
+      credits: readOptionalNumber(call, 'credits'),
+      timeoutMs: readOptionalNumber(call, 'timeout-ms'),
     },
     baseUrl: option(call, 'base-url'),
-    serverVariables: variablesOf(options(call, 'variable')),
+    serverVariables: readVariables(options(call, 'variable')),
     ...(isOn(call, 'no-output-schemas') ? { outputSchemas: false } : {}),
     ...(isOn(call, 'delete-disabled') ? { deleteDisabled: true } : {}),
     ...(isOn(call, 'allow-breaking') ? { allowBreaking: true } : {}),
   }
 }
 
-/** Different lists of one rule all have to match; each exclusion stands for itself. */
-function selectionOf(call: Invocation): Selection {
+/**
+ * Reads the selection. An operation must match all lists of the one include rule; each exclusion is
+ * a rule of its own.
+ */
+function readSelection(call: Invocation): Selection {
   const flags = Object.keys(LISTS) as (keyof typeof LISTS)[]
   const lists = flags.filter((flag) => options(call, flag).length > 0)
   const excluded = flags.filter((flag) => options(call, `exclude-${flag}`).length > 0)
@@ -113,7 +117,7 @@ function selectionOf(call: Invocation): Selection {
     )
   }
   return {
-    ...(file === undefined ? {} : selectionIn(call, file)),
+    ...(file === undefined ? {} : readSelectionFile(call, file)),
     ...(lists.length === 0 ? {} : { include: [include] }),
     ...(exclude.length === 0 ? {} : { exclude }),
     ...(isOn(call, 'all') ? { all: true } : {}),
@@ -121,11 +125,15 @@ function selectionOf(call: Invocation): Selection {
   }
 }
 
-/** The gateway judges its members; here the rules have to be lists of lists. */
-function selectionIn({ shell }: Invocation, file: string): Selection {
+/**
+ * Reads a selection from a file. The gateway checks its members; this function only checks that the
+ * rules are lists of lists.
+ */
+function readSelectionFile({ shell }: Invocation, file: string): Selection {
   const value = readJson(readText(resolve(shell.cwd, file)), file)
-  const isFitting = isExactObject(value) && areRules(value['include']) && areRules(value['exclude'])
-  if (isFitting) return value
+  const isSelection =
+    isExactObject(value) && areRules(value['include']) && areRules(value['exclude'])
+  if (isSelection) return value
   throw usageFault(
     `--selection: ${file} is not a selection.`,
     'Write {"include":[{"tags":["pets"]}],"exclude":[{"paths":["/admin/**"]}]}.',
@@ -146,7 +154,7 @@ function areRules(value: unknown): boolean {
   )
 }
 
-function variablesOf(words: readonly string[]) {
+function readVariables(words: readonly string[]) {
   if (words.length === 0) return undefined
   return eachOnce(
     words.map((word): [string, string] => {
@@ -157,7 +165,7 @@ function variablesOf(words: readonly string[]) {
   )
 }
 
-function numberIf(call: Invocation, flag: string): number | undefined {
+function readOptionalNumber(call: Invocation, flag: string): number | undefined {
   const text = option(call, flag)
   return text === undefined ? undefined : numberOf(text, `--${flag}`)
 }

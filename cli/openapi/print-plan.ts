@@ -1,33 +1,36 @@
-/** The plan of an import for people: a line for each skill that changes, then what is left out and why. */
+/**
+ * Prints the plan of an import for people: a line for each skill that changes, then what is left
+ * out and why.
+ */
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
 import { note, type Shell } from '../terminal/shell.ts'
 import { plain } from '../terminal/table.ts'
 
-/** Operations of one reason that are named; the rest are counted. */
+/** Most operations that are named for one reason; the rest are only counted. */
 const OPERATIONS_SHOWN = 5
 
 export function printPlan(shell: Shell, plan: Fields): void {
   const print = (line: string) => shell.out.write(`${plain(line)}\n`)
-  for (const one of rowsOf(plan, 'added')) {
-    print(`+ ${nameOf(one)}${notesOf(one)}`)
+  for (const one of listRows(plan, 'added')) {
+    print(`+ ${formatName(one)}${formatNotes(one)}`)
     print(`  ${aboutNew(one)}`)
   }
-  for (const one of rowsOf(plan, 'changed'))
-    print(`~ ${nameOf(one)}: ${changesOf(one)}${notesOf(one)}`)
-  for (const one of rowsOf(plan, 'removed')) print(`- ${nameOf(one)}: ${one['to']}`)
-  for (const one of rowsOf(plan, 'edited')) print(`= ${nameOf(one)}: ${editsOf(one)}`)
-  for (const { reasons, skillId } of rowsOf(plan, 'breaking')) {
-    for (const reason of listOf(reasons)) print(`! ${skillId} breaks: ${reason}`)
+  for (const one of listRows(plan, 'changed'))
+    print(`~ ${formatName(one)}: ${formatChanges(one)}${formatNotes(one)}`)
+  for (const one of listRows(plan, 'removed')) print(`- ${formatName(one)}: ${one['to']}`)
+  for (const one of listRows(plan, 'edited')) print(`= ${formatName(one)}: ${formatEdits(one)}`)
+  for (const { reasons, skillId } of listRows(plan, 'breaking')) {
+    for (const reason of toTexts(reasons)) print(`! ${skillId} breaks: ${reason}`)
   }
-  for (const [reason, operations] of reasonsOf(rowsOf(plan, 'notImported'))) {
-    print(`  not imported: ${shortList(operations)}: ${reason}`)
+  for (const [reason, operations] of groupByReason(listRows(plan, 'notImported'))) {
+    print(`  not imported: ${formatShortList(operations)}: ${reason}`)
   }
-  for (const { name, what } of rowsOf(plan, 'secrets')) print(`  secret ${name}: ${what}`)
-  note(shell, summaryOf(plan))
+  for (const { name, what } of listRows(plan, 'secrets')) print(`  secret ${name}: ${what}`)
+  note(shell, formatSummary(plan))
 }
 
-function summaryOf(plan: Fields): string {
-  const count = (name: string) => `${rowsOf(plan, name).length} ${name}`
+function formatSummary(plan: Fields): string {
+  const count = (name: string) => `${listRows(plan, name).length} ${name}`
   const { listBytes, notSelected, operations, tools, unchanged } = plan
   const listed = tools === undefined ? '' : ` The new list has ${tools} tools.`
   return (
@@ -36,35 +39,35 @@ function summaryOf(plan: Fields): string {
   )
 }
 
-function nameOf({ operation, skillId }: Fields): string {
+function formatName({ operation, skillId }: Fields): string {
   return `${skillId}  ${operation}`
 }
 
-/** Where a new tool sends, its price, and what it says it does. */
+/** Returns the host that a new tool calls, its price and its description. */
 export function aboutNew({ credits, description, host, name }: Fields): string {
   const title = name === description ? '' : ` (${name})`
   return `${host}, ${credits} ${credits === 1 ? 'credit' : 'credits'}: ${description}${title}`
 }
 
-function notesOf({ notes }: Fields): string {
-  const words = listOf(notes)
+function formatNotes({ notes }: Fields): string {
+  const words = toTexts(notes)
   return words.length === 0 ? '' : ` (${words.join(' ')})`
 }
 
-function changesOf({ fields }: Fields): string {
+function formatChanges({ fields }: Fields): string {
   return (Array.isArray(fields) ? fields : [])
     .map(fieldsOf)
     .map(({ field, from, to }) => `${field} ${from ?? 'nothing'} → ${to ?? 'nothing'}`)
     .join('; ')
 }
 
-function editsOf({ conflicts, fields }: Fields): string {
-  const byHand = `edited by hand and kept: ${listOf(fields).join(', ')}`
-  const both = listOf(conflicts)
+function formatEdits({ conflicts, fields }: Fields): string {
+  const byHand = `edited by hand and kept: ${toTexts(fields).join(', ')}`
+  const both = toTexts(conflicts)
   return both.length === 0 ? byHand : `${byHand}; the document changed ${both.join(', ')} too`
 }
 
-function reasonsOf(rows: readonly Fields[]): ReadonlyMap<string, readonly string[]> {
+function groupByReason(rows: readonly Fields[]): ReadonlyMap<string, readonly string[]> {
   const byReason = new Map<string, string[]>()
   for (const { operation, reason } of rows) {
     byReason.set(String(reason), [...(byReason.get(String(reason)) ?? []), String(operation)])
@@ -72,18 +75,18 @@ function reasonsOf(rows: readonly Fields[]): ReadonlyMap<string, readonly string
   return byReason
 }
 
-function shortList(names: readonly string[]): string {
+function formatShortList(names: readonly string[]): string {
   const more = names.length - OPERATIONS_SHOWN
   return more > 0
     ? `${names.slice(0, OPERATIONS_SHOWN).join(', ')} and ${more} more`
     : names.join(', ')
 }
 
-function rowsOf(plan: Fields, name: string): readonly Fields[] {
+function listRows(plan: Fields, name: string): readonly Fields[] {
   const rows = plan[name]
   return Array.isArray(rows) ? rows.map(fieldsOf) : []
 }
 
-function listOf(value: unknown): readonly string[] {
+function toTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }

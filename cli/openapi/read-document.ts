@@ -1,4 +1,7 @@
-/** An OpenAPI document from a file, a URL or stdin, with its overlay applied. Follows no reference. */
+/**
+ * Reads an OpenAPI document from a file, a URL or stdin, and applies the overlay. Follows no
+ * reference.
+ */
 import { resolve } from 'node:path'
 import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import type { Result } from '../../core/errors.ts'
@@ -14,10 +17,11 @@ import { during } from '../terminal/progress.ts'
 import { decodedText, readText } from '../terminal/read-text.ts'
 import { withHost } from './document-host.ts'
 
-/** Bytes: the largest public documents have about 50 MB. */
+/** Most bytes of a document; the largest public documents have about 50 MB. */
 export const DOCUMENT_BYTES_MAX = 100_000_000
-const FETCH_MAX_MS = 60_000
+const FETCH_TIMEOUT_MS = 60_000
 
+/** Returns the document. Throws a CommandFault if it cannot be read or is invalid. */
 export async function readDocument(call: Invocation): Promise<JsonObject> {
   const from = argument(call, 'DOCUMENT')
   const document = await readPart(call, from)
@@ -25,19 +29,22 @@ export async function readDocument(call: Invocation): Promise<JsonObject> {
   const overlaid =
     overlay === undefined
       ? document
-      : documentIn(overlay, applyOverlay(document, await readPart(call, overlay)))
+      : unwrapDocument(overlay, applyOverlay(document, await readPart(call, overlay)))
   const whole = withPointers(overlaid)
-  const isChosen = option(call, 'base-url') !== undefined
-  return isChosen || !/^https?:/i.test(from) ? whole : withHost(whole, new URL(from))
+  const isServerChosen = option(call, 'base-url') !== undefined
+  return isServerChosen || !/^https?:/i.test(from) ? whole : withHost(whole, new URL(from))
 }
 
 async function readPart(call: Invocation, from: string): Promise<JsonObject> {
-  const text = await during(call.shell, `Reading ${from}`, textFrom(call, from))
-  const document = documentIn(from, await openApiDocuments(DOCUMENT_BYTES_MAX).read(text))
+  const text = await during(call.shell, `Reading ${from}`, readSource(call, from))
+  const document = unwrapDocument(from, await openApiDocuments(DOCUMENT_BYTES_MAX).read(text))
   return withExactNumbers(text, document)
 }
 
-/** The gateway says what it makes of a number that no double holds, so it must get that number. */
+/**
+ * Keeps numbers that no double holds as they were written, because the gateway reports how it reads
+ * them.
+ */
 function withExactNumbers(text: string, document: JsonObject): JsonObject {
   const isJson = /^\s*[{[]/.test(text)
   if (!isJson || changedNumbers(text, []).length === 0) return document
@@ -45,26 +52,26 @@ function withExactNumbers(text: string, document: JsonObject): JsonObject {
   return isExactObject(exact) ? exact : document
 }
 
-function documentIn(from: string, read: Result<JsonObject>): JsonObject {
+function unwrapDocument(from: string, read: Result<JsonObject>): JsonObject {
   if (read.ok) return read.value
   throw new CommandFault(`${from}: ${read.error.detail}`)
 }
 
-async function textFrom({ shell }: Invocation, from: string): Promise<string> {
+async function readSource({ shell }: Invocation, from: string): Promise<string> {
   if (from === '-') return shell.input.readAll()
   if (!/^https?:\/\//i.test(from)) return readText(resolve(shell.cwd, from))
   try {
-    const signal = AbortSignal.any([shell.signal, AbortSignal.timeout(FETCH_MAX_MS)])
+    const signal = AbortSignal.any([shell.signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)])
     const response = await fetchAfresh(from, { signal })
     if (!response.ok) throw new CommandFault(`${from} answers ${response.status}.`)
-    return await bodyText(from, response)
+    return await readBody(from, response)
   } catch (cause) {
     if (shell.signal.aborted || cause instanceof CommandFault) throw cause
-    throw new CommandFault(`${from} cannot be read: ${reasonOf(cause)}.`)
+    throw new CommandFault(`${from} cannot be read: ${describeCause(cause)}.`)
   }
 }
 
-async function bodyText(from: string, { body }: Response): Promise<string> {
+async function readBody(from: string, { body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body ?? []) {
@@ -77,7 +84,7 @@ async function bodyText(from: string, { body }: Response): Promise<string> {
   return decodedText(Buffer.concat(chunks), from)
 }
 
-function reasonOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const inner = cause.cause
   return inner instanceof Error && 'code' in inner ? String(inner.code) : cause.message

@@ -1,7 +1,8 @@
 /**
- * The part of an OpenAPI document that an import of some operations needs: these operations, and what
- * they refer to, however far. So a document of any size fits the gateway's limit for a body, as long as
- * the selected operations do. The gateway makes the same tools of the part as of the whole.
+ * Selects the part of an OpenAPI document that an import needs: the selected operations, and
+ * everything that they refer to. So a document of any size fits the gateway's limit for a body, as
+ * long as the selected operations fit. The gateway makes the same tools of the part as of the whole
+ * document.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { type Operation, operationsOf } from '../../core/openapi/operation.ts'
@@ -10,7 +11,7 @@ import { NOT_SELECTED, type Selection, whyLeftOut } from '../../core/openapi/sel
 import { discriminatorOf, type Subtype } from '../../core/openapi/subtypes.ts'
 import { newBudget, setBudget } from '../../core/openapi/work-budget.ts'
 
-/** Members of the root that say something about every operation. */
+/** Members of the root that apply to every operation. */
 const ROOT_MEMBERS = [
   'openapi',
   'swagger',
@@ -30,33 +31,40 @@ const ROOT_MEMBERS = [
 
 export type SelectedPart = {
   readonly document: JsonObject
-  /** Of the whole document. */
+  /** Number of operations in the whole document. */
   readonly operations: number
   readonly notSelected: number
 }
 
-/** Throws OverBudget for patterns, parameters and subtypes that take too many steps. */
+/**
+ * Returns the part. Throws OverBudget for patterns, parameters and subtypes that take too many
+ * steps.
+ */
 export function selectedPart(document: JsonObject, selection: Selection): SelectedPart {
   const budget = newBudget()
   setBudget(document, budget)
   const { operations, others } = operationsOf(document)
-  // Deprecated and internal ones stay: the plan names them with the reason why they are left out.
+  // Deprecated and internal operations stay, so that the plan can name them with the reason why
+  // they are left out.
   const chosen = operations.filter((one) => whyLeftOut(one, selection, budget) !== NOT_SELECTED)
   const root = ROOT_MEMBERS.flatMap((name): [string, Json][] =>
     document[name] === undefined ? [] : [[name, document[name]]],
   )
-  const part: JsonObject = { ...Object.fromEntries(root), paths: pathsOf(document, chosen) }
+  const part: JsonObject = { ...Object.fromEntries(root), paths: pickPaths(document, chosen) }
   const schemes = valueAtReference(document, '#/components/securitySchemes')
   const components = schemes === undefined ? {} : { components: { securitySchemes: schemes } }
   return {
-    document: withReferences(document, { ...part, ...components }),
+    document: addReferences(document, { ...part, ...components }),
     operations: operations.length + others.length,
     notSelected: operations.length - chosen.length,
   }
 }
 
-/** Path items without the operations that are not chosen, and without callbacks, which nothing imports. */
-function pathsOf(document: JsonObject, chosen: readonly Operation[]): JsonObject {
+/**
+ * Returns the path items without operations that were not selected, and without callbacks, which no
+ * import uses.
+ */
+function pickPaths(document: JsonObject, chosen: readonly Operation[]): JsonObject {
   const methods = new Set(chosen.map(({ key }) => key))
   const items = new Map(chosen.map(({ path, pathItem }) => [path, pathItem]))
   const paths = isJsonObject(document['paths']) ? document['paths'] : {}
@@ -64,10 +72,10 @@ function pathsOf(document: JsonObject, chosen: readonly Operation[]): JsonObject
     [...items].map(([path, item]): [string, Json] => [
       path,
       Object.fromEntries(
-        Object.entries({ ...item, ...siblingsOf(paths[path]) }).flatMap(
+        Object.entries({ ...item, ...pickSiblings(paths[path]) }).flatMap(
           ([name, value]): [string, Json][] => {
             if (!isJsonObject(value) || !METHODS.has(name)) return [[name, value]]
-            // What is in them is left out; that there are some is a note.
+            // The content of callbacks is left out; their presence becomes a note in the plan.
             const operation = value['callbacks'] === undefined ? value : { ...value, callbacks: {} }
             return methods.has(`${name.toUpperCase()} ${path}`) ? [[name, operation]] : []
           },
@@ -79,74 +87,86 @@ function pathsOf(document: JsonObject, chosen: readonly Operation[]): JsonObject
 
 const METHODS = new Set(['get', 'head', 'post', 'put', 'patch', 'delete'])
 
-/** A path item that is a reference has been resolved; `x-` members beside the reference stay. */
-function siblingsOf(item: Json | undefined): JsonObject {
+/**
+ * Returns the `x-` members beside the reference of a path item. The reference itself was resolved
+ * before.
+ */
+function pickSiblings(item: Json | undefined): JsonObject {
   if (!isJsonObject(item) || item['$ref'] === undefined) return {}
   return Object.fromEntries(Object.entries(item).filter(([name]) => name.startsWith('x-')))
 }
 
-/** Adds what `part` refers to, and what that refers to. */
-function withReferences(document: JsonObject, part: JsonObject): JsonObject {
-  const taken = new Set<string>()
+/** Adds everything that `part` refers to, directly or through other parts. */
+function addReferences(document: JsonObject, part: JsonObject): JsonObject {
+  const added = new Set<string>()
   let whole: JsonObject = part
-  const left: Json[] = [part]
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    for (const reference of referencesIn(next, document)) {
-      const names = placeOf(reference)
+  const pending: Json[] = [part]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const reference of findReferences(next, document)) {
+      const names = toPartPath(reference)
       const place = names.join('/')
-      if (taken.has(place)) continue
-      taken.add(place)
+      if (added.has(place)) continue
+      added.add(place)
       const value = valueAtReference(document, `#/${place}`)
       if (value === undefined) continue
-      whole = put(whole, names.map(unescaped), value)
-      left.push(value)
+      whole = putAt(whole, names.map(unescapeName), value)
+      pending.push(value)
     }
   }
   return whole
 }
 
-/** `#/components/schemas/Pet/properties/id` is in the part as all of `components/schemas/Pet`. */
-function placeOf(reference: string): readonly string[] {
+/**
+ * Returns the path of the part that holds the reference: for
+ * `#/components/schemas/Pet/properties/id` all of `components/schemas/Pet`.
+ */
+function toPartPath(reference: string): readonly string[] {
   const names = reference.slice('#/'.length).split('/')
   return names.slice(0, names[0] === 'components' ? 3 : 2)
 }
 
-/** JSON Pointer in a URI fragment. */
-function unescaped(name: string): string {
+/** Decodes a name of a JSON Pointer in a URI fragment. */
+function unescapeName(name: string): string {
   try {
     return decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~')
   } catch {
-    // A lone % is no encoding, and leads nowhere.
+    // A lone % is no valid encoding, so the name leads nowhere.
     return name
   }
 }
 
-function put(value: JsonObject, [name = '', ...rest]: readonly string[], leaf: Json): JsonObject {
+function putAt(value: JsonObject, [name = '', ...rest]: readonly string[], leaf: Json): JsonObject {
   const child = value[name]
-  const inner = rest.length === 0 ? leaf : put(isJsonObject(child) ? child : {}, rest, leaf)
+  const inner = rest.length === 0 ? leaf : putAt(isJsonObject(child) ? child : {}, rest, leaf)
   return { ...value, [name]: inner }
 }
 
-/** More than a reader of OpenAPI would follow: a property called `$ref` costs a few bytes, no tool. */
-function referencesIn(value: Json, document: JsonObject): readonly string[] {
+/**
+ * Finds all references in a value, including some that OpenAPI would not follow: a property called
+ * `$ref` adds a few bytes, but no tool.
+ */
+function findReferences(value: Json, document: JsonObject): readonly string[] {
   const found: string[] = []
-  const left: Json[] = [value]
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    for (const { reference } of subtypesOf(document, next)) found.push(reference)
+  const pending: Json[] = [value]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const { reference } of listSubtypes(document, next)) found.push(reference)
     for (const [name, inner] of Object.entries(next ?? {})) {
-      found.push(...referencesAt(name, inner, document))
-      if (typeof inner === 'object' && inner !== null) left.push(inner)
+      found.push(...findReferencesAt(name, inner, document))
+      if (typeof inner === 'object' && inner !== null) pending.push(inner)
     }
   }
   return found
 }
 
-function subtypesOf(document: JsonObject, value: Json): readonly Subtype[] {
+function listSubtypes(document: JsonObject, value: Json): readonly Subtype[] {
   return isJsonObject(value) ? (discriminatorOf(document, value)?.subtypes ?? []) : []
 }
 
-/** A discriminator's mapping names schemas by reference or by name alone. */
-function referencesAt(name: string, value: Json, document: JsonObject): readonly string[] {
+/**
+ * Finds references in one member. The mapping of a discriminator names schemas by reference or by
+ * name alone.
+ */
+function findReferencesAt(name: string, value: Json, document: JsonObject): readonly string[] {
   if (name === '$ref') return [value].filter(isReference)
   if (name !== 'mapping' || !isJsonObject(value)) return []
   return Object.values(value).flatMap((target) => {

@@ -1,30 +1,38 @@
-/** What a call would do, for people: problems first, then the request, and what it depends on. */
+/**
+ * Prints what a call would do, for people: problems first, then the request, and what the call
+ * depends on.
+ */
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { plain } from '../terminal/table.ts'
 
-export function printDryRun(shell: Shell, told: Fields): void {
+export function printDryRun(shell: Shell, report: Fields): void {
   const lines = [
-    ...listOf(told['warnings']).map((warning) => `warning  ${warning}`),
-    ...rowsOf(told['problems']).flatMap(problemLines),
-    ...rowsOf(told['hookRequests']).flatMap((request) => requestLines('first', request)),
-    ...(told['request'] === undefined ? [] : requestLines('request', fieldsOf(told['request']))),
-    ...rowsOf(told['secrets']).map(secretLine),
-    targetLine(fieldsOf(told['target'])),
-    `breaker  ${fieldsOf(told['breaker'])['state']}`,
-    `price    ${told['price']}${leftOf(fieldsOf(told['limits']))}`,
-    ...(told['sent'] === undefined ? [] : sentLines(fieldsOf(told['sent']))),
+    ...toTexts(report['warnings']).map((warning) => `warning  ${warning}`),
+    ...toRows(report['problems']).flatMap(formatProblem),
+    ...toRows(report['hookRequests']).flatMap((request) => formatRequest('first', request)),
+    ...(report['request'] === undefined
+      ? []
+      : formatRequest('request', fieldsOf(report['request']))),
+    ...toRows(report['secrets']).map(formatSecret),
+    formatTarget(fieldsOf(report['target'])),
+    `breaker  ${fieldsOf(report['breaker'])['state']}`,
+    `price    ${report['price']}${formatLimits(fieldsOf(report['limits']))}`,
+    ...(report['sent'] === undefined ? [] : formatSent(fieldsOf(report['sent']))),
   ]
   for (const line of lines) shell.out.write(`${plain(line)}\n`)
 }
 
-function problemLines({ code, detail, errors }: Fields): readonly string[] {
-  const faults = rowsOf(errors).map(({ message, pointer }) => `         ${pointer} ${message}`)
-  return [`refused  ${code}: ${detail}`, ...faults]
+function formatProblem({ code, detail, errors }: Fields): readonly string[] {
+  const lines = toRows(errors).map(({ message, pointer }) => `         ${pointer} ${message}`)
+  return [`refused  ${code}: ${detail}`, ...lines]
 }
 
-function requestLines(head: string, { body, bodyBase64, bodyIsCut, headers, method, url }: Fields) {
-  const named = rowsOf(headers).map(({ name, value }) => `         ${name}: ${value}`)
+function formatRequest(
+  head: string,
+  { body, bodyBase64, bodyIsCut, headers, method, url }: Fields,
+) {
+  const named = toRows(headers).map(({ name, value }) => `         ${name}: ${value}`)
   const text = body ?? bodyBase64
   const cut = bodyIsCut === true ? ' …' : ''
   return [
@@ -34,28 +42,28 @@ function requestLines(head: string, { body, bodyBase64, bodyIsCut, headers, meth
   ]
 }
 
-function secretLine({ detail, from, name, state }: Fields): string {
+function formatSecret({ detail, from, name, state }: Fields): string {
   const why = detail === undefined ? '' : `: ${detail}`
   return `secret   ${name} ${state}${from === undefined ? '' : ` (${from})`}${why}`
 }
 
-function targetLine({ addresses, allowed, origin, rule }: Fields): string {
-  const named = rowsOf(addresses).map(({ address }) => String(address))
+function formatTarget({ addresses, allowed, origin, rule }: Fields): string {
+  const named = toRows(addresses).map(({ address }) => String(address))
   const at = named.length === 0 ? '' : ` at ${named.join(', ')}`
   return `target   ${origin}${at}: ${allowed === true ? 'allowed' : 'refused'}, ${rule}`
 }
 
-function leftOf({ callsPerMinute, credits, holds, holdsMax }: Fields): string {
+function formatLimits({ callsPerMinute, credits, holds, holdsMax }: Fields): string {
   if (credits === undefined) return ''
   return `, of ${credits} credits; ${holds} of ${holdsMax} calls in flight, ${callsPerMinute} a minute and key`
 }
 
-function sentLines({ answer, durationMs, failure, result, resultUnits, sends }: Fields) {
+function formatSent({ answer, durationMs, failure, result, resultUnits, sends }: Fields) {
   const { bytes, mediaType, start, status } = fieldsOf(answer)
   const { code, detail } = fieldsOf(failure)
-  const content = rowsOf(fieldsOf(result)['content']).map(({ text }) => String(text ?? ''))
+  const content = toRows(fieldsOf(result)['content']).map(({ text }) => String(text ?? ''))
   return [
-    `sent     ${countOf(rowsOf(sends))}, ${Math.round(Number(durationMs))} ms`,
+    `sent     ${formatCount(toRows(sends))}, ${Math.round(Number(durationMs))} ms`,
     ...(status === undefined ? [] : [`answer   ${status} ${mediaType}, ${bytes} bytes`]),
     ...(start === undefined || failure === undefined ? [] : [`         ${start}`]),
     ...(code === undefined ? [] : [`failed   ${code}: ${detail}`]),
@@ -64,14 +72,14 @@ function sentLines({ answer, durationMs, failure, result, resultUnits, sends }: 
   ]
 }
 
-function countOf({ length }: readonly Fields[]): string {
+function formatCount({ length }: readonly Fields[]): string {
   return length === 1 ? '1 request' : `${length} requests`
 }
 
-function rowsOf(value: unknown): readonly Fields[] {
+function toRows(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.map(fieldsOf) : []
 }
 
-function listOf(value: unknown): readonly string[] {
+function toTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }

@@ -1,4 +1,4 @@
-/** The plan of a set of skills for people: a line for each skill that changes. */
+/** Prints the plan of a set of skills for people: a line for each skill that changes. */
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
 import { aboutNew } from '../openapi/print-plan.ts'
 import { note, type Shell } from '../terminal/shell.ts'
@@ -6,17 +6,17 @@ import { plain } from '../terminal/table.ts'
 
 export function printSetPlan(shell: Shell, plan: Fields): void {
   const lines = [
-    ...rowsOf(plan['added']).flatMap((one) => [`+ ${nameOf(one)}`, `  ${aboutNew(one)}`]),
-    ...rowsOf(plan['changed']).map((one) => `~ ${nameOf(one)}${changesOf(one)}`),
-    ...textsOf(plan['removed']).map((id) => `- ${id}`),
-    ...textsOf(plan['left']).map((id) => `  ${id} is not among the files; --prune deletes it`),
-    ...textsOf(plan['adopted']).map((id) => `  ${id} was in no set before`),
-    ...rowsOf(plan['edited']).map((one) => `= ${nameOf(one)}: ${editsOf(one)}`),
-    ...rowsOf(plan['breaking']).flatMap(({ reasons, skillId }) =>
-      textsOf(reasons).map((reason) => `! ${skillId} breaks: ${reason}`),
+    ...toRows(plan['added']).flatMap((one) => [`+ ${formatName(one)}`, `  ${aboutNew(one)}`]),
+    ...toRows(plan['changed']).map((one) => `~ ${formatName(one)}${formatChanges(one)}`),
+    ...toTexts(plan['removed']).map((id) => `- ${id}`),
+    ...toTexts(plan['left']).map((id) => `  ${id} is not among the files; --prune deletes it`),
+    ...toTexts(plan['adopted']).map((id) => `  ${id} was in no set before`),
+    ...toRows(plan['edited']).map((one) => `= ${formatName(one)}: ${formatEdits(one)}`),
+    ...toRows(plan['breaking']).flatMap(({ reasons, skillId }) =>
+      toTexts(reasons).map((reason) => `! ${skillId} breaks: ${reason}`),
     ),
-    ...rowsOf(plan['warnings']).flatMap(({ skillId, texts }) =>
-      textsOf(texts).map((text) => `  ${skillId}: warning: ${text}`),
+    ...toRows(plan['warnings']).flatMap(({ skillId, texts }) =>
+      toTexts(texts).map((text) => `  ${skillId}: warning: ${text}`),
     ),
   ]
   for (const line of lines) shell.out.write(`${plain(line)}\n`)
@@ -29,28 +29,28 @@ export function printSetPlan(shell: Shell, plan: Fields): void {
   )
 }
 
-function nameOf({ file, skillId }: Fields): string {
+function formatName({ file, skillId }: Fields): string {
   return `${skillId}  ${file}`
 }
 
-function changesOf({ fields }: Fields): string {
-  const changes = rowsOf(fields).map(
+function formatChanges({ fields }: Fields): string {
+  const changes = toRows(fields).map(
     ({ field, from, to }) => `${field} ${from ?? 'nothing'} → ${to ?? 'nothing'}`,
   )
-  // A skill that is adopted as it is has none.
+  // A skill that was adopted unchanged has no changes.
   return changes.length === 0 ? '' : `: ${changes.join('; ')}`
 }
 
-function editsOf({ conflicts, fields }: Fields): string {
-  const byHand = `edited by hand: ${textsOf(fields).join(', ')}`
-  const both = textsOf(conflicts)
+function formatEdits({ conflicts, fields }: Fields): string {
+  const byHand = `edited by hand: ${toTexts(fields).join(', ')}`
+  const both = toTexts(conflicts)
   return both.length === 0 ? byHand : `${byHand}; the files changed ${both.join(', ')} too`
 }
 
-function rowsOf(value: unknown): readonly Fields[] {
+function toRows(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.map(fieldsOf) : []
 }
 
-function textsOf(value: unknown): readonly string[] {
+function toTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }

@@ -1,21 +1,24 @@
-/** The files of skills that a command names: files, folders at any depth, or stdin. */
+/** Finds the files of skills that a command names: files, folders at any depth, or stdin. */
 import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Invocation } from '../command/command.ts'
 import { usageFault } from '../terminal/exit-code.ts'
 import { readText } from '../terminal/read-text.ts'
 
-/** Skills in one folder; a mistyped `skills push /` must end. */
+/** Most skills of one command, so that a mistyped `skills push /` ends. */
 const FILES_MAX = 5_000
-/** Files that stand beside skills. */
-const NO_SKILL = /(^|[/\\])readme\.md$|\.schema\.json$/i
+/** Files that may be in a folder of skills and are none. */
+const NOT_A_SKILL = /(^|[/\\])readme\.md$|\.schema\.json$/i
 
-/** In the order of their names. */
+/**
+ * Returns the paths in the order of their names. Throws a usage fault if there are none or too
+ * many.
+ */
 export function filesOf({ shell, words }: Invocation): readonly string[] {
   const files = (words['PATH'] ?? []).flatMap((path) => {
     if (path === '-' || !isFolder(resolve(shell.cwd, path))) return [path]
     return readdirSync(resolve(shell.cwd, path), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(json|md)$/i.test(name) && !NO_SKILL.test(name))
+      .filter((name) => /\.(json|md)$/i.test(name) && !NOT_A_SKILL.test(name))
       .sort()
       .map((name) => join(path, name))
   })

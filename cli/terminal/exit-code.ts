@@ -1,22 +1,25 @@
-/** Exit codes, and the fault that ends a command with one of them. */
+/** The exit codes, and the fault that ends a command with one of them. */
 
 export const EXIT = {
   ok: 0,
   /** The gateway or a program refused or failed. */
   failed: 1,
-  /** The command line is wrong, or needs an answer that nobody can type. */
+  /** The command line is wrong, or needs an answer and there is no terminal. */
   usage: 2,
   /** A check found that an apply would change something. */
   drift: 2,
-  /** No credential, or one that the gateway refuses. */
+  /** There is no credential, or the gateway refuses it. */
   unauthenticated: 4,
   interrupted: 130,
 } as const
 
-/** Also the code of a program that a command started. */
+/** A code of this table, or the code of a program that a command started. */
 export type ExitCode = number
 
-/** A line about what happened, and one about what to do; caught once, in run-command.ts. */
+/**
+ * Ends a command: a line about what happened, and a line about what to do. Caught once, in
+ * run-command.ts.
+ */
 export class CommandFault extends Error {
   readonly exitCode: ExitCode
   readonly remedy: string | undefined
@@ -29,6 +32,7 @@ export class CommandFault extends Error {
   }
 }
 
+/** Returns a fault with the exit code of wrong usage. */
 export function usageFault(message: string, remedy?: string): CommandFault {
   return new CommandFault(message, { exitCode: EXIT.usage, remedy })
 }

@@ -1,6 +1,7 @@
 /**
- * The one writer of the command line. On a terminal, characters of others that control it or hide are shown as
- * escapes; a pipe and a file get the text unchanged. Sequences of our own have names.
+ * Writes all output of the command line. On a terminal, characters in foreign text that control the
+ * terminal or hide text are shown as escapes; a pipe or a file gets the text unchanged. The control
+ * sequences of the command line itself have names.
  */
 import { visibleJson, visibleText } from '../../adapters/formats/visible-text.ts'
 import type { ControlName, Output } from './shell.ts'
@@ -11,7 +12,7 @@ const CONTROLS: { readonly [name in ControlName]: string } = {
   'usual-colour': '\u001b[0m',
 }
 
-/** `columns` counts on a terminal alone. */
+/** Wraps a stream. `columns` is used only on a terminal. */
 export function outputOf(stream: {
   write(text: string): unknown
   readonly isTTY?: boolean | undefined

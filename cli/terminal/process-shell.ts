@@ -1,4 +1,4 @@
-/** The shell of the running process. */
+/** Implements the type `Shell` for the running process. */
 import { spawn } from 'node:child_process'
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
@@ -19,14 +19,14 @@ export function processShell(signal: AbortSignal): Shell {
     platform: process.platform,
     out: outputOf(process.stdout),
     err: outputOf(process.stderr),
-    input: inputOf(signal),
+    input: toInput(signal),
     signal,
     nowMs: () => Date.now(),
     programs: programsOf(env),
   }
 }
 
-function inputOf(signal: AbortSignal): Input {
+function toInput(signal: AbortSignal): Input {
   return {
     isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
     readAll: async () => decodedText(await buffer(process.stdin), 'The text on stdin'),
@@ -57,12 +57,12 @@ export function programsOf(env: NodeJS.ProcessEnv): Programs {
     show: (file, args) =>
       new Promise((resolve, reject) => {
         const child = spawn(file, args, { stdio: 'inherit', env })
-        // Ctrl-C reaches both; a supervisor's SIGTERM only this process.
-        const passOn = () => child.kill('SIGTERM')
-        process.on('SIGTERM', passOn)
+        // Ctrl-C reaches both processes, but a supervisor's SIGTERM only this one.
+        const forwardSignal = () => child.kill('SIGTERM')
+        process.on('SIGTERM', forwardSignal)
         child.on('error', (cause) => (isMissing(cause) ? resolve(undefined) : reject(cause)))
         child.on('exit', (code, ended) => {
-          process.off('SIGTERM', passOn)
+          process.off('SIGTERM', forwardSignal)
           resolve(code ?? (ended === 'SIGINT' ? 130 : 1))
         })
       }),
@@ -72,7 +72,7 @@ export function programsOf(env: NodeJS.ProcessEnv): Programs {
         const stdout = text(child.stdout)
         child.on('error', (cause) => (isMissing(cause) ? resolve(undefined) : reject(cause)))
         child.on('close', (code) => stdout.then((all) => resolve({ code: code ?? 1, stdout: all })))
-        // A program that ends without reading closes the pipe.
+        // A program that ends without reading stdin closes the pipe.
         child.stdin.on('error', () => {})
         child.stdin.end(stdin)
       }),

@@ -1,4 +1,7 @@
-/** What a command is doing, on stderr of a terminal only, in one line that goes away again. */
+/**
+ * Shows what a command is doing, in one line on stderr that is removed again. Prints nothing if
+ * stderr is no terminal.
+ */
 import type { Shell } from './shell.ts'
 import { plain } from './table.ts'
 
@@ -14,15 +17,15 @@ export function endProgress({ err }: Shell): void {
   if (err.isTTY) err.control('clear-line')
 }
 
-/** Shows `text` with the seconds that the work has taken, and takes it away at its end. */
+/** Shows `text` with the seconds since the start until the work ends. */
 export async function during<T>(shell: Shell, text: string, work: Promise<T>): Promise<T> {
   const startedMs = shell.nowMs()
-  const tell = () => {
+  const show = () => {
     const sec = Math.round((shell.nowMs() - startedMs) / 1_000)
     showProgress(shell, sec === 0 ? `${text} …` : `${text} … ${sec} s`)
   }
-  tell()
-  const timer = setInterval(tell, TICK_MS)
+  show()
+  const timer = setInterval(show, TICK_MS)
   try {
     return await work
   } finally {

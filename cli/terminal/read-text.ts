@@ -1,7 +1,7 @@
 /**
- * Text that a person names: a file, or stdin. The text is what the bytes say, or a refusal that names what they
- * are instead: nothing is replaced, so that no skill, document or secret is another one than in its file. A byte
- * order mark of UTF-8 is left out.
+ * Reads text that a person names: a file, or stdin. The text is exactly what the bytes mean, or a
+ * refusal names what the bytes are instead. No byte is replaced, so a skill, document or secret is
+ * never changed on the way. A byte order mark of UTF-8 is removed.
  */
 import { readFileSync } from 'node:fs'
 import { foreignEncoding } from '../../core/json/encoding-fault.ts'
@@ -9,18 +9,24 @@ import { usageFault } from './exit-code.ts'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Throws `usageFault` when the file cannot be read or is no text. */
+/** Reads a file. Throws a usage fault if the file cannot be read or is no text. */
 export function readText(path: string): string {
   let bytes: Uint8Array
   try {
     bytes = readFileSync(path)
   } catch (cause) {
-    throw usageFault(`${path} cannot be read${codeOf(cause)}.`, 'Name a file that you can read.')
+    throw usageFault(
+      `${path} cannot be read${formatErrorCode(cause)}.`,
+      'Name a file that you can read.',
+    )
   }
   return decodedText(bytes, path)
 }
 
-/** `from` names the source, as a subject of a sentence. */
+/**
+ * Decodes UTF-8. `from` names the source and is the subject of the fault's sentence. Throws a usage
+ * fault for other encodings.
+ */
 export function decodedText(bytes: Uint8Array, from: string): string {
   const found = foreignEncoding(bytes)
   if (found?.kind === 'compressed') {
@@ -32,11 +38,11 @@ export function decodedText(bytes: Uint8Array, from: string): string {
   try {
     return UTF8.decode(bytes)
   } catch {
-    // A fatal decoder has one error and no position, so the cause adds nothing.
+    // A fatal decoder gives no position, so its error adds nothing.
     throw usageFault(`${from} is not valid UTF-8.`, 'Save it as UTF-8.')
   }
 }
 
-function codeOf(cause: unknown): string {
+function formatErrorCode(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
 }

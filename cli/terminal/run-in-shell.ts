@@ -1,11 +1,11 @@
-/** Answers the exit code of a program, and reports a bug of ours. */
+/** Runs a program, returns its exit code, and reports a bug. */
 import { inspect } from 'node:util'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
 
 /**
- * What is thrown here is a bug. It is shown with its stack, but not by Node, which would print text of others on the
- * terminal as it is.
+ * Treats anything that `work` throws as a bug and prints it with its stack. Node's own report would
+ * print foreign text on the terminal without escapes.
  */
 export async function runInShell(
   shell: Shell,

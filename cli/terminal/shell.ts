@@ -4,14 +4,14 @@
  */
 
 export type Output = {
-  /** Text of anybody. */
+  /** Writes text, which may come from anybody. */
   write(text: string): void
-  /** Text that is JSON: what a terminal must not get is escaped as JSON escapes it. */
+  /** Writes JSON; characters that a terminal must not get are escaped as JSON escapes them. */
   writeJson(text: string): void
-  /** For a terminal: callers look at `isTTY` first. */
+  /** Writes a control sequence. Callers check `isTTY` first. */
   control(name: ControlName): void
   readonly isTTY: boolean
-  /** Undefined in a pipe: lines are as long as they are. */
+  /** The width of the terminal. Undefined in a pipe, where no line is cut. */
   readonly columns: number | undefined
 }
 
@@ -22,9 +22,9 @@ export type Shell = {
   readonly cwd: string
   readonly home: string
   readonly platform: NodeJS.Platform
-  /** Data. */
+  /** stdout: the data of a command. */
   readonly out: Output
-  /** Talk. */
+  /** stderr: notes, questions and faults. */
   readonly err: Output
   readonly input: Input
   /** Aborts at Ctrl-C. */
@@ -35,16 +35,22 @@ export type Shell = {
 
 export type Input = {
   readonly isTTY: boolean
-  /** All of stdin, for values that are piped in. */
+  /** Returns all of stdin, for values that are piped in. */
   readAll(): Promise<string>
-  /** A line that a person types; `hidden` does not echo it. */
+  /** Returns a line that a person types; `hidden` does not echo it. */
   ask(question: string, hidden?: boolean): Promise<string>
 }
 
 export type Programs = {
-  /** Runs a program with these streams and answers its exit code; undefined when there is none of that name. */
+  /**
+   * Runs a program on the streams of this process and returns its exit code; undefined if there is
+   * no such program.
+   */
   show(file: string, args: readonly string[]): Promise<number | undefined>
-  /** Runs it quietly. `stdin` is written to it. */
+  /**
+   * Runs a program and collects its stdout. `stdin` is written to it. Undefined if there is no such
+   * program.
+   */
   collect(
     file: string,
     args: readonly string[],
@@ -52,7 +58,7 @@ export type Programs = {
   ): Promise<{ readonly code: number; readonly stdout: string } | undefined>
 }
 
-/** A note for the person on stderr. */
+/** Prints a note for the person on stderr. */
 export function note(shell: Shell, line: string): void {
   shell.err.write(`${line}\n`)
 }

@@ -1,5 +1,5 @@
 /**
- * Questions that an upstream asks before it can answer, put to the person on the terminal. Bound by
+ * Asks the person on the terminal the questions that an upstream has before it can answer. Bound by
  * MCP 2026-07-28, basic/patterns/mrtr, and client/elicitation.
  */
 
@@ -11,7 +11,10 @@ import { note } from '../terminal/shell.ts'
 import { plain } from '../terminal/table.ts'
 import { typeText } from './signature.ts'
 
-/** The responses by key, as the next round sends them. */
+/**
+ * Returns the responses by key, as the next round sends them. Throws a CommandFault for a request
+ * that a terminal cannot answer.
+ */
 export async function answered(shell: Shell, requests: Fields): Promise<Fields> {
   const responses: { [key: string]: unknown } = {}
   for (const [key, request] of Object.entries(requests)) {
@@ -21,12 +24,12 @@ export async function answered(shell: Shell, requests: Fields): Promise<Fields> 
         `The tool asks for ${plain(String(method))}, which a terminal cannot give.`,
       )
     }
-    responses[key] = await elicited(shell, fieldsOf(params))
+    responses[key] = await elicit(shell, fieldsOf(params))
   }
   return responses
 }
 
-async function elicited(shell: Shell, params: Fields): Promise<Fields> {
+async function elicit(shell: Shell, params: Fields): Promise<Fields> {
   const message = plain(String(params['message'] ?? ''))
   if (!shell.input.isTTY) {
     throw new CommandFault(`The tool asks: ${message}`, {
@@ -34,7 +37,7 @@ async function elicited(shell: Shell, params: Fields): Promise<Fields> {
     })
   }
   note(shell, message)
-  if (params['mode'] === 'url') return opened(shell, String(params['url'] ?? ''))
+  if (params['mode'] === 'url') return askToOpen(shell, String(params['url'] ?? ''))
   const schema = fieldsOf(params['requestedSchema'])
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : []
   const content: { [name: string]: unknown } = {}
@@ -50,8 +53,8 @@ async function elicited(shell: Shell, params: Fields): Promise<Fields> {
   return { action: 'accept', content }
 }
 
-/** The page is opened by the person, who sees its address first. */
-async function opened(shell: Shell, url: string): Promise<Fields> {
+/** Asks the person to open the page; the person sees its address first. */
+async function askToOpen(shell: Shell, url: string): Promise<Fields> {
   note(shell, plain(url))
   const answer = await shell.input.ask('Open this page, then confirm. Done? [y/N] ')
   return { action: /^y(es)?$/i.test(answer.trim()) ? 'accept' : 'decline' }
@@ -60,27 +63,30 @@ async function opened(shell: Shell, url: string): Promise<Fields> {
 const DECLINED = Symbol('declined')
 type Property = { readonly name: string; readonly schema: Fields; readonly required: boolean }
 
-/** An empty line is the default, no answer, or for a required property a refusal. */
+/**
+ * Asks for one property. An empty line means the default, else no answer; for a required property
+ * it declines the whole question.
+ */
 async function askProperty(shell: Shell, property: Property): Promise<unknown> {
   const { name, required, schema } = property
-  const { default: otherwise, description } = schema
+  const { default: defaultValue, description } = schema
   const about = description === undefined ? '' : ` ${plain(String(description))}`
   for (;;) {
     const text = (
       await shell.input.ask(
-        `  ${plain(name)}: ${plain(typeText(schema))}${about} (${hintOf(property)}) `,
+        `  ${plain(name)}: ${plain(typeText(schema))}${about} (${formatHint(property)}) `,
       )
     ).trim()
-    if (text === '') return otherwise ?? (required ? DECLINED : undefined)
-    const value = valueFor(schema, text)
+    if (text === '') return defaultValue ?? (required ? DECLINED : undefined)
+    const value = parseAnswer(schema, text)
     if (value !== undefined) return value
     note(shell, `  ${plain(text)} is not ${plain(typeText(schema))}.`)
   }
 }
 
-function hintOf({ required, schema }: Property): string {
-  const otherwise = schema['default']
-  if (otherwise !== undefined) return `empty is ${plain(JSON.stringify(otherwise))}`
+function formatHint({ required, schema }: Property): string {
+  const defaultValue = schema['default']
+  if (defaultValue !== undefined) return `empty is ${plain(JSON.stringify(defaultValue))}`
   return required ? 'empty declines' : 'empty leaves it out'
 }
 
@@ -89,7 +95,7 @@ const BOOLEANS = new Map([
   ...['false', 'no', 'n'].map((word) => [word, false] as const),
 ])
 
-function valueFor({ enum: values, type }: Fields, text: string): unknown {
+function parseAnswer({ enum: values, type }: Fields, text: string): unknown {
   if (Array.isArray(values)) return values.find((value) => String(value) === text)
   if (type === 'boolean') return BOOLEANS.get(text.toLowerCase())
   if (type !== 'number' && type !== 'integer') return text

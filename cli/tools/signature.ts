@@ -1,4 +1,4 @@
-/** A tool as a person writes a call of it: `sg_weather(city: string)`. */
+/** Formats a tool as a person writes a call of it: `sg_weather(city: string)`. */
 import type { Fields } from '../gateway/admin-client.ts'
 import { fieldsOf } from '../gateway/admin-client.ts'
 import type { Tool } from '../gateway/mcp-client.ts'
@@ -14,6 +14,7 @@ export function signature({ inputSchema, name }: Tool): string {
   return `${name}(${parameters.join(', ')})`
 }
 
+/** Returns the type of a schema as a short text. */
 export function typeText(schema: Fields): string {
   const { enum: values, items, type } = schema
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ')

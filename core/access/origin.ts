@@ -23,7 +23,8 @@ const ALLOW_HEADERS =
 const PARAM_HEADER = /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]{1,64}$/
 /** A skill has at most a few dozen parameters. A longer list is cut to keep the answer short. */
 const PARAM_HEADERS_MAX = 50
-const EXPOSE_HEADERS = 'ratelimit, ratelimit-policy, retry-after, www-authenticate'
+const EXPOSE_HEADERS =
+  'ratelimit, ratelimit-policy, retry-after, www-authenticate, idempotency-replayed'
 /**
  * Seconds for which a browser may reuse a preflight's answer. Chromium allows two hours at most.
  */

@@ -24,7 +24,13 @@ export type KeyRecord = {
 
 export type Principal = {
   readonly uid: string
+  /** The id of the credential. A login that renews its tokens keeps one id for all of them. */
   readonly keyHash: string
+  /**
+   * Secret under which answers and states are sealed for this principal. It belongs to the credential
+   * and not to a token of it, so that it opens them after the token was renewed. It is never stored.
+   */
+  readonly sealingKey: string
   readonly username: string
   /** What the key may call; absent for every tool of its user. */
   readonly scope?: KeyScope

@@ -1,6 +1,7 @@
 /**
- * Code that a start leaves out: loaded with its first use and kept. Uses that meet share one load. A load that fails is
- * a `Fault` like a store that does not answer, and the next use tries again.
+ * Returns a function that loads code at its first call and keeps the result, so that a cold start
+ * does not load it. Concurrent calls share one load. A failed load throws a `Fault`, and the next
+ * call tries again.
  */
 import { Fault } from '../errors.ts'
 

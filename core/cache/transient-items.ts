@@ -1,13 +1,14 @@
 /**
- * Items that come and go with each call, found by a name. A Map or Set makes a new table each time so many
- * have come and gone; each old table leads to the next, and the collector for young objects then keeps all
- * of them, with every call that was in one, until the next full collection. Arrays have no such chain.
+ * Items that are added and removed with each call, and looked up by name. A Map or Set rebuilds its
+ * table after many such changes. The old tables refer to the new ones, so that the collector of
+ * young objects keeps all of them, and every call in them, until the next full collection. Arrays
+ * do not have this problem.
  */
 
 export type TransientItems<T> = {
-  /** Returns the function that removes the item; a second time it does nothing. */
+  /** Returns a function that removes the item. Calling it again has no effect. */
   add(name: string, item: T): () => void
-  /** Items of that name, in no order. */
+  /** Items of that name, in no particular order. */
   of(name: string): readonly T[]
   all(): readonly T[]
   size(): number
@@ -15,15 +16,15 @@ export type TransientItems<T> = {
 
 type Entry<T> = { readonly name: string; readonly item: T }
 
-/** A power of two. With 1,000 items a name is looked for among four. */
-const BUCKETS = 256
+/** A power of two. With 1,000 items, a bucket has four. */
+const BUCKET_COUNT = 256
 
 export function transientItems<T>(): TransientItems<T> {
-  const buckets: Entry<T>[][] = Array.from({ length: BUCKETS }, () => [])
+  const buckets: Entry<T>[][] = Array.from({ length: BUCKET_COUNT }, () => [])
   let size = 0
   return {
     add: (name, item) => {
-      const bucket = bucketOf(buckets, name)
+      const bucket = pickBucket(buckets, name)
       const entry = { name, item }
       bucket.push(entry)
       size += 1
@@ -33,7 +34,7 @@ export function transientItems<T>(): TransientItems<T> {
     },
     of: (name) => {
       const found: T[] = []
-      for (const entry of bucketOf(buckets, name)) if (entry.name === name) found.push(entry.item)
+      for (const entry of pickBucket(buckets, name)) if (entry.name === name) found.push(entry.item)
       return found
     },
     all: () => buckets.flatMap((bucket) => bucket.map(({ item }) => item)),
@@ -41,11 +42,11 @@ export function transientItems<T>(): TransientItems<T> {
   }
 }
 
-/** By its last characters: names of one kind begin alike. */
-function bucketOf<T>(buckets: readonly T[][], name: string): T[] {
+/** Picks the bucket by the last three characters, because names of one kind start alike. */
+function pickBucket<T>(buckets: readonly T[][], name: string): T[] {
   const end = name.length - 1
   const number = name.charCodeAt(end) + 31 * name.charCodeAt(end - 1) + 7 * name.charCodeAt(end - 2)
-  return buckets[number & (BUCKETS - 1)] ?? []
+  return buckets[number & (BUCKET_COUNT - 1)] ?? []
 }
 
 function removeFrom<T>(bucket: T[], entry: T): boolean {

@@ -1,46 +1,46 @@
 /**
- * The faults of a call's arguments in words for the model that wrote them. Two slips are common and
- * get words of their own: `null` in place of an argument that is left out, and JSON sent as a text.
- * Never repeats a value.
+ * Explains the field errors of a call's arguments to the model that wrote them. Two mistakes are
+ * common and get a message of their own: `null` instead of leaving an argument out, and JSON sent
+ * as a string. No message repeats a value.
  */
 import type { FieldFault } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { atPointer } from '../json/json-pointer.ts'
 
-/** Faults that are looked into, each with one more check: a model is shown no more of them. */
+/** Errors that are analysed, each with one more check. A model sees no more than these. */
 export const WORDED_FAULTS_MAX = 10
 
 type Check = (args: Json) => readonly FieldFault[]
 
-/** `check` finds the faults of arguments; `faults` are those of `args`. */
+/** `check` validates arguments; `faults` is its result for `args`. Explained errors come first. */
 export function wordedFaults(
   args: JsonObject,
   faults: readonly FieldFault[],
   check: Check,
 ): readonly FieldFault[] {
-  const slips = new Map<string, FieldFault>()
+  const explained = new Map<string, FieldFault>()
   for (const fault of faults.slice(0, WORDED_FAULTS_MAX)) {
-    // Of several rules at one place the first one sums up: anyOf comes before its alternatives.
-    const message = slips.has(fault.pointer) ? undefined : slipText(args, fault, check)
-    if (message !== undefined) slips.set(fault.pointer, { ...fault, message })
+    // The first error at a pointer is the summary: anyOf comes before its alternatives.
+    const message = explained.has(fault.pointer) ? undefined : explainError(args, fault, check)
+    if (message !== undefined) explained.set(fault.pointer, { ...fault, message })
   }
-  const others = faults.filter(({ pointer }) => !slips.has(pointer))
-  return [...slips.values(), ...others]
+  const others = faults.filter(({ pointer }) => !explained.has(pointer))
+  return [...explained.values(), ...others]
 }
 
-/** Undefined for a fault that is neither slip. */
-function slipText(args: JsonObject, fault: FieldFault, check: Check): string | undefined {
+/** Returns undefined for an error that is neither of the two common mistakes. */
+function explainError(args: JsonObject, fault: FieldFault, check: Check): string | undefined {
   const sent = atPointer(args, fault.pointer)
-  if (sent === null) return nullText(args, fault, check)
-  const meant = typeof sent === 'string' ? jsonIn(sent) : undefined
-  if (meant === undefined || !fits(replaced(args, fault.pointer, meant), fault, check)) {
+  if (sent === null) return explainNull(args, fault, check)
+  const meant = typeof sent === 'string' ? parseMeantJson(sent) : undefined
+  if (meant === undefined || !fits(replaceAt(args, fault.pointer, meant), fault, check)) {
     return undefined
   }
-  return `was sent as a text that holds JSON; send the ${kindOf(meant)} itself, without quotes around it: it ${fault.message}`
+  return `was sent as a text that holds JSON; send the ${typeName(meant)} itself, without quotes around it: it ${fault.message}`
 }
 
-function nullText(args: JsonObject, fault: FieldFault, check: Check): string {
-  const without = replaced(args, fault.pointer, undefined)
+function explainNull(args: JsonObject, fault: FieldFault, check: Check): string {
+  const without = replaceAt(args, fault.pointer, undefined)
   const otherwise = `send a value: it ${fault.message}`
   return fits(without, fault, check)
     ? `was sent as null, which it does not take; leave it out, or ${otherwise}`
@@ -51,8 +51,8 @@ function fits(args: Json, { pointer }: FieldFault, check: Check): boolean {
   return check(args).every((one) => one.pointer !== pointer)
 }
 
-/** Undefined for a text that is a text in JSON too, or null. */
-function jsonIn(text: string): Json | undefined {
+/** Returns undefined for text that is not JSON, or that is a JSON string or null. */
+function parseMeantJson(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text)
     return typeof value === 'string' || value === null ? undefined : value
@@ -62,20 +62,20 @@ function jsonIn(text: string): Json | undefined {
   }
 }
 
-function kindOf(value: Json): string {
+function typeName(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** `args` with another value at `pointer`; without the member where it is undefined. */
-function replaced(args: Json, pointer: string, value: Json | undefined): Json {
+/** Returns `args` with `value` at `pointer`; an undefined value removes the member. */
+function replaceAt(args: Json, pointer: string, value: Json | undefined): Json {
   const [name = '', ...rest] = pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  return replacedAt(args, [name, ...rest], value) ?? null
+  return replaceAtPath(args, [name, ...rest], value) ?? null
 }
 
-function replacedAt(
+function replaceAtPath(
   at: Json,
   [name, ...rest]: readonly string[],
   value: Json | undefined,
@@ -84,12 +84,12 @@ function replacedAt(
   if (Array.isArray(at)) {
     const items: readonly Json[] = at
     return items.map((item, index) =>
-      String(index) === name ? (replacedAt(item, rest, value) ?? null) : item,
+      String(index) === name ? (replaceAtPath(item, rest, value) ?? null) : item,
     )
   }
   if (!isJsonObject(at)) return at
   const entries = Object.entries(at).flatMap(([own, member]) => {
-    const changed = own === name ? replacedAt(member, rest, value) : member
+    const changed = own === name ? replaceAtPath(member, rest, value) : member
     return changed === undefined ? [] : [[own, changed] as const]
   })
   return Object.fromEntries(entries)

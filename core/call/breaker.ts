@@ -1,7 +1,7 @@
 /**
- * A circuit breaker, as a value. It is closed until half of the recent sends have failed, then open
- * for a while, then half open: the result of one probe decides. It takes the time as an argument;
- * each environment keeps three kinds of them (core/flow/execute/circuit-breakers.ts).
+ * A circuit breaker as an immutable value. It is closed until half of the recent sends have failed,
+ * then open for a while, then half open: the result of one probe decides. The time is an argument.
+ * Each environment keeps three kinds of breakers (core/flow/execute/circuit-breakers.ts).
  *
  *   closed ── ≥ 10 sends in 30 s, half of them failed ──▶ open ── 15 s ──▶ half open
  *     ▲                                                                      │ one probe
@@ -9,17 +9,14 @@
  *                       open again ◀── probe failed ─────────────────────────┘
  */
 
-/** Age of the sends that count: older ones say nothing about the upstream's state now. */
+/** Sends older than this are ignored, because they do not show the upstream's current state. */
 export const BREAKER_WINDOW_MS = 30_000
-/** Sends needed before the breaker opens: with fewer, a failure rate means little. */
+/** Sends needed before the breaker opens: a failure rate of fewer sends means little. */
 export const BREAKER_SENDS_MIN = 10
 export const BREAKER_FAILURE_SHARE = 0.5
-/** About the length of a restart, so that callers hardly wait for a service that is back. */
+/** About the length of a service's restart, so that callers do not wait much longer than that. */
 export const BREAKER_OPEN_MS = 15_000
-/**
- * A probe may never report its end because its environment was frozen; after a call's life it
- * lapses.
- */
+/** A frozen environment may never report a probe's end. After this time, a new probe is allowed. */
 export const BREAKER_PROBE_MS = 20_000
 
 export type Breaker = {
@@ -31,13 +28,14 @@ export type Breaker = {
 
 type Slice = { readonly fromMs: number; readonly sends: number; readonly failures: number }
 
-/** Slices keep a breaker small regardless of the number of calls. */
+/** Sends are counted in slices of this length, so that a breaker's size is bounded. */
 const SLICE_MS = 3_000
 
 export const CLOSED: Breaker = { slices: [], openUntilMs: undefined, probeUntilMs: undefined }
 
 /**
- * Whether one more send may go out. `retryAfterSec` is the wait until the next one may, rounded up.
+ * Decides whether one more send is allowed. `probe` is true if the send decides about closing the
+ * breaker. `retryAfterSec` is the wait until a send is allowed, rounded up.
  */
 export function enter(
   breaker: Breaker,
@@ -55,8 +53,8 @@ export function enter(
 }
 
 /**
- * Records a send's end. A send that began before the breaker opened is ignored unless it is the
- * probe. Without `mayOpen` a failure is counted but does not open the breaker.
+ * Records the end of a send. If the breaker is open, only the probe's end matters. With `mayOpen:
+ * false`, a failure is counted but does not open the breaker.
  */
 export function leave(
   breaker: Breaker,
@@ -71,8 +69,8 @@ export function leave(
     return failed && mayOpen ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : CLOSED
   }
   if (breaker.openUntilMs !== undefined) return breaker
-  const slices = counted(breaker.slices, nowMs, failed)
-  // Opens only at a failure: a success shows that the upstream works, whatever came before.
+  const slices = addSend(breaker.slices, nowMs, failed)
+  // Only a failure opens the breaker: after a success, the upstream works.
   if (!failed) return closedWith(slices)
   const sends = slices.reduce((sum, slice) => sum + slice.sends, 0)
   const failures = slices.reduce((sum, slice) => sum + slice.failures, 0)
@@ -84,14 +82,12 @@ function closedWith(slices: readonly Slice[]): Breaker {
   return { slices, openUntilMs: undefined, probeUntilMs: undefined }
 }
 
-/**
- * Records a send whose end says nothing about the upstream. If it was the probe, the next send is.
- */
+/** Ends a send whose result is no evidence. If it was the probe, the next send is the probe. */
 export function giveBack(breaker: Breaker, { probe }: { readonly probe: boolean }): Breaker {
   return probe ? { ...breaker, probeUntilMs: undefined } : breaker
 }
 
-function counted(slices: readonly Slice[], nowMs: number, failed: boolean): readonly Slice[] {
+function addSend(slices: readonly Slice[], nowMs: number, failed: boolean): readonly Slice[] {
   const sinceMs = nowMs - BREAKER_WINDOW_MS
   const [oldest] = slices
   const isRecent = oldest === undefined || oldest.fromMs > sinceMs

@@ -1,14 +1,15 @@
 /**
- * Refuses a call with a number that JSON.parse changes, before any money moves. The upstream would get another
- * number than was posted, and two bodies that differ only in it would share one answer under an
- * Idempotency-Key.
+ * Refuses a call with a number that JSON.parse changes, before any charge. Otherwise the upstream
+ * would receive another number than the caller posted. Two bodies that differ only in that number
+ * would share one answer under an Idempotency-Key.
  */
 import { type FieldFault, ok, type Refusal, type Result, refuse } from '../errors.ts'
 import { changedNumbers } from '../json/changed-numbers.ts'
 
 /**
- * `text` is a body of POST /v1/execute. Pointers to arguments are relative to `arguments`, as in all other
- * faults of arguments.
+ * Checks the body of POST /v1/execute. Pointers to arguments are relative to `arguments`, as in all
+ * other errors of arguments. Refuses with `invalid_arguments`, or `malformed` for a number in
+ * `input`.
  */
 export function checkNumbers(text: string): Result<undefined> {
   const faults = changedNumbers(text, ['arguments'])

@@ -1,21 +1,22 @@
 /**
- * The capabilities a client must have declared before it can be asked a question (MCP
- * ClientCapabilities). A server must not ask for more, and a client that is asked drops the call.
+ * Finds the capabilities that a client must declare before a call may ask it a question (MCP,
+ * ClientCapabilities). A server must not send other questions: a client without the capability
+ * drops the call.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { InputQuestions, InputRequest } from '../response/input-required.ts'
 
-/** The capabilities these requests need and `declared` lacks; undefined when none is missing. */
+/** Returns the capabilities that the requests need and `declared` lacks; undefined if none is. */
 export function missingCapabilities(
   { inputRequests }: Pick<InputQuestions, 'inputRequests'>,
   declared: JsonObject,
 ): JsonObject | undefined {
   const missing: { [name: string]: JsonObject } = {}
   for (const request of Object.values(inputRequests)) {
-    const [name, part] = neededBy(request)
+    const [name, part] = findNeeded(request)
     const own = declared[name]
     if (isJsonObject(own) && (part === undefined || hasPart(own, part))) continue
-    // A bare `elicitation: {}` implies `form`, so a client without it need not name the part.
+    // `elicitation: {}` implies `form`, so the answer need not name that part.
     const isNamed = part === undefined || (part === 'form' && own === undefined)
     missing[name] = { ...missing[name], ...(isNamed ? {} : { [part]: {} }) }
   }
@@ -24,7 +25,7 @@ export function missingCapabilities(
 
 type Part = 'form' | 'url' | 'tools'
 
-function neededBy({ method, params }: InputRequest): readonly [name: string, part?: Part] {
+function findNeeded({ method, params }: InputRequest): readonly [name: string, part?: Part] {
   switch (method) {
     case 'elicitation/create':
       return ['elicitation', params['mode'] === 'url' ? 'url' : 'form']
@@ -38,14 +39,14 @@ function neededBy({ method, params }: InputRequest): readonly [name: string, par
 }
 
 function wantsTools({ tools, toolChoice }: JsonObject): boolean {
-  return isThere(tools) || isThere(toolChoice)
+  return isSet(tools) || isSet(toolChoice)
 }
 
-function isThere(value: Json | undefined): boolean {
+function isSet(value: Json | undefined): boolean {
   return value !== undefined && value !== null
 }
 
-/** `{}` has always meant that forms are shown; `url` alone means that they are not. */
+/** `elicitation: {}` means that the client shows forms; `url` alone means that it does not. */
 function hasPart(own: JsonObject, part: Part): boolean {
-  return isJsonObject(own[part]) || (part === 'form' && !isThere(own['url']))
+  return isJsonObject(own[part]) || (part === 'form' && !isSet(own['url']))
 }

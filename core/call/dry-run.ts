@@ -1,27 +1,35 @@
 /**
- * A dry run between our functions: the order that admin sends to execute, and the report that it gets. Neither
- * holds a secret: requests in it are made with stand-ins (stand-ins.ts). Bound by docs/service.md, Dry runs,
- * and ADR 0054.
+ * A dry run: the order that the admin function sends to execute, and the report that it receives.
+ * Neither contains a secret: the requests in a report are made with stand-ins
+ * (stand-ins.ts). Bound by docs/service.md, Dry runs, and ADR 0054.
  */
-import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
-import type { Json, JsonObject } from '../json/json.ts'
+import {
+  type ErrorCode,
+  type FieldFault,
+  ok,
+  type Refusal,
+  type Result,
+  refuse,
+  type UpstreamFault,
+} from '../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
 import type { ShownHeader, ShownRequest } from '../request/shown-request.ts'
 import type { SecretFrom } from '../secrets/secret.ts'
-import type { CallableRecord } from '../skills/skill.ts'
+import type { CallableRecord, SkillSource } from '../skills/skill.ts'
 import type { TargetVerdict } from './upstream.ts'
 
 export type DryRunOrder = {
-  /** As stored, or as sent by an administrator and stored nowhere. */
+  /** A stored skill, or one that an administrator sent and that is not stored. */
   readonly record: CallableRecord
-  /** The user in whose name it runs; undefined for nobody, who has shared secrets alone. */
+  /** The user whose secrets are used; undefined means that only shared secrets are used. */
   readonly uid: string | undefined
   readonly arguments: JsonObject
-  /** True: the call is really sent, free of charge. */
+  /** True if the call is really sent, free of charge. */
   readonly send: boolean
 }
 
-/** A reason for which a call would be refused, as the call would say it. */
+/** A reason why a call would be refused, in the words of the refusal. */
 export type DryRunProblem = {
   readonly code: ErrorCode
   readonly detail: string
@@ -31,21 +39,21 @@ export type DryRunProblem = {
 export type SecretReport = {
   readonly name: string
   readonly state: 'found' | 'missing' | 'refused'
-  /** Whose it is; absent for a missing one. */
+  /** The owner of the secret; absent for a missing one. */
   readonly from?: SecretFrom
-  /** Why it is missing or refused, and who mends it. */
+  /** Why the secret is missing or refused, and who can correct that. */
   readonly detail?: string
 }
 
-/** As the environment that answered sees it: each has breakers of its own. */
+/** The breaker's state in the environment that answered. Each environment has its own breakers. */
 export type BreakerReport = {
   readonly state: 'closed' | 'open' | 'half-open'
-  /** Why it is open: this user's failures, no connection, or failures of several users. */
+  /** Why the breaker is open: this user's failures, no connection, or failures of several users. */
   readonly of?: 'caller' | 'reach' | 'service'
   readonly retryAfterSec?: number
 }
 
-/** How an answer would become a result. */
+/** The skill's rules for turning an answer into a result. */
 export type MappingReport = {
   /** `2xx`, and the statuses of `ok_statuses`. */
   readonly okStatuses: readonly string[]
@@ -60,13 +68,13 @@ export type MappingReport = {
   readonly retries: number
 }
 
-/** One request that was sent; a failure is the kind of an UpstreamAnswer. */
+/** One request that was sent. `failure` is the kind of an UpstreamAnswer. */
 export type SendReport = {
   readonly method: string
   readonly host: string
   readonly status?: number
   readonly failure?: string
-  /** In ms; a phase that never ended is over with the send. */
+  /** In ms. A phase that did not finish ends with the send. */
   readonly phases: {
     readonly connect?: number
     readonly firstByte?: number
@@ -80,38 +88,72 @@ export type JudgementReport = {
   readonly failIf: readonly { readonly condition: string; readonly holds: boolean }[]
 }
 
-/** How a test call went. No secret of the call is in it. */
+/** The course of a test call. It contains no secret. */
 export type SentReport = {
   readonly durationMs: number
-  /** All sends in their order, those of hooks and retries included. */
+  /** All sends in order, including those of hooks and retries. */
   readonly sends: readonly SendReport[]
-  /** Absent when there is none, or the call was cut. */
+  /** Absent without an answer, and if the call was cut. */
   readonly answer?: {
     readonly status: number
     readonly mediaType: string
     readonly bytes: number
     readonly headers: readonly ShownHeader[]
-    /** The first 2 KB of a text. */
+    /** The first 2 KB of a text body. */
     readonly start: string
   }
   readonly judgement?: JudgementReport
   readonly result?: { readonly content: readonly ContentBlock[]; readonly structuredContent?: Json }
-  /** Length of a result that is too long to be shown. */
+  /** UTF-16 units of a result that is too long to be shown. */
   readonly resultUnits?: number
-  /** The question that the upstream asks the caller's client first. */
+  /** The question that the upstream first asks the caller's client. */
   readonly asks?: JsonObject
   readonly failure?: DryRunProblem & { readonly upstreamFault?: UpstreamFault }
 }
 
 export type DryRunReport = {
   readonly problems: readonly DryRunProblem[]
-  /** Absent where the arguments make none. */
+  /** Absent if the arguments do not make a request. */
   readonly request?: ShownRequest
-  /** Requests that hooks would send before it, such as the one for a token. */
+  /** Requests that hooks would send first, such as a request for a token. */
   readonly hookRequests: readonly ShownRequest[]
   readonly secrets: readonly SecretReport[]
   readonly target: TargetVerdict
   readonly breaker: BreakerReport
   readonly mapping: MappingReport
   readonly sent?: SentReport
+}
+
+/**
+ * Parses the order of a dry run. The form is checked, because the two functions may be of different
+ * deployments. Refuses with `malformed`.
+ */
+export function readDryRunOrder(body: Json): Result<DryRunOrder> {
+  if (!isJsonObject(body)) return MALFORMED
+  const { arguments: args, record: sent, send, uid } = body
+  const record = isJsonObject(sent) ? readRecord(sent) : undefined
+  if (record === undefined || !isJsonObject(args)) return MALFORMED
+  if (uid !== undefined && typeof uid !== 'string') return MALFORMED
+  return ok({ record, uid, arguments: args, send: send === true })
+}
+
+const MALFORMED = refuse('malformed', 'body: must be a request for a dry run.')
+
+function readRecord(sent: JsonObject): CallableRecord | undefined {
+  const { createdAtMs, definition, skillId, source, toolName, uid, updatedAtMs, version } = sent
+  if (typeof skillId !== 'string' || typeof toolName !== 'string' || !isSource(source))
+    return undefined
+  if (!isJsonObject(definition) || typeof version !== 'number') return undefined
+  if (typeof createdAtMs !== 'number' || typeof updatedAtMs !== 'number') return undefined
+  if (uid !== undefined && typeof uid !== 'string') return undefined
+  return { skillId, source, uid, toolName, definition, createdAtMs, updatedAtMs, version }
+}
+
+function isSource(value: Json | undefined): value is SkillSource {
+  return value === 'private' || value === 'official' || value === 'market'
+}
+
+/** Converts a refusal to the form in which a dry run lists it. */
+export function problemIn({ code, detail, faults }: Refusal): DryRunProblem {
+  return { code, detail, ...(faults === undefined ? {} : { errors: faults }) }
 }

@@ -1,4 +1,4 @@
-/** Bodies of POST /v1/execute (docs/execute.md). Credits are decimal numbers here. */
+/** Types of the bodies of POST /v1/execute (docs/execute.md). Credits are decimal numbers here. */
 import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
@@ -7,50 +7,48 @@ import type { SkillSource } from '../skills/skill.ts'
 export type ExecuteBody = {
   readonly skill: string
   readonly arguments: JsonObject
-  /** Answers to the `input_required` of the previous round; undefined in the first one. */
+  /** Answers to the `input_required` of the previous round; undefined in the first round. */
   readonly input?: ExecuteInput
 }
 
 /**
- * The values of the templates `{{input.responses}}`, `{{input.state}}` and
- * `{{input.capabilities}}`.
+ * Values of the templates `{{input.responses}}`, `{{input.state}}` and `{{input.capabilities}}`.
  */
 export type ExecuteInput = {
-  /** By the key of the request that each one answers; every value is an object. */
+  /** Answers by the key of their request. Every value is an object. */
   readonly responses?: JsonObject
   /** Sealed by this gateway under the caller's key, for the same tool and arguments. */
   readonly state?: string
-  /**
-   * What the agent's client can be asked: `elicitation`, `sampling`, `roots`. Absent means nothing.
-   */
+  /** Questions that the client supports: `elicitation`, `sampling`, `roots`. Absent means none. */
   readonly capabilities?: JsonObject
 }
 
-/** Terms that only our own functions, proven by IAM, may add to a call. */
+/** Terms that only the gateway's own functions, authenticated by IAM, may add to a call. */
 export type CallTerms = {
   readonly callId: string
-  /** When the caller stops waiting; execute answers before it. */
+  /** The time when the caller stops waiting. Execute answers before it. */
   readonly deadlineMs: number
   /**
-   * `Mcp-Param-*` of the agent's request, by lower-case names without the prefix. They must mirror
-   * the arguments annotated with `x-mcp-header`. Undefined for revisions without mirrored headers.
+   * `Mcp-Param-*` headers of the agent's request, by lower-case names without the prefix. They must
+   * equal the arguments annotated with `x-mcp-header`. Undefined for revisions without such
+   * headers.
    */
   readonly paramHeaders?: { readonly [name: string]: string }
   /** The door that the agent used, and its client. */
   readonly door?: 'mcp' | 'sse'
   readonly client?: string | undefined
+  /** The id that the agent's own software gave the call. */
+  readonly clientCallId?: string | undefined
 }
 
-/**
- * Credits as decimals: `remaining` is the balance after this call; it cost `charged` − `refunded`.
- */
+/** Decimal credits. The call cost `charged` − `refunded`; `remaining` is the balance after it. */
 export type CallCredits = {
   readonly charged: number
   readonly refunded: number
   readonly remaining: number
 }
 
-/** The tier of the skill that ran; a built-in tool has none. */
+/** The tier of the skill that ran. A built-in tool has no tier. */
 export type ExecuteSource = SkillSource | 'built-in'
 
 export type ExecuteSuccess = {
@@ -59,27 +57,27 @@ export type ExecuteSuccess = {
   readonly source: ExecuteSource
   readonly content: readonly ContentBlock[]
   readonly structuredContent?: Json
-  /** The service did its work, but its answer is not what the tool promises; `content` says so. */
+  /** True if the upstream succeeded but its answer is not what the tool promises; see `content`. */
   readonly isError: boolean
   readonly credits: CallCredits
   readonly durationMs: number
 }
 
-/** Also 200: the upstream first needs more from the agent's client. Nothing was charged. */
+/** Status 200, too: the upstream first needs input of the agent's client. No charge was made. */
 export type ExecuteInputRequired = {
   readonly callId: string
   readonly skillId: string
   readonly source: SkillSource
   readonly resultType: 'input_required'
-  /** By key: `{method, params}` of elicitation/create, sampling/createMessage or roots/list. */
+  /** `{method, params}` of elicitation/create, sampling/createMessage or roots/list, by key. */
   readonly inputRequests: JsonObject
-  /** Opaque; the client sends it back as `input.state`. */
+  /** An opaque text that the client sends back as `input.state`. */
   readonly requestState?: string
   readonly credits: CallCredits
   readonly durationMs: number
 }
 
-/** RFC 9457 problem document with our members. */
+/** An RFC 9457 problem document with the gateway's own members. */
 export type Problem = {
   readonly type: 'about:blank'
   readonly title: string
@@ -90,11 +88,11 @@ export type Problem = {
   readonly credits?: CallCredits
   readonly errors?: readonly FieldFault[]
   readonly retryAfterSec?: number
-  /** With `upstream_failed`. */
+  /** Only with `upstream_failed`. */
   readonly upstreamFault?: UpstreamFault
-  /** With 401: the value of `WWW-Authenticate`, which function URLs and API Gateway rename. */
+  /** Only with 401: the value of `WWW-Authenticate`, which function URLs and API Gateway rename. */
   readonly wwwAuthenticate?: string
-  /** With `client_capability_missing`: the capabilities a client has to declare. */
+  /** Only with `client_capability_missing`: the capabilities that the client has to declare. */
   readonly requiredCapabilities?: JsonObject
 }
 
@@ -102,3 +100,6 @@ export type ExecuteAnswer =
   | { readonly kind: 'success'; readonly body: ExecuteSuccess }
   | { readonly kind: 'input'; readonly body: ExecuteInputRequired }
   | { readonly kind: 'problem'; readonly body: Problem }
+
+/** `replayed`: a repeat under an Idempotency-Key gets the first answer again. */
+export type GivenAnswer = ExecuteAnswer & { readonly replayed?: true }

@@ -1,9 +1,10 @@
 /**
- * The text that a model reads when a call failed: what happened, whether it was charged, and what to do now; for every error code.
+ * The text that a model reads when a call failed, for every error code: what happened, whether the
+ * call was charged, and what to do now.
  */
 import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
 
-/** A fact that is not known is `undefined`; the text is correct without it. */
+/** Facts of a failure. The text is correct without a fact that is `undefined`. */
 export type FailureFacts = {
   readonly code: ErrorCode
   /** The refusal's own words, quoted unchanged. */
@@ -11,139 +12,140 @@ export type FailureFacts = {
   readonly faults?: readonly FieldFault[] | undefined
   /** Milliseconds after which the time limit cut the call. */
   readonly afterMs?: number | undefined
-  /** Whether the call is certainly free. */
+  /** False if the charge is not certain yet. */
   readonly free?: boolean | undefined
   readonly retryAfterSec?: number | undefined
-  /** With `upstream_failed`: decides the advice. */
+  /** Decides the advice of `upstream_failed`. */
   readonly upstreamFault?: UpstreamFault | undefined
 }
 
-/** Faults in one text: a model corrects these and calls again. */
-const FAULTS_SHOWN_MAX = 10
+/** Field errors in one text. A model corrects these and calls again. */
+const ERRORS_SHOWN_MAX = 10
 
 export function failureMessage(facts: FailureFacts): string {
   const parts = ADVICE[facts.code](facts)
-  // Some details already say that the call is free; saying it twice would read like two facts.
+  // Some details already say that the call is free. A second sentence would look like a second
+  // fact.
   const saysFree = parts[0]?.includes(SAYS_FREE) === true
   const texts = saysFree ? parts.filter((text) => text !== UNCHARGED && text !== REFUNDED) : parts
-  return texts.join(' ') + faultLines(facts.faults ?? []).join('')
+  return texts.join(' ') + writeErrorLines(facts.faults ?? []).join('')
 }
 
 const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly string[] } = {
-  malformed: (facts) => [detailOr(facts, 'The request is malformed.'), UNCHARGED],
+  malformed: (facts) => [pickDetail(facts, 'The request is malformed.'), UNCHARGED],
   unauthenticated: (facts) => [
-    detailOr(facts, 'This tool needs an API key.'),
+    pickDetail(facts, 'This tool needs an API key.'),
     'Ask the user to connect with a valid key (Authorization: Bearer sgk_…).',
     UNCHARGED,
   ],
   insufficient_credits: (facts) => [
-    detailOr(facts, 'There are not enough credits for this call.'),
+    pickDetail(facts, 'There are not enough credits for this call.'),
     'Tell the user, or use a cheaper tool.',
     UNCHARGED,
   ],
   budget_reached: (facts) => [
-    detailOr(facts, 'The monthly budget has no room for this call.'),
+    pickDetail(facts, 'The monthly budget has no room for this call.'),
     'Tell the user, or use a cheaper tool.',
     UNCHARGED,
   ],
-  forbidden: (facts) => [detailOr(facts, 'This call is not allowed.'), UNCHARGED],
+  forbidden: (facts) => [pickDetail(facts, 'This call is not allowed.'), UNCHARGED],
   key_scope: (facts) => [
-    detailOr(facts, 'This API key may not call this tool.'),
+    pickDetail(facts, 'This API key may not call this tool.'),
     'Calling it again does not help: use a tool from tools/list, or tell the user.',
     UNCHARGED,
   ],
   user_disabled: (facts) => [
-    detailOr(facts, 'This user is disabled.'),
+    pickDetail(facts, 'This user is disabled.'),
     'Calling again does not help; tell the user.',
     UNCHARGED,
   ],
   unknown_skill: (facts) => [
-    detailOr(facts, 'There is no such tool.'),
+    pickDetail(facts, 'There is no such tool.'),
     'List the tools again and use a name from the list.',
   ],
-  not_found: (facts) => [detailOr(facts, 'Nothing with that name exists.')],
-  method_not_allowed: (facts) => [detailOr(facts, 'That method does not work here.')],
+  not_found: (facts) => [pickDetail(facts, 'Nothing with that name exists.')],
+  method_not_allowed: (facts) => [pickDetail(facts, 'That method does not work here.')],
   conflict: (facts) => [
-    detailOr(facts, 'The same call is running, or was made with another body.'),
+    pickDetail(facts, 'The same call is running, or was made with another body.'),
   ],
-  too_large: (facts) => [detailOr(facts, 'That is too large.'), 'Ask for less at once.'],
-  unsupported_media_type: (facts) => [detailOr(facts, 'Send JSON.')],
+  too_large: (facts) => [pickDetail(facts, 'That is too large.'), 'Ask for less at once.'],
+  unsupported_media_type: (facts) => [pickDetail(facts, 'Send JSON.')],
   invalid_arguments: (facts) => [
-    detailOr(facts, 'The arguments do not fit the parameters of the tool.'),
+    pickDetail(facts, 'The arguments do not fit the parameters of the tool.'),
     'Correct them and call again.',
     UNCHARGED,
   ],
   invalid_skill: (facts) => [
-    detailOr(facts, 'The definition of this tool is faulty.'),
+    pickDetail(facts, 'The definition of this tool is faulty.'),
     'Calling it again does not help; tell the user, and use another tool.',
     UNCHARGED,
   ],
-  headers_too_large: (facts) => [detailOr(facts, 'The headers are too large.')],
+  headers_too_large: (facts) => [pickDetail(facts, 'The headers are too large.')],
   rate_limited: (facts) => [
-    detailOr(facts, `Too many calls this minute. ${retryAdvice(facts)}`),
+    pickDetail(facts, `Too many calls this minute. ${writeRetryAdvice(facts)}`),
     UNCHARGED,
   ],
-  too_many_plans: (facts) => [detailOr(facts, 'Too many plans are being made.')],
+  too_many_plans: (facts) => [pickDetail(facts, 'Too many plans are being made.')],
   too_many_holds: (facts) => [
-    detailOr(facts, 'Too many calls run at the same time.'),
+    pickDetail(facts, 'Too many calls run at the same time.'),
     'Wait until some have answered, then call again.',
     UNCHARGED,
   ],
   too_many_streams: (facts) => [
-    detailOr(facts, `Too many streams are open. ${retryAdvice(facts)}`),
+    pickDetail(facts, `Too many streams are open. ${writeRetryAdvice(facts)}`),
   ],
-  header_mismatch: (facts) => [detailOr(facts, 'The headers contradict the body.'), UNCHARGED],
+  header_mismatch: (facts) => [pickDetail(facts, 'The headers contradict the body.'), UNCHARGED],
   client_capability_missing: (facts) => [
-    detailOr(facts, 'This tool must ask the user something, and this client cannot be asked.'),
-    charge(facts),
+    pickDetail(facts, 'This tool must ask the user something, and this client cannot be asked.'),
+    writeCharge(facts),
     'Calling it again does not help; use another tool, or another client.',
   ],
   input_state_invalid: (facts) => [
-    detailOr(facts, 'The state that was sent back is not one of this gateway.'),
+    pickDetail(facts, 'The state that was sent back is not one of this gateway.'),
     'Call the tool again without state.',
     UNCHARGED,
   ],
-  cancelled: (facts) => [detailOr(facts, 'The call was cancelled.'), charge(facts)],
+  cancelled: (facts) => [pickDetail(facts, 'The call was cancelled.'), writeCharge(facts)],
   internal: (facts) => [
-    detailOr(facts, 'The gateway could not finish the call.'),
-    charge(facts),
+    pickDetail(facts, 'The gateway could not finish the call.'),
+    writeCharge(facts),
     MAY_HAVE_RUN,
   ],
   upstream_failed: (facts) => [
-    detailOr(facts, 'The service behind this tool failed.'),
-    charge(facts),
-    upstreamAdvice(facts),
+    pickDetail(facts, 'The service behind this tool failed.'),
+    writeCharge(facts),
+    writeUpstreamAdvice(facts),
   ],
   secret_missing: (facts) => [
-    detailOr(facts, 'This tool needs a secret that is not set.'),
-    charge(facts),
+    pickDetail(facts, 'This tool needs a secret that is not set.'),
+    writeCharge(facts),
     'Ask the user to have it set; calling again before that does not help.',
   ],
   secret_refused: (facts) => [
-    detailOr(facts, 'A secret of this tool was not set for where the tool sends it.'),
-    charge(facts),
+    pickDetail(facts, 'A secret of this tool was not set for where the tool sends it.'),
+    writeCharge(facts),
     'Tell the user who must confirm it; calling again before that does not help.',
   ],
   secret_unreadable: (facts) => [
-    detailOr(facts, 'The secrets of this tool cannot be read at the moment.'),
-    charge(facts),
+    pickDetail(facts, 'The secrets of this tool cannot be read at the moment.'),
+    writeCharge(facts),
     'Try again later; if it stays so, tell the user.',
   ],
   store_unavailable: (facts) => [
-    detailOr(facts, 'The gateway cannot reach its store.'),
+    pickDetail(facts, 'The gateway cannot reach its store.'),
     'Try again in a few seconds.',
   ],
   timed_out: (facts) => [
     facts.afterMs === undefined
-      ? detailOr(facts, 'The tool took too long and was stopped.')
+      ? pickDetail(facts, 'The tool took too long and was stopped.')
       : `The tool did not answer within ${facts.afterMs / 1000} s and was stopped.`,
-    charge(facts),
+    writeCharge(facts),
     'Ask for less at once, or try again later.',
     MAY_HAVE_RUN,
   ],
 }
 
-function upstreamAdvice(facts: FailureFacts): string {
+function writeUpstreamAdvice(facts: FailureFacts): string {
   const { retryAfterSec, upstreamFault } = facts
   switch (upstreamFault) {
     case undefined:
@@ -153,11 +155,11 @@ function upstreamAdvice(facts: FailureFacts): string {
     case 'access_denied':
       return 'This tool sends the service no secret. Tell the user, and use another tool; calling again does not help.'
     case 'busy':
-      return retryAdvice(facts)
+      return writeRetryAdvice(facts)
     case 'unreachable':
       return retryAfterSec === undefined
         ? 'Call again in a few minutes; if it stays so, tell the user, and use another tool.'
-        : retryAdvice(facts)
+        : writeRetryAdvice(facts)
     case 'unreadable':
       return 'The service and the definition of this tool do not fit. Calling again does not help; tell the user, and use another tool.'
     case 'too_large':
@@ -174,29 +176,27 @@ const REFUNDED = 'The call costs nothing: the credits it held were refunded.'
 const SAYS_FREE = 'It was not charged.'
 const MAY_HAVE_RUN = 'The service may have done the work anyway.'
 
-/**
- * Promises only what is certain. Unless it says otherwise, execute has refunded before it answers.
- */
-function charge(facts: FailureFacts): string {
+/** States only what is certain. Unless `free` is false, execute has refunded before it answers. */
+function writeCharge(facts: FailureFacts): string {
   return facts.free === false
     ? 'It is not certain yet whether the call was charged; check the account.'
     : REFUNDED
 }
 
-function retryAdvice(facts: FailureFacts): string {
+function writeRetryAdvice(facts: FailureFacts): string {
   return facts.retryAfterSec === undefined
     ? 'Wait a minute, then call again.'
     : `Wait ${facts.retryAfterSec} s, then call again.`
 }
 
-function detailOr(facts: FailureFacts, otherwise: string): string {
+function pickDetail(facts: FailureFacts, otherwise: string): string {
   const detail = facts.detail?.trim() ?? ''
   if (detail === '') return otherwise
   return /[.!?…]$/.test(detail) ? detail : `${detail}.`
 }
 
-function faultLines(faults: readonly FieldFault[]): readonly string[] {
-  const shown = faults.slice(0, FAULTS_SHOWN_MAX)
+function writeErrorLines(faults: readonly FieldFault[]): readonly string[] {
+  const shown = faults.slice(0, ERRORS_SHOWN_MAX)
   const more = faults.length - shown.length
   return [
     ...shown.map((fault) => `\n- ${fault.pointer || 'arguments'}: ${fault.message}`),

@@ -1,8 +1,8 @@
 /**
- * `x-mcp-header`: arguments that a client repeats in `Mcp-Param-*` headers so that proxies can
- * route by them. The server must check that header and argument agree. Annotated parameters are
- * looked up once per schema. Sync has already judged the annotations themselves. Bound by MCP
- * 2026-07-28, server/tools, x-mcp-header. Between our functions the headers travel in one of our own.
+ * `x-mcp-header`: arguments that a client repeats in `Mcp-Param-*` headers, so that proxies can
+ * route by them. The server must check that header and argument agree. A sync has already checked
+ * the annotations themselves. Between the gateway's functions, one header contains all of these
+ * headers. Bound by MCP 2026-07-28, server/tools, x-mcp-header.
  */
 import { decodeHeaderText } from '../json/header-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -18,19 +18,19 @@ export type MirroredParam = {
   readonly header: string
 }
 
-/** Keyed weakly, so that the cache keeps no schema alive. */
-const known = new WeakMap<JsonObject, readonly MirroredParam[]>()
+/** One result per schema. The keys are weak, so that the cache keeps no schema in memory. */
+const cache = new WeakMap<JsonObject, readonly MirroredParam[]>()
 
-/** Only `properties` are followed: MCP gives an annotation elsewhere no meaning. */
+/** Finds annotated parameters. Follows only `properties`: MCP ignores annotations elsewhere. */
 export function mirroredParams(parameters: JsonObject): readonly MirroredParam[] {
-  const before = known.get(parameters)
-  if (before !== undefined) return before
-  const found = paramsIn(parameters, [])
-  known.set(parameters, found)
+  const cached = cache.get(parameters)
+  if (cached !== undefined) return cached
+  const found = findParams(parameters, [])
+  cache.set(parameters, found)
   return found
 }
 
-function paramsIn(schema: JsonObject, path: readonly string[]): readonly MirroredParam[] {
+function findParams(schema: JsonObject, path: readonly string[]): readonly MirroredParam[] {
   const properties = schema['properties']
   if (!isJsonObject(properties)) return []
   return Object.entries(properties).flatMap(([name, property]) => {
@@ -38,11 +38,14 @@ function paramsIn(schema: JsonObject, path: readonly string[]): readonly Mirrore
     const at = [...path, name]
     const header = property[ANNOTATION]
     const own = typeof header === 'string' ? [{ path: at, header: header.toLowerCase() }] : []
-    return [...own, ...paramsIn(property, at)]
+    return [...own, ...findParams(property, at)]
   })
 }
 
-/** The fault of the first header that does not mirror its argument; never repeats a value. */
+/**
+ * Explains the first header that does not equal its argument, without a value; undefined if all
+ * headers are right.
+ */
 export function mirrorFault(
   params: readonly MirroredParam[],
   args: JsonObject,
@@ -50,15 +53,15 @@ export function mirrorFault(
 ): string | undefined {
   for (const { header, path } of params) {
     const sent = Object.hasOwn(headers, header) ? headers[header] : undefined
-    const wrong = faultOf(valueAt(args, path), sent)
+    const wrong = compare(readArgument(args, path), sent)
     if (wrong !== undefined) return `Mcp-Param-${header}: ${wrong} (${path.join('.')}).`
   }
   return undefined
 }
 
-function faultOf(value: Json, sent: string | undefined): string | undefined {
+function compare(value: Json, sent: string | undefined): string | undefined {
   if (value === null) {
-    // A proxy could route by a value that the call itself does not have.
+    // Otherwise a proxy could route by a value that the call does not have.
     return sent === undefined ? undefined : 'was sent without its argument'
   }
   if (sent === undefined) return 'is missing, although its argument was sent'
@@ -75,8 +78,8 @@ function mirrors(value: Json, text: string): boolean {
   return typeof value === 'number' && NUMBER.test(text) && Number(text) === value
 }
 
-/** Null where the argument is absent: neither case expects a header. */
-function valueAt(args: JsonObject, path: readonly string[]): Json {
+/** Returns null for an absent argument, too: neither null nor absence expects a header. */
+function readArgument(args: JsonObject, path: readonly string[]): Json {
   let at: Json = args
   for (const name of path) {
     if (!isJsonObject(at) || !Object.hasOwn(at, name)) return null
@@ -85,7 +88,7 @@ function valueAt(args: JsonObject, path: readonly string[]): Json {
   return at
 }
 
-/** Carries an agent's `Mcp-Param-*` headers between our functions. */
+/** The header for an agent's `Mcp-Param-*` headers between the gateway's functions. */
 export const PARAM_HEADERS_HEADER = 'x-skillgate-param-headers'
 
 type ParamHeaders = NonNullable<CallTerms['paramHeaders']>
@@ -93,12 +96,12 @@ type ParamHeaders = NonNullable<CallTerms['paramHeaders']>
 const NO_PARAM_HEADERS: ParamHeaders = {}
 const NONE_WRITTEN = '{}'
 
-/** Percent-encoded, because headers take visible ASCII only and base64 would be longer. */
+/** Writes percent-encoded JSON: headers accept only visible ASCII, and base64 would be longer. */
 export function writeParamHeaders(headers: ParamHeaders): string {
   return Object.keys(headers).length === 0 ? NONE_WRITTEN : encodeURI(JSON.stringify(headers))
 }
 
-/** The reason, for the agent, why its headers cannot be forwarded; undefined when they can. */
+/** Tells the agent why its headers cannot be forwarded; undefined if they can. */
 export function paramHeadersFault(headers: ReadonlyMap<string, string>): string | undefined {
   if (headers.size > PARAM_HEADERS_MAX) {
     return `Mcp-Param-*: are more than ${PARAM_HEADERS_MAX} headers; send only those that the tool names`
@@ -111,7 +114,7 @@ export function paramHeadersFault(headers: ReadonlyMap<string, string>): string 
   return 'Mcp-Param-*: one cannot be read; send ASCII, or =?base64?…?= of UTF-8'
 }
 
-/** Undefined for malformed text. Most calls send `{}`. */
+/** Returns undefined for malformed text. Most calls send `{}`. */
 export function readParamHeaders(text: string): ParamHeaders | undefined {
   if (text === NONE_WRITTEN) return NO_PARAM_HEADERS
   if (text.length > PARAM_HEADERS_CHARS_MAX) return undefined
@@ -125,12 +128,12 @@ export function readParamHeaders(text: string): ParamHeaders | undefined {
   return texts.length === entries.length ? Object.fromEntries(texts) : undefined
 }
 
-/** '' for what is no percent-encoded UTF-8. */
+/** Returns '' for text that is not percent-encoded UTF-8. */
 export function decodePercent(text: string): string {
   try {
     return decodeURI(text)
   } catch {
-    // '' is not JSON, so who reads JSON refuses it.
+    // '' is not JSON, so a reader of JSON refuses it.
     return ''
   }
 }

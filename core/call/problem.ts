@@ -1,11 +1,11 @@
-/** A refusal as an RFC 9457 problem document; the one place that makes them. */
+/** Makes RFC 9457 problem documents of refusals. No other code makes them. */
 import { ERRORS, type Refusal } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { CallCredits, Problem } from './execute.ts'
 
-/** The value of `WWW-Authenticate`: an API key, sent as a Bearer token (RFC 6750, section 3). */
+/** The value of `WWW-Authenticate`: API keys are sent as Bearer tokens (RFC 6750, section 3). */
 export const CHALLENGE = 'Bearer realm="skillgate"'
-/** Faults in one document; further ones appear once these are corrected. */
+/** Field errors in one document. The others appear once these are corrected. */
 export const PROBLEM_FAULTS_MAX = 100
 
 export type ProblemExtras = {

@@ -1,7 +1,7 @@
 /**
- * Parses requests to POST /v1/execute: the body, the terms of our own functions, and a void.
- * In `input`, capabilities of any name are accepted, because clients define them; unknown members are refused, as in the
- * rest of the body.
+ * Parses requests to POST /v1/execute: the body, the terms of the gateway's own functions, and a
+ * void. In `input`, capabilities of any name are accepted, because clients define them. All other
+ * unknown members are refused, as in the rest of the body.
  */
 import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -18,9 +18,9 @@ import {
 } from './limits.ts'
 import { decodePercent, PARAM_HEADERS_HEADER, readParamHeaders } from './mirrored-params.ts'
 
-/** A tool name has at most 128 characters on the wire; skill ids up to 200. */
+/** Characters. A tool name has at most 128 on the wire, a skill id 200. */
 export const SKILL_NAME_CHARS_MAX = 256
-/** A megabyte holds 100,000 fields; a refusal that names them all helps nobody. */
+/** Unknown fields in one refusal. A body of one megabyte may have 100,000 of them. */
 const UNKNOWN_SHOWN_MAX = 10
 const CALL_ID = /^[A-Za-z0-9_-]{16,64}$/
 const UID = /^[A-Za-z0-9_-]{1,64}$/
@@ -53,7 +53,10 @@ export function readExecuteBody(body: Json): Result<ExecuteBody> {
   return ok(input === undefined ? { skill, arguments: args } : { skill, arguments: args, input })
 }
 
-/** Headers of a caller proven by IAM. Both or neither: a deadline without a call id is a bug. */
+/**
+ * Reads the headers of a caller that IAM has authenticated. Call id and deadline come together: a
+ * deadline without a call id is a bug. Returns undefined without either.
+ */
 export function readTerms(
   header: (name: string) => string | undefined,
 ): Result<CallTerms | undefined> {
@@ -78,31 +81,36 @@ export function readTerms(
   )
 }
 
-/** The door and the client behind a call of our own functions. */
+/** The door that the agent used, in a call of the gateway's own functions. */
 export const DOOR_HEADER = 'x-skillgate-door'
-/** Percent-encoded. */
+/** The agent's client, percent-encoded. */
 export const CLIENT_HEADER = 'x-skillgate-client'
 
-/** They are for the record of the call only, so a form that we do not write is left out. */
+/** The id that the agent's own software gave the call; visible ASCII. */
+export const CLIENT_CALL_HEADER = 'x-skillgate-client-call'
+
+/** These headers are only for the call's record, so an unknown form is ignored. */
 function readOrigin(
   header: (name: string) => string | undefined,
-): Pick<CallTerms, 'client' | 'door'> {
+): Pick<CallTerms, 'client' | 'clientCallId' | 'door'> {
   const door = header(DOOR_HEADER)
+  const clientCallId = header(CLIENT_CALL_HEADER)
   const client = header(CLIENT_HEADER)
   return {
     ...(door === 'mcp' || door === 'sse' ? { door } : {}),
     ...(client === undefined ? {} : { client: decodePercent(client) }),
+    ...(clientCallId === undefined ? {} : { clientCallId }),
   }
 }
 
-/** Some clients send the arguments as they came from the model: as JSON in a text. */
+/** Some clients send the arguments as the model wrote them: as JSON in a string. */
 function notArguments(sent: Json): string {
   return typeof sent === 'string'
     ? 'was sent as a text; send the JSON object itself, without quotes around it'
     : 'must be an object; leave it out for {}'
 }
 
-/** 1 to 128 visible ASCII characters; undefined when the header was not sent. */
+/** Accepts 1 to 128 visible ASCII characters. Returns undefined without the header. */
 export function readIdempotencyKey(header: string | undefined): Result<string | undefined> {
   if (header === undefined || isIdempotencyKey(header)) return ok(header)
   return refuse(
@@ -129,7 +137,7 @@ const KNOWN = ['responses', 'state', 'capabilities']
 /** Characters of a caller's name that a pointer in a refusal shows. */
 const NAME_SHOWN_MAX = 64
 
-/** Undefined when absent or faulty; faults are added to `faults`. */
+/** Returns undefined for an absent or invalid input. Adds errors to `faults`. */
 function readInput(value: Json | undefined, faults: FieldFault[]): ExecuteInput | undefined {
   if (value === undefined) return undefined
   if (!isJsonObject(value)) {

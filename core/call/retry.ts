@@ -1,14 +1,13 @@
 /**
- * Whether a failed send is repeated, and when. Only failures that a second try may cure are
- * repeated, and only while time is left: a try that the time limit would cut is not begun. Which
- * methods may be repeated is the skill's choice (`retries`; none for POST and PATCH unless it says
- * so).
+ * Decides whether and when a failed send is repeated. It is repeated only if another try may
+ * succeed and enough time is left. The skill decides how often (`retries`; by default 0 for POST
+ * and PATCH).
  */
 import type { UpstreamAnswer } from './upstream.ts'
 
-/** The first back-off before jitter; it doubles with each try. */
+/** The first pause before jitter. Each further pause is twice as long. */
 const PAUSE_FIRST_MS = 100
-/** Least time for a try: with less it would only add load to an upstream in trouble. */
+/** Least time for a try. A shorter one would only add load to an upstream in trouble. */
 export const TRY_MS_MIN = 250
 
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
@@ -19,13 +18,13 @@ export type RetryFacts = {
   readonly sends: number
   readonly retries: number
   readonly nowMs: number
-  /** When the time limit cuts the call. */
+  /** The time when the time limit cuts the call. */
   readonly cutAtMs: number
   /** 0 ≤ jitter < 1. */
   readonly jitter: number
 }
 
-/** Milliseconds to wait before the next try; undefined when this answer is final. */
+/** Returns the milliseconds to wait before the next try; undefined if this answer is final. */
 export function retryAfterMs(facts: RetryFacts): number | undefined {
   if (facts.sends > facts.retries) return undefined
   const askedMs = askedPauseMs(facts.answer, facts.nowMs)
@@ -35,18 +34,18 @@ export function retryAfterMs(facts: RetryFacts): number | undefined {
   return facts.nowMs + pauseMs + TRY_MS_MIN <= facts.cutAtMs ? pauseMs : undefined
 }
 
-/** The pause that the upstream asks for (0 without one); undefined when a retry would not help. */
+/** Returns the pause that the upstream requests, or 0; undefined if a retry would not help. */
 function askedPauseMs(answer: UpstreamAnswer, nowMs: number): number | undefined {
   if (answer.kind === 'unreachable') return answer.hasPartialAnswer === true ? undefined : 0
   if (answer.kind !== 'answered' || !RETRIED_STATUSES.has(answer.response.status)) return undefined
   const { retryAfter } = answer.response
   const pauseMs = retryAfter === undefined ? undefined : readRetryAfter(retryAfter, nowMs)
-  // A 429 without Retry-After is final: an immediate retry is what it complains about.
+  // A 429 without Retry-After is final, because the upstream already refuses too many requests.
   if (answer.response.status === 429) return pauseMs
   return pauseMs ?? 0
 }
 
-/** RFC 9110 section 10.2.3: seconds or a date. Undefined for other text. */
+/** Reads seconds or a date (RFC 9110 section 10.2.3) as ms from now; undefined for other text. */
 export function readRetryAfter(text: string, nowMs: number): number | undefined {
   const trimmed = text.trim()
   if (/^\d{1,9}$/.test(trimmed)) return Number(trimmed) * 1000

@@ -1,6 +1,9 @@
-/** Base64 of bytes, or of a text's UTF-8 bytes (RFC 4648 section 4, padded): core has no Buffer. */
+/**
+ * Padded base64 (RFC 4648 section 4) of bytes, or of a text's UTF-8 bytes. Core has no `Buffer`,
+ * because it imports nothing of Node.
+ */
 
-/** A multiple of 3, so that chunks join without padding; small enough to spread as arguments. */
+/** A multiple of 3, so that chunks join without padding. Small enough to spread as arguments. */
 const CHUNK_BYTES = 24_576
 
 const ENCODER = new TextEncoder()
@@ -20,8 +23,9 @@ export function base64OfBytes(bytes: Uint8Array): string {
 const NOT_BASE64 = /[^A-Za-z0-9+/]/
 
 /**
- * Length of the bytes that a padded base64 text encodes; undefined for '', white space or other
- * text. Looks for a wrong character, since a pattern of right ones would keep a place to go back to for each.
+ * Returns the number of bytes that a padded base64 text encodes; undefined for '', white space or
+ * other text. The pattern searches for one wrong character: a pattern that matches the whole text
+ * would keep a backtracking position for each character.
  */
 export function base64Bytes(text: string): number | undefined {
   if (text.length % 4 !== 0) return undefined

@@ -1,25 +1,30 @@
-/** Reads the fields of a JSON body, and refuses it with every fault at once, each with its pointer. */
+/**
+ * Reads the fields of a JSON body. A refusal lists all field errors at once, each with a pointer.
+ */
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { jsonPointer } from './json-pointer.ts'
 
-/** The members of an object body; refuses any other JSON, and members that are not `known`. */
+/** Returns the members of an object body. Refuses other JSON, and members that are not `known`. */
 export function fieldsOf(body: Json, known: readonly string[]): Result<JsonObject> {
   if (!isJsonObject(body)) return refuse('malformed', 'body: must be a JSON object.')
   const unknown = unknownFields(body, known, 'field')
   return unknown.length === 0 ? ok(body) : badBody(unknown)
 }
 
-/** Faults in one refusal; the rest shows when these are mended. */
+/** Field errors in one refusal. The others appear once these are corrected. */
 export const FIELD_FAULTS_MAX = 20
 
-/** UTF-16 units of a name that is repeated: it comes from the sender. */
+/** UTF-16 units of a sender's field name that an error repeats. */
 const NAME_UNITS_MAX = 64
 
-/** Faults that the sentence names; all are in the list. */
-const FAULTS_SHOWN_MAX = 5
+/** Field errors that the refusal's sentence names. */
+const SENTENCE_ERRORS_MAX = 5
 
-/** A fault for each unknown member; it lists the known ones. `noun` is the word for a member: field, parameter. */
+/**
+ * Makes a field error for each unknown member; the error lists the known ones. `noun` is the word
+ * for a member: field, parameter.
+ */
 export function unknownFields(
   sent: object,
   known: readonly string[],
@@ -37,13 +42,13 @@ export function badBody(faults: readonly FieldFault[]): Result<never> {
   return refuseFields('invalid_arguments', faults)
 }
 
-/** One refusal for all faults; short, however many there are. */
+/** Makes one refusal of all field errors. Its length is bounded, however many there are. */
 export function refuseFields(
   code: 'invalid_arguments' | 'malformed',
   faults: readonly FieldFault[],
 ): Result<never> {
   const texts = faults
-    .slice(0, FAULTS_SHOWN_MAX)
+    .slice(0, SENTENCE_ERRORS_MAX)
     .map(({ pointer, message }) => `${pointer || 'body'}: ${message}`)
   const more = faults.length - texts.length
   const rest = more > 0 ? [`and ${more} more`] : []

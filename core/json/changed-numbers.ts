@@ -1,10 +1,10 @@
 /**
- * Numbers that JSON.parse changes: 9007199254740993 becomes its neighbour, 1e999 none at all, and digits
- * beyond the seventeenth are lost. The rule: a number survives when the shortest text of the double that it
- * becomes has the same decimal value, so 1.0, 1e2, 0.1 and 0.30000000000000004 do. The text must be valid JSON;
- * it is scanned only if such a number may be in it.
- * Where such a number is kept, `exactJson` makes a raw number of it, and `numberText` gives its text: a request id has to go
- * back unchanged. The text is parsed a second time only when the first parse may have changed a number.
+ * Finds numbers that JSON.parse changes: 9007199254740993 becomes its neighbour, 1e999 becomes
+ * infinite, and digits after the seventeenth are lost. The rule: a double keeps a number if the
+ * double's shortest text has the same decimal value. It keeps 1.0, 1e2, 0.1 and
+ * 0.30000000000000004. The text must be valid JSON; it is scanned only if it may have such a
+ * number. Two functions keep such numbers instead: `exactJson` makes raw numbers of them, and
+ * `numberText` returns their text, because a reply must repeat a request id exactly.
  */
 import type { FieldFault } from '../errors.ts'
 import { closingQuote, QUOTE } from './closing-quote.ts'
@@ -12,13 +12,13 @@ import { isJsonObject, type Json } from './json.ts'
 import { jsonPointer } from './json-pointer.ts'
 import { rawNumber } from './raw-number.ts'
 
-/** Faults in one answer. */
+/** Changed numbers that one refusal lists. */
 export const CHANGED_NUMBERS_MAX = 20
 const MESSAGE =
   'is a number that would be changed on its way: it has more digits than a double keeps; send it as a string'
 
-/** Up to 15 digits without an exponent are always kept. */
-const PERHAPS = /\d[\d.]{15}|\d[eE]/
+/** Finds text that may have a changed number: a double keeps 15 digits without an exponent. */
+const LONG_NUMBER = /\d[\d.]{15}|\d[eE]/
 const KEPT_CHARS_MAX = 15
 
 const COMMA = 0x2c
@@ -30,33 +30,39 @@ const BRACKET_CLOSES = 0x5d
 const BRACE_OPENS = 0x7b
 const BRACE_CLOSES = 0x7d
 
-/** In which array or object: the index, or where the name stands in the text, quotes included. */
+/**
+ * One open array or object. An array has the current `index`; an object has the range of the
+ * current name in the text, quotes included.
+ */
 type Level = { readonly isArray: boolean; index: number; nameFrom: number; nameTo: number }
-type Reading = {
+type Scan = {
   readonly text: string
   readonly under: readonly string[]
   readonly levels: Level[]
   readonly faults: FieldFault[]
 }
 
-/** Those below the member that `under` names (outermost name first), with pointers from there. */
+/**
+ * Returns a field error for each changed number inside the member that `under` names (outermost
+ * name first), at most {@link CHANGED_NUMBERS_MAX}. Pointers start at that member.
+ */
 export function changedNumbers(text: string, under: readonly string[]): readonly FieldFault[] {
-  if (!PERHAPS.test(text)) return []
-  const reading: Reading = { text, under, levels: [], faults: [] }
-  for (let at = 0; at < text.length && reading.faults.length < CHANGED_NUMBERS_MAX; ) {
-    at = readToken(reading, at)
+  if (!LONG_NUMBER.test(text)) return []
+  const scan: Scan = { text, under, levels: [], faults: [] }
+  for (let at = 0; at < text.length && scan.faults.length < CHANGED_NUMBERS_MAX; ) {
+    at = readToken(scan, at)
   }
-  return reading.faults
+  return scan.faults
 }
 
-/** Start of the next token, or of the white space or separator before it. */
-function readToken(reading: Reading, at: number): number {
-  const { levels, text } = reading
+/** Reads the token at `at` and returns where the scan continues. */
+function readToken(scan: Scan, at: number): number {
+  const { levels, text } = scan
   const level = levels.at(-1)
   const unit = text.charCodeAt(at)
   switch (unit) {
     case QUOTE:
-      return readText(text, at, level)
+      return readString(text, at, level)
     case BRACKET_OPENS:
     case BRACE_OPENS:
       levels.push({ isArray: unit === BRACKET_OPENS, index: 0, nameFrom: -1, nameTo: -1 })
@@ -70,12 +76,12 @@ function readToken(reading: Reading, at: number): number {
       else if (level !== undefined) level.nameFrom = -1
       return at + 1
     default:
-      return isDigit(unit) || unit === MINUS ? readNumber(reading, at) : at + 1
+      return isDigit(unit) || unit === MINUS ? readNumber(scan, at) : at + 1
   }
 }
 
 /** In an object, the first string after a comma or brace is a name. */
-function readText(text: string, from: number, level: Level | undefined): number {
+function readString(text: string, from: number, level: Level | undefined): number {
   const to = closingQuote(text, from) + 1
   if (level?.isArray === false && level.nameFrom < 0) {
     level.nameFrom = from
@@ -84,43 +90,45 @@ function readText(text: string, from: number, level: Level | undefined): number 
   return to
 }
 
-function readNumber(reading: Reading, from: number): number {
-  const { text } = reading
+function readNumber(scan: Scan, from: number): number {
+  const { text } = scan
   let to = from + 1
-  while (to < text.length && !isNumbersEnd(text.charCodeAt(to))) to += 1
+  while (to < text.length && !isAfterNumber(text.charCodeAt(to))) to += 1
   const source = text.slice(from, to)
-  if (!survives(source)) noteChanged(reading)
+  if (!survives(source)) addChangedNumber(scan)
   return to
 }
 
-function noteChanged(reading: Reading): void {
-  const { faults, levels, under } = reading
-  const at = (level: Level) =>
-    level.isArray
-      ? level.index
-      : String(JSON.parse(reading.text.slice(level.nameFrom, level.nameTo)))
-  const outer = levels.slice(0, under.length).map(at)
+/** Adds a field error for the current position, unless it is outside the member `under`. */
+function addChangedNumber(scan: Scan): void {
+  const { faults, levels, under } = scan
+  const toPart = (level: Level) =>
+    level.isArray ? level.index : String(JSON.parse(scan.text.slice(level.nameFrom, level.nameTo)))
+  const outer = levels.slice(0, under.length).map(toPart)
   if (outer.length < under.length || under.some((name, depth) => outer[depth] !== name)) return
-  faults.push({ pointer: jsonPointer(levels.slice(under.length).map(at)), message: MESSAGE })
+  faults.push({ pointer: jsonPointer(levels.slice(under.length).map(toPart)), message: MESSAGE })
 }
 
-/** `source` is a number as JSON writes it. */
+/** True if a double keeps the number. `source` is a number as JSON writes it. */
 export function survives(source: string): boolean {
   const value = Number(source)
   if (!Number.isFinite(value)) return false
   const isShort = source.length <= KEPT_CHARS_MAX
   if (isShort && (Math.abs(value) >= NORMAL_MIN || /^-?[0.]+(?:[eE]|$)/.test(source))) return true
-  const [sent, parsed] = [decimalOf(source), decimalOf(String(value))]
+  const [sent, parsed] = [toDecimal(source), toDecimal(String(value))]
   return sent.digits === parsed.digits && (sent.digits === '' || sent.exponent === parsed.exponent)
 }
 
-/** Smaller doubles keep fewer digits. */
+/** The smallest normal double. Smaller doubles keep fewer digits. */
 const NORMAL_MIN = 2 ** -1022
 
 type Decimal = { readonly digits: string; readonly exponent: number }
 
-/** 0.digits × 10^exponent, without zeros at either end; zero has no digits. The sign is never lost. */
-function decimalOf(source: string): Decimal {
+/**
+ * Returns the number as 0.digits × 10^exponent, without zeros at either end. Zero has no digits.
+ * The sign is left out, because a double always keeps it.
+ */
+function toDecimal(source: string): Decimal {
   const [mantissa = '', exponent = '0'] = source.replace(/^-/, '').split(/[eE]/)
   const [whole = '', fraction = ''] = mantissa.split('.')
   const all = whole + fraction
@@ -135,14 +143,14 @@ function isDigit(unit: number): boolean {
   return unit >= ZERO && unit <= NINE
 }
 
-/** White space as well: it has the lowest code units. */
-function isNumbersEnd(unit: number): boolean {
+/** Includes white space, which has the lowest code units. */
+function isAfterNumber(unit: number): boolean {
   return unit === COMMA || unit === BRACKET_CLOSES || unit === BRACE_CLOSES || unit <= SPACE
 }
 
 const SPACE = 0x20
 
-/** `parsed` is what JSON.parse made of `text`; it is returned as it is when no number changed. */
+/** Returns `parsed`, the value of `text`, with raw numbers in place of changed numbers. */
 export function exactJson(text: string, parsed: Json): Json {
   if (changedNumbers(text, []).length === 0) return parsed
   return JSON.parse(text, (_name, value: Json, context?: { readonly source?: string }) => {
@@ -151,37 +159,43 @@ export function exactJson(text: string, parsed: Json): Json {
   })
 }
 
-/** A number after a colon that is not written as a plain integer. */
+/** A number after a colon with a fraction or an exponent. */
 const NOT_PLAIN = /:\s*-?\d+[.eE]/
 
 /**
- * `value` is the number at `path` (member names, outermost first) in `text`, which parses.
- * Nested names only: `['id']`, `['params', 'requestId']`.
+ * Returns the source text of the number at `path` in `text`; `value` is its parsed value. `path`
+ * has member names, outermost first, and no indexes: `['id']`, `['params', 'requestId']`. The text
+ * is parsed again only if the first parse may have changed the number.
  */
 export function numberText(text: string, path: readonly string[], value: number): string {
   const plain = Number.isSafeInteger(value) && !Object.is(value, -0) && !NOT_PLAIN.test(text)
-  return plain ? String(value) : (postedText(text, path) ?? String(value))
+  return plain ? String(value) : (findSourceText(text, path) ?? String(value))
 }
 
 /**
- * JSON.parse gives the reviver each primitive's source text and holder, but not its path. So this
- * notes the sources by holder, then walks from the root to the holder. Of a repeated name, the last
- * one counts.
+ * JSON.parse gives the reviver each primitive's source text and the object that holds it, but not
+ * its path. This function therefore stores source texts by object and then walks from the root to
+ * the object. If a name is repeated, its last value is used.
  */
-function postedText(text: string, path: readonly string[]): string | undefined {
+function findSourceText(text: string, path: readonly string[]): string | undefined {
   const name = path.at(-1)
   const sources = new Map<unknown, string>()
   const root: Json = JSON.parse(
     text,
-    function note(this: unknown, key: string, value: unknown, context?: { source?: string }) {
+    function storeSource(
+      this: unknown,
+      key: string,
+      value: unknown,
+      context?: { source?: string },
+    ) {
       if (key === name && context?.source !== undefined) sources.set(this, context.source)
       return value
     },
   )
-  return sources.get(holderAt(root, path.slice(0, -1)))
+  return sources.get(findHolder(root, path.slice(0, -1)))
 }
 
-function holderAt(root: Json, path: readonly string[]): Json | undefined {
+function findHolder(root: Json, path: readonly string[]): Json | undefined {
   let holder: Json | undefined = root
   for (const name of path) holder = isJsonObject(holder) ? holder[name] : undefined
   return holder

@@ -1,7 +1,8 @@
 /**
- * What MCP clients and model APIs refuse in a schema, or stumble over, though JSON Schema allows it: one table for lists,
- * which mend it, for imports, whose cuts must not make it, and for the warnings of a sync. A mended schema takes the same
- * values, but for formats and dialects, which are left out. Measured with SDK 1.32 and by public reports of hosts.
+ * Schema forms that JSON Schema allows, but that MCP clients or model APIs refuse or handle badly.
+ * Tool lists correct these forms, imports must not produce them, and a sync warns of them. A
+ * corrected schema accepts the same values; only formats and dialects are left out. The rules come
+ * from tests with SDK 1.32 and from public bug reports of hosts.
  */
 import type { FieldFault } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
@@ -11,16 +12,16 @@ import { schemasUnder, withSchemas } from './schema-keywords.ts'
 export type SchemaSide = 'input' | 'output'
 
 type Rule = {
-  /** Where the schema is what clients refuse. */
+  /** True if the schema has the form that clients refuse. */
   finds(schema: JsonObject, place: Place): boolean
   mend(schema: JsonObject): JsonObject
-  /** Continues the sentence `/meta/parameters/properties/a …`; undefined: an author need not know. */
+  /** Follows a pointer in a sentence. Undefined if the author does not need a warning. */
   message(schema: JsonObject): string | undefined
 }
 
 type Place = { readonly side: SchemaSide; readonly isRoot: boolean }
 
-/** Formats that the validator of the official client knows (ajv-formats 3); it prints a warning for each other one. */
+/** Formats of the official client's validator (ajv-formats 3). It logs a warning for any other. */
 const FORMATS = new Set(
   (
     'date time date-time iso-time iso-date-time duration uri uri-reference uri-template url email hostname ipv4 ipv6 ' +
@@ -32,22 +33,23 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
 const CLIENT_RULES: readonly Rule[] = [
   {
-    finds: (schema) => isOf(schema, 'array') && !Object.hasOwn(schema, 'items'),
+    finds: (schema) => hasType(schema, 'array') && !Object.hasOwn(schema, 'items'),
     mend: (schema) => ({ ...schema, items: {} }),
     message: () => 'is an array without items, which some clients refuse; lists add "items": {}',
   },
   {
     finds: (schema, { isRoot }) =>
-      isRoot && isOf(schema, 'object') && !Object.hasOwn(schema, 'properties'),
+      isRoot && hasType(schema, 'object') && !Object.hasOwn(schema, 'properties'),
     mend: (schema) => ({ ...schema, properties: {} }),
-    // A tool without arguments is often written so, and nothing about it changes for its author.
+    // Authors often write a tool without arguments like this, and nothing changes for them.
     message: () => undefined,
   },
   {
-    finds: ({ enum: values }) => Array.isArray(values) && distinct(values).length < values.length,
+    finds: ({ enum: values }) =>
+      Array.isArray(values) && withoutRepeats(values).length < values.length,
     mend: (schema) => {
       const { enum: values } = schema
-      return Array.isArray(values) ? { ...schema, enum: distinct(values) } : schema
+      return Array.isArray(values) ? { ...schema, enum: withoutRepeats(values) } : schema
     },
     message: () => 'has a value twice in enum, which some clients refuse; lists have it once',
   },
@@ -65,7 +67,7 @@ const CLIENT_RULES: readonly Rule[] = [
   },
 ]
 
-/** Formats that lists leave out of an output schema. */
+/** Returns the formats that tool lists leave out of an output schema. */
 export function unknownFormats(schema: JsonObject): readonly string[] {
   const found = new Set<string>()
   const left: Json[] = [schema]
@@ -80,28 +82,28 @@ export function unknownFormats(schema: JsonObject): readonly string[] {
   return [...found]
 }
 
-/** Keyed weakly: a list is sent many times. */
-const known = {
+/** Corrected schemas, because a list is sent many times. The keys are weak references. */
+const cache = {
   input: new WeakMap<JsonObject, JsonObject>(),
   output: new WeakMap<JsonObject, JsonObject>(),
 }
 
-/** As lists have it; the same object where there is nothing to mend. */
+/** Returns the schema as tool lists have it; the same object if no rule applies. */
 export function mendedSchema(schema: JsonObject, side: SchemaSide): JsonObject {
-  const cached = known[side].get(schema)
+  const cached = cache[side].get(schema)
   if (cached !== undefined) return cached
-  const mended = mend(schema, { side, isRoot: true })
+  const mended = mendAt(schema, { side, isRoot: true })
   const result = isJsonObject(mended) ? mended : schema
-  known[side].set(schema, result)
+  cache[side].set(schema, result)
   return result
 }
 
 /** Recursion is bounded by the depth that a skill's schema may have. */
-function mend(schema: Json, place: Place): Json {
+function mendAt(schema: Json, place: Place): Json {
   if (!isJsonObject(schema)) return schema
   let result: JsonObject = schema
   for (const [keyword, value] of Object.entries(schema)) {
-    const inner = withSchemas(keyword, value, (one) => mend(one, { ...place, isRoot: false }))
+    const inner = withSchemas(keyword, value, (one) => mendAt(one, { ...place, isRoot: false }))
     if (inner !== value) result = { ...result, [keyword]: inner }
   }
   for (const rule of CLIENT_RULES) {
@@ -110,14 +112,14 @@ function mend(schema: Json, place: Place): Json {
   return result
 }
 
-/** What lists mend, with pointers into the schema. */
+/** Returns a remark for each place that tool lists correct, with a pointer into the schema. */
 export function clientRemarks(schema: JsonObject, side: SchemaSide): readonly FieldFault[] {
   const found: FieldFault[] = []
-  collect(schema, { side, isRoot: true }, [], found)
+  collectRemarks(schema, { side, isRoot: true }, [], found)
   return found
 }
 
-function collect(
+function collectRemarks(
   schema: Json,
   place: Place,
   path: readonly (string | number)[],
@@ -130,16 +132,16 @@ function collect(
   }
   for (const [keyword, value] of Object.entries(schema)) {
     for (const [inner, one] of schemasUnder(keyword, value)) {
-      collect(one, { ...place, isRoot: false }, [...path, keyword, ...inner], found)
+      collectRemarks(one, { ...place, isRoot: false }, [...path, keyword, ...inner], found)
     }
   }
 }
 
-function isOf({ type }: JsonObject, wanted: string): boolean {
+function hasType({ type }: JsonObject, wanted: string): boolean {
   return type === wanted || (Array.isArray(type) && type.includes(wanted))
 }
 
-function distinct(values: readonly Json[]): readonly Json[] {
+function withoutRepeats(values: readonly Json[]): readonly Json[] {
   const texts = new Set<string>()
   return values.filter((value) => {
     const text = JSON.stringify(value)

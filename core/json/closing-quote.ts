@@ -1,9 +1,12 @@
-/** Skips a string in JSON text: scanners of raw text must not take what a string holds for structure. */
+/** Skips a string in JSON text, so that scanners do not read brackets in a string as structure. */
 
 export const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Where the string ends that begins at `openingQuote`; the end of the text or past it where none ends it. */
+/**
+ * Returns the index of the quote that ends the string at `openingQuote`. Without one, returns the
+ * text's length, or one more.
+ */
 export function closingQuote(text: string, openingQuote: number): number {
   let at = openingQuote + 1
   while (at < text.length) {

@@ -1,7 +1,7 @@
 /**
- * Exact decimals: converts decimal text or a JSON number to a whole count of small units, and back.
- * Refuses what the units cannot hold instead of rounding. Used wherever prices are read or credits
- * booked, so that no amount passes through floating-point arithmetic.
+ * Exact decimals: converts decimal text or a JSON number to a whole number of small units, and
+ * back. Refuses a value that needs smaller units instead of rounding. All prices and credits use
+ * these functions, so that no amount passes through floating-point arithmetic.
  */
 
 export type Scale = {
@@ -22,8 +22,7 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/
 const UNITS_DIGITS_MAX = 16
 
 /**
- * A number is read as its shortest text: JSON's 0.1 is exactly one tenth here, although the double
- * is not.
+ * Reads a number by its shortest text: 0.1 is exactly one tenth here, although the double is not.
  */
 export function toUnits(value: number | string, scale: Scale): Units {
   const text = String(value)
@@ -33,10 +32,12 @@ export function toUnits(value: number | string, scale: Scale): Units {
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
   if (digits === '') return { kind: 'units', units: 0 }
   if (sign === '-') return { kind: 'negative' }
-  return shifted(digits, Number(exponent) - fraction.length + scale.decimals, scale.unitsMax)
+  return scaleDigits(digits, Number(exponent) - fraction.length + scale.decimals, scale.unitsMax)
 }
 
-/** Shortest exact text: no exponent, no trailing zeros: `99.5`, `0.000001`, `-2`. */
+/**
+ * Writes the shortest exact text, without exponent and trailing zeros: `99.5`, `0.000001`, `-2`.
+ */
 export function fromUnits(units: number, decimals: number): string {
   const digits = String(Math.abs(units)).padStart(decimals + 1, '0')
   const point = digits.length - decimals
@@ -45,8 +46,8 @@ export function fromUnits(units: number, decimals: number): string {
   return units < 0 ? `-${text}` : text
 }
 
-/** digits × 10^power as a whole number, if it is one and fits. */
-function shifted(digits: string, power: number, unitsMax: number): Units {
+/** Returns digits × 10^power if that is a whole number of at most `unitsMax`. */
+function scaleDigits(digits: string, power: number, unitsMax: number): Units {
   const significant = digits.replace(/0+$/, '')
   const zeros = power + digits.length - significant.length
   if (zeros < 0) return { kind: 'too_fine' }

@@ -1,22 +1,22 @@
 /**
- * Numbers of a text that JSON.parse would change, kept as texts with a mark: documents of others have bounds and
- * defaults that no double holds. Who reads such a document leaves them out or shows their digits, and never takes
- * another number for them.
+ * Keeps numbers that JSON.parse would change as strings with a mark. Documents of third parties
+ * have bounds and defaults that no double can hold. Code that reads such a document leaves these
+ * numbers out or shows their digits, and never uses a rounded number.
  */
 import { survives } from './changed-numbers.ts'
 import { closingQuote, QUOTE } from './closing-quote.ts'
 import type { Json } from './json.ts'
 
-/** A noncharacter of Unicode: no document has it for itself. */
+/** A noncharacter of Unicode, which no document contains. */
 const MARK = '\ufdd0'
 const NUMBER = /-?\d[\d.eE+-]*/y
 const WHOLE_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-/** As in changed-numbers.ts: other texts need no scan. */
-const PERHAPS = /\d[\d.]{15}|\d[eE]/
+/** The same as in changed-numbers.ts. Text without a match needs no scan. */
+const LONG_NUMBER = /\d[\d.]{15}|\d[eE]/
 
-/** JSON text in which each number that would change is a marked text. Text that is no JSON stays none. */
+/** Replaces each number that would change by a marked string. Invalid JSON stays invalid. */
 export function withExactNumbers(text: string): string {
-  if (!PERHAPS.test(text)) return text
+  if (!LONG_NUMBER.test(text)) return text
   const parts: string[] = []
   let from = 0
   for (let at = 0; at < text.length; ) {
@@ -25,7 +25,7 @@ export function withExactNumbers(text: string): string {
       at = closingQuote(text, at) + 1
       continue
     }
-    const source = isNumberStart(unit) ? numberAt(text, at) : ''
+    const source = isNumberStart(unit) ? matchNumber(text, at) : ''
     if (source !== '' && WHOLE_NUMBER.test(source) && !survives(source)) {
       parts.push(text.slice(from, at), JSON.stringify(exactNumber(source)))
       from = at + source.length
@@ -39,12 +39,12 @@ function isNumberStart(unit: number): boolean {
   return unit === 0x2d || (unit >= 0x30 && unit <= 0x39)
 }
 
-function numberAt(text: string, at: number): string {
+function matchNumber(text: string, at: number): string {
   NUMBER.lastIndex = at
   return NUMBER.exec(text)?.[0] ?? ''
 }
 
-/** The marked text of a number's digits. */
+/** Returns a number's digits as a marked string. */
 export function exactNumber(source: string): string {
   return `${MARK}${source}`
 }
@@ -53,12 +53,12 @@ export function isExactNumber(value: Json | undefined): value is string {
   return typeof value === 'string' && value.startsWith(MARK)
 }
 
-/** Whether the value is or contains a number that JSON.parse would have changed. */
+/** True if the value is or contains a marked number. */
 export function holdsExactNumber(value: Json): boolean {
   return typeof value === 'string' ? value.startsWith(MARK) : JSON.stringify(value).includes(MARK)
 }
 
-/** JSON text with the digits of such numbers as they were written. */
+/** Writes JSON text with the original digits of marked numbers. */
 export function exactText(value: Json): string {
   return JSON.stringify(value).replace(/"\ufdd0([^"]*)"/g, '$1')
 }

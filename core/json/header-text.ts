@@ -1,14 +1,14 @@
 /**
- * Decodes a mirrored header (`Mcp-Name`, `Mcp-Param-*`): the value itself, or the `=?base64?…?=`
- * form for text that a header cannot carry. A value that decodes in two ways, or not at all, is
- * refused rather than guessed. Bound by MCP 2026-07-28, basic/transports/streamable-http, Value
- * encoding; RFC 9110 section 5.5; RFC 4648 section 4.
+ * Decodes a mirrored header (`Mcp-Name`, `Mcp-Param-*`): a plain value, or the `=?base64?…?=` form
+ * of text that a header cannot have. Refuses a value that is ambiguous or cannot be decoded. Bound
+ * by MCP 2026-07-28, basic/transports/streamable-http, Value encoding; RFC 9110 section 5.5; RFC
+ * 4648 section 4.
  */
 
 const OPENS = '=?base64?'
 const CLOSES = '?='
 
-/** Printable ASCII and tabs; other text must come in base64. */
+/** Printable ASCII and tabs. Other text must be in base64. */
 const LITERAL = /^[\t\u0020-\u007E]*$/
 const PADDED_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
@@ -16,19 +16,19 @@ const PADDED_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The decoded `value`, without outer spaces and tabs. Undefined for control characters, raw
+ * Returns the decoded `value` without outer spaces and tabs. Undefined for control characters, raw
  * non-ASCII, and base64 with a wrong alphabet, padding, spare bits or UTF-8. A value with only one
- * of the two markers stands for itself.
+ * of the two markers is a plain value.
  */
 export function decodeHeaderText(value: string): string | undefined {
   const text = withoutOuterSpace(value)
   if (!LITERAL.test(text)) return undefined
   const isEncoded =
     text.length >= OPENS.length + CLOSES.length && text.startsWith(OPENS) && text.endsWith(CLOSES)
-  return isEncoded ? decode(text.slice(OPENS.length, -CLOSES.length)) : text
+  return isEncoded ? decodeBase64(text.slice(OPENS.length, -CLOSES.length)) : text
 }
 
-/** Strips RFC 9110's optional white space: SP and HTAB only, where `trim` would take more. */
+/** Removes the optional white space of RFC 9110: SP and HTAB only. `trim` would remove more. */
 export function withoutOuterSpace(value: string): string {
   let from = 0
   let to = value.length
@@ -41,7 +41,7 @@ function isSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0x09
 }
 
-function decode(base64: string): string | undefined {
+function decodeBase64(base64: string): string | undefined {
   if (!PADDED_BASE64.test(base64)) return undefined
   const binary = atob(base64)
   if (btoa(binary) !== base64) return undefined

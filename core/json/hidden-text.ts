@@ -1,8 +1,10 @@
 /**
- * Characters that a reader does not see, or that show a text in another order than it has: controls, bidirectional marks, zero-width
- * characters, tags, variation selectors, fillers. A model reads them, so a tool could say one thing to the person who
- * approves it and another to the agent. What a script or an emoji needs stays: a joiner between two letters of such a
- * script or two emojis, a variation behind a character that has one, the tags of the three flags of Unicode (UTS #51, appendix B).
+ * Finds characters that a reader does not see, or that display text in another order: controls,
+ * bidirectional marks, zero-width characters, tags, variation selectors, fillers. A model reads
+ * them, so a tool could tell the agent something that the person who approves the tool cannot see.
+ * Characters that a script or an emoji needs are allowed: a joiner between two letters of such a
+ * script or between two emojis, a variation selector after a character that has variations, and the
+ * tags of Unicode's three flags (UTS #51, appendix B).
  */
 import type { FieldFault } from '../errors.ts'
 import { isJsonObject, type Json } from './json.ts'
@@ -19,7 +21,7 @@ const FLAGS = ['gbeng', 'gbsct', 'gbwls'].map((flag) =>
 )
 const HIDDEN = String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`
 
-/** In their places: these are seen, or needed. */
+/** Hidden characters in the positions where they are allowed. */
 const ALLOWED = [
   String.raw`(?<=${JOINING})[\u200C\u200D](?=${JOINING})`,
   String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D(?=\p{Extended_Pictographic})`,
@@ -29,41 +31,49 @@ const ALLOWED = [
   String.raw`(?<=\u{1F3F4})(?:${FLAGS.join('|')})\u{E007F}`,
 ].join('|')
 
-const PERHAPS = new RegExp(`[${HIDDEN}]`, 'u')
-const ALL = new RegExp(`(?:${ALLOWED})|([${HIDDEN}])`, 'gv')
-const LINES = /[\n\r\t]/
+/** A fast test. Most texts have none of these characters, allowed or not. */
+const ANY_HIDDEN = new RegExp(`[${HIDDEN}]`, 'u')
+/** Group 1 has the character if it is not allowed in its position. */
+const EACH_HIDDEN = new RegExp(`(?:${ALLOWED})|([${HIDDEN}])`, 'gv')
+const LINE_BREAK_OR_TAB = /[\n\r\t]/
 
 export type HiddenRule = {
   /** Line breaks and tabs are allowed. */
   readonly lines?: boolean
 }
 
-/** `holds U+202E at character 5, which readers do not see; remove it`; undefined for a text without any. */
+/**
+ * Returns a clause such as `holds U+202E at character 5, which readers do not see; remove it`;
+ * undefined for a text without hidden characters.
+ */
 export function hiddenFault(text: string, { lines = false }: HiddenRule = {}): string | undefined {
-  if (!PERHAPS.test(text)) return undefined
-  for (const { 1: found, index } of text.matchAll(ALL)) {
-    if (found === undefined || (lines && LINES.test(found))) continue
+  if (!ANY_HIDDEN.test(text)) return undefined
+  for (const { 1: found, index } of text.matchAll(EACH_HIDDEN)) {
+    if (found === undefined || (lines && LINE_BREAK_OR_TAB.test(found))) continue
     const place = [...text.slice(0, index)].length + 1
-    return `holds ${codePoint(found)} at character ${place}, which readers do not see; remove it`
+    return `holds ${toCodePoint(found)} at character ${place}, which readers do not see; remove it`
   }
   return undefined
 }
 
-/** The rule that a value breaks, with the hidden character that it has, if it has one. */
+/** Returns the rule that a value breaks. If the value has a hidden character, names it, too. */
 export function withHidden(rule: string, value: Json | undefined): string {
   const fault = typeof value === 'string' ? hiddenFault(value) : undefined
   return fault === undefined ? rule : `${rule}; this one ${fault}`
 }
 
-/** Without them; line breaks and tabs stay. */
+/** Removes hidden characters from a text. Line breaks and tabs stay. */
 export function withoutHidden(text: string): string {
-  if (!PERHAPS.test(text)) return text
-  return text.replace(ALL, (whole, found?: string) =>
-    found === undefined || LINES.test(found) ? whole : '',
+  if (!ANY_HIDDEN.test(text)) return text
+  return text.replace(EACH_HIDDEN, (whole, found?: string) =>
+    found === undefined || LINE_BREAK_OR_TAB.test(found) ? whole : '',
   )
 }
 
-/** Faults of all texts and names in `value`, with pointers from `pointer`; a name is named in its object's fault. */
+/**
+ * Returns field errors for all texts and member names in `value`; their pointers start with
+ * `pointer`. The error of a member name has the pointer of its object.
+ */
 export function hiddenFaults(value: Json | undefined, pointer: string): readonly FieldFault[] {
   if (typeof value === 'string') {
     const message = hiddenFault(value, { lines: true })
@@ -71,7 +81,7 @@ export function hiddenFaults(value: Json | undefined, pointer: string): readonly
   }
   if (isJsonObject(value)) {
     return Object.entries(value).flatMap(([name, inner]) => [
-      ...nameFaults(name, pointer),
+      ...findHiddenInName(name, pointer),
       ...hiddenFaults(inner, `${pointer}${jsonPointer([name])}`),
     ])
   }
@@ -79,41 +89,41 @@ export function hiddenFaults(value: Json | undefined, pointer: string): readonly
   return value.flatMap((inner: Json, index) => hiddenFaults(inner, `${pointer}/${index}`))
 }
 
-function nameFaults(name: string, pointer: string): readonly FieldFault[] {
+function findHiddenInName(name: string, pointer: string): readonly FieldFault[] {
   const message = hiddenFault(name)
   if (message === undefined) return []
   return [{ pointer, message: `has the name "${shownText(name)}", which ${message}` }]
 }
 
-/** With each hidden character as `\u{202E}`: for messages. */
+/** Writes each hidden character as an escape such as `\u{202E}`, for messages. */
 export function shownText(text: string): string {
-  if (!PERHAPS.test(text)) return text
-  return text.replace(ALL, (whole, found?: string) =>
-    found === undefined ? whole : `\\u{${hexOf(found)}}`,
+  if (!ANY_HIDDEN.test(text)) return text
+  return text.replace(EACH_HIDDEN, (whole, found?: string) =>
+    found === undefined ? whole : `\\u{${toHex(found)}}`,
   )
 }
 
-/** The same value with each text as {@link shownText} has it; names of members and line breaks stay. */
+/** Applies {@link shownText} to each text in a value. Member names and line breaks stay. */
 export function shownTexts<T extends Json | undefined>(value: T): T
 export function shownTexts(value: Json | undefined): Json | undefined {
   if (typeof value === 'string')
     return value
       .split(/([\n\r\t])/)
-      .map(shownLine)
+      .map(escapeLine)
       .join('')
   if (Array.isArray(value)) return value.map((item: Json) => shownTexts(item))
   if (!isJsonObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shownTexts(inner)]))
 }
 
-function shownLine(line: string): string {
-  return LINES.test(line) ? line : shownText(line)
+function escapeLine(line: string): string {
+  return LINE_BREAK_OR_TAB.test(line) ? line : shownText(line)
 }
 
-function codePoint(character: string): string {
-  return `U+${hexOf(character)}`
+function toCodePoint(character: string): string {
+  return `U+${toHex(character)}`
 }
 
-function hexOf(character: string): string {
+function toHex(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
 }

@@ -1,6 +1,7 @@
 /**
- * The source texts of an array's items. A parsed number no longer shows how it was written, so the
- * text is split instead, in one pass that skips strings. Does not validate.
+ * Splits the text of a JSON array into the source texts of its items. A parsed number does not show
+ * how it was written, so the text itself is split, in one pass that skips strings. The text is not
+ * validated here.
  */
 import { closingQuote, QUOTE } from './closing-quote.ts'
 
@@ -14,7 +15,7 @@ const DEPTH_CHANGES: ReadonlyMap<number, number> = new Map([
   [0x7d, -1],
 ])
 
-/** `text` is JSON, and an array that is not empty. */
+/** `text` is valid JSON: an array with at least one item. */
 export function itemTexts(text: string): readonly string[] {
   const items: string[] = []
   const opens = text.indexOf('[')

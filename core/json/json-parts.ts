@@ -1,7 +1,8 @@
 /**
- * Whether JSON text has more parts than memory is given for, before it is parsed. Counts openings of arrays and objects,
- * commas and colons outside strings, which are at least as many as values and names; and names that differ, each of which is
- * kept as a text of its own.
+ * Checks, before JSON text is parsed, whether its parts would need too much memory. Parts are
+ * opening brackets and braces, commas and colons outside strings; there are at least as many as
+ * values and names. Different names have a limit of their own, because each is stored as a separate
+ * string.
  */
 import { closingQuote, QUOTE } from './closing-quote.ts'
 
@@ -12,10 +13,10 @@ const COLON = 0x3a
 const ARRAY_OPENS = 0x5b
 const OBJECT_OPENS = 0x7b
 
-/** A text of fewer characters than a limit cannot pass it, and is not read. */
+/** True if a limit is passed. A text with fewer characters than either limit is not scanned. */
 export function hasMoreParts(text: string, { namesMax, partsMax }: PartLimits): boolean {
   if (text.length <= Math.min(partsMax, namesMax)) return false
-  const names = nameCounter()
+  const names = makeNameCounter()
   let parts = 0
   let stringAt = 0
   for (let at = 0; at < text.length && parts <= partsMax; at += 1) {
@@ -26,28 +27,28 @@ export function hasMoreParts(text: string, { namesMax, partsMax }: PartLimits): 
     } else if (unit === COLON) {
       parts += 1
       if (names.add(text, stringAt) > namesMax) return true
-    } else if (opensOrParts(unit)) {
+    } else if (isOpeningOrComma(unit)) {
       parts += 1
     }
   }
   return parts > partsMax
 }
 
-function opensOrParts(unit: number): boolean {
+function isOpeningOrComma(unit: number): boolean {
   return unit === COMMA || unit === ARRAY_OPENS || unit === OBJECT_OPENS
 }
 
-/** 2 ** 20, of which names up to the limit fill a small part. */
-const BITS = 1_048_576
+/** 2 ** 20. Names up to the limit set a small part of these bits. */
+const NAME_BITS = 1_048_576
 
-/** Counts names by one bit of their hash: a few less than there are, for names that share one. */
-function nameCounter() {
-  const seen = new Uint8Array(BITS / 8)
+/** Counts different names by one bit of each hash. Names that share a bit are counted once. */
+function makeNameCounter() {
+  const seen = new Uint8Array(NAME_BITS / 8)
   let count = 0
   return {
-    /** The name begins behind `quoteAt`. Answers how many there were so far. */
+    /** Adds the name that starts after `quoteAt`, and returns the count so far. */
     add(text: string, quoteAt: number): number {
-      const bit = hashOf(text, quoteAt + 1) % BITS
+      const bit = hashName(text, quoteAt + 1) % NAME_BITS
       const [byte, mask] = [bit >> 3, 1 << (bit & 7)]
       const before = seen[byte] ?? 0
       if ((before & mask) === 0) count += 1
@@ -57,8 +58,8 @@ function nameCounter() {
   }
 }
 
-/** FNV-1a over the text up to its closing quote. */
-function hashOf(text: string, from: number): number {
+/** Returns the FNV-1a hash of the text up to its closing quote. */
+function hashName(text: string, from: number): number {
   let hash = 0x811c9dc5
   for (let at = from; at < text.length; at += 1) {
     const unit = text.charCodeAt(at)

@@ -1,4 +1,4 @@
-/** JSON Pointer (RFC 6901): names one place in a document. `''` is the whole of it. */
+/** JSON Pointers (RFC 6901): each names one place in a document. `''` names the whole document. */
 import { isJsonObject, type Json } from './json.ts'
 import { isRawNumber } from './raw-number.ts'
 
@@ -9,20 +9,17 @@ export function jsonPointer(parts: readonly (string | number)[]): string {
 
 const INDEX = /^(?:0|[1-9]\d{0,15})$/
 
-/**
- * The value that a pointer names; undefined where there is none, so also for `-` (past the last
- * item).
- */
+/** Returns the value at a pointer; undefined without one, and for `-` (after the last item). */
 export function atPointer(value: Json, pointer: string): Json | undefined {
   let at: Json | undefined = value
   for (const part of pointer.split('/').slice(1)) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    at = memberOf(at, name)
+    at = readMember(at, name)
   }
   return at
 }
 
-function memberOf(at: Json | undefined, name: string): Json | undefined {
+function readMember(at: Json | undefined, name: string): Json | undefined {
   if (isRawNumber(at)) return undefined
   if (isJsonObject(at)) return Object.hasOwn(at, name) ? at[name] : undefined
   return Array.isArray(at) && INDEX.test(name) ? at[Number(name)] : undefined

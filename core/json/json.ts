@@ -1,4 +1,4 @@
-/** The values that JSON text can hold. Any room may import this; it imports none. */
+/** The values that JSON text can hold. Every folder may import this file; it imports nothing. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export type JsonObject = { readonly [key: string]: Json }
 

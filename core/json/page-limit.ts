@@ -3,7 +3,7 @@ import { ok, type Result, refuse } from '../errors.ts'
 
 export type PageQuery = { readonly limit: string | undefined; readonly cursor: string | undefined }
 
-/** `text` is the query's `limit`; refuses with `malformed`. */
+/** Reads the query's `limit`; `otherwise` is the default. Refuses other text with `malformed`. */
 export function readPageLimit(
   text: string | undefined,
   { max, otherwise }: { readonly max: number; readonly otherwise: number },

@@ -1,27 +1,28 @@
 /**
- * A number in a JSON value that is kept as it was written, since a double would change it
- * (`exactJson` in changed-numbers.ts makes it). JSON.stringify writes its digits, and no comparison with a number holds.
+ * A raw number: a number in a JSON value that keeps its source text, because a double would change
+ * it. `exactJson` in changed-numbers.ts makes raw numbers. JSON.stringify writes the source text. A
+ * raw number is an object, so it never equals a number.
  */
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 
 type RawNumber = JsonObject & { readonly rawJSON: string }
 
-/** Not yet in the library of TypeScript; every Node from 22 on has them. */
-const known = JSON as unknown as {
+/** These functions exist in Node 22 and later, but not yet in TypeScript's library. */
+const rawJson = JSON as unknown as {
   isRawJSON(value: unknown): boolean
   rawJSON(source: string): RawNumber
 }
 
 /** `source` is a number as JSON writes it. */
 export function rawNumber(source: string): RawNumber {
-  return known.rawJSON(source)
+  return rawJson.rawJSON(source)
 }
 
 export function isRawNumber(value: Json | undefined): value is RawNumber {
-  return known.isRawJSON(value)
+  return rawJson.isRawJSON(value)
 }
 
-/** True if a client that parses the text of `value` may get another number. */
+/** True if `value` has a raw number; a client that parses its text may get another number. */
 export function holdsRawNumber(value: Json): boolean {
   if (isRawNumber(value)) return true
   if (Array.isArray(value)) return value.some((item: Json) => holdsRawNumber(item))

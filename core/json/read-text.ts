@@ -1,7 +1,7 @@
 /**
- * The first half of parsing: decodes bytes within a limit. A byte order mark at the start is
- * dropped (RFC 8259 section 8.1 allows that; some Windows tools cannot omit it). Invalid UTF-8 is
- * refused, never replaced, so that the gateway works on exactly the text that was sent.
+ * Decodes bytes to text within a limit, before the text is parsed. Removes a byte order mark at the
+ * start (RFC 8259 section 8.1 allows that; some Windows tools always write one). Refuses invalid
+ * UTF-8 instead of replacing it, so that the gateway works on exactly the text that was sent.
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import { encodingFault } from './encoding-fault.ts'
@@ -14,7 +14,7 @@ const BYTE_ORDER_MARK = '\uFEFF'
 /** UTF-8 bytes that one UTF-16 unit can take at most. */
 const BYTES_PER_UNIT_MAX = 3
 
-/** Bytes or text as text without a byte order mark. Refuses `too_large` and `malformed`. */
+/** Returns text without a byte order mark. Refuses with `too_large` or `malformed`. */
 export function readText(input: Uint8Array | string, limits: JsonLimits = {}): Result<string> {
   const bytesMax = limits.bytesMax ?? JSON_BYTES_MAX
   const subject = limits.subject ?? 'body'
@@ -31,7 +31,7 @@ export function readText(input: Uint8Array | string, limits: JsonLimits = {}): R
   }
 }
 
-/** Encodes the text only when its length alone does not decide. */
+/** Counts the bytes of a text only if the text's length does not decide. */
 function isLonger(input: Uint8Array | string, bytesMax: number): boolean {
   if (input.length > bytesMax) return true
   if (typeof input !== 'string' || input.length * BYTES_PER_UNIT_MAX <= bytesMax) return false

@@ -1,7 +1,8 @@
 /**
- * Finds a name that one JSON object gives twice: JSON.parse keeps the last value, a reader sees the first, and a proxy may
- * act on either. Names are compared as they are decoded: `"\u0061"` is `"a"`. The text must be valid JSON. Names are counted in the text
- * and in the value first, so a text without repeated names is not tokenized.
+ * Finds a name that one JSON object has twice. JSON.parse keeps the last value, a person reads the
+ * first, and a proxy may act on either. Names are compared after decoding: `"\u0061"` is `"a"`. The
+ * text must be valid JSON. The names in the text and the members of the value are counted first; if
+ * the counts are equal, no name is repeated and the text is not tokenized.
  */
 import { closingQuote, QUOTE } from './closing-quote.ts'
 import { isJsonObject, type Json } from './json.ts'
@@ -17,13 +18,13 @@ const SPACE = 0x20
 
 export type NamePath = readonly (string | number)[]
 
-/** The path of the first repeated name, itself included; undefined when there is none. `value` was parsed from `text`. */
+/** Returns the path of the first repeated name, ending with it. `value` was parsed from `text`. */
 export function repeatedName(text: string, value: Json): NamePath | undefined {
-  return namesIn(text) === membersIn(value) ? undefined : findRepeated(text)
+  return countNames(text) === countMembers(value) ? undefined : findRepeated(text)
 }
 
-/** Strings that a colon follows. */
-function namesIn(text: string): number {
+/** Counts names: strings with a colon after them. */
+function countNames(text: string): number {
   let count = 0
   for (let from = text.indexOf('"'); from >= 0; from = text.indexOf('"', from)) {
     from = quoteAfter(text, from + 1) + 1
@@ -33,7 +34,7 @@ function namesIn(text: string): number {
   return count
 }
 
-/** As {@link closingQuote}, by the engine's own search: most strings have no quote inside. */
+/** {@link closingQuote} with `indexOf`, which is faster: most strings have no quote in them. */
 function quoteAfter(text: string, from: number): number {
   let at = text.indexOf('"', from)
   while (at >= 0 && isEscaped(text, from, at)) at = text.indexOf('"', at + 1)
@@ -46,21 +47,22 @@ function isEscaped(text: string, from: number, at: number): boolean {
   return (at - before) % 2 === 1
 }
 
-/** Recursion is bounded by the depth limit, which was checked before. */
-function membersIn(value: Json): number {
+/** The depth limit, which was checked before, bounds the recursion. */
+function countMembers(value: Json): number {
   if (typeof value !== 'object' || value === null) return 0
   const isObject = isJsonObject(value)
   const inner: readonly Json[] = isObject ? Object.values(value) : value
   let count = isObject ? inner.length : 0
-  for (const one of inner) if (typeof one === 'object') count += membersIn(one)
+  for (const one of inner) if (typeof one === 'object') count += countMembers(one)
   return count
 }
 
-/** `place` is the index, or the name that was read last; `seen` is undefined for an array. */
+/** One open array or object. `at` is the index, or the last name that was read. */
 type Level = {
+  /** Names of an object so far; undefined for an array. */
   readonly seen: Set<string> | undefined
   isNameNext: boolean
-  place: string | number
+  at: string | number
 }
 
 function findRepeated(text: string): NamePath | undefined {
@@ -71,33 +73,29 @@ function findRepeated(text: string): NamePath | undefined {
     if (unit === QUOTE) {
       const end = closingQuote(text, at)
       const isName = level?.isNameNext === true
-      if (isName && isRepeated(level, text.slice(at, end + 1))) return levels.map(placeOf)
+      if (isName && isRepeated(level, text.slice(at, end + 1))) return levels.map((one) => one.at)
       at = end
-    } else readMark(levels, unit)
+    } else readStructure(levels, unit)
   }
   return undefined
 }
 
-function placeOf({ place }: Level): string | number {
-  return place
-}
-
-/** Structure outside strings. */
-function readMark(levels: Level[], unit: number): void {
+/** Reads a bracket, brace or comma outside strings. */
+function readStructure(levels: Level[], unit: number): void {
   const level = levels.at(-1)
   switch (unit) {
     case BRACKET_OPENS:
-      levels.push({ seen: undefined, isNameNext: false, place: 0 })
+      levels.push({ seen: undefined, isNameNext: false, at: 0 })
       break
     case BRACE_OPENS:
-      levels.push({ seen: new Set(), isNameNext: true, place: '' })
+      levels.push({ seen: new Set(), isNameNext: true, at: '' })
       break
     case BRACKET_CLOSES:
     case BRACE_CLOSES:
       levels.pop()
       break
     case COMMA:
-      if (level !== undefined) toNext(level)
+      if (level !== undefined) goToNext(level)
       break
     default:
       break
@@ -106,14 +104,14 @@ function readMark(levels: Level[], unit: number): void {
 
 function isRepeated(level: Level, quoted: string): boolean {
   const name = String(JSON.parse(quoted))
-  level.place = name
+  level.at = name
   level.isNameNext = false
   if (level.seen?.has(name) === true) return true
   level.seen?.add(name)
   return false
 }
 
-function toNext(level: Level): void {
+function goToNext(level: Level): void {
   if (level.seen !== undefined) level.isNameNext = true
-  else if (typeof level.place === 'number') level.place += 1
+  else if (typeof level.at === 'number') level.at += 1
 }

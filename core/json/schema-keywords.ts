@@ -1,17 +1,17 @@
 /**
- * The keywords of JSON Schema, drafts 7 to 2020-12: the kind of value that each one has, and where that
- * value contains schemas. Every walker of schemas uses this table and decides for itself what a kind means
- * to it. A keyword that is missing here is unknown, and counts as an annotation.
+ * The keywords of JSON Schema, drafts 7 to 2020-12: the kind of each keyword's value, and where the
+ * value contains schemas. All code that walks schemas uses this table. A keyword that is not in the
+ * table is unknown; it is treated as an annotation.
  */
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 
 export type Kind =
   | 'schema'
-  /** One schema; older drafts allow a list of schemas. */
+  /** One schema. Older drafts also allow a list of schemas. */
   | 'schemaOrSchemas'
   | 'schemas'
   | 'schemaMap'
-  /** Schemas by name, and each name is a regular expression. */
+  /** Schemas by name; each name is a regular expression. */
   | 'patternMap'
   /** Schemas or lists of names, by name. */
   | 'dependencies'
@@ -28,15 +28,15 @@ export type Kind =
   | 'number'
   | 'divisor'
   | 'count'
-  /** Names the whole document. */
+  /** The name of the whole document. */
   | 'id'
-  /** Names one schema in it. */
+  /** The name of one schema in the document. */
   | 'anchor'
   /** Any JSON; it contains no schemas. */
   | 'data'
-  /** A reference whose target depends on the path of evaluation. */
+  /** A reference whose target depends on the evaluation path. */
   | 'dynamic'
-  /** Belongs to other dialects, or has effects that not all clients have. */
+  /** A keyword of other dialects, or one that not all clients support. */
   | 'dialect'
 
 const KINDS: { readonly [kind in Kind]: string } = {
@@ -80,7 +80,7 @@ const KEYWORDS: ReadonlyMap<string, Kind> = new Map(
   ),
 )
 
-/** Undefined for an unknown keyword. */
+/** Returns undefined for an unknown keyword. */
 export function kindOf(keyword: string): Kind | undefined {
   return KEYWORDS.get(keyword)
 }
@@ -89,28 +89,28 @@ export function isInPlace(keyword: string): boolean {
   return IN_PLACE.has(keyword)
 }
 
-type Inner = readonly [path: readonly (string | number)[], schema: Json]
+type InnerSchema = readonly [path: readonly (string | number)[], schema: Json]
 
-/** The schemas in a keyword's value, each with its path from the keyword. */
-export function schemasUnder(keyword: string, value: Json): readonly Inner[] {
+/** Returns the schemas in a keyword's value, each with its path from the keyword. */
+export function schemasUnder(keyword: string, value: Json): readonly InnerSchema[] {
   switch (KEYWORDS.get(keyword)) {
     case 'schema':
       return [[[], value]]
     case 'schemaOrSchemas':
-      return Array.isArray(value) ? itemsOf(value) : [[[], value]]
+      return Array.isArray(value) ? listItems(value) : [[[], value]]
     case 'schemas':
-      return Array.isArray(value) ? itemsOf(value) : []
+      return Array.isArray(value) ? listItems(value) : []
     case 'schemaMap':
     case 'patternMap':
-      return isJsonObject(value) ? membersOf(value) : []
+      return isJsonObject(value) ? listMembers(value) : []
     case 'dependencies':
-      return isJsonObject(value) ? membersOf(value).filter(([, one]) => !Array.isArray(one)) : []
+      return isJsonObject(value) ? listMembers(value).filter(([, one]) => !Array.isArray(one)) : []
     default:
       return []
   }
 }
 
-/** The keyword's value with each schema in it changed; the same value where none is. */
+/** Applies `change` to each schema in a keyword's value. Returns the same value if none changed. */
 export function withSchemas(keyword: string, value: Json, change: (schema: Json) => Json): Json {
   const changed = schemasUnder(keyword, value).map(
     ([path, one]) => [path[0], one, change(one)] as const,
@@ -126,10 +126,10 @@ export function withSchemas(keyword: string, value: Json, change: (schema: Json)
   )
 }
 
-function itemsOf(items: readonly Json[]): readonly Inner[] {
+function listItems(items: readonly Json[]): readonly InnerSchema[] {
   return items.map((item, index) => [[index], item])
 }
 
-function membersOf(members: JsonObject): readonly Inner[] {
+function listMembers(members: JsonObject): readonly InnerSchema[] {
   return Object.entries(members).map(([name, member]) => [[name], member])
 }

@@ -1,35 +1,39 @@
-/** The length of a text, or of a value as JSON, in UTF-8 bytes, the unit of our limits. */
+/** Counts the UTF-8 bytes of a text, or of a value as JSON. Size limits use these counts. */
 import type { Json } from './json.ts'
 import { isRawNumber } from './raw-number.ts'
 
 const ENCODER = new TextEncoder()
 const BEYOND_ASCII = /[\u0080-\uffff]/
-/** What JSON.stringify may write in more than one character. */
+/** Characters that JSON.stringify may escape. */
 const ESCAPED = /["\\\ud800-\udfff]|[^ -\uffff]/
 
-/** Nearly all texts are ASCII: looking for another character costs a tenth of the bytes themselves. */
+/** Most texts are ASCII. Testing for another character costs a tenth of encoding the text. */
 export function bytesOf(text: string): number {
   return BEYOND_ASCII.test(text) ? ENCODER.encode(text).length : text.length
 }
 
-/** As JSON.stringify writes it. Over `bytesMax` it stops with any larger number: each step of the walk counts a byte or more. */
+/**
+ * Counts the bytes that JSON.stringify would write. Stops once the count is over `bytesMax`, and
+ * then returns some number over `bytesMax`. Each step counts at least one byte, so the walk is
+ * bounded.
+ */
 export function jsonBytesOf(value: Json, bytesMax: number): number {
-  if (typeof value === 'string') return quotedBytes(value)
+  if (typeof value === 'string') return countQuotedBytes(value)
   if (typeof value !== 'object' || value === null || isRawNumber(value)) {
     return JSON.stringify(value).length
   }
   const isList = Array.isArray(value)
   const parts = Object.entries(value)
-  // The brackets, and the commas between the parts.
+  // Two brackets, and the commas between the parts.
   let bytes = 1 + Math.max(1, parts.length)
   for (const [name, part] of parts) {
     if (bytes > bytesMax) break
-    if (!isList) bytes += quotedBytes(name) + 1
+    if (!isList) bytes += countQuotedBytes(name) + 1
     bytes += jsonBytesOf(part, bytesMax - bytes)
   }
   return bytes
 }
 
-function quotedBytes(text: string): number {
+function countQuotedBytes(text: string): number {
   return ESCAPED.test(text) ? bytesOf(JSON.stringify(text)) : bytesOf(text) + 2
 }

@@ -1,6 +1,6 @@
-/** Times in requests: RFC 3339 in UTC, or a date, which means its first moment; and the UTC day of a time. */
+/** Times in requests: RFC 3339 in UTC, or a date, which means the start of that UTC day. */
 
-/** JSON Schema form of the rule, without the calendar: the 31st of June fits it and is refused by {@link readUtcTime}. */
+/** For JSON Schemas. It matches the 31st of June, too, which {@link readUtcTime} refuses. */
 export const UTC_TIME_PATTERN = '^\\d{4}-\\d{2}-\\d{2}(?:T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,3})?Z)?$'
 export const UTC_TIME_RULE = 'must be a time in UTC such as 2026-11-22T21:30:00Z, or a date'
 export const UTC_DAY_PATTERN = '^\\d{4}-\\d{2}-\\d{2}$'
@@ -10,24 +10,24 @@ export const DAY_MS = 86_400_000
 
 const UTC_TIME = new RegExp(UTC_TIME_PATTERN)
 
-/** Undefined for another form, and for a day that no calendar has. */
+/** Returns the time in ms; undefined for another form, and for a day that does not exist. */
 export function readUtcTime(text: string): number | undefined {
   if (!UTC_TIME.test(text)) return undefined
   const atMs = Date.parse(text)
   return Number.isFinite(atMs) && dayOf(atMs) === text.slice(0, 10) ? atMs : undefined
 }
 
-/** `2026-11-22` */
+/** Writes the UTC day: `2026-11-22`. */
 export function dayOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10)
 }
 
-/** `2026-11-22T08:00:00Z`, down to the second. */
+/** Writes the time without fractions of a second: `2026-11-22T08:00:00Z`. */
 export function instantOf(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19)}Z`
 }
 
-/** First moment of a day; NaN for a text that is no day. */
+/** Returns the first ms of a day; NaN for a text that is not a day. */
 export function startOfDay(day: string): number {
   return Date.parse(`${day}T00:00:00Z`)
 }

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 messages as MCP uses them. A request id is kept as its JSON text, so that it goes
- * back exactly as it came: `0`, `-7`, `12345678901234567890` and `"a"` all survive.
+ * JSON-RPC 2.0 messages as MCP uses them. A request id is kept as its JSON text, so that the reply
+ * repeats it exactly: `0`, `-7`, `12345678901234567890` and `"a"` all stay as they are.
  */
 import type { Json } from '../json/json.ts'
 
@@ -18,10 +18,10 @@ export type RpcNotification = {
   readonly method: string
   readonly params: Json | undefined
 }
-/** An answer to a request from us: `ping`, or a question that a running call asks the client. */
+/** The client's answer to a request of the gateway: `ping`, or a question of a running call. */
 export type RpcResponse = {
   readonly kind: 'response'
-  /** `null` when an error answers a message whose id its sender could not read. */
+  /** `null` in an error about a message whose id the client could not read. */
   readonly id: IdText
   readonly answer: RpcAnswer
 }

@@ -1,9 +1,11 @@
 /**
- * Reads posted bytes as JSON-RPC messages, or returns the error that answers them, with the id if it can be read. Checks the
- * envelope only, no method and no params; an array is accepted, and MCP code decides whether the revision has batches.
- * `params: null` counts as absent, since some serialisers write it. Bound by JSON-RPC 2.0.
- * The id is kept as JSON text, so that it goes back exactly as it came: 0 is an id, null is not. 1.5 and 1e2 are refused,
- * because clients that compare texts would not recognise them in the reply (MCP 2024-11-05: string or integer).
+ * Reads posted bytes as JSON-RPC messages, or returns the error that answers them, with the id if
+ * it is readable. Checks only the envelope, not the method or its params. Accepts an array; MCP
+ * code decides whether the revision has batches. `params: null` means absent, because some
+ * serialisers write it. Bound by JSON-RPC 2.0.
+ * The id is kept as JSON text, so that the reply repeats it exactly: 0 is an id, null is not. 1.5
+ * and 1e2 are refused, because clients that compare texts would not recognise them in the reply
+ * (MCP 2024-11-05: string or integer).
  */
 import { err, ok, type Refusal, type Result } from '../errors.ts'
 import { numberText } from '../json/changed-numbers.ts'
@@ -20,23 +22,23 @@ import {
   type RpcMessage,
 } from './message.ts'
 
-/** UTF-16 units; the longest method name of any MCP revision has 36. */
+/** UTF-16 units. The longest method name of any MCP revision has 36. */
 export const METHOD_LENGTH_MAX = 128
 
-/** The reason why there is no message. `code` decides the HTTP status (400 or 413). */
+/** Why there is no message. `code` decides the HTTP status (400 or 413). */
 export type ReadFault = {
   readonly error: RpcError
-  /** Null when there is no readable id; the reply then has a null id. */
+  /** Null without a readable id; the reply then has a null id. */
   readonly id: IdText | null
   readonly code: 'malformed' | 'too_large'
 }
 
-/** One message, or an array whose items are not read yet. `text` is the source of both. */
+/** One message, or an array whose items are not read yet. `text` is the JSON text of either. */
 type PostedBody =
   | { readonly kind: 'message'; readonly message: RpcMessage; readonly text: string }
   | { readonly kind: 'batch'; readonly values: readonly Json[]; readonly text: string }
 
-/** {@link readPosted} for transports that take one message at a time: an array is -32600. */
+/** {@link readPosted} for transports that take one message at a time. Refuses an array: -32600. */
 export function readMessage(
   input: Uint8Array | string,
   limits: JsonLimits = {},
@@ -44,47 +46,51 @@ export function readMessage(
   const posted = readPosted(input, limits)
   if (!posted.ok) return posted
   if (posted.value.kind === 'message') return ok(posted.value.message)
-  return refused('body: there are no batches here; send one message per POST', null)
+  return refuseMessage('body: there are no batches here; send one message per POST', null)
 }
 
-/** -32700 for text that is not JSON, -32600 for other faults and for exceeded limits. Never throws. */
+/** Refuses text that is not JSON with -32700, and anything else with -32600. Never throws. */
 export function readPosted(
   input: Uint8Array | string,
   limits: JsonLimits = {},
 ): Result<PostedBody, ReadFault> {
   const read = readText(input, limits)
-  if (!read.ok) return unparsed(read.error, null)
+  if (!read.ok) return toReadFailure(read.error, null)
   const text = read.value
   const parsed = parseText(text, limits)
-  if (!parsed.ok) return unparsed(parsed.error, idIn(text, parsed.error) ?? null)
+  if (!parsed.ok) return toReadFailure(parsed.error, findId(text, parsed.error) ?? null)
   if (Array.isArray(parsed.value)) return ok({ kind: 'batch', values: parsed.value, text })
   const message = readEnvelope(parsed.value, text)
   return message.ok ? ok({ kind: 'message', message: message.value, text }) : message
 }
 
-/** `value` was parsed from the whole of `text`; an item of a batch comes with its own text. */
+/** `value` was parsed from the whole `text`. An item of a batch comes with its own text. */
 export function readEnvelope(value: Json, text: string): Result<RpcMessage, ReadFault> {
-  if (!isJsonObject(value)) return refused('body: must be a JSON-RPC 2.0 message object', null)
+  if (!isJsonObject(value))
+    return refuseMessage('body: must be a JSON-RPC 2.0 message object', null)
   const id = readId(value, text)
   const idText = id.kind === 'id' ? id.id : null
-  if (value['jsonrpc'] !== '2.0') return refused('jsonrpc: must be the string "2.0"', idText)
+  if (value['jsonrpc'] !== '2.0') return refuseMessage('jsonrpc: must be the string "2.0"', idText)
   if (value['method'] === undefined) return readResponse(value, id)
-  if (id.kind === 'bad') return refused(id.why, null)
+  if (id.kind === 'bad') return refuseMessage(id.why, null)
   return readCall(value, idText)
 }
 
-/** Request or notification. */
+/** Reads a request, or without an id a notification. */
 function readCall(value: JsonObject, id: IdText | null): Result<RpcMessage, ReadFault> {
   const method = value['method']
   if (typeof method !== 'string' || method === '') {
-    return refused('method: must be a string that is not empty', id)
+    return refuseMessage('method: must be a string that is not empty', id)
   }
   if (method.length > METHOD_LENGTH_MAX) {
-    return refused(`method: is over ${METHOD_LENGTH_MAX} characters; no method has such a name`, id)
+    return refuseMessage(
+      `method: is over ${METHOD_LENGTH_MAX} characters; no method has such a name`,
+      id,
+    )
   }
   const params = value['params'] ?? undefined
   if (params !== undefined && typeof params !== 'object') {
-    return refused('params: must be an object; leave it out when there are none', id)
+    return refuseMessage('params: must be an object; leave it out when there are none', id)
   }
   return ok(
     id === null
@@ -93,22 +99,25 @@ function readCall(value: JsonObject, id: IdText | null): Result<RpcMessage, Read
   )
 }
 
-/** An error may answer a message whose id was unreadable, so its id may be null or absent. */
+/** An error about a message with an unreadable id may itself have a null id or none. */
 function readResponse(value: JsonObject, id: ReadId): Result<RpcMessage, ReadFault> {
   const { error, result } = value
   if (error === undefined && result === undefined) {
     const idText = id.kind === 'id' ? id.id : null
-    return refused('method: is missing; name one, as in "tools/list"', idText)
+    return refuseMessage('method: is missing; name one, as in "tools/list"', idText)
   }
-  const answer = error === undefined ? { result: result ?? null } : { error: rpcErrorOf(error) }
+  const answer = error === undefined ? { result: result ?? null } : { error: toRpcError(error) }
   if (id.kind === 'id') return ok({ kind: 'response', id: id.id, answer })
   const hasNoId = id.kind === 'absent' || value['id'] === null
   if ('error' in answer && hasNoId) return ok({ kind: 'response', id: 'null', answer })
-  return refused(id.kind === 'bad' ? id.why : 'id: is missing; a response names its request', null)
+  return refuseMessage(
+    id.kind === 'bad' ? id.why : 'id: is missing; a response names its request',
+    null,
+  )
 }
 
-/** A client's error is taken as it is; one without a code gets a general code. */
-function rpcErrorOf(error: Json): RpcError {
+/** Keeps a client's error as it is. An error without a code gets a general code. */
+function toRpcError(error: Json): RpcError {
   const { code, message, data }: JsonObject = isJsonObject(error) ? error : {}
   return {
     code: typeof code === 'number' ? code : RPC_INTERNAL_ERROR,
@@ -117,23 +126,27 @@ function rpcErrorOf(error: Json): RpcError {
   }
 }
 
-/** Faults mean that the text was valid JSON, so it can be parsed again for its id alone. Of an id given twice neither is taken. */
-function idIn(text: string, { faults }: Refusal): IdText | undefined {
+/**
+ * Finds the id of a refused text. A refusal with `faults` means that the text is valid JSON, so it
+ * can be parsed again for the id. Returns undefined if the id itself is refused, e.g. because it is
+ * given twice.
+ */
+function findId(text: string, { faults }: Refusal): IdText | undefined {
   if (faults?.every(({ pointer }) => pointer !== '/id') !== true) return undefined
   const value: Json = JSON.parse(text)
   const id = isJsonObject(value) ? readId(value, text) : undefined
   return id?.kind === 'id' ? id.id : undefined
 }
 
-function unparsed(refusal: Refusal, id: IdText | null): Result<never, ReadFault> {
+function toReadFailure(refusal: Refusal, id: IdText | null): Result<never, ReadFault> {
   if (refusal.code === 'too_large') {
     return err({ error: invalidRequest(refusal.detail), id, code: 'too_large' })
   }
-  if (refusal.faults !== undefined) return refused(refusal.detail, id)
+  if (refusal.faults !== undefined) return refuseMessage(refusal.detail, id)
   return err({ error: { code: RPC_PARSE_ERROR, message: refusal.detail }, id, code: 'malformed' })
 }
 
-function refused(message: string, id: IdText | null): Result<never, ReadFault> {
+function refuseMessage(message: string, id: IdText | null): Result<never, ReadFault> {
   return err({ error: invalidRequest(message), id, code: 'malformed' })
 }
 
@@ -141,13 +154,13 @@ function invalidRequest(message: string): RpcError {
   return { code: RPC_INVALID_REQUEST, message }
 }
 
-/** UTF-16 units of a string id; a UUID has 36. The session stores the id until it is answered. */
+/** UTF-16 units of a string id. A UUID has 36. The session stores the id until the reply. */
 export const ID_LENGTH_MAX = 256
 
-/** Characters of a number id as posted: 64-bit integers have 20. */
+/** Characters of a number id as posted. 64-bit integers have 20. */
 export const ID_NUMBER_LENGTH_MAX = 64
 
-/** 1.0 is how some languages write the integer 1. */
+/** Some languages write the integer 1 as 1.0. */
 const INTEGER = /^-?\d+(?:\.0+)?$/
 
 type ReadId =
@@ -161,8 +174,9 @@ function readId(message: JsonObject, text: string): ReadId {
 }
 
 /**
- * `value` is the value at `path` (member names, outermost first) in `text`. Progress tokens have
- * the same form. `remedy` completes the fault of a value that is neither string nor number.
+ * Reads the id at `path` (member names, outermost first) in `text`; `value` is its parsed value.
+ * Progress tokens have the same form as ids. `remedy` ends the error text for a value that is
+ * neither a string nor a number.
  */
 export function readIdAt(
   value: Json | undefined,
@@ -174,27 +188,27 @@ export function readIdAt(
   const where = path.join('.')
   if (typeof value === 'string') return readStringId(value, where)
   if (typeof value === 'number') return readNumberId(numberText(text, path, value), where)
-  return bad(where, `must be a string or an integer; ${remedy}`)
+  return badId(where, `must be a string or an integer; ${remedy}`)
 }
 
 function readStringId(value: string, where: string): ReadId {
   if (value.length > ID_LENGTH_MAX)
-    return bad(where, `is over ${ID_LENGTH_MAX} characters; use a UUID`)
+    return badId(where, `is over ${ID_LENGTH_MAX} characters; use a UUID`)
   if (!value.isWellFormed())
-    return bad(where, 'holds half of a surrogate pair; send whole characters')
+    return badId(where, 'holds half of a surrogate pair; send whole characters')
   return { kind: 'id', id: JSON.stringify(value) }
 }
 
 function readNumberId(posted: string, where: string): ReadId {
   if (posted.length > ID_NUMBER_LENGTH_MAX) {
-    return bad(where, `is over ${ID_NUMBER_LENGTH_MAX} characters; use a shorter one or a string`)
+    return badId(where, `is over ${ID_NUMBER_LENGTH_MAX} characters; use a shorter one or a string`)
   }
   if (!INTEGER.test(posted)) {
-    return bad(where, 'is not an integer; write it without fraction or exponent')
+    return badId(where, 'is not an integer; write it without fraction or exponent')
   }
   return { kind: 'id', id: posted }
 }
 
-function bad(where: string, problem: string): ReadId {
+function badId(where: string, problem: string): ReadId {
   return { kind: 'bad', why: `${where}: ${problem}` }
 }

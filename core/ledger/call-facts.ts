@@ -32,10 +32,14 @@ export type CallFacts = {
   readonly secretsUsed?: string
   /** Equal for equal calls (core/ledger/equal-calls.ts); absent where the skill forgives none. */
   readonly fingerprint?: string
+  /** The id that the agent's own software gave the call; shortened, since any client chooses it. */
+  readonly clientCallId?: string
 }
 
 /** Enough for `claude-desktop/1.24.3 (darwin arm64)`. */
 export const CLIENT_CHARS_MAX = 48
+/** Ids of models' calls have 29 to 36 characters. */
+export const CLIENT_CALL_ID_CHARS_MAX = 48
 /** Hardly any host is longer, and the end of a host says more than its start. */
 export const UPSTREAM_HOST_CHARS_MAX = 64
 
@@ -43,6 +47,12 @@ export const UPSTREAM_HOST_CHARS_MAX = 64
 export function shortClient(sent: string | undefined): string | undefined {
   const text = sent?.replace(/[^\x20-\x7e]+/g, '?').trim()
   return text === undefined || text === '' ? undefined : text.slice(0, CLIENT_CHARS_MAX).trim()
+}
+
+/** Visible ASCII of at most {@link CLIENT_CALL_ID_CHARS_MAX} characters; undefined if none remains. */
+export function shortClientCallId(sent = ''): string | undefined {
+  const text = sent.replace(/[^\x21-\x7e]+/g, '?')
+  return text === '' ? undefined : text.slice(0, CLIENT_CALL_ID_CHARS_MAX)
 }
 
 /** Keeps the end of a long host. */
@@ -57,11 +67,11 @@ const RECORD_BYTES_MAX = 1024
 /**
  * Names of all attributes, the longest words and numbers of an outcome, its end, and its budgets.
  */
-const FIXED_BYTES = 342
+const FIXED_BYTES = 355
 
 /**
  * Drops facts so that the record fits one write unit: if the ids are long, first the client, then
- * the host, then the trace. The key, the door, the phases and the fingerprint always remain.
+ * its id of the call, then the host, then the trace. The key, the door, the phases and the fingerprint always remain.
  */
 export function fittingFacts(
   facts: CallFacts,
@@ -73,7 +83,9 @@ export function fittingFacts(
   if (fits(facts)) return facts
   const { client: _client, ...noClient } = facts
   if (fits(noClient)) return noClient
-  const { upstreamHost: _host, ...noHost } = noClient
+  const { clientCallId: _id, ...noId } = noClient
+  if (fits(noId)) return noId
+  const { upstreamHost: _host, ...noHost } = noId
   if (fits(noHost)) return noHost
   const { traceId: _trace, ...least } = noHost
   return least
@@ -88,13 +100,16 @@ type WrittenFacts = readonly [
   traceId?: string | null,
   secretsUsed?: string | null,
   fingerprint?: string | null,
+  clientCallId?: string | null,
 ]
 
 /** Writes a JSON array without names, which {@link readFacts} reads. */
 export function writeFacts(facts: CallFacts): string {
-  const { client, door, fingerprint, keyId, phases, secretsUsed, traceId, upstreamHost } = facts
+  const { client, clientCallId, door, fingerprint, keyId, phases } = facts
+  const { secretsUsed, traceId, upstreamHost } = facts
   const times = PHASES.map((phase) => phases[phase] ?? null)
-  const rest = [client, upstreamHost, traceId, secretsUsed, fingerprint].map((one) => one ?? null)
+  const texts = [client, upstreamHost, traceId, secretsUsed, fingerprint, clientCallId]
+  const rest = texts.map((one) => one ?? null)
   return JSON.stringify([keyId, door, trimNulls(times), ...trimNulls(rest)])
 }
 
@@ -106,7 +121,8 @@ function trimNulls<T>(values: readonly (T | null)[]): readonly (T | null)[] {
 export function readFacts(text: string): CallFacts | undefined {
   const written: unknown = parseJson(text)
   if (!isWrittenFacts(written)) return undefined
-  const [keyId, door, times, client, upstreamHost, traceId, secretsUsed, fingerprint] = written
+  const [keyId, door, times, ...rest] = written
+  const [client, upstreamHost, traceId, secretsUsed, fingerprint, clientCallId] = rest
   const phases: { [phase in Phase]?: number } = {}
   for (const [index, phase] of PHASES.entries()) {
     const ms = times[index]
@@ -121,6 +137,7 @@ export function readFacts(text: string): CallFacts | undefined {
     ...(typeof traceId === 'string' ? { traceId } : {}),
     ...(typeof secretsUsed === 'string' ? { secretsUsed } : {}),
     ...(typeof fingerprint === 'string' ? { fingerprint } : {}),
+    ...(typeof clientCallId === 'string' ? { clientCallId } : {}),
   }
 }
 

@@ -152,6 +152,8 @@ export type Outcome = {
   readonly counted?: Counted | undefined
   /** The id of the later equal call that is free because this one was charged. */
   readonly forgave?: string
+  /** The answer was given again under an Idempotency-Key, so no void gives the amount back. */
+  readonly chargeStays?: true
 }
 
 export type HoldRefusal =

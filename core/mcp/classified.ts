@@ -1,23 +1,24 @@
 /**
- * What a POST to the Streamable HTTP endpoint turned out to be. The endpoint serves both eras and
- * decides per request; classify.ts makes these values. Bound by docs/protocol.md, Status codes of
- * POST /mcp.
+ * Types for the result of classifying a POST to the Streamable HTTP endpoint (classify.ts). The
+ * endpoint serves both eras and decides for each request. Bound by docs/protocol.md, Status codes
+ * of POST /mcp.
  */
-
 import type { Json } from '../json/json.ts'
 import type { IdText, RpcError } from '../jsonrpc/message.ts'
 import type { Intent, Notice } from './intent.ts'
 import type { Revision } from './revision.ts'
 
-/** Input of the classifier. `header` takes a lower-case name and joins duplicates with ", ". */
+/**
+ * Input of the classifier. `header` accepts a lower-case name and joins repeated headers by ", ".
+ */
 export type PostedMessage = {
   readonly body: Uint8Array | string
   header(name: string): string | undefined
-  /** Lower-case names of all headers; used only for calls of revisions that mirror parameters. */
+  /** Lower-case names of all headers, for calls of revisions with mirrored parameters. */
   headerNames(): Iterable<string>
 }
 
-/** One message to work on. */
+/** One request to serve. */
 export type Work = {
   readonly kind: 'request'
   readonly revision: Revision
@@ -25,13 +26,13 @@ export type Work = {
   readonly method: string
   readonly intent: Intent
   /**
-   * `Mcp-Param-*` of a tools/call by lower-case name without the prefix, values as sent. Undefined
-   * for revisions that do not mirror parameters.
+   * `Mcp-Param-*` headers of a tools/call, by lower-case name without the prefix, unchanged.
+   * Undefined for revisions without mirrored parameters.
    */
   readonly paramHeaders?: ReadonlyMap<string, string> | undefined
 }
 
-/** An immediate error reply. `id` is null when it could not be read. */
+/** An immediate error reply. `id` is null if it was not readable. */
 export type ClassifiedRefusal = {
   readonly kind: 'refused'
   readonly status: number
@@ -42,9 +43,9 @@ export type ClassifiedRefusal = {
 export type Single =
   | Work
   | ClassifiedRefusal
-  /** Answered 202 without a body. */
+  /** Answered by 202 without a body. */
   | { readonly kind: 'notification'; readonly revision: Revision; readonly notice: Notice }
-  /** A legacy client's answer to a request from us. Answered 202. `error` is its JSON-RPC error. */
+  /** A legacy client's answer to a request of the gateway. Answered by 202. */
   | {
       readonly kind: 'response'
       readonly id: IdText

@@ -1,7 +1,8 @@
 /**
- * A message whose body claims to be modern; it is never treated as legacy, however malformed.
- * Checked in the order of MCP 2026-07-28, basic/transports/streamable-http, Server validation:
- * envelope, contradicting headers, version, missing headers, method, params.
+ * Classifies a message whose body has the modern envelope. Such a message is never treated as
+ * legacy, even if it is malformed. The order of the checks is that of MCP 2026-07-28,
+ * basic/transports/streamable-http, Server validation: envelope, contradicting headers, version,
+ * missing headers, method, params.
  */
 import type { JsonObject } from '../json/json.ts'
 import {
@@ -32,11 +33,11 @@ export function classifyModern(
   text: string,
 ): Work | ClassifiedRefusal {
   const envelope = readEnvelope(claim)
-  if (!envelope.ok) return refusedAtGate(request, badEnvelope(envelope.error))
+  if (!envelope.ok) return refusedAtGate(request, refuseEnvelope(envelope.error))
   const version = envelope.value
   const contradicted = contradiction(posted, request, version)
   if (contradicted !== undefined) return refusedAtGate(request, contradicted)
-  const revision = modernRevision(version)
+  const revision = findModernRevision(version)
   if (revision === undefined) {
     return refusedAtGate(request, unsupportedVersion(MODERN_VERSIONS, version))
   }
@@ -48,9 +49,7 @@ export function classifyModern(
     : work
 }
 
-/**
- * For a notification only the version is checked; the other rules bind requests, headers included.
- */
+/** Checks only the version: the other rules, also those of headers, are for requests. */
 export function classifyModernNotification(
   notification: RpcNotification,
   claim: JsonObject,
@@ -60,17 +59,17 @@ export function classifyModernNotification(
   if (typeof version !== 'string') {
     return refusedAtGate(
       notification,
-      badEnvelope(`params._meta["${VERSION_META}"]: is not a string`),
+      refuseEnvelope(`params._meta["${VERSION_META}"]: is not a string`),
     )
   }
-  return toWork(modernRevision(version) ?? LATEST_MODERN, notification, text)
+  return toWork(findModernRevision(version) ?? LATEST_MODERN, notification, text)
 }
 
-function modernRevision(version: string): Revision | undefined {
+function findModernRevision(version: string): Revision | undefined {
   const revision = revisionOf(version)
   return revision?.era === 'modern' ? revision : undefined
 }
 
-function badEnvelope(message: string): RpcError {
+function refuseEnvelope(message: string): RpcError {
   return { code: RPC_INVALID_PARAMS, message }
 }

@@ -1,7 +1,7 @@
 /**
  * Classifies a POST to the Streamable HTTP endpoint. One endpoint serves both eras: the body
  * decides, and the version header must not contradict it. Does not check session ids or Accept.
- * Statuses and codes are those of docs/protocol.md, Status codes of POST /mcp.
+ * Bound by docs/protocol.md, Status codes of POST /mcp.
  */
 import { RPC_INVALID_PARAMS, type RpcMessage, type RpcRequest } from '../jsonrpc/message.ts'
 import { readPosted } from '../jsonrpc/read-message.ts'
@@ -14,6 +14,7 @@ import type {
 } from './classified.ts'
 import { classifyBatch } from './classify-batch.ts'
 import { classifyModern, classifyModernNotification } from './classify-modern.ts'
+import { withKeyHeader } from './idempotency-key.ts'
 import { INITIALIZE_METHOD } from './methods.ts'
 import {
   CAPABILITIES_META,
@@ -33,19 +34,24 @@ import {
 import { headerMismatch, unsupportedVersion } from './rpc-errors.ts'
 import { refused, refusedAtGate, toWork, unreadable, workOf } from './to-work.ts'
 
-/** Never throws, for any input. */
+/** Classifies any input. Never throws. */
 export function classify(posted: PostedMessage): Classification {
+  return withKeyHeader(posted, classifyBody(posted))
+}
+
+function classifyBody(posted: PostedMessage): Classification {
   const read = readPosted(posted.body)
   if (!read.ok) return unreadable(read.error)
   const { value } = read
   if (value.kind === 'message') return classifyMessage(posted, value.message, value.text)
-  const named = revisionOfHeader(posted)
-  if (named === undefined) return refused(400, null, unknownHeader(posted))
+  const named = readHeaderRevision(posted)
+  if (named === undefined) return refused(400, null, refuseVersionHeader(posted))
   return classifyBatch(named, value.values, value.text)
 }
 
 function classifyMessage(posted: PostedMessage, message: RpcMessage, text: string): Single {
-  if (message.kind === 'request' && isHandshake(message)) return handshake(posted, message, text)
+  if (message.kind === 'request' && isHandshake(message))
+    return classifyHandshake(posted, message, text)
   const claim = message.kind === 'response' ? undefined : claimOf(message.params)
   if (claim !== undefined && message.kind === 'request') {
     return classifyModern(posted, message, claim, text)
@@ -53,8 +59,8 @@ function classifyMessage(posted: PostedMessage, message: RpcMessage, text: strin
   if (claim !== undefined && message.kind === 'notification') {
     return classifyModernNotification(message, claim, text)
   }
-  const named = revisionOfHeader(posted)
-  if (named === undefined) return refusedAtGate(message, unknownHeader(posted))
+  const named = readHeaderRevision(posted)
+  if (named === undefined) return refusedAtGate(message, refuseVersionHeader(posted))
   if (named.era === 'modern' && message.kind === 'request') {
     return refusedAtGate(message, ENVELOPE_MISSING)
   }
@@ -70,15 +76,15 @@ function isHandshake(request: RpcRequest): boolean {
 }
 
 /**
- * A legacy header value is ignored: many clients send one here, and a 400 would make them fall back
- * to the old transport. Only a header that names a modern revision contradicts the body.
+ * Ignores a legacy version in the header: many clients send one, and a 400 would make them fall
+ * back to the old transport. Only a modern version in the header contradicts the body.
  */
-function handshake(
+function classifyHandshake(
   posted: PostedMessage,
   request: RpcRequest,
   text: string,
 ): Work | ClassifiedRefusal {
-  if (revisionOfHeader(posted)?.era === 'modern') {
+  if (readHeaderRevision(posted)?.era === 'modern') {
     return refusedAtGate(
       request,
       headerMismatch('MCP-Protocol-Version: names a revision without initialize; leave it out'),
@@ -89,13 +95,13 @@ function handshake(
   return { ...work, revision: negotiate(work.intent.version) }
 }
 
-/** Undefined for a version that is not served. */
-function revisionOfHeader(posted: PostedMessage): Revision | undefined {
+/** Returns undefined for a version that is not served. */
+function readHeaderRevision(posted: PostedMessage): Revision | undefined {
   const version = versionHeader(posted)
   return version === undefined ? HEADERLESS_REVISION : revisionOf(version)
 }
 
-function unknownHeader(posted: PostedMessage) {
+function refuseVersionHeader(posted: PostedMessage) {
   return unsupportedVersion(SERVED_VERSIONS, versionHeader(posted) ?? '')
 }
 

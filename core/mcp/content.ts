@@ -1,6 +1,7 @@
 /**
- * MCP content blocks and the result of a tools/call in their richest form. Each revision's folder
- * drops or rewrites what the revision lacks. Annotations and `_meta` of blocks are not passed on.
+ * Types of MCP content blocks and of the result of a tools/call, with all fields. Each revision's
+ * folder drops or rewrites fields that the revision does not have. Annotations and `_meta` of
+ * blocks are not passed on.
  */
 import type { Json } from '../json/json.ts'
 
@@ -30,27 +31,29 @@ export type ResourceLinkBlock = {
 }
 export type ContentBlock = TextBlock | MediaBlock | ResourceBlock | ResourceLinkBlock
 
-/** The price of the call in decimal credits. Sent beside the content, which belongs to the tool. */
+/** The price of the call in decimal credits. It is not in the content, which is the tool's. */
 export type ResultCredits = {
   readonly charged: number
   readonly refunded: number
   readonly remaining: number
 }
 
-/** Names the call, so that whoever reads its result can ask the gateway's operator about it. */
+/** The call's id, with which a reader of the result can ask the gateway's operator. */
 export type ResultCall = {
   readonly callId: string
-  /** Seconds to wait before the next call, where the gateway or the upstream says so. */
+  /** Seconds to wait before the next call, if the gateway or the upstream requests that. */
   readonly retryAfterSec?: number
 }
 
 export type ToolResult = {
   readonly content: readonly ContentBlock[]
-  /** Any JSON (objects only up to 2025-11-25). `content` holds the same information as text. */
+  /** Any JSON; up to 2025-11-25 only objects. `content` has the same information as text. */
   readonly structuredContent?: Json
   readonly isError: boolean
-  /** Undefined for built-in tools and when no call was begun. */
+  /** Undefined for built-in tools, and if no call was started. */
   readonly credits?: ResultCredits
   /** Set on every result of a tools/call. */
   readonly call?: ResultCall
+  /** The answer of an earlier call with the same key, which alone was charged. */
+  readonly replayed?: true
 }

@@ -1,6 +1,6 @@
 /**
- * A skill's emoji as its tool's icon: an SVG in a data URI, which clients need not fetch. Bound by
- * Icon of 2025-11-25 and RFC 2397.
+ * Makes a tool's icon of its skill's emoji: an SVG in a data URI, which clients need not fetch.
+ * Bound by Icon of 2025-11-25 and RFC 2397.
  */
 import type { Json } from '../json/json.ts'
 
@@ -12,11 +12,11 @@ const ESCAPED: { readonly [char: string]: string } = {
   "'": '&#39;',
 }
 
-/** Encoded once, since a list may have hundreds. Single quotes need no encoding in a URI. */
+/** Encoded only once, because a list may have hundreds. Single quotes need no encoding in a URI. */
 const OPENS = `data:image/svg+xml,${encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 100'><text y='.9em' font-size='90'>")}`
 const CLOSES = encodeURIComponent('</text></svg>')
 
-/** The emoji is encoded as text of the picture, never as markup. `emoji` is well-formed. */
+/** Writes the emoji as text of the picture, never as markup. `emoji` is well-formed. */
 export function emojiIcons(emoji: string | undefined): Json | undefined {
   if (emoji === undefined || emoji === '') return undefined
   const text = emoji.replace(/[&<>"']/g, (char) => ESCAPED[char] ?? '')

@@ -1,8 +1,8 @@
 /**
- * Whether an entry can be listed without breaking the list. Official clients validate tools/list
- * all or nothing, and hosts pass the names to model APIs that refuse the whole request, so one bad
- * entry costs an agent every tool. Checks only what breaks clients, not whether a schema is
- * sensible. Measured with SDK 1.32 (ToolSchema).
+ * Checks whether an entry can be listed without breaking the list. Official clients refuse all of
+ * tools/list for one bad entry, and model APIs refuse a whole request for one bad name, so one bad
+ * entry costs an agent every tool. Checks only what breaks clients, not whether a schema is useful.
+ * Measured with SDK 1.32 (ToolSchema).
  */
 import { err, type FieldFault, ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
@@ -12,10 +12,7 @@ import { EMOJI_UNITS_MAX } from '../skills/limits.ts'
 import type { Tool } from '../skills/skill.ts'
 import { outputSchemaFault } from './output-schema-fault.ts'
 
-/**
- * Characters of a listed name. MCP allows 128 with `.` and `/`, but model APIs accept 64 without
- * them, and hosts add a prefix of their own.
- */
+/** A listed name. MCP allows 128 characters with `.` and `/`; model APIs allow 64 without them. */
 const LISTED_NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 const HINTS: readonly string[] = [
@@ -25,95 +22,98 @@ const HINTS: readonly string[] = [
   'openWorldHint',
 ]
 
-/** The first fault, with its place in the entry. Stored entries may be older than today's types. */
+/** Returns the first error with its pointer. Stored entries may be older than the current types. */
 export function fitsClients(tool: Tool): Result<void, FieldFault> {
-  const fault = faultOfTool(tool)
-  return fault === undefined ? ok(undefined) : err(fault)
+  const wrong = checkTool(tool)
+  return wrong === undefined ? ok(undefined) : err(wrong)
 }
 
-function faultOfTool(tool: Tool): FieldFault | undefined {
+function checkTool(tool: Tool): FieldFault | undefined {
   if (typeof tool.name !== 'string' || !LISTED_NAME.test(tool.name)) {
-    return fault(['name'], 'must be 1 to 64 characters of A-Z a-z 0-9 _ -')
+    return toFieldError(['name'], 'must be 1 to 64 characters of A-Z a-z 0-9 _ -')
   }
   if (typeof tool.description !== 'string' || tool.description.trim() === '') {
-    return fault(['description'], 'must be a text that is not empty')
+    return toFieldError(['description'], 'must be a text that is not empty')
   }
-  if (!isJsonObject(tool.inputSchema)) return fault(['inputSchema'], 'must be an object')
-  return faultOfSchema(tool.inputSchema) ?? faultOfMore(tool)
+  if (!isJsonObject(tool.inputSchema)) return toFieldError(['inputSchema'], 'must be an object')
+  return checkInputSchema(tool.inputSchema) ?? checkOptionalFields(tool)
 }
 
-/**
- * Fields that older revisions drop. A wrong value would break the list for clients of newer ones.
- */
-function faultOfMore(tool: Tool): FieldFault | undefined {
+/** Checks fields that older revisions drop, but clients of newer revisions validate. */
+function checkOptionalFields(tool: Tool): FieldFault | undefined {
   const { title } = tool
-  if (title !== undefined && typeof title !== 'string') return fault(['title'], 'must be a text')
+  if (title !== undefined && typeof title !== 'string')
+    return toFieldError(['title'], 'must be a text')
   return (
-    faultOfOutput(tool.outputSchema) ??
-    faultOfAnnotations(tool.annotations) ??
-    faultOfEmoji(tool.emoji) ??
-    faultOfNumbers(tool)
+    checkOutputSchema(tool.outputSchema) ??
+    checkAnnotations(tool.annotations) ??
+    checkEmoji(tool.emoji) ??
+    checkNumbers(tool)
   )
 }
 
-/** Any root type is accepted: legacy revisions drop schemas whose root is not an object. */
-function faultOfOutput(schema: Json | undefined): FieldFault | undefined {
+/** Accepts any root type: legacy revisions drop schemas whose root is not an object. */
+function checkOutputSchema(schema: Json | undefined): FieldFault | undefined {
   if (schema === undefined) return undefined
-  if (!isJsonObject(schema)) return fault(['outputSchema'], 'must be an object')
+  if (!isJsonObject(schema)) return toFieldError(['outputSchema'], 'must be an object')
   const found = outputSchemaFault(schema)
   return found && { ...found, pointer: `/outputSchema${found.pointer}` }
 }
 
-function faultOfAnnotations(annotations: Json | undefined): FieldFault | undefined {
+function checkAnnotations(annotations: Json | undefined): FieldFault | undefined {
   if (annotations === undefined) return undefined
-  if (!isJsonObject(annotations)) return fault(['annotations'], 'must be an object')
+  if (!isJsonObject(annotations)) return toFieldError(['annotations'], 'must be an object')
   const bad = Object.entries(annotations).find(([name, hint]) => !isHint(name, hint))
-  return bad && fault(['annotations', bad[0]], 'must be one of the four hints, true or false')
+  return (
+    bad && toFieldError(['annotations', bad[0]], 'must be one of the four hints, true or false')
+  )
 }
 
 function isHint(name: string, value: Json): boolean {
   return HINTS.includes(name) && typeof value === 'boolean'
 }
 
-/** The emoji becomes text of a picture, which cannot contain half a surrogate pair. */
-function faultOfEmoji(emoji: unknown): FieldFault | undefined {
+/** The emoji becomes text of a picture, which cannot contain half of a surrogate pair. */
+function checkEmoji(emoji: unknown): FieldFault | undefined {
   if (emoji === undefined) return undefined
   const fits = typeof emoji === 'string' && emoji.length <= EMOJI_UNITS_MAX && emoji.isWellFormed()
-  return fits ? undefined : fault(['emoji'], `must be a text of at most ${EMOJI_UNITS_MAX} units`)
+  return fits
+    ? undefined
+    : toFieldError(['emoji'], `must be a text of at most ${EMOJI_UNITS_MAX} units`)
 }
 
-function faultOfNumbers(tool: Tool): FieldFault | undefined {
+function checkNumbers(tool: Tool): FieldFault | undefined {
   const { priceMicroCredits, timeoutMs = 0, typicalMs = 0 } = tool
   const bad = Object.entries({ priceMicroCredits, timeoutMs, typicalMs }).find(
     ([, value]) => !Number.isFinite(value) || value < 0,
   )
-  return bad && fault([bad[0]], 'must be a number, 0 or more')
+  return bad && toFieldError([bad[0]], 'must be a number, 0 or more')
 }
 
-function faultOfSchema(schema: JsonObject): FieldFault | undefined {
+function checkInputSchema(schema: JsonObject): FieldFault | undefined {
   if (schema['type'] !== 'object') {
-    return fault(['inputSchema', 'type'], 'must be the string "object"')
+    return toFieldError(['inputSchema', 'type'], 'must be the string "object"')
   }
-  return faultOfProperties(schema['properties']) ?? faultOfRequired(schema['required'])
+  return checkProperties(schema['properties']) ?? checkRequired(schema['required'])
 }
 
-/** Boolean schemas pass: each revision's projection writes them as objects. */
-function faultOfProperties(properties: Json | undefined): FieldFault | undefined {
+/** Accepts boolean schemas: each revision writes them as objects. */
+function checkProperties(properties: Json | undefined): FieldFault | undefined {
   const path = ['inputSchema', 'properties']
   if (properties === undefined) return undefined
-  if (!isJsonObject(properties)) return fault(path, 'must be an object of schemas')
+  if (!isJsonObject(properties)) return toFieldError(path, 'must be an object of schemas')
   const bad = Object.entries(properties).find(
     ([, schema]) => typeof schema !== 'boolean' && !isJsonObject(schema),
   )
-  return bad === undefined ? undefined : fault([...path, bad[0]], 'must be a schema object')
+  return bad === undefined ? undefined : toFieldError([...path, bad[0]], 'must be a schema object')
 }
 
-function faultOfRequired(required: Json | undefined): FieldFault | undefined {
+function checkRequired(required: Json | undefined): FieldFault | undefined {
   const isList = Array.isArray(required) && required.every((name) => typeof name === 'string')
   if (required === undefined || isList) return undefined
-  return fault(['inputSchema', 'required'], 'must be an array of property names')
+  return toFieldError(['inputSchema', 'required'], 'must be an array of property names')
 }
 
-function fault(path: readonly string[], message: string): FieldFault {
+function toFieldError(path: readonly string[], message: string): FieldFault {
   return { pointer: jsonPointer(path), message }
 }

@@ -1,12 +1,12 @@
 /**
- * What an agent's request or notification asks for, independent of the revision. One folder per
- * revision turns wire messages into these values, and results back into its own shapes.
+ * Intents: requests and notifications of agents, independent of the revision. The folder of each
+ * revision converts wire messages to intents, and results to the revision's own form.
  */
 import type { FieldFault } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { IdText } from '../jsonrpc/message.ts'
 
-/** JSON text of a progress token, as posted: `0`, `"a"`. 0 is a token. */
+/** JSON text of a progress token as posted: `0`, `"a"`. 0 is a valid token. */
 export type ProgressToken = string
 
 export type LogLevel =
@@ -23,42 +23,44 @@ export type CallToolIntent = {
   readonly kind: 'call-tool'
   readonly name: string
   readonly arguments: JsonObject
-  /** Numbers in the arguments that differ from the posted text; undefined when there are none. */
+  /** Errors for numbers in the arguments that JSON.parse changed; undefined without any. */
   readonly changedNumbers?: readonly FieldFault[]
-  /** Undefined when no progress is wanted, or the revision has none. */
+  /** Undefined if the client wants no progress, or the revision has none. */
   readonly progressToken?: ProgressToken | undefined
-  /** Undefined when no `notifications/message` may be sent. */
+  /** Undefined if no `notifications/message` may be sent. */
   readonly logLevel?: LogLevel | undefined
-  /**
-   * What the client can be asked (`elicitation`, `sampling`, `roots`); undefined in legacy eras.
-   */
+  /** Questions that the client supports (`elicitation`, `sampling`, `roots`); only modern era. */
   readonly capabilities?: JsonObject | undefined
   /** `name/version` that a modern client sends with each request. */
   readonly client?: string | undefined
+  /** Under which the call is made once: of the request's `_meta`, or of the POST's header. */
+  readonly idempotencyKey?: string | undefined
+  /** The id that the agent's own software gave the call, as it was sent. */
+  readonly clientCallId?: string | undefined
   /** The client's answers to the previous round's `input_required` (2026-07-28, MRTR). */
   readonly input?: CallInput | undefined
 }
 
 export type CallInput = {
-  /** By the key of the request that each one answers; every value is an object. */
+  /** Answers by the key of their request. Every value is an object. */
   readonly responses: JsonObject
-  /** Opaque; the client echoes it. */
+  /** An opaque text that the client returns. */
   readonly state: string | undefined
 }
 
 export type Intent =
-  /** `version` is the one that the client offers; undefined when it named none. */
+  /** `version` is the client's offer; undefined without one. */
   | { readonly kind: 'initialize'; readonly version?: string | undefined }
   | { readonly kind: 'ping' }
   | { readonly kind: 'discover' }
-  /** `cursor` is the agent's, not decoded here. */
+  /** `cursor` is the agent's and is not decoded here. */
   | { readonly kind: 'list-tools'; readonly cursor: string | undefined }
   | CallToolIntent
-  /** `subscriptions/listen`; other notifications that the client asks for are not served. */
+  /** `subscriptions/listen`. Other notifications that the client requests are not served. */
   | { readonly kind: 'listen'; readonly toolsListChanged: boolean }
 
 export type Notice =
   /** `requestId` is JSON text exactly as posted, for comparison with pending ids. */
   | { readonly kind: 'cancel'; readonly requestId: IdText }
-  /** No effect: `notifications/initialized`, unknown and malformed ones. Never answered. */
+  /** Has no effect and no answer: `notifications/initialized`, unknown and malformed ones. */
   | { readonly kind: 'other' }

@@ -1,19 +1,25 @@
 /**
- * Results whose form all legacy revisions share; entries and content blocks differ. Structured
- * content that is not an object is dropped, because these revisions allow objects only; its text is
- * in `content` already. Bound by the schemas of 2024-11-05 to 2025-11-25 (InitializeResult,
+ * Results of the legacy revisions, which differ in tool entries and content blocks. Structured
+ * content that is not an object is dropped, because these revisions allow only objects; `content`
+ * has its text. A content block of a type that a revision lacks becomes a text block, because
+ * clients refuse unknown types. Bound by the schemas of 2024-11-05 to 2025-11-25 (InitializeResult,
  * ListToolsResult, CallToolResult).
  */
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { Tool } from '../skills/skill.ts'
-import type { ContentBlock, ToolResult } from './content.ts'
+import type {
+  ContentBlock,
+  MediaBlock,
+  ResourceLinkBlock,
+  TextBlock,
+  ToolResult,
+} from './content.ts'
+import { IDEMPOTENCY_CAPABILITY } from './idempotency-key.ts'
 import { members } from './members.ts'
 import type { Revision, ServerInfo, ToolsPage } from './revision.ts'
 import { resultMeta } from './tool-meta.ts'
 
-/**
- * The revision supplies its tool entries and call results; the other results are the same for all.
- */
+/** The revision supplies its tool entries and call results. All other results are the same. */
 export function legacyResults(
   version: string,
   {
@@ -25,38 +31,38 @@ export function legacyResults(
   },
 ): Revision['results'] {
   return {
-    initialize: (server, listChanged) => initializeResult(version, server, listChanged),
-    discover: neverAsked,
+    initialize: (server, listChanged) => writeInitializeResult(version, server, listChanged),
+    discover: throwNoSuchRequest,
     empty: () => ({}),
-    listTools: (page) => toolsResult(page, entryOf),
+    listTools: (page) => writeToolsResult(page, entryOf),
     callTool,
     inputRequired: undefined,
-    listenEnded: neverAsked,
+    listenEnded: throwNoSuchRequest,
   }
 }
 
-function initializeResult(
+function writeInitializeResult(
   protocolVersion: string,
   { instructions, name, version }: ServerInfo,
   listChanged: boolean,
 ): JsonObject {
   return {
     protocolVersion,
-    capabilities: { tools: { listChanged } },
+    capabilities: { tools: { listChanged }, experimental: IDEMPOTENCY_CAPABILITY },
     serverInfo: { name, version },
     instructions,
   }
 }
 
-/** Keeps the order of the tools; entries must have passed `fitsClients`. */
-function toolsResult(
+/** Keeps the order of the tools. `fitsClients` has accepted all entries. */
+function writeToolsResult(
   { nextCursor, tools }: Pick<ToolsPage, 'tools' | 'nextCursor'>,
   entryOf: (tool: Tool) => JsonObject,
 ): JsonObject {
   return members({ tools: tools.map(entryOf), nextCursor })
 }
 
-/** For revisions without structured content. */
+/** Writes the result for revisions without structured content. */
 export function contentResult(
   result: ToolResult,
   blockOf: (block: ContentBlock) => ContentBlock,
@@ -68,6 +74,7 @@ export function contentResult(
   })
 }
 
+/** Writes the result for revisions with structured content. */
 export function structuredResult(result: ToolResult): JsonObject {
   const { content, isError, structuredContent } = result
   return members({
@@ -78,9 +85,30 @@ export function structuredResult(result: ToolResult): JsonObject {
   })
 }
 
-/**
- * For results that no request of the revision leads to: a call means that the wrong table was used.
- */
-function neverAsked(): never {
+/** Throws, because no request of a legacy revision has this result. */
+function throwNoSuchRequest(): never {
   throw new Error('This revision has no such request, so no code may build its result.')
+}
+
+/** Converts a block for 2024-11-05, which has text, images and embedded resources. */
+export function withoutAudioAndLinks(block: ContentBlock): ContentBlock {
+  return block.type === 'audio' ? toAudioText(block) : withoutLinks(block)
+}
+
+/** Converts a block for 2025-03-26, which also has audio. */
+export function withoutLinks(block: ContentBlock): ContentBlock {
+  return block.type === 'resource_link' ? toLinkText(block) : block
+}
+
+function toLinkText({ name, title, uri }: ResourceLinkBlock): TextBlock {
+  return { type: 'text', text: `${title ?? name}: ${uri}` }
+}
+
+function toAudioText({ data, mimeType }: MediaBlock): TextBlock {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
+  const bytes = (data.length / 4) * 3 - padding
+  const text =
+    `[${mimeType}, ${bytes} bytes, left out because MCP 2024-11-05 has no audio. ` +
+    'POST /v1/execute returns it.]'
+  return { type: 'text', text }
 }

@@ -1,11 +1,9 @@
-/**
- * Drops undefined members, so that optional ones are absent instead of null, which clients refuse.
- */
+/** Drops undefined members. Optional members are absent, because clients refuse null. */
 import type { Json, JsonObject } from '../json/json.ts'
 
 export function members(of: { readonly [name: string]: Json | undefined }): JsonObject {
   const present: { [name: string]: Json } = {}
-  // Not Object.entries: this runs for every answer, and entries allocate an array per member.
+  // Object.entries would allocate an array for each member, and every answer runs this.
   for (const name in of) {
     const value = of[name]
     if (value !== undefined) present[name] = value

@@ -1,5 +1,5 @@
 /**
- * Whole notifications as JSON text. Tokens and ids are inserted as the client wrote them.
+ * Writes notifications as JSON text. Tokens and ids are inserted exactly as the client wrote them.
  * Bound by ProgressNotification and ToolListChangedNotification of each revision.
  */
 import { notificationText, notificationWith } from '../jsonrpc/write-message.ts'
@@ -18,16 +18,16 @@ const PROGRESS_METHOD = 'notifications/progress'
 export function progressText({ message, ...of }: Progress): string {
   return notificationWith(
     PROGRESS_METHOD,
-    `{${progressMembers(of)},"message":${JSON.stringify(message)}}`,
+    `{${writeProgressMembers(of)},"message":${JSON.stringify(message)}}`,
   )
 }
 
-/** For 2024-11-05, whose progress has no `message`. */
+/** Writes progress for 2024-11-05, which has no `message`. */
 export function wordlessProgressText(of: Omit<Progress, 'message'>): string {
-  return notificationWith(PROGRESS_METHOD, `{${progressMembers(of)}}`)
+  return notificationWith(PROGRESS_METHOD, `{${writeProgressMembers(of)}}`)
 }
 
-function progressMembers({ progress, token, total }: Omit<Progress, 'message'>): string {
+function writeProgressMembers({ progress, token, total }: Omit<Progress, 'message'>): string {
   return `"progressToken":${token},"progress":${progress},"total":${total}`
 }
 

@@ -1,16 +1,16 @@
 /**
- * Caches a tool's entry for as long as the tool is the same object. Lists are requested far more
- * often than they change, and an entry takes microseconds to make.
+ * Caches a tool's entry by the tool object. Lists are requested far more often than they change,
+ * and making an entry takes microseconds.
  */
 import type { JsonObject } from '../json/json.ts'
 import type { Tool } from '../skills/skill.ts'
 
-/** Tools are never changed in place; the weak map drops tools that are no longer referenced. */
+/** Tools never change in place. The map has weak keys, so that it keeps no tool in memory. */
 export function oncePerTool(entryOf: (tool: Tool) => JsonObject): (tool: Tool) => JsonObject {
   const entries = new WeakMap<Tool, JsonObject>()
   return (tool) => {
-    const known = entries.get(tool)
-    if (known !== undefined) return known
+    const cached = entries.get(tool)
+    if (cached !== undefined) return cached
     const entry = entryOf(tool)
     entries.set(tool, entry)
     return entry

@@ -1,8 +1,8 @@
 /**
- * Reads an agent's notification in the legacy revisions. A notification is never answered, so a
- * malformed or unknown one has no effect. Bound by CancelledNotification, the same in all.
+ * Reads an agent's notification in legacy revisions. A notification is never answered, so a
+ * malformed or unknown one has no effect. Bound by CancelledNotification, which is the same in all
+ * of them.
  */
-
 import { numberText } from '../json/changed-numbers.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { IdText, RpcNotification } from '../jsonrpc/message.ts'
@@ -11,18 +11,16 @@ import { CANCELLED_METHOD } from './methods.ts'
 
 const OTHER: Notice = { kind: 'other' }
 
-/**
- * `text` is the message as posted, because a parsed number no longer shows how its id was written.
- */
+/** `text` is the message as posted, because a parsed number does not show how an id was written. */
 export function readCancelled(notification: RpcNotification, text: string): Notice {
   const { method, params } = notification
   if (method !== CANCELLED_METHOD || !isJsonObject(params)) return OTHER
-  const requestId = requestIdOf(params, text)
+  const requestId = readRequestId(params, text)
   return requestId === undefined ? OTHER : { kind: 'cancel', requestId }
 }
 
-/** Not checked further: an id that matches no request cancels nothing. */
-function requestIdOf(params: JsonObject, text: string): IdText | undefined {
+/** Needs no further check: an id without a request cancels nothing. */
+function readRequestId(params: JsonObject, text: string): IdText | undefined {
   const value = params['requestId']
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'number') return numberText(text, ['params', 'requestId'], value)

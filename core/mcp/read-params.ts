@@ -1,6 +1,6 @@
 /**
- * Params of the methods that several revisions share. A null optional member counts as absent,
- * since some serialisers write it. Bound by the schemas of 2024-11-05 to 2026-07-28
+ * Reads params of methods that several revisions share. An optional member that is null is treated
+ * as absent, because some serialisers write null. Bound by the schemas of 2024-11-05 to 2026-07-28
  * (InitializeRequest, PaginatedRequest, CallToolRequest).
  */
 import { ok, type Result } from '../errors.ts'
@@ -9,15 +9,16 @@ import { cursorRule } from '../json/cursor.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { RpcError, RpcRequest } from '../jsonrpc/message.ts'
 import { readIdAt } from '../jsonrpc/read-message.ts'
+import { readKeyMeta } from './idempotency-key.ts'
 import type { CallToolIntent, Intent, ProgressToken } from './intent.ts'
 import { badParams } from './rpc-errors.ts'
 
-/** UTF-16 units of a requested tool name: MCP's own limit; the names we list are shorter. */
+/** UTF-16 units of a requested tool name. This is MCP's limit; listed names are shorter. */
 export const TOOL_NAME_LENGTH_MAX = 128
-/** UTF-16 units; our own cursors are far shorter. */
+/** UTF-16 units. The gateway's own cursors are far shorter. */
 export const CURSOR_LENGTH_MAX = 1024
 
-/** A version that is not a text counts as none; the client then gets our latest. */
+/** Ignores a version that is not a string; the client then gets the latest one. */
 export function readInitialize({ protocolVersion }: JsonObject): Result<Intent, RpcError> {
   const version = typeof protocolVersion === 'string' ? protocolVersion : undefined
   return ok({ kind: 'initialize', version })
@@ -52,19 +53,41 @@ export function readCallTool(
   if (!isJsonObject(args)) {
     return badParams(`params.arguments: ${notArguments(args)}`)
   }
-  const token = readProgressToken(params, text)
-  if (!token.ok) return token
+  const meta = readMeta(params, text)
+  if (!meta.ok) return meta
   const changed = changedNumbers(text, ['params', 'arguments'])
-  const call: CallToolIntent = {
-    kind: 'call-tool',
-    name,
-    arguments: args,
-    ...(changed.length === 0 ? {} : { changedNumbers: changed }),
-  }
-  return ok(token.value === undefined ? call : { ...call, progressToken: token.value })
+  const call = { kind: 'call-tool', name, arguments: args, ...meta.value } as const
+  return ok(changed.length === 0 ? call : { ...call, changedNumbers: changed })
 }
 
-/** Some clients send the arguments as they came from the model: as JSON in a text. */
+type CallMeta = Pick<CallToolIntent, 'clientCallId' | 'idempotencyKey' | 'progressToken'>
+
+/** Absent members are left out. */
+function readMeta(params: JsonObject, text: string): Result<CallMeta, RpcError> {
+  const meta = params['_meta'] ?? {}
+  if (!isJsonObject(meta)) return badParams('params._meta: must be an object; leave it out')
+  const token = readProgressToken(meta, text)
+  if (!token.ok) return token
+  const key = readKeyMeta(meta)
+  if (!key.ok) return key
+  const clientCallId = clientCallIdIn(meta)
+  return ok({
+    ...(token.value === undefined ? {} : { progressToken: token.value }),
+    ...(key.value === undefined ? {} : { idempotencyKey: key.value }),
+    ...(clientCallId === undefined ? {} : { clientCallId }),
+  })
+}
+
+/**
+ * The model's id of its call, as Claude Code and Codex send it: for the record of the call, so that two calls of one
+ * decision are found. Models number calls as they like, so nothing is answered by it.
+ */
+function clientCallIdIn(meta: JsonObject): string | undefined {
+  const sent = meta['claudecode/toolUseId'] ?? meta['callId']
+  return typeof sent === 'string' ? sent : undefined
+}
+
+/** Some clients send the arguments as the model wrote them: as JSON in a string. */
 function notArguments(sent: Json): string {
   return typeof sent === 'string'
     ? 'was sent as a text; send the JSON object itself, without quotes around it'
@@ -72,11 +95,9 @@ function notArguments(sent: Json): string {
 }
 
 function readProgressToken(
-  params: JsonObject,
+  meta: JsonObject,
   text: string,
 ): Result<ProgressToken | undefined, RpcError> {
-  const meta = params['_meta'] ?? {}
-  if (!isJsonObject(meta)) return badParams('params._meta: must be an object; leave it out')
   const value = meta['progressToken'] ?? undefined
   const path = ['params', '_meta', 'progressToken']
   const token = readIdAt(value, text, path, 'leave it out where no progress is wanted')

@@ -1,7 +1,7 @@
 /**
- * JSON-RPC errors of MCP that carry more than a text, and those that every revision words alike.
- * Texts name the field and the remedy, and never repeat the value of a header or an argument. Bound
- * by MCP 2026-07-28, basic, Error codes, and server/tools, Error handling.
+ * Makes JSON-RPC errors that have data, or the same text in every revision. Texts name the field
+ * and the remedy, and never repeat the value of a header or an argument. Bound by MCP 2026-07-28,
+ * basic, Error codes, and server/tools, Error handling.
  */
 import { err } from '../errors.ts'
 import {
@@ -14,25 +14,25 @@ import {
 export const RPC_HEADER_MISMATCH = -32020
 export const RPC_UNSUPPORTED_VERSION = -32022
 
-/** UTF-16 units of a name that an error repeats: enough to spot a typing error. */
+/** UTF-16 units of a name that an error repeats, enough to see a typing error. */
 const SHOWN_LENGTH_MAX = 64
 
-/** `supported`: versions the sender may use instead, newest first. */
+/** `supported` has the versions that the sender may use instead, newest first. */
 export function unsupportedVersion(supported: readonly string[], requested: string): RpcError {
   return {
     code: RPC_UNSUPPORTED_VERSION,
     message: `This protocol version is not supported; use one of ${supported.join(', ')}`,
-    data: { supported, requested: shown(requested) },
+    data: { supported, requested: cutName(requested) },
   }
 }
 
-/** `text`: the header, and what its value must be. */
+/** `text` names the header and the right value. */
 export function headerMismatch(text: string): RpcError {
   return { code: RPC_HEADER_MISMATCH, message: text }
 }
 
 export function unknownMethod(method: string, served: Iterable<string>): RpcError {
-  const name = JSON.stringify(shown(method))
+  const name = JSON.stringify(cutName(method))
   const message = `method: ${name} is not served here; use one of ${[...served].join(', ')}`
   return { code: RPC_METHOD_NOT_FOUND, message }
 }
@@ -45,6 +45,6 @@ export function badParams(message: string): { readonly ok: false; readonly error
   return err({ code: RPC_INVALID_PARAMS, message })
 }
 
-function shown(name: string): string {
+function cutName(name: string): string {
   return name.slice(0, SHOWN_LENGTH_MAX).toWellFormed()
 }

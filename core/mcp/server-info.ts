@@ -1,5 +1,4 @@
-/** How this server introduces itself to agents, on every revision and transport. */
-
+/** The server's information for agents, the same in every revision and transport. */
 import type { Settings } from '../settings.ts'
 import type { ServerInfo } from './revision.ts'
 

@@ -1,4 +1,4 @@
-/** A tools/call result of one text, such as the message of a failed tool. */
+/** Makes a tools/call result of one text, such as the message of a failed tool. */
 import type { ToolResult } from './content.ts'
 
 export function textResult(text: string, isError: boolean): ToolResult {

@@ -1,7 +1,7 @@
 /**
- * Turns a message whose revision is known into work, or into the refusal that answers it. Bound by
- * docs/protocol.md, Status codes of POST /mcp.
- * A method that is not in the revision's table is -32601.
+ * Converts a message of a known revision to work, or to the refusal that answers it. A method that
+ * is not in the revision's table is refused with -32601. Bound by docs/protocol.md, Status codes of
+ * POST /mcp.
  */
 import { err, type Result } from '../errors.ts'
 import { isJsonObject } from '../json/json.ts'
@@ -18,9 +18,7 @@ import type { Intent } from './intent.ts'
 import type { Era, Revision } from './revision.ts'
 import { badParams, unknownMethod } from './rpc-errors.ts'
 
-/**
- * Legacy errors of handlers are sent with 200; the modern era answers an unknown method with 404.
- */
+/** The legacy era sends this error with 200; the modern era answers with 404. */
 const UNKNOWN_METHOD_STATUS: { readonly [era in Era]: number } = { legacy: 200, modern: 404 }
 const IN_BAND_STATUS = 200
 const GATE_STATUS = 400
@@ -51,12 +49,14 @@ export function workOf(
   return refused(status, id, intent.error)
 }
 
-/** Not a message, or past a limit. The function has already refused bodies of too many bytes. */
+/**
+ * Refuses input that is not a message, or is over a limit. The door has checked the body's size.
+ */
 export function unreadable({ error, id }: ReadFault): ClassifiedRefusal {
   return refused(GATE_STATUS, id, error)
 }
 
-/** Refused before any handler runs. */
+/** Refuses a message before any handler runs. */
 export function refusedAtGate(message: RpcMessage, error: RpcError): ClassifiedRefusal {
   return refused(GATE_STATUS, message.kind === 'request' ? message.id : null, error)
 }
@@ -65,7 +65,7 @@ export function refused(status: number, id: IdText | null, error: RpcError): Cla
   return { kind: 'refused', status, id, error }
 }
 
-/** -32602 for params that do not fit the method. `text` is the message as posted. */
+/** Reads the intent. Refuses invalid params with -32602. `text` is the message as posted. */
 export function readIntent(
   revision: Pick<Revision, 'requests'>,
   request: RpcRequest,

@@ -1,6 +1,7 @@
 /**
- * A tool's price and typical duration, and a result's call and cost, in `_meta` under our own
- * prefix, so that description and content stay the skill's. Bound by the `_meta` naming rules of MCP (2025-06-18 on).
+ * Writes a tool's price and typical duration, and a result's call and cost, into `_meta`, so that
+ * description and content stay the skill's. The names have the prefix `skillgate/`. Bound by the
+ * `_meta` naming rules of MCP (since 2025-06-18).
  */
 import type { JsonObject } from '../json/json.ts'
 import type { Tool } from '../skills/skill.ts'
@@ -11,8 +12,9 @@ const PRICE_META = 'skillgate/price'
 const LATENCY_META = 'skillgate/latency'
 const CALL_META = 'skillgate/call'
 const CREDITS_META = 'skillgate/credits'
+const REPLAYED_META = 'skillgate/replayed'
 
-/** Prices are kept in millionths of a credit; the quotient's shortest text is the exact decimal. */
+/** Prices are stored in millionths of a credit. The quotient's shortest text is exact. */
 const MICRO_PER_CREDIT = 1_000_000
 
 /** The rule of docs/service.md, Ledger. */
@@ -29,21 +31,22 @@ export function toolMeta(tool: Tool): JsonObject {
   })
 }
 
-/** What becomes of the price of a call that fails, in a sentence. */
+/** Says in a sentence how a failed call is charged. */
 export function refundRule({ priceMicroCredits }: Pick<Tool, 'priceMicroCredits'>): string {
   return priceMicroCredits === 0 ? FREE : REFUND
 }
 
 /**
- * What the gateway says of a call, beside content that belongs to the tool: its id, and its price
- * where a call was begun. Undefined for a result of no call.
+ * Returns the call's id, and its price if a call was started, because the content is the tool's.
+ * A repeated answer is marked, so that nobody adds its price twice. Undefined for a result without a
+ * call.
  */
-export function resultMeta({ call, credits }: ToolResult): JsonObject | undefined {
+export function resultMeta({ call, credits, replayed }: ToolResult): JsonObject | undefined {
   if (call === undefined && credits === undefined) return undefined
-  return members({ [CALL_META]: call, [CREDITS_META]: credits })
+  return members({ [CALL_META]: call, [CREDITS_META]: credits, [REPLAYED_META]: replayed })
 }
 
-/** The call's id in `_meta` of an answer that asks the client first, and in `data` of an error. */
+/** Returns the call's id for `_meta` of an answer with questions, and for `data` of an error. */
 export function callMeta(call: ResultCall): JsonObject {
   return { [CALL_META]: call }
 }

@@ -1,19 +1,21 @@
-/** One argument of a tool, before its schema is written: where it came from and where it goes. */
+/**
+ * One argument of a tool, before its schema is written: its origin and its place in the request.
+ */
 import type { Json, JsonObject } from '../json/json.ts'
 import { asciiName, cutName, distinctName } from './distinct-name.ts'
 import { ARGUMENT_NAME_CHARS_MAX } from './limits.ts'
 
 export type Argument = {
   readonly name: string
-  /** The name in the document, where the argument has another. */
+  /** The name in the document, if the argument has another. */
   readonly original?: string
   readonly required: boolean
-  /** As the document has it, with references. */
+  /** The document's schema, with references. */
   readonly schema: Json
-  /** Ready as it is: not of the document. */
+  /** True for a schema that is complete and not from the document. */
   readonly isWritten?: true
   readonly description: string | undefined
-  /** `config.arguments` of the skill; undefined where a skill puts the argument anyway. */
+  /** The entry in `config.arguments`; undefined if the skill's default place is right. */
   readonly place: JsonObject | undefined
 }
 
@@ -23,24 +25,31 @@ export type ArgumentNames = {
   readonly hash: (text: string) => string
 }
 
-/** A name that model APIs take; the first one to ask keeps it, others get `{where}_` in front. */
-export function argumentName(said: string, where: string, { hash, taken }: ArgumentNames): string {
-  const fitted = (name: string) =>
-    cutName(name, said, { charsMax: ARGUMENT_NAME_CHARS_MAX, hash }) || where
-  const plain = safe(said)
-  const own = fitted(plain)
-  const wanted = taken.has(own) ? fitted(`${where}_${plain}`) : own
+/**
+ * Makes a name that model APIs accept, and adds it to `taken`. If the name is taken, it gets the
+ * prefix `{where}_`.
+ */
+export function argumentName(
+  original: string,
+  where: string,
+  { hash, taken }: ArgumentNames,
+): string {
+  const cutToLimit = (name: string) =>
+    cutName(name, original, { charsMax: ARGUMENT_NAME_CHARS_MAX, hash }) || where
+  const plain = toSafeName(original)
+  const own = cutToLimit(plain)
+  const wanted = taken.has(own) ? cutToLimit(`${where}_${plain}`) : own
   const name = distinctName(wanted, taken, ARGUMENT_NAME_CHARS_MAX)
   taken.add(name)
   return name
 }
 
-/** The member `original` of an argument whose name is not the document's. */
+/** Returns the member `original` for an argument whose name differs from the document's. */
 export function originalOf(name: string, argument: string): { readonly original?: string } {
   return name === argument ? {} : { original: name }
 }
 
-function safe(text: string): string {
+function toSafeName(text: string): string {
   return asciiName(text)
     .replace(/[^A-Za-z0-9_.-]+/g, '_')
     .replace(/^[_.-]+(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])_+$/g, '')

@@ -1,4 +1,4 @@
-/** What the arguments of a body do not have of the body that the document describes. */
+/** Notes about parts of a document's body that the tool's arguments do not have. */
 import type { Json, JsonObject } from '../json/json.ts'
 import type { BodyKind } from './body-style.ts'
 import { objectOf } from './fields.ts'
@@ -12,7 +12,7 @@ export function isReadOnly(document: JsonObject, property: Json): boolean {
   return [property, resolved(document, property)].some((one) => objectOf(one)['readOnly'] === true)
 }
 
-/** `body` is one whose description goes, since its members are arguments of their own. */
+/** Notes lost parts of the body. `body` is {} if its description is kept. */
 export function noteMedia({ content }: Media, body: JsonObject, { notes }: Remarks): void {
   const lost = [
     ...Object.keys(content).filter((member) => member !== 'schema' && member !== 'encoding'),
@@ -21,13 +21,14 @@ export function noteMedia({ content }: Media, body: JsonObject, { notes }: Remar
   if (lost.length > 0) notes.push(leftOut(`Of the body ${listed(lost)}`, 'a tool does not keep it'))
 }
 
-/** A text has no schema of its own. */
+/** Notes the lost schema of a text body. */
 export function noteText({ content }: Media, { notes }: Remarks): void {
   const lost = Object.keys(objectOf(content['schema'])).filter((keyword) => keyword !== 'type')
   if (lost.length > 0)
     notes.push(leftOut(`Of the body's schema ${listed(lost)}`, 'the body is a text'))
 }
 
+/** Notes lost parts of an object whose members are the arguments. */
 export function noteFlat(
   flat: FlatObject,
   { isRequired, media }: { readonly isRequired: boolean; readonly media: Media },

@@ -1,4 +1,4 @@
-/** How a member of a form or a multipart body is written, when the document asks for its own way. */
+/** Reads how a document wants a member of a form or a multipart body to be written. */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { textOf } from './fields.ts'
 import { typesOf } from './flat-object.ts'
@@ -7,12 +7,12 @@ import { chosen, leftOut, listed } from './remarks.ts'
 
 export type BodyKind = 'json' | 'form' | 'multipart' | 'text'
 
-/** Only what differs from how a skill writes a member of a form anyway. */
+/** Returns only the members of a place that differ from a skill's defaults. */
 export function styleIn(
   document: JsonObject,
   kind: BodyKind,
   property: Json,
-  { encoding, name, notes }: Encoded,
+  { encoding, name, notes }: EncodedMember,
 ): JsonObject {
   const types = typesOf(document, property)
   const said =
@@ -27,7 +27,7 @@ export function styleIn(
   if (lost.length > 0) {
     notes.push(leftOut(`Of the encoding of ${name} ${listed(lost)}`, `a ${kind} body has none`))
   }
-  if (kind === 'multipart') return partStyle(document, property, contentType, types)
+  if (kind === 'multipart') return readPartStyle(document, property, contentType, types)
   if (encoding['style'] !== undefined && !FORM_STYLES.includes(String(encoding['style']))) {
     notes.push(
       leftOut(
@@ -36,16 +36,16 @@ export function styleIn(
       ),
     )
   }
-  return formStyle(encoding, types)
+  return readFormStyle(encoding, types)
 }
 
-type Encoded = {
+type EncodedMember = {
   readonly name: string
   readonly encoding: JsonObject
   readonly notes: string[]
 }
 
-function partStyle(
+function readPartStyle(
   document: JsonObject,
   property: Json,
   contentType: string | undefined,
@@ -58,7 +58,7 @@ function partStyle(
     : { ...type, ...(types.includes('object') ? { style: 'json' } : {}) }
 }
 
-function formStyle(encoding: JsonObject, types: readonly string[]): JsonObject {
+function readFormStyle(encoding: JsonObject, types: readonly string[]): JsonObject {
   const { style } = encoding
   const isKnown = typeof style === 'string' && FORM_STYLES.includes(style)
   if (!isKnown) return types.includes('object') ? { style: 'json' } : {}
@@ -71,12 +71,12 @@ function formStyle(encoding: JsonObject, types: readonly string[]): JsonObject {
 
 const FORM_STYLES = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject']
 
-/** 3.0 says `format: binary`; 3.1 a media type and no encoding. */
+/** OpenAPI 3.0 marks a file by `format: binary`; 3.1 by a media type without an encoding. */
 function isFile(document: JsonObject, value: Json, isItem = false): boolean {
   const schema = resolved(document, value)
   if (schema === undefined) return false
   const { items } = schema
-  // A list of lists holds no files, and may hold itself.
+  // Files are looked for only one list deep, because a list may contain itself.
   if (isJsonObject(items)) return !isItem && isFile(document, items, true)
   if (schema['format'] === 'binary') return true
   return schema['contentMediaType'] !== undefined && schema['contentEncoding'] === undefined

@@ -1,22 +1,24 @@
 /**
- * Changes of a tool that break agents, secrets or budgets: calls that worked with the stored skill fail with the new
- * one, cost more, or send credentials elsewhere. Returned as sentences, by which an administrator can decide.
+ * Finds changes of a tool that break agents, secrets or budgets: calls of the stored skill would
+ * fail, cost more, or send credentials elsewhere. Each change is a sentence for an administrator,
+ * who decides.
  */
 import type { Json, JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textOf, textsOf } from './fields.ts'
 import { listed } from './remarks.ts'
 
+/** Compares the stored definition with the imported one. */
 export function breakingChanges(stored: JsonObject, imported: JsonObject): readonly string[] {
   const before = objectOf(objectOf(stored['meta'])['parameters'])
   const now = objectOf(objectOf(imported['meta'])['parameters'])
   return [
-    ...argumentChanges(before, now),
-    ...requestChanges(stored, imported),
-    ...termChanges(stored, imported),
+    ...findArgumentChanges(before, now),
+    ...findRequestChanges(stored, imported),
+    ...findTermChanges(stored, imported),
   ]
 }
 
-function argumentChanges(before: JsonObject, now: JsonObject): readonly string[] {
+function findArgumentChanges(before: JsonObject, now: JsonObject): readonly string[] {
   const had = objectOf(before['properties'])
   const has = objectOf(now['properties'])
   const required = new Set(textsOf(before['required']))
@@ -31,25 +33,25 @@ function argumentChanges(before: JsonObject, now: JsonObject): readonly string[]
     }
     const one = objectOf(schema)
     const other = objectOf(has[name])
-    if (lostTypes(one, other)) found.push(`The argument ${name} has another type.`)
-    const lost = lostValues(one, other)
+    if (hasLostTypes(one, other)) found.push(`The argument ${name} has another type.`)
+    const lost = findLostValues(one, other)
     if (lost.length > 0) found.push(`The argument ${name} no longer takes ${lost.join(', ')}.`)
   }
   return found
 }
 
-/** Types that were allowed and are not any more; a number takes what an integer was. */
-function lostTypes(before: JsonObject, now: JsonObject): boolean {
-  const types = listOrOne(now['type'])
+/** True if a type is no longer allowed. A change from integer to number allows all values. */
+function hasLostTypes(before: JsonObject, now: JsonObject): boolean {
+  const types = toTexts(now['type'])
   if (types.length === 0) return false
-  const had = listOrOne(before['type'])
+  const had = toTexts(before['type'])
   if (had.length === 0) return before['$ref'] !== now['$ref'] && before['$ref'] !== undefined
   return had.some(
     (type) => !types.includes(type) && !(type === 'integer' && types.includes('number')),
   )
 }
 
-function lostValues(before: JsonObject, now: JsonObject): readonly string[] {
+function findLostValues(before: JsonObject, now: JsonObject): readonly string[] {
   const values = listOf(now['enum'])
   if (values.length === 0) return []
   const texts = new Set(values.map((value: Json) => JSON.stringify(value)))
@@ -58,25 +60,25 @@ function lostValues(before: JsonObject, now: JsonObject): readonly string[] {
     .filter((text) => !texts.has(text))
 }
 
-/** Where a skill sends, and with which credential: secrets are bound to both. */
+/** Fields that say where a skill sends and with which credential. Secrets are bound to both. */
 const REQUEST_FIELDS = ['endpoint', 'method', 'auth', 'plugin_hook', 'plugin_options'] as const
 
-function requestChanges(stored: JsonObject, imported: JsonObject): readonly string[] {
+function findRequestChanges(stored: JsonObject, imported: JsonObject): readonly string[] {
   const before = objectOf(stored['config'])
   const now = objectOf(imported['config'])
   const fields = REQUEST_FIELDS.filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(now[field]),
   ).map((field) => `The ${field.replace('_', ' ')} is another one.`)
   const secrets = SECRET_PLACES.filter(
-    (place) => secretsIn(before[place]) !== secretsIn(now[place]),
+    (place) => writeSecrets(before[place]) !== writeSecrets(now[place]),
   ).map((place) => `The credential in ${place} is another one.`)
-  return [...hostChange(before, now), ...fields, ...secrets]
+  return [...findHostChange(before, now), ...fields, ...secrets]
 }
 
 /** Places of a request that may hold `{{secrets.NAME}}`. */
 const SECRET_PLACES = ['headers', 'query', 'body'] as const
 
-function secretsIn(place: Json | undefined): string {
+function writeSecrets(place: Json | undefined): string {
   const pairs = Object.entries(objectOf(place)).map(([name, value]) => [
     name,
     JSON.stringify(value),
@@ -84,37 +86,37 @@ function secretsIn(place: Json | undefined): string {
   return JSON.stringify(pairs.filter(([, text]) => text?.includes('{{secrets.')).sort())
 }
 
-function hostChange(before: JsonObject, now: JsonObject): readonly string[] {
-  const [from, to] = [originOf(before), originOf(now)]
+function findHostChange(before: JsonObject, now: JsonObject): readonly string[] {
+  const [from, to] = [findOrigin(before), findOrigin(now)]
   if (from === to || from === undefined || to === undefined) return []
-  const hasOtherHost = hostIn(from) !== hostIn(to)
+  const hasOtherHost = toHost(from) !== toHost(to)
   return [
     hasOtherHost
-      ? `The host is ${hostIn(to)}, not ${hostIn(from)}.`
+      ? `The host is ${toHost(to)}, not ${toHost(from)}.`
       : `The host is ${to}, not ${from}.`,
   ]
 }
 
-function originOf({ endpoint }: JsonObject): string | undefined {
+function findOrigin({ endpoint }: JsonObject): string | undefined {
   return /^https?:\/\/[^/?#]*/i.exec(textOf(endpoint) ?? '')?.[0].toLowerCase()
 }
 
-function hostIn(origin: string): string {
+function toHost(origin: string): string {
   return origin.replace(/^https?:\/\//, '')
 }
 
-/** From what everyone sees to what nobody may call. */
+/** States from the most visible to the least. */
 const STATES = ['listed', 'unlisted', 'disabled']
 
-function stateOf({ state }: JsonObject): string {
+function readState({ state }: JsonObject): string {
   return textOf(state) ?? 'listed'
 }
 
-/** What a call costs, and who may make it. */
-function termChanges(stored: JsonObject, imported: JsonObject): readonly string[] {
+/** Compares price, state and groups. */
+function findTermChanges(stored: JsonObject, imported: JsonObject): readonly string[] {
   const [from, to] = [stored['credits_per_call'] ?? 0, imported['credits_per_call'] ?? 0]
   const rises = typeof from === 'number' && typeof to === 'number' && to > from
-  const [before, now] = [stateOf(stored), stateOf(imported)]
+  const [before, now] = [readState(stored), readState(imported)]
   const isHidden = STATES.indexOf(now) > STATES.indexOf(before)
   const [had, has] = [textsOf(stored['groups']), textsOf(imported['groups'])]
   const isNarrowed = has.length > 0 && (had.length === 0 || had.some((one) => !has.includes(one)))
@@ -125,6 +127,6 @@ function termChanges(stored: JsonObject, imported: JsonObject): readonly string[
   ]
 }
 
-function listOrOne(value: Json | undefined): readonly string[] {
+function toTexts(value: Json | undefined): readonly string[] {
   return typeof value === 'string' ? [value] : textsOf(value)
 }

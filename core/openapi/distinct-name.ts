@@ -1,11 +1,11 @@
 /**
- * Names that a document's own become: letters, digits and `_`, cut to a limit and still distinct. A name that was cut
- * ends in a hash of the whole, so that it does not depend on its neighbours.
+ * Makes names of a document's own names: letters, digits and `_`, cut to a limit and distinct. A
+ * cut name ends in a hash of the complete name, so that it does not depend on other names.
  */
 
 /**
- * The name, or the name with a number that no other has. Ends after as many tries as there are taken names: each try
- * is another text, so one of them is free.
+ * Returns the name, or the name with a number if it is taken. There are at most as many tries as
+ * taken names, and each try is a different text, so one of them is free.
  */
 export function distinctName(
   wanted: string,
@@ -20,7 +20,7 @@ export function distinctName(
   return name
 }
 
-/** A name over the limit ends in a hash of `original`, in place of what is cut. */
+/** Cuts a name over the limit, and ends it in a hash of `original`. */
 export function cutName(
   name: string,
   original: string,
@@ -33,23 +33,23 @@ export function cutName(
 
 const HASH_CHARS = 6
 
-/** A digest without `-` and `_`. */
+/** Removes `-` and `_` from a digest. */
 export function lettersOf(digest: string): string {
   return digest.replace(/[^A-Za-z0-9]/g, '')
 }
 
 /**
- * Latin letters without their marks, Greek and Cyrillic ones in Latin, and each letter of another script as its code
- * point (`取` is `u53d6`): the same text always becomes the same name.
+ * Writes Latin letters without marks, Greek and Cyrillic letters in Latin, and other letters as
+ * code points (`取` becomes `u53d6`). The same text always becomes the same name.
  */
 export function asciiName(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII.
   if (/^[\x00-\x7f]*$/.test(text)) return text
-  const letters = [...text.normalize('NFKD').replace(/\p{M}/gu, '')].map(asciiLetter)
+  const letters = [...text.normalize('NFKD').replace(/\p{M}/gu, '')].map(toAsciiLetter)
   return letters.join('').replace(/_+/g, '_').replace(/^_|_$/g, '')
 }
 
-function asciiLetter(letter: string): string {
+function toAsciiLetter(letter: string): string {
   if (letter <= '\x7f') return letter
   const small = letter.toLowerCase()
   const known = LETTERS.get(small)
@@ -60,7 +60,7 @@ function asciiLetter(letter: string): string {
   return `_u${letter.codePointAt(0)?.toString(16)}_`
 }
 
-/** Letters that NFKD leaves whole; a space parts a letter from what is written for it. */
+/** Letters that NFKD does not decompose, each with its spelling in ASCII. */
 const LETTERS: ReadonlyMap<string, string> = new Map(
   (
     'ß:ss æ:ae œ:oe ø:o đ:d ð:d þ:th ł:l ħ:h ı:i ŋ:n ŧ:t ĸ:k ſ:s ə:e ' +

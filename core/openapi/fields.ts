@@ -1,4 +1,4 @@
-/** Readers of optional fields: a document may hold anything anywhere, and none of it may throw. */
+/** Readers of optional fields. A document may have any value in any place, so no reader throws. */
 import { isExactNumber } from '../json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 
@@ -8,7 +8,7 @@ export function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : NOTHING
 }
 
-/** How many members an object has. Counted once for each object: many operations may refer to a long one. */
+/** Counts the members of an object, once per object: many operations may refer to a long one. */
 export function countOf(value: JsonObject): number {
   const count = counts.get(value) ?? Object.keys(value).length
   counts.set(value, count)
@@ -30,23 +30,23 @@ export function textsOf(value: Json | undefined): readonly string[] {
   return listOf(value).filter((one) => typeof one === 'string')
 }
 
-/** UTF-16 units that are read for each code point that is kept, spaces at the ends among them. */
+/** UTF-16 units that are read for each code point that is kept, including spaces at the ends. */
 const UNITS_READ = 4
 
-function printable(text: string): string {
+function replaceControls(text: string): string {
   return text
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
     .replace(/\p{Cc}/gu, (char) => (char === '\n' || char === '\t' ? char : ' '))
 }
 
-/** Whole code points, with … where something was cut; line breaks and tabs are the only controls. */
+/** Cuts a text to whole code points and ends it in … if it was cut. Replaces most controls. */
 export function shortened(text: string, charsMax: number): string {
-  // Some descriptions have a hundred times what is kept of them.
+  // Some descriptions are a hundred times longer than the limit.
   const start = text.slice(0, charsMax * UNITS_READ)
-  const clean = (/[\p{Cc}\p{Cs}]/u.test(start) ? printable(start) : start).trim()
+  const clean = (/[\p{Cc}\p{Cs}]/u.test(start) ? replaceControls(start) : start).trim()
   if (clean.length <= charsMax) return clean
-  // Without pairs of UTF-16 units, which is nearly every text, a unit is a code point.
+  // Nearly every text has no surrogate pairs; then each unit is a code point.
   if (!/[\ud800-\udfff]/.test(clean)) return `${clean.slice(0, charsMax - 1).trimEnd()}…`
   const chars = [...clean]
   return chars.length <= charsMax

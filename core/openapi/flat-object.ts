@@ -1,6 +1,6 @@
 /**
- * A schema as the properties of one object, where it is one: plain, or plain objects joined by `allOf`
- * at the root, which model APIs dislike. Other roots stay whole, as one argument.
+ * Flattens a schema to the properties of one object, if it is a plain object or an `allOf` of plain
+ * objects. (Model APIs dislike `allOf` at the root.) Any other schema becomes one argument.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { countOf, listOf, objectOf, textsOf } from './fields.ts'
@@ -11,22 +11,23 @@ import { spendOn, spentText } from './work-budget.ts'
 export type FlatObject = {
   readonly properties: JsonObject
   readonly required: readonly string[]
-  /** Whether members beside the properties are allowed by name or by a schema. */
+  /** True if the schema allows members that are not in its properties. */
   readonly isOpen: boolean
-  /** Keywords of the root that single arguments cannot have. */
+  /** Keywords of the root that separate arguments cannot have. */
   readonly lost: readonly string[]
 }
 
-/** Nested `allOf` of the largest known documents is three deep. */
+/** Nested `allOf`. The largest known documents have three levels. */
 const LEVELS_MAX = 8
-/** Keywords that arguments carry, or that say nothing else than they do. */
-const CARRIED = new Set(
+/** Keywords that the arguments express. */
+const EXPRESSED = new Set(
   'type properties required allOf additionalProperties discriminator nullable x-nullable $defs definitions'.split(
     ' ',
   ),
 )
 const ALTERNATIVES = ['oneOf', 'anyOf', 'not', 'if', 'patternProperties', 'dependentSchemas']
 
+/** Returns undefined for a schema that cannot be flattened. */
 export function flatObjectOf(
   document: JsonObject,
   value: Json | undefined,
@@ -34,34 +35,30 @@ export function flatObjectOf(
 ): FlatObject | undefined {
   const schema = resolved(document, value)
   if (schema === undefined || level > LEVELS_MAX) return undefined
-  const ofLevel = knownAt(document, level)
-  if (!ofLevel.has(schema)) ofLevel.set(schema, flattened(document, schema, level))
+  const ofLevel = findCache(document, level)
+  if (!ofLevel.has(schema)) ofLevel.set(schema, flatten(document, schema, level))
   return ofLevel.get(schema)
 }
 
-type Known = WeakMap<JsonObject, FlatObject | undefined>
+type LevelCache = WeakMap<JsonObject, FlatObject | undefined>
 
 /**
- * By document, level and schema: many operations refer to the same schema, and lists of references to lists of
- * references would be read as often as there are ways through them.
+ * Results by document, level and schema. Many operations refer to the same schema, and nested lists
+ * of references would be read once for each path through them.
  */
-const known = new WeakMap<JsonObject, Known[]>()
+const caches = new WeakMap<JsonObject, LevelCache[]>()
 
-function knownAt(document: JsonObject, level: number): Known {
-  const levels = known.get(document) ?? []
-  known.set(document, levels)
+function findCache(document: JsonObject, level: number): LevelCache {
+  const levels = caches.get(document) ?? []
+  caches.set(document, levels)
   const found = levels[level] ?? new WeakMap()
   levels[level] = found
   return found
 }
 
-function flattened(
-  document: JsonObject,
-  schema: JsonObject,
-  level: number,
-): FlatObject | undefined {
+function flatten(document: JsonObject, schema: JsonObject, level: number): FlatObject | undefined {
   if (!mayBeFlat(schema)) return undefined
-  // A part of allOf is what the schema extends, not one of the schemas that extend the part.
+  // In allOf, a part is a base schema: the subtypes of its own discriminator do not matter.
   const discriminator = level === 0 ? discriminatorOf(document, schema) : undefined
   if (discriminator !== undefined && discriminator.subtypes.length > 0) return undefined
   const all = listOf(schema['allOf']).map((part) => flatObjectOf(document, part, level + 1))
@@ -75,12 +72,16 @@ function flattened(
   const required = [
     ...new Set([...parts.flatMap((part) => part.required), ...textsOf(schema['required'])]),
   ]
-  const properties = joined(document, [...parts.map((part) => part.properties), own], required)
+  const properties = joinProperties(
+    document,
+    [...parts.map((part) => part.properties), own],
+    required,
+  )
   const hasHint = schema['type'] !== undefined || parts.length > 0 || countOf(properties) > 0
   if (!hasHint) return undefined
-  const opened = openedBy(schema, discriminator !== undefined)
+  const opened = findOpening(schema, discriminator !== undefined)
   const lost = [
-    ...Object.keys(schema).filter((keyword) => !CARRIED.has(keyword)),
+    ...Object.keys(schema).filter((keyword) => !EXPRESSED.has(keyword)),
     ...[opened ?? ''].filter((one) => one !== ''),
     ...parts.flatMap((part) => part.lost),
   ]
@@ -98,8 +99,11 @@ function mayBeFlat(schema: JsonObject): boolean {
   return type === undefined || type === 'object' || listOf(type).includes('object')
 }
 
-/** What lets other members in, as far as it is lost; '' for a plain `true`, undefined for none. */
-function openedBy(
+/**
+ * Names the keyword that allows other members, if the arguments lose it. Returns '' for a plain
+ * `true`, and undefined if no other members are allowed.
+ */
+function findOpening(
   { additionalProperties }: JsonObject,
   isDiscriminated: boolean,
 ): string | undefined {
@@ -109,8 +113,10 @@ function openedBy(
   return additionalProperties === true ? '' : undefined
 }
 
-/** A property that several parts have takes what all of them take, and one that is only required takes anything. */
-function joined(
+/**
+ * A property of several parts must fit all of them. A property that is only required is any value.
+ */
+function joinProperties(
   document: JsonObject,
   parts: readonly JsonObject[],
   required: readonly string[],
@@ -122,15 +128,15 @@ function joined(
     else before.add(schema)
   }
   const properties = [...all].map(([name, schemas]): [string, Json] => {
-    const [first = {}, ...others] = schemas.size === 1 ? schemas : unlike(document, schemas)
+    const [first = {}, ...others] = schemas.size === 1 ? schemas : withoutEqual(document, schemas)
     return [name, others.length === 0 ? first : { allOf: [first, ...others] }]
   })
   const others = all.size === 0 ? [] : required.filter((name) => !all.has(name))
   return Object.fromEntries([...properties, ...others.map((name): [string, Json] => [name, {}])])
 }
 
-/** Those that are written differently. */
-function unlike(document: JsonObject, schemas: Iterable<Json>): readonly Json[] {
+/** Returns the schemas with different JSON texts. */
+function withoutEqual(document: JsonObject, schemas: Iterable<Json>): readonly Json[] {
   const byText = new Map<string, Json>()
   for (const schema of schemas) {
     const text = spentText(document, schema)
@@ -139,7 +145,7 @@ function unlike(document: JsonObject, schemas: Iterable<Json>): readonly Json[] 
   return [...byText.values()]
 }
 
-/** Types that a value of the schema may have, as far as the schema names them directly. */
+/** Returns the types that the schema names directly or in its direct alternatives. */
 export function typesOf(document: JsonObject, value: Json | undefined): readonly string[] {
   const schema = resolved(document, value)
   if (schema === undefined) return []
@@ -151,10 +157,10 @@ export function typesOf(document: JsonObject, value: Json | undefined): readonly
   return [...listOf(schema['allOf']), ...listOf(schema['anyOf']), ...listOf(schema['oneOf'])]
     .filter(isJsonObject)
     .filter((inner) => inner['$ref'] === undefined || inner['$ref'] !== objectOf(value)['$ref'])
-    .flatMap((inner) => shallowTypes(resolved(document, inner)))
+    .flatMap((inner) => listOwnTypes(resolved(document, inner)))
 }
 
-function shallowTypes(schema: JsonObject | undefined): readonly string[] {
+function listOwnTypes(schema: JsonObject | undefined): readonly string[] {
   if (schema === undefined) return []
   const { type } = schema
   if (typeof type === 'string') return [type]

@@ -1,14 +1,15 @@
 /**
- * References by identity (`$id`, `$anchor`, `$dynamicAnchor` of JSON Schema 2020-12) as pointers into the document: a
- * bundled document names its parts so. Afterwards a document has pointers alone, and what leads out of it is external.
- * A `$dynamicRef` leads to the anchor of its name in the same resource.
+ * Rewrites references by identity (`$id`, `$anchor`, `$dynamicAnchor` of JSON Schema 2020-12) as
+ * JSON Pointers into the document. Bundled documents have such references. Afterwards, every other
+ * reference is external. A `$dynamicRef` becomes a reference to the anchor of its name in the same
+ * resource.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { textOf } from './fields.ts'
 import { type Inside, insideOf } from './references.ts'
 import { newBudget, STEPS_PER_SHARED, spend, textSteps, type WorkBudget } from './work-budget.ts'
 
-/** What stands for the address of a document that has none; never shown. */
+/** The address of a document without one. It is never shown. */
 const ROOT = 'https://document.invalid/'
 const NAMES = ['$id', '$anchor', '$dynamicAnchor']
 
@@ -20,12 +21,12 @@ type Identities = {
   readonly anchors: Map<string, string>
 }
 
-/** The same document where nothing is named so. Throws OverBudget. */
+/** Returns the same document if it has no such names. Throws OverBudget. */
 export function withPointers(document: JsonObject, budget: WorkBudget = newBudget()): JsonObject {
   const takeSteps = (steps: number) => spend(budget, 'document', steps)
   const identities: Identities = { takeSteps, resources: new Map(), anchors: new Map() }
-  const base = absolute(textOf(document['$self']) ?? '', ROOT, identities) ?? ROOT
-  if (!collect(document, base, identities)) return document
+  const base = resolveUri(textOf(document['$self']) ?? '', ROOT, identities) ?? ROOT
+  if (!collectIdentities(document, base, identities)) return document
   identities.resources.set(base, '')
   const rewritten = rewrite({ value: document, isMap: false }, base, identities)
   return isJsonObject(rewritten) ? rewritten : document
@@ -33,21 +34,21 @@ export function withPointers(document: JsonObject, budget: WorkBudget = newBudge
 
 type Place = Inside & { readonly pointer: string; readonly base: string }
 
-/** False when nothing has an identity and nothing refers by one. */
-function collect(document: JsonObject, base: string, identities: Identities): boolean {
+/** Collects all identities. Returns false if there are none, and no references to any. */
+function collectIdentities(document: JsonObject, base: string, identities: Identities): boolean {
   let hasAny = false
   const left: Place[] = [{ value: document, isMap: false, pointer: '', base }]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const here = next
     identities.takeSteps(1)
     const schema = isJsonObject(here.value) && !here.isMap ? here.value : {}
-    const own = baseOf(schema, here.base, identities)
-    if (isNamed(schema)) {
+    const own = findBase(schema, here.base, identities)
+    if (hasIdentity(schema)) {
       hasAny = true
       addNames(schema, { ...here, base: own }, identities)
     }
     for (const one of insideOf(here)) {
-      left.push({ ...one, base: own, pointer: `${here.pointer}/${partOf(one.name)}` })
+      left.push({ ...one, base: own, pointer: `${here.pointer}/${toPointerPart(one.name)}` })
     }
   }
   return hasAny
@@ -64,17 +65,19 @@ function addNames(
   }
 }
 
-function isNamed(schema: JsonObject): boolean {
+function hasIdentity(schema: JsonObject): boolean {
   return [...NAMES, '$dynamicRef'].some((name) => typeof schema[name] === 'string')
 }
 
-function baseOf(schema: JsonObject, base: string, identities: Identities): string {
+function findBase(schema: JsonObject, base: string, identities: Identities): string {
   const id = textOf(schema['$id'])
-  return id === undefined ? base : (absolute(id, base, identities) ?? base)
+  return id === undefined ? base : (resolveUri(id, base, identities) ?? base)
 }
 
-/** Both texts may be long, and a base counts for all below it. */
-function absolute(
+/**
+ * Resolves a reference, without its fragment. Steps are counted, because both texts may be long.
+ */
+function resolveUri(
   reference: string,
   base: string,
   { takeSteps }: Pick<Identities, 'takeSteps'>,
@@ -86,7 +89,7 @@ function absolute(
   return url.href.replace(/#$/, '')
 }
 
-/** Recursion is bounded by DOCUMENT_DEPTH_MAX. */
+/** DOCUMENT_DEPTH_MAX bounds the recursion. */
 function rewrite(place: Inside, base: string, identities: Identities): Json {
   const { isMap, value } = place
   if (Array.isArray(value)) {
@@ -98,7 +101,7 @@ function rewrite(place: Inside, base: string, identities: Identities): Json {
   }
   if (!isJsonObject(value)) return value
   identities.takeSteps(1)
-  const own = isMap ? base : baseOf(value, base, identities)
+  const own = isMap ? base : findBase(value, base, identities)
   const inside = new Map(insideOf(place).map((one) => [one.name, one]))
   const members = Object.entries(value).flatMap(([name, inner]): [string, Json][] => {
     const one = inside.get(name)
@@ -106,15 +109,15 @@ function rewrite(place: Inside, base: string, identities: Identities): Json {
     if (isMap || typeof inner !== 'string') return [[name, inner]]
     if (NAMES.includes(name)) return []
     if (name !== '$ref' && name !== '$dynamicRef') return [[name, inner]]
-    return [['$ref', pointerTo(inner, own, identities)]]
+    return [['$ref', rewriteReference(inner, own, identities)]]
   })
   return Object.fromEntries(members)
 }
 
-/** The reference as it is when it leads to nothing that is named. */
-function pointerTo(reference: string, base: string, identities: Identities): string {
+/** Returns a pointer to the named schema; the same reference if no schema has that name. */
+function rewriteReference(reference: string, base: string, identities: Identities): string {
   const { anchors, resources, takeSteps } = identities
-  const uri = absolute(reference, base, identities)
+  const uri = resolveUri(reference, base, identities)
   if (uri === undefined) return reference
   const hash = reference.indexOf('#')
   const fragment = hash < 0 ? '' : reference.slice(hash + 1)
@@ -128,7 +131,7 @@ function pointerTo(reference: string, base: string, identities: Identities): str
   return anchor === undefined ? reference : `#${anchor}`
 }
 
-/** A part of a JSON Pointer in a URI fragment. */
-function partOf(name: string): string {
+/** Writes a part of a JSON Pointer in a URI fragment. */
+function toPointerPart(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

@@ -1,7 +1,8 @@
 /**
- * The mark that an import writes into its skills (`import` of the definition): the import they belong to, and a
- * digest of each field as the import made it. A field with another digest was edited by hand. Skills of an
- * OpenAPI document name its prefix and their operation, skills of a set (ADR 0055) the set.
+ * The mark that an import writes into its skills (`import` of the definition): the import, and a
+ * digest of each field that the import wrote. A field with another digest was edited by hand. The
+ * mark of an OpenAPI import has its prefix and the operation; the mark of a set (ADR 0055) has the
+ * set's name.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { objectOf } from './fields.ts'
@@ -17,9 +18,10 @@ export type ImportMark = {
 export type Hash = (text: string) => string
 
 const DIGEST_CHARS = 12
-/** Not compared: the fields that name the skill, and the mark itself. */
-const OUTSIDE = new Set(['id', 'source', 'import'])
+/** Fields that are not compared: the skill's identity, and the mark itself. */
+const UNCOMPARED = new Set(['id', 'source', 'import'])
 
+/** Reads the mark of an OpenAPI import; undefined for other skills. */
 export function markOf(definition: JsonObject): ImportMark | undefined {
   const mark = objectOf(definition['import'])
   const { operation, prefix } = mark
@@ -27,13 +29,13 @@ export function markOf(definition: JsonObject): ImportMark | undefined {
   return { prefix, operation, fields: digestsIn(definition) }
 }
 
-/** The set that a skill is of. */
+/** Returns the name of the skill's set; undefined for other skills. */
 export function setOf(definition: JsonObject): string | undefined {
   const { set } = objectOf(definition['import'])
   return typeof set === 'string' ? set : undefined
 }
 
-/** Digests of the credentials that the skill's secrets are for, by the secrets' names. */
+/** Returns digests of the credentials of the skill's secrets, by the secrets' names. */
 export function secretsIn(definition: JsonObject): { readonly [name: string]: string } {
   const secrets = Object.entries(objectOf(objectOf(definition['import'])['secrets']))
   return Object.fromEntries(
@@ -41,7 +43,7 @@ export function secretsIn(definition: JsonObject): { readonly [name: string]: st
   )
 }
 
-/** Digests by field, from the mark of any import; empty for a skill that no import made. */
+/** Returns the digests in a mark by field; empty for a skill that no import made. */
 export function digestsIn(definition: JsonObject): FieldDigests {
   const fields = Object.entries(objectOf(objectOf(definition['import'])['fields'])).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -49,6 +51,7 @@ export function digestsIn(definition: JsonObject): FieldDigests {
   return Object.fromEntries(fields)
 }
 
+/** Adds a mark. `whose` has the members that name the import. */
 export function withMark(
   definition: JsonObject,
   whose: JsonObject,
@@ -57,11 +60,11 @@ export function withMark(
   return { ...definition, import: { ...whose, fields } }
 }
 
-/** `meta/name`, `config/endpoint`, `credits_per_call` … to their values. */
+/** Returns values by field: `meta/name`, `config/endpoint`, `credits_per_call` and so on. */
 export function fieldsOf(definition: JsonObject): ReadonlyMap<string, Json> {
   const fields = new Map<string, Json>()
   for (const [name, value] of Object.entries(definition)) {
-    if (OUTSIDE.has(name)) continue
+    if (UNCOMPARED.has(name)) continue
     if ((name === 'meta' || name === 'config') && isJsonObject(value)) {
       for (const [inner, one] of Object.entries(value)) fields.set(`${name}/${inner}`, one)
     } else fields.set(name, value)
@@ -69,7 +72,7 @@ export function fieldsOf(definition: JsonObject): ReadonlyMap<string, Json> {
   return fields
 }
 
-/** A definition with the fields in place of those that it had. */
+/** Replaces all compared fields of a definition. */
 export function withFields(definition: JsonObject, fields: ReadonlyMap<string, Json>): JsonObject {
   const meta: { [name: string]: Json } = {}
   const config: { [name: string]: Json } = {}
@@ -90,14 +93,14 @@ export function digestsOf(
   return Object.fromEntries([...fields].map(([field, value]) => [field, digestOf(value, hash)]))
 }
 
-/** The order of members does not count, since a definition that was sent back may have another. */
+/** Ignores the order of members, because a definition that is sent back may have another order. */
 export function digestOf(value: Json, hash: Hash): string {
-  return hash(canonical(value)).slice(0, DIGEST_CHARS)
+  return hash(writeSorted(value)).slice(0, DIGEST_CHARS)
 }
 
-function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+function writeSorted(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(writeSorted).join()}]`
   if (!isJsonObject(value)) return JSON.stringify(value)
   const names = Object.keys(value).sort()
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`).join()}}`
+  return `{${names.map((name) => `${JSON.stringify(name)}:${writeSorted(value[name] ?? null)}`).join()}}`
 }

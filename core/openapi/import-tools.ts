@@ -1,6 +1,7 @@
 /**
- * A document and a selection as tools, each a skill's definition, and a reason for each operation that becomes
- * none. Reads no store and fetches nothing: external references are refused with their list.
+ * Makes tools of the selected operations of a document. Each tool is a skill's definition, and each
+ * operation without a tool gets a reason. Reads no store and fetches nothing: a refusal lists the
+ * external references.
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
@@ -16,8 +17,8 @@ import { type SecretOwners, secretNames } from './secret-names.ts'
 import type { ToolSecret } from './security-scheme.ts'
 import { NOT_SELECTED, type Selection, whyLeftOut } from './selection.ts'
 import { hostOf, type ServerOptions, serverUrlOf, variablesIn } from './server-url.ts'
-import { toolIdOf } from './tool-id.ts'
 import { settingsOf, type ToolSettings } from './tool-settings.ts'
+import { toolIdOf } from './tool-words.ts'
 import {
   newBudget,
   STEPS_PER_SHARED,
@@ -29,20 +30,20 @@ import {
 } from './work-budget.ts'
 
 export type ImportOptions = ServerOptions & {
-  /** Of the gateway, such as `sg`. */
+  /** The gateway's prefix, such as `sg`. */
   readonly gatewayPrefix: string
-  /** Of this import; ids of its skills and names of its secrets begin with it. */
+  /** The import's prefix, with which ids of its skills and names of its secrets start. */
   readonly prefix: string
   readonly source: 'official' | 'market'
   readonly selection: Selection
-  /** Where the document says nothing. */
+  /** Settings for tools without settings in the document. */
   readonly defaults: ToolSettings
   readonly outputSchemas: boolean
   readonly hash: (text: string) => string
   readonly judge: ToolJudges
-  /** Of the secrets that skills of this prefix have. */
+  /** Owners of the secrets that stored skills of this prefix have. */
   readonly secretOwners: SecretOwners
-  /** What reading and overlay of the document have left; a whole one by default. */
+  /** The rest of a budget, after reading and overlay; by default a full budget. */
   readonly budget?: WorkBudget
 }
 
@@ -58,21 +59,24 @@ export type NotImported = { readonly operation: string; readonly reason: string 
 
 export type ImportedTools = {
   readonly tools: readonly ImportedTool[]
-  /** Of the operations that are selected. */
+  /** Selected operations without a tool. */
   readonly notImported: readonly NotImported[]
   readonly operations: number
   readonly notSelected: number
   readonly secrets: readonly ToolSecret[]
 }
 
-/** `document` is OpenAPI 3.1 or 3.2. Refuses with `too_large` a document that takes too many steps (work-budget.ts). */
+/**
+ * Imports a document of OpenAPI 3.1 or 3.2. Refuses with `too_large` a document that needs too many
+ * steps (work-budget.ts).
+ */
 export function importTools(document: JsonObject, options: ImportOptions): Result<ImportedTools> {
   const budget = options.budget ?? newBudget()
   setBudget(document, budget)
-  return withinBudget(() => toolsOf(document, options, budget))
+  return withinBudget(() => selectAndMake(document, options, budget))
 }
 
-function toolsOf(
+function selectAndMake(
   document: JsonObject,
   options: ImportOptions,
   budget: WorkBudget,
@@ -81,7 +85,7 @@ function toolsOf(
   if (external.length > 0) return refuseExternal(external)
   const { operations, others } = operationsOf(document)
   const count = operations.length + others.length
-  if (count > OPERATIONS_MAX) return refuse('too_large', tooMany(count))
+  if (count > OPERATIONS_MAX) return refuse('too_large', tooManyOperations(count))
   const notImported: NotImported[] = []
   const selected: Operation[] = []
   let notSelected = 0
@@ -94,16 +98,20 @@ function toolsOf(
   if (selected.length > SELECTED_MAX && options.selection.all !== true) {
     return refuse('invalid_arguments', tooManySelected(selected.length))
   }
-  const unknown = unknownVariables(document, selected, options)
+  const unknown = checkVariables(document, selected, options)
   if (unknown !== undefined) return unknown
   for (const { key, reason } of others) notImported.push({ operation: key, reason })
-  return ok({ operations: count, notSelected, ...madeOf(document, selected, options, notImported) })
+  return ok({
+    operations: count,
+    notSelected,
+    ...makeTools(document, selected, options, notImported),
+  })
 }
 
-/** Members of the root that are read for each operation, beside its tags. */
+/** Members of the root that are read for each operation, in addition to tags. */
 const ROOT_MEMBERS = ['servers', 'security', 'x-skillgate']
 
-function madeOf(
+function makeTools(
   document: JsonObject,
   selected: readonly Operation[],
   options: ImportOptions,
@@ -115,7 +123,7 @@ function madeOf(
   const secrets = new Map<string, ToolSecret>()
   const takenIds = new Set<string>()
   const start = `${options.gatewayPrefix}_${options.prefix}_`
-  const service = serviceOf(document, options)
+  const service = describeService(document, options)
   const ofRoot = ROOT_MEMBERS.reduce((sum, name) => sum + stepsOf(document[name]), 0)
   for (const operation of selected) {
     spendOn(document, STEPS_PER_SHARED * ofRoot + stepsOfOperation(document, operation))
@@ -138,8 +146,8 @@ function madeOf(
   return { tools, notImported, secrets: [...secrets.values()] }
 }
 
-/** The names that secrets get, which depend on no operation. */
-function serviceOf(document: JsonObject, options: ImportOptions) {
+/** Returns the host and the secret names, which are the same for all operations. */
+function describeService(document: JsonObject, options: ImportOptions) {
   const { hash, prefix, secretOwners } = options
   const root = serverUrlOf(document, { raw: {}, pathItem: {} }, options, [])
   const components = objectOf(document['components'])
@@ -150,8 +158,8 @@ function serviceOf(document: JsonObject, options: ImportOptions) {
   }
 }
 
-/** A misspelled variable would leave the document's default, and calls would go to another server. */
-function unknownVariables(
+/** Refuses unknown variables: with a misspelled name, calls would go to the default server. */
+function checkVariables(
   document: JsonObject,
   selected: readonly Operation[],
   { serverVariables = {} }: ImportOptions,
@@ -181,7 +189,7 @@ function refuseExternal(external: readonly string[]): Result<never> {
   return refuse('invalid_arguments', detail, { faults })
 }
 
-function tooMany(count: number): string {
+function tooManyOperations(count: number): string {
   return `document: has ${count} operations; ${OPERATIONS_MAX} can be read. Send a part of it.`
 }
 

@@ -1,7 +1,8 @@
 /**
- * The schema of a tool's arguments under its size limit: whole where it fits, else without the
- * descriptions below the arguments, else with deep parts as their type alone. Parts that the schema check
- * refuses (patterns that cannot be cut off, values of a wrong kind) are removed, each with a note.
+ * Writes the schema of a tool's arguments under its size limit: complete if possible, else without
+ * descriptions below the arguments, else with only the types of deep parts. Parts that the schema
+ * check refuses (patterns without a time limit, values of a wrong kind) are removed, each with a
+ * note.
  */
 import type { FieldFault } from '../errors.ts'
 import { mendedSchema } from '../json/client-schemas.ts'
@@ -15,18 +16,18 @@ import { type SchemaClosure, schemaClosure } from './schema-closure.ts'
 import { lossNotes, PRUNED, type SchemaLosses } from './schema-losses.ts'
 import { joinedText } from './schema-parts.ts'
 
-/** Faults of a schema, with pointers into it; [] for one that a skill may have. */
+/** Returns the errors of a schema with pointers into it; [] for a valid schema. */
 export type JudgeSchema = (schema: JsonObject) => readonly FieldFault[]
 export type ToolJudges = {
   readonly input: JudgeSchema
   readonly output: JudgeSchema
-  /** Patterns of a schema that calls will not be checked against. */
+  /** Returns the patterns that calls are not checked with. */
   readonly notices: JudgeSchema
-  /** Why a skill cannot have these members of `config`; undefined: it can. */
+  /** Explains why a skill cannot have these members of `config`; undefined if it can. */
   config(config: JsonObject): string | undefined
 }
 
-/** From all there is to the arguments' types alone. */
+/** From the complete schema to only the types of the arguments. */
 const DETAILS = [
   { hasDescriptions: true, levelsMax: 24 },
   { hasDescriptions: false, levelsMax: 24 },
@@ -35,9 +36,10 @@ const DETAILS = [
   { hasDescriptions: false, levelsMax: 2 },
   { hasDescriptions: false, levelsMax: 0 },
 ] as const
-/** Rounds of removing the parts that the schema check refuses. */
+/** Rounds of removing parts that the schema check refuses. */
 const ROUNDS_MAX = 4
 
+/** Returns the most detailed schema within the limit; without one, adds a reason to `remarks`. */
 export function inputSchemaOf(
   document: JsonObject,
   args: readonly Argument[],
@@ -45,9 +47,9 @@ export function inputSchemaOf(
 ): JsonObject | undefined {
   const { isOpen, judge, remarks } = options
   for (const [index, detail] of DETAILS.entries()) {
-    const written = writtenSchema(document, args, { ...detail, isOpen })
+    const written = writeSchema(document, args, { ...detail, isOpen })
     if (written.isTooLarge || bytesOf(JSON.stringify(written.schema)) > INPUT_BYTES_MAX) continue
-    const judged = withoutFaults(written.schema, judge)
+    const judged = removeInvalid(written.schema, judge)
     if (judged === undefined) continue
     const removed = judged.removed.map(
       ({ message, pointer }) => `The schema lost ${pointer}: ${message}.`,
@@ -60,13 +62,13 @@ export function inputSchemaOf(
   return undefined
 }
 
-type Written = {
+type WrittenSchema = {
   readonly schema: JsonObject
   readonly losses: SchemaLosses
   readonly isTooLarge: boolean
 }
 
-function writtenSchema(
+function writeSchema(
   document: JsonObject,
   args: readonly Argument[],
   detail: {
@@ -74,10 +76,10 @@ function writtenSchema(
     readonly levelsMax: number
     readonly isOpen: boolean
   },
-): Written {
+): WrittenSchema {
   const closure = schemaClosure(document, { side: 'input', ...detail, bytesMax: INPUT_BYTES_MAX })
   const properties = Object.fromEntries(
-    args.map((argument) => [argument.name, propertyOf(argument, closure)]),
+    args.map((argument) => [argument.name, writeProperty(argument, closure)]),
   )
   const required = args.filter((one) => one.required)
   const defs = closure.definitions()
@@ -93,8 +95,8 @@ function writtenSchema(
   return { schema: isTooLarge ? schema : mendedSchema(schema, 'input'), losses, isTooLarge }
 }
 
-/** The name in the document stands first in the description of an argument that is called otherwise. */
-function propertyOf(
+/** The description of a renamed argument starts with its name in the document. */
+function writeProperty(
   { description, isWritten, original, schema }: Argument,
   { losses, write }: SchemaClosure,
 ): Json {
@@ -109,36 +111,37 @@ function propertyOf(
   return joined === undefined ? written : { ...written, description: joined }
 }
 
-type SchemaJudgement = { readonly schema: JsonObject; readonly removed: readonly FieldFault[] }
+type CheckedSchema = { readonly schema: JsonObject; readonly removed: readonly FieldFault[] }
 
-function withoutFaults(schema: JsonObject, judge: JudgeSchema): SchemaJudgement | undefined {
+function removeInvalid(schema: JsonObject, judge: JudgeSchema): CheckedSchema | undefined {
   let remaining = schema
   const removed: FieldFault[] = []
   for (let round = 0; round <= ROUNDS_MAX; round += 1) {
     const faults = judge(remaining)
     if (faults.length === 0) return { schema: remaining, removed }
     if (faults.some(({ pointer }) => pointer === '')) return undefined
-    for (const fault of faults) remaining = objectOf(without(remaining, partsOf(fault.pointer)))
+    for (const fault of faults)
+      remaining = objectOf(removeAt(remaining, splitPointer(fault.pointer)))
     removed.push(...faults)
   }
   return undefined
 }
 
-function partsOf(pointer: string): readonly string[] {
+function splitPointer(pointer: string): readonly string[] {
   return pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-function without(value: Json, [name, ...rest]: readonly string[]): Json {
+function removeAt(value: Json, [name, ...rest]: readonly string[]): Json {
   if (name === undefined) return value
   if (Array.isArray(value)) {
     const at = Number(name)
     if (rest.length === 0) return value.filter((_: Json, index) => index !== at)
-    return value.map((item: Json, index) => (index === at ? without(item, rest) : item))
+    return value.map((item: Json, index) => (index === at ? removeAt(item, rest) : item))
   }
   if (!isJsonObject(value) || !Object.hasOwn(value, name)) return value
-  if (rest.length > 0) return { ...value, [name]: without(value[name] ?? null, rest) }
+  if (rest.length > 0) return { ...value, [name]: removeAt(value[name] ?? null, rest) }
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
 }

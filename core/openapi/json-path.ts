@@ -1,6 +1,6 @@
 /**
- * The part of JSONPath (RFC 9535) that overlays use: names, positions, wildcards, descendants, and
- * filters that compare one member with a literal or ask whether it is there.
+ * The subset of JSONPath (RFC 9535) for overlays: names, indexes, wildcards, descendants, and
+ * filters that compare one member with a literal or test whether it exists.
  */
 import { survives } from '../json/changed-numbers.ts'
 import { exactNumber } from '../json/exact-numbers.ts'
@@ -25,7 +25,7 @@ const NAME = /^[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF-]*/
 const BRACKET =
   /^\[\s*(?:(\*)|(\d{1,9})|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\?\s*\(?\s*@((?:\.[\w-]+|\['[^'\\]*'\])+)\s*(?:(==|!=)\s*('[^'\\]*'|"[^"\\]*"|true|false|null|-?\d+(?:\.\d+)?)\s*)?\)?)\s*\]/
 
-/** Undefined for an expression outside that part. */
+/** Returns undefined for an expression outside this subset. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   if (text.length > PATH_CHARS_MAX || !text.startsWith('$')) return undefined
   const segments: Segment[] = []
@@ -61,11 +61,11 @@ function readSelector(
   const names = [...(path ?? '').matchAll(/\.([\w-]+)|\['([^']*)'\]/g)].map(
     ([, a, b]) => a ?? b ?? '',
   )
-  const filter = { path: names, equals: literalOf(literal), not: operator === '!=' }
+  const filter = { path: names, equals: parseLiteral(literal), not: operator === '!=' }
   return { selector: { kind: 'filter', filter }, length }
 }
 
-function literalOf(text: string | undefined): Json | undefined {
+function parseLiteral(text: string | undefined): Json | undefined {
   if (text === undefined) return undefined
   if (/^['"]/.test(text)) return text.slice(1, -1)
   if (text === 'true' || text === 'false') return text === 'true'
@@ -73,18 +73,18 @@ function literalOf(text: string | undefined): Json | undefined {
   return survives(text) ? Number(text) : exactNumber(text)
 }
 
-/** A place in a value. There is one object for each place, so that a set of them has each once. */
+/** A place in a value. Each place has exactly one object, so that a Set has no duplicates. */
 export type Place = {
   readonly value: Json
   readonly key: string | number
   readonly above: Place | undefined
-  /** Made when a segment first asks for them. */
+  /** Made when a segment first needs them. */
   children: readonly Place[] | undefined
 }
 
 /**
- * The places that the path names, each once, in the order of the document; undefined past `placesMax`. `spend` is
- * told of each place that is looked at, and may throw.
+ * Returns the places that match the path, each once, in the order of the document; undefined for
+ * more than `placesMax`. Calls `spend` for each visited place, which may throw.
  */
 export function placesAt(
   value: Json,
@@ -99,7 +99,7 @@ export function placesAt(
       selectors.some((selector) => selects(selector, key, child))
     const next = new Set<Place>()
     for (const place of from) {
-      for (const child of childrenOf(place, spend).filter(isNamed)) next.add(child)
+      for (const child of listChildren(place, spend).filter(isNamed)) next.add(child)
     }
     if (next.size > placesMax) return undefined
     found = next
@@ -107,8 +107,8 @@ export function placesAt(
   return [...found]
 }
 
-function childrenOf(place: Place, spend: (steps: number) => void): readonly Place[] {
-  place.children ??= entriesOf(place.value).map(([key, value]) => ({
+function listChildren(place: Place, spend: (steps: number) => void): readonly Place[] {
+  place.children ??= listEntries(place.value).map(([key, value]) => ({
     value,
     key,
     above: place,
@@ -118,15 +118,15 @@ function childrenOf(place: Place, spend: (steps: number) => void): readonly Plac
   return place.children
 }
 
-/** Making a place costs more than visiting a value. */
+/** A place costs more than a visited value. */
 const STEPS_PER_PLACE = 4
 
-function entriesOf(value: Json): readonly (readonly [string | number, Json])[] {
+function listEntries(value: Json): readonly (readonly [string | number, Json])[] {
   if (Array.isArray(value)) return value.map((item: Json, index) => [index, item])
   return isJsonObject(value) ? Object.entries(value) : []
 }
 
-/** The places and all objects and arrays below them. What lies below two of the places is visited once. */
+/** Returns the places and all objects and arrays below them, each once. */
 function withDescendants(places: Iterable<Place>, spend: (steps: number) => void): Set<Place> {
   const found = new Set<Place>()
   for (const start of places) {
@@ -134,7 +134,7 @@ function withDescendants(places: Iterable<Place>, spend: (steps: number) => void
     for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
       if (found.has(at)) continue
       found.add(at)
-      const inside = childrenOf(at, spend).filter(({ value }) => isContainer(value))
+      const inside = listChildren(at, spend).filter(({ value }) => isContainer(value))
       for (const child of inside.toReversed()) stack.push(child)
     }
   }
@@ -154,13 +154,13 @@ function selects(selector: Selector, key: string | number, child: Json): boolean
     case 'wildcard':
       return true
     case 'filter':
-      return passes(selector.filter, child)
+      return passesFilter(selector.filter, child)
     default:
       return selector satisfies never
   }
 }
 
-function passes({ equals, not, path }: Filter, child: Json): boolean {
+function passesFilter({ equals, not, path }: Filter, child: Json): boolean {
   let at: Json | undefined = child
   for (const name of path) {
     at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined

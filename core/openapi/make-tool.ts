@@ -1,5 +1,4 @@
-/** One operation as a skill's unified JSON, or the reasons why it cannot be one. */
-
+/** Makes a skill's unified JSON of one operation, or gives the reasons why that is not possible. */
 import type { Json, JsonObject } from '../json/json.ts'
 import type { Argument } from './argument.ts'
 import { inputSchemaOf, type ToolJudges } from './input-schema.ts'
@@ -19,7 +18,7 @@ import { descriptionOf, noteRest, tagsOf, titleOf } from './tool-words.ts'
 
 export type ToolOptions = ServerOptions & {
   readonly secretNames: SecretNames
-  /** Of the service that the document describes; '' where its root has no server. */
+  /** The host of the document's service; '' if its root has no server. */
   readonly host: string
   readonly hash: (text: string) => string
   readonly skillId: string
@@ -38,6 +37,7 @@ export type MadeTool =
     }
   | { readonly kind: 'refused'; readonly reasons: readonly string[] }
 
+/** Makes the definition. Its notes name every part of the operation that the tool does not have. */
 export function makeTool(
   document: JsonObject,
   operation: Operation,
@@ -45,23 +45,23 @@ export function makeTool(
 ): MadeTool {
   const remarks: Remarks = { reasons: [], notes: [...operation.notes] }
   const server = serverUrlOf(document, operation, options, remarks.notes)
-  if (!server.ok) return refused([server.error])
-  if (operation.path.includes('#')) return refused([FRAGMENT])
+  if (!server.ok) return refuseTool([server.error])
+  if (operation.path.includes('#')) return refuseTool([FRAGMENT])
   const { length } = operation.parameters
   if (length > PARAMETERS_MAX) {
-    return refused([`It has ${length} parameters; ${PARAMETERS_MAX} are read.`])
+    return refuseTool([`It has ${length} parameters; ${PARAMETERS_MAX} are read.`])
   }
-  const security = credentialsOf({ document, operation, remarks }, server.value, options)
-  if (!security.ok) return refused([security.error])
-  const request = requestOf({ document, operation, remarks }, security.value, options.hash)
-  if (remarks.reasons.length > 0) return refused(remarks.reasons)
+  const security = readCredentials({ document, operation, remarks }, server.value, options)
+  if (!security.ok) return refuseTool([security.error])
+  const request = makeRequest({ document, operation, remarks }, security.value, options.hash)
+  if (remarks.reasons.length > 0) return refuseTool(remarks.reasons)
   const { args, isOpen } = request
   const input = inputSchemaOf(document, args, { isOpen, judge: options.judge.input, remarks })
-  const output = outputOf(document, operation, options, remarks)
-  if (input === undefined || remarks.reasons.length > 0) return refused(remarks.reasons)
+  const output = makeOutputSchema(document, operation, options, remarks)
+  if (input === undefined || remarks.reasons.length > 0) return refuseTool(remarks.reasons)
   const { settings, skillId, source } = options
-  const judged = output === undefined ? [input] : [input, output]
-  const unchecked = judged.flatMap((schema) => options.judge.notices(schema))
+  const schemas = output === undefined ? [input] : [input, output]
+  const unchecked = schemas.flatMap((schema) => options.judge.notices(schema))
   remarks.notes.push(
     ...unchecked.map(({ message, pointer }) => `The schema at ${pointer} ${message}.`),
   )
@@ -78,7 +78,7 @@ export function makeTool(
       ...(output === undefined ? {} : { output_schema: output }),
     },
     config: {
-      endpoint: endpointOf(server.value, operation, request.pathNames),
+      endpoint: writeEndpoint(server.value, operation, request.pathNames),
       method: operation.method,
       ...request.config,
       ...(settings.timeoutMs === undefined ? {} : { timeout_ms: settings.timeoutMs }),
@@ -88,8 +88,8 @@ export function makeTool(
   return { kind: 'made', definition, notes: notesOf(remarks), secrets: security.value.secrets }
 }
 
-/** Those of its security, and those that the document has as parameters. */
-function credentialsOf(
+/** Returns the credentials of the operation's security and of its parameters. */
+function readCredentials(
   { document, operation, remarks }: BodyContext,
   baseUrl: string,
   { host, judge, secretNames }: ToolOptions,
@@ -116,8 +116,8 @@ type RequestParts = {
   readonly config: JsonObject
 }
 
-/** Parameters are named before the members of the body, so that these give way. */
-function requestOf(
+/** Names parameters before members of the body, so that a member gets the changed name. */
+function makeRequest(
   context: BodyContext,
   security: ToolSecurity,
   hash: (text: string) => string,
@@ -125,7 +125,7 @@ function requestOf(
   const { operation, remarks } = context
   const media = requestMedia(context)
   const names = { taken: new Set<string>(), hash }
-  const restIsQuery = isBodiless(operation) || media === undefined
+  const restIsQuery = hasNoBody(operation) || media === undefined
   const parameters = parameterArguments({ ...context, security, names, restIsQuery })
   const body = bodyArguments(context, media, names)
   const args = [...parameters.args, ...body.args]
@@ -134,34 +134,34 @@ function requestOf(
   }
   const contentType = body.contentType === undefined ? {} : { 'content-type': body.contentType }
   const config = {
-    ...optional('headers', { ...security.headers, ...contentType }),
-    ...optional('query', security.query),
+    ...optionalMember('headers', { ...security.headers, ...contentType }),
+    ...optionalMember('query', security.query),
     ...security.config,
-    ...placesOf(args),
+    ...writePlaces(args),
     ...(body.bodyAs === undefined ? {} : { body_as: body.bodyAs }),
   }
   return { args, pathNames: parameters.pathNames, isOpen: body.isOpen, config }
 }
 
-function optional(name: string, members: JsonObject): JsonObject {
+function optionalMember(name: string, members: JsonObject): JsonObject {
   return Object.keys(members).length === 0 ? {} : { [name]: members }
 }
 
-function refused(reasons: readonly string[]): MadeTool {
+function refuseTool(reasons: readonly string[]): MadeTool {
   return { kind: 'refused', reasons }
 }
 
-function isBodiless({ method }: Operation): boolean {
+function hasNoBody({ method }: Operation): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'DELETE'
 }
 
-function outputOf(
+function makeOutputSchema(
   document: JsonObject,
   operation: Operation,
   { judge, outputSchemas }: ToolOptions,
   remarks: Remarks,
 ): JsonObject | undefined {
-  // Without output schemas, which somebody asked for, their losses are none.
+  // If the administrator wants no output schemas, their losses need no notes.
   const own = outputSchemas ? remarks : { ...remarks, notes: [] }
   const output = outputSchemaOf(document, operation, own)
   if (output === undefined || !outputSchemas) return undefined
@@ -171,14 +171,14 @@ function outputOf(
   return undefined
 }
 
-function placesOf(args: readonly Argument[]): JsonObject {
+function writePlaces(args: readonly Argument[]): JsonObject {
   const places = args.flatMap(({ name, place }): readonly [string, Json][] =>
     place === undefined ? [] : [[name, place]],
   )
   return places.length === 0 ? {} : { arguments: Object.fromEntries(places) }
 }
 
-function endpointOf(
+function writeEndpoint(
   server: string,
   { path }: Operation,
   pathNames: ReadonlyMap<string, string>,

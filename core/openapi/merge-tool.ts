@@ -1,6 +1,6 @@
 /**
- * A stored skill and what the document makes of its operation now, three-way: a field that is as the
- * last import made it takes the new value; one that was edited by hand keeps the edit.
+ * Merges a stored skill with the skill that the document makes now. A field that still has the
+ * value of the last import takes the new value; a field that was edited by hand keeps the edit.
  *
  *   base (digest)   stored   new     result
  *   a               a        b       b, a change
@@ -27,50 +27,52 @@ export type FieldChange = {
 }
 
 export type MergedTool = {
-  /** To be stored; as it is stored already when nothing changed. */
+  /** The definition to store; the stored one if nothing changed. */
   readonly definition: JsonObject
   readonly isChanged: boolean
   readonly changes: readonly FieldChange[]
   /** Fields that were edited by hand. */
   readonly edited: readonly string[]
-  /** The edited fields that the document changed as well. */
+  /** Edited fields that the document changed, too. */
   readonly conflicts: readonly string[]
   readonly breaking: readonly string[]
 }
 
-/** The skill as the import makes it now, and the mark that it gets. */
+/** The skill that the import makes now, and the members of its mark that name the import. */
 export type MadeSkill = { readonly definition: JsonObject; readonly whose: JsonObject }
 
-/** `keep`: edits by hand stay. `overwrite`: the import's values replace them. */
+/** `keep` keeps edits by hand. `overwrite` replaces them by the import's values. */
 export type EditRule = 'keep' | 'overwrite'
 
 export type MergeRule = {
   readonly edits: EditRule
-  /** Fields whose edits are kept under either rule. */
+  /** True for fields whose edits are kept under either rule. */
   readonly keeps?: (field: string) => boolean
 }
 
-/** A skill that no import made has no base: each difference counts as an edit by hand. */
+/**
+ * Merges a skill. A skill that no import made has no base, so each difference is an edit by hand.
+ */
 export function mergeSkill(
   given: JsonObject,
   made: MadeSkill,
   hash: Hash,
   { edits, keeps }: MergeRule = { edits: 'keep' },
 ): MergedTool {
-  const stored = beforeRemoval(given, hash)
+  const stored = restoreState(given, hash)
   const base = digestsIn(stored)
   const before = fieldsOf(stored)
   const now = fieldsOf(made.definition)
   const all = [...new Set([...now.keys(), ...before.keys()])].map((field) =>
-    judgeField({ field, from: before.get(field), to: now.get(field) }, base[field], hash),
+    compareField({ field, from: before.get(field), to: now.get(field) }, base[field], hash),
   )
-  const isEdit = ({ kind }: JudgedField) => kind === 'edited' || kind === 'conflict'
-  const isKept = (judged: JudgedField) =>
-    isEdit(judged) && (edits === 'keep' || keeps?.(judged.field) === true)
+  const isEdit = ({ kind }: ComparedField) => kind === 'edited' || kind === 'conflict'
+  const isKept = (one: ComparedField) =>
+    isEdit(one) && (edits === 'keep' || keeps?.(one.field) === true)
   const result = new Map<string, Json>()
-  for (const judged of all) {
-    const value = isKept(judged) ? judged.from : judged.to
-    if (value !== undefined) result.set(judged.field, value)
+  for (const one of all) {
+    const value = isKept(one) ? one.from : one.to
+    if (value !== undefined) result.set(one.field, value)
   }
   const definition = withMark(withFields(stored, result), made.whose, digestsOf(now, hash))
   const isChanged = digestOf(definition, hash) !== digestOf(given, hash)
@@ -79,9 +81,9 @@ export function mergeSkill(
     isChanged,
     changes: [
       ...all
-        .filter((judged) => judged.kind === 'changed' || (isEdit(judged) && !isKept(judged)))
+        .filter((one) => one.kind === 'changed' || (isEdit(one) && !isKept(one)))
         .map(({ field, from, to }) => ({ field, from, to })),
-      ...(all.some(({ field }) => field === 'state') ? [] : stateChange(given, definition)),
+      ...(all.some(({ field }) => field === 'state') ? [] : findStateChange(given, definition)),
     ],
     edited: all.filter(isEdit).map(({ field }) => field),
     conflicts: all.filter(({ kind }) => kind === 'conflict').map(({ field }) => field),
@@ -89,34 +91,34 @@ export function mergeSkill(
   }
 }
 
-/** Of a skill that gets a state back which was put aside when its operation went. */
-function stateChange(stored: JsonObject, definition: JsonObject): readonly FieldChange[] {
+/** Reports the state that a skill gets back after its operation was removed and added again. */
+function findStateChange(stored: JsonObject, definition: JsonObject): readonly FieldChange[] {
   const [from, to] = [stored['state'], definition['state']]
   return from === to ? [] : [{ field: 'state', from, to }]
 }
 
-type JudgedField = FieldChange & { readonly kind: 'same' | 'changed' | 'edited' | 'conflict' }
+type ComparedField = FieldChange & { readonly kind: 'same' | 'changed' | 'edited' | 'conflict' }
 
-function judgeField(change: FieldChange, base: string | undefined, hash: Hash): JudgedField {
-  const from = digestIf(change.from, hash)
-  const to = digestIf(change.to, hash)
+function compareField(change: FieldChange, base: string | undefined, hash: Hash): ComparedField {
+  const from = toDigest(change.from, hash)
+  const to = toDigest(change.to, hash)
   if (from === to) return { ...change, kind: 'same' }
   if (from === base) return { ...change, kind: 'changed' }
   return { ...change, kind: to === base ? 'edited' : 'conflict' }
 }
 
-/** A new skill, with the mark of its import. */
+/** Returns a new skill with the mark of its import. */
 export function markedSkill({ definition, whose }: MadeSkill, hash: Hash): JsonObject {
   return withMark(definition, whose, digestsOf(fieldsOf(definition), hash))
 }
 
 /**
- * Disables a skill that the import no longer has. When its operation comes back, an import gives it the state that it had: none, or
- * the one that an administrator had set, which is put aside in the mark.
+ * Disables a skill whose operation is no longer in the import. The mark stores a state that an
+ * administrator had set, so that a later import with the operation restores it.
  */
 export function disabledTool(stored: JsonObject, reason: string, hash: Hash): JsonObject {
   const { fields: _, ...whose } = objectOf(stored['import'])
-  const was = isSetByHand(stored, hash) ? { was: stateIn(stored) } : {}
+  const was = isSetByHand(stored, hash) ? { was: pickState(stored) } : {}
   const state = 'disabled'
   const fields = {
     ...digestsIn(stored),
@@ -126,18 +128,18 @@ export function disabledTool(stored: JsonObject, reason: string, hash: Hash): Js
   return withMark({ ...stored, state, state_reason: reason }, { ...whose, ...was }, fields)
 }
 
-/** True for a skill that an import disabled, and nobody changed since. */
+/** True for a skill that an import disabled and whose state was not changed since. */
 export function isDisabledByImport(stored: JsonObject, hash: Hash): boolean {
   const { state } = stored
   return state === 'disabled' && digestsIn(stored)['state'] === digestOf(state, hash)
 }
 
-/** True for a skill that an administrator stopped or took out of the list; no import deletes it, for that would undo it. */
+/** True if an administrator stopped or unlisted the skill. Imports keep it, so that this lasts. */
 export function isStoppedByHand(stored: JsonObject, hash: Hash): boolean {
-  return isSetByHand(stored, hash) || hasStateAside(stored)
+  return isSetByHand(stored, hash) || hasStoredState(stored)
 }
 
-/** After a change of state by an administrator: no import takes it for its own. */
+/** Marks a state as set by an administrator, so that no import treats it as its own. */
 export function withStateByHand(definition: JsonObject): JsonObject {
   const { fields, was: _, ...whose } = objectOf(definition['import'])
   if (fields === undefined) return definition
@@ -150,25 +152,25 @@ function isSetByHand(stored: JsonObject, hash: Hash): boolean {
   return state !== 'listed' && digestsIn(stored)['state'] !== digestOf(state, hash)
 }
 
-/** The skill as it was before an import disabled it, if an administrator had set its state. */
-function beforeRemoval(stored: JsonObject, hash: Hash): JsonObject {
-  if (!hasStateAside(stored) || !isDisabledByImport(stored, hash)) return stored
+/** Restores a state that an administrator had set before an import disabled the skill. */
+function restoreState(stored: JsonObject, hash: Hash): JsonObject {
+  if (!hasStoredState(stored) || !isDisabledByImport(stored, hash)) return stored
   const { state: _state, state_reason: _reason, ...others } = stored
   const { was } = objectOf(stored['import'])
   return withStateByHand({ ...others, ...objectOf(was) })
 }
 
-function hasStateAside(stored: JsonObject): boolean {
+function hasStoredState(stored: JsonObject): boolean {
   return objectOf(stored['import'])['was'] !== undefined
 }
 
-function stateIn({ state, state_reason: reason }: JsonObject): JsonObject {
+function pickState({ state, state_reason: reason }: JsonObject): JsonObject {
   return {
     ...(state === undefined ? {} : { state }),
     ...(reason === undefined ? {} : { state_reason: reason }),
   }
 }
 
-function digestIf(value: Json | undefined, hash: Hash): string | undefined {
+function toDigest(value: Json | undefined, hash: Hash): string | undefined {
   return value === undefined ? undefined : digestOf(value, hash)
 }

@@ -1,6 +1,6 @@
 /**
- * The operations of a document, in its order: path, method, and the parts that stand on the path item
- * merged in. Judges nothing but its form. OpenAPI 3.1, Path Item Object and Operation Object.
+ * Lists the operations of a document in its order, each with the parameters of its path item.
+ * Checks only their form. OpenAPI 3.1, Path Item Object and Operation Object.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textOf, textsOf } from './fields.ts'
@@ -14,7 +14,7 @@ const METHODS: readonly OperationMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATC
 const OTHERS = ['options', 'trace', 'query']
 
 export type Operation = {
-  /** `GET /pets/{id}`: how plans and stored skills name it. */
+  /** The operation's name in plans and stored skills: `GET /pets/{id}`. */
   readonly key: string
   readonly method: OperationMethod
   readonly path: string
@@ -23,7 +23,7 @@ export type Operation = {
   readonly parameters: readonly JsonObject[]
   readonly raw: JsonObject
   readonly pathItem: JsonObject
-  /** What the list of its parameters lost. */
+  /** Notes about parameters that were left out. */
   readonly notes: readonly string[]
 }
 
@@ -34,6 +34,7 @@ export type OperationList = {
   readonly others: readonly OtherOperation[]
 }
 
+/** Returns all operations; `others` cannot become tools, each with its reason. */
 export function operationsOf(document: JsonObject): OperationList {
   const operations: Operation[] = []
   const others: OtherOperation[] = []
@@ -50,15 +51,15 @@ export function operationsOf(document: JsonObject): OperationList {
     operations.push(
       ...METHODS.flatMap((method) => {
         const raw = pathItem[method.toLowerCase()]
-        return isJsonObject(raw) ? [operationOf(document, { method, path, pathItem, raw })] : []
+        return isJsonObject(raw) ? [makeOperation(document, { method, path, pathItem, raw })] : []
       }),
     )
-    others.push(...wrongOf(path, pathItem), ...othersOf(path, pathItem))
+    others.push(...listInvalid(path, pathItem), ...listUnsupported(path, pathItem))
   }
   return { operations, others }
 }
 
-function wrongOf(path: string, pathItem: JsonObject): readonly OtherOperation[] {
+function listInvalid(path: string, pathItem: JsonObject): readonly OtherOperation[] {
   const methods = METHODS.filter((method) => {
     const raw = pathItem[method.toLowerCase()]
     return raw !== undefined && !isJsonObject(raw)
@@ -69,8 +70,8 @@ function wrongOf(path: string, pathItem: JsonObject): readonly OtherOperation[] 
   }))
 }
 
-/** `additionalOperations` of 3.2 among them. */
-function othersOf(path: string, pathItem: JsonObject): readonly OtherOperation[] {
+/** Lists methods that no skill can use, including `additionalOperations` of 3.2. */
+function listUnsupported(path: string, pathItem: JsonObject): readonly OtherOperation[] {
   const methods = OTHERS.filter((method) => isJsonObject(pathItem[method]))
   const more = Object.keys(objectOf(pathItem['additionalOperations']))
   return [...methods, ...more].map((method) => ({
@@ -79,12 +80,12 @@ function othersOf(path: string, pathItem: JsonObject): readonly OtherOperation[]
   }))
 }
 
-function operationOf(
+function makeOperation(
   document: JsonObject,
   found: Pick<Operation, 'method' | 'path' | 'pathItem' | 'raw'>,
 ): Operation {
   const { method, path, raw } = found
-  const { notes, parameters } = parametersOf(document, found)
+  const { notes, parameters } = readParameters(document, found)
   return {
     ...found,
     key: `${method} ${path}`,
@@ -97,24 +98,24 @@ function operationOf(
 
 type Parameters = Pick<Operation, 'notes' | 'parameters'>
 
-/** By document, path item and method: many paths may refer to the same item, and share its list. */
-const known = new WeakMap<JsonObject, WeakMap<JsonObject, Map<OperationMethod, Parameters>>>()
+/** Lists by document, path item and method: many paths may refer to the same item. */
+const cache = new WeakMap<JsonObject, WeakMap<JsonObject, Map<OperationMethod, Parameters>>>()
 
-function parametersOf(
+function readParameters(
   document: JsonObject,
   { method, pathItem, raw }: Pick<Operation, 'method' | 'pathItem' | 'raw'>,
 ): Parameters {
-  const ofDocument = known.get(document) ?? new WeakMap()
-  known.set(document, ofDocument)
+  const ofDocument = cache.get(document) ?? new WeakMap()
+  cache.set(document, ofDocument)
   const ofItem = ofDocument.get(pathItem) ?? new Map<OperationMethod, Parameters>()
   ofDocument.set(pathItem, ofItem)
   const notes: string[] = []
   const found = ofItem.get(method) ?? {
-    // A parameter of the operation replaces one of the path with the same name and place.
+    // A parameter of the operation replaces one of the path item with the same name and location.
     parameters: [
       ...new Map([
-        ...byPlace(document, pathItem['parameters'], notes),
-        ...byPlace(document, raw['parameters'], notes),
+        ...indexParameters(document, pathItem['parameters'], notes),
+        ...indexParameters(document, raw['parameters'], notes),
       ]).values(),
     ],
     notes,
@@ -123,8 +124,8 @@ function parametersOf(
   return found
 }
 
-/** By place and name. */
-function byPlace(
+/** Indexes parameters by location and name. */
+function indexParameters(
   document: JsonObject,
   list: Json | undefined,
   notes: string[],
@@ -145,7 +146,9 @@ function byPlace(
   return found
 }
 
-/** Of reading it once. Its texts and lists may be used by many operations, by reference or from the root. */
+/**
+ * Returns the steps of reading an operation once. Many operations may share its texts and lists.
+ */
 export function stepsOfOperation(document: JsonObject, operation: Operation): number {
   const { notes, parameters, path, pathItem, raw, tags } = operation
   const ofParameters = parameters.reduce((sum, one) => sum + memberStepsOf(one), 0)

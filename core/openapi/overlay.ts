@@ -1,6 +1,7 @@
 /**
- * An Overlay document (1.0) applied to an OpenAPI document: actions in order, each updating or removing
- * the places that its JSONPath names. It is how owners of a copy curate it without changing it.
+ * Applies an Overlay document (1.0) to an OpenAPI document. Its actions run in order; each updates
+ * or removes the places that its JSONPath matches. With an overlay, a user can adapt someone else's
+ * document without editing it.
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -10,21 +11,25 @@ import { type Place, parseJsonPath, placesAt } from './json-path.ts'
 import { OVERLAY_ACTIONS_MAX, OVERLAY_BYTES_MAX, OVERLAY_PLACES_MAX } from './limits.ts'
 import { newBudget, spend, type WorkBudget, withinBudget } from './work-budget.ts'
 
-/** Refuses with `too_large` an overlay that takes more steps than the budget has left. */
+/** Applies the overlay. Refuses with `too_large` if it needs more steps than the budget has. */
 export function applyOverlay(
   document: JsonObject,
   overlay: JsonObject,
   budget: WorkBudget = newBudget(),
 ): Result<JsonObject> {
   return withinBudget(() =>
-    withActions(document, overlay, { budget, bytesLeft: OVERLAY_BYTES_MAX }),
+    applyActions(document, overlay, { budget, bytesLeft: OVERLAY_BYTES_MAX }),
   )
 }
 
-/** What the actions may still do, all together. */
-type Left = { readonly budget: WorkBudget; bytesLeft: number }
+/** The limits that remain for all further actions. */
+type Remaining = { readonly budget: WorkBudget; bytesLeft: number }
 
-function withActions(document: JsonObject, overlay: JsonObject, left: Left): Result<JsonObject> {
+function applyActions(
+  document: JsonObject,
+  overlay: JsonObject,
+  left: Remaining,
+): Result<JsonObject> {
   const actions = listOf(overlay['actions'])
   const isOverlay = typeof overlay['overlay'] === 'string' && /^1\.\d/.test(overlay['overlay'])
   if (!isOverlay || actions.length === 0 || actions.length > OVERLAY_ACTIONS_MAX) {
@@ -33,16 +38,16 @@ function withActions(document: JsonObject, overlay: JsonObject, left: Left): Res
   }
   let at: JsonObject = document
   for (const [index, action] of actions.entries()) {
-    const done = afterAction(at, action, left)
-    if (typeof done === 'string') return badAction(index, done)
-    if (!isJsonObject(done)) return badAction(index, 'replaces the document')
+    const done = applyAction(at, action, left)
+    if (typeof done === 'string') return refuseAction(index, done)
+    if (!isJsonObject(done)) return refuseAction(index, 'replaces the document')
     at = done
   }
   return ok(at)
 }
 
-/** The document after one action, or the fault of the action. */
-function afterAction(document: JsonObject, action: Json, left: Left): Json {
+/** Returns the document after one action; a text explains why the action is refused. */
+function applyAction(document: JsonObject, action: Json, left: Remaining): Json {
   if (!isJsonObject(action)) return WANTED
   const { remove, target, update } = action
   const path = typeof target === 'string' ? parseJsonPath(target) : undefined
@@ -52,12 +57,13 @@ function afterAction(document: JsonObject, action: Json, left: Left): Json {
   if (places === undefined) return `names over ${OVERLAY_PLACES_MAX} places; name fewer`
   if (remove !== true) {
     if (update === undefined) return document
-    // Counted before anything is copied: an update that is added at each place of the last one doubles a document.
+    // Counted before a copy is made: repeated updates of all places could double a document each
+    // time.
     left.bytesLeft -= places.length * bytesOf(JSON.stringify(update))
     if (left.bytesLeft < 0) return TOO_MUCH
   }
   const change: Change = remove === true ? 'remove' : { update: update ?? null }
-  return changed(document, treeOf(places), { change, takeSteps })
+  return applyChange(document, makeTree(places), { change, takeSteps })
 }
 
 const TOO_MUCH = `makes the updates over ${OVERLAY_BYTES_MAX} bytes, each counted at every place; name fewer places, or add less`
@@ -65,7 +71,7 @@ const TOO_MUCH = `makes the updates over ${OVERLAY_BYTES_MAX} bytes, each counte
 const WANTED =
   'has no target that can be read: a JSONPath of .name, [\'name\'], [0], .*, ..name and [?@.name == "value"]'
 
-function badAction(index: number, message: string): Result<never> {
+function refuseAction(index: number, message: string): Result<never> {
   const fault = { pointer: `/overlay/actions/${index}`, message }
   return refuse('invalid_arguments', `overlay: action ${index} ${message}.`, { faults: [fault] })
 }
@@ -73,10 +79,10 @@ function badAction(index: number, message: string): Result<never> {
 type Change = 'remove' | { readonly update: Json }
 type Work = { readonly change: Change; takeSteps(steps: number): void }
 
-/** Places by their keys, so that each object and array above them is copied once. */
+/** Places as a tree of their keys, so that each object and array above them is copied once. */
 type Tree = { isPlace: boolean; readonly below: Map<string | number, Tree> }
 
-function treeOf(places: readonly Place[]): Tree {
+function makeTree(places: readonly Place[]): Tree {
   const root: Tree = { isPlace: false, below: new Map() }
   const known = new Map<Place, Tree>()
   const treeAt = (place: Place): Tree => {
@@ -91,20 +97,20 @@ function treeOf(places: readonly Place[]): Tree {
   return root
 }
 
-/** Changes what lies deepest first, so that an update at a place sees those below it. */
-function changed(value: Json, { below, isPlace }: Tree, work: Work): Json {
-  const inside = below.size === 0 ? value : withChildren(value, below, work)
+/** Changes the deepest places first, so that an update of a place includes those below. */
+function applyChange(value: Json, { below, isPlace }: Tree, work: Work): Json {
+  const inside = below.size === 0 ? value : changeChildren(value, below, work)
   return isPlace && work.change !== 'remove'
-    ? merged(inside, work.change.update, work.takeSteps)
+    ? mergeUpdate(inside, work.change.update, work.takeSteps)
     : inside
 }
 
-function withChildren(value: Json, below: Tree['below'], work: Work): Json {
+function changeChildren(value: Json, below: Tree['below'], work: Work): Json {
   const isKept = (key: string | number) =>
     work.change !== 'remove' || below.get(key)?.isPlace !== true
   const child = (inner: Json, key: string | number) => {
     const tree = below.get(key)
-    return tree === undefined ? inner : changed(inner, tree, work)
+    return tree === undefined ? inner : applyChange(inner, tree, work)
   }
   if (Array.isArray(value)) {
     work.takeSteps(value.length)
@@ -120,8 +126,8 @@ function withChildren(value: Json, below: Tree['below'], work: Work): Json {
   )
 }
 
-/** Objects are merged, lists get items at their end, anything else is replaced. */
-function merged(value: Json, update: Json, takeSteps: Work['takeSteps']): Json {
+/** Merges objects, appends to lists, and replaces any other value. */
+function mergeUpdate(value: Json, update: Json, takeSteps: Work['takeSteps']): Json {
   if (Array.isArray(value)) {
     takeSteps(value.length)
     return [...value, ...(Array.isArray(update) ? update : [update])]
@@ -129,7 +135,7 @@ function merged(value: Json, update: Json, takeSteps: Work['takeSteps']): Json {
   if (!isJsonObject(value) || !isJsonObject(update)) return update
   const changes = Object.entries(update).map(([name, one]): [string, Json] => {
     const old = Object.hasOwn(value, name) ? value[name] : undefined
-    return [name, old === undefined ? one : merged(old, one, takeSteps)]
+    return [name, old === undefined ? one : mergeUpdate(old, one, takeSteps)]
   })
   takeSteps(changes.length + Object.keys(value).length)
   return { ...value, ...Object.fromEntries(changes) }

@@ -1,4 +1,4 @@
-/** Parts of a parameter, wherever it goes: its schema, its style, and what a tool does not keep of it. */
+/** Reads the parts of a parameter of any location: its schema, its style, and the lost members. */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
 import { objectOf, textOf } from './fields.ts'
@@ -9,6 +9,7 @@ import { changed, chosen, leftOut, listed, type Remarks } from './remarks.ts'
 
 export type ArgumentName = { readonly name: string; readonly argument: string }
 
+/** Makes an argument of a parameter, with notes about its lost members and its new name. */
 export function argumentOf(
   parameter: JsonObject,
   { argument, name }: ArgumentName,
@@ -24,7 +25,7 @@ export function argumentOf(
   return { name: argument, ...originalOf(name, argument), description, ...what }
 }
 
-/** What stands on a parameter and a tool does not keep. */
+/** Members of a parameter that a tool keeps. */
 const KEPT = new Set(
   'name in required description schema content style explode allowReserved'.split(' '),
 )
@@ -48,6 +49,7 @@ const STYLES: { readonly [place: string]: readonly string[] } = {
   header: ['simple'],
 }
 
+/** Returns the style; adds a reason for a style that the location does not have. */
 export function styleOf(parameter: JsonObject, place: string, remarks: Remarks): string {
   const styles = STYLES[place] ?? []
   const style = parameter['style'] ?? styles[0]
@@ -58,7 +60,7 @@ export function styleOf(parameter: JsonObject, place: string, remarks: Remarks):
   return styles[0] ?? 'form'
 }
 
-/** `content` in place of `schema`: the value is written as JSON. */
+/** Reads the schema. With `content` instead of `schema`, the value is written as JSON. */
 export function schemaOf(
   document: JsonObject,
   parameter: JsonObject,
@@ -81,13 +83,14 @@ export function renamed(name: string, argument: string): JsonObject {
   return name === argument ? {} : { name }
 }
 
+/** True for a list of objects. */
 export function holdsObjects(document: JsonObject, value: Json): boolean {
   const schema = resolved(document, value)
   if (schema === undefined || !isJsonObject(schema['items'])) return false
   return typesOf(document, schema['items']).includes('object')
 }
 
-/** Only what differs from the default of a skill. */
+/** Returns only members that differ from a skill's defaults. */
 export function styleFields(style: string, explode: boolean, reserved: boolean): JsonObject {
   return {
     ...(style === 'form' ? {} : { style }),
@@ -96,12 +99,12 @@ export function styleFields(style: string, explode: boolean, reserved: boolean):
   }
 }
 
-/** It is refused for these. Each name of so many would be compared with those before it. */
+/** True if the operation will be refused. Further names would each be compared with all others. */
 export function hasTooMany({ taken }: ArgumentNames): boolean {
   return taken.size > ARGUMENTS_MAX
 }
 
-/** Of places in the path that no parameter describes; adds their names. */
+/** Makes arguments of path places without a parameter, and adds them to `pathNames`. */
 export function unnamedArguments(
   { names, remarks }: { readonly names: ArgumentNames; readonly remarks: Remarks },
   places: Iterable<string>,

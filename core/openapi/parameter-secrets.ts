@@ -1,6 +1,7 @@
 /**
- * Parameters that carry a credential: an Authorization header, an API key in a header or query. A model has no
- * credentials and must not see any, so each becomes a secret, which the plan names.
+ * Finds parameters with a credential: an Authorization header, an API key in a header or query. A
+ * model has no credentials and must not see any, so each such parameter becomes a secret in the
+ * plan.
  */
 import type { JsonObject } from '../json/json.ts'
 import { objectOf, textOf } from './fields.ts'
@@ -9,22 +10,23 @@ import { leftOut } from './remarks.ts'
 import type { SecurityTerms, ToolSecurity } from './security-scheme.ts'
 import { spendOn } from './work-budget.ts'
 
-/** `X-API-Key`, `access_token`, `Ocp-Apim-Subscription-Key`, `clientSecret`; not `page_token` or `Idempotency-Key`. */
+/** Matches `X-API-Key`, `access_token`, `clientSecret`; not `page_token` or `Idempotency-Key`. */
 const KEY =
   /(?:^|[-_])(?:api|access|app|auth|client|secret|subscription|functions?|private|master|bearer)[-_]?(?:key|token|secret)$/i
 const AUTHORIZATION = /^(?:x-)?authorization$/i
 const PLACES: readonly unknown[] = ['header', 'query']
 
+/** True if the parameter's name is one of a credential. */
 export function isCredential(parameter: JsonObject): boolean {
   const name = textOf(parameter['name'])
   if (name === undefined || !PLACES.includes(parameter['in'])) return false
   return KEY.test(name) || (parameter['in'] === 'header' && AUTHORIZATION.test(name))
 }
 
-/** Each secret is named, told in a note, and judged with the others. */
+/** Each secret gets a name, a note, and a check with the other secrets. */
 const STEPS_PER_SECRET = 100
 
-/** The security with a secret for each such parameter whose place nothing else takes. */
+/** Adds a secret for each such parameter, unless the security already sends a credential there. */
 export function withParameterSecrets(
   document: JsonObject,
   security: ToolSecurity,
@@ -33,7 +35,7 @@ export function withParameterSecrets(
 ): ToolSecurity {
   const credentials = parameters.filter(isCredential)
   spendOn(document, STEPS_PER_SECRET * credentials.length)
-  // Copied once: an operation may have a thousand of them.
+  // The lists are copied once, because an operation may have a thousand such parameters.
   const { headers, query, secrets } = security
   const result = {
     ...security,
@@ -58,13 +60,13 @@ export function withParameterSecrets(
       label: key,
     })
     result[place][key] = `{{secrets.${secret.name}}}`
-    result.secrets.push({ ...secret, what: contentOf(key) })
+    result.secrets.push({ ...secret, what: describeContent(key) })
     terms.remarks.notes.push(`${what} is the secret ${secret.name}, not an argument.`)
   }
   return result
 }
 
-function contentOf(name: string): string {
+function describeContent(name: string): string {
   return AUTHORIZATION.test(name)
     ? `value of the header ${name}, with its scheme, such as Bearer and a token`
     : `value of the parameter ${name}`

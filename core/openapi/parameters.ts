@@ -1,9 +1,9 @@
 /**
- * Parameters of an operation as arguments of a tool. OpenAPI 3.1, Parameter Object: path, query and
- * header, each in its style. Headers that the gateway sets itself are left out, as the standard says of
- * Accept and Content-Type. Credentials are secrets, never arguments that a model fills (parameter-secrets.ts).
+ * Makes arguments of an operation's parameters in path, query and header, each with its style. The
+ * gateway sets Accept and Content-Type itself, so these are left out, as the standard allows.
+ * Credentials become secrets, never arguments (parameter-secrets.ts). OpenAPI 3.1, Parameter
+ * Object.
  */
-
 import type { JsonObject } from '../json/json.ts'
 import { type Argument, type ArgumentNames, argumentName } from './argument.ts'
 import { textOf } from './fields.ts'
@@ -38,11 +38,11 @@ export type ParameterContext = {
   readonly security: ToolSecurity
   readonly names: ArgumentNames
   readonly remarks: Remarks
-  /** True: arguments without a place go into the query as they are. */
+  /** True if arguments without a place go into the query. */
   readonly restIsQuery: boolean
 }
 
-/** `pathNames`: the argument of each place in the path. */
+/** Makes the arguments. `pathNames` has the argument of each place in the path. */
 export function parameterArguments(context: ParameterContext): {
   readonly args: readonly Argument[]
   readonly pathNames: ReadonlyMap<string, string>
@@ -69,15 +69,15 @@ export function parameterArguments(context: ParameterContext): {
       }
       const argument = argumentName(name, 'path', names)
       pathNames.set(name, argument)
-      args.push(pathArgument(context, parameter, { name, argument }))
-    } else args.push(...otherArgument(context, parameter, name))
+      args.push(makePathArgument(context, parameter, { name, argument }))
+    } else args.push(...makeOtherArgument(context, parameter, name))
   }
   args.push(...unnamedArguments(context, places, pathNames))
   noteOthers(operation, remarks)
   return { args, pathNames }
 }
 
-/** Parameters in places that there are not, such as one that is misspelled. */
+/** Notes parameters in unknown locations, such as a misspelled one. */
 function noteOthers({ parameters }: Operation, { notes, reasons }: Remarks): void {
   for (const parameter of parameters) {
     const place = parameter['in']
@@ -89,7 +89,7 @@ function noteOthers({ parameters }: Operation, { notes, reasons }: Remarks): voi
   }
 }
 
-function pathArgument(
+function makePathArgument(
   { document, remarks }: ParameterContext,
   parameter: JsonObject,
   { argument, name }: ArgumentName,
@@ -103,7 +103,7 @@ function pathArgument(
   return argumentOf(parameter, { name, argument }, { required: true, schema, place }, remarks)
 }
 
-function otherArgument(
+function makeOtherArgument(
   context: ParameterContext,
   parameter: JsonObject,
   name: string,
@@ -116,22 +116,22 @@ function otherArgument(
     else remarks.notes.push(leftOut(what, why))
     return []
   }
-  // Its secret has been placed, and noted, already.
+  // The parameter already has a secret and a note.
   if (isCredential(parameter)) return []
   switch (parameter['in']) {
     case 'cookie':
       return leaveOut('a tool sets no cookie')
     case 'header':
-      return headerArgument(context, parameter, name, leaveOut)
+      return makeHeaderArgument(context, parameter, name, leaveOut)
     case 'query':
     case 'querystring':
-      return queryArgument(context, parameter, name)
+      return makeQueryArgument(context, parameter, name)
     default:
       return []
   }
 }
 
-function headerArgument(
+function makeHeaderArgument(
   { document, names, remarks, security }: ParameterContext,
   parameter: JsonObject,
   name: string,
@@ -158,7 +158,7 @@ function headerArgument(
   return [argumentOf(parameter, { name, argument }, { required, schema, place }, remarks)]
 }
 
-function queryArgument(
+function makeQueryArgument(
   context: ParameterContext,
   parameter: JsonObject,
   name: string,

@@ -1,38 +1,38 @@
 /**
- * References inside one document (`#/…`). A reference counts only where an object of OpenAPI may be
- * one: never in examples, constants or extensions, and a property may be called `$ref`. Nothing outside
- * the document is ever read.
+ * Resolves references inside one document (`#/…`). A `$ref` in examples, constants or extensions is
+ * data, and a property may have the name `$ref`; neither is a reference. Nothing outside the
+ * document is ever read.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { EXTERNAL_SHOWN_MAX, REFERENCE_STEPS_MAX } from './limits.ts'
 import { spendOn } from './work-budget.ts'
 
-/** The value at a reference such as `#/components/schemas/Pet`; undefined when nothing is there. */
+/** Returns the value at a reference such as `#/components/schemas/Pet`; undefined without one. */
 export function valueAtReference(document: JsonObject, reference: string): Json | undefined {
   if (reference === '#') return document
   if (!reference.startsWith('#/')) return undefined
-  const ofDocument = known.get(document) ?? new Map<string, Json | undefined>()
-  known.set(document, ofDocument)
+  const ofDocument = cache.get(document) ?? new Map<string, Json | undefined>()
+  cache.set(document, ofDocument)
   if (!ofDocument.has(reference)) ofDocument.set(reference, findValue(document, reference))
   return ofDocument.get(reference)
 }
 
-/** Large documents have ten thousand references to a hundred places. Keyed weakly. */
-const known = new WeakMap<JsonObject, Map<string, Json | undefined>>()
+/** Large documents have ten thousand references to a hundred places. The keys are weak. */
+const cache = new WeakMap<JsonObject, Map<string, Json | undefined>>()
 
 function findValue(document: JsonObject, reference: string): Json | undefined {
   let value: Json | undefined = document
-  for (const part of reference.slice(2).split('/')) value = childOf(value, nameOf(part))
+  for (const part of reference.slice(2).split('/')) value = readChild(value, decodePart(part))
   return value
 }
 
-function childOf(value: Json | undefined, name: string | undefined): Json | undefined {
+function readChild(value: Json | undefined, name: string | undefined): Json | undefined {
   if (name === undefined) return undefined
   if (Array.isArray(value)) return /^\d+$/.test(name) ? value[Number(name)] : undefined
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** The object behind any number of references; undefined for a circle, or where nothing is. */
+/** Follows references to an object; undefined for a circle, and if there is no object. */
 export function resolved(document: JsonObject, value: Json | undefined): JsonObject | undefined {
   spendOn(document, 1)
   let at = value
@@ -45,18 +45,18 @@ export function resolved(document: JsonObject, value: Json | undefined): JsonObj
   return undefined
 }
 
-/** JSON Pointer in a URI fragment (RFC 6901, 6). */
-function nameOf(part: string): string | undefined {
+/** Decodes a part of a JSON Pointer in a URI fragment (RFC 6901, 6). */
+function decodePart(part: string): string | undefined {
   try {
     return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
   } catch {
-    // A lone % is no encoding; the URIError adds nothing.
+    // A lone % is not an encoding; the URIError adds nothing.
     return undefined
   }
 }
 
 const DATA = new Set(['example', 'examples', 'default', 'const', 'enum', 'value'])
-/** Their members are names, not keywords. */
+/** Keywords whose members are names, not keywords. */
 const MAPS = new Set([
   'properties',
   'patternProperties',
@@ -65,7 +65,7 @@ const MAPS = new Set([
   'dependentSchemas',
 ])
 
-/** References that lead out of the document, each once, the first ones. */
+/** Returns the first external references, each once. */
 export function externalReferences(document: JsonObject): readonly string[] {
   const found = new Set<string>()
   const stack: Inside[] = [{ value: document, isMap: false }]
@@ -82,10 +82,10 @@ export function externalReferences(document: JsonObject): readonly string[] {
   return [...found]
 }
 
-/** A value, and whether the names of its members are no keywords. */
+/** A value. `isMap` is true if the names of its members are not keywords. */
 export type Inside = { readonly value: Json; readonly isMap: boolean }
 
-/** The arrays and objects in a value that may hold references, each with its name or index. */
+/** Returns the arrays and objects in a value that may contain references, each with its name. */
 export function insideOf({
   isMap,
   value,

@@ -1,14 +1,14 @@
 /**
- * What an import tells of an operation: reasons why it becomes no tool, and a note for each thing of the document that
- * the tool does not have as it is there. A tool without notes does what the document says. The sentences here are the
- * vocabulary of all notes.
+ * The remarks of an import about an operation: reasons why it cannot be a tool, and a note for each
+ * part of the document that the tool lacks or changes. A tool without notes does exactly what the
+ * document says. All notes use the sentences of this file.
  */
 
 export type Remarks = { readonly reasons: string[]; readonly notes: string[] }
 
-/** Notes of one tool that are told; the rest are counted. */
+/** Notes of one tool that are shown. The others are only counted. */
 export const NOTES_MAX = 40
-/** Names that one note lists; the rest are counted. */
+/** Names that one note lists. The others are only counted. */
 const NAMES_SHOWN_MAX = 20
 
 /** `The cookie parameter sid is left out: a tool sets no cookie.` */
@@ -31,7 +31,7 @@ export function chosen(of: string, one: string, others: readonly string[]): stri
   return `Of its ${of} ${one} is used; left out: ${listed(others)}.`
 }
 
-/** Names once each, the first ones; the rest are counted. */
+/** Lists the first names, each once, and counts the others. */
 export function listed(names: Iterable<string>): string {
   const all = [...new Set(names)]
   const shown = all.slice(0, NAMES_SHOWN_MAX).join(', ')
@@ -39,7 +39,7 @@ export function listed(names: Iterable<string>): string {
   return more > 0 ? `${shown} and ${more} more` : shown
 }
 
-/** Each note once, and at most {@link NOTES_MAX} of them. */
+/** Returns each note once, at most {@link NOTES_MAX} of them. */
 export function notesOf({ notes }: Remarks): readonly string[] {
   const all = [...new Set(notes)]
   if (all.length <= NOTES_MAX) return all

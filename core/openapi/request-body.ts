@@ -1,6 +1,6 @@
 /**
- * The body of an operation as arguments: the members of an object, or one argument `body`. The first
- * media type that a skill can send is taken, JSON before forms before text.
+ * Makes arguments of an operation's body: the members of an object, or one argument `body`. Uses
+ * the first media type that a skill can send, in the order JSON, forms, text.
  */
 import type { Json, JsonObject } from '../json/json.ts'
 import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
@@ -17,9 +17,9 @@ import { memberStepsOf, STEPS_PER_SHARED, spendOn, stepsOf } from './work-budget
 
 export type BodyArguments = {
   readonly args: readonly Argument[]
-  /** `config.body_as`; undefined: the method has no body anyway. */
+  /** `config.body_as`; undefined if the method has no body. */
   readonly bodyAs: 'json' | 'form' | 'multipart' | 'text' | 'none' | undefined
-  /** A content-type header that the form does not set by itself. */
+  /** A content-type header that differs from the default of the body's form. */
   readonly contentType: string | undefined
   readonly isOpen: boolean
 }
@@ -47,7 +47,7 @@ export type BodyContext = {
   readonly remarks: Remarks
 }
 
-/** Judges the body before the arguments get their names, since parameters are named first. */
+/** Chooses the media type, before the arguments get names, because parameters are named first. */
 export function requestMedia(context: BodyContext): Media | undefined {
   const { document, operation, remarks } = context
   const body = resolved(document, operation.raw['requestBody'])
@@ -57,7 +57,7 @@ export function requestMedia(context: BodyContext): Media | undefined {
   spendOn(document, STEPS_PER_SHARED * KINDS.length * content.length)
   const found = KINDS.flatMap(([kind, pattern]) =>
     content
-      .filter(([type]) => pattern.test(bare(type)))
+      .filter(([type]) => pattern.test(withoutParameters(type)))
       .map(([type, one]): Media => ({ type, kind, content: resolved(document, one) ?? {} })),
   )
   const [media] = found
@@ -75,6 +75,7 @@ export function requestMedia(context: BodyContext): Media | undefined {
   return undefined
 }
 
+/** Makes the arguments of a body of that media type. */
 export function bodyArguments(
   context: BodyContext,
   media: Media | undefined,
@@ -86,14 +87,14 @@ export function bodyArguments(
   const body = resolved(document, operation.raw['requestBody']) ?? {}
   const { content, kind } = media
   const schema = content['schema'] ?? {}
-  const flat = kind === 'text' ? undefined : fittingObject(document, schema, names)
+  const flat = kind === 'text' ? undefined : flattenBody(document, schema, names)
   const shared = memberStepsOf(body) + memberStepsOf(content) + stepsOf(content['encoding'])
   spendOn(document, STEPS_PER_SHARED * shared)
-  const common = { bodyAs: kind, contentType: contentTypeOf(media) }
+  const common = { bodyAs: kind, contentType: pickContentType(media) }
   noteMedia(media, flat === undefined ? {} : body, remarks)
   if (flat === undefined) {
     if (kind === 'text') noteText(media, remarks)
-    return { ...common, args: [wholeBody(media, body, schema, names)], isOpen: false }
+    return { ...common, args: [makeWholeBody(media, body, schema, names)], isOpen: false }
   }
   const isRequired = body['required'] === true
   noteFlat(flat, { isRequired, media }, remarks)
@@ -105,13 +106,13 @@ export function bodyArguments(
       const argument = argumentName(name, 'body', names)
       noteName(name, argument, remarks)
       const terms = { name, argument, property, required: isRequired && required.has(name) }
-      return member({ ...context, media, isBodiless }, terms)
+      return makeMember({ ...context, media, isBodiless }, terms)
     })
   return { ...common, args, isOpen: flat.isOpen }
 }
 
-/** Undefined for a schema without members, or with more than a tool may have arguments. */
-function fittingObject(
+/** Returns undefined for a schema without members, or with too many for a tool's arguments. */
+function flattenBody(
   document: JsonObject,
   schema: Json,
   { taken }: ArgumentNames,
@@ -126,7 +127,7 @@ function noteName(name: string, argument: string, { notes }: Remarks): void {
   notes.push(changed(`The member ${name} of the body`, `the argument ${argument}`))
 }
 
-function wholeBody(
+function makeWholeBody(
   { kind }: Media,
   body: JsonObject,
   schema: Json,
@@ -148,16 +149,16 @@ function wholeBody(
 
 type MemberContext = BodyContext & { readonly media: Media; readonly isBodiless: boolean }
 
-type Member = {
+type BodyMember = {
   readonly name: string
   readonly argument: string
   readonly property: Json
   readonly required: boolean
 }
 
-function member(
+function makeMember(
   { document, isBodiless, media, remarks: { notes } }: MemberContext,
-  { argument, name, property, required }: Member,
+  { argument, name, property, required }: BodyMember,
 ): Argument {
   const said = textOf(objectOf(property)['description'])
   const description = said ?? textOf(resolved(document, property)?.['description'])
@@ -187,14 +188,14 @@ const FILE: JsonObject = {
   additionalProperties: false,
 }
 
-/** JSON, a form and multipart set theirs; other types of JSON and text are named. */
-function contentTypeOf({ kind, type }: Media): string | undefined {
-  const media = bare(type)
+/** Returns the header for other types of JSON and text; the common types are set by default. */
+function pickContentType({ kind, type }: Media): string | undefined {
+  const media = withoutParameters(type)
   if (media.includes('*')) return undefined
   if (kind === 'json') return /^application\/json$/i.test(media) ? undefined : media
   return kind === 'text' && !/^text\/plain$/i.test(media) ? media : undefined
 }
 
-function bare(type: string): string {
+function withoutParameters(type: string): string {
   return type.split(';')[0]?.trim() ?? ''
 }

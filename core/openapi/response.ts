@@ -1,7 +1,7 @@
 /**
- * The answer of an operation: its success with JSON, as an output schema where that is small. A
- * schema that is large, recursive or no object is left out: clients compile each one when they list
- * tools, and an answer that does not fit it fails the call.
+ * Makes an output schema of an operation's successful JSON answer. A schema that is large,
+ * recursive or not an object is left out: clients compile each schema when they list tools, and an
+ * answer that does not fit the schema fails the call.
  */
 import { mendedSchema, unknownFormats } from '../json/client-schemas.ts'
 import type { Json, JsonObject } from '../json/json.ts'
@@ -15,26 +15,27 @@ import { schemaClosure } from './schema-closure.ts'
 import { lossNotes } from './schema-losses.ts'
 import { STEPS_PER_SHARED, spendOn, spentText } from './work-budget.ts'
 
-/** Types that a tool result can carry: JSON, text, XML as text, images and audio. */
-const CARRIED =
+/** Types that a tool result can contain: JSON, text, XML as text, images and audio. */
+const RESULT_TYPES =
   /json|^text\/(?!event-stream)|xml|^image\/|^audio\/|\*\/\*|javascript|yaml|x-www-form/i
 const LEVELS_MAX = 12
 const SCHEMA = 'The schema of its answer'
 
+/** Returns the schema; undefined without one, with a note or a reason if a schema is left out. */
 export function outputSchemaOf(
   document: JsonObject,
   operation: Operation,
   remarks: Remarks,
 ): JsonObject | undefined {
-  const successes = successesOf(document, operation)
+  const successes = listSuccesses(document, operation)
   const first = successes.find(({ content }) => Object.keys(content).length > 0)
   const content = first?.content ?? {}
   const types = Object.keys(content)
-  if (types.length > 0 && !types.some((type) => CARRIED.test(type))) {
+  if (types.length > 0 && !types.some((type) => RESULT_TYPES.test(type))) {
     remarks.reasons.push(`It answers ${types.join(', ')}, which a tool result cannot carry.`)
     return undefined
   }
-  noteRest(successes, remarks)
+  noteLost(successes, remarks)
   const json = Object.entries(content).find(([type]) => /json/i.test(type))
   const media = resolved(document, json?.[1])
   if (media?.['itemSchema'] !== undefined) {
@@ -46,16 +47,16 @@ export function outputSchemaOf(
     remarks.notes.push(chosen('types of answers', json[0], others))
   }
   if (media?.['schema'] === undefined) return undefined
-  const unlike = successes.filter((one) => !isLike(document, one, media['schema']))
+  const unlike = successes.filter((one) => !hasSameSchema(document, one, media['schema']))
   if (unlike.length > 0) {
     const statuses = listed(unlike.map(({ status }) => status))
     remarks.notes.push(leftOut(SCHEMA, `the answers of ${statuses} have another one`))
     return undefined
   }
-  return smallSchema(document, media['schema'], remarks)
+  return writeSmallSchema(document, media['schema'], remarks)
 }
 
-function noteRest(successes: readonly Success[], { notes }: Remarks): void {
+function noteLost(successes: readonly Success[], { notes }: Remarks): void {
   const headers = successes.flatMap((one) => one.headers)
   const links = successes.flatMap((one) => one.links)
   if (headers.length > 0) {
@@ -73,8 +74,8 @@ type Success = {
   readonly links: readonly string[]
 }
 
-/** Each success of the document; its `default` where it names none. */
-function successesOf(document: JsonObject, { raw }: Operation): readonly Success[] {
+/** Returns all successes; without any, the `default` response. */
+function listSuccesses(document: JsonObject, { raw }: Operation): readonly Success[] {
   const responses = Object.entries(objectOf(raw['responses']))
   const named = responses
     .filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
@@ -95,8 +96,12 @@ function successesOf(document: JsonObject, { raw }: Operation): readonly Success
   })
 }
 
-/** A success without a body, or with the same schema: what a tool promises holds for each of its answers. */
-function isLike(document: JsonObject, { content }: Success, schema: Json | undefined): boolean {
+/** True without a body or with the same schema: the output schema must fit every success. */
+function hasSameSchema(
+  document: JsonObject,
+  { content }: Success,
+  schema: Json | undefined,
+): boolean {
   const json = Object.entries(content).filter(([type]) => /json/i.test(type))
   return json.every(([, media]) => {
     const other = resolved(document, media)?.['schema']
@@ -105,7 +110,7 @@ function isLike(document: JsonObject, { content }: Success, schema: Json | undef
   })
 }
 
-function smallSchema(
+function writeSmallSchema(
   document: JsonObject,
   schema: Json | undefined,
   { notes }: Remarks,
@@ -147,7 +152,7 @@ function smallSchema(
   return output
 }
 
-/** An object of any members promises nothing. */
+/** True for an object without named properties, whose schema would promise nothing. */
 function isMap(root: JsonObject): boolean {
   return countOf(objectOf(root['properties'])) === 0 && root['allOf'] === undefined
 }

@@ -1,18 +1,18 @@
 /**
- * Schemas of a document as one schema that needs nothing outside itself: each `#/…` reference becomes
- * one into `$defs`, and `$defs` holds what is reached and no more. Full inlining is never done, since
- * it grows without bound where schemas refer to each other.
+ * Writes schemas of a document as one self-contained schema: each `#/…` reference becomes a
+ * reference into `$defs`, which has only the schemas that are reached. References are not inlined,
+ * because the result would be unbounded if schemas refer to each other.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { countOf } from './fields.ts'
 import { SCHEMA_DEPTH_MAX } from './limits.ts'
-import { hasCircle } from './reference-circle.ts'
 import { resolved } from './references.ts'
 import {
   DEPTH_MARGIN,
   type Depth,
   type Detail,
   type Form,
+  hasCircle,
   isExtended,
   isNarrow,
   isTooLarge,
@@ -27,17 +27,18 @@ import { type Discriminator, discriminatorOf, leadsNowhere } from './subtypes.ts
 import { spendOn, stepsOf } from './work-budget.ts'
 
 export type SchemaClosure = {
-  /** A schema of the document, rewritten. */
+  /** Writes a schema of the document. */
   write(schema: Json | undefined): Json
-  /** Writes the definitions that are still missing; call it once all roots are written. */
+  /** Writes the missing definitions. It is called after all roots are written. */
   definitions(): JsonObject
-  /** True when a schema contains itself. */
+  /** True if a schema contains itself. */
   isRecursive(): boolean
-  /** True when writing stopped, so that what was written is of no use. */
+  /** True if writing stopped at the limit, so that the result cannot be used. */
   isTooLarge(): boolean
   readonly losses: SchemaLosses
 }
 
+/** Makes a writer for schemas of one document. */
 export function schemaClosure(document: JsonObject, detail: Detail): SchemaClosure {
   const empty = { names: new Map(), waiting: [], edges: new Map() }
   const losses = noLosses()
@@ -52,15 +53,15 @@ export function schemaClosure(document: JsonObject, detail: Detail): SchemaClosu
   }
   return {
     write: (schema) => write(state, schema, { level: 0, json: 0 }),
-    definitions: () => definitionsOf(state),
+    definitions: () => writeDefinitions(state),
     isRecursive: () => hasCircle(state.edges),
     isTooLarge: () => isTooLarge(state),
     losses,
   }
 }
 
-/** Breadth first, so that a definition has the level of its nearest mention. */
-function definitionsOf(state: State): JsonObject {
+/** Works breadth first, so that a definition has the level of its nearest reference. */
+function writeDefinitions(state: State): JsonObject {
   const defs: { [name: string]: Json } = {}
   for (let at = 0; at < state.waiting.length && !isTooLarge(state); at += 1) {
     const next = state.waiting[at]
@@ -80,24 +81,24 @@ function write(state: State, schema: Json | undefined, depth: Depth, form: Form 
   }
   const isDeep = depth.json > SCHEMA_DEPTH_MAX - DEPTH_MARGIN
   if (depth.level > state.detail.levelsMax || isDeep) return shortForm(state, schema)
-  return written(state, schema, depth, form)
+  return writeOwn(state, schema, depth, form)
 }
 
-/** What stands beside a reference counts as well; a description there says more than the one behind it. */
+/** Adds the keywords beside a reference. A description there replaces the target's. */
 function withSiblings(state: State, target: Json, schema: JsonObject, depth: Depth): Json {
   if (!isJsonObject(target) || Object.keys(schema).length === 1) return target
-  const beside = written(state, schema, depth, 'base')
+  const beside = writeOwn(state, schema, depth, 'base')
   const isNullable = schema['nullable'] === true || schema['x-nullable'] === true
   const one = isNullable ? { anyOf: [target, { type: 'null' }] } : target
   return { ...one, ...beside }
 }
 
-function written(state: State, schema: JsonObject, depth: Depth, form: Form): JsonObject {
+function writeOwn(state: State, schema: JsonObject, depth: Depth, form: Form): JsonObject {
   const discriminator = discriminatorOf(state.document, schema)
   if (discriminator !== undefined && discriminator.subtypes.length > 0 && form === 'whole') {
-    return alternatives(state, schema, discriminator, depth)
+    return writeSubtypes(state, schema, discriminator, depth)
   }
-  const result = keywordsOf(state, schema, depth)
+  const result = writeKeywords(state, schema, depth)
   spendOn(state.document, stepsOf(schema['default']))
   const description = descriptionIn(schema, discriminator, state)
   if (description !== undefined) {
@@ -112,12 +113,16 @@ function written(state: State, schema: JsonObject, depth: Depth, form: Form): Js
   return withoutHidden(state.document, withNull(schema, result), schema, state.detail.side)
 }
 
-function keywordsOf(state: State, schema: JsonObject, depth: Depth): { [keyword: string]: Json } {
+function writeKeywords(
+  state: State,
+  schema: JsonObject,
+  depth: Depth,
+): { [keyword: string]: Json } {
   const result: { [keyword: string]: Json } = {}
   const keywords = Object.entries(schema)
   spendOn(state.document, keywords.length)
   for (const [keyword, value] of keywords) {
-    const rewritten = keywordValue(state, keyword, value, depth)
+    const rewritten = writeKeyword(state, keyword, value, depth)
     if (rewritten === undefined) continue
     result[keyword] = rewritten
     state.bytes += keyword.length + (typeof rewritten === 'string' ? rewritten.length : 1) + 3
@@ -125,7 +130,7 @@ function keywordsOf(state: State, schema: JsonObject, depth: Depth): { [keyword:
   return result
 }
 
-function keywordValue(state: State, keyword: string, value: Json, depth: Depth): Json | undefined {
+function writeKeyword(state: State, keyword: string, value: Json, depth: Depth): Json | undefined {
   const { losses } = state
   if (UNWRITTEN.has(keyword)) return undefined
   const kind = Object.hasOwn(SCHEMA_HOLDERS, keyword) ? SCHEMA_HOLDERS[keyword] : undefined
@@ -138,20 +143,20 @@ function keywordValue(state: State, keyword: string, value: Json, depth: Depth):
     spendOn(state.document, stepsOf(value))
     return plainValue(keyword, value, losses)
   }
-  const rewritten = held(state, { keyword, kind }, value, depth)
+  const rewritten = writeInner(state, { keyword, kind }, value, depth)
   if (rewritten === undefined) losses.values.add(keyword)
   return rewritten
 }
 
-/** The schemas that the discriminator leads to, each with the value that names it. */
-function alternatives(
+/** Writes the subtypes of a discriminator, each with the value that names it. */
+function writeSubtypes(
   state: State,
   schema: JsonObject,
   discriminator: Discriminator,
   depth: Depth,
 ): JsonObject {
   const { property, subtypes } = discriminator
-  // Each is some twenty times as long as the least of other schemas.
+  // A subtype is about twenty times longer than the shortest possible schema.
   if (!isNarrow(state, 20 * subtypes.length)) return {}
   const anyOf = subtypes.map(({ reference: to, value }): Json => {
     const isItself = resolved(state.document, { $ref: to }) === schema
@@ -163,7 +168,7 @@ function alternatives(
   return withNull(schema, { type: 'object', ...said, anyOf })
 }
 
-function heldList(state: State, keyword: string, value: Json, depth: Depth): Json | undefined {
+function writeList(state: State, keyword: string, value: Json, depth: Depth): Json | undefined {
   if (!Array.isArray(value)) return undefined
   if (!isNarrow(state, value.length)) return []
   const items: readonly Json[] = value.filter(isSchema)
@@ -176,7 +181,7 @@ function heldList(state: State, keyword: string, value: Json, depth: Depth): Jso
 
 type Holder = { readonly keyword: string; readonly kind: KeywordKind }
 
-function held(
+function writeInner(
   state: State,
   { keyword, kind }: Holder,
   value: Json,
@@ -185,8 +190,8 @@ function held(
   const below = { level: depth.level + 1, json: depth.json + (kind === 'schema' ? 1 : 2) }
   if (kind === 'schema') return isSchema(value) ? write(state, value, below) : undefined
   if (kind === 'schemas') {
-    // Alternatives stand for the schema itself, so they are no deeper than it.
-    return heldList(state, keyword, value, { ...below, level: depth.level })
+    // Alternatives describe the same value as the schema, so they have the same level.
+    return writeList(state, keyword, value, { ...below, level: depth.level })
   }
   if (!isJsonObject(value)) return undefined
   if (!isNarrow(state, countOf(value))) return {}

@@ -1,4 +1,4 @@
-/** References of schemas into `$defs`, and the state of the schemas that are being written (schema-closure.ts). */
+/** Writes references into `$defs`, and keeps the state of schema-closure.ts. */
 import type { Json, JsonObject } from '../json/json.ts'
 import { resolved, valueAtReference } from './references.ts'
 import type { SchemaLosses } from './schema-losses.ts'
@@ -6,18 +6,18 @@ import { typeAlone } from './schema-parts.ts'
 import { discriminatorOf } from './subtypes.ts'
 import { spendOn } from './work-budget.ts'
 
-/** How much of the schemas is kept. */
+/** The detail with which schemas are written. */
 export type Detail = {
-  /** Input leaves out what is `readOnly`, output what is `writeOnly`. */
+  /** Input leaves out `readOnly` parts, output leaves out `writeOnly` parts. */
   readonly side: 'input' | 'output'
   readonly hasDescriptions: boolean
-  /** Schemas below this many references and properties are their type alone. */
+  /** Below this many references and properties, only the type of a schema is written. */
   readonly levelsMax: number
-  /** Writing stops once the result is certain to be larger. */
+  /** Writing stops as soon as the result is certainly larger. */
   readonly bytesMax: number
 }
 
-/** `base`: as a schema that extends it sees it, without the schemas that its discriminator leads to. */
+/** `base` is a schema without its subtypes, for a schema that extends it. */
 export type Form = 'base' | 'whole'
 
 type Waiting = {
@@ -29,13 +29,13 @@ type Waiting = {
 
 export type Depth = { readonly level: number; readonly json: number }
 
-/** Levels of JSON that `$defs`, a name and a margin take of SCHEMA_DEPTH_MAX. */
+/** JSON levels of SCHEMA_DEPTH_MAX that `$defs`, a name and a margin need. */
 export const DEPTH_MARGIN = 4
 
 export type State = {
   readonly document: JsonObject
   readonly detail: Detail
-  /** By reference. */
+  /** Names of definitions by form and reference. */
   readonly names: Map<string, string>
   readonly taken: Set<string>
   readonly waiting: Waiting[]
@@ -51,12 +51,12 @@ export function isTooLarge({ bytes, detail }: State): boolean {
   return bytes > detail.bytesMax
 }
 
-/** The least that a schema in a list or under a name takes: `{},` */
+/** Bytes of the shortest schema in a list: `{},` */
 const INNER_BYTES_MIN = 3
 
 /**
- * False for so many schemas that they are certain to be too large together; writing has stopped then. So a wide schema
- * that many operations refer to costs each of them nothing.
+ * Returns false, and stops writing, for so many schemas that they certainly are too large together.
+ * A wide schema that many operations refer to therefore costs almost nothing.
  */
 export function isNarrow(state: State, count: number): boolean {
   const isFitting = count * INNER_BYTES_MIN <= state.detail.bytesMax
@@ -65,12 +65,14 @@ export function isNarrow(state: State, count: number): boolean {
   return isFitting
 }
 
+/** Writes only the type of a schema, and counts the loss. */
 export function shortForm(state: State, schema: JsonObject): JsonObject {
   const short = typeAlone(state.document, schema)
   if (Object.keys(schema).some((keyword) => !Object.hasOwn(short, keyword))) state.losses.deep += 1
   return short
 }
 
+/** Writes a reference into `$defs`, and adds its target to the waiting definitions. */
 export function reference(state: State, to: string, { level }: Depth, form: Form): Json {
   const { detail, document, edges, names, waiting } = state
   const target = resolved(document, { $ref: to })
@@ -83,7 +85,7 @@ export function reference(state: State, to: string, { level }: Depth, form: Form
   if (level >= detail.levelsMax) return shortForm(state, target)
   const key = `${form} ${to}`
   const known = names.get(key)
-  const name = known ?? nameFor(form === 'base' ? `${to}_base` : to, state.taken)
+  const name = known ?? makeName(form === 'base' ? `${to}_base` : to, state.taken)
   edges.set(state.current, (edges.get(state.current) ?? new Set()).add(name))
   if (known === undefined) {
     names.set(key, name)
@@ -94,20 +96,51 @@ export function reference(state: State, to: string, { level }: Depth, form: Form
   return { $ref: `#/$defs/${name}` }
 }
 
-/** `{"$ref":"#/$defs/"}` */
+/** Bytes of `{"$ref":"#/$defs/"}`. */
 const REFERENCE_BYTES = 20
 
-/** A part of `allOf` is what the schema extends, not one of the schemas that extend the part. */
+/** True for a schema with subtypes. In `allOf`, such a part is only the base of a schema. */
 export function isExtended(document: JsonObject, part: Json): boolean {
   const schema = resolved(document, part)
   const found = schema === undefined ? undefined : discriminatorOf(document, schema)
   return found !== undefined && found.subtypes.length > 0
 }
 
-function nameFor(to: string, taken: ReadonlySet<string>): string {
+function makeName(to: string, taken: ReadonlySet<string>): string {
   const last = to.slice(to.lastIndexOf('/') + 1)
   const plain = last.replace(/[^A-Za-z0-9_.-]/g, '_') || 'schema'
   let name = plain
   for (let count = 2; taken.has(name); count += 1) name = `${plain}_${count}`
   return name
+}
+
+/**
+ * True if a definition refers to itself, directly or through others. The walk is depth first,
+ * without recursion, because a chain of references may be long.
+ */
+export function hasCircle(edges: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const done = new Set<string>()
+  return [...edges.keys()].some((name) => !done.has(name) && hasCircleFrom(name, edges, done))
+}
+
+function hasCircleFrom(
+  start: string,
+  edges: ReadonlyMap<string, ReadonlySet<string>>,
+  done: Set<string>,
+): boolean {
+  const open = new Set<string>([start])
+  const stack = [{ name: start, next: [...(edges.get(start) ?? [])] }]
+  for (let at = stack.at(-1); at !== undefined; at = stack.at(-1)) {
+    const to = at.next.pop()
+    if (to === undefined) {
+      open.delete(at.name)
+      done.add(at.name)
+      stack.pop()
+    } else if (open.has(to)) return true
+    else if (!done.has(to)) {
+      open.add(to)
+      stack.push({ name: to, next: [...(edges.get(to) ?? [])] })
+    }
+  }
+  return false
 }

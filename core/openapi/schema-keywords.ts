@@ -1,12 +1,12 @@
 /**
- * The keywords of a schema that tools keep, and the kind of their values. Documents hold many others
- * (xml, examples, discriminators) and values of a wrong kind; both are left out.
+ * The schema keywords that tools keep, and the kinds of their values. Other keywords of a document
+ * (xml, examples, discriminators) and values of a wrong kind are left out.
  */
 import { isJsonObject, type Json } from '../json/json.ts'
 
 export type KeywordKind = 'schema' | 'schemas' | 'map' | 'value'
 
-/** Keywords that hold schemas, and how. */
+/** Keywords whose values contain schemas, and in which form. */
 export const SCHEMA_HOLDERS: { readonly [keyword: string]: KeywordKind } = {
   items: 'schema',
   additionalProperties: 'schema',
@@ -35,7 +35,7 @@ const isText = (value: Json) => typeof value === 'string'
 const isFlag = (value: Json) => typeof value === 'boolean'
 const isType = (value: Json) => typeof value === 'string' && TYPES.has(value)
 
-/** Whether a value is one that the keyword may have. */
+/** Checks of the values of other keywords. */
 export const PLAIN_KEYWORDS: { readonly [keyword: string]: (value: Json) => boolean } = {
   type: (value) =>
     isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
@@ -65,18 +65,18 @@ export const PLAIN_KEYWORDS: { readonly [keyword: string]: (value: Json) => bool
   contentMediaType: isText,
 }
 
-/** Keywords that are written in another way, or that change nothing where they stand. */
+/** Keywords that are expressed in another way. */
 export const UNWRITTEN: ReadonlySet<string> = new Set([
-  // As words of the description.
+  // Expressed by the description.
   'description',
   'default',
   'discriminator',
-  // As `null` among the types, or by leaving a property out.
+  // Expressed by `null` among the types, or by leaving a property out.
   'nullable',
   'x-nullable',
   'readOnly',
   'writeOnly',
-  // By a definition that the tool has.
+  // Expressed by the tool's own definitions.
   '$ref',
   '$defs',
   'definitions',

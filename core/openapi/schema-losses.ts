@@ -1,18 +1,18 @@
-/** What the schemas of one tool lost on their way out of a document, and the notes that tell it. */
+/** The parts of a document's schemas that a tool's schemas lost, and the notes about them. */
 import { INPUT_BYTES_MAX, PARAMETER_DESCRIPTION_CHARS_MAX } from './limits.ts'
 import { cut, leftOut, listed } from './remarks.ts'
 
 export type SchemaLosses = {
   /** Keywords that tools do not keep. */
   readonly keywords: Set<string>
-  /** Values that their keyword may not have, and numbers that JSON cannot hold. */
+  /** Values that their keyword cannot have, and numbers that a double cannot hold. */
   readonly values: Set<string>
   readonly numbers: Set<string>
-  /** References that lead nowhere. */
+  /** References without a target. */
   readonly missing: Set<string>
-  /** Properties of discriminators that lead to no schema. */
+  /** Properties of discriminators without subtypes. */
   readonly open: Set<string>
-  /** What `deep` and `descriptions` count: parts that are their type alone, descriptions that are cut. */
+  /** Numbers of parts with only their type, and of descriptions that were cut. */
   deep: number
   descriptions: number
 }
@@ -52,7 +52,7 @@ export function lossNotes(losses: SchemaLosses, of: 'arguments' | 'answer'): rea
   ]
 }
 
-/** Notes of a schema that was too large: from the detail that fits. */
+/** Notes about a schema that was too large, by the detail that fits. */
 export const PRUNED = [
   '',
   `Descriptions inside arguments are left out to fit ${INPUT_BYTES_MAX} bytes.`,

@@ -1,4 +1,6 @@
-/** Parts of one schema: values of keywords, what may be null, and what one side does not see. */
+/**
+ * Writes parts of one schema: values of keywords, descriptions, null, and one side's properties.
+ */
 import { exactText, holdsExactNumber } from '../json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { objectOf, shortened, textOf, textsOf } from './fields.ts'
@@ -11,7 +13,9 @@ import type { Discriminator } from './subtypes.ts'
 /** Characters of a value that a note or a description shows. */
 const SHOWN_CHARS_MAX = 80
 
-/** Undefined for a value that the keyword may not have, and for one with a number that JSON clients would change. */
+/**
+ * Returns undefined, and adds a loss, for an invalid value or a number that clients would change.
+ */
 export function plainValue(keyword: string, value: Json, losses: SchemaLosses): Json | undefined {
   if (holdsExactNumber(value)) {
     losses.numbers.add(`${keyword} ${shortened(exactText(value), SHOWN_CHARS_MAX)}`)
@@ -26,8 +30,8 @@ export function plainValue(keyword: string, value: Json, losses: SchemaLosses): 
 }
 
 /**
- * The description, with what the document says a server takes where the caller sends nothing: a tool sends what it was
- * given. A discriminator beside its alternatives is told as well.
+ * Writes the description, with the default of the upstream's server, because a tool sends no
+ * default itself. It also names the discriminator of a schema with alternatives.
  */
 export function descriptionIn(
   schema: JsonObject,
@@ -43,7 +47,7 @@ export function descriptionIn(
   }
   if (!detail.hasDescriptions) return undefined
   const ends = [
-    ...(standard === undefined ? [] : [defaultText(standard)]),
+    ...(standard === undefined ? [] : [writeDefault(standard)]),
     ...(discriminator === undefined ? [] : [`${discriminator.property} says which one.`]),
   ]
   if (description !== undefined && typeof description !== 'string') {
@@ -52,11 +56,11 @@ export function descriptionIn(
   return joinedText(textOf(description), ends, losses)
 }
 
-function defaultText(value: Json): string {
+function writeDefault(value: Json): string {
   return `Default: ${shortened(exactText(value), SHOWN_CHARS_MAX)}.`
 }
 
-/** The ends whole, and before them as much of the text as fits. */
+/** Joins the text and the ends. Only the text is cut to fit the limit. */
 export function joinedText(
   text: string | undefined,
   ends: readonly string[],
@@ -72,7 +76,9 @@ export function joinedText(
   return whole === '' ? undefined : whole
 }
 
-/** `nullable` of 3.0 stays beside `allOf`, and `x-nullable` anywhere, when a document is upgraded. */
+/**
+ * Adds null to the types. Upgraded documents still have `nullable` beside `allOf`, or `x-nullable`.
+ */
 export function withNull(schema: JsonObject, result: JsonObject): JsonObject {
   const isNullable = schema['nullable'] === true || schema['x-nullable'] === true
   if (!isNullable || Object.keys(result).length === 0) return result
@@ -84,7 +90,7 @@ export function withNull(schema: JsonObject, result: JsonObject): JsonObject {
   return { ...result, ...withValues, type: [...types, 'null'] }
 }
 
-/** Input has no `readOnly` properties, and output no `writeOnly` ones. */
+/** Removes `readOnly` properties from input, and `writeOnly` properties from output. */
 export function withoutHidden(
   document: JsonObject,
   result: JsonObject,
@@ -96,7 +102,7 @@ export function withoutHidden(
   const flag = side === 'input' ? 'readOnly' : 'writeOnly'
   const isHidden = (inner: Json | undefined) =>
     objectOf(inner)[flag] === true || resolved(document, inner)?.[flag] === true
-  // Those that were written: of a schema that is too large, there are none.
+  // Only written properties are checked; a schema that is too large has none.
   const all = objectOf(schema['properties'])
   const hidden = new Set(Object.keys(properties).filter((name) => isHidden(all[name])))
   if (hidden.size === 0) return result
@@ -106,7 +112,7 @@ export function withoutHidden(
   return { ...result, properties: Object.fromEntries(shown), ...still }
 }
 
-/** The short form of a schema that is too deep to keep. */
+/** Returns only the type of a schema that is too deep. */
 export function typeAlone(document: JsonObject, schema: JsonObject): JsonObject {
   const target = resolved(document, schema) ?? schema
   const { type } = target

@@ -1,38 +1,39 @@
 /**
- * Names of the secrets of one import. Each credential has a name of its own: two schemes never share a secret, however
- * alike they are called, since the value of one would be sent to the service of the other. A credential is a part of a
- * scheme (or a parameter) of the service at one host; a name stays with the credential that skills of this prefix have
- * under it.
+ * Names the secrets of one import. Each credential has a name of its own. Two schemes with similar
+ * names never share a secret, because one service would receive the other's value. A credential is
+ * a part of a scheme, or a parameter, of the service at one host. If stored skills of this prefix
+ * use a name, it stays with its credential.
  */
 import { asciiName, lettersOf } from './distinct-name.ts'
 
 export type Credential = {
   readonly kind: 'scheme' | 'parameter'
   readonly scheme: string
-  /** What the name is made of, if not the scheme. */
+  /** The source of the name, if it is not the scheme. */
   readonly label?: string
-  /** Part of a scheme that needs several secrets, or a token. */
+  /** The part of a scheme that needs several secrets, or a token. */
   readonly role?: 'TOKEN' | 'CLIENT_ID' | 'CLIENT_SECRET'
-  /** Of the service that gets it. */
+  /** The host of the service that receives the credential. */
   readonly host: string
 }
 
-/** Digests of credentials by the names that stored skills have for them. */
+/** Digests of credentials by the names of their secrets in stored skills. */
 export type SecretOwners = ReadonlyMap<string, string>
 
 export type NamedSecret = { readonly name: string; readonly credential: string }
 
 export type SecretNames = {
-  /** 1 to 64 characters of A-Z 0-9 _, a letter first. The same credential always gets the same name. */
+  /** Returns a name of 1 to 64 characters of A-Z 0-9 _, a letter first; always the same one. */
   nameOf(credential: Credential): NamedSecret
 }
 
 const SECRET_NAME_CHARS_MAX = 64
-/** Characters of a digest at the end of a name that needs one: 50 bits. */
+/** Characters of the digest at the end of a name: 50 bits. */
 const END_CHARS = 10
 const CREDENTIAL_CHARS = 20
 const ROLES = [undefined, 'TOKEN', 'CLIENT_ID', 'CLIENT_SECRET'] as const
 
+/** Makes the names of one import. */
 export function secretNames(of: {
   readonly api: string
   /** Names of all schemes of the document, so that a name depends on no selection. */
@@ -41,8 +42,8 @@ export function secretNames(of: {
   readonly hash: (text: string) => string
 }): SecretNames {
   const { api, hash, owners, schemes } = of
-  const contested = twiceIn(
-    schemes.flatMap((scheme) => ROLES.map((role) => plainName(api, scheme, role))),
+  const contested = findRepeated(
+    schemes.flatMap((scheme) => ROLES.map((role) => makePlainName(api, scheme, role))),
   )
   const byCredential = new Map([...owners].map(([name, credential]) => [credential, name]))
   const given = new Map<string, string>(owners)
@@ -52,10 +53,10 @@ export function secretNames(of: {
       const credential = digest.slice(0, CREDENTIAL_CHARS)
       const known = byCredential.get(credential)
       if (known !== undefined) return { name: known, credential }
-      const plain = plainName(api, label ?? scheme, role)
+      const plain = makePlainName(api, label ?? scheme, role)
       const isFree = plain.length <= SECRET_NAME_CHARS_MAX && !contested.has(plain)
       const name =
-        isFree && !given.has(plain) ? plain : freeEnding(plain, digest.toUpperCase(), given)
+        isFree && !given.has(plain) ? plain : addFreeEnding(plain, digest.toUpperCase(), given)
       given.set(name, credential)
       byCredential.set(credential, name)
       return { name, credential }
@@ -63,8 +64,8 @@ export function secretNames(of: {
   }
 }
 
-/** Ends in a part of the digest; in another one if that is taken, and at last in a number. */
-function freeEnding(plain: string, digest: string, given: ReadonlyMap<string, string>): string {
+/** Ends the name in a part of the digest, or in a number if that name is taken. */
+function addFreeEnding(plain: string, digest: string, given: ReadonlyMap<string, string>): string {
   const head = plain.slice(0, SECRET_NAME_CHARS_MAX - END_CHARS - 1).replace(/_+$/, '')
   let name = `${head}_${digest.slice(0, END_CHARS)}`
   for (let count = 0; given.has(name) && count <= given.size; count += 1) {
@@ -73,7 +74,7 @@ function freeEnding(plain: string, digest: string, given: ReadonlyMap<string, st
   return name
 }
 
-function plainName(api: string, scheme: string, role: Credential['role']): string {
+function makePlainName(api: string, scheme: string, role: Credential['role']): string {
   const end = role === undefined ? '' : `_${role}`
   const plain = `${api}_${asciiName(scheme)}${end}`
     .toUpperCase()
@@ -82,7 +83,7 @@ function plainName(api: string, scheme: string, role: Credential['role']): strin
   return /^[A-Z]/.test(plain) ? plain : `API_${plain}`
 }
 
-function twiceIn(names: readonly string[]): ReadonlySet<string> {
+function findRepeated(names: readonly string[]): ReadonlySet<string> {
   const once = new Set<string>()
   const twice = new Set<string>()
   for (const name of names) (once.has(name) ? twice : once).add(name)

@@ -1,11 +1,11 @@
-/** One security scheme as a secret, or a hook, of a skill. OpenAPI 3.1, Security Scheme Object. */
+/** Makes a skill's secret or hook of one security scheme. OpenAPI 3.1, Security Scheme Object. */
 import { err, ok, type Result } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import { objectOf, textOf } from './fields.ts'
 import { listed, type Remarks } from './remarks.ts'
 import type { Credential, NamedSecret, SecretNames } from './secret-names.ts'
 
-/** A secret that users (or the administrator) set before the tool works. */
+/** A secret that users or the administrator must set before the tool works. */
 export type ToolSecret = NamedSecret & { readonly what: string }
 
 export type ToolSecurity = {
@@ -20,10 +20,10 @@ export const NONE: ToolSecurity = { config: {}, headers: {}, query: {}, secrets:
 
 export type SecurityTerms = {
   readonly baseUrl: string
-  /** Of the service whose credentials the schemes are. */
+  /** The host of the service that receives the credentials. */
   readonly host: string
   readonly secretNames: SecretNames
-  /** Why a skill cannot have such members of its config; undefined: it can. */
+  /** Explains why a skill cannot have these members of its config; undefined if it can. */
   readonly judge: (config: JsonObject) => string | undefined
   readonly remarks: Remarks
 }
@@ -33,26 +33,27 @@ export type NamedScheme = SecurityTerms & {
   readonly scopes: readonly string[]
 }
 
+/** Converts one scheme. An error says why no skill can satisfy it. */
 export function schemeOf(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, string> {
   switch (scheme['type']) {
     case 'apiKey':
-      return apiKeyOf(scheme, named)
+      return convertApiKey(scheme, named)
     case 'http':
-      return httpOf(scheme, named)
+      return convertHttp(scheme, named)
     case 'oauth2':
-      return oauthOf(scheme, named)
+      return convertOauth(scheme, named)
     case 'openIdConnect':
-      return ok(tokenOf(named))
+      return ok(makeToken(named))
     default:
       return err(`${named.name} is ${String(scheme['type'])}`)
   }
 }
 
-function apiKeyOf(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, string> {
+function convertApiKey(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, string> {
   const { name } = named
   const key = textOf(scheme['name'])
   if (key === undefined) return err(`the API key ${name} has no name`)
-  const secret = secretFor(named)
+  const secret = nameSecret(named)
   const secrets = [{ ...secret, what: `API key of ${name}` }]
   const place = `{{secrets.${secret.name}}}`
   switch (scheme['in']) {
@@ -71,12 +72,12 @@ function apiKeyOf(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, 
   }
 }
 
-function httpOf(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, string> {
+function convertHttp(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, string> {
   const { name } = named
   const kind = String(scheme['scheme']).toLowerCase()
   if (kind !== 'basic' && kind !== 'bearer') return err(`${name} is http ${kind}`)
   const what = kind === 'basic' ? `user:password of ${name}` : `bearer token of ${name}`
-  const secret = secretFor(named)
+  const secret = nameSecret(named)
   return ok({
     ...NONE,
     config: { auth: { type: kind, secret: secret.name } },
@@ -84,16 +85,16 @@ function httpOf(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, st
   })
 }
 
-/** Client credentials are fetched by a hook; tokens of other flows belong to one user each. */
-function oauthOf(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, string> {
+/** A hook uses client credentials to get a token; tokens of other flows belong to one user each. */
+function convertOauth(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, string> {
   const flow = objectOf(objectOf(scheme['flows'])['clientCredentials'])
   const tokenUrl = textOf(flow['tokenUrl'])
   const { baseUrl, name, scopes } = named
-  if (tokenUrl === undefined) return ok(tokenOf(named))
-  const id = secretFor(named, 'CLIENT_ID')
-  const key = secretFor(named, 'CLIENT_SECRET')
+  if (tokenUrl === undefined) return ok(makeToken(named))
+  const id = nameSecret(named, 'CLIENT_ID')
+  const key = nameSecret(named, 'CLIENT_SECRET')
   const options = {
-    token_url: /^https?:/i.test(tokenUrl) ? tokenUrl : `${originOf(baseUrl)}${tokenUrl}`,
+    token_url: /^https?:/i.test(tokenUrl) ? tokenUrl : `${findOrigin(baseUrl)}${tokenUrl}`,
     client_id_secret: id.name,
     client_secret_secret: key.name,
     ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
@@ -108,9 +109,9 @@ function oauthOf(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, s
   })
 }
 
-function tokenOf(named: NamedScheme): ToolSecurity {
+function makeToken(named: NamedScheme): ToolSecurity {
   const { name, scopes } = named
-  const secret = secretFor(named, 'TOKEN')
+  const secret = nameSecret(named, 'TOKEN')
   const what = `access token of ${name}; each user needs one of their own`
   const reach = scopes.length === 0 ? '' : `, for ${listed(scopes)}`
   return {
@@ -120,12 +121,12 @@ function tokenOf(named: NamedScheme): ToolSecurity {
   }
 }
 
-/** The secret of a part of a scheme. */
-function secretFor({ host, name, secretNames }: NamedScheme, role?: Credential['role']) {
+/** Names the secret of a part of a scheme. */
+function nameSecret({ host, name, secretNames }: NamedScheme, role?: Credential['role']) {
   const part = role === undefined ? {} : { role }
   return secretNames.nameOf({ kind: 'scheme', scheme: name, host, ...part })
 }
 
-function originOf(url: string): string {
+function findOrigin(url: string): string {
   return /^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? ''
 }

@@ -1,9 +1,8 @@
 /**
- * The security of an operation as secrets and hooks of a skill: the first alternative that a skill can
- * satisfy. OpenAPI 3.1, Security Requirement Object: the list is OR, members of one are AND, and `{}`
- * asks for nothing.
+ * Makes secrets and hooks of an operation's security, for the first alternative that a skill can
+ * satisfy. OpenAPI 3.1, Security Requirement Object: the list is OR, the members of one entry are
+ * AND, and `{}` requires nothing.
  */
-
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textsOf } from './fields.ts'
@@ -13,6 +12,7 @@ import { leftOut, listed, type Remarks } from './remarks.ts'
 import { NONE, type SecurityTerms, schemeOf, type ToolSecurity } from './security-scheme.ts'
 import { STEPS_PER_SHARED, spendOn, stepsOf } from './work-budget.ts'
 
+/** Returns the security; an error lists why no alternative can be satisfied. */
 export function securityOf(
   document: JsonObject,
   operation: Operation,
@@ -23,10 +23,10 @@ export function securityOf(
   if (alternatives.length === 0) return ok(NONE)
   const reasons: string[] = []
   for (const alternative of alternatives) {
-    const found = satisfied(document, alternative, terms)
+    const found = satisfyAlternative(document, alternative, terms)
     if (found.ok) {
-      const others = alternatives.filter((one) => one !== alternative).map(schemesIn)
-      noteOthers(terms.remarks, schemesIn(alternative), others, reasons)
+      const others = alternatives.filter((one) => one !== alternative).map(listSchemes)
+      noteOthers(terms.remarks, listSchemes(alternative), others, reasons)
       return found
     }
     reasons.push(found.error)
@@ -34,7 +34,7 @@ export function securityOf(
   return err(`No skill can satisfy its security: ${[...new Set(reasons)].join('; ')}.`)
 }
 
-function schemesIn(alternative: JsonObject): string {
+function listSchemes(alternative: JsonObject): string {
   return Object.keys(alternative).join(' and ') || 'no credential'
 }
 
@@ -51,7 +51,7 @@ function noteOthers(
 
 const ONE_TOKEN = 'a request has one token, that of the scheme before'
 
-function satisfied(
+function satisfyAlternative(
   document: JsonObject,
   alternative: JsonObject,
   terms: SecurityTerms,
@@ -59,39 +59,39 @@ function satisfied(
   const notes: string[] = []
   let all = NONE
   for (const [index, [name, scopes]] of Object.entries(alternative).entries()) {
-    const scheme = schemeIn(document, name)
-    // Each scheme is compared with those before it.
+    const scheme = findScheme(document, name)
+    // Each scheme is compared with all previous ones.
     spendOn(document, STEPS_PER_SHARED * index + stepsOf(scheme))
     if (scheme === undefined) return err(`the scheme ${name} is not defined`)
     const one = schemeOf(scheme, { ...terms, name, scopes: textsOf(scopes) })
     if (!one.ok) return one
     if (isBearer(all) && isBearer(one.value)) notes.push(leftOut(`The token of ${name}`, ONE_TOKEN))
-    const joined = both(all, one.value)
+    const joined = combine(all, one.value)
     if (joined === undefined) return err(`the scheme ${name} takes a place that another one has`)
     all = joined
   }
   const fault = terms.judge(membersOf(all))
-  if (fault !== undefined) return err(`${schemesIn(alternative)}: ${fault}`)
+  if (fault !== undefined) return err(`${listSchemes(alternative)}: ${fault}`)
   terms.remarks.notes.push(...notes)
   return ok(all)
 }
 
-function schemeIn(document: JsonObject, name: string): JsonObject | undefined {
+function findScheme(document: JsonObject, name: string): JsonObject | undefined {
   const schemes = objectOf(objectOf(document['components'])['securitySchemes'])
   return resolved(document, Object.hasOwn(schemes, name) ? schemes[name] : undefined)
 }
 
-/** As members of a skill's config. */
+/** Returns the security as members of a skill's config. */
 export function membersOf({ config, headers, query }: ToolSecurity): JsonObject {
   return { ...config, headers, query }
 }
 
-/** Undefined when the two take the same place. */
-function both(a: ToolSecurity, b: ToolSecurity): ToolSecurity | undefined {
+/** Combines two schemes; undefined if both use the same place. */
+function combine(a: ToolSecurity, b: ToolSecurity): ToolSecurity | undefined {
   const clash = (one: object, other: object) =>
     Object.keys(one).some((key) => Object.hasOwn(other, key))
-  // One request has one Authorization header, so one token stands for both schemes.
-  if (isBearer(a) && isBearer(b)) return { ...a, ...both(a, { ...b, config: {}, secrets: [] }) }
+  // A request has only one Authorization header, so one token serves both schemes.
+  if (isBearer(a) && isBearer(b)) return { ...a, ...combine(a, { ...b, config: {}, secrets: [] }) }
   if (clash(a.config, b.config) || clash(a.headers, b.headers) || clash(a.query, b.query)) {
     return undefined
   }

@@ -1,14 +1,15 @@
 /**
- * Which operations become skills. A rule matches an operation that fits each of its lists; an operation
- * is selected when a rule of `include` matches it (or there is none) and no rule of `exclude` does.
- * Deprecated and internal operations are left out, unless `deprecated` takes the former in.
+ * Selects the operations that become skills. A rule matches an operation that fits each of its
+ * lists. An operation is selected if a rule of `include` matches it (or there is none), and no rule
+ * of `exclude` does. Internal operations are left out, and deprecated ones, too, without
+ * `deprecated`.
  */
 import type { Operation } from './operation.ts'
 import { newBudget, spend, type WorkBudget } from './work-budget.ts'
 
 export type SelectionRule = {
   readonly tags?: readonly string[]
-  /** `*` is any text without `/`, `**` any text. */
+  /** `*` matches any text without `/`, `**` any text. */
   readonly paths?: readonly string[]
   readonly methods?: readonly string[]
   readonly operationIds?: readonly string[]
@@ -17,19 +18,19 @@ export type SelectionRule = {
 export type Selection = {
   readonly include?: readonly SelectionRule[]
   readonly exclude?: readonly SelectionRule[]
-  /** Takes more operations than {@link SELECTED_MAX}. */
+  /** Allows more operations than {@link SELECTED_MAX}. */
   readonly all?: boolean
   readonly deprecated?: boolean
 }
 
-/** Undefined: selected. Throws OverBudget. */
+/** Returns why an operation is left out; undefined if it is selected. Throws OverBudget. */
 export function whyLeftOut(
   operation: Operation,
   selection: Selection,
   budget: WorkBudget = newBudget(),
 ): string | undefined {
   const { deprecated, exclude = [], include = [] } = selection
-  const isMatching = (rule: SelectionRule) => matches(rule, operation, budget)
+  const isMatching = (rule: SelectionRule) => matchesRule(rule, operation, budget)
   const isIncluded = include.length === 0 || include.some(isMatching)
   if (!isIncluded || exclude.some(isMatching)) return NOT_SELECTED
   const { raw } = operation
@@ -44,7 +45,7 @@ export function whyLeftOut(
 
 export const NOT_SELECTED = 'It is not selected.'
 
-function matches(rule: SelectionRule, operation: Operation, budget: WorkBudget): boolean {
+function matchesRule(rule: SelectionRule, operation: Operation, budget: WorkBudget): boolean {
   const { method, operationId, path, tags } = operation
   const takeSteps = (steps: number) => spend(budget, 'selection', steps)
   const fits = (glob: string, text: string) => {
@@ -65,9 +66,9 @@ function matches(rule: SelectionRule, operation: Operation, budget: WorkBudget):
 }
 
 /**
- * Reads the text once, and at each character the places in the pattern at which the rest may go on: the work is at
- * most the product of both lengths. A sender's pattern is never compiled to a regular expression. `takeSteps` is told
- * of that work, and may throw.
+ * Matches a pattern with `*` and `**`. Reads the text once and keeps all possible positions in the
+ * pattern, so that the work is at most the product of both lengths. A sender's pattern is never
+ * compiled to a regular expression. Calls `takeSteps` for the work, which may throw.
  */
 export function globMatches(
   glob: string,
@@ -75,24 +76,26 @@ export function globMatches(
   takeSteps: (steps: number) => void = () => undefined,
 ): boolean {
   const parts = glob.match(/\*+|[^*]/gu) ?? []
-  const places: Places = { parts, enteredAt: new Int32Array(parts.length + 1).fill(-1) }
-  let open = enter(places, [], 0, 0)
+  const places: PatternState = { parts, enteredAt: new Int32Array(parts.length + 1).fill(-1) }
+  let open = enterPosition(places, [], 0, 0)
   let characters = 0
   for (const character of text) {
     characters += 1
     takeSteps(open.length)
-    open = passed(places, open, { character, now: characters })
+    open = advance(places, open, { character, now: characters })
     if (open.length === 0) return false
   }
   return open.includes(parts.length)
 }
 
-/** `enteredAt`: for each place in the pattern, behind which character it was entered last. */
-type Places = { readonly parts: readonly string[]; readonly enteredAt: Int32Array }
+/**
+ * `enteredAt` has, for each position in the pattern, the last character after which it was entered.
+ */
+type PatternState = { readonly parts: readonly string[]; readonly enteredAt: Int32Array }
 
-/** The places behind one more character. */
-function passed(
-  places: Places,
+/** Returns the positions after one more character. */
+function advance(
+  places: PatternState,
   open: readonly number[],
   { character, now }: { readonly character: string; readonly now: number },
 ): number[] {
@@ -101,14 +104,19 @@ function passed(
     const part = places.parts[at]
     const isPassing = part !== '*' || character !== '/'
     if (!isStar(part)) {
-      if (part === character) enter(places, next, at + 1, now)
-    } else if (isPassing) enter(places, next, at, now)
+      if (part === character) enterPosition(places, next, at + 1, now)
+    } else if (isPassing) enterPosition(places, next, at, now)
   }
   return next
 }
 
-/** A star may stand for nothing, so the place behind it is entered with it. */
-function enter({ enteredAt, parts }: Places, open: number[], from: number, now: number): number[] {
+/** A star may match nothing, so the position after it is entered, too. */
+function enterPosition(
+  { enteredAt, parts }: PatternState,
+  open: number[],
+  from: number,
+  now: number,
+): number[] {
   for (let at = from; enteredAt[at] !== now; at += 1) {
     enteredAt[at] = now
     open.push(at)

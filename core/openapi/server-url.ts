@@ -1,8 +1,9 @@
 /**
- * The URL that an operation's path is added to: its own servers, else those of the path, else those of
- * the document. What the administrator says wins: `baseUrl` chooses a server, is where a relative one begins, or
- * stands in the place of all. Else the first one with https counts, or the first. Variables are filled at the import
- * with what the administrator says, or with the document's default: never an argument of an agent.
+ * Finds the URL to which an operation's path is added: a server of the operation, else of the path
+ * item, else of the document. The administrator's `baseUrl` selects one of the servers, is the base
+ * of a relative one, or replaces them all. Without it, the first server with https is used, else
+ * the first. The import fills variables with the administrator's values or the document's defaults,
+ * never with an argument of an agent.
  */
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -17,10 +18,10 @@ export type ServerOptions = {
   readonly serverVariables?: { readonly [name: string]: string } | undefined
 }
 
-/** Values of variables are looked for in lists, filled in twice, and told in a note. */
+/** Values of variables are searched in lists, filled in twice, and shown in a note. */
 const STEPS_PER_SERVER = 3 * STEPS_PER_SHARED
 
-/** `notes` gets what was chosen and what was left out. */
+/** Returns the URL; `notes` gets the choice and the parts that were left out. */
 export function serverUrlOf(
   document: JsonObject,
   operation: Pick<Operation, 'pathItem' | 'raw'>,
@@ -28,21 +29,21 @@ export function serverUrlOf(
   notes: string[],
 ): Result<string, string> {
   const places = [operation.raw['servers'], operation.pathItem['servers'], document['servers']]
-  const found = places.map(serversIn).find((list) => list.length > 0) ?? []
+  const found = places.map(listServers).find((list) => list.length > 0) ?? []
   spendOn(document, STEPS_PER_SERVER * found.reduce((sum, one) => sum + stepsOf(one), 0))
   const wrong = found
-    .map((server) => wrongVariable(server, options))
+    .map((server) => checkVariables(server, options))
     .find((one) => one !== undefined)
   if (wrong !== undefined) return err(wrong)
-  const urls = found.length === 0 ? ['/'] : found.map((server) => filledUrl(server, options))
-  const url = chosenUrl(urls, options.baseUrl)
-  const absolute = isAbsolute(url) ? url : against(options.baseUrl, url)
+  const urls = found.length === 0 ? ['/'] : found.map((server) => fillUrl(server, options))
+  const url = chooseUrl(urls, options.baseUrl)
+  const absolute = isAbsolute(url) ? url : resolveAgainst(options.baseUrl, url)
   if (absolute === undefined) return err('Its server has no absolute http(s) URL; set baseUrl.')
   if (absolute.includes('{')) {
     return err(`Its server ${absolute} has a variable without a value; set it in serverVariables.`)
   }
   const server = found[urls.indexOf(url)]
-  if (server !== undefined) filledUrl(server, options, notes)
+  if (server !== undefined) fillUrl(server, options, notes)
   const others = urls.filter((one) => one !== url)
   if (others.length > 0) notes.push(chosen('servers', absolute, others))
   const bare = absolute.replace(/[?#].*$/, '')
@@ -51,36 +52,36 @@ export function serverUrlOf(
   return ok(bare.replace(/\/+$/, ''))
 }
 
-/** `api.shop.example:8443` of a URL, in small letters; '' for a relative one. */
+/** Returns the host and port in lower case: `api.shop.example:8443`; '' for a relative URL. */
 export function hostOf(url: string): string {
   return (/^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? '').toLowerCase()
 }
 
-/** Names of the variables that the servers of these places have. */
+/** Returns the names of all variables of the servers in these objects. */
 export function variablesIn(
   places: readonly { readonly [name: string]: Json | undefined }[],
 ): ReadonlySet<string> {
-  const servers = places.flatMap((place) => serversIn(place['servers']))
+  const servers = places.flatMap((place) => listServers(place['servers']))
   return new Set(
     servers.flatMap((server) => [
       ...Object.keys(objectOf(server['variables'])),
-      ...[...urlOf(server).matchAll(PLACE)].map(([, name = '']) => name),
+      ...[...readUrl(server).matchAll(PLACE)].map(([, name = '']) => name),
     ]),
   )
 }
 
 const PLACE = /\{([^{}]+)\}/g
 
-function serversIn(place: Json | undefined): readonly JsonObject[] {
+function listServers(place: Json | undefined): readonly JsonObject[] {
   return listOf(place).filter(isJsonObject)
 }
 
-function urlOf(server: JsonObject): string {
+function readUrl(server: JsonObject): string {
   return (textOf(server['url']) ?? '/').trim()
 }
 
-/** A value that the document does not allow would lead to a host that its owner may not have. */
-function wrongVariable(
+/** Refuses a value that the document does not allow: its host may belong to someone else. */
+function checkVariables(
   server: JsonObject,
   { serverVariables = {} }: ServerOptions,
 ): string | undefined {
@@ -93,7 +94,7 @@ function wrongVariable(
   return undefined
 }
 
-function filledUrl(
+function fillUrl(
   server: JsonObject,
   { serverVariables = {} }: ServerOptions,
   notes: string[] = [],
@@ -111,8 +112,8 @@ function filledUrl(
       notes.push(chosen(`values of the server variable ${name}`, value, others))
     return value
   }
-  // Once for each variable, however often the URL has it.
-  return urlOf(server).replace(PLACE, (place, name: string) => {
+  // Each variable is filled only once, however often the URL has it.
+  return readUrl(server).replace(PLACE, (place, name: string) => {
     const value = filled.get(name) ?? fill(place, name)
     filled.set(name, value)
     return value
@@ -123,7 +124,7 @@ function isAbsolute(url: string): boolean {
   return /^https?:\/\//i.test(url)
 }
 
-function chosenUrl(urls: readonly string[], base: string | undefined): string {
+function chooseUrl(urls: readonly string[], base: string | undefined): string {
   const first = urls.find((one) => /^https:/i.test(one)) ?? urls[0] ?? '/'
   if (base === undefined) return first
   const wanted = withoutSlash(base)
@@ -131,7 +132,7 @@ function chosenUrl(urls: readonly string[], base: string | undefined): string {
   if (same !== undefined) return same
   const relative = urls.find((one) => !isAbsolute(one) && !one.startsWith('//'))
   if (relative !== undefined) return relative
-  const ofOrigin = urls.filter((one) => originOf(one).toLowerCase() === wanted.toLowerCase())
+  const ofOrigin = urls.filter((one) => findOrigin(one).toLowerCase() === wanted.toLowerCase())
   return ofOrigin[0] ?? base
 }
 
@@ -139,13 +140,13 @@ function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '')
 }
 
-function originOf(url: string): string {
+function findOrigin(url: string): string {
   return /^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? ''
 }
 
-function against(base: string | undefined, url: string): string | undefined {
+function resolveAgainst(base: string | undefined, url: string): string | undefined {
   if (url.startsWith('//')) return `https:${url}`
   if (base === undefined) return undefined
   if (!url.startsWith('/')) return `${base.replace(/\/*$/, '/')}${url.replace(/^\.\//, '')}`
-  return url === '/' ? base : `${originOf(base) || base}${url}`
+  return url === '/' ? base : `${findOrigin(base) || base}${url}`
 }

@@ -1,6 +1,7 @@
 /**
- * Schemas that a discriminator leads to: those of its mapping, and those that extend its schema by `allOf`, each by
- * the value that names it. OpenAPI 3.1, Discriminator Object; 2.0 has the name of the property alone.
+ * Finds the subtypes of a discriminator, each with the value that names it: the schemas of its
+ * mapping, and the schemas that extend its schema by `allOf`. OpenAPI 3.1, Discriminator Object; in
+ * 2.0, a discriminator is only the name of the property.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textOf } from './fields.ts'
@@ -11,17 +12,19 @@ export type Subtype = { readonly value: string; readonly reference: string }
 
 export type Discriminator = { readonly property: string; readonly subtypes: readonly Subtype[] }
 
-/** By document: many operations refer to the same schema. */
-const known = new WeakMap<JsonObject, WeakMap<JsonObject, Discriminator | undefined>>()
+/** Results by document and schema: many operations refer to the same schema. */
+const cache = new WeakMap<JsonObject, WeakMap<JsonObject, Discriminator | undefined>>()
 
-/** Undefined for a schema without one. A schema that lists its alternatives itself has no subtypes. */
+/**
+ * Returns undefined without a discriminator. A schema with its own alternatives has no subtypes.
+ */
 export function discriminatorOf(
   document: JsonObject,
   schema: JsonObject,
 ): Discriminator | undefined {
   if (schema['discriminator'] === undefined) return undefined
-  const ofDocument = known.get(document) ?? new WeakMap()
-  known.set(document, ofDocument)
+  const ofDocument = cache.get(document) ?? new WeakMap()
+  cache.set(document, ofDocument)
   if (!ofDocument.has(schema)) ofDocument.set(schema, readDiscriminator(document, schema))
   return ofDocument.get(schema)
 }
@@ -34,24 +37,24 @@ function readDiscriminator(document: JsonObject, schema: JsonObject): Discrimina
     return { property, subtypes: [] }
   }
   const mapped = Object.entries(objectOf(objectOf(discriminator)['mapping'])).flatMap(
-    ([value, target]) => mappedTo(document, value, target),
+    ([value, target]) => findMapped(document, value, target),
   )
   const named = new Set(mapped.map(({ reference }) => resolved(document, { $ref: reference })))
-  // A mapping says of the schema itself whether it is one of its own alternatives.
+  // With a mapping, the schema itself is an alternative only if the mapping names it.
   if (mapped.length > 0) named.add(schema)
-  const extending = extendingOf(document, schema).filter(
+  const extending = findExtending(document, schema).filter(
     ({ reference }) => !named.has(resolved(document, { $ref: reference })),
   )
   return { property, subtypes: [...mapped, ...extending] }
 }
 
-/** Neither the schema nor another one says what the values of the discriminator mean. */
+/** True if no schema says what the values of the discriminator mean. */
 export function leadsNowhere(schema: JsonObject, { subtypes }: Discriminator): boolean {
   return subtypes.length === 0 && schema['oneOf'] === undefined && schema['anyOf'] === undefined
 }
 
-/** A target is a reference, or the name of a schema. */
-function mappedTo(document: JsonObject, value: string, target: Json): readonly Subtype[] {
+/** Finds the schema of a mapping's target, which is a reference or the name of a schema. */
+function findMapped(document: JsonObject, value: string, target: Json): readonly Subtype[] {
   const text = textOf(target)
   if (text === undefined) return []
   const references = text.startsWith('#') ? [text] : PLACES.map((place) => `${place}${text}`)
@@ -61,9 +64,9 @@ function mappedTo(document: JsonObject, value: string, target: Json): readonly S
 
 const PLACES = ['#/components/schemas/', '#/definitions/']
 
-/** Those that extend it, directly or by others; where there are any, the schema itself as well. */
-function extendingOf(document: JsonObject, schema: JsonObject): readonly Subtype[] {
-  const index = indexOf(document)
+/** Returns all schemas that extend a schema, directly or indirectly, and then the schema, too. */
+function findExtending(document: JsonObject, schema: JsonObject): readonly Subtype[] {
+  const index = findIndex(document)
   const found = new Map<JsonObject, Subtype>()
   const left: NamedSchema[] = []
   const addChildren = (parent: JsonObject) => {
@@ -83,26 +86,26 @@ function extendingOf(document: JsonObject, schema: JsonObject): readonly Subtype
   return all.sort((a, b) => (a.value < b.value ? -1 : 1))
 }
 
-/** To find, sort and keep one costs more than to visit a value. */
+/** A subtype is found, sorted and stored, which costs more than a visited value. */
 const STEPS_PER_SUBTYPE = 16
 
 type NamedSchema = Subtype & { readonly schema: JsonObject }
 type Index = {
   readonly named: ReadonlyMap<JsonObject, NamedSchema>
-  /** By the schema that they extend. */
+  /** Extending schemas by the schema that they extend. */
   readonly children: ReadonlyMap<JsonObject, readonly NamedSchema[]>
 }
 
-/** Made once for each document. Keyed weakly. */
+/** One index for each document. The keys are weak. */
 const indexes = new WeakMap<JsonObject, Index>()
 
-function indexOf(document: JsonObject): Index {
+function findIndex(document: JsonObject): Index {
   const found = indexes.get(document)
   if (found !== undefined) return found
-  const all = namedSchemas(document)
+  const all = listNamedSchemas(document)
   const children = new Map<JsonObject, NamedSchema[]>()
   for (const one of all) {
-    for (const parent of parentsOf(document, one.schema)) {
+    for (const parent of listParents(document, one.schema)) {
       const before = children.get(parent)
       if (before === undefined) children.set(parent, [one])
       else before.push(one)
@@ -113,26 +116,26 @@ function indexOf(document: JsonObject): Index {
   return index
 }
 
-/** The schemas that it extends by reference. */
-function parentsOf(document: JsonObject, schema: JsonObject): readonly JsonObject[] {
+/** Returns the schemas that a schema extends by reference. */
+function listParents(document: JsonObject, schema: JsonObject): readonly JsonObject[] {
   return listOf(schema['allOf'])
     .filter((part) => objectOf(part)['$ref'] !== undefined)
     .map((part) => resolved(document, part))
     .filter((parent) => parent !== undefined)
 }
 
-function namedSchemas(document: JsonObject): readonly NamedSchema[] {
+function listNamedSchemas(document: JsonObject): readonly NamedSchema[] {
   const places: readonly (readonly [start: string, schemas: JsonObject])[] = [
     ['#/components/schemas/', objectOf(objectOf(document['components'])['schemas'])],
     ['#/definitions/', objectOf(document['definitions'])],
   ]
   return places.flatMap(([start, schemas]) =>
     Object.entries(schemas).flatMap(([value, schema]) =>
-      isJsonObject(schema) ? [{ value, schema, reference: `${start}${pointerPart(value)}` }] : [],
+      isJsonObject(schema) ? [{ value, schema, reference: `${start}${toPointerPart(value)}` }] : [],
     ),
   )
 }
 
-function pointerPart(name: string): string {
+function toPointerPart(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

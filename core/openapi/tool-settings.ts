@@ -1,6 +1,6 @@
 /**
- * The settings of tools that the owner of a document writes into it: `x-skillgate` at its root, at a tag, or at
- * an operation, the nearest one first. Names for tools are also taken from `x-mcp-name` and `x-speakeasy-mcp`.
+ * Reads the settings of tools in a document: `x-skillgate` at an operation, at its tags, or at the
+ * root, in this order of precedence. `x-mcp-name` and `x-speakeasy-mcp` may also name tools.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textOf } from './fields.ts'
@@ -12,13 +12,13 @@ export type ToolSettings = {
   readonly name?: string
   readonly description?: string
   readonly skip?: boolean
-  /** `meta.annotations` of the skill, which judges them. */
+  /** `meta.annotations` of the skill, whose reader checks them. */
   readonly annotations?: Json
 }
 
 const KNOWN = ['credits', 'timeoutMs', 'name', 'description', 'skip', 'annotations']
 
-/** Members of `x-skillgate` at the operation, its tags and the root that are not read. */
+/** Returns unknown members of `x-skillgate` at the operation, its tags and the root. */
 export function unreadSettings(document: JsonObject, operation: Operation): readonly string[] {
   const tags = listOf(document['tags'])
     .filter(isJsonObject)
@@ -42,7 +42,7 @@ export function settingsOf(document: JsonObject, operation: Operation): ToolSett
   const { raw } = operation
   const speakeasy = objectOf(raw['x-speakeasy-mcp'])
   const others: ToolSettings = {
-    ...named(textOf(raw['x-mcp-name']) ?? textOf(speakeasy['name'])),
+    ...toNameSetting(textOf(raw['x-mcp-name']) ?? textOf(speakeasy['name'])),
     ...(speakeasy['disabled'] === true ? { skip: true } : {}),
   }
   const own = readSettings(raw['x-skillgate'])
@@ -57,18 +57,18 @@ function readSettings(value: Json | undefined): ToolSettings {
   return {
     ...(settings['credits'] === undefined ? {} : { credits: settings['credits'] }),
     ...(settings['timeoutMs'] === undefined ? {} : { timeoutMs: settings['timeoutMs'] }),
-    ...named(textOf(settings['name'])),
+    ...toNameSetting(textOf(settings['name'])),
     ...(description === undefined ? {} : { description }),
     ...(typeof settings['skip'] === 'boolean' ? { skip: settings['skip'] } : {}),
     ...(isJsonObject(settings['annotations']) ? { annotations: settings['annotations'] } : {}),
   }
 }
 
-/** A name is one tool's. */
+/** Removes the name, which cannot be shared by several tools. */
 function withoutName({ name: _, ...rest }: ToolSettings): ToolSettings {
   return rest
 }
 
-function named(name: string | undefined): ToolSettings {
+function toNameSetting(name: string | undefined): ToolSettings {
   return name === undefined ? {} : { name }
 }

@@ -1,11 +1,46 @@
-/** How a tool describes itself: title, description and tags of its operation, cut to what a skill may have. */
+/** Makes a tool's id, title, description and tags of its operation, within a skill's limits. */
 import type { JsonObject } from '../json/json.ts'
 import type { Argument } from './argument.ts'
+import { asciiName, distinctName, lettersOf } from './distinct-name.ts'
 import { listOf, shortened, textOf } from './fields.ts'
-import { SKILL_NAME_CHARS_MAX, TOOL_DESCRIPTION_CHARS_MAX } from './limits.ts'
+import {
+  NAME_HASH_CHARS,
+  SKILL_NAME_CHARS_MAX,
+  TOOL_DESCRIPTION_CHARS_MAX,
+  TOOL_NAME_CHARS_MAX,
+} from './limits.ts'
 import type { Operation } from './operation.ts'
 import { cut, leftOut, listed, type Remarks } from './remarks.ts'
 import { type ToolSettings, unreadSettings } from './tool-settings.ts'
+
+/**
+ * Makes the id of an imported skill: `{gateway}_{prefix}_{name}`, with the document's name of the
+ * operation. A long or taken id is cut and ends in a hash of the operation.
+ */
+export function toolIdOf(
+  operation: Operation,
+  { name }: ToolSettings,
+  from: {
+    readonly start: string
+    readonly taken: ReadonlySet<string>
+    readonly hash: (text: string) => string
+  },
+): string {
+  const { key, method, operationId, path } = operation
+  const source = name ?? operationId ?? `${method.toLowerCase()}_${path}`
+  const whole = `${from.start}${toSafeId(source) || toSafeId(`${method}_${path}`) || 'root'}`
+  if (whole.length <= TOOL_NAME_CHARS_MAX && !from.taken.has(whole)) return whole
+  const hash = lettersOf(from.hash(key)).slice(0, NAME_HASH_CHARS)
+  const head = whole.slice(0, TOOL_NAME_CHARS_MAX - NAME_HASH_CHARS - 1).replace(/[_-]+$/, '')
+  return distinctName(`${head}_${hash}`, from.taken, TOOL_NAME_CHARS_MAX)
+}
+
+function toSafeId(name: string): string {
+  return asciiName(name)
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/_{2,}/g, '_')
+    .replace(/^_+|_+$/g, '')
+}
 
 export function titleOf({ key, operationId, raw }: Operation, { notes }: Remarks): string {
   const title = (textOf(raw['summary']) ?? operationId ?? key).replace(/\s+/g, ' ')
@@ -47,7 +82,7 @@ export function descriptionOf(
   return `${cutTo(whole, TOOL_DESCRIPTION_CHARS_MAX - note.length)}${note}`
 }
 
-/** Whether a reader of the tool's name knows the operation by it: all letters are there, whatever is between them. */
+/** True if the tool's name shows the operation's id: all its letters, with any separators. */
 function isNamedAfter(skillId: string, operationId: string | undefined): boolean {
   const letters = (text: string) => text.replace(/[\s\p{P}\p{S}]+/gu, '')
   return operationId === undefined || letters(skillId).endsWith(letters(operationId))
@@ -59,7 +94,9 @@ function isCut(text: string, short: string): boolean {
 
 const TAGS_MAX = 8
 const TAG_CHARS_MAX = 64
-/** Tags of a skill that change how clients treat it; a document's tag of that name means something else. */
+/**
+ * Tags that change how clients treat a skill. A document's tag of such a name means something else.
+ */
 const MEANT_TAGS = new Set(['read-only', 'destructive', 'idempotent'])
 
 export function tagsOf({ raw, tags }: Operation, { notes }: Remarks): JsonObject {
@@ -80,11 +117,11 @@ export function tagsOf({ raw, tags }: Operation, { notes }: Remarks): JsonObject
   return kept.length === 0 ? {} : { tags: kept }
 }
 
-/** Parts of an operation that are no tool's, and settings that are misspelled. */
-const PASSED_OVER = ['callbacks', 'externalDocs']
+/** Parts of an operation that no tool has. */
+const IGNORED_PARTS = ['callbacks', 'externalDocs']
 
 export function noteRest(document: JsonObject, operation: Operation, { notes }: Remarks): void {
-  const lost = PASSED_OVER.filter((member) => operation.raw[member] !== undefined)
+  const lost = IGNORED_PARTS.filter((member) => operation.raw[member] !== undefined)
   if (lost.length > 0) notes.push(leftOut(`Of the operation ${listed(lost)}`, 'a tool has none'))
   if (operation.raw['deprecated'] === true) notes.push('The operation is deprecated.')
   const ofPath = ['summary', 'description'].filter((name) => operation.pathItem[name] !== undefined)

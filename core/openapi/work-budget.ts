@@ -1,13 +1,14 @@
 /**
- * What may be computed for one document: its overlay, its selection, and the tools that are made of it. Counts
- * steps, so that a document is refused on every machine or on none; the thread of a plan also limits time and
- * memory (ADR 0092). A part that is too much throws {@link OverBudget}; {@link withinBudget} makes a refusal of it.
+ * The work budget of one document, for its overlay, its selection, and its tools. The budget counts
+ * steps instead of time, so that a document is refused on every machine or on none. The thread of a
+ * plan also limits time and memory (ADR 0092). Work over the budget throws {@link OverBudget},
+ * which {@link withinBudget} converts to a refusal.
  */
 import { err, type Refusal, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { DOCUMENT_STEPS_MAX } from './limits.ts'
 
-/** What the steps are spent on; each has a remedy of its own. */
+/** The parts of the work. Each has a remedy of its own. */
 export type BudgetedPart = 'overlay' | 'selection' | 'document'
 
 const REMEDIES: { readonly [part in BudgetedPart]: string } = {
@@ -33,13 +34,15 @@ export function newBudget(): WorkBudget {
   return { stepsLeft: DOCUMENT_STEPS_MAX }
 }
 
-/** A step is a value that is visited, copied or compared. Throws {@link OverBudget}. */
+/**
+ * Takes steps; one step is a value that is visited, copied or compared. Throws {@link OverBudget}.
+ */
 export function spend(budget: WorkBudget, part: BudgetedPart, steps: number): void {
   budget.stepsLeft -= steps
   if (budget.stepsLeft < 0) throw new OverBudget(part)
 }
 
-/** Throws what is no matter of a budget. */
+/** Runs `work` and refuses it if it is over budget. Other errors are thrown. */
 export function withinBudget<T>(work: () => Result<T>): Result<T> {
   try {
     return work()
@@ -49,15 +52,15 @@ export function withinBudget<T>(work: () => Result<T>): Result<T> {
   }
 }
 
-/** Kept by document, since everything that reads a document is given it. */
+/** Budgets by document, because all code that reads a document has it as an argument. */
 const budgets = new WeakMap<JsonObject, WorkBudget>()
 
-/** Steps of {@link spendOn} with this document are taken from the budget. */
+/** Sets the budget for steps of {@link spendOn} with this document. */
 export function setBudget(document: JsonObject, budget: WorkBudget): void {
   budgets.set(document, budget)
 }
 
-/** Spends nothing for a document without a budget. Throws {@link OverBudget}. */
+/** Takes steps of the document's budget, if it has one. Throws {@link OverBudget}. */
 export function spendOn(document: JsonObject, steps: number): void {
   const budget = budgets.get(document)
   if (budget !== undefined) spend(budget, 'document', steps)
@@ -70,7 +73,10 @@ export function textSteps(text: string): number {
   return 1 + text.length / CHARS_PER_STEP
 }
 
-/** Steps of reading a value once, with its texts; each value is measured once. Recursion is bounded by DOCUMENT_DEPTH_MAX. */
+/**
+ * Returns the steps of reading a value with its texts. Each value is measured only once.
+ * DOCUMENT_DEPTH_MAX bounds the recursion.
+ */
 export function stepsOf(value: Json | undefined): number {
   if (typeof value === 'string') return textSteps(value)
   if (typeof value !== 'object' || value === null) return 1
@@ -84,7 +90,7 @@ export function stepsOf(value: Json | undefined): number {
 
 const sizes = new WeakMap<object, number>()
 
-/** Steps of reading the members of an object, and nothing below them. */
+/** Returns the steps of reading the members of an object, without anything below them. */
 export function memberStepsOf(value: JsonObject): number {
   const found = memberSizes.get(value)
   if (found !== undefined) return found
@@ -101,10 +107,10 @@ const memberSizes = new WeakMap<object, number>()
 /** Characters of JSON that are written in one step. */
 const WRITTEN_PER_STEP = 8
 
-/** A list that operations share is read several times for each of them, and its names are told in notes. */
+/** A list that operations share is read several times for each, and its names go into notes. */
 export const STEPS_PER_SHARED = 4
 
-/** The value as JSON, to be compared with others. Spends its length. */
+/** Writes a value as JSON for a comparison, and takes steps for its length. */
 export function spentText(document: JsonObject, value: Json): string {
   const text = JSON.stringify(value)
   spendOn(document, 1 + text.length / WRITTEN_PER_STEP)

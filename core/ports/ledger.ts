@@ -1,7 +1,7 @@
 /**
  * Ports for credits: holds, outcomes, the reads of a call, events, and the entries of the sweep.
  */
-import type { AnswerClaim, StoredAnswer } from '../call/idempotency.ts'
+import type { AnswerClaim, KeptAnswer, StoredAnswer } from '../call/idempotency.ts'
 import type { Result } from '../errors.ts'
 import type { EventRecord, EventState } from '../events/event.ts'
 import type { EventMark } from '../ledger/event-marks.ts'
@@ -69,7 +69,7 @@ export type Ledger = {
   /**
    * Turns a `settled` outcome into `refunded` with `reason` and gives its amount back exactly once,
    * whether the hold was released or not. One transaction. Returns the stored outcome; undefined if
-   * there is none. A call that forgave a later one stays settled.
+   * there is none. A call that forgave a later one, or whose charge stays (`keepCharge`), stays settled.
    */
   voidSettled(request: {
     uid: string
@@ -84,6 +84,11 @@ export type Ledger = {
    * has forgiven a call.
    */
   forgive(request: { uid: string; callId: string; paidBy: string; nowMs: number }): Promise<boolean>
+  /**
+   * Makes the charge of a settled outcome stay: from now on no void gives it back. Repeatable. Returns the
+   * outcome that stands, which is unchanged if it is refunded; undefined when there is none.
+   */
+  keepCharge(key: { uid: string; callId: string }): Promise<Outcome | undefined>
   /**
    * Adds credits once per grantId; a negative amount takes credits. One transaction, which fails
    * for a user who is being deleted: no grant comes after the write that makes the user `deleting`.
@@ -153,19 +158,22 @@ export type EventTarget = {
 
 /**
  * First answers of calls with an Idempotency-Key, kept for ANSWER_TTL_SEC (24 h) and sealed. `id`
- * is a hash of user and key. One record goes claimed → kept, or claimed → gone.
+ * is a hash of user and key. One record goes claimed → kept, or claimed → gone. The record of a call
+ * that its caller took back is claimed by another attempt.
  */
 export type IdempotencyRecords = {
   /**
    * Claims the id for one attempt if it is free or its record has expired; otherwise returns the
    * record that stands. The same `writeToken` again (our own write, its answer lost) counts as
-   * claimed.
+   * claimed. `over` is the write token of a record that it replaces, kept or not.
    */
   claim(
-    claim: AnswerClaim,
+    claim: AnswerClaim & { readonly over?: string | undefined },
   ): Promise<{ kind: 'claimed' } | { kind: 'standing'; answer: StoredAnswer }>
+  /** Strongly consistent; undefined where the id is free. The record may have expired. */
+  find(id: string): Promise<StoredAnswer | undefined>
   /** Keeps the sealed answer for the attempt that claimed, whole (split by the adapter if long). */
-  keep(kept: { id: string; writeToken: string; sealed: Uint8Array | 'too_large' }): Promise<void>
+  keep(kept: { id: string; writeToken: string; sealed: KeptAnswer }): Promise<void>
   /** Frees the id, if this attempt still claims it: its call did nothing. */
   drop(claim: { id: string; writeToken: string }): Promise<void>
 }

@@ -1,6 +1,6 @@
 /** Ports for sessions of agents, their streams, and the functions that answer them. */
 import type { DryRunOrder, DryRunReport } from '../call/dry-run.ts'
-import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../call/execute.ts'
+import type { CallTerms, ExecuteBody, GivenAnswer } from '../call/execute.ts'
 import type { Result } from '../errors.ts'
 import type {
   HandedMessage,
@@ -122,12 +122,25 @@ export type ExecuteDoor = {
    * reached.
    */
   execute(
-    call: { authorization: string; body: ExecuteBody; terms: CallTerms },
+    call: {
+      authorization: string
+      body: ExecuteBody
+      terms: CallTerms
+      /** Of the client: one execution and one charge, whichever door it comes to. */
+      idempotencyKey?: string | undefined
+    },
     signal: AbortSignal,
     scope: CallScope,
-  ): Promise<ExecuteAnswer>
-  /** Makes the call free, whether it runs or has ended. Repeatable; allowed within 60 s. */
-  voidCall(call: { uid: string; callId: string; reason: 'void' | 'cancelled' }): Promise<void>
+  ): Promise<GivenAnswer>
+  /**
+   * Makes the call free, whether it runs or has ended. Repeatable; allowed within 60 s. `charged`: its answer
+   * was given to a repeat under its Idempotency-Key before, so the call is paid for.
+   */
+  voidCall(call: {
+    uid: string
+    callId: string
+    reason: 'void' | 'cancelled'
+  }): Promise<'free' | 'charged'>
 }
 
 /** The execute door as the admin function calls it; no other function may (ADR 0054). */

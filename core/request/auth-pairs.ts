@@ -1,4 +1,4 @@
-/** Turns `config.auth` into headers and query pairs; the secrets are filled in later. */
+/** Makes headers and query pairs of `config.auth`. Secrets are filled in later. */
 
 import { base64 } from '../json/base64.ts'
 import type { SkillAuth } from '../skills/skill.ts'
@@ -6,37 +6,37 @@ import type { FilledText } from './fill-template.ts'
 
 type Pairs = readonly (readonly [name: string, value: FilledText])[]
 
-const NONE = { headers: [], query: [] } as const
+const NO_PAIRS = { headers: [], query: [] } as const
 
 export function authPairs(auth: SkillAuth | undefined): {
   readonly headers: Pairs
   readonly query: Pairs
 } {
-  if (auth === undefined) return NONE
+  if (auth === undefined) return NO_PAIRS
   const { secret } = auth
   switch (auth.type) {
     case 'bearer':
-      return { ...NONE, headers: [['authorization', ['Bearer ', { secret }]]] }
+      return { ...NO_PAIRS, headers: [['authorization', ['Bearer ', { secret }]]] }
     case 'basic':
-      return { ...NONE, headers: [['authorization', basicOf(auth)]] }
+      return { ...NO_PAIRS, headers: [['authorization', toBasicValue(auth)]] }
     case 'header':
-      return { ...NONE, headers: [[auth.name, [{ secret }]]] }
+      return { ...NO_PAIRS, headers: [[auth.name, [{ secret }]]] }
     case 'cookie':
-      return { ...NONE, headers: [['cookie', [`${auth.name}=`, { secret }]]] }
+      return { ...NO_PAIRS, headers: [['cookie', [`${auth.name}=`, { secret }]]] }
     case 'query':
-      return { ...NONE, query: [[auth.name, [{ secret }]]] }
+      return { ...NO_PAIRS, query: [[auth.name, [{ secret }]]] }
     default:
       return auth satisfies never
   }
 }
 
-/** RFC 7617. User and password are encoded as one text, once the secret is filled in. */
-function basicOf({ secret, username }: SkillAuth & { type: 'basic' }): FilledText {
+/** Basic authentication (RFC 7617). User and password are encoded together with the secret. */
+function toBasicValue({ secret, username }: SkillAuth & { type: 'basic' }): FilledText {
   const encode = (value: string) => base64(username === undefined ? value : `${username}:${value}`)
   return ['Basic ', { secret, encode }]
 }
 
-/** Texts to mask in addition to the secrets: the encoded forms that basic auth sends. */
+/** Returns texts to mask in addition to the secrets: `user:password` of basic authentication. */
 export function authEchoes(
   auth: SkillAuth | undefined,
   secrets: ReadonlyMap<string, string>,

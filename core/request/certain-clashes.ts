@@ -1,7 +1,7 @@
 /**
- * Faults of a skill in which two names are the same whatever a caller sends: an argument under a name that
- * the author fixed, two arguments under one name, a credential under a name of the query. For the sync of a
- * skill; name-clashes.ts judges what a call adds.
+ * Finds name clashes that a skill has in every call: an argument under a name that the author
+ * fixed, two arguments under one name, a credential under a name of the query. A sync refuses such
+ * a skill; name-clashes.ts checks the names that a call adds.
  */
 import type { FieldFault } from '../errors.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
@@ -12,49 +12,50 @@ import { headerPaths, pairPaths } from './name-paths.ts'
 import { requestPlan } from './request-plan.ts'
 import { fixedNames, isNamed, memberName, membersOf, spreads } from './skill-names.ts'
 
-/** Pointers into the definition. */
+/** Returns a field error for each clash, with a pointer into the definition. */
 export function certainClashes(skill: Skill): readonly FieldFault[] {
   const { schemaNames } = requestPlan(skill)
   const names = schemaNames.claims()
-  const arguments_ = [...(skill.places ?? []).map(placedName), ...restNames(skill)]
+  const argumentNames = [...(skill.places ?? []).map(toArgumentName), ...listRestNames(skill)]
   return [
-    ...arguments_.flatMap((one) => fixedFault(names[one.room], one)),
-    ...(skill.places ?? []).flatMap((place) => memberFaults(skill, names[place.in], place)),
-    ...twiceFaults(arguments_.filter(({ isWritten }) => isWritten)),
-    ...authFaults(skill),
+    ...argumentNames.flatMap((one) => findArgumentClash(names[one.location], one)),
+    ...(skill.places ?? []).flatMap((place) => findMemberClashes(skill, names[place.in], place)),
+    ...findRepeatedNames(argumentNames.filter(({ isWritten }) => isWritten)),
+    ...findAuthClash(skill),
   ]
 }
 
 type ArgumentName = {
   readonly argument: string
   readonly name: string
-  readonly room: ArgumentPlace['in']
+  readonly location: ArgumentPlace['in']
   readonly pointer: string
-  /** False where only members of the argument are written. */
+  /** False if only members of the argument are written. */
   readonly isWritten: boolean
 }
 
-function placedName(place: ArgumentPlace): ArgumentName {
-  const { argument, in: room, name } = place
+function toArgumentName(place: ArgumentPlace): ArgumentName {
+  const { argument, in: location, name } = place
   const pointer = `/config/arguments${jsonPointer([argument])}`
-  return { argument, name, room, pointer, isWritten: isNamed(place) }
+  return { argument, name, location, pointer, isWritten: isNamed(place) }
 }
 
-function restNames(skill: Skill): readonly ArgumentName[] {
-  const { rest, restIn: room } = requestPlan(skill).schemaNames
-  // With a template for its body, a skill sends such arguments nowhere.
-  if (room === 'body' && skill.body !== undefined) return []
+/** Lists the arguments without a place or a template. */
+function listRestNames(skill: Skill): readonly ArgumentName[] {
+  const { rest, restIn: location } = requestPlan(skill).schemaNames
+  // A skill with a body template does not send such arguments.
+  if (location === 'body' && skill.body !== undefined) return []
   return [...rest].map((argument) => {
     const pointer = `/meta/parameters/properties${jsonPointer([argument])}`
-    return { argument, name: argument, room, pointer, isWritten: true }
+    return { argument, name: argument, location, pointer, isWritten: true }
   })
 }
 
-function fixedFault(claims: Claims, { isWritten, name, pointer }: ArgumentName) {
-  return isWritten ? fixedIn(claims, name, pointer) : []
+function findArgumentClash(claims: Claims, { isWritten, name, pointer }: ArgumentName) {
+  return isWritten ? findFixedClash(claims, name, pointer) : []
 }
 
-function memberFaults(
+function findMemberClashes(
   { parameters }: Skill,
   claims: Claims,
   place: ArgumentPlace,
@@ -63,22 +64,22 @@ function memberFaults(
   const { argument } = place
   return Object.keys(membersOf(parameters, argument)).flatMap((member) => {
     const pointer = `/meta/parameters/properties${jsonPointer([argument, 'properties', member])}`
-    return fixedIn(claims, memberName(place, member), pointer)
+    return findFixedClash(claims, memberName(place, member), pointer)
   })
 }
 
-function fixedIn(claims: Claims, name: string, pointer: string): readonly FieldFault[] {
+function findFixedClash(claims: Claims, name: string, pointer: string): readonly FieldFault[] {
   const met = sameClaim(claims, name, ({ argument }) => argument === undefined)
   if (met === undefined) return []
   const message = `is sent under the name ${met.name}, which the skill fixes itself; remove one of them`
   return [{ pointer, message }]
 }
 
-/** Two arguments of an author may differ in case, as in `Limit` and `limit`; headers may not. */
-function twiceFaults(all: readonly ArgumentName[]): readonly FieldFault[] {
+/** Names of two arguments may differ in case alone, as in `Limit` and `limit`; headers may not. */
+function findRepeatedNames(all: readonly ArgumentName[]): readonly FieldFault[] {
   const before = new Map<string, string>()
-  return all.flatMap(({ argument, name, pointer, room }) => {
-    const key = `${room}\n${room === 'header' ? headerPaths(name).join('') : name}`
+  return all.flatMap(({ argument, location, name, pointer }) => {
+    const key = `${location}\n${location === 'header' ? headerPaths(name).join('') : name}`
     const other = before.get(key)
     before.set(key, other ?? argument)
     if (other === undefined) return []
@@ -87,10 +88,10 @@ function twiceFaults(all: readonly ArgumentName[]): readonly FieldFault[] {
   })
 }
 
-/** The names of `config.query` and of headers are compared when the skill is read. */
-function authFaults(skill: Skill): readonly FieldFault[] {
+/** Checks only query credentials: `config.query` and headers are compared when a skill is read. */
+function findAuthClash(skill: Skill): readonly FieldFault[] {
   const { auth } = skill
   if (auth?.type !== 'query') return []
-  const beside = claimsOf(pairPaths, fixedNames({ ...skill, auth: undefined }).query)
-  return fixedIn(beside, auth.name, '/config/auth/name')
+  const others = claimsOf(pairPaths, fixedNames({ ...skill, auth: undefined }).query)
+  return findFixedClash(others, auth.name, '/config/auth/name')
 }

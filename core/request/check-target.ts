@@ -1,8 +1,8 @@
 /**
- * Which URLs a skill may call: https on port 443 of a named public host, and any host on the
- * operator's allow-list. Judges the text of a URL at sync, before each call, and for each redirect.
- * Addresses are judged when the connection is made (adapters/upstream), since a name that passes
- * here may still resolve to a private address. Bound by docs/service.md, Outbound safety.
+ * Decides which URLs a skill may call: https on port 443 of a named public host, and any host on
+ * the operator's allow-list. Checks the text of a URL at sync, before each call, and for each
+ * redirect. A valid name may still resolve to a private address, so adapters/upstream checks the
+ * addresses when it connects. Bound by docs/service.md, Outbound safety.
  */
 import { err, ok, type Result, refuse } from '../errors.ts'
 
@@ -13,33 +13,33 @@ export type TargetRules = {
 
 export type Target = {
   readonly url: URL
-  /** The operator vouches for the host, so scheme, port and addresses are not judged. */
+  /** True if the operator allows the host; then scheme, port and addresses are not checked. */
   readonly isAllowListed: boolean
 }
 
 /** Refuses with `invalid_skill`, because the skill's author chose the endpoint. */
 export function checkTarget(url: string, rules: TargetRules): Result<URL> {
-  const judged = judgeTarget(url, rules)
-  if (judged.ok) return ok(judged.value.url)
-  const message = judged.error
+  const target = judgeTarget(url, rules)
+  if (target.ok) return ok(target.value.url)
+  const message = target.error
   return refuse('invalid_skill', `The skill's endpoint ${message}.`, {
     faults: [{ pointer: '/config/endpoint', message }],
   })
 }
 
-/** An error is a clause without a full stop that reads after "the URL …". */
+/** Checks a URL. An error is a clause without a full stop that follows "the URL …". */
 export function judgeTarget(url: string, rules: TargetRules): Result<Target, string> {
   const target = URL.parse(url)
   if (target === null) return err('is not a valid URL; send https://host/path')
-  const wrong = faultAnywhere(target)
+  const wrong = checkAnyHost(target)
   if (wrong !== undefined) return err(wrong)
   const isAllowListed = isAllowed(target, rules.outboundAllow)
-  const fault = isAllowListed ? undefined : faultOfStranger(target)
-  return fault === undefined ? ok({ url: target, isAllowListed }) : err(fault)
+  const notPublic = isAllowListed ? undefined : checkPublicHost(target)
+  return notPublic === undefined ? ok({ url: target, isAllowListed }) : err(notPublic)
 }
 
-/** Faults that the allow-list does not excuse. */
-function faultAnywhere({ password, protocol, username }: URL): string | undefined {
+/** Checks the rules that also bind hosts on the allow-list. */
+function checkAnyHost({ password, protocol, username }: URL): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') {
     return `has the scheme ${protocol.slice(0, -1)}; use https`
   }
@@ -47,27 +47,24 @@ function faultAnywhere({ password, protocol, username }: URL): string | undefine
   return 'has a user or password in its URL; remove it, credentials do not belong there'
 }
 
-/**
- * The URL parser has already turned 0x7f.1, 2130706433, 127.1 and full-width digits into this form.
- */
+/** The URL parser converts 0x7f.1, 2130706433, 127.1 and full-width digits to this form. */
 const IP_LITERAL = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/
 
-function faultOfStranger(target: URL): string | undefined {
-  if (target.protocol === 'http:') return `is http; use https${orAllow(target)}`
-  if (target.port !== '') return `names port ${target.port}; use 443${orAllow(target)}`
+function checkPublicHost(target: URL): string | undefined {
+  if (target.protocol === 'http:') return `is http; use https${addAllowAdvice(target)}`
+  if (target.port !== '') return `names port ${target.port}; use 443${addAllowAdvice(target)}`
   const { hostname } = target
   if (IP_LITERAL.test(hostname)) {
-    return `names an IP address; use a public host name${orAllow(target)}`
+    return `names an IP address; use a public host name${addAllowAdvice(target)}`
   }
   const host = hostname.replace(/\.+$/, '')
-  if (isPrivateName(host)) return `names a private host; use a public one${orAllow(target)}`
-  // With the dot, certificates, virtual hosts and our own tables would see two hosts instead of
-  // one.
+  if (isPrivateName(host)) return `names a private host; use a public one${addAllowAdvice(target)}`
+  // With a dot at the end, certificates, virtual hosts and our tables would see a second host.
   if (host !== hostname) return 'has a host that ends in a dot; remove it'
   return undefined
 }
 
-/** Compares an entry and a URL regardless of case and of an explicit default port. */
+/** Ignores case, and an explicit default port. */
 function isAllowed(target: URL, outboundAllow: readonly string[]): boolean {
   if (outboundAllow.length === 0) return false
   const port = target.port || (target.protocol === 'http:' ? '80' : '443')
@@ -79,10 +76,10 @@ function isAllowed(target: URL, outboundAllow: readonly string[]): boolean {
 }
 
 /**
- * Names that mean this machine or this network: RFC 6761 (localhost), RFC 6762 (local, and those
- * that its appendix G found in use), RFC 7686 (onion), RFC 8375 (home.arpa), ICANN (internal),
- * Kubernetes (svc), hosts files (localdomain; sandbox.localdomain is Lambda's). This check only
- * gives an early message: the addresses behind a name are judged in any case.
+ * Names of this machine or this network: RFC 6761 (localhost), RFC 6762 (local, and the names of
+ * its appendix G), RFC 7686 (onion), RFC 8375 (home.arpa), ICANN (internal), Kubernetes (svc),
+ * hosts files (localdomain; sandbox.localdomain is Lambda's). This check only gives an early
+ * message: the addresses of a name are always checked.
  */
 const PRIVATE_SUFFIXES: ReadonlySet<string> = new Set(
   'corp home internal intranet lan local localdomain localhost onion private svc'.split(' '),
@@ -100,6 +97,6 @@ function isPrivateName(host: string): boolean {
   return METADATA_NAMES.has(host) || host === 'home.arpa' || host.endsWith('.home.arpa')
 }
 
-function orAllow(target: URL): string {
+function addAllowAdvice(target: URL): string {
   return `, or let the operator allow ${target.host} (--outbound-allow, on AWS OUTBOUND_ALLOW)`
 }

@@ -1,8 +1,7 @@
 /**
- * The second step of a request: adds the secrets to a draft (draft-request.ts), once the call is
- * paid for. Refuses a secret that does not fit its place. Sends nothing.
+ * The second step of a request: adds the secrets to a draft (draft-request.ts) after the credits
+ * are held. Refuses a secret that its header or URL cannot carry. Sends nothing.
  */
-
 import type { UpstreamRequest } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { type BodyDraft, JSON_TYPE } from './draft-body.ts'
@@ -11,19 +10,19 @@ import { type QueryParts, URL_CHARS_MAX, urlOf } from './draft-query.ts'
 import { finish, hasSecret } from './fill-template.ts'
 import type { CallableSkill, RequestPlan } from './request-plan.ts'
 
-/** By name. Must hold every secret that the draft names. */
+/** Secrets by name. It must have every secret that the draft names. */
 export type SecretValues = ReadonlyMap<string, string>
 
-/** `secret` is the name of the secret that does not fit its place. */
+/** `secret` is the name of the secret that cannot be sent. */
 export type SecretMisfit = { readonly secret: string; readonly detail: string }
 
 export type DraftParts = {
   readonly skill: CallableSkill
   readonly plan: RequestPlan
   readonly base: string
-  /** Without secrets. */
+  /** The URL without secrets. */
   readonly url: string
-  /** The skill's own headers; empty when the plan already has them as fixed headers. */
+  /** The skill's own headers; empty if the plan has them as fixed headers. */
   readonly headers: readonly Pair[]
   readonly query: QueryParts
   readonly body: BodyDraft | undefined
@@ -31,18 +30,19 @@ export type DraftParts = {
 
 export const NO_SECRETS: SecretValues = new Map()
 
+/** Makes the request of a draft. `secrets` has the values of all secrets that the draft names. */
 export function completeRequest(
   draft: DraftParts,
   secrets: SecretValues,
 ): Result<UpstreamRequest, SecretMisfit> {
   const { body, headers, plan, skill, url } = draft
-  if (plan.hasSecret) return completeWith(draft, secrets)
+  if (plan.hasSecret) return completeWithSecrets(draft, secrets)
   const { method } = skill
   const text = body?.text(NO_SECRETS)
-  return ok({ method, url, headers: headersOf(plan, headers, body, NO_SECRETS), body: text })
+  return ok({ method, url, headers: writeHeaders(plan, headers, body, NO_SECRETS), body: text })
 }
 
-function completeWith(
+function completeWithSecrets(
   draft: DraftParts,
   secrets: SecretValues,
 ): Result<UpstreamRequest, SecretMisfit> {
@@ -53,10 +53,11 @@ function completeWith(
     hasSecret(value),
   )
   const badHeader = sensitiveHeaders.find(([, value]) => !isHeaderValue(finish(value, secrets)))
-  if (badHeader !== undefined) return misfit(badHeader, `the header ${badHeader[0]}, ${IN_HEADER}`)
+  if (badHeader !== undefined)
+    return refuseSecret(badHeader, `the header ${badHeader[0]}, ${IN_HEADER}`)
   const url = urlOf(base, query, plan.auth.query, secrets)
   const [inQuery] = sensitiveQuery
-  if (inQuery !== undefined && url.length > URL_CHARS_MAX) return misfit(inQuery, IN_URL)
+  if (inQuery !== undefined && url.length > URL_CHARS_MAX) return refuseSecret(inQuery, IN_URL)
   const sensitive = {
     headers: sensitiveHeaders.map(([name]) => name),
     query: sensitiveQuery.length > 0,
@@ -66,14 +67,14 @@ function completeWith(
   return ok({
     method: skill.method,
     url,
-    headers: headersOf(plan, headers, body, secrets),
+    headers: writeHeaders(plan, headers, body, secrets),
     body: body?.text(secrets),
     ...(isSensitive ? { sensitive } : {}),
   })
 }
 
-/** A header that the author sets replaces ours. */
-function headersOf(
+/** A header of the author replaces the gateway's header of that name. */
+function writeHeaders(
   { fixedHeaders, fixedJsonHeaders, ownHeaders }: RequestPlan,
   own: readonly Pair[],
   body: BodyDraft | undefined,
@@ -82,20 +83,20 @@ function headersOf(
   if (fixedHeaders !== undefined) {
     if (body === undefined) return fixedHeaders
     if (body.contentType === JSON_TYPE && fixedJsonHeaders !== undefined) return fixedJsonHeaders
-    return { ...ownHeaders, ...typeOf(body), ...fixedHeaders }
+    return { ...ownHeaders, ...contentTypeHeader(body), ...fixedHeaders }
   }
   const filled = Object.fromEntries(own.map(([name, value]) => [name, finish(value, secrets)]))
-  return { ...ownHeaders, ...typeOf(body), ...filled }
+  return { ...ownHeaders, ...contentTypeHeader(body), ...filled }
 }
 
-function typeOf(body: BodyDraft | undefined) {
+function contentTypeHeader(body: BodyDraft | undefined) {
   return body === undefined ? {} : { 'content-type': body.contentType }
 }
 
 const IN_HEADER = `which takes ${HEADER_UNITS_MAX} characters of visible ASCII`
 const IN_URL = `a URL, which takes ${URL_CHARS_MAX} characters`
 
-function misfit([, value]: Pair, place: string): { ok: false; error: SecretMisfit } {
+function refuseSecret([, value]: Pair, place: string): { ok: false; error: SecretMisfit } {
   const secret = value.find((piece) => typeof piece !== 'string')?.secret ?? ''
   return err({ secret, detail: `secret ${secret}: cannot be sent in ${place}; set it again` })
 }

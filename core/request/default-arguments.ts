@@ -1,44 +1,44 @@
 /**
- * Arguments that a caller left out and the skill's schema has a `default` for, as they are sent to the
- * upstream (docs/wire.md, Where an argument goes). Found through `properties` alone: `$ref` and
- * alternatives are not followed, and no object is made to hold a default.
+ * Adds arguments that a caller left out and for which the skill's schema has a `default`
+ * (docs/wire.md, Where an argument goes). Defaults are found only through `properties`: `$ref` and
+ * alternatives are not followed. No object is created only for a default inside it.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 
 type Default = { readonly value?: Json; readonly inner: Defaults | undefined }
 type Defaults = readonly (readonly [name: string, one: Default])[]
 
-/** Keyed weakly, so that the cache keeps no schema alive. */
-const known = new WeakMap<JsonObject, { readonly defaults: Defaults | undefined }>()
+/** Defaults by schema. The keys are weak, so that the cache keeps no schema in memory. */
+const cache = new WeakMap<JsonObject, { readonly defaults: Defaults | undefined }>()
 
-/** The same object when nothing is left out. */
+/** Returns the arguments with defaults; the same object if there is nothing to add. */
 export function withDefaults(parameters: JsonObject, args: JsonObject): JsonObject {
-  const defaults = defaultsOf(parameters)
-  return defaults === undefined ? args : filled(defaults, args)
+  const defaults = cachedDefaults(parameters)
+  return defaults === undefined ? args : addDefaults(defaults, args)
 }
 
 /**
- * One value with every default, in objects that hold nothing else; undefined without defaults. `at`
- * lists the place of each default in it.
+ * Returns one value that has every default and nothing else; undefined without defaults. `at` has
+ * the path of each default in that value.
  */
 export function allDefaults(
   parameters: JsonObject,
 ): { readonly value: JsonObject; readonly at: readonly (readonly string[])[] } | undefined {
-  const defaults = defaultsOf(parameters)
+  const defaults = cachedDefaults(parameters)
   return defaults === undefined
     ? undefined
-    : { value: sampleOf(defaults), at: placesOf(defaults, []) }
+    : { value: makeSample(defaults), at: listPaths(defaults, []) }
 }
 
-function defaultsOf(schema: JsonObject): Defaults | undefined {
-  const cached = known.get(schema)
+function cachedDefaults(schema: JsonObject): Defaults | undefined {
+  const cached = cache.get(schema)
   if (cached !== undefined) return cached.defaults
   const defaults = findDefaults(schema)
-  known.set(schema, { defaults })
+  cache.set(schema, { defaults })
   return defaults
 }
 
-/** Recursion is bounded by PARAMETERS_DEPTH_MAX. */
+/** PARAMETERS_DEPTH_MAX bounds the recursion. */
 function findDefaults({ properties }: JsonObject): Defaults | undefined {
   if (!isJsonObject(properties)) return undefined
   const found = Object.entries(properties).flatMap(([name, schema]) => {
@@ -51,32 +51,32 @@ function findDefaults({ properties }: JsonObject): Defaults | undefined {
   return found.length === 0 ? undefined : found
 }
 
-function filled(defaults: Defaults, args: JsonObject): JsonObject {
+function addDefaults(defaults: Defaults, args: JsonObject): JsonObject {
   const added = defaults.flatMap(([name, { inner, value }]) => {
     const given = Object.hasOwn(args, name) ? args[name] : undefined
-    const sent = given === undefined ? value : filledInside(inner, given)
+    const sent = given === undefined ? value : addInnerDefaults(inner, given)
     return sent === undefined || sent === given ? [] : [[name, sent] as const]
   })
   return added.length === 0 ? args : Object.fromEntries([...Object.entries(args), ...added])
 }
 
-function filledInside(defaults: Defaults | undefined, value: Json): Json {
-  return defaults === undefined || !isJsonObject(value) ? value : filled(defaults, value)
+function addInnerDefaults(defaults: Defaults | undefined, value: Json): Json {
+  return defaults === undefined || !isJsonObject(value) ? value : addDefaults(defaults, value)
 }
 
-function sampleOf(defaults: Defaults): JsonObject {
+function makeSample(defaults: Defaults): JsonObject {
   return Object.fromEntries(
     defaults.map(([name, { inner, value }]) => [
       name,
-      value !== undefined || inner === undefined ? (value ?? null) : sampleOf(inner),
+      value !== undefined || inner === undefined ? (value ?? null) : makeSample(inner),
     ]),
   )
 }
 
-function placesOf(defaults: Defaults, above: readonly string[]): readonly (readonly string[])[] {
+function listPaths(defaults: Defaults, above: readonly string[]): readonly (readonly string[])[] {
   return defaults.flatMap(([name, { inner, value }]) => {
     const at = [...above, name]
     if (value !== undefined) return [at]
-    return inner === undefined ? [] : placesOf(inner, at)
+    return inner === undefined ? [] : listPaths(inner, at)
   })
 }

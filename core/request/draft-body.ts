@@ -1,7 +1,7 @@
 /**
- * The body of a request: the arguments as JSON, or the skill's template. A text template is encoded
- * for its content type, so that an argument cannot break out of its place: percent-encoded in a
- * form, as a JSON literal in JSON, escaped in XML. Other types take the text unchanged.
+ * Makes the body of a request: the arguments as JSON, or the skill's template. Arguments in a text
+ * template are encoded for its content type, so that they cannot break out of their place:
+ * percent-encoded in a form, JSON literals in JSON, escaped in XML. Other types get plain text.
  */
 import { err, ok, type Result } from '../errors.ts'
 import type { Json } from '../json/json.ts'
@@ -21,49 +21,56 @@ import {
 } from './fill-template.ts'
 import type { Unplaced } from './unplaced.ts'
 
-/**
- * Twice the size that a caller can send: a template may repeat an argument, but not without bound.
- */
+/** UTF-16 units: twice what a caller can send, because a template may repeat an argument. */
 export const BODY_UNITS_MAX = 2_000_000
 
 export type BodyDraft = {
-  /** Used when the skill's headers name none. */
+  /** Used if the skill's headers have no content type. */
   readonly contentType: string
   readonly hasSecret: boolean
-  /** Bytes where files are among the parts. */
+  /** Returns bytes if the body has files. */
   text(secrets: ReadonlyMap<string, string>): string | Uint8Array
 }
 
-/** `rest` holds the arguments that no template takes; undefined where they go into the query. */
+/**
+ * Drafts the body. `rest` has the arguments that no template uses; undefined if they go into the
+ * query. An error is a clause that follows "The arguments …".
+ */
 export function draftBody(
   { body, bodyEncoding }: Pick<Skill, 'body' | 'bodyEncoding'>,
   fills: Fills,
   rest: Unplaced | undefined,
 ): Result<BodyDraft | undefined, string> {
-  if (body === undefined) return ok(rest === undefined ? undefined : restBody(rest, bodyEncoding))
+  if (body === undefined)
+    return ok(rest === undefined ? undefined : draftRestBody(rest, bodyEncoding))
   const templates = templatesOf(body)
   if (fillUnits(templates, fills) > BODY_UNITS_MAX) {
     return err(`make a body of over ${BODY_UNITS_MAX} characters; shorten them`)
   }
   const hasSecret = templates.flat().some(({ kind }) => kind === 'secret')
-  const text = textTemplate(body, bodyEncoding)
+  const text = findTextTemplate(body, bodyEncoding)
   return ok(
     text === undefined
-      ? { ...valueBody(body, fills, bodyEncoding), hasSecret }
-      : { ...textBody(text, fills, bodyEncoding ?? 'text'), hasSecret },
+      ? { ...draftValueBody(body, fills, bodyEncoding), hasSecret }
+      : { ...draftTextBody(text, fills, bodyEncoding ?? 'text'), hasSecret },
   )
 }
 
 export const JSON_TYPE = 'application/json'
 
-function restBody({ all, first, last }: Unplaced, encoding: BodyEncoding | undefined): BodyDraft {
+function draftRestBody(
+  { all, first, last }: Unplaced,
+  encoding: BodyEncoding | undefined,
+): BodyDraft {
   const text =
-    encoding === 'form' ? formPairs([...first, ...last]) : JSON.stringify(Object.fromEntries(all))
+    encoding === 'form'
+      ? writeFormPairs([...first, ...last])
+      : JSON.stringify(Object.fromEntries(all))
   return { contentType: JSON_TYPE, hasSecret: false, text: () => text }
 }
 
-/** Undefined for a body that is a value: any non-text, or a single place, which takes any value. */
-function textTemplate(
+/** Returns undefined for a body of any JSON value: a template that is not text, or a lone place. */
+function findTextTemplate(
   body: BodyTemplate,
   encoding: BodyEncoding | undefined,
 ): Template | undefined {
@@ -75,12 +82,12 @@ function textTemplate(
   return lonePlace(body.template) === undefined || takesText ? body.template : undefined
 }
 
-function textBody(
+function draftTextBody(
   template: Template,
   fills: Fills,
   encoding: BodyEncoding,
 ): Omit<BodyDraft, 'hasSecret'> {
-  const write = WRITE[encoding]
+  const write = WRITERS[encoding]
   const filled = fillText(template, fills, write)
   return {
     contentType: 'text/plain; charset=utf-8',
@@ -88,14 +95,14 @@ function textBody(
   }
 }
 
-const WRITE: { readonly [encoding in BodyEncoding]: Write } = {
+const WRITERS: { readonly [encoding in BodyEncoding]: Write } = {
   text: textOf,
   form: (value) => encodeURIComponent(textOf(value).toWellFormed()),
   json: (value) => JSON.stringify(value ?? null),
   xml: (value) => textOf(value).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`),
 }
 
-function valueBody(
+function draftValueBody(
   body: BodyTemplate,
   fills: Fills,
   encoding: BodyEncoding | undefined,
@@ -106,8 +113,8 @@ function valueBody(
 }
 
 /**
- * Undefined for a single place whose argument is missing: a member is left out, a list item is
- * null.
+ * Returns undefined for a lone place without its argument: a member is left out, a list item
+ * becomes null.
  */
 function fillBody(
   body: BodyTemplate,
@@ -136,17 +143,15 @@ function fillBody(
   }
 }
 
-/**
- * A form has one pair per top-level member. Arrays repeat the name, null is left out, objects are
- * JSON.
- */
+/** A form has one pair per member. Arrays repeat the name, null is left out, objects are JSON. */
 function writeValue(value: Json, encoding: BodyEncoding | undefined): string {
   if (encoding !== 'form') return JSON.stringify(value)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return WRITE.form(value)
-  return formPairs(Object.entries(value))
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return WRITERS.form(value)
+  return writeFormPairs(Object.entries(value))
 }
 
-function formPairs(members: Unplaced['all']): string {
+function writeFormPairs(members: Unplaced['all']): string {
   const pairs = members.flatMap(([name, member]) => {
     const items: readonly Json[] = Array.isArray(member) ? member : [member]
     return items

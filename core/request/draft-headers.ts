@@ -1,6 +1,6 @@
 /**
- * The skill's own headers with the arguments filled in. A value that no header can carry is refused
- * by name, not repaired: the upstream would act on a value that the caller did not send.
+ * Fills arguments into the skill's own headers. A value that no header can carry is refused, not
+ * repaired: otherwise the upstream would act on a value that the caller did not send.
  */
 import { err, type FieldFault, ok, type Result } from '../errors.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
@@ -19,15 +19,16 @@ import {
   valueAt,
 } from './fill-template.ts'
 
-/** Characters of one value that common servers accept (nginx 8 k for a line, node 16 k for all). */
+/** Characters of one value that common servers accept (nginx 8 k per line, Node 16 k for all). */
 export const HEADER_UNITS_MAX = 8000
 
 export type Pair = readonly [name: string, value: FilledText]
 
-/** Visible ASCII, spaces and tabs inside (RFC 9110 5.5, without obs-text). */
+/** Visible ASCII, with spaces and tabs only inside (RFC 9110 5.5, without obs-text). */
 const HEADER_VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/
 const HEADER_CHARS = /^[\t\x20-\x7e]*$/
 
+/** Returns the headers, or a field error for each argument that makes one invalid. */
 export function headerPairs(
   { headers }: Pick<Skill, 'headers'>,
   fills: Fills,
@@ -38,7 +39,7 @@ export function headerPairs(
     const isLong = fillUnits([template], fills) > HEADER_UNITS_MAX
     const value = isLong ? undefined : fillPair(template, fills)
     if (isLong || (value !== undefined && !isHeaderValue(outlined(value)))) {
-      faults.push(...faultsOf(name, template, fills))
+      faults.push(...findInvalidArguments(name, template, fills))
     } else if (value !== undefined) pairs.push([name, value])
   }
   return faults.length > 0 ? err(faults) : ok(pairs)
@@ -48,18 +49,22 @@ export function isHeaderValue(text: string): boolean {
   return text.length <= HEADER_UNITS_MAX && HEADER_VALUE.test(text)
 }
 
-/** The arguments that make the header invalid; all of them when only the total is too long. */
-function faultsOf(header: string, template: Template, fills: Fills): readonly FieldFault[] {
+/** Names the arguments that make a header invalid; all of them if only the total is too long. */
+function findInvalidArguments(
+  header: string,
+  template: Template,
+  fills: Fills,
+): readonly FieldFault[] {
   const wanted = `which takes ${HEADER_UNITS_MAX} characters of visible ASCII on one line, no space at its ends`
   const places = new Map<string, ValuePlace>()
   for (const piece of template) {
     if (piece.kind === 'arg' || piece.kind === 'input') places.set(nameOf(piece), piece)
   }
   const all = [...places.values()]
-  const spoilers = all.filter((place) => !HEADER_CHARS.test(textOf(valueAt(fills, place))))
-  return (spoilers.length > 0 ? spoilers : all).map((place) => {
+  const invalid = all.filter((place) => !HEADER_CHARS.test(textOf(valueAt(fills, place))))
+  return (invalid.length > 0 ? invalid : all).map((place) => {
     const message = `goes into the header ${header}, ${wanted}`
-    // Pointers lead into the arguments; values of `input` are not part of them.
+    // Pointers are relative to the arguments, which do not contain values of `input`.
     return place.kind === 'arg'
       ? { pointer: jsonPointer(argParts(place)), message }
       : { pointer: '', message: `${nameOf(place)} ${message}` }

@@ -1,6 +1,6 @@
 /**
- * Arguments with places of their own, in the query, in headers and in the body (docs/skills.md, Places
- * of arguments). Runs only for skills that have such places.
+ * Writes arguments that have places of their own, in the query, in headers and in the body
+ * (docs/skills.md, Places of arguments). Runs only for skills with such places.
  */
 import { err, type FieldFault, ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
@@ -13,36 +13,37 @@ import { multipartBody, type PlacedValue } from './multipart-body.ts'
 import { pairText, styledPairs, styledText } from './style-text.ts'
 import type { Unplaced } from './unplaced.ts'
 
-/** Pairs for the query, encoded and joined; '' without any. */
+/** Returns the encoded pairs for the query, joined; '' without pairs. */
 export function placedQuery(places: readonly ArgumentPlace[], args: JsonObject): string {
-  return formText(narrowFirst(valuesOf(places, args)))
+  return writeForm(narrowFirst(pickValues(places, args)))
 }
 
 /**
- * UTF-16 units of all pairs, at most. Counted before any is written: a name is repeated for each item,
- * and in `deepObject` each name that the caller chose is repeated for all inside it.
+ * Returns an upper limit of the UTF-16 units of all pairs, before any pair is written. A name is
+ * repeated for each item, and `deepObject` repeats each name of the caller for everything inside.
  */
 export function placedUnits(places: readonly ArgumentPlace[], args: JsonObject): number {
-  return valuesOf(places, args)
-    .map(({ place, value }) => unitsOf(value, place.name.length))
+  return pickValues(places, args)
+    .map(({ place, value }) => countUnits(value, place.name.length))
     .reduce((sum, units) => sum + units, 0)
 }
 
-function unitsOf(value: Json, nameUnits: number): number {
+function countUnits(value: Json, nameUnits: number): number {
   if (typeof value !== 'object' || value === null) return nameUnits + textOf(value).length
   return Object.entries(value).reduce(
-    (sum, [key, inner]) => sum + unitsOf(inner, nameUnits + key.length),
+    (sum, [key, inner]) => sum + countUnits(inner, nameUnits + key.length),
     0,
   )
 }
 
+/** Returns the headers, or a field error for each argument that no header can carry. */
 export function placedHeaders(
   places: readonly ArgumentPlace[],
   args: JsonObject,
 ): Result<readonly Pair[], readonly FieldFault[]> {
   const pairs: Pair[] = []
   const faults: FieldFault[] = []
-  for (const { place, value } of valuesOf(places, args)) {
+  for (const { place, value } of pickValues(places, args)) {
     const text = value === null ? '' : styledText(place, value, (part) => part)
     if (text === '') continue
     if (isHeaderValue(text)) pairs.push([place.name, plain(text)])
@@ -54,7 +55,7 @@ export function placedHeaders(
   return faults.length > 0 ? err(faults) : ok(pairs)
 }
 
-/** `rest` holds the arguments without a place, which are members of a body of JSON or of a form. */
+/** Drafts the body. `rest` has arguments without a place: members of a JSON or form body. */
 export function placedBody(
   form: BodyForm,
   places: readonly ArgumentPlace[],
@@ -62,26 +63,26 @@ export function placedBody(
   rest: Unplaced,
 ): Result<BodyDraft | undefined, readonly FieldFault[]> {
   if (form === 'none') return ok(undefined)
-  const values = valuesOf(places, args)
+  const values = pickValues(places, args)
   const whole = places.find(({ name }) => name === '')
   if (whole !== undefined && form !== 'multipart') {
     const argument = values.find(({ place }) => place === whole)
-    return ok(argument === undefined ? undefined : wholeBody(form, argument))
+    return ok(argument === undefined ? undefined : draftWholeBody(form, argument))
   }
   switch (form) {
     case 'multipart': {
-      const made = multipartBody(inPairs(values, rest))
+      const made = multipartBody(orderPairs(values, rest))
       if (!made.ok) return made
       const { body, contentType } = made.value
       return ok({ contentType, hasSecret: false, text: () => body })
     }
     case 'form':
-      return ok(fixedBody(FORM_TYPE, formText(inPairs(values, rest))))
+      return ok(toBodyDraft(FORM_TYPE, writeForm(orderPairs(values, rest))))
     case 'json':
     case 'text': {
       const members = values.map(({ place, value }) => [place.name, value] as const)
       const all = Object.fromEntries([...members, ...rest.all])
-      return ok(fixedBody(JSON_TYPE, JSON.stringify(all)))
+      return ok(toBodyDraft(JSON_TYPE, JSON.stringify(all)))
     }
     default:
       return form satisfies never
@@ -91,35 +92,35 @@ export function placedBody(
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-/** A form whose one argument is all of it is written as exploded members. */
-function wholeBody(form: BodyForm, { place, value }: PlacedValue): BodyDraft {
-  if (form === 'text') return fixedBody(TEXT_TYPE, textOf(value))
-  if (form === 'form') return fixedBody(FORM_TYPE, formText([{ place, value }]))
-  return fixedBody(JSON_TYPE, JSON.stringify(value))
+/** Makes a body of one argument. In a form, the argument's members become the pairs. */
+function draftWholeBody(form: BodyForm, { place, value }: PlacedValue): BodyDraft {
+  if (form === 'text') return toBodyDraft(TEXT_TYPE, textOf(value))
+  if (form === 'form') return toBodyDraft(FORM_TYPE, writeForm([{ place, value }]))
+  return toBodyDraft(JSON_TYPE, JSON.stringify(value))
 }
 
-function formText(values: readonly PlacedValue[]): string {
+function writeForm(values: readonly PlacedValue[]): string {
   return values.flatMap(({ place, value }) => styledPairs(place, value).map(pairText)).join('&')
 }
 
-function inPairs(
+function orderPairs(
   values: readonly PlacedValue[],
   { first, last }: Unplaced,
 ): readonly PlacedValue[] {
-  return [...first.map(memberOf), ...narrowFirst(values), ...last.map(memberOf)]
+  return [...first.map(toPlacedValue), ...narrowFirst(values), ...last.map(toPlacedValue)]
 }
 
-/** Values of one pair come before those of many (unplaced.ts). */
+/** Values with one pair come before values with many pairs (unplaced.ts gives the reason). */
 function narrowFirst(values: readonly PlacedValue[]): readonly PlacedValue[] {
   const isNarrow = ({ value }: PlacedValue) => typeof value !== 'object'
   return [...values.filter(isNarrow), ...values.filter((one) => !isNarrow(one))]
 }
 
-function fixedBody(contentType: string, text: string): BodyDraft {
+function toBodyDraft(contentType: string, text: string): BodyDraft {
   return { contentType, hasSecret: false, text: () => text }
 }
 
-function memberOf([name, value]: readonly [string, Json]): PlacedValue {
+function toPlacedValue([name, value]: readonly [string, Json]): PlacedValue {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   const style = isObject ? 'json' : 'form'
   return {
@@ -128,8 +129,8 @@ function memberOf([name, value]: readonly [string, Json]): PlacedValue {
   }
 }
 
-/** An argument that was left out has no value; null stays, since a body of JSON has it. */
-function valuesOf(places: readonly ArgumentPlace[], args: JsonObject): readonly PlacedValue[] {
+/** Pairs each place with its argument's value. Keeps null, because a JSON body has null. */
+function pickValues(places: readonly ArgumentPlace[], args: JsonObject): readonly PlacedValue[] {
   return places.flatMap((place) => {
     const { argument } = place
     const value = Object.hasOwn(args, argument) ? args[argument] : undefined

@@ -1,6 +1,6 @@
 /**
- * The query of a request: what the author fixed, then what arguments fill. name-clashes.ts keeps their
- * names apart, and unplaced.ts says why the order matters.
+ * Writes the query of a request: first the author's fixed pairs, then the pairs of arguments.
+ * name-clashes.ts keeps their names apart. unplaced.ts explains why the order matters.
  */
 import type { Json } from '../json/json.ts'
 import type { Template } from '../skills/definition/template.ts'
@@ -13,67 +13,67 @@ import type { Unplaced } from './unplaced.ts'
 export const URL_CHARS_MAX = 8000
 
 export type QueryParts = {
-  /** The endpoint's own query, filled; '' without one. */
+  /** The endpoint's own query, filled; '' without a query. */
   readonly own: string
-  /** Of `config.query`, and with the secrets of `config.auth`. */
+  /** Pairs of `config.query`. */
   readonly pairs: readonly Pair[]
-  /** Of all other arguments, encoded; '' without any. */
+  /** Encoded pairs of all other arguments; '' without pairs. */
   readonly filled: string
 }
 
-/** The skill's own pairs, filled. */
+/** Fills the pairs of `config.query`. */
 export function queryPairs({ query }: Pick<RequestPlan, 'query'>, fills: Fills): readonly Pair[] {
   const pairs: Pair[] = []
   for (const [name, template] of query) addPair(pairs, name, template, fills)
   return pairs
 }
 
-/** `placed` are pairs of arguments with a place of their own, encoded. */
+/** Joins `placed`, the encoded pairs of arguments with a place, and pairs of other arguments. */
 export function filledQuery(placed: string, { first, last }: Unplaced): string {
-  return joined([restText(first), placed, restText(last)])
+  return joinParts([writeRest(first), placed, writeRest(last)])
 }
 
-function restText(entries: Unplaced['all']): string {
+function writeRest(entries: Unplaced['all']): string {
   const pairs: Pair[] = []
   for (const [name, value] of entries) addPairs(pairs, name, value)
-  return pairs.length === 0 ? '' : formOf(finished(pairs, NO_SECRETS))
+  return pairs.length === 0 ? '' : writeForm(fillSecrets(pairs, NO_SECRETS))
 }
 
 const NO_SECRETS: ReadonlyMap<string, string> = new Map()
 
-/** Characters that a form leaves unencoded (WHATWG URL 5.2); most pairs skip the encoder. */
-const AS_IT_IS = /^[A-Za-z0-9*._-]*$/
+/** Characters that a form does not encode (WHATWG URL 5.2). Most pairs need no encoder. */
+const UNENCODED = /^[A-Za-z0-9*._-]*$/
 
-/** `auth` holds the pairs of `config.auth`, which the author fixed, too. */
+/** Makes the URL. `auth` has the pairs of `config.auth`, which are fixed pairs, too. */
 export function urlOf(
   base: string,
   { filled, own, pairs }: QueryParts,
   auth: readonly Pair[],
   secrets: ReadonlyMap<string, string>,
 ): string {
-  const fixed = formOf(finished([...auth, ...pairs], secrets))
-  const query = joined([own, fixed, filled])
+  const fixed = writeForm(fillSecrets([...auth, ...pairs], secrets))
+  const query = joinParts([own, fixed, filled])
   return query === '' ? base : `${base}?${query}`
 }
 
-function finished(
+function fillSecrets(
   pairs: readonly Pair[],
   secrets: ReadonlyMap<string, string>,
 ): readonly [string, string][] {
   return pairs.map(([name, value]) => [name, finish(value, secrets)])
 }
 
-function joined(parts: readonly string[]): string {
+function joinParts(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('&')
 }
 
-function formOf(pairs: readonly [string, string][]): string {
-  const isPlain = pairs.every(([name, value]) => AS_IT_IS.test(name) && AS_IT_IS.test(value))
+function writeForm(pairs: readonly [string, string][]): string {
+  const isPlain = pairs.every(([name, value]) => UNENCODED.test(name) && UNENCODED.test(value))
   if (!isPlain) return new URLSearchParams([...pairs]).toString()
   return pairs.map(([name, value]) => `${name}=${value}`).join('&')
 }
 
-/** A single place encodes its argument as an untemplated argument is: arrays repeat the name. */
+/** A lone place writes its argument like one without a template: arrays repeat the name. */
 function addPair(pairs: Pair[], name: string, template: Template, fills: Fills): void {
   const alone = lonePlace(template)
   if (alone !== undefined) {
@@ -85,8 +85,8 @@ function addPair(pairs: Pair[], name: string, template: Template, fills: Fills):
 }
 
 /**
- * Arrays repeat the name, null sends nothing, and an object is sent as JSON. Adds one by one: an
- * array may have more items than one call of `push` takes.
+ * Arrays repeat the name, null is left out, and an object is written as JSON. Pairs are added one
+ * by one, because an array may have more items than one call of `push` accepts.
  */
 function addPairs(pairs: Pair[], name: string, value: Json): void {
   const items: readonly Json[] = Array.isArray(value) ? value : [value]

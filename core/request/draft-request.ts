@@ -1,11 +1,10 @@
 /**
- * Turns a skill and its arguments into one upstream request, in two steps (docs/service.md, Skill
- * config). Before money moves, the arguments fill the endpoint's `{name}` places and the templates;
- * the others go into the query (GET, HEAD, DELETE) or the JSON body. Then complete-request.ts adds
- * the secrets. An argument cannot change what the author fixed, and no secret is in the path. Sends
- * nothing; check-target.ts decides which hosts may be called.
+ * Makes one upstream request of a skill and its arguments, in two steps (docs/service.md, Skill
+ * config). Before credits are held, arguments fill the endpoint's `{name}` places and the
+ * templates. All other arguments go into the query (GET, HEAD, DELETE) or the JSON body. Then
+ * complete-request.ts adds the secrets. An argument cannot change what the author fixed, and no
+ * secret is in the path. Sends nothing; check-target.ts decides which hosts may be called.
  */
-
 import type { UpstreamRequest } from '../call/upstream.ts'
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
@@ -26,14 +25,14 @@ import { type CallableSkill, type RequestPlan, requestPlan } from './request-pla
 import { type Unplaced, unplaced } from './unplaced.ts'
 
 export type RequestDraft = {
-  /** The URL before secrets are added: check-target.ts can judge it before money moves. */
+  /** The URL without secrets, so that check-target.ts can check it before credits are held. */
   readonly url: string
   complete(secrets: SecretValues): Result<UpstreamRequest, SecretMisfit>
 }
 
 const NO_INPUT: InputFills = {}
 
-/** Refuses with `invalid_arguments` (pointers into the arguments). */
+/** Drafts the request. Refuses with `invalid_arguments` and pointers into the arguments. */
 export function draftRequest(
   skill: CallableSkill,
   args: JsonObject,
@@ -42,20 +41,20 @@ export function draftRequest(
   const fills: Fills = { args, input }
   const plan = requestPlan(skill)
   const endpoint = fillEndpoint(plan.endpoint, args, plan.places?.path)
-  if (!endpoint.ok) return refused(endpoint.error)
+  if (!endpoint.ok) return refuseArguments(endpoint.error)
   const { base, used } = endpoint.value
-  const rest = unplacedIn(plan, used, args)
+  const rest = pickUnplaced(plan, used, args)
   const inQuery = plan.schemaNames.restIn === 'query'
-  const clashes = nameFaults(plan, args, isSent(skill, plan) ? rest.all : [])
-  if (clashes.length > 0) return refused(clashes)
-  const headers = plan.fixedHeaders === undefined ? headersFor(skill, plan, fills) : NO_PAIRS
-  if (!headers.ok) return refused(headers.error)
-  const query = queryFor(plan, fills, endpoint.value.query, rest)
-  if (query === undefined) return tooMuch(URL_TOO_LONG)
+  const clashes = nameFaults(plan, args, sendsRest(skill, plan) ? rest.all : [])
+  if (clashes.length > 0) return refuseArguments(clashes)
+  const headers = plan.fixedHeaders === undefined ? draftHeaders(skill, plan, fills) : NO_PAIRS
+  if (!headers.ok) return refuseArguments(headers.error)
+  const query = draftQuery(plan, fills, endpoint.value.query, rest)
+  if (query === undefined) return refuseLength(URL_TOO_LONG)
   const url = urlOf(base, query, [], NO_SECRETS)
-  if (url.length > URL_CHARS_MAX) return tooMuch(URL_TOO_LONG)
-  const body = bodyFor(skill, plan, fills, inQuery ? undefined : rest)
-  if (!body.ok) return refused(body.error)
+  if (url.length > URL_CHARS_MAX) return refuseLength(URL_TOO_LONG)
+  const body = draftAnyBody(skill, plan, fills, inQuery ? undefined : rest)
+  if (!body.ok) return refuseArguments(body.error)
   const draft = { skill, plan, base, url, headers: headers.value, query, body: body.value }
   return ok({ url, complete: (secrets) => completeRequest(draft, secrets) })
 }
@@ -63,12 +62,12 @@ export function draftRequest(
 const NO_PAIRS = ok<readonly Pair[]>([])
 const URL_TOO_LONG = `make a URL of over ${URL_CHARS_MAX} characters; shorten them`
 
-/** With a template for its body, a skill sends such arguments nowhere. */
-function isSent({ body }: CallableSkill, { schemaNames }: RequestPlan): boolean {
+/** True if arguments without a place are sent. A skill with a body template does not send them. */
+function sendsRest({ body }: CallableSkill, { schemaNames }: RequestPlan): boolean {
   return schemaNames.restIn === 'query' || body === undefined
 }
 
-function unplacedIn(
+function pickUnplaced(
   { named, schemaNames }: RequestPlan,
   used: ReadonlySet<string>,
   args: JsonObject,
@@ -79,8 +78,8 @@ function unplacedIn(
   return unplaced(rest, (name) => schemaNames.rest.has(name))
 }
 
-/** Undefined when the arguments make a query that is too long for any URL. */
-function queryFor(
+/** Returns undefined if the arguments make a query that is too long for any URL. */
+function draftQuery(
   plan: RequestPlan,
   fills: Fills,
   own: string,
@@ -95,15 +94,15 @@ function queryFor(
   return { own, pairs: queryPairs(plan, fills), filled }
 }
 
-function headersFor(skill: CallableSkill, { places }: RequestPlan, fills: Fills) {
+function draftHeaders(skill: CallableSkill, { places }: RequestPlan, fills: Fills) {
   const own = headerPairs(skill, fills)
   if (!own.ok || places === undefined) return own
   const placed = placedHeaders(places.header, fills.args)
   return placed.ok ? ok([...own.value, ...placed.value]) : placed
 }
 
-/** `rest` is undefined where the arguments without a place go into the query. */
-function bodyFor(
+/** `rest` is undefined if arguments without a place go into the query. */
+function draftAnyBody(
   skill: CallableSkill,
   { places }: RequestPlan,
   fills: Fills,
@@ -124,11 +123,11 @@ function bodyFor(
 
 const NO_REST: Unplaced = { all: [], first: [], last: [] }
 
-function tooMuch(message: string) {
-  return refused([{ pointer: '', message }])
+function refuseLength(message: string) {
+  return refuseArguments([{ pointer: '', message }])
 }
 
-function refused(faults: readonly FieldFault[]) {
+function refuseArguments(faults: readonly FieldFault[]) {
   const [first] = faults
   const name = first?.pointer || 'They'
   return refuse(

@@ -1,7 +1,7 @@
 /**
- * Puts arguments into the `{name}` places of an endpoint. An argument cannot leave its path segment
- * or query value: it is percent-encoded, and values that encoding cannot contain (`.`, `..`, an
- * empty segment) are refused.
+ * Fills arguments into the `{name}` places of an endpoint. An argument cannot leave its path
+ * segment or query value, because it is percent-encoded. Values that encoding does not make safe
+ * (`.`, `..`, an empty segment) are refused.
  */
 import { err, type FieldFault, ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
@@ -10,28 +10,28 @@ import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
 import { percentEncoded, styledText } from './style-text.ts'
 
 export type FilledEndpoint = {
-  /** Without query: `https://host/path`. */
+  /** The URL without its query: `https://host/path`. */
   readonly base: string
-  /** The endpoint's own query, filled; '' when it has none. */
+  /** The endpoint's own query, filled; '' without a query. */
   readonly query: string
-  /** Arguments that a place has taken; they are sent nowhere else. */
+  /** Arguments with a place in the endpoint. They are sent nowhere else. */
   readonly used: ReadonlySet<string>
 }
 
-/** Styles of places, by argument; a place without one takes a scalar. */
+/** Styles of places by argument. A place without a style accepts a scalar. */
 type Places = ReadonlyMap<string, ArgumentPlace>
 
 type Piece = { readonly text: string; readonly faults: readonly FieldFault[] }
 
-/** An endpoint in its parts, which are the same for every call. */
+/** The parts of an endpoint, which are the same for every call. */
 export type EndpointParts = {
   readonly origin: string
   readonly segments: readonly Segment[]
-  /** Its own query, with its places. */
+  /** The endpoint's own query, with its places. */
   readonly query: string
-  /** Arguments with a place in it. */
+  /** Arguments with a place in the endpoint. */
   readonly used: ReadonlySet<string>
-  /** Undefined where arguments fill a part of it. */
+  /** The result of filling; undefined if arguments fill a part of the endpoint. */
   readonly fixed: FilledEndpoint | undefined
 }
 
@@ -39,19 +39,20 @@ type Segment = { readonly text: string; readonly places: readonly string[] }
 
 const PLACE = /\{([^{}/?#]+)\}/g
 const PARTS = /^(https?:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?/i
-/** The forms that URL parsers read as `.` and `..`, plain or encoded (WHATWG URL 4.1). */
+/** Forms that URL parsers read as `.` and `..`, plain or encoded (WHATWG URL 4.1). */
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
 
+/** Splits an endpoint. It has been checked, so it starts with a scheme and a host. */
 export function endpointParts(endpoint: string): EndpointParts {
   const [, origin = '', path = '', query = ''] = PARTS.exec(endpoint) ?? []
-  const used = new Set(placesOf(endpoint))
-  const segments = path.split('/').map((text) => ({ text, places: placesOf(text) }))
+  const used = new Set(listPlaces(endpoint))
+  const segments = path.split('/').map((text) => ({ text, places: listPlaces(text) }))
   const isFixed = !endpoint.includes('{')
   const fixed = isFixed ? { base: origin + path, query, used } : undefined
   return { origin, segments, query, used, fixed }
 }
 
-/** Refused arguments are returned as faults with pointers into the arguments. */
+/** Returns the filled endpoint, or field errors with pointers into the arguments. */
 export function fillEndpoint(
   { fixed, origin, query, segments, used }: EndpointParts,
   args: JsonObject,
@@ -72,7 +73,7 @@ function fillSegment({ places, text }: Segment, args: JsonObject, styles?: Place
   const unsafe = filled.text === '' || DOT_SEGMENT.test(filled.text)
   if (filled.faults.length > 0 || !unsafe) return filled
   const message = 'must not be empty, "." or "..": it is a part of the path'
-  return { text: '', faults: places.map((name) => at(name, message)) }
+  return { text: '', faults: places.map((name) => toFieldError(name, message)) }
 }
 
 function fill(template: string, args: JsonObject, places?: Places): Piece {
@@ -83,23 +84,23 @@ function fill(template: string, args: JsonObject, places?: Places): Piece {
     if (place !== undefined && value !== undefined && value !== null) {
       return styledText(place, value, percentEncoded)
     }
-    const filler = fillerText(value)
+    const filler = toScalarText(value)
     if (filler === undefined) {
-      faults.push(at(name, 'is needed for the URL; send a string, a number or a boolean'))
+      faults.push(toFieldError(name, 'is needed for the URL; send a string, a number or a boolean'))
     }
     return encodeURIComponent((filler ?? '').toWellFormed())
   })
   return { text, faults }
 }
 
-function fillerText(value: Json | undefined): string | undefined {
+function toScalarText(value: Json | undefined): string | undefined {
   return value === undefined || typeof value === 'object' ? undefined : String(value)
 }
 
-function placesOf(template: string): readonly string[] {
+function listPlaces(template: string): readonly string[] {
   return [...template.matchAll(PLACE)].map(([, name = '']) => name)
 }
 
-function at(name: string, message: string): FieldFault {
+function toFieldError(name: string, message: string): FieldFault {
   return { pointer: jsonPointer([name]), message }
 }

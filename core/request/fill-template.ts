@@ -1,41 +1,41 @@
 /**
- * Fills arguments into templates; secrets come later. A filled template is a list of texts and
- * secret names, so that no text with a secret exists before the call needs it.
+ * Fills arguments into templates; secrets are added later. A filled template is a list of texts and
+ * secret names, so that no text with a secret exists before the request is sent.
  */
 import type { Json, JsonObject } from '../json/json.ts'
 import { atPointer, jsonPointer } from '../json/json-pointer.ts'
 import type { InputName, Template, TemplatePiece } from '../skills/definition/template.ts'
 
-/** The values for places, except secrets. */
+/** The values for all places except secrets. */
 export type Fills = {
   readonly args: JsonObject
-  /** The caller's `input` with its state unsealed; empty in the first round. */
+  /** The caller's `input` with its state opened; empty in the first round. */
   readonly input: InputFills
 }
 
 export type InputFills = { readonly [name in InputName]?: Json }
 
-/** A place that is filled before money moves. */
+/** A place that is filled before credits are held. */
 export type ValuePlace = Extract<TemplatePiece, { readonly kind: 'arg' | 'input' }>
 
 export type ArgPlace = Extract<TemplatePiece, { readonly kind: 'arg' }>
 
 export type SecretPlace = {
   readonly secret: string
-  /** How the secret is encoded at its place; unchanged when undefined. */
+  /** Encodes the secret; without it, the secret is unchanged. */
   readonly encode?: (value: string) => string
 }
 
 export type FilledText = readonly (string | SecretPlace)[]
 
-/** How a value is encoded at its place. */
+/** Encodes a value for its place. */
 export type Write = (value: Json | undefined) => string
 
 export function plain(text: string): FilledText {
   return [text]
 }
 
-/** The place, when a template is one place and nothing else; undefined for other templates. */
+/** Returns the place of a template that has nothing else; undefined for other templates. */
 export function lonePlace(template: Template): ValuePlace | undefined {
   const [only] = template
   if (only === undefined || template.length > 1) return undefined
@@ -43,7 +43,7 @@ export function lonePlace(template: Template): ValuePlace | undefined {
 }
 
 /**
- * A header or query pair whose template is one place with a missing or null argument is left out.
+ * Fills a header or query pair. Returns undefined for a lone place without a value or with null.
  */
 export function fillPair(template: Template, fills: Fills): FilledText | undefined {
   const alone = lonePlace(template)
@@ -51,7 +51,7 @@ export function fillPair(template: Template, fills: Fills): FilledText | undefin
   return fillText(template, fills, textOf)
 }
 
-/** A missing argument becomes ''. */
+/** Fills a template; a missing argument becomes ''. */
 export function fillText(template: Template, fills: Fills, write: Write): FilledText {
   return template.map((piece) => {
     switch (piece.kind) {
@@ -68,7 +68,7 @@ export function fillText(template: Template, fills: Fills, write: Write): Filled
   })
 }
 
-/** A secret that is not in the map leaves its place empty. */
+/** Adds the secrets. A secret that is not in the map becomes ''. */
 export function finish(
   filled: FilledText,
   secrets: ReadonlyMap<string, string>,
@@ -80,7 +80,7 @@ export function finish(
   })
 }
 
-/** The text with one visible character for each secret, to judge it before the secrets are read. */
+/** Writes `x` for each secret, so that the text can be checked before the secrets are read. */
 export function outlined(filled: FilledText): string {
   return finishWith(filled, () => 'x')
 }
@@ -90,30 +90,30 @@ export function hasSecret(filled: FilledText): boolean {
 }
 
 /**
- * UTF-16 units that arguments and inputs take at all their places. Checked before anything is
- * filled, because a template may name one large argument ten thousand times.
+ * Counts the UTF-16 units of arguments and inputs at all their places, before the places are
+ * filled: a template may name one large argument ten thousand times.
  */
 export function fillUnits(templates: readonly Template[], fills: Fills): number {
-  const known = new Map<Json, number>()
+  const counted = new Map<Json, number>()
   let units = 0
   for (const template of templates) {
     for (const piece of template) {
       if (piece.kind !== 'arg' && piece.kind !== 'input') continue
-      units += textUnits(valueAt(fills, piece), known)
+      units += countUnits(valueAt(fills, piece), counted)
     }
   }
   return units
 }
 
-/** Writes a list or an object once, however many places it has. */
-function textUnits(value: Json | undefined, known: Map<Json, number>): number {
+/** Writes a list or an object only once, however many places it has. */
+function countUnits(value: Json | undefined, counted: Map<Json, number>): number {
   if (typeof value !== 'object' || value === null) return textOf(value).length
-  const units = known.get(value) ?? textOf(value).length
-  known.set(value, units)
+  const units = counted.get(value) ?? textOf(value).length
+  counted.set(value, units)
   return units
 }
 
-/** Undefined when the value is absent: an absent input counts as a missing argument. */
+/** Returns the value for a place; undefined if the argument or input is absent. */
 export function valueAt({ args, input }: Fills, place: ValuePlace): Json | undefined {
   if (place.kind === 'input') return input[place.name]
   const value = Object.hasOwn(args, place.name) ? args[place.name] : undefined
@@ -121,17 +121,17 @@ export function valueAt({ args, input }: Fills, place: ValuePlace): Json | undef
   return atPointer(value, jsonPointer(place.path))
 }
 
-/** The place as a template spells it: `args.city`, `args.range.from`, `input.state`. */
+/** Writes a place as in a template: `args.city`, `args.range.from`, `input.state`. */
 export function nameOf(place: ValuePlace): string {
   return place.kind === 'arg' ? `args.${argParts(place).join('.')}` : `input.${place.name}`
 }
 
-/** The argument's name and the way into it. */
+/** Returns the path of a place: the argument's name, then the members inside. */
 export function argParts({ name, path = [] }: ArgPlace): readonly string[] {
   return [name, ...path]
 }
 
-/** Plain text: objects as JSON, null as ''. */
+/** Writes a value as plain text: objects as JSON, null as ''. */
 export function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -139,7 +139,7 @@ export function textOf(value: Json | undefined): string {
 
 function finishWith(filled: FilledText, spell: (place: SecretPlace) => string): string {
   const [only] = filled
-  // One text, as most values are.
+  // Most values are one text.
   if (typeof only === 'string' && filled.length === 1) return only
   return filled.map((piece) => (typeof piece === 'string' ? piece : spell(piece))).join('')
 }

@@ -1,6 +1,7 @@
 /**
- * A multipart/form-data body (RFC 7578) as bytes. The boundary is chosen after the parts are known and
- * occurs in none of them, so no argument can end its part. Names are written as browsers write them.
+ * Writes a multipart/form-data body (RFC 7578) as bytes. The boundary is chosen after the parts are
+ * made, and no part contains it, so that no argument can end its part. Names are escaped as in
+ * browsers.
  */
 import { err, type FieldFault, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
@@ -8,7 +9,7 @@ import { jsonPointer } from '../json/json-pointer.ts'
 import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
 import { textOf } from './fill-template.ts'
 
-/** Decoded bytes of one file: a request of an agent has 1 MiB, and base64 takes a third more. */
+/** Decoded bytes of one file. An agent's request has 1 MiB, and base64 adds a third. */
 export const FILE_BYTES_MAX = 1_000_000
 const FILE_NAME_CHARS_MAX = 255
 
@@ -21,34 +22,35 @@ const UTF8 = new TextEncoder()
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}(?:; ?[\x20-\x7e]{1,64})?$/i
 
+/** Makes a part of each value and of each item of an array. Null is left out. */
 export function multipartBody(
   values: readonly PlacedValue[],
 ): Result<MultipartBody, readonly FieldFault[]> {
   const read = values.flatMap(({ place, value }) =>
     (Array.isArray(value) ? value : [value])
       .filter((item: Json) => item !== null)
-      .map((item: Json) => partOf(place, item)),
+      .map((item: Json) => readPart(place, item)),
   )
   const faults = read.flatMap((part) => (part.ok ? [] : [part.error]))
   if (faults.length > 0) return err(faults)
   const parts = read.flatMap((part) => (part.ok ? [part.value] : []))
-  const boundary = freeBoundary(parts)
+  const boundary = chooseBoundary(parts)
   return ok({
     contentType: `multipart/form-data; boundary=${boundary}`,
-    body: joined(parts, boundary),
+    body: joinParts(parts, boundary),
   })
 }
 
-function partOf(place: ArgumentPlace, value: Json): Result<Part, FieldFault> {
-  if (place.style === 'file') return filePart(place, value)
+function readPart(place: ArgumentPlace, value: Json): Result<Part, FieldFault> {
+  if (place.style === 'file') return readFilePart(place, value)
   const isJson = place.style === 'json' || (typeof value === 'object' && value !== null)
   const type = place.contentType ?? (isJson ? 'application/json' : undefined)
   const text = isJson ? JSON.stringify(value) : textOf(value)
-  const head = `${dispositionOf(place.name)}${type === undefined ? '' : `content-type: ${type}\r\n`}`
+  const head = `${writeDisposition(place.name)}${type === undefined ? '' : `content-type: ${type}\r\n`}`
   return ok({ head, bytes: UTF8.encode(text) })
 }
 
-function filePart(place: ArgumentPlace, value: Json): Result<Part, FieldFault> {
+function readFilePart(place: ArgumentPlace, value: Json): Result<Part, FieldFault> {
   const wrong = (message: string) =>
     err({ pointer: jsonPointer([place.argument]), message: `must be a file: ${message}` })
   if (!isJsonObject(value)) return wrong('send {"base64": "…", "filename": "…"}')
@@ -64,33 +66,33 @@ function filePart(place: ArgumentPlace, value: Json): Result<Part, FieldFault> {
   if (typeof contentType !== 'string' || !MEDIA_TYPE.test(contentType)) {
     return wrong('contentType is not a media type')
   }
-  const head = `${dispositionOf(place.name, filename)}content-type: ${contentType}\r\n`
+  const head = `${writeDisposition(place.name, filename)}content-type: ${contentType}\r\n`
   return ok({ head, bytes: Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) })
 }
 
-function dispositionOf(name: string, filename?: string): string {
-  const file = filename === undefined ? '' : `; filename="${quoted(filename)}"`
-  return `content-disposition: form-data; name="${quoted(name)}"${file}\r\n`
+function writeDisposition(name: string, filename?: string): string {
+  const file = filename === undefined ? '' : `; filename="${escapeName(filename)}"`
+  return `content-disposition: form-data; name="${escapeName(name)}"${file}\r\n`
 }
 
-/** WHATWG HTML, multipart/form-data encoding: these three are escaped and nothing else. */
-function quoted(text: string): string {
+/** Escapes the three characters that WHATWG HTML names for multipart/form-data. */
+function escapeName(text: string): string {
   return text.toWellFormed().replace(/["\r\n]/g, (char) => encodeURIComponent(char))
 }
 
-/** The first number that no part names; one pass over the parts, whatever they hold. */
-function freeBoundary(parts: readonly Part[]): string {
-  const named = new Set(parts.flatMap(({ bytes }) => numbersIn(bytes)))
+/** Makes a boundary with the first number that follows `BOUNDARY` in no part, in one pass. */
+function chooseBoundary(parts: readonly Part[]): string {
+  const taken = new Set(parts.flatMap(({ bytes }) => findNumbers(bytes)))
   let count = 0
-  while (named.has(String(count))) count += 1
+  while (taken.has(String(count))) count += 1
   return `${BOUNDARY}${count}.`
 }
 
 const BOUNDARY = 'skillgate-'
 const DIGITS_MAX = 12
 
-/** The numbers behind each mark; a longer one is none of ours. */
-function numbersIn(bytes: Uint8Array): readonly string[] {
+/** Finds the numbers after each `BOUNDARY`. No boundary has more digits than DIGITS_MAX. */
+function findNumbers(bytes: Uint8Array): readonly string[] {
   const mark = UTF8.encode(BOUNDARY)
   const found: string[] = []
   const first = mark[0] ?? 0
@@ -102,7 +104,7 @@ function numbersIn(bytes: Uint8Array): readonly string[] {
   return found
 }
 
-function joined(parts: readonly Part[], boundary: string): Uint8Array {
+function joinParts(parts: readonly Part[], boundary: string): Uint8Array {
   const pieces = [
     ...parts.flatMap(({ bytes, head }) => [
       UTF8.encode(`--${boundary}\r\n${head}\r\n`),

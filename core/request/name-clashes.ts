@@ -1,12 +1,11 @@
 /**
- * Refuses arguments that would be sent under a name that is not theirs: one that the author of the skill
- * fixed, or one that another argument fills. Servers read a name that comes twice as the first, the last
- * or a list, so neither order would protect the author's value. Bound by ADR 0095.
+ * Refuses arguments that would be sent under a name of someone else: a name that the skill's author
+ * fixed, or a name of another argument. Servers use the first or the last value of a repeated name,
+ * or a list, so no order protects the author's value. Bound by ADR 0095.
  *
- * A name is *chosen* where the caller, and not the schema, has it: an argument or a member that the schema
- * does not name. Chosen names keep away from the query and from a form, since some servers mix the two.
+ * The caller chooses a name if the schema does not have that argument or member. Such names may not
+ * meet names of the query or of a form, because some servers mix the two.
  */
-
 import { PAIR_NAMES_MAX } from '../call/limits.ts'
 import type { FieldFault } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -26,93 +25,103 @@ import type { StyledPair } from './style-text.ts'
 
 type Rest = readonly (readonly [string, Json])[]
 
-/** One name that an argument writes. `self` excludes the argument's own claims. */
-type Written = {
+/** One name that an argument writes. */
+type WrittenName = {
   readonly name: string
+  /** The argument whose own claims are ignored. */
   readonly self: string
   readonly at: readonly string[]
-  readonly room: ArgumentPlace['in']
+  readonly location: ArgumentPlace['in']
+  /** Where the name comes from. */
   readonly by: 'place' | 'schema' | 'caller'
 }
 
-/** One fault for each argument at most. `rest` holds the arguments without a place. */
+/** Returns at most one field error per argument. `rest` has the arguments without a place. */
 export function nameFaults(plan: RequestPlan, args: JsonObject, rest: Rest): readonly FieldFault[] {
   const { places, schemaNames } = plan
   if (places === undefined && rest.every(([name]) => schemaNames.free.has(name))) return []
   const names = schemaNames.claims()
-  const written = [...placedNames(plan, args), ...restNames(plan, rest)]
-  if (written.filter(({ room }) => room !== 'body' || names.hasForm).length > PAIR_NAMES_MAX) {
+  const written = [...listPlacedNames(plan, args), ...listRestNames(plan, rest)]
+  const inPairs = written.filter(({ location }) => location !== 'body' || names.hasForm)
+  if (inPairs.length > PAIR_NAMES_MAX) {
     return [{ pointer: '', message: `make over ${PAIR_NAMES_MAX} pairs; send fewer members` }]
   }
   const faults = new Map<string, FieldFault>()
-  const note = (one: Written, claim: Claim | undefined) => {
+  const addError = (one: WrittenName, claim: Claim | undefined) => {
     const [argument = ''] = one.at
-    if (claim !== undefined && !faults.has(argument)) faults.set(argument, faultOf(one, claim))
+    if (claim !== undefined && !faults.has(argument)) faults.set(argument, toFieldError(one, claim))
   }
-  for (const one of written) note(one, metBy(names, one))
-  for (const [one, claim] of metAmongMembers(names, written)) note(one, claim)
+  for (const one of written) addError(one, findClaim(names, one))
+  for (const [one, claim] of findMemberClashes(names, written)) addError(one, claim)
   return [...faults.values()]
 }
 
-function placedNames({ places, schemaNames }: RequestPlan, args: JsonObject): readonly Written[] {
-  return (places?.all ?? []).flatMap((place): readonly Written[] => {
+function listPlacedNames(
+  { places, schemaNames }: RequestPlan,
+  args: JsonObject,
+): readonly WrittenName[] {
+  return (places?.all ?? []).flatMap((place): readonly WrittenName[] => {
     const value = Object.hasOwn(args, place.argument) ? args[place.argument] : undefined
     if (value === undefined || value === null) return []
-    const spread = typeof value === 'object' ? spreadNames(place, value) : undefined
-    if (spread === undefined) return isNamed(place) ? [ownName(place)] : []
-    const known = membersOf(schemaNames.parameters, place.argument)
-    return spread.map((one) => memberWritten(place, one, known))
+    const spread = typeof value === 'object' ? listSpreadNames(place, value) : undefined
+    if (spread === undefined) return isNamed(place) ? [toOwnName(place)] : []
+    const schemaMembers = membersOf(schemaNames.parameters, place.argument)
+    return spread.map((one) => toMemberName(place, one, schemaMembers))
   })
 }
 
-function ownName({ argument, in: room, name }: ArgumentPlace): Written {
-  return { name, self: argument, at: [argument], room, by: 'place' }
+function toOwnName({ argument, in: location, name }: ArgumentPlace): WrittenName {
+  return { name, self: argument, at: [argument], location, by: 'place' }
 }
 
-function memberWritten(
+function toMemberName(
   place: ArgumentPlace,
   { member, name }: Pick<StyledPair, 'member' | 'name'>,
-  known: JsonObject,
-): Written {
-  if (member === undefined) return { ...ownName(place), name }
-  const { argument, in: room } = place
-  const by = Object.hasOwn(known, member) ? 'schema' : 'caller'
-  return { name, self: argument, at: [argument, member], room, by }
+  schemaMembers: JsonObject,
+): WrittenName {
+  if (member === undefined) return { ...toOwnName(place), name }
+  const { argument, in: location } = place
+  const by = Object.hasOwn(schemaMembers, member) ? 'schema' : 'caller'
+  return { name, self: argument, at: [argument, member], location, by }
 }
 
 /**
- * Undefined where the value is written under the name of its place, or under none. What is nested in a
- * member counts by the member's name, which begins all names in it.
+ * Lists the names of a value's members. Values inside a member are not listed, because their names
+ * start with the member's name. Returns undefined if the value is written under the name of its
+ * place, or without a name.
  */
-function spreadNames(
+function listSpreadNames(
   place: ArgumentPlace,
   value: readonly Json[] | JsonObject,
 ): readonly Pick<StyledPair, 'member' | 'name'>[] | undefined {
-  const { in: room, name, style } = place
+  const { in: location, name, style } = place
   if (!isJsonObject(value)) return style === 'deepObject' ? [{ name: `${name}[]` }] : undefined
-  const isWhole = room === 'body' && name === ''
+  const isWhole = location === 'body' && name === ''
   if (!isWhole && !spreads(place)) return undefined
   return Object.entries(value)
     .filter(([, inner]) => inner !== null)
     .map(([member]) => ({ member, name: memberName(place, member) }))
 }
 
-function restNames({ schemaNames }: RequestPlan, rest: Rest): readonly Written[] {
-  const known = objectAt(schemaNames.parameters, 'properties')
-  const room = schemaNames.restIn
+function listRestNames({ schemaNames }: RequestPlan, rest: Rest): readonly WrittenName[] {
+  const properties = objectAt(schemaNames.parameters, 'properties')
+  const location = schemaNames.restIn
   return rest
     .filter(([, value]) => value !== null)
     .map(([name]) => {
-      const by = Object.hasOwn(known, name) ? 'place' : 'caller'
-      return { name, self: by === 'caller' ? NOBODY : name, at: [name], room, by }
+      const by = Object.hasOwn(properties, name) ? 'place' : 'caller'
+      return { name, self: by === 'caller' ? NO_ARGUMENT : name, at: [name], location, by }
     })
 }
 
-/** Arguments that the schema does not name have no claims. */
-const NOBODY = ''
+/** An argument that is not in the schema has no claims of its own. */
+const NO_ARGUMENT = ''
 
-function metBy(names: SkillNames, { by, name, room, self }: Written): Claim | undefined {
-  const own = names[room]
+function findClaim(
+  names: SkillNames,
+  { by, location, name, self }: WrittenName,
+): Claim | undefined {
+  const own = names[location]
   switch (by) {
     case 'place':
       return fixedClaim(own, name)
@@ -121,7 +130,7 @@ function metBy(names: SkillNames, { by, name, room, self }: Written): Claim | un
         return argument === undefined || (argument !== self && isMember !== true)
       })
     case 'caller':
-      return roomsOf(names, room)
+      return listMixedClaims(names, location)
         .map((claims) =>
           metClaim(
             claims,
@@ -135,23 +144,24 @@ function metBy(names: SkillNames, { by, name, room, self }: Written): Claim | un
   }
 }
 
-function roomsOf(names: SkillNames, room: ArgumentPlace['in']): readonly Claims[] {
-  return poolOf(names, room) === 'query' && names.hasForm
+/** Returns the claims of all locations that some servers mix with this one. */
+function listMixedClaims(names: SkillNames, location: ArgumentPlace['in']): readonly Claims[] {
+  return toPairLocation(names, location) === 'query' && names.hasForm
     ? [names.query, names.body]
-    : [names[room]]
+    : [names[location]]
 }
 
-/** Two arguments whose members have one name. */
-function metAmongMembers(
+/** Finds members of two arguments that have the same name. */
+function findMemberClashes(
   names: SkillNames,
-  written: readonly Written[],
-): readonly (readonly [Written, Claim | undefined])[] {
+  written: readonly WrittenName[],
+): readonly (readonly [WrittenName, Claim | undefined])[] {
   const members = written.filter(({ at }) => at.length > 1)
   if (new Set(members.map(({ self }) => self)).size < 2) return []
-  return ROOMS.flatMap((room) => {
-    const inside = members.filter((one) => poolOf(names, one.room) === room)
+  return MEMBER_LOCATIONS.flatMap((location) => {
+    const inside = members.filter((one) => toPairLocation(names, one.location) === location)
     const claims = claimsOf(
-      names[room].reading,
+      names[location].reading,
       inside.map(({ name, self }) => ({ name, argument: self })),
     )
     return inside.map((one) => {
@@ -160,16 +170,19 @@ function metAmongMembers(
   })
 }
 
-const ROOMS = ['query', 'body', 'path'] as const
+const MEMBER_LOCATIONS = ['query', 'body', 'path'] as const
 
-/** Pairs of a form count as pairs of the query. */
-function poolOf({ hasForm }: SkillNames, room: ArgumentPlace['in']): ArgumentPlace['in'] {
-  return hasForm && room === 'body' ? 'query' : room
+/** Treats pairs of a form as pairs of the query. */
+function toPairLocation(
+  { hasForm }: SkillNames,
+  location: ArgumentPlace['in'],
+): ArgumentPlace['in'] {
+  return hasForm && location === 'body' ? 'query' : location
 }
 
 const NAME_UNITS_SHOWN = 80
 
-function faultOf({ at, name }: Written, { argument }: Claim): FieldFault {
+function toFieldError({ at, name }: WrittenName, { argument }: Claim): FieldFault {
   const sent = `would be sent as ${JSON.stringify(name.slice(0, NAME_UNITS_SHOWN))}`
   const owner =
     argument === undefined ? 'which this tool sets itself' : `a name of the argument ${argument}`

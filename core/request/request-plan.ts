@@ -1,11 +1,11 @@
 /**
  * The parts of a skill's requests that are the same for every call, computed once per skill: its
- * endpoint's parts, the arguments its templates take, its credentials' pairs, and its fixed
- * headers. Holds no secret.
+ * endpoint's parts, the arguments of its templates, its credentials' pairs, and its fixed headers.
+ * A plan contains no secret.
  */
-
 import type { UpstreamRequest } from '../call/upstream.ts'
 import type { JsonObject } from '../json/json.ts'
+import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
 import type { Template } from '../skills/definition/template.ts'
 import type { Skill } from '../skills/skill.ts'
 import { authPairs } from './auth-pairs.ts'
@@ -15,7 +15,6 @@ import { argNamesOf, secretNamesOf } from './draft-names.ts'
 import { type EndpointParts, endpointParts } from './fill-endpoint.ts'
 import { finish } from './fill-template.ts'
 import { fixedClaim } from './name-claims.ts'
-import { type PlacesPlan, placesPlan } from './places-plan.ts'
 import { objectAt, type SkillNames, skillNames } from './skill-names.ts'
 
 export type CallableSkill = Pick<
@@ -35,7 +34,7 @@ export type CallableSkill = Pick<
 
 export type RequestPlan = {
   readonly endpoint: EndpointParts
-  /** Arguments that a template or a place of their own takes; they are sent nowhere else. */
+  /** Arguments with a template or a place of their own. They are sent nowhere else. */
   readonly named: ReadonlySet<string>
   /** Undefined for a skill without `config.arguments`. */
   readonly places: PlacesPlan | undefined
@@ -44,23 +43,33 @@ export type RequestPlan = {
   readonly schemaNames: SchemaNames
   readonly auth: ReturnType<typeof authPairs>
   readonly hasSecret: boolean
-  /** Our headers, which the skill's own headers may replace. */
+  /** The gateway's headers, which the skill's own headers may replace. */
   readonly ownHeaders: UpstreamRequest['headers']
-  /** All headers except a body's content type; undefined when arguments fill some of them. */
+  /** All headers except a body's content type; undefined if arguments fill some of them. */
   readonly fixedHeaders: UpstreamRequest['headers'] | undefined
-  /** The same for a body of JSON, as most bodies are. */
+  /** The fixed headers of a JSON body, which most bodies are. */
   readonly fixedJsonHeaders: UpstreamRequest['headers'] | undefined
+}
+
+/** The places of a skill's arguments by their location. */
+export type PlacesPlan = {
+  readonly all: readonly ArgumentPlace[]
+  /** By argument; the endpoint has its `{name}`. */
+  readonly path: ReadonlyMap<string, ArgumentPlace>
+  readonly query: readonly ArgumentPlace[]
+  readonly header: readonly ArgumentPlace[]
+  readonly body: readonly ArgumentPlace[]
 }
 
 export type SchemaNames = {
   readonly parameters: JsonObject
-  /** Where arguments without a place go. */
+  /** The location of arguments without a place. */
   readonly restIn: 'query' | 'body'
   /** Arguments of the schema without a template or a place. */
   readonly rest: ReadonlySet<string>
-  /** Those of them under whose names the author fixed nothing. */
+  /** Members of `rest` whose names meet no name that the author fixed. */
   readonly free: ReadonlySet<string>
-  /** Made once, with the first call that asks. */
+  /** Returns the skill's names, which are computed at the first call. */
   claims(): SkillNames
 }
 
@@ -74,31 +83,32 @@ const ACCEPT: { readonly [as in Skill['responseAs']]: string } = {
 /** Some APIs refuse requests without a User-Agent. */
 const USER_AGENT = 'Skillgate'
 
-/** Keyed weakly, so that the cache keeps no skill alive. */
-const known = new WeakMap<CallableSkill, RequestPlan>()
+/** Plans by skill. The keys are weak, so that the cache keeps no skill in memory. */
+const cache = new WeakMap<CallableSkill, RequestPlan>()
 
+/** Returns the skill's plan, and makes it at the first call. */
 export function requestPlan(skill: CallableSkill): RequestPlan {
-  const before = known.get(skill)
-  if (before !== undefined) return before
-  const plan = planOf(skill)
-  known.set(skill, plan)
+  const cached = cache.get(skill)
+  if (cached !== undefined) return cached
+  const plan = makePlan(skill)
+  cache.set(skill, plan)
   return plan
 }
 
-function planOf(skill: CallableSkill): RequestPlan {
+function makePlan(skill: CallableSkill): RequestPlan {
   const { auth, query } = skill
   const endpoint = endpointParts(skill.endpoint)
   const named = argNamesOf(skill)
   const hasSecret = secretNamesOf(skill).length > 0
   const ownHeaders = { accept: ACCEPT[skill.responseAs], 'user-agent': USER_AGENT }
-  const fixedHeaders = hasSecret ? undefined : fixedHeadersOf(skill, ownHeaders)
+  const fixedHeaders = hasSecret ? undefined : makeFixedHeaders(skill, ownHeaders)
   return {
     endpoint,
     named,
-    places: placesPlan(skill.places),
+    places: groupPlaces(skill.places),
     query: fixedFirst(Object.entries(query)),
     queryTemplates: Object.values(query),
-    schemaNames: schemaNamesOf(skill, (name) => named.has(name) || endpoint.used.has(name)),
+    schemaNames: makeSchemaNames(skill, (name) => named.has(name) || endpoint.used.has(name)),
     auth: authPairs(auth),
     hasSecret,
     ownHeaders,
@@ -108,33 +118,45 @@ function planOf(skill: CallableSkill): RequestPlan {
   }
 }
 
-/** Servers read a limited number of pairs, and an argument may make many. */
+function groupPlaces(places: readonly ArgumentPlace[] | undefined): PlacesPlan | undefined {
+  if (places === undefined) return undefined
+  const inside = (where: ArgumentPlace['in']) => places.filter((place) => place.in === where)
+  return {
+    all: places,
+    path: new Map(inside('path').map((place) => [place.argument, place])),
+    query: inside('query'),
+    header: inside('header'),
+    body: inside('body'),
+  }
+}
+
+/** Puts fixed pairs first: servers read a limited number of pairs, and an argument may be many. */
 function fixedFirst(pairs: readonly (readonly [string, Template])[]) {
   const isFixed = ([, template]: readonly [string, Template]) =>
     template.every(({ kind }) => kind === 'text' || kind === 'secret')
   return [...pairs.filter(isFixed), ...pairs.filter((pair) => !isFixed(pair))]
 }
 
-function schemaNamesOf(skill: CallableSkill, isTaken: (name: string) => boolean): SchemaNames {
+function makeSchemaNames(skill: CallableSkill, isTaken: (name: string) => boolean): SchemaNames {
   const { parameters } = skill
   const names = Object.keys(objectAt(parameters, 'properties')).filter((name) => !isTaken(name))
-  const room = takesQuery(skill) ? 'query' : 'body'
+  const location = takesQuery(skill) ? 'query' : 'body'
   let made: SkillNames | undefined
   const claims = () => {
-    made ??= skillNames(skill, { arguments: names, room })
+    made ??= skillNames(skill, { arguments: names, location })
     return made
   }
-  const free = names.filter((name) => fixedClaim(claims()[room], name) === undefined)
-  return { parameters, restIn: room, rest: new Set(names), free: new Set(free), claims }
+  const free = names.filter((name) => fixedClaim(claims()[location], name) === undefined)
+  return { parameters, restIn: location, rest: new Set(names), free: new Set(free), claims }
 }
 
-/** Arguments without a place go into the query where there is no body to take them. */
+/** True if arguments without a place go into the query, because the request has no body. */
 export function takesQuery({ bodyAs, method }: Pick<CallableSkill, 'bodyAs' | 'method'>): boolean {
   return bodyAs === 'none' || method === 'GET' || method === 'HEAD' || method === 'DELETE'
 }
 
-/** A value that no header can carry is not fixed, so that each call refuses it with a reason. */
-function fixedHeadersOf(skill: CallableSkill, ownHeaders: UpstreamRequest['headers']) {
+/** Returns undefined for a value that no header can carry, so that each call refuses the value. */
+function makeFixedHeaders(skill: CallableSkill, ownHeaders: UpstreamRequest['headers']) {
   const isFixed = Object.values(skill.headers).every((template) =>
     template.every(({ kind }) => kind === 'text'),
   )

@@ -1,8 +1,7 @@
 /**
- * An upstream request as people read it: line by line as it would be written, with every secret masked. Takes a
- * request that was made with stand-ins (stand-ins.ts), never one with secrets.
+ * Shows an upstream request to people: URL, headers and body as they would be written, with every
+ * secret masked. The request must be made with stand-ins (stand-ins.ts), never with secrets.
  */
-
 import type { RequestHead, UpstreamRequest } from '../call/upstream.ts'
 import { base64OfBytes } from '../json/base64.ts'
 import type { Mask } from '../response/mask.ts'
@@ -10,27 +9,28 @@ import type { Mask } from '../response/mask.ts'
 export type ShownRequest = {
   readonly method: string
   readonly url: string
-  /** All that are written, in their order. */
+  /** All headers in the order in which they are written. */
   readonly headers: readonly ShownHeader[]
-  /** Absent when there is none, and when `bodyBase64` is there. */
+  /** Absent without a body, and with `bodyBase64`. */
   readonly body?: string
-  /** Base64 of a body that is no UTF-8 text. */
+  /** Base64 of a body that is not UTF-8 text. */
   readonly bodyBase64?: string
-  /** The body is longer than SHOWN_BODY_UNITS_MAX, and this is its start. */
+  /** The body is longer than SHOWN_BODY_UNITS_MAX, and only its start is shown. */
   readonly bodyIsCut?: true
 }
 
 export type ShownHeader = { readonly name: string; readonly value: string }
 
-/** Characters of a body that are shown: an answer of a function has 6 MB. */
+/** UTF-16 units of a body that are shown. A function's answer has at most 6 MB. */
 export const SHOWN_BODY_UNITS_MAX = 262_144
-/** In place of a value that a hook computed from a secret. */
+/** Replaces a value that a hook computed from a secret. */
 export const MADE_FROM_SECRETS = '[made from secrets]'
-/** In place of the length of a body with a secret, which would reveal the secret's length. */
+/** Replaces the length of a body with a secret, which would reveal the secret's length. */
 export const LENGTH_WITH_SECRETS = '[length with secrets]'
-/** In place of what differs in each call. */
+/** Replaces a value that differs in each call. */
 export const OF_EACH_CALL = '[of each call]'
 
+/** Returns the request with all secrets masked. `head` is the head of that request as written. */
 export function shownRequest(
   request: UpstreamRequest,
   head: RequestHead,
@@ -41,13 +41,13 @@ export function shownRequest(
     url: mask(head.url),
     headers: head.headers.map(([name, value]) => ({
       name,
-      value: shownValue(request, { name, value }, mask),
+      value: maskHeader(request, { name, value }, mask),
     })),
-    ...shownBody(request.body, mask),
+    ...showBody(request.body, mask),
   }
 }
 
-function shownValue(
+function maskHeader(
   { sensitive }: UpstreamRequest,
   { name, value }: ShownHeader,
   mask: Mask,
@@ -59,33 +59,33 @@ function shownValue(
   return isTransformed ? MADE_FROM_SECRETS : masked
 }
 
-function shownBody(
+function showBody(
   body: UpstreamRequest['body'],
   mask: Mask,
 ): Pick<ShownRequest, 'body' | 'bodyBase64' | 'bodyIsCut'> {
   if (body === undefined) return {}
-  const text = typeof body === 'string' ? body : utf8Of(body)
-  // Masked before it is cut, since cutting could leave half a stand-in.
-  if (text !== undefined) return cut('body', mask(text))
-  return cut('bodyBase64', base64OfBytes(masked(body, mask)))
+  const text = typeof body === 'string' ? body : decodeUtf8(body)
+  // The text is masked before it is cut, because a cut could leave half of a stand-in.
+  if (text !== undefined) return cutBody('body', mask(text))
+  return cutBody('bodyBase64', base64OfBytes(maskBytes(body, mask)))
 }
 
-function cut(name: 'body' | 'bodyBase64', text: string) {
+function cutBody(name: 'body' | 'bodyBase64', text: string) {
   if (text.length <= SHOWN_BODY_UNITS_MAX) return { [name]: text }
   return { [name]: text.slice(0, SHOWN_BODY_UNITS_MAX), bodyIsCut: true as const }
 }
 
-function utf8Of(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    // The TypeError says no more than that it is no UTF-8.
+    // The TypeError only says that the bytes are not UTF-8.
     return undefined
   }
 }
 
-/** Each byte as one character, so that a stand-in within binary parts is found. */
-function masked(body: UpstreamRequest['body'], mask: Mask): Uint8Array {
+/** Masks bytes as text with one character per byte, to find stand-ins between binary parts. */
+function maskBytes(body: UpstreamRequest['body'], mask: Mask): Uint8Array {
   if (body === undefined || typeof body === 'string') return new Uint8Array()
   let text = ''
   for (let at = 0; at < body.length; at += CHUNK_BYTES) {
@@ -94,5 +94,5 @@ function masked(body: UpstreamRequest['body'], mask: Mask): Uint8Array {
   return Uint8Array.from(mask(text), (char) => char.charCodeAt(0))
 }
 
-/** Few enough to be the arguments of one function call. */
+/** Small enough to spread as arguments of one function call. */
 const CHUNK_BYTES = 16_384

@@ -1,6 +1,6 @@
 /**
- * The names that a skill's requests have whatever a caller sends: those that its author fixed, and those
- * that arguments of its schema fill. Made once per skill, and only for calls that could meet one.
+ * The names that a skill's requests always have: names that the author fixed, and names of the
+ * schema's arguments. They are computed once per skill, and only for calls that could meet one.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
@@ -14,26 +14,27 @@ export type SkillNames = {
   readonly body: Claims
   readonly header: Claims
   readonly path: Claims
-  /** The body has pairs, which some servers mix with those of the query. */
+  /** True if the body has pairs, which some servers mix with pairs of the query. */
   readonly hasForm: boolean
 }
 
-type Fixed = Pick<Skill, 'auth' | 'body' | 'bodyEncoding' | 'endpoint' | 'headers' | 'query'>
+type FixedParts = Pick<Skill, 'auth' | 'body' | 'bodyEncoding' | 'endpoint' | 'headers' | 'query'>
 
-type NamedSkill = Fixed & Pick<Skill, 'bodyAs' | 'parameters' | 'places'>
+type NamedSkill = FixedParts & Pick<Skill, 'bodyAs' | 'parameters' | 'places'>
 
-/** Where the arguments of a schema without a place or a template go. */
+/** The arguments of a schema without a place or a template, and their location. */
 export type SchemaRest = {
   readonly arguments: readonly string[]
-  readonly room: 'query' | 'body'
+  readonly location: 'query' | 'body'
 }
 
-export function skillNames(skill: NamedSkill, of: SchemaRest): SkillNames {
+/** Collects the claims of a skill by their location in the request. */
+export function skillNames(skill: NamedSkill, rest: SchemaRest): SkillNames {
   const hasForm = isForm(skill)
-  const inside = (where: ArgumentPlace['in']) => argumentClaims(skill, where)
-  const rest = of.arguments.map((argument) => ({ name: argument, argument }))
-  const inQuery = of.room === 'query' ? rest : []
-  const inBody = of.room === 'body' ? rest : []
+  const inside = (where: ArgumentPlace['in']) => listArgumentClaims(skill, where)
+  const restClaims = rest.arguments.map((argument) => ({ name: argument, argument }))
+  const inQuery = rest.location === 'query' ? restClaims : []
+  const inBody = rest.location === 'body' ? restClaims : []
   const fixed = fixedNames(skill)
   const reading = hasForm ? pairPaths : memberPaths
   return {
@@ -45,40 +46,41 @@ export function skillNames(skill: NamedSkill, of: SchemaRest): SkillNames {
   }
 }
 
-/** Members that the schema of an argument names. */
+/** Returns the schema's properties of an argument. */
 export function membersOf(parameters: JsonObject, argument: string): JsonObject {
-  const schema = memberAt(objectAt(parameters, 'properties'), argument)
-  return isJsonObject(schema) ? objectAt(schema, 'properties') : NONE
+  const schema = readMember(objectAt(parameters, 'properties'), argument)
+  return isJsonObject(schema) ? objectAt(schema, 'properties') : EMPTY
 }
 
+/** Returns the object under a keyword; an empty object without one. */
 export function objectAt(schema: JsonObject, keyword: string): JsonObject {
   const value = schema[keyword]
-  return isJsonObject(value) ? value : NONE
+  return isJsonObject(value) ? value : EMPTY
 }
 
-/** Whether each member of an object becomes a name of its own. */
+/** True if each member of an object is written under a name of its own. */
 export function spreads({ explode, in: where, style }: ArgumentPlace): boolean {
   if (style === 'deepObject') return true
   return explode && where !== 'header' && style !== 'json' && style !== 'file'
 }
 
-/** The name under which a member of the argument is sent. */
+/** Returns the name under which a member of the argument is written. */
 export function memberName({ name, style }: ArgumentPlace, member: string): string {
   return style === 'deepObject' ? `${name}[${member}]` : member
 }
 
-const NONE: JsonObject = {}
+const EMPTY: JsonObject = {}
 
-function memberAt(object: JsonObject, name: string): Json | undefined {
+function readMember(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 function isForm({ body, bodyAs, bodyEncoding }: NamedSkill): boolean {
   if (bodyAs !== undefined) return bodyAs === 'form' || bodyAs === 'multipart'
-  return bodyEncoding === 'form' && (body === undefined || fixedPairs(body).length > 0)
+  return bodyEncoding === 'form' && (body === undefined || listFixedPairs(body).length > 0)
 }
 
-function argumentClaims(
+function listArgumentClaims(
   { parameters, places = [] }: NamedSkill,
   where: ArgumentPlace['in'],
 ): readonly Claim[] {
@@ -97,34 +99,35 @@ function argumentClaims(
     })
 }
 
-/** Whether the name of the place is written. In a path, only the matrix style does. */
+/** True if the name of the place is written. In a path, only the matrix style writes names. */
 export function isNamed({ in: where, name, style }: ArgumentPlace): boolean {
   return name !== '' && (where !== 'path' || style === 'matrix')
 }
 
-type FixedNames = { readonly [room in ArgumentPlace['in']]: readonly Claim[] }
+type FixedNames = { readonly [location in ArgumentPlace['in']]: readonly Claim[] }
 
-export function fixedNames(skill: Fixed): FixedNames {
+/** Returns the names that the author fixed, by location. */
+export function fixedNames(skill: FixedParts): FixedNames {
   const { auth, body, bodyEncoding, endpoint, headers, query } = skill
   const [path = '', own = ''] = endpoint.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 2)
   const authQuery = auth?.type === 'query' ? [auth.name] : []
   return {
-    query: fixed([...pairNames(own), ...Object.keys(query), ...authQuery]),
-    body: fixed(body !== undefined && bodyEncoding === 'form' ? fixedPairs(body) : []),
-    header: fixed([...Object.keys(headers), ...authHeader(auth)]),
-    path: fixed(matrixNames(path)),
+    query: toFixedClaims([...listPairNames(own), ...Object.keys(query), ...authQuery]),
+    body: toFixedClaims(body !== undefined && bodyEncoding === 'form' ? listFixedPairs(body) : []),
+    header: toFixedClaims([...Object.keys(headers), ...listAuthHeaders(auth)]),
+    path: toFixedClaims(listMatrixNames(path)),
   }
 }
 
-function fixed(names: readonly string[]): readonly Claim[] {
+function toFixedClaims(names: readonly string[]): readonly Claim[] {
   return names.map((name) => ({ name, argument: undefined }))
 }
 
-function pairNames(text: string): readonly string[] {
+function listPairNames(text: string): readonly string[] {
   return [...new URLSearchParams(text).keys()]
 }
 
-function authHeader(auth: Skill['auth']): readonly string[] {
+function listAuthHeaders(auth: Skill['auth']): readonly string[] {
   switch (auth?.type) {
     case undefined:
     case 'query':
@@ -141,8 +144,8 @@ function authHeader(auth: Skill['auth']): readonly string[] {
   }
 }
 
-/** `;owner=us`, `;flag`, and `owner=us` behind a comma or a dot. */
-function matrixNames(path: string): readonly string[] {
+/** Finds the names in `;owner=us`, in `;flag`, and in `owner=us` after a comma or a dot. */
+function listMatrixNames(path: string): readonly string[] {
   return path
     .split(/(?=;)|[/,.]/)
     .filter((text) => text.startsWith(';') || text.includes('='))
@@ -150,17 +153,17 @@ function matrixNames(path: string): readonly string[] {
     .filter((name) => name !== '')
 }
 
-/** The names of a body template that is sent as a form. */
-function fixedPairs(body: BodyTemplate): readonly string[] {
+/** Returns the names of a body template that is sent as a form. */
+function listFixedPairs(body: BodyTemplate): readonly string[] {
   switch (body.kind) {
     case 'object':
       return body.members.map(([name]) => name)
     case 'text':
-      return pairNames(
+      return listPairNames(
         body.template.map((piece) => (piece.kind === 'text' ? piece.text : 'x')).join(''),
       )
     case 'fixed':
-      if (typeof body.value === 'string') return pairNames(body.value)
+      if (typeof body.value === 'string') return listPairNames(body.value)
       return isJsonObject(body.value) ? Object.keys(body.value) : []
     case 'list':
       return []

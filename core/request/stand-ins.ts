@@ -1,14 +1,15 @@
 /**
- * Random texts in the place of secrets: a dry run makes its request with them, so that no secret is opened for
- * it and a request that is shown can hold none, however a hook transforms it. An argument cannot equal one, so
- * masking them tells nobody whether a guess of a secret was right.
+ * Stand-ins: random texts that a dry run uses instead of secrets. No secret is opened for a dry
+ * run, and the request that it shows cannot contain a secret, however a hook transforms it. An
+ * argument cannot equal a stand-in, so a masked text does not confirm a guess of a secret.
  */
 
-/** Bytes of randomness; their text has 32 characters. */
+/** Bytes of randomness. Their text has 32 characters. */
 const BYTES = 24
-/** Each is valid hex, valid base64 and fits a header: some hooks decode their secret. */
+/** Hex digits are also valid base64 and fit a header, because some hooks decode their secret. */
 const DIGITS = '0123456789abcdef'
 
+/** Makes a stand-in for each name. `token` returns the text of random bytes. */
 export function standIns(
   names: Iterable<string>,
   token: (bytes: number) => string,

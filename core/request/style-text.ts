@@ -1,8 +1,8 @@
 /**
- * One argument in the styles of OpenAPI 3.1 (Style Values): pairs for a query or a form, one text for a
- * path or a header. Every value is percent-encoded on its own, so none can end its place; delimiters
- * are the style's. A value inside an array or an object that is no scalar is written as JSON, except in
- * `deepObject`, which nests as PHP and qs do.
+ * Writes one argument in the styles of OpenAPI 3.1 (Style Values): pairs for a query or a form, one
+ * text for a path or a header. Every value is percent-encoded on its own, so that it cannot end its
+ * place; the style sets the delimiters. An array or object inside another is written as JSON,
+ * except in `deepObject`, which nests as PHP and qs do.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
@@ -10,12 +10,12 @@ import { textOf } from './fill-template.ts'
 
 export type Encode = (text: string) => string
 
-/** RFC 3986, 2.3. */
+/** Unreserved characters (RFC 3986, 2.3). */
 const UNRESERVED = /^[A-Za-z0-9._~-]*$/
 
-/** RFC 3986 unreserved characters alone stay as they are. */
+/** Percent-encodes all but unreserved characters. */
 export function percentEncoded(text: string): string {
-  // Most names and values; the encoder and its corrections would take most of a request's time.
+  // Most names and values need no encoding; encoding them all would take most of a request's time.
   if (UNRESERVED.test(text)) return text
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
@@ -24,8 +24,8 @@ export function percentEncoded(text: string): string {
 }
 
 /**
- * Reserved characters stay, but those that could end a value or begin another one. `;` is one of them:
- * older servers read it as `&`.
+ * Percent-encodes a value but keeps reserved characters that cannot end the value. `;` is encoded,
+ * because older servers read it as `&`.
  */
 export function reservedKept(text: string): string {
   return percentEncoded(text).replace(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C)/g, (code) =>
@@ -33,7 +33,7 @@ export function reservedKept(text: string): string {
   )
 }
 
-/** What the styles put between items when they are not exploded. OpenAPI wants `|` encoded. */
+/** Delimiters between items that are not exploded. OpenAPI requires an encoded `|`. */
 const DELIMITERS: { readonly [style: string]: string } = {
   spaceDelimited: '%20',
   pipeDelimited: '%7C',
@@ -41,11 +41,11 @@ const DELIMITERS: { readonly [style: string]: string } = {
 
 type Style = Pick<ArgumentPlace, 'name' | 'style' | 'explode' | 'reserved'>
 
-/** `name` is as the server reads it, `value` is encoded. */
+/** `name` is not encoded yet, `value` is. */
 export type StyledPair = {
   readonly name: string
   readonly value: string
-  /** The member of an object that chose the name; undefined where the place has it. */
+  /** The member of an object that is part of the name; undefined for the place's own name. */
   readonly member?: string
 }
 
@@ -53,19 +53,19 @@ export function pairText({ name, value }: StyledPair): string {
   return `${percentEncoded(name)}=${value}`
 }
 
-/** Pairs for a query or a form; none for null. */
+/** Returns the pairs for a query or a form; none for null. */
 export function styledPairs(place: Style, value: Json): readonly StyledPair[] {
   const { name, style } = place
   const write = place.reserved ? reservedKept : percentEncoded
   if (value === null) return []
   if (style === 'json') return [{ name, value: write(JSON.stringify(value)) }]
-  if (style === 'deepObject') return deepPairs({ name }, value, write)
+  if (style === 'deepObject') return writeDeepPairs({ name }, value, write)
   if (typeof value !== 'object') return [{ name, value: write(textOf(value)) }]
-  return listPairs(place, value, write)
+  return writeListPairs(place, value, write)
 }
 
-/** An array or an object: a pair for each part, or one with all of them. */
-function listPairs(
+/** Returns a pair for each part of an array or object, or one pair with all parts. */
+function writeListPairs(
   { explode, name, style }: Style,
   value: readonly Json[] | JsonObject,
   write: Encode,
@@ -81,30 +81,30 @@ function listPairs(
       }))
     }
     if (members.length === 0) return []
-    return [{ name, value: listed(members.flat(), write, delimiter) }]
+    return [{ name, value: joinItems(members.flat(), write, delimiter) }]
   }
   const items = value.filter((item: Json) => item !== null)
   if (explode) return items.map((item: Json) => ({ name, value: write(textOf(item)) }))
-  return items.length === 0 ? [] : [{ name, value: listed(items, write, delimiter) }]
+  return items.length === 0 ? [] : [{ name, value: joinItems(items, write, delimiter) }]
 }
 
-/** The text for a place in a path or a header; '' for an empty value. */
+/** Returns the text for a place in a path or a header; '' for an empty value. */
 export function styledText(place: Style, value: Json, write: Encode): string {
   const { explode, name, style } = place
   if (style === 'json') return write(JSON.stringify(value))
-  const parts = partsOf(value, explode, write)
+  const parts = listParts(value, explode, write)
   switch (style) {
     case 'label':
       return parts.length === 0 ? '' : `.${parts.join(explode ? '.' : ',')}`
     case 'matrix':
-      return matrixText(percentEncoded(name), value, { explode, parts })
+      return writeMatrix(percentEncoded(name), value, { explode, parts })
     default:
       return parts.join(',')
   }
 }
 
-/** Items, or members as `key,value` and, exploded, `key=value`. */
-function partsOf(value: Json, explode: boolean, write: Encode): readonly string[] {
+/** Returns items, or members as `key,value`; exploded members as `key=value`. */
+function listParts(value: Json, explode: boolean, write: Encode): readonly string[] {
   if (value === null) return []
   if (isJsonObject(value)) {
     const members = Object.entries(value).filter(([, member]) => member !== null)
@@ -116,7 +116,7 @@ function partsOf(value: Json, explode: boolean, write: Encode): readonly string[
   return items.filter((item) => item !== null).map((item) => write(textOf(item)))
 }
 
-function matrixText(
+function writeMatrix(
   name: string,
   value: Json,
   { explode, parts }: { readonly explode: boolean; readonly parts: readonly string[] },
@@ -129,8 +129,15 @@ function matrixText(
 
 type DeepName = Pick<StyledPair, 'name' | 'member'>
 
-/** `name[member][0]=value`. The standard leaves nesting open; PHP, Rails and qs read this form. */
-function deepPairs({ member, name }: DeepName, value: Json, write: Encode): readonly StyledPair[] {
+/**
+ * Writes `name[member][0]=value`. OpenAPI does not define nesting; PHP, Rails and qs read this
+ * form.
+ */
+function writeDeepPairs(
+  { member, name }: DeepName,
+  value: Json,
+  write: Encode,
+): readonly StyledPair[] {
   if (value === null) return []
   if (typeof value !== 'object') {
     const pair = { name, value: write(textOf(value)) }
@@ -140,10 +147,10 @@ function deepPairs({ member, name }: DeepName, value: Json, write: Encode): read
     ? value.map((item: Json, index): [string, Json] => [String(index), item])
     : Object.entries(value)
   return members.flatMap(([key, inner]) =>
-    deepPairs({ name: `${name}[${key}]`, member: member ?? key }, inner, write),
+    writeDeepPairs({ name: `${name}[${key}]`, member: member ?? key }, inner, write),
   )
 }
 
-function listed(items: readonly Json[], write: Encode, delimiter: string): string {
+function joinItems(items: readonly Json[], write: Encode, delimiter: string): string {
   return items.map((item) => write(textOf(item))).join(delimiter)
 }

@@ -1,16 +1,16 @@
 /**
- * The arguments of a call that have neither a template nor a place of their own, in the order in which
- * pairs are written: servers read a limited number of pairs, PHP and qs a thousand, and what a caller may
- * send without bound must not push out an argument that the schema names.
+ * Orders the arguments of a call that have neither a template nor a place. Servers read a limited
+ * number of pairs, PHP and qs a thousand. Pairs without a limit, such as items of an array or
+ * unknown arguments, therefore come after the arguments that the schema names.
  */
 import type { Json } from '../json/json.ts'
 
 type Entries = readonly (readonly [string, Json])[]
 
 export type Unplaced = {
-  /** As they were sent. */
+  /** All arguments in the order in which they were sent. */
   readonly all: Entries
-  /** One pair each, and named by the schema. */
+  /** Arguments of the schema with one pair each. */
   readonly first: Entries
   readonly last: Entries
 }

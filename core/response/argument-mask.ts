@@ -1,29 +1,29 @@
 /**
- * Masks a call's arguments in the excerpt of its failure that an administrator may read: an upstream that fails
- * often repeats the request, and arguments are the user's own work.
+ * Masks a call's arguments in the excerpt of a failure, which an administrator may read. A failing
+ * upstream often repeats the request, and arguments are the user's own data.
  */
 import type { Json } from '../json/json.ts'
 import { type Mask, maskOf } from './mask.ts'
 
-/** Texts of one call that are looked for: each has a dozen spellings. */
+/** Texts of one call that are searched for. Each has a dozen spellings. */
 export const MASKED_ARGUMENTS_MAX = 100
-/** UTF-16 units: the excerpt may hold only a part of a longer text, and a part is not masked. */
+/** UTF-16 units. An excerpt may contain only a part of a longer text, and parts are not found. */
 export const MASKED_ARGUMENT_UNITS_MAX = 4_096
 
-/** Undefined when the arguments are too many, or one is too long, to be found surely. */
+/** Returns undefined if there are too many arguments, or one is too long, to find all of them. */
 export function argumentMask(args: Json): Mask | undefined {
   const texts = new Set<string>()
-  if (!collect(args, texts)) return undefined
+  if (!collectTexts(args, texts)) return undefined
   return maskOf(
     [...texts].map((text) => ['', text] as const),
     () => '[argument]',
   )
 }
 
-function collect(value: Json, into: Set<string>): boolean {
-  if (Array.isArray(value)) return value.every((item: Json) => collect(item, into))
+function collectTexts(value: Json, into: Set<string>): boolean {
+  if (Array.isArray(value)) return value.every((item: Json) => collectTexts(item, into))
   if (typeof value === 'object' && value !== null) {
-    return Object.values(value).every((member) => collect(member, into))
+    return Object.values(value).every((member) => collectTexts(member, into))
   }
   if (typeof value !== 'string' && typeof value !== 'number') return true
   const text = String(value)

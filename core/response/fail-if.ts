@@ -1,8 +1,8 @@
 /**
- * The conditions under which an answer counts as a failure although its status is a success
- * (`response.fail_if`): many APIs answer 200 with an error in the body, which nobody should pay for.
- * Judges the upstream's own text, before anything is picked or masked. A number equals another only
- * if no digit differs.
+ * Conditions that make an answer a failure although its status is a success (`response.fail_if`).
+ * Many APIs answer 200 with an error in the body, and such a call must be free. Conditions are
+ * checked on the upstream's own text, before a value is picked or masked. Two numbers are equal
+ * only if all their digits are equal.
  */
 import type { Result } from '../errors.ts'
 import type { Json } from '../json/json.ts'
@@ -11,11 +11,11 @@ import type { FailCondition } from '../skills/skill.ts'
 
 export type AnswerText = {
   readonly text: string
-  /** Parsed once, by the first that asks. Its numbers are exact (core/json/raw-number.ts). */
+  /** Parses the text at the first call. Its numbers are exact (core/json/raw-number.ts). */
   parsed(): Result<Json>
 }
 
-/** The first condition that holds. A pointer holds for nothing in a text that is not JSON. */
+/** Returns the first condition that is true. A pointer is never true for text that is not JSON. */
 export function failingCondition(
   answer: AnswerText,
   conditions: readonly FailCondition[] = [],
@@ -27,7 +27,7 @@ export function failingCondition(
   })
 }
 
-/** A clause that reads after "response.fail_if of the skill calls this a failure: ". */
+/** Returns a clause that follows "response.fail_if of the skill calls this a failure: ". */
 export function conditionText(condition: FailCondition): string {
   if (condition.kind === 'contains') return `it contains ${JSON.stringify(condition.text)}`
   const where = condition.pointer === '' ? 'the answer' : condition.pointer

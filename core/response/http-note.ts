@@ -1,9 +1,8 @@
 /**
- * The facts about the HTTP answer that a result shows beside the body: a status of `response.ok_statuses`, and
- * the headers of `response.show_headers`. It stands in a text block of its own, and in structured content under
- * one member, since some clients show only one of the two.
+ * Adds facts about the HTTP answer to a result: a status of `response.ok_statuses`, and the headers
+ * of `response.show_headers`. They are in a separate text block and in a member of the structured
+ * content, because some clients show only one of the two.
  */
-
 import { SHOWN_HEADER_CHARS_MAX } from '../call/limits.ts'
 import type { UpstreamResponse } from '../call/upstream.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
@@ -12,10 +11,10 @@ import type { Skill } from '../skills/skill.ts'
 import { oneLine } from './failure-text.ts'
 import type { Mask } from './mask.ts'
 
-/** The member that structured content gets. */
+/** The member of structured content that has these facts. */
 export const HTTP_MEMBER = '_http'
 
-/** `response` is an answer of status 2xx or of one in `okStatuses`. */
+/** Adds the note to a result. The answer's status is 2xx or one of `okStatuses`. */
 export function withHttpNote<T extends ToolResult>(
   result: T,
   { headers = {}, status }: Pick<UpstreamResponse, 'headers' | 'status'>,
@@ -25,7 +24,7 @@ export function withHttpNote<T extends ToolResult>(
   const isOther = okStatuses?.includes(status) === true
   const shown = shownHeaders.flatMap((name) => {
     const value = Object.hasOwn(headers, name) ? headers[name] : undefined
-    return value === undefined ? [] : [[name, shownValue(value, mask)] as const]
+    return value === undefined ? [] : [[name, showValue(value, mask)] as const]
   })
   if (!isOther && shown.length === 0) return result
   const lines = shown.map(([name, value]) => `${name}: ${value}`)
@@ -42,8 +41,8 @@ export function withHttpNote<T extends ToolResult>(
   return { ...noted, structuredContent: { ...structuredContent, [HTTP_MEMBER]: note } }
 }
 
-/** A cut URL would lead elsewhere, so a value is shown whole or not at all. */
-function shownValue(value: string, mask: Mask): string {
+/** Shows a value completely or not at all, because a URL that is cut leads elsewhere. */
+function showValue(value: string, mask: Mask): string {
   const line = oneLine(mask(value))
   return line.length <= SHOWN_HEADER_CHARS_MAX
     ? line

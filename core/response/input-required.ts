@@ -1,10 +1,9 @@
 /**
  * Reads the questions that an upstream with `response.as: "mcp"` asks the agent's client before it
- * can answer, and the state that comes back with the answers. Only known methods pass, sizes are
- * limited, and each question is rebuilt from known members. Bound by MCP 2026-07-28, multi
- * round-trip requests, and ADR 0027.
+ * answers, and the state that the client returns with its answers. Only known methods are accepted,
+ * sizes are limited, and each question is rebuilt from known members. Bound by MCP 2026-07-28,
+ * multi round-trip requests, and ADR 0027.
  */
-
 import {
   INPUT_KEY_CHARS_MAX,
   INPUT_REQUESTS_BYTES_MAX,
@@ -30,7 +29,7 @@ export type InputQuestions = {
 
 export const INPUT_REQUIRED = 'input_required'
 
-/** An error is a clause that reads after "the answer …". `value` is already masked. */
+/** Reads a masked answer. An error is a clause that follows "the answer …". */
 export function readInputRequired(value: JsonObject): Result<InputQuestions, string> {
   const { inputRequests, requestState } = value
   const requests = readRequests(inputRequests)
@@ -76,7 +75,7 @@ function readRequest(key: string, item: Json): Result<InputRequest, string> {
   if (!isJsonObject(item)) return err(`at ${pointer} is not an object`)
   const method = INPUT_METHODS.find((known) => known === item['method'])
   if (method === undefined) return err(`at ${pointer}/method is not ${INPUT_METHODS.join(', ')}`)
-  // The only one of the three methods whose params are optional in MCP.
+  // `roots/list` is the only one of the three methods whose params are optional in MCP.
   const params = item['params'] ?? (method === 'roots/list' ? {} : undefined)
   if (!isJsonObject(params)) return err(`at ${pointer}/params is not an object`)
   return ok({ method, params })

@@ -1,9 +1,8 @@
 /**
- * Answers that are MCP content: images and audio as blocks, and results that an upstream with
- * `response.as: "mcp"` wrote itself. Bytes cannot be masked, so data with a secret in its bytes is
- * refused. A secret inside compressed data is not found.
+ * Makes results of answers that are MCP content: images and audio, and results that an upstream
+ * with `response.as: "mcp"` wrote itself. Bytes cannot be masked, so data with a secret in its
+ * bytes is refused. A secret inside compressed data is not found.
  */
-
 import { MIME_TYPE_CHARS_MAX } from '../call/limits.ts'
 import type { UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
@@ -16,52 +15,57 @@ import { INPUT_REQUIRED, type InputQuestions, readInputRequired } from './input-
 import { type Mask, NO_MASK } from './mask.ts'
 import { readBlocks } from './read-blocks.ts'
 
-/** `losesDigits`: its structured content was left out, since clients would change a number in it. */
+/** `losesDigits`: clients would change a number in the structured content, so it was left out. */
 export type MappedAnswer = ToolResult & { readonly losesDigits?: true }
 type MappedResult = Result<MappedAnswer, UpstreamFailure>
 type MappedMcpResult = Result<MappedAnswer, UpstreamFailure | InputQuestions>
 
+/** Marks a result whose structured content was left out. */
 export function withoutStructure(result: ToolResult): MappedAnswer {
   return { ...result, losesDigits: true }
 }
 
-/** `response` has a media type image/… or audio/…. */
+/** Makes an image or audio block. The answer's media type is image/… or audio/…. */
 export function mediaResult(response: UpstreamResponse, mask: Mask): MappedResult {
   const { body, mediaType: mimeType } = response
   if (mimeType.length > MIME_TYPE_CHARS_MAX) {
-    return failed(`The upstream answered a media type of over ${MIME_TYPE_CHARS_MAX} characters.`)
+    return failUpstream(
+      `The upstream answered a media type of over ${MIME_TYPE_CHARS_MAX} characters.`,
+    )
   }
-  if (holdsSecret(body, mask) || mask(mimeType) !== mimeType) return failed(SECRET_INSIDE)
+  if (holdsSecret(body, mask) || mask(mimeType) !== mimeType) return failUpstream(SECRET_INSIDE)
   const type = mimeType.startsWith('image/') ? 'image' : 'audio'
   return ok({ content: [{ type, data: base64OfBytes(body), mimeType }], isError: false })
 }
 
 /**
- * `value` is already masked: base64 in which a secret was masked no longer decodes, and is refused.
+ * Makes a result of the upstream's MCP result. `value` is masked already: base64 with a masked
+ * secret cannot be decoded, and is refused.
  */
 export function mcpResult(value: Json, mask: Mask): MappedMcpResult {
-  if (!isJsonObject(value)) return notMcp('is not an object with content')
+  if (!isJsonObject(value)) return refuseAsMcp('is not an object with content')
   switch (value['resultType']) {
     case undefined:
     case 'complete':
-      return completeResult(value, mask)
+      return toCompleteResult(value, mask)
     case INPUT_REQUIRED: {
-      // A client would ask its user about another number.
-      if (holdsRawNumber(value)) return notMcp('asks with a number that a double cannot hold')
+      // A client would show its user another number.
+      if (holdsRawNumber(value)) return refuseAsMcp('asks with a number that a double cannot hold')
       const questions = readInputRequired(value)
-      return questions.ok ? err(questions.value) : notMcp(questions.error)
+      return questions.ok ? err(questions.value) : refuseAsMcp(questions.error)
     }
     default:
-      return notMcp(`at /resultType is not complete or ${INPUT_REQUIRED}`)
+      return refuseAsMcp(`at /resultType is not complete or ${INPUT_REQUIRED}`)
   }
 }
 
-function completeResult({ content, isError = false, structuredContent }: JsonObject, mask: Mask) {
+function toCompleteResult({ content, isError = false, structuredContent }: JsonObject, mask: Mask) {
   const blocks = readBlocks(content)
-  if (!blocks.ok) return notMcp(`at ${blocks.error.pointer} ${blocks.error.message}`)
-  if (typeof isError !== 'boolean') return notMcp('at /isError is not true or false')
-  if (isError) return err({ detail: errorText(blocks.value, mask), isReported: true as const })
-  if (blocks.value.some((block) => blockHoldsSecret(block, mask))) return failed(SECRET_INSIDE)
+  if (!blocks.ok) return refuseAsMcp(`at ${blocks.error.pointer} ${blocks.error.message}`)
+  if (typeof isError !== 'boolean') return refuseAsMcp('at /isError is not true or false')
+  if (isError) return err({ detail: writeErrorText(blocks.value, mask), isReported: true as const })
+  if (blocks.value.some((block) => blockHoldsSecret(block, mask)))
+    return failUpstream(SECRET_INSIDE)
   const text = structuredContent === undefined ? NOTHING : JSON.stringify(structuredContent)
   const result: ToolResult = {
     content: blocks.value.length > 0 ? blocks.value : [{ type: 'text', text }],
@@ -73,19 +77,19 @@ function completeResult({ content, isError = false, structuredContent }: JsonObj
   )
 }
 
-/** The upstream's own blocks may hold less than its structured content. */
+/** Adds the value as text: the upstream's blocks may have less than its structured content. */
 function withText(result: ToolResult, text: string): MappedAnswer {
-  const isThere = result.content.some((block) => block.type === 'text' && block.text === text)
-  const content = isThere ? result.content : [...result.content, { type: 'text', text } as const]
+  const hasText = result.content.some((block) => block.type === 'text' && block.text === text)
+  const content = hasText ? result.content : [...result.content, { type: 'text', text } as const]
   return withoutStructure({ ...result, content })
 }
 
-/** A model that reads an empty result calls again. */
+/** A model that reads an empty result would call the tool again. */
 const NOTHING = 'The tool succeeded and returned no content.'
 const SECRET_INSIDE =
   'The upstream answered data that holds a secret of this call, so it is not passed on.'
 
-function errorText(blocks: readonly ContentBlock[], mask: Mask): string {
+function writeErrorText(blocks: readonly ContentBlock[], mask: Mask): string {
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   const message = quotable(texts.join(' '), mask)
   return message === '' ? 'The tool reported an error.' : `The tool reported an error: ${message}`
@@ -93,7 +97,7 @@ function errorText(blocks: readonly ContentBlock[], mask: Mask): string {
 
 function blockHoldsSecret(block: ContentBlock, mask: Mask): boolean {
   if (mask === NO_MASK) return false
-  const data = dataOf(block)
+  const data = findData(block)
   if (data === undefined) return false
   return holdsSecret(
     Uint8Array.from(atob(data), (char) => char.charCodeAt(0)),
@@ -101,7 +105,7 @@ function blockHoldsSecret(block: ContentBlock, mask: Mask): boolean {
   )
 }
 
-function dataOf(block: ContentBlock): string | undefined {
+function findData(block: ContentBlock): string | undefined {
   if (block.type === 'image' || block.type === 'audio') return block.data
   return block.type === 'resource' && 'blob' in block.resource ? block.resource.blob : undefined
 }
@@ -114,10 +118,10 @@ function holdsSecret(bytes: Uint8Array, mask: Mask): boolean {
   return mask(text) !== text
 }
 
-function notMcp(why: string): MappedResult {
-  return failed(`The skill expects an MCP result, but the upstream's answer ${why}.`)
+function refuseAsMcp(why: string): MappedResult {
+  return failUpstream(`The skill expects an MCP result, but the upstream's answer ${why}.`)
 }
 
-function failed(detail: string): MappedResult {
+function failUpstream(detail: string): MappedResult {
   return err({ detail })
 }

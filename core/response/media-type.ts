@@ -1,41 +1,41 @@
 /**
- * Reads a Content-Type value: the media type and its charset, nothing else. Judges neither: the
- * functions refuse, and the upstream adapter applies defaults. Bound by RFC 9110, section 8.3.
+ * Reads the media type and the charset of a Content-Type value. Callers decide which values they
+ * refuse, and the upstream adapter applies defaults. Bound by RFC 9110, section 8.3.
  */
 
 export type MediaType = {
   /** `type/subtype`, lower-case. */
   readonly mediaType: string
-  /** Lower-case, unquoted; undefined when the value names none. */
+  /** Lower-case, without quotes; undefined without a charset. */
   readonly charset: string | undefined
 }
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const TYPE = new RegExp(`^\\s*(${TOKEN}/${TOKEN})\\s*(?=;|$)`)
-/**
- * No two optional runs of white space are adjacent, because matching them would take quadratic
- * time.
- */
+/** Optional white space is never repeated side by side, which would take quadratic time. */
 const PARAMETER = new RegExp(
   `;\\s*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")\\s*)?(?=;|$)`,
   'y',
 )
 
-/** Values that were read, since an upstream sends the same with every answer. */
-const known = new Map<string, MediaType>()
-/** Values kept; one more, and all are forgotten. A value may keep the whole head that it came in. */
+/** Parsed values, because an upstream sends the same value with every answer. */
+const cache = new Map<string, MediaType>()
+/**
+ * Cached values. One more clears the cache. The limit is small, because a cached text may keep the
+ * whole response head in memory.
+ */
 export const KNOWN_VALUES_MAX = 50
-/** Characters of a value that is kept. */
+/** Characters of a cached value. */
 export const KNOWN_CHARS_MAX = 100
 
-/** Undefined when the value is not a media type with well-formed parameters. */
+/** Returns undefined for a value that is not a media type with well-formed parameters. */
 export function parseMediaType(value: string): MediaType | undefined {
-  const before = known.get(value)
-  if (before !== undefined) return before
+  const cached = cache.get(value)
+  if (cached !== undefined) return cached
   const read = readMediaType(value)
   if (read === undefined || value.length > KNOWN_CHARS_MAX) return read
-  if (known.size >= KNOWN_VALUES_MAX) known.clear()
-  known.set(value, read)
+  if (cache.size >= KNOWN_VALUES_MAX) cache.clear()
+  cache.set(value, read)
   return read
 }
 
@@ -50,12 +50,13 @@ function readMediaType(value: string): MediaType | undefined {
     const found = PARAMETER.exec(value)
     if (found === null) return undefined
     const [all, name, token, quoted] = found
-    if (name?.toLowerCase() === 'charset') charset ??= (token ?? unescaped(quoted)).toLowerCase()
+    if (name?.toLowerCase() === 'charset')
+      charset ??= (token ?? unescapeQuoted(quoted)).toLowerCase()
     at += all.length
   }
   return { mediaType: mediaType.toLowerCase(), charset }
 }
 
-function unescaped(quoted: string | undefined): string {
+function unescapeQuoted(quoted: string | undefined): string {
   return (quoted ?? '').replace(/\\(.)/g, '$1')
 }

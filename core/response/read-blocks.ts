@@ -1,9 +1,8 @@
 /**
- * Reads the content blocks of an upstream with `response.as: "mcp"`: known types only, members of
- * the right kind and size, base64 that decodes. Each block is rebuilt from its known members, so
- * unknown ones are dropped. Bound by ContentBlock of the MCP schema.
+ * Reads the content blocks of an upstream with `response.as: "mcp"`. Refuses unknown types, members
+ * of a wrong kind or size, and invalid base64. Each block is rebuilt from its known members, so
+ * unknown members are dropped. Bound by ContentBlock of the MCP schema.
  */
-
 import {
   CONTENT_BLOCKS_MAX,
   LINK_TEXT_CHARS_MAX,
@@ -19,24 +18,24 @@ import { parseMediaType } from './media-type.ts'
 
 type Read<T> = Result<T, FieldFault>
 
-/** An error is the first fault, with its pointer in the answer. */
+/** Returns the blocks, or the first error with its pointer in the answer. */
 export function readBlocks(value: Json | undefined): Read<readonly ContentBlock[]> {
-  if (!Array.isArray(value)) return wrong('/content', 'is not an array of blocks')
+  if (!Array.isArray(value)) return refuseAt('/content', 'is not an array of blocks')
   const items: readonly Json[] = value
   if (items.length > CONTENT_BLOCKS_MAX) {
-    return wrong('/content', `has ${items.length} blocks; the limit is ${CONTENT_BLOCKS_MAX}`)
+    return refuseAt('/content', `has ${items.length} blocks; the limit is ${CONTENT_BLOCKS_MAX}`)
   }
   const blocks: ContentBlock[] = []
   for (const [index, item] of items.entries()) {
     const block = readBlock(item)
-    if (!block.ok) return wrong(`/content/${index}${block.error.pointer}`, block.error.message)
+    if (!block.ok) return refuseAt(`/content/${index}${block.error.pointer}`, block.error.message)
     blocks.push(block.value)
   }
   return ok(blocks)
 }
 
 function readBlock(value: Json): Read<ContentBlock> {
-  if (!isJsonObject(value)) return wrong('', 'is not an object')
+  if (!isJsonObject(value)) return refuseAt('', 'is not an object')
   switch (value['type']) {
     case 'text': {
       const text = readText(value, 'text')
@@ -51,7 +50,7 @@ function readBlock(value: Json): Read<ContentBlock> {
     case 'resource_link':
       return readLink(value)
     default:
-      return wrong('/type', 'is not one of text, image, audio, resource, resource_link')
+      return refuseAt('/type', 'is not one of text, image, audio, resource, resource_link')
   }
 }
 
@@ -61,31 +60,31 @@ function readMedia(value: JsonObject, type: 'image' | 'audio'): Read<ContentBloc
   const mimeType = readMimeType(value)
   if (!mimeType.ok) return mimeType
   if (mimeType.value?.startsWith(`${type}/`) !== true) {
-    return wrong('/mimeType', `is not a media type of the kind ${type}/…`)
+    return refuseAt('/mimeType', `is not a media type of the kind ${type}/…`)
   }
   return ok({ type, data: data.value, mimeType: mimeType.value })
 }
 
 function readResource(value: Json | undefined): Read<ContentBlock> {
-  if (!isJsonObject(value)) return wrong('/resource', 'is not an object')
+  if (!isJsonObject(value)) return refuseAt('/resource', 'is not an object')
   const uri = readUri(value)
   const mimeType = readMimeType(value)
   const isText = value['text'] !== undefined
   const content = isText ? readText(value, 'text') : readBase64(value, 'blob')
   for (const part of [uri, mimeType, content]) {
-    if (!part.ok) return wrong(`/resource${part.error.pointer}`, part.error.message)
+    if (!part.ok) return refuseAt(`/resource${part.error.pointer}`, part.error.message)
   }
-  if (!uri.ok || !mimeType.ok || !content.ok) return wrong('/resource', 'is not a resource')
+  if (!uri.ok || !mimeType.ok || !content.ok) return refuseAt('/resource', 'is not a resource')
   const about = { uri: uri.value, ...optional('mimeType', mimeType.value) }
   const body = isText ? { text: content.value } : { blob: content.value }
   return ok({ type: 'resource', resource: { ...about, ...body } })
 }
 
-/** Web links only: this server has no resources that a client could read. */
+/** Accepts only web links, because the gateway has no resources that a client could read. */
 function readLink(value: JsonObject): Read<ContentBlock> {
   const uri = readUri(value)
   if (!uri.ok) return uri
-  if (!/^https?:\/\//i.test(uri.value)) return wrong('/uri', 'is not an http or https URL')
+  if (!/^https?:\/\//i.test(uri.value)) return refuseAt('/uri', 'is not an http or https URL')
   const mimeType = readMimeType(value)
   if (!mimeType.ok) return mimeType
   const texts: { [name: string]: string } = {}
@@ -103,25 +102,28 @@ function readLink(value: JsonObject): Read<ContentBlock> {
 function readText(value: JsonObject, name: string, unitsMax?: number): Read<string> {
   const text = value[name]
   const pointer = jsonPointer([name])
-  if (typeof text !== 'string') return wrong(pointer, 'is not a string')
+  if (typeof text !== 'string') return refuseAt(pointer, 'is not a string')
   if (unitsMax === undefined || text.length <= unitsMax) return ok(text)
-  return wrong(pointer, `is over ${unitsMax} characters`)
+  return refuseAt(pointer, `is over ${unitsMax} characters`)
 }
 
 function readBase64(value: JsonObject, name: string): Read<string> {
   const data = value[name]
   if (typeof data === 'string' && base64Bytes(data) !== undefined) return ok(data)
-  return wrong(jsonPointer([name]), 'is not base64 (RFC 4648: padded, no line breaks, not empty)')
+  return refuseAt(
+    jsonPointer([name]),
+    'is not base64 (RFC 4648: padded, no line breaks, not empty)',
+  )
 }
 
-/** Parameters are dropped, because clients compare the type alone. */
+/** Drops parameters, because clients compare only the type. */
 function readMimeType(value: JsonObject): Read<string | undefined> {
   const text = value['mimeType']
   if (text === undefined) return ok(undefined)
   const isShort = typeof text === 'string' && text.length <= MIME_TYPE_CHARS_MAX
   const parsed = isShort ? parseMediaType(text) : undefined
   return parsed === undefined
-    ? wrong('/mimeType', `is not a media type of at most ${MIME_TYPE_CHARS_MAX} characters`)
+    ? refuseAt('/mimeType', `is not a media type of at most ${MIME_TYPE_CHARS_MAX} characters`)
     : ok(parsed.mediaType)
 }
 
@@ -129,13 +131,13 @@ function readUri(value: JsonObject): Read<string> {
   const uri = value['uri']
   const isShort = typeof uri === 'string' && uri.length <= RESOURCE_URI_CHARS_MAX
   if (isShort && URL.canParse(uri)) return ok(uri)
-  return wrong('/uri', `is not a URI of at most ${RESOURCE_URI_CHARS_MAX} characters`)
+  return refuseAt('/uri', `is not a URI of at most ${RESOURCE_URI_CHARS_MAX} characters`)
 }
 
 function optional(name: string, value: string | undefined): { readonly [name: string]: string } {
   return value === undefined ? {} : { [name]: value }
 }
 
-function wrong(pointer: string, message: string): { ok: false; error: FieldFault } {
+function refuseAt(pointer: string, message: string): { ok: false; error: FieldFault } {
   return err({ pointer, message })
 }

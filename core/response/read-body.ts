@@ -1,9 +1,8 @@
-/** Decodes the bytes of an upstream's answer if they are text. Never throws. */
-
+/** Decodes the body of an upstream's answer if it is text. Never throws. */
 import type { UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
 
-/** `media` is image and audio data, for which MCP has blocks. */
+/** `media` is image and audio data, which MCP has blocks for. */
 export type BodyKind = 'json' | 'text' | 'media' | 'unknown' | 'binary'
 
 const TEXT_TYPES = new Set(
@@ -13,7 +12,9 @@ const TEXT_TYPES = new Set(
   ).split(' '),
 )
 
-/** The kind by media type; `unknown` without one. SVG counts as text, since models read it so. */
+/**
+ * Returns the kind of a media type; `unknown` for ''. SVG is text, because models read it as text.
+ */
 export function bodyKind(mediaType: string): BodyKind {
   if (mediaType === '') return 'unknown'
   if (mediaType === 'application/json' || mediaType === 'text/json') return 'json'
@@ -24,31 +25,34 @@ export function bodyKind(mediaType: string): BodyKind {
 }
 
 /**
- * The body as text without byte order mark; `detail` says why it cannot be read, for the model.
- * Invalid bytes become U+FFFD, as in browsers, unless `strict`.
+ * Returns the body as text without a byte order mark. On an error, `detail` tells the model why the
+ * body is not readable. Invalid bytes become U+FFFD, as in browsers, unless `strict` refuses them.
  */
 export function readBodyText(
   response: Pick<UpstreamResponse, 'body' | 'charset'>,
   strict: boolean,
 ): Result<string, { detail: string }> {
   const charset = response.charset === '' ? 'utf-8' : response.charset
-  const decoder = decoderFor(charset, strict)
+  const decoder = makeDecoder(charset, strict)
   if (decoder === undefined) {
-    return err({ detail: `its answer is in the unknown charset ${safe(charset)}` })
+    return err({ detail: `its answer is in the unknown charset ${toSafeLabel(charset)}` })
   }
   const text = decode(decoder, response.body)
-  if (text === undefined) return err({ detail: `its answer is not valid ${safe(charset)}` })
+  if (text === undefined) return err({ detail: `its answer is not valid ${toSafeLabel(charset)}` })
   // Text never contains U+0000; images and archives nearly always do.
   return text.includes('\u0000') ? err({ detail: 'its answer is binary, not text' }) : ok(text)
 }
 
 type Decoder = InstanceType<typeof TextDecoder>
 
-/** Shared, since nearly every answer is UTF-8 and a decoder costs more to create than to use. */
+/**
+ * One shared decoder: nearly every answer is UTF-8, and creating a decoder costs more than using
+ * it.
+ */
 const UTF8 = new TextDecoder('utf-8')
 
-/** TextDecoder throws a RangeError for an unknown label, and offers no way to ask beforehand. */
-function decoderFor(charset: string, fatal: boolean): Decoder | undefined {
+/** Returns undefined for an unknown charset. TextDecoder throws a RangeError for it. */
+function makeDecoder(charset: string, fatal: boolean): Decoder | undefined {
   if (charset === 'utf-8' && !fatal) return UTF8
   try {
     return new TextDecoder(charset, { fatal })
@@ -58,7 +62,7 @@ function decoderFor(charset: string, fatal: boolean): Decoder | undefined {
   }
 }
 
-/** Only a fatal decoder throws, and only for invalid bytes. */
+/** Returns undefined for invalid bytes, for which a fatal decoder throws a TypeError. */
 function decode(decoder: Decoder, bytes: Uint8Array): string | undefined {
   if (!decoder.fatal) return decoder.decode(bytes)
   try {
@@ -69,6 +73,6 @@ function decode(decoder: Decoder, bytes: Uint8Array): string | undefined {
   }
 }
 
-function safe(label: string): string {
+function toSafeLabel(label: string): string {
   return label.replace(/[^a-z0-9_.:-]/gi, '?').slice(0, 40)
 }

@@ -1,11 +1,10 @@
 /**
- * Turns an upstream's answer into a tool result, or into the reason why there is none (and no
- * charge). Every 2xx that can be read as the skill asks is a success unless `fail_if` of the skill says
- * otherwise, and so is a status of its `ok_statuses`; everything else is a failure of the upstream. No
- * secret of the call is in the output. Bound by
- * docs/service.md, Response mapping.
+ * Converts an upstream's answer to a tool result, or to the reason why there is no result and no
+ * charge. An answer is a success if its status is 2xx or one of the skill's `ok_statuses`, its body
+ * has the form that the skill expects, and no condition of `fail_if` is true. Every other answer is
+ * a failure of the upstream. The output contains no secret of the call. Bound by docs/service.md,
+ * Response mapping.
  */
-
 import type { UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { exactJson } from '../json/changed-numbers.ts'
@@ -37,6 +36,7 @@ type ResponseMapping = Pick<
   | 'shownHeaders'
 >
 
+/** Converts an answer. Texts of results and errors are masked. */
 export function toResult(
   response: UpstreamResponse,
   skill: ResponseMapping,
@@ -47,17 +47,19 @@ export function toResult(
   if (!isSuccess && skill.okStatuses?.includes(status) !== true) {
     return err({ detail: badStatusText(response, mask) })
   }
-  const reading = isSuccess ? skill : asWhole(skill)
+  const mapping = isSuccess ? skill : withoutPick(skill)
   const mapped =
-    response.body.length === 0 ? empty(status, reading) : bodyResult(response, reading, mask)
+    response.body.length === 0 ? mapEmpty(status, mapping) : mapBody(response, mapping, mask)
   if (mapped.ok) return ok(withHttpNote(mapped.value, response, skill, mask))
   if (asksForInput(mapped.error)) return mapped
-  // A detail may quote the upstream too: a pointer into its answer, a media type.
+  // A detail may quote the upstream: a pointer into its answer, a media type.
   return err({ ...mapped.error, detail: oneLine(mask(mapped.error.detail)) })
 }
 
-/** An answer of `ok_statuses` seldom has the form of a success, so it is taken as it is. */
-function asWhole(skill: ResponseMapping): ResponseMapping {
+/**
+ * An answer of `ok_statuses` seldom has the form of a success, so it is not parsed or picked from.
+ */
+function withoutPick(skill: ResponseMapping): ResponseMapping {
   const responseAs = skill.responseAs === 'text' ? 'text' : 'auto'
   return { ...skill, responseAs, responsePick: undefined }
 }
@@ -66,34 +68,37 @@ export function asksForInput(error: UpstreamFailure | InputQuestions): error is 
   return 'inputRequests' in error
 }
 
-function empty(
+function mapEmpty(
   status: number,
   { method, responseAs, responsePick }: ResponseMapping,
 ): MappedResult {
-  if (method === 'HEAD') return ok(textResult(`The upstream answered ${status}.`))
+  if (method === 'HEAD') return ok(toTextResult(`The upstream answered ${status}.`))
   const text = `The upstream answered ${status} with an empty body`
-  if (responsePick !== undefined) return failed(`${text}, where ${picks(responsePick)}.`)
-  if (responseAs === 'mcp') return failed(`${text}, where the skill expects an MCP result.`)
-  return ok(textResult(`${text}.`))
+  if (responsePick !== undefined)
+    return failUpstream(`${text}, where ${explainPick(responsePick)}.`)
+  if (responseAs === 'mcp') return failUpstream(`${text}, where the skill expects an MCP result.`)
+  return ok(toTextResult(`${text}.`))
 }
 
-function bodyResult(response: UpstreamResponse, skill: ResponseMapping, mask: Mask): MappedResult {
+function mapBody(response: UpstreamResponse, skill: ResponseMapping, mask: Mask): MappedResult {
   const { responseAs, responsePick } = skill
   const kind = bodyKind(response.mediaType)
   const isAuto = responseAs === 'auto'
   if (isAuto && kind === 'media' && responsePick === undefined) return mediaResult(response, mask)
-  if (isAuto && (kind === 'media' || kind === 'binary')) return failed(binaryText(response))
+  if (isAuto && (kind === 'media' || kind === 'binary'))
+    return failUpstream(explainBinary(response))
   const isStrict = responseAs === 'json' || responseAs === 'mcp' || kind === 'unknown'
   const text = readBodyText(response, isStrict)
-  if (!text.ok) return failed(`The upstream answered ${response.status}, but ${text.error.detail}.`)
+  if (!text.ok)
+    return failUpstream(`The upstream answered ${response.status}, but ${text.error.detail}.`)
   const answer = answerText(text.value)
   const failing = failingCondition(answer, skill.failIf)
   if (failing !== undefined) {
-    return err({ detail: failIfText(failing, response, mask), isReported: true })
+    return err({ detail: writeFailIf(failing, response, mask), isReported: true })
   }
   const isText = responseAs === 'text' || (isAuto && kind === 'text' && responsePick === undefined)
-  if (isText) return ok(textResult(mask(text.value)))
-  return parsedResult(answer, response, skill, mask)
+  if (isText) return ok(toTextResult(mask(text.value)))
+  return mapJson(answer, response, skill, mask)
 }
 
 const ANSWER_LIMITS = {
@@ -102,6 +107,7 @@ const ANSWER_LIMITS = {
   repeatedNames: 'last',
 } as const
 
+/** Returns a body's text, which is parsed only if it is needed. */
 export function answerText(text: string): AnswerText {
   let parsed: Result<Json> | undefined
   return {
@@ -114,7 +120,7 @@ export function answerText(text: string): AnswerText {
   }
 }
 
-function failIfText(condition: FailCondition, response: UpstreamResponse, mask: Mask): string {
+function writeFailIf(condition: FailCondition, response: UpstreamResponse, mask: Mask): string {
   const why = `which response.fail_if of the skill calls a failure: ${conditionText(condition)}`
   const quote = upstreamQuote(response, mask)
   const addition = quote === '' ? '' : ` It said: ${quote}`
@@ -122,10 +128,10 @@ function failIfText(condition: FailCondition, response: UpstreamResponse, mask: 
 }
 
 /**
- * Under `auto`, JSON that is nested too deep for clients, or has more parts than the process has memory for, is passed on
- * as text, like text that is not JSON.
+ * Maps an answer that should be JSON. With `auto`, text that is not JSON is passed on as text, and
+ * so is JSON that is nested too deep for clients or has too many parts for the function's memory.
  */
-function parsedResult(
+function mapJson(
   answer: AnswerText,
   { mediaType }: UpstreamResponse,
   skill: ResponseMapping,
@@ -135,34 +141,34 @@ function parsedResult(
   const { text } = answer
   const parsed = answer.parsed()
   if (!parsed.ok) {
-    if (responseAs === 'auto' && responsePick === undefined) return ok(textResult(mask(text)))
+    if (responseAs === 'auto' && responsePick === undefined) return ok(toTextResult(mask(text)))
     const [why = ''] = parsed.error.detail.replace(/^the answer: /, 'the answer ').split('; ')
-    return failed(
+    return failUpstream(
       `The skill expects JSON, but the upstream sent ${mediaType || 'no type'}: ${why}.`,
     )
   }
   if (responsePick === undefined) {
-    return valueResult(parsed.value, { text, write: JSON.stringify }, skill, mask)
+    return mapValue(parsed.value, { text, write: JSON.stringify }, skill, mask)
   }
   const picked = atPointer(parsed.value, responsePick)
   if (picked === undefined) {
-    return failed(
+    return failUpstream(
       `The upstream's answer has nothing at ${responsePick}, which response.pick of the skill names.`,
     )
   }
-  return valueResult(picked, { text: writePicked(picked), write: writePicked }, skill, mask)
+  return mapValue(picked, { text: writePicked(picked), write: writePicked }, skill, mask)
 }
 
-/** A text picked out of JSON is passed on without its quotes. */
+/** Writes a picked string without its quotes. */
 function writePicked(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /**
- * The upstream's own text is passed on, so that no digit of a number is lost. When a secret was
- * masked in the value, the text is written from the value, so that both agree.
+ * Passes on the upstream's own text, so that no digit of a number is lost. If a secret was masked
+ * in the value, the text is written from the value, so that text and value agree.
  */
-function valueResult(
+function mapValue(
   value: Json,
   { text, write }: { readonly text: string; write(value: Json): string },
   { outputSchema, responseAs }: ResponseMapping,
@@ -170,31 +176,31 @@ function valueResult(
 ): MappedResult {
   const masked = maskJson(value, mask)
   if (responseAs === 'mcp') return mcpResult(masked, mask)
-  const result = textResult(mask(masked === value ? text : write(masked)))
-  // Most revisions can carry only objects; other values are sent only if the skill declares a schema.
+  const result = toTextResult(mask(masked === value ? text : write(masked)))
+  // Most revisions allow only objects; other values are sent only if the skill declares a schema.
   const isObject = isJsonObject(masked) && !isRawNumber(masked)
   const isStructured = isObject || outputSchema !== undefined
   if (!isStructured) return ok(result)
-  // A client would parse the digits away and show a model, or send back, another number.
+  // A client that parses the number would lose digits, and show or send back another number.
   if (holdsRawNumber(masked)) return ok(withoutStructure(result))
   return ok({ ...result, structuredContent: masked })
 }
 
-function picks(pointer: string): string {
+function explainPick(pointer: string): string {
   return `the skill picks ${pointer} of JSON`
 }
 
-function binaryText({ body, mediaType }: UpstreamResponse): string {
+function explainBinary({ body, mediaType }: UpstreamResponse): string {
   return (
     `The upstream answered ${mediaType} (${body.length} bytes): such data cannot be passed on. ` +
     'The skill has to ask it for JSON, text, an image or audio.'
   )
 }
 
-function textResult(text: string): ToolResult {
+function toTextResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: false }
 }
 
-function failed(detail: string): MappedResult {
+function failUpstream(detail: string): MappedResult {
   return err({ detail })
 }

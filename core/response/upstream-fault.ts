@@ -1,16 +1,12 @@
 /**
- * The class of an upstream's failed status, by which a caller is advised: a rejected secret, a
- * denied access, or a pause that the upstream asks for. Judges no successful answer.
+ * Classifies the failed status of an upstream: a rejected secret, a denied access, or a request for
+ * a pause. The class decides the advice to the caller.
  */
-
 import { readRetryAfter } from '../call/retry.ts'
 import type { UpstreamResponse } from '../call/upstream.ts'
 import type { UpstreamFault } from '../errors.ts'
 
-/**
- * Seconds of `Retry-After` that are passed on. Within a conversation no wait is longer than a day,
- * and servers send dates years ahead.
- */
+/** Longest `Retry-After` that is passed on: some servers send dates that are years ahead. */
 export const RETRY_AFTER_SEC_MAX = 86_400
 
 export type StatusFault = {
@@ -19,7 +15,7 @@ export type StatusFault = {
   readonly retryAfterSec?: number
 }
 
-/** `sentSecrets`: the request held a stored secret, or a token got with one. */
+/** `sentSecrets`: the request had a stored secret, or a token that was requested with one. */
 export function statusFault(
   { retryAfter, status }: Pick<UpstreamResponse, 'retryAfter' | 'status'>,
   { nowMs, sentSecrets }: { readonly nowMs: number; readonly sentSecrets: boolean },
@@ -29,10 +25,10 @@ export function statusFault(
   }
   if (status !== 429 && status !== 503) return {}
   const waitMs = retryAfter === undefined ? undefined : readRetryAfter(retryAfter, nowMs)
-  if (waitMs !== undefined) return { upstreamFault: 'busy', retryAfterSec: secondsOf(waitMs) }
+  if (waitMs !== undefined) return { upstreamFault: 'busy', retryAfterSec: toSeconds(waitMs) }
   return status === 429 ? { upstreamFault: 'busy' } : {}
 }
 
-function secondsOf(waitMs: number): number {
+function toSeconds(waitMs: number): number {
   return Math.min(RETRY_AFTER_SEC_MAX, Math.max(1, Math.ceil(waitMs / 1_000)))
 }

@@ -1,55 +1,58 @@
 /**
- * Finds tools by the words of a query: a tool scores for each word that it has or that is like one of its words, more for a rare
- * word and for a word of its name. Queries are not interpreted. Bound by docs/decisions/0022-search-of-our-own.md.
+ * Finds tools by the words of a query. A tool scores for each query word that equals or resembles
+ * one of its own words; rare words and words of its name score higher. Queries have no operators.
+ * Bound by docs/decisions/0022-search-of-our-own.md.
  */
-
-import { isOneEdit } from '../json/typing-slip.ts'
+import { isOneEdit } from '../json/typing-error.ts'
 import type { Tool } from '../skills/skill.ts'
 import { tellingWords, wordsOf } from './search-words.ts'
 
-/** The words of a tool list. Made once for each version of a list. */
+/** The words of a tool list. An index is made once for each version of a list. */
 export type SearchIndex = {
   readonly tools: readonly Tool[]
-  /** For each word, the tools that have it by their place in `tools`, with the weight of the best field that has it. */
+  /** By word: indexes in `tools` of the tools that have it, each with its best field's weight. */
   readonly words: ReadonlyMap<string, ReadonlyMap<number, number>>
 }
 
-/** One list, and what is in it that this caller cannot call. */
+/** One list, with the tools in it that this caller cannot call. */
 export type SearchedList = {
   readonly index: SearchIndex
-  /** 1 at the places of tools that the caller must not learn of: they are not found, and no word count includes them. */
+  /** 1 at the indexes of tools that the caller may not see. They are not found and not counted. */
   readonly unseen?: Uint8Array | undefined
-  /** Names of tools that a tool of the caller's own replaces. */
+  /** Names of tools that are replaced by the caller's own tools. */
   readonly hides?: ReadonlySet<string> | undefined
 }
 
-/** A word in the name says more about a tool than one in a description. Tags are where authors put synonyms. */
+/** A word in a name is more specific than one in a description. Authors put synonyms into tags. */
 const FIELD_WEIGHTS = { name: 4, title: 3, tags: 3, description: 1 } as const
-/** UTF-16 units of a description that are indexed: it states its purpose at the beginning. */
+/** UTF-16 units of a description that are indexed. A description starts with its purpose. */
 const DESCRIPTION_UNITS_MAX = 1_000
-/** Words of a query that are used; further ones add little, and each is compared with every word of the list. */
+/** Words of a query that are used. Each is compared with every word of the list. */
 export const QUERY_WORDS_MAX = 16
-/** A complete tool name, as a user copies it, ranks first. */
+/** A query that is a tool's complete name finds that tool first. */
 const WHOLE_NAME_BONUS = 1_000
 
+/** Makes the index of a list. */
 export function indexTools(tools: readonly Tool[]): SearchIndex {
   const words = new Map<string, Map<number, number>>()
-  const add = (text: string, place: number, weight: number) => {
+  const add = (text: string, toolIndex: number, weight: number) => {
     for (const word of wordsOf(text)) {
-      const places = words.get(word) ?? new Map<number, number>()
-      words.set(word, places.set(place, Math.max(weight, places.get(place) ?? 0)))
+      const weights = words.get(word) ?? new Map<number, number>()
+      words.set(word, weights.set(toolIndex, Math.max(weight, weights.get(toolIndex) ?? 0)))
     }
   }
-  tools.forEach(({ description, emoji, name, tags = [], title }, place) => {
-    add(name, place, FIELD_WEIGHTS.name)
-    add(`${title ?? ''} ${emoji ?? ''}`, place, FIELD_WEIGHTS.title)
-    add(tags.join(' '), place, FIELD_WEIGHTS.tags)
-    add(description.slice(0, DESCRIPTION_UNITS_MAX), place, FIELD_WEIGHTS.description)
+  tools.forEach(({ description, emoji, name, tags = [], title }, toolIndex) => {
+    add(name, toolIndex, FIELD_WEIGHTS.name)
+    add(`${title ?? ''} ${emoji ?? ''}`, toolIndex, FIELD_WEIGHTS.title)
+    add(tags.join(' '), toolIndex, FIELD_WEIGHTS.tags)
+    add(description.slice(0, DESCRIPTION_UNITS_MAX), toolIndex, FIELD_WEIGHTS.description)
   })
   return { tools, words }
 }
 
-/** The best matches first, equal ones by name, up to `limit`. Tools without any of the words are left out. */
+/**
+ * Returns up to `limit` tools, best first, equal scores by name. Leaves out tools without a match.
+ */
 export function searchTools(
   lists: readonly SearchedList[],
   query: string,
@@ -77,18 +80,21 @@ function countSeen({ index, unseen }: SearchedList): number {
   return index.tools.length - (unseen?.reduce((sum, one) => sum + one, 0) ?? 0)
 }
 
-/** The share of a word's weight that a similar word gets; 0 for a word that is not similar. What depends on `asked` alone is found once. */
-type Way = (asked: string) => (word: string) => number
+/**
+ * Compares a query word with a tool's word. Returns the share of the weight that the tool's word
+ * gets; 0 if the words are not similar.
+ */
+type Comparison = (asked: string) => (word: string) => number
 
-/** Looser ways count only if no list has a closer word, so that a typing slip never hides what was asked for. */
-const WAYS: readonly Way[] = [formShare, partShare, slipShare]
+/** Strictest first. A looser comparison is used only if no list has a stricter match. */
+const COMPARISONS: readonly Comparison[] = [compareForm, comparePart, compareTyping]
 
-/** All lists are searched as one. */
+/** Searches all lists as one. */
 function findHits(lists: readonly SearchedList[], asked: string): ReadonlyMap<Tool, number> {
   const hits = new Map<Tool, number>()
-  for (const way of WAYS) {
-    const shareOf = way(asked)
-    for (const list of lists) addHits(hits, list, shareOf)
+  for (const comparison of COMPARISONS) {
+    const compare = comparison(asked)
+    for (const list of lists) addHits(hits, list, compare)
     if (hits.size > 0) return hits
   }
   return hits
@@ -97,33 +103,33 @@ function findHits(lists: readonly SearchedList[], asked: string): ReadonlyMap<To
 function addHits(
   hits: Map<Tool, number>,
   { hides, index, unseen }: SearchedList,
-  shareOf: (word: string) => number,
+  compare: (word: string) => number,
 ): void {
-  for (const [word, places] of index.words) {
-    const share = shareOf(word)
+  for (const [word, weights] of index.words) {
+    const share = compare(word)
     if (share === 0) continue
-    for (const [place, weight] of places) {
-      const tool = index.tools[place]
-      if (tool === undefined || unseen?.[place] === 1 || hides?.has(tool.name) === true) continue
+    for (const [at, weight] of weights) {
+      const tool = index.tools[at]
+      if (tool === undefined || unseen?.[at] === 1 || hides?.has(tool.name) === true) continue
       hits.set(tool, Math.max(weight * share, hits.get(tool) ?? 0))
     }
   }
 }
 
-/** Scripts written without spaces: a part of one sign is a word. */
+/** Scripts without spaces, in which a single character may be a word. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 const LETTER = /^\p{L}/u
-/** Shorter beginnings and parts are in too many words. */
+/** Too many words have shorter prefixes and parts. */
 const PREFIX_UNITS_MIN = 2
 const PART_UNITS_MIN = 3
-/** Two forms of one word begin alike and differ by short endings: `booking` and `books`, `price` and `pricing`. */
+/** Two forms of a word start alike and have short endings: `booking` and `books`. */
 const FORM_UNITS_MIN = 4
 const ENDING_UNITS_MAX = 4
-/** In a shorter word one letter changes too much: `mail` would find `mall`, `main` and `rail`. */
-const SLIP_UNITS_MIN = 5
+/** In a shorter word, one letter changes too much: `mail` would find `mall`, `main` and `rail`. */
+const TYPING_ERROR_UNITS_MIN = 5
 
-/** The word itself, a longer word that begins with it, or another form of it. */
-function formShare(asked: string): (word: string) => number {
+/** Matches the word itself, a longer word that starts with it, or another form of it. */
+function compareForm(asked: string): (word: string) => number {
   const isPrefix = isLongEnough(asked, PREFIX_UNITS_MIN)
   const isOfLetters = LETTER.test(asked)
   return (word) => {
@@ -133,16 +139,16 @@ function formShare(asked: string): (word: string) => number {
   }
 }
 
-/** A word that contains the asked one. */
-function partShare(asked: string): (word: string) => number {
+/** Matches a word that contains the query's word. */
+function comparePart(asked: string): (word: string) => number {
   const isPart = isLongEnough(asked, PART_UNITS_MIN)
   return (word) => (isPart && word.includes(asked) ? 0.3 : 0)
 }
 
-/** A word with one typing slip. Never another number. */
-function slipShare(asked: string): (word: string) => number {
-  const mayHaveSlip = asked.length >= SLIP_UNITS_MIN && LETTER.test(asked)
-  return (word) => (mayHaveSlip && isOneEdit(asked, word) ? 0.2 : 0)
+/** Matches a word with one typing error, but never another number. */
+function compareTyping(asked: string): (word: string) => number {
+  const mayHaveError = asked.length >= TYPING_ERROR_UNITS_MIN && LETTER.test(asked)
+  return (word) => (mayHaveError && isOneEdit(asked, word) ? 0.2 : 0)
 }
 
 function isLongEnough(asked: string, unitsMin: number): boolean {
@@ -153,7 +159,7 @@ function areForms(a: string, b: string): boolean {
   let same = 0
   while (same < a.length && a.charCodeAt(same) === b.charCodeAt(same)) same += 1
   if (same >= FORM_UNITS_MIN) return a.length + b.length - 2 * same <= ENDING_UNITS_MAX
-  // `cities` and `city`, which begin alike for three letters alone.
+  // `cities` and `city` have only three letters in common at the start.
   return same === FORM_UNITS_MIN - 1 && (isPluralOf(a, b) || isPluralOf(b, a))
 }
 

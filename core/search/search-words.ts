@@ -1,12 +1,13 @@
-/** Splits texts of tools and queries into words, alike for both. */
+/** Splits texts of tools and of queries into words by the same rules. */
 
-/** UTF-16 units of one word; nobody searches for longer runs of letters. */
+/** UTF-16 units of one word. Longer runs of letters are not useful in a search. */
 const WORD_UNITS_MAX = 40
 
 /**
- * Lower case. Compatibility forms, accents and both spellings of German umlauts are folded: `Café` is `cafe`, `Größe` and `Groesse`
- * are `grosse`. Each emoji is a word, regardless of skin tone. `getWeather2` and `get_weather-2` are three words. A text in a
- * script without spaces is one long word, of which any part can be found.
+ * Returns the words of a text in lower case. Compatibility forms, accents and both spellings of
+ * German umlauts become equal: `Café` is `cafe`; `Größe` and `Groesse` are `grosse`. Each emoji is
+ * a word, without its skin tone. `getWeather2` and `get_weather-2` are three words. Text in a
+ * script without spaces is one long word, and any part of it can be found.
  */
 export function wordsOf(text: string): readonly string[] {
   const parted = text.replace(CAMEL, '$1 $2').normalize('NFKD').replace(MARKS, '').toLowerCase()
@@ -16,7 +17,7 @@ export function wordsOf(text: string): readonly string[] {
   return (folded.match(WORD) ?? []).map((word) => word.slice(0, WORD_UNITS_MAX))
 }
 
-/** The words of a query without those that say nothing about a tool, unless the query has no others. */
+/** Returns the words of a query without stop words, unless the query has no other words. */
 export function tellingWords(query: string): readonly string[] {
   const words = [...new Set(wordsOf(query))]
   const telling = words.filter((word) => !STOP_WORDS.has(word))
@@ -28,7 +29,7 @@ const MARKS = /\p{M}+/gu
 const WORD = /\p{L}+|\p{N}+|\p{RI}{2}|\p{Extended_Pictographic}/gu
 const UMLAUTS = /([aou])e/g
 
-/** Letters that Unicode does not decompose, and their usual spelling on other keyboards. */
+/** Letters that Unicode does not decompose, with their usual spelling on other keyboards. */
 const FOLDED: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -39,7 +40,7 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
 ])
 const LETTERS = /[ßæœøłđ]/g
 
-/** Verbs and nouns that may name a tool are not among them: `open`, `get`, `list` stay. */
+/** Stop words. Words that may name a tool are not stop words: `open`, `get`, `list`. */
 const ENGLISH =
   'a an and any are as at be by can could do does for from had has have how i if in into is it its me my ' +
   'of on or our please should so some that the their them there these they this those to us was we were ' +

@@ -1,11 +1,11 @@
-/** The names of the built-in tools, which no skill may take. The tools are in core/flow/tools/built-in-tools.ts. */
+/** Names of the built-in tools (core/flow/tools/built-in-tools.ts), which no skill may have. */
 
-/** Without the prefix, in alphabetical order, as tool lists have them. */
+/** Names without the prefix, in alphabetical order, as in tool lists. */
 export const BUILT_IN_NAMES = ['account', 'search_skills', 'usage'] as const
 
 export type BuiltInName = (typeof BUILT_IN_NAMES)[number]
 
-/** The built-in tool that a name means; undefined for any other name, which must be resolved. */
+/** Returns the built-in tool of that name; undefined for any other name. */
 export function builtInName(prefix: string, toolName: string): BuiltInName | undefined {
   return BUILT_IN_NAMES.find((name) => toolName === `${prefix}_${name}`)
 }

@@ -1,13 +1,13 @@
 /**
- * Names of groups: which users see a skill. Compared as they are written. The count is small, since each
- * call and each list compares the groups of a skill with those of its caller.
+ * Names of groups, which decide who sees a skill. Names are compared exactly. Their number is
+ * limited to a few, because each call and each list compares a skill's groups with its caller's.
  */
 import type { FieldFault } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 
 /** Groups of one skill. */
 export const SKILL_GROUPS_MAX = 16
-/** Groups of one user: each call reads them with the profile. */
+/** Groups of one user. Each call reads them with the profile. */
 export const USER_GROUPS_MAX = 32
 export const GROUP_CHARS_MAX = 64
 
@@ -24,7 +24,7 @@ export function groupsRule(max: number): string {
   return `must be a list of at most ${max} groups`
 }
 
-/** Each name once, in order; a fault for each entry that is no name. */
+/** Returns each name once, sorted, and a field error for each entry that is not a name. */
 export function readGroups(
   value: Json,
   { at, max }: { readonly at: string; readonly max: number },

@@ -3,87 +3,83 @@
  * test compares the two. Characters are Unicode code points, as in JSON Schema.
  */
 
-/** UTF-8 bytes of the whole unified JSON: a DynamoDB item holds 400 kB, other fields included. */
-/** Versions of a skill that can be looked at and brought back; the oldest goes with each new one. */
+/** Versions of a skill that are stored. Each new version removes the oldest. */
 export const SKILL_VERSIONS_KEPT = 50
-/** Versions in one page: each may have a definition of DEFINITION_BYTES_MAX. */
+/** Versions in one page. Each may have a definition of DEFINITION_BYTES_MAX. */
 export const SKILL_VERSIONS_PAGE_MAX = 50
 export const SKILL_VERSIONS_PAGE_DEFAULT = 20
 
+/** UTF-8 bytes of the whole unified JSON. A DynamoDB item has at most 400 kB with all fields. */
 export const DEFINITION_BYTES_MAX = 256_000
-/** UTF-8 bytes that an administrator's state, reason and groups add to a stored definition: a reason of 300 characters, and 16 groups. */
+/** UTF-8 bytes that a state, a reason of 300 characters and 16 groups add to a definition. */
 export const OPERATING_BYTES_MAX = 4_000
-/**
- * Markdown with its prose. For some texts the parser's time grows with the square of the length.
- */
+/** UTF-8 bytes of Markdown. For some texts, the parser's time grows quadratically. */
 export const MARKDOWN_BYTES_MAX = 64_000
-/** Lines of Markdown: the parser takes up to 20 µs for each, however short, and nothing else is served meanwhile. */
+/** Lines of Markdown. Each blocks the process for up to 20 µs, however short it is. */
 export const MARKDOWN_LINES_MAX = 4_000
-/** Including the prefix. A private skill's tool name is shortened to fit, so its id may be long. */
+/** Characters with the prefix. A private skill's tool name is shortened, so its id may be long. */
 export const SKILL_ID_CHARS_MAX = 200
 /** Official and market skills are called by their id, and hosts accept names of 64 characters. */
 export const SHARED_SKILL_ID_CHARS_MAX = 64
 export const NAME_CHARS_MAX = 128
-/** A description takes room in the context of every model that lists the tool. */
+/** A description uses tokens of every model that lists the tool. */
 export const DESCRIPTION_CHARS_MAX = 4096
-/** UTF-16 code units: a family of four with skin tones has 19, and a font may join further ones. */
+/** UTF-16 units. A family of four with skin tones has 19, and a font may join more characters. */
 export const EMOJI_UNITS_MAX = 32
 export const TAGS_MAX = 32
 export const TAG_CHARS_MAX = 64
-/** Nesting of `meta.parameters`; with `meta` around it well below the 64 of a request body. */
+/** Nesting of `meta.parameters`, well below the 64 levels of a request body. */
 export const PARAMETERS_DEPTH_MAX = 32
 export const PROPERTIES_MAX = 128
 /** Characters of a header name that mirrors an argument, without `Mcp-Param-`. */
 export const PARAM_HEADER_CHARS_MAX = 64
-/** Characters of a URL, placeholders included, that servers and proxies accept. */
+/** Characters of a URL with its placeholders. Servers and proxies accept URLs of this length. */
 export const ENDPOINT_CHARS_MAX = 2048
 export const HEADERS_MAX = 32
 export const QUERY_MAX = 32
 export const PAIR_NAME_CHARS_MAX = 128
 export const PAIR_VALUE_CHARS_MAX = 1024
-/** Hooks of one skill: a token, a signature, a conversion and one to spare. */
+/** Hooks of one skill: a token, a signature, a conversion and one more. */
 export const HOOKS_MAX = 4
-/** Names in one template place: the argument, and the way into it. */
+/** Names in one template place: the argument, and the members inside. */
 export const ARG_PARTS_MAX = 8
 export const HOOK_NAME_CHARS_MAX = 64
 /** Characters of a JSON Pointer into an answer. */
 export const PICK_CHARS_MAX = 512
-/** Conditions of one `fail_if`: each is looked for in every answer. */
+/** Conditions of one `fail_if`. Each is checked for every answer. */
 export const FAIL_CONDITIONS_MAX = 8
-/** Characters of a text that `fail_if` looks for. */
+/** Characters of a text that `fail_if` searches for. */
 export const FAIL_TEXT_CHARS_MAX = 256
-/** Statuses that one skill takes for answers. */
+/** Statuses other than 2xx that one skill accepts as answers. */
 export const OK_STATUSES_MAX = 16
 /** Seconds of `config.repeat.forgive_within_sec`: a model repeats a lost call within a few seconds. */
 export const FORGIVE_WITHIN_SEC_MIN = 10
 /** A longer time would make every second call of a client that polls once a minute free. */
 export const FORGIVE_WITHIN_SEC_MAX = 60
-/** Further sends of one call after the first: more would only use up the call's time limit. */
+/** Repeated sends of one call. More would only use up the call's time limit. */
 export const RETRIES_MAX = 2
 /**
- * The upstream's time in a call at every door: the 15 s that the agent waits, less the 750 ms in
- * which the gateway refunds and answers (core/call/limits.ts). A skill can only set less.
+ * The upstream's time in a call at every door: the 15 s that the agent waits, minus the 750 ms in
+ * which the gateway refunds and answers (core/call/limits.ts). A skill can only set a shorter time.
  */
 export const TIMEOUT_MS_MAX = 14_250
 export const TIMEOUT_MS_DEFAULT = 14_250
-/** A typical duration is the agent's wait, which cannot exceed that of a call. */
+/** A typical duration cannot be longer than a call. */
 export const TYPICAL_MS_MAX = 15_000
 export const RESPONSE_BYTES_MAX = 4_000_000
 export const RESPONSE_BYTES_DEFAULT = 1_000_000
-/**
- * Credits per call, so that a price with a few zeros too many does not empty an account at once.
- */
+/** Credits per call. A price with too many zeros must not use up an account at once. */
 export const PRICE_CREDITS_MAX = 10_000
-/** Why a skill is disabled: a sentence that agents read. */
+/** Characters of the reason why a skill is disabled, which agents read. */
 export const STATE_REASON_CHARS_MAX = 300
-/** Prices are whole micro-credits, as the ledger keeps them. */
+/** Prices are whole micro-credits, as in the ledger. */
 export const PRICE_DECIMALS = 6
-/** Faults in one answer; further ones appear once these are corrected. */
+/** Field errors in one answer. The others appear once these are corrected. */
 export const FAULTS_MAX = 100
 
-/** Private tool names (docs/service.md, Tool names). */
+/** Characters of private tool names (docs/service.md, Tool names). */
 export const TOOL_NAME_CHARS_MAX = 64
-/** Hosts put a prefix such as `mcp__skillgate__` before a name and allow 64 characters in all. */
+/** Hosts add a prefix such as `mcp__skillgate__` to a name and allow 64 characters in all. */
 export const TOOL_NAME_CHARS_WARN = 48
 export const HASH_CHARS = 8
 
@@ -94,18 +90,16 @@ export const CURSOR_CHARS_MAX = 256
 /** Skills in one page of the admin list. */
 export const SKILLS_PAGE_MAX = 100
 export const SKILLS_PAGE_DEFAULT = 50
-/**
- * UTF-8 bytes of the definitions in such a page: escaped once more, they fit Lambda's 6 MB answer.
- */
+/** UTF-8 bytes of a page's definitions. With escapes, they fit into Lambda's answer of 6 MB. */
 export const SKILLS_PAGE_BYTES_MAX = 2_000_000
 
-/** Lifetime of an unfinished part of a list; no rebuild pauses this long between two parts. */
+/** Lifetime of an unfinished part of a list. No rebuild pauses so long between two parts. */
 export const TOOLS_DRAFT_TTL_SEC = 3_600
 
-/** Characters of a query to the search tool; a sentence or two. */
+/** Characters of a query to the search tool: a sentence or two. */
 export const SEARCH_QUERY_CHARS_MAX = 400
-/** Tools in one search answer, since a model reads all of it. */
+/** Tools in one search answer. A model reads all of them. */
 export const SEARCH_LIMIT_MAX = 50
 export const SEARCH_LIMIT_DEFAULT = 10
-/** Characters of a description in such an answer; the tool list has the full text. */
+/** Characters of a description in a search answer. The tool list has the full text. */
 export const SEARCH_DESCRIPTION_CHARS_MAX = 300

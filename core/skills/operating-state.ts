@@ -1,11 +1,12 @@
 /**
- * The operating state of a skill: whether agents may call it, who they are, and what a call costs. It is an administrator's, and the rest of
- * the definition is the author's. A text that replaces a definition keeps what it does not name, so no push, rollback or
- * import starts a skill that somebody has stopped (ADR 0097).
+ * The operating state of a skill: whether agents may call it, which users see it, and what a call
+ * costs. Administrators set this state; the author writes the rest of the definition. A text that
+ * replaces a definition keeps the parts that it does not name, so that no push, rollback or import
+ * starts a skill that an administrator has stopped (ADR 0097).
  */
 import type { Json, JsonObject } from '../json/json.ts'
 
-/** Fields that are one: a state goes with its reason. */
+/** Each part with its fields: a reason belongs to its state. */
 const PARTS = [
   { name: 'state', fields: ['state', 'state_reason'] },
   { name: 'groups', fields: ['groups'] },
@@ -16,18 +17,18 @@ export type OperatingPart = (typeof PARTS)[number]['name']
 
 export const OPERATING_PARTS: readonly OperatingPart[] = PARTS.map(({ name }) => name)
 
-/** The part that a field belongs to. */
+/** Returns the part of a field; undefined for other fields. */
 export function operatingPart(field: string): OperatingPart | undefined {
   return PARTS.find(({ fields }) => fields.some((one) => one === field))?.name
 }
 
-/** The parts that a definition has. null is no state, and a fault elsewhere. */
+/** Returns the parts that a definition has. A null state is ignored; other nulls are refused. */
 export function partsNamedIn(definition: JsonObject): ReadonlySet<OperatingPart> {
   const isNamed = (name: OperatingPart) => (definition[name] ?? null) !== null
   return new Set(OPERATING_PARTS.filter(isNamed))
 }
 
-/** `sent`, with the parts of `old` that are not `named`. */
+/** Returns `sent` with the parts of `old` that `named` does not include. */
 export function keepOperating(
   old: JsonObject,
   sent: JsonObject,
@@ -46,7 +47,7 @@ export function keepOperating(
 
 export type SkillPlaceText = { readonly source: string; readonly skillId: string }
 
-/** A sentence for each part that was kept, though `sent` is without it, and for each that the text changed. */
+/** Returns a sentence for each part that the text changed, or that was kept against the text. */
 export function operatingNotes(
   place: SkillPlaceText,
   old: JsonObject,
@@ -54,15 +55,15 @@ export function operatingNotes(
   now: JsonObject,
 ): readonly string[] {
   return OPERATING_PARTS.flatMap((part) => {
-    const [before, after, asked] = [old, now, sent].map((one) => textOf(part, one))
+    const [before, after, asked] = [old, now, sent].map((one) => describePart(part, one))
     if (before !== after) return [`${part}: was ${before} and is ${after} now, as the text says`]
     return after === asked
       ? []
-      : [`${part}: ${after} was kept${reasonIn(part, now)}; ${remedy(part, place)}`]
+      : [`${part}: ${after} was kept${describeReason(part, now)}; ${describeRemedy(part, place)}`]
   })
 }
 
-function textOf(part: OperatingPart, definition: JsonObject): string {
+function describePart(part: OperatingPart, definition: JsonObject): string {
   const value = definition[part] ?? null
   switch (part) {
     case 'state':
@@ -76,11 +77,11 @@ function textOf(part: OperatingPart, definition: JsonObject): string {
   }
 }
 
-function reasonIn(part: OperatingPart, { state_reason: reason }: JsonObject): string {
+function describeReason(part: OperatingPart, { state_reason: reason }: JsonObject): string {
   return part === 'state' && typeof reason === 'string' ? ` (${reason})` : ''
 }
 
-function remedy(part: OperatingPart, { skillId, source }: SkillPlaceText): string {
+function describeRemedy(part: OperatingPart, { skillId, source }: SkillPlaceText): string {
   const change = {
     state: '{"state":"listed"}',
     groups: '{"groups":[]}',

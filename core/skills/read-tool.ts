@@ -1,13 +1,13 @@
 /**
- * Reads a stored entry of a tool list. Keeps the known
- * fields in one order, so that two entries are equal when their JSON is. core/mcp/fits-clients.ts
- * judges whether clients accept the entry.
+ * Reads a stored entry of a tool list. The known fields are kept in one order, so that two entries
+ * are equal if their JSON is equal. core/mcp/fits-clients.ts checks whether clients accept an
+ * entry.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { SKILL_SOURCES, type Tool, type ToolAnnotations } from './skill.ts'
 import { groupsFrom } from './visible.ts'
 
-/** Undefined for JSON that is not an entry; an optional field of the wrong type is left out. */
+/** Returns undefined for JSON that is not an entry. Leaves out optional fields of a wrong type. */
 export function toolFrom(value: Json): Tool | undefined {
   if (!isJsonObject(value)) return undefined
   const { description, inputSchema, name, priceMicroCredits } = value
@@ -16,19 +16,19 @@ export function toolFrom(value: Json): Tool | undefined {
   const groups = groupsFrom(value['groups'])
   return {
     name,
-    title: textOf(value['title']),
+    title: readText(value['title']),
     description,
     inputSchema,
-    skillId: textOf(value['skillId']),
+    skillId: readText(value['skillId']),
     priceMicroCredits,
-    ...extrasFrom(value),
+    ...readExtras(value),
     ...(groups.length === 0 ? {} : { groups }),
-    ...originFrom(value),
+    ...readOrigin(value),
   }
 }
 
-/** Absent rather than undefined, to save memory in lists of thousands. */
-function extrasFrom(value: JsonObject): Partial<Tool> {
+/** Leaves members out instead of setting undefined, which saves memory in long lists. */
+function readExtras(value: JsonObject): Partial<Tool> {
   const { annotations, emoji, outputSchema, tags, timeoutMs, typicalMs } = value
   const hints = annotationsFrom(annotations)
   return {
@@ -41,12 +41,12 @@ function extrasFrom(value: JsonObject): Partial<Tool> {
   }
 }
 
-function originFrom({ source, version }: JsonObject): Partial<Tool> {
+function readOrigin({ source, version }: JsonObject): Partial<Tool> {
   const tier = SKILL_SOURCES.find((one) => one === source)
   return tier === undefined || typeof version !== 'number' ? {} : { source: tier, version }
 }
 
-/** Missing hints get MCP's defaults; undefined when the value is not a set of hints. */
+/** Fills missing hints with MCP's defaults; undefined for a value that is not a set of hints. */
 export function annotationsFrom(value: Json | undefined): ToolAnnotations | undefined {
   if (!isJsonObject(value)) return undefined
   const {
@@ -64,6 +64,6 @@ function isTexts(value: Json | undefined): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
-function textOf(value: Json | undefined): string | undefined {
+function readText(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

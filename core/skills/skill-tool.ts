@@ -1,10 +1,10 @@
 /**
- * A skill's entry in the tool list, in its richest form. Clients act on its hints: they ask the
- * user before a destructive call and may repeat an idempotent one. Bound by MCP (ToolAnnotations).
+ * Makes a skill's entry in the tool list with all fields. Clients use its hints: they ask the user
+ * before a destructive call and may repeat an idempotent call. Bound by MCP (ToolAnnotations).
  */
 import type { Skill, Tool, ToolAnnotations } from './skill.ts'
 
-/** Fields in the order of read-tool.ts; absent rather than undefined, as a store returns them. */
+/** Writes fields in the order of read-tool.ts and leaves out undefined ones, as a store does. */
 export function toolOfSkill(skill: Skill, toolName: string): Tool {
   const { emoji, groups, outputSchema, source, tags, typicalMs } = skill
   return {
@@ -25,24 +25,24 @@ export function toolOfSkill(skill: Skill, toolName: string): Tool {
 }
 
 /**
- * What the author says in `meta.annotations` or by the tags `read-only`, `destructive` and `idempotent`, else what
- * follows from the HTTP method: a tool that does not only read is destructive. `destructive` wins over everything else
- * that is said.
+ * Derives the hints from `meta.annotations`, from the tags `read-only`, `destructive` and
+ * `idempotent`, and else from the HTTP method: a tool that does not only read is destructive.
+ * `destructive` overrides all other statements.
  */
 export function annotationsOf({
   annotations: own = {},
   method,
   tags,
 }: Pick<Skill, 'annotations' | 'method' | 'tags'>): ToolAnnotations {
-  const says = (tag: string) => tags.some((one) => one.toLowerCase() === tag)
+  const hasTag = (tag: string) => tags.some((one) => one.toLowerCase() === tag)
   const reads = method === 'GET' || method === 'HEAD'
-  const destroys = own.destructiveHint === true || says('destructive')
-  const readOnlyHint = !destroys && (own.readOnlyHint ?? (reads || says('read-only')))
+  const destroys = own.destructiveHint === true || hasTag('destructive')
+  const readOnlyHint = !destroys && (own.readOnlyHint ?? (reads || hasTag('read-only')))
   const repeatable = reads || method === 'PUT' || method === 'DELETE'
   return {
     readOnlyHint,
     destructiveHint: !readOnlyHint && (destroys || own.destructiveHint !== false),
-    idempotentHint: own.idempotentHint ?? (readOnlyHint || repeatable || says('idempotent')),
+    idempotentHint: own.idempotentHint ?? (readOnlyHint || repeatable || hasTag('idempotent')),
     // Every skill calls a server outside the gateway.
     openWorldHint: own.openWorldHint ?? true,
   }

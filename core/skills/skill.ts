@@ -1,4 +1,6 @@
-/** A skill: one JSON record that becomes a tool. `definition` keeps the field names of the wire. */
+/**
+ * Types of a skill: one JSON record that becomes a tool. `definition` has the wire's field names.
+ */
 import type { JsonObject } from '../json/json.ts'
 import type { ArgumentPlace, BodyForm } from './definition/argument-place.ts'
 import type { BodyEncoding } from './definition/body-encoding.ts'
@@ -8,28 +10,28 @@ import type { BodyTemplate, Template } from './definition/template.ts'
 export type SkillSource = 'private' | 'official' | 'market'
 export const SKILL_SOURCES: readonly SkillSource[] = ['private', 'official', 'market']
 
-/** A stored record: the normalised unified JSON, unknown fields included. */
+/** A stored record: the normalised unified JSON with unknown fields. */
 export type SkillRecord = {
   readonly skillId: string
   readonly source: SkillSource
   /** Owner of a private skill; undefined for the other tiers. */
   readonly uid: string | undefined
-  /** The name agents call: skillId, or for a private skill the claimed `{username}_{skillId}`. */
+  /** The tool's name: skillId, or for a private skill the claimed `{username}_{skillId}`. */
   readonly toolName: string
   readonly definition: JsonObject
   readonly createdAtMs: number
   readonly updatedAtMs: number
-  /** Each change adds 1. A skill that is made again goes on where the deleted one ended. */
+  /** Each change adds 1. A skill that is made again continues the deleted one's numbers. */
   readonly version: number
-  /** Who made this version. */
+  /** The administrator who made this version. */
   readonly by: string
   readonly origin: SkillOrigin
 }
 
-/** A record as calls use it, whoever made it. */
+/** The part of a record that calls use. */
 export type CallableRecord = Omit<SkillRecord, 'by' | 'origin'>
 
-/** What made a version of a skill; `edit` is a change of price or groups. */
+/** The operation that made a version. `edit` is a change of price or groups. */
 export const SKILL_ORIGINS = [
   'sync',
   'import',
@@ -42,12 +44,14 @@ export const SKILL_ORIGINS = [
 
 export type SkillOrigin = (typeof SKILL_ORIGINS)[number]
 
-/** The typed view of `definition`, as calls use it. */
+/** The typed form of `definition`, as calls use it. */
 export type Skill = {
   readonly skillId: string
   readonly source: SkillSource
   readonly skillUid: string | undefined
-  /** The users who see and call it (visible.ts); absent: everyone. No effect on a private skill. */
+  /**
+   * Groups whose users see the skill (visible.ts); absent for all users. Not for private skills.
+   */
   readonly groups?: readonly string[]
   readonly name: string
   readonly description: string
@@ -57,50 +61,48 @@ export type Skill = {
   readonly annotations?: Partial<ToolAnnotations>
   /** JSON Schema, root `type: object`. */
   readonly parameters: JsonObject
-  /** `meta.output_schema`: the schema of `structuredContent`; undefined when none is promised. */
+  /** `meta.output_schema`: the schema of `structuredContent`; undefined without a promise. */
   readonly outputSchema?: JsonObject | undefined
   /** `meta.typical_ms`: the usual duration of a call, as the author states it. */
   readonly typicalMs?: number | undefined
   readonly endpoint: string
   readonly method: HttpMethod
-  /** In the order in which they run. */
+  /** Hooks in the order in which they run. */
   readonly hooks: readonly SkillHook[]
   readonly auth: SkillAuth | undefined
   /** Lower-case names. */
   readonly headers: { readonly [name: string]: Template }
   readonly query: { readonly [name: string]: Template }
-  /** Undefined when the arguments themselves are the body. */
+  /** Undefined if the arguments themselves are the body. */
   readonly body: BodyTemplate | undefined
-  /** From the skill's own content-type header; undefined without one. */
+  /** Set by the skill's own content-type header; undefined without one. */
   readonly bodyEncoding: BodyEncoding | undefined
-  /** `config.arguments`: arguments with a place of their own; undefined without any. */
+  /** `config.arguments`: arguments with a place of their own. */
   readonly places?: readonly ArgumentPlace[]
-  /** `config.body_as`; undefined: the method decides, as for a skill without places. */
+  /** `config.body_as`. Without it, the method decides. */
   readonly bodyAs?: BodyForm
   /** At most 14250. */
   readonly timeoutMs: number
   readonly responseAs: 'auto' | 'json' | 'text' | 'mcp'
-  /** JSON Pointer (RFC 6901) into the answer; undefined for all of it. */
+  /** JSON Pointer (RFC 6901) into the answer; undefined for the whole answer. */
   readonly responsePick: string | undefined
-  /** `response.fail_if`: answers that fail the call whatever their status; undefined without any. */
+  /** `response.fail_if`: conditions that make an answer a failure, whatever its status. */
   readonly failIf?: readonly FailCondition[]
-  /** `response.ok_statuses`: statuses of 4xx that are answers. */
+  /** `response.ok_statuses`: 4xx statuses that are answers. */
   readonly okStatuses?: readonly number[]
   /** `response.show_headers`, lower-case. */
   readonly shownHeaders?: readonly string[]
-  /** How often a call may be repeated within its time limit. */
+  /** How often a send may be repeated within the call's time limit. */
   readonly retries: number
   /** `config.repeat`; undefined: each of two equal calls is paid. */
   readonly repeat?: RepeatRule
   readonly responseBytesMax: number
   readonly priceMicroCredits: number
-  /** Undefined: listed. */
+  /** Undefined means listed. */
   readonly state?: SkillState
-  /** Why it is disabled, for agents. */
+  /** Tells agents why the skill is disabled. */
   readonly stateReason?: string
-  /**
-   * Parts of the definition that this build cannot run; such a skill is not listed and not called.
-   */
+  /** Parts of the definition that this build cannot run. Such a skill is not listed or called. */
   readonly notYet: readonly string[]
 }
 
@@ -124,22 +126,22 @@ export type FailCondition =
 
 type JsonScalar = string | number | boolean | null
 
-/** The place of a secret in the request. `secret` is its name. */
+/** Where a secret goes in the request. `secret` is its name. */
 export type SkillAuth =
   | { readonly type: 'bearer'; readonly secret: string }
-  /** Without `username` the secret is `user:password`. */
+  /** Without `username`, the secret is `user:password`. */
   | { readonly type: 'basic'; readonly secret: string; readonly username: string | undefined }
   | { readonly type: 'cookie' | 'header' | 'query'; readonly secret: string; readonly name: string }
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** An entry of a tool list in its richest stored form; core/mcp projects it per revision. */
+/** An entry of a tool list with all stored fields; core/mcp writes it for each revision. */
 export type Tool = {
   readonly name: string
   readonly title: string | undefined
   readonly description: string
   readonly inputSchema: JsonObject
-  /** The skill behind the tool; undefined for built-in tools and for entries pushed without one. */
+  /** The tool's skill; undefined for built-in tools and for entries pushed without a skill. */
   readonly skillId: string | undefined
   readonly priceMicroCredits: number
   readonly outputSchema?: JsonObject | undefined
@@ -147,13 +149,13 @@ export type Tool = {
   readonly emoji?: string | undefined
   readonly tags?: readonly string[] | undefined
   readonly typicalMs?: number | undefined
-  /** Undefined when the tool calls no upstream. */
+  /** Undefined if the tool calls no upstream. */
   readonly timeoutMs?: number | undefined
-  /** Of the skill behind the tool; absent: everyone sees it. Agents are not shown it. */
+  /** Groups of the tool's skill; absent for all users. Agents do not see this field. */
   readonly groups?: readonly string[] | undefined
   /**
-   * Tier and version of the shared skill that the entry was made from; absent in entries that were pushed
-   * and of private skills. Agents are not shown them.
+   * Tier and version of the shared skill that the entry was made from; absent for pushed entries
+   * and private skills. Agents do not see these fields.
    */
   readonly source?: SkillSource | undefined
   readonly version?: number | undefined

@@ -1,6 +1,6 @@
 /**
- * The typed view of a stored record. Records do not change, so each is parsed once and cached for
- * as long as it is referenced. Refuses what `readSkill` refuses.
+ * Reads a stored record as a typed skill. Records do not change, so each is parsed once and cached
+ * for as long as it is referenced. Refuses a record for the reasons of `readSkill`.
  */
 import type { Result } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
@@ -10,19 +10,19 @@ import type { CallableRecord } from './skill.ts'
 
 type ParsedRecord = { readonly prefix: string; readonly read: Result<ReadSkill> }
 
-/** Keyed weakly by the definition, so that the cache keeps none alive. */
-const known = new WeakMap<JsonObject, ParsedRecord>()
+/** Results by definition. The keys are weak, so that the cache keeps no record in memory. */
+const cache = new WeakMap<JsonObject, ParsedRecord>()
 
 export function readStoredSkill(record: CallableRecord, prefix: string): Result<ReadSkill> {
   const { definition, source } = record
-  const before = known.get(definition)
-  if (before !== undefined && before.prefix === prefix) return before.read
+  const cached = cache.get(definition)
+  if (cached !== undefined && cached.prefix === prefix) return cached.read
   const read = readSkill(definition, { prefix, source, isStored: true })
-  known.set(definition, { prefix, read })
+  cache.set(definition, { prefix, read })
   return read
 }
 
-/** 0 for a record that this build cannot read, which nobody can call. */
+/** Returns the price; 0 for a record that this build cannot read, and so cannot be called. */
 export function storedPrice(record: CallableRecord, prefix: string): MicroCredits {
   const read = readStoredSkill(record, prefix)
   return read.ok ? read.value.skill.priceMicroCredits : 0

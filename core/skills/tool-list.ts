@@ -1,7 +1,8 @@
 /**
- * The merged tool list (docs/service.md, Tool list) and its pages. The order is by listed name in
- * UTF-16 code units, the same for all callers and after every restart.
+ * Makes the merged tool list (docs/service.md, Tool list) and its pages. The list is sorted by name
+ * in UTF-16 units, so its order is the same for all callers and after every restart.
  */
+import { readCursor, writeCursor } from '../json/cursor.ts'
 import { CURSOR_CHARS_MAX, TOOL_NAME_CHARS_MAX, TOOLS_PAGE_SIZE } from './limits.ts'
 import type { Tool } from './skill.ts'
 import { toolKey } from './tool-name.ts'
@@ -16,25 +17,25 @@ export type Layers = {
 
 export type ToolPage = { readonly tools: readonly Tool[]; readonly nextCursor: string | undefined }
 
-/** A caller's own tools, ready to be merged; made by {@link ownTools}. */
+/** A caller's own tools, prepared by {@link ownTools} for merging. */
 export type OwnTools = {
-  /** In order of their names. */
+  /** Sorted by name. */
   readonly tools: readonly Tool[]
-  /** Names in the shared list that mean one of this caller's private skills. */
+  /** Names in the shared list that are names of this caller's private skills. */
   readonly hides: ReadonlySet<string>
 }
 
 export const NO_OWN_TOOLS: OwnTools = { tools: [], hides: new Set() }
 
-/** Built-in < cached < private: {@link sharedTools} with {@link withOwnTools} on top. */
+/** Merges all layers. A later layer replaces an earlier one: built-in, cached, private. */
 export function mergeTools(layers: Layers): readonly Tool[] {
   const skillIds = layers.private.flatMap(({ skillId }) => skillId ?? [])
   return withOwnTools(sharedTools(layers), ownTools(layers.private, skillIds, layers))
 }
 
 /**
- * The list that all callers see, in order: built-in < cached, in a map by normalised name; both are
- * listed under their key. Sorting 10,000 takes about 10 ms, so callers cache the result.
+ * Returns the sorted list that all callers see. Tools are merged and listed by their normalised
+ * name. Sorting 10,000 tools takes about 10 ms, so callers cache the result.
  */
 export function sharedTools(layers: Omit<Layers, 'private'>): readonly Tool[] {
   const listed = new Map<string, Tool>()
@@ -42,16 +43,17 @@ export function sharedTools(layers: Omit<Layers, 'private'>): readonly Tool[] {
   for (const tool of layers.cached) {
     const key = toolKey(layers.prefix, tool.name)
     const builtIn = layers.builtIn.find(({ name }) => name === key)
-    listed.set(key, builtIn === undefined ? named(tool, key) : presentedAs(builtIn, tool))
+    listed.set(key, builtIn === undefined ? withName(tool, key) : withPushedTexts(builtIn, tool))
   }
   return [...listed.values()].sort(byName)
 }
 
 /**
- * `skillIds` are all private skills of the caller, including those that cannot be listed. A call by
- * such an id runs the private skill (core/skills/visible.ts), so the list hides other tools of that
- * name. An id that is only equal in safe characters hides nothing, since no call by the name
- * reaches it. Built-in tools are answered before any resolution, so nothing hides them.
+ * Prepares a caller's own tools. `skillIds` are all private skills of the caller, including skills
+ * that cannot be listed. A call by such an id runs the private skill (core/skills/visible.ts), so
+ * the list hides other tools of that name. An id that is equal only in safe characters hides
+ * nothing, because no call by that name reaches it. Built-in tools are never hidden, because they
+ * are answered before a name is resolved.
  */
 export function ownTools(
   tools: readonly Tool[],
@@ -65,7 +67,7 @@ export function ownTools(
   return { tools: own, hides: new Set(names.filter((name) => !always.has(name))) }
 }
 
-/** One pass over `shared`, which {@link sharedTools} has sorted. */
+/** Merges own tools into `shared`, the sorted result of {@link sharedTools}, in one pass. */
 export function withOwnTools(shared: readonly Tool[], own: OwnTools): readonly Tool[] {
   const { hides, tools } = own
   if (tools.length === 0 && hides.size === 0) return shared
@@ -86,27 +88,32 @@ export function withOwnTools(shared: readonly Tool[], own: OwnTools): readonly T
 }
 
 /**
- * The page after `cursor` (undefined: the first) of a list in {@link mergeTools} order; undefined
- * when the cursor is not one of ours. A cursor holds the last name of its page, so a list that
- * changed in between continues after that name: no tool repeats, and only tools added before it are
- * missed, which `list_changed` announces.
+ * Returns the page after `cursor` of a list in {@link mergeTools} order; the first page without a
+ * cursor, and undefined for a foreign cursor. A cursor has the last name of its page. If the list
+ * changes between two pages, no tool repeats, and only tools added before that name are missed;
+ * `list_changed` announces them.
  */
 export function pageOf(
   tools: readonly Tool[],
   cursor: string | undefined,
   pageSize: number = TOOLS_PAGE_SIZE,
 ): ToolPage | undefined {
-  const after = cursor === undefined ? '' : nameOfCursor(cursor)
+  const after = cursor === undefined ? '' : readName(cursor)
   if (after === undefined) return undefined
-  const from = firstAfter(tools, after)
+  const from = findFirstAfter(tools, after)
   const page = tools.slice(from, from + pageSize)
   const last = page.at(-1)
   const more = from + page.length < tools.length
-  return { tools: page, nextCursor: more && last ? cursorOf(last.name) : undefined }
+  return { tools: page, nextCursor: more && last ? writeCursor(last.name) : undefined }
 }
 
-/** A pushed entry changes what agents read of a built-in tool; a call of its name runs the built-in one. */
-function presentedAs(builtIn: Tool, { annotations, description, inputSchema, title }: Tool): Tool {
+/**
+ * A pushed entry only changes the texts of a built-in tool; a call still runs the built-in tool.
+ */
+function withPushedTexts(
+  builtIn: Tool,
+  { annotations, description, inputSchema, title }: Tool,
+): Tool {
   return {
     ...builtIn,
     description,
@@ -116,17 +123,18 @@ function presentedAs(builtIn: Tool, { annotations, description, inputSchema, tit
   }
 }
 
-function named(tool: Tool, name: string): Tool {
+function withName(tool: Tool, name: string): Tool {
   return tool.name === name ? tool : { ...tool, name }
 }
 
+/** Compares names by UTF-16 units, for sorting. */
 export function byName(a: Tool, b: Tool): number {
   if (a.name === b.name) return 0
   return a.name < b.name ? -1 : 1
 }
 
-/** Binary search: a page in the middle of 10,000 tools takes 14 comparisons. */
-function firstAfter(tools: readonly Tool[], name: string): number {
+/** Returns the index of the first tool after `name`, by binary search. */
+function findFirstAfter(tools: readonly Tool[], name: string): number {
   let low = 0
   let high = tools.length
   while (low < high) {
@@ -137,15 +145,8 @@ function firstAfter(tools: readonly Tool[], name: string): number {
   return low
 }
 
-/** Opaque to clients; the leading version lets a later build read both forms. */
-function cursorOf(name: string): string {
-  return btoa(`1:${name}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-}
-
-function nameOfCursor(cursor: string): string | undefined {
-  if (cursor.length > CURSOR_CHARS_MAX || !/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined
-  if (cursor.length % 4 === 1) return undefined
-  const text = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
-  const name = /^1:([A-Za-z0-9_-]+)$/.exec(text)?.[1]
-  return name !== undefined && name.length <= TOOL_NAME_CHARS_MAX * 2 ? name : undefined
+function readName(cursor: string): string | undefined {
+  const name = cursor.length > CURSOR_CHARS_MAX ? undefined : readCursor(cursor)
+  if (name === undefined || !/^[A-Za-z0-9_-]+$/.test(name)) return undefined
+  return name.length <= TOOL_NAME_CHARS_MAX * 2 ? name : undefined
 }

@@ -1,38 +1,38 @@
 /**
- * Names that agents call tools by (docs/service.md, Tool names). Pure string work: the caller
- * supplies the claims and the hash of an id. A name is resolved by its claim, never by its parts
- * alone.
+ * Makes the names by which agents call tools (docs/service.md, Tool names). The caller supplies the
+ * hash of an id and stores the claim. A name is resolved by its claim, never by its parts alone.
  */
 import { HASH_CHARS, TOOL_NAME_CHARS_MAX, TOOL_NAME_CHARS_WARN } from './limits.ts'
 
-/** `weather` → `sg_weather`; an id that has the prefix stays unchanged. */
+/** `weather` becomes `sg_weather`; an id with the prefix does not change. */
 export function enforcePrefix(prefix: string, id: string): string {
   return id.startsWith(`${prefix}_`) ? id : `${prefix}_${id}`
 }
 
-/** The key of the tool map: the prefix and safe characters. */
+/** Returns the normalised name of a tool: with prefix, in safe characters. */
 export function toolKey(prefix: string, name: string): string {
   return safeName(enforcePrefix(prefix, name))
 }
 
-/** Each character outside [A-Za-z0-9_-] becomes one `_`, also an emoji of one code point. */
+/** Replaces each code point outside [A-Za-z0-9_-] by one `_`. */
 export function safeName(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/gu, '_')
 }
 
 /**
- * True for a username whose `{username}_{skillId}` begins as ids of shared skills do, so that a private tool could take the name of an
- * official one.
+ * True for a username whose `{username}_{skillId}` starts like an id of a shared skill. Such a
+ * private tool could take the name of an official tool.
  */
 export function looksShared(prefix: string, username: string): boolean {
   return safeName(`${username}_`).startsWith(`${prefix}_`)
 }
 
 /**
- * Names for a private skill, to be claimed in this order. First `{username}_{skillId}` in safe
- * characters if it has at most 64. If it is longer, or taken by another skill, it is cut and ends
- * with 8 characters of `hash` (base64url of the skillId), so that two long ids with one beginning
- * differ. The further names are for an id made to look like another skill's hashed name.
+ * Returns names for a private skill, to be claimed in this order. The first is
+ * `{username}_{skillId}` in safe characters, if it has at most 64. If that name is longer or taken,
+ * the next one is cut and ends with 8 characters of `hash` (base64url, of the skillId), so that
+ * long ids with the same start differ. More names follow in case an id imitates another skill's
+ * hashed name.
  */
 export function toolNamesOf(of: {
   readonly username: string
@@ -47,14 +47,15 @@ export function toolNamesOf(of: {
 }
 
 /**
- * The part of a name after `{username}_`, which for most private names is the skillId; undefined
- * when the name does not begin so.
+ * Returns the part of a name after `{username}_`, usually the skillId; undefined for a name with
+ * another start.
  */
 export function cutUsername(username: string, name: string): string | undefined {
   const head = `${safeName(username)}_`
   return name.startsWith(head) && name.length > head.length ? name.slice(head.length) : undefined
 }
 
+/** Returns a warning for a name that some hosts may not accept. */
 export function longNameWarning(toolName: string): string | undefined {
   if (toolName.length <= TOOL_NAME_CHARS_WARN) return undefined
   return (

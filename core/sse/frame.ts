@@ -1,17 +1,18 @@
 /**
- * The bytes written on a session's stream. A block never has an `id:` field: this transport cannot
- * be resumed, and older Python clients drop heartbeats after one. Each event has exactly one `data`
- * line, since some readers take each line for a whole message. Bound by MCP 2024-11-05,
+ * The bytes written on a session's stream. No block has an `id:` field: this transport cannot be
+ * resumed, and older Python clients drop heartbeats after an `id:`. Each event has exactly one
+ * `data` line, because some readers take each line for a whole message. Bound by MCP 2024-11-05,
  * basic/transports, HTTP with SSE; docs/service.md, Streams; the WHATWG grammar of event streams.
  */
 
-/** An empty comment: keeps the stream alive, and flushes bytes that the host buffers. */
+/** An empty comment. It keeps the stream alive and flushes bytes that the host buffers. */
 export const COMMENT = ':\n\n'
 
 /**
- * The first block, `retry` included, since a block with `retry` alone makes older Python clients
- * hang at connect (seen with `mcp` 1.22). `url` is where the agent posts, `retryMs` its wait before
- * it reconnects. A url with white space or a fractional wait is a bug of ours and throws.
+ * Writes the first block. It includes `retry`, because a separate block with `retry` alone makes
+ * older Python clients hang while they connect (seen with `mcp` 1.22). The agent posts to `url` and
+ * waits `retryMs` before it reconnects. Throws an `Error` for a url with white space or a wait that
+ * is not a whole number: both are bugs of the gateway.
  */
 export function endpointBlock(endpoint: { url: string; retryMs: number }): string {
   if (!Number.isSafeInteger(endpoint.retryMs) || endpoint.retryMs < 0) {
@@ -24,21 +25,21 @@ export function endpointBlock(endpoint: { url: string; retryMs: number }): strin
 }
 
 /**
- * One JSON-RPC message as an event. Text with a line end is a bug of ours and throws: it would
- * split the event, or let its sender forge another one.
+ * Writes one JSON-RPC message as an event. Throws an `Error` for text with a line end, which would
+ * split the event or let its author forge another event.
  */
 export function messageEvent(json: string): string {
   if (json === '' || /[\r\n]/.test(json)) {
     throw new Error('a message event takes one line of JSON')
   }
-  return `event: message\ndata: ${json.replace(OTHER_LINE_ENDS, escaped)}\n\n`
+  return `event: message\ndata: ${json.replace(OTHER_LINE_ENDS, escapeUnit)}\n\n`
 }
 
 /**
- * Further line ends of Python's splitlines, which older clients use. In JSON only inside strings.
+ * More line ends of Python's `splitlines`, which older clients use. JSON has them only in strings.
  */
 const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g
 
-function escaped(unit: string): string {
+function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

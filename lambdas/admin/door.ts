@@ -1,7 +1,7 @@
 /**
  * The admin function, behind a REST API: registry, users, keys, cache, broadcast. Checks the
- * route's credential before it answers anything else about the request. Bound by docs/service.md,
- * Admin API and Admin credentials.
+ * route's credential before anything else about the request. Bound by docs/service.md, Admin API
+ * and Admin credentials.
  *
  *   find the route ─▶ credential ─▶ role ─▶ the request's schemas ─▶ one flow, recorded if it changes ─▶ answer
  */
@@ -31,19 +31,19 @@ import { runRoute } from './run-route.ts'
 
 export type { AdminPorts }
 
-/** Makes plans in threads of its own. */
+/** Builds the door. Plans are made in threads of their own. */
 export function adminDoor(ports: AdminPorts, settings: Settings): AdminDoor {
-  const healing = { ...ports, ...withMigration(ports), plans: planThreads(ports) }
+  const routePorts = { ...ports, ...withMigration(ports), plans: planThreads(ports) }
   const state: DoorState = { refusals: refusalCounter(), trail: auditAppender(ports) }
   return doorKit({
     log: ports.log,
-    handle: (request) => handle(healing, settings, state, request),
-    bytesMaxOf,
+    handle: (request) => handle(routePorts, settings, state, request),
+    bytesMaxOf: findBytesMax,
   })
 }
 
-/** Some routes take more than the others, and a body is measured before it is read. */
-function bytesMaxOf(method: string, path: string): number | undefined {
+/** Returns the body limit of a route if it has its own; the body is measured before it is read. */
+function findBytesMax(method: string, path: string): number | undefined {
   const found = findRoute(method, path)
   return found.ok ? found.value.route.body?.bytesMax : undefined
 }
@@ -54,16 +54,16 @@ async function handle(
   ports: RoutePorts,
   settings: Settings,
   { refusals, trail }: DoorState,
-  received: AdminRequest,
+  sent: AdminRequest,
 ): Promise<AdminAnswer> {
-  const found = findRoute(received.method, received.path)
+  const found = findRoute(sent.method, sent.path)
   const access = found.ok ? found.value.route.access : 'either'
   const admin = await authenticateAdmin(ports, access, {
-    authorization: headerOf(received, 'authorization'),
-    adminKey: headerOf(received, 'x-admin-key'),
+    authorization: headerOf(sent, 'authorization'),
+    adminKey: headerOf(sent, 'x-admin-key'),
   })
   if (!admin.ok) {
-    noteRefused(ports, refusals, received, admin.error)
+    noteRefused(ports, refusals, sent, admin.error)
     return refusalAnswer(admin.error)
   }
   noteRestOfRefusals(ports, refusals)
@@ -75,10 +75,10 @@ async function handle(
     return refusalAnswer(allowed.error)
   }
   await noteAdminUse(ports, admin.value)
-  const read = readRequest(ports.schemas, found.value, received)
+  const read = readRequest(ports.schemas, found.value, sent)
   if (!read.ok) return refusalAnswer(read.error)
   const request = { ...read.value, admin: admin.value }
-  const answer = await runRoute(ports, settings, trail, { received, request, route })
+  const answer = await runRoute(ports, settings, trail, { received: sent, request, route })
   if (!answer.ok) return refusalAnswer(answer.error)
   noteChange(ports, route, request, answer.value)
   return answer.value

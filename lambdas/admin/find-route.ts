@@ -8,7 +8,7 @@ import { ROUTES } from './routes.ts'
 
 export type FoundRoute = {
   readonly route: Route
-  /** Decoded. */
+  /** The decoded segments of the path, by name. */
   readonly params: { readonly [name: string]: string }
   readonly paramsSchema: Schema
   readonly querySchema: Schema
@@ -19,7 +19,7 @@ export type NoRoute = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-type Place = {
+type CompiledRoute = {
   readonly route: Route
   readonly names: readonly string[]
   readonly pattern: RegExp
@@ -27,8 +27,11 @@ type Place = {
   readonly querySchema: Schema
 }
 
-/** Built once, because the validator caches compiled schemas by identity. */
-const PLACES: readonly Place[] = ROUTES.map((route) => ({
+/**
+ * The route table with compiled patterns and schemas. Built once, because the validator caches
+ * compiled schemas by identity.
+ */
+const COMPILED_ROUTES: readonly CompiledRoute[] = ROUTES.map((route) => ({
   route,
   names: [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
   pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '([^/]+)')}$`),
@@ -36,25 +39,25 @@ const PLACES: readonly Place[] = ROUTES.map((route) => ({
   querySchema: { type: 'object', properties: route.query ?? {} },
 }))
 
-/** `path` with or without the stage: `/v1/admin/users` or `/admin/users`. */
+/** Finds the route. `path` has the version or not: `/v1/admin/users` or `/admin/users`. */
 export function findRoute(method: string, path: string): Result<FoundRoute, NoRoute> {
-  const below = /^(?:\/v1)?\/admin(\/.*)$/s.exec(path)?.[1] ?? ''
-  const matches = PLACES.flatMap((place) => {
-    const match = place.pattern.exec(below)
+  const routePath = /^(?:\/v1)?\/admin(\/.*)$/s.exec(path)?.[1] ?? ''
+  const matches = COMPILED_ROUTES.flatMap((place) => {
+    const match = place.pattern.exec(routePath)
     return match === null ? [] : [{ place, parts: match.slice(1) }]
   })
   const found = matches.find(({ place }) => place.route.method === method)
   if (found !== undefined) return readParams(found.place, found.parts)
-  return { ok: false, error: matches.length === 0 ? nothing() : otherMethod(matches) }
+  return { ok: false, error: matches.length === 0 ? refuseUnknownPath() : refuseMethod(matches) }
 }
 
-function readParams(place: Place, parts: readonly string[]): Result<FoundRoute, NoRoute> {
+function readParams(place: CompiledRoute, parts: readonly string[]): Result<FoundRoute, NoRoute> {
   const params: { [name: string]: string } = {}
   for (const [index, name] of place.names.entries()) {
-    const value = decode(parts[index] ?? '')
+    const value = decodeSegment(parts[index] ?? '')
     if (value === undefined) {
-      const fault = { pointer: `/path/${name}`, message: BROKEN }
-      const refused = refuse('malformed', `/path/${name}: ${BROKEN}`, { faults: [fault] })
+      const fault = { pointer: `/path/${name}`, message: ENCODING_RULE }
+      const refused = refuse('malformed', `/path/${name}: ${ENCODING_RULE}`, { faults: [fault] })
       return { ok: false, error: { refusal: refused.error } }
     }
     params[name] = value
@@ -62,9 +65,9 @@ function readParams(place: Place, parts: readonly string[]): Result<FoundRoute, 
   return ok({ ...place, params })
 }
 
-const BROKEN = 'is not percent-encoded UTF-8; encode it once'
+const ENCODING_RULE = 'is not percent-encoded UTF-8; encode it once'
 
-function decode(part: string): string | undefined {
+function decodeSegment(part: string): string | undefined {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -73,14 +76,14 @@ function decode(part: string): string | undefined {
   }
 }
 
-function nothing(): NoRoute {
+function refuseUnknownPath(): NoRoute {
   const known = ROUTES.map(({ method, path }) => `${method} ${ADMIN_BASE}${path}`).join(', ')
   return {
     refusal: { code: 'not_found', detail: `path: there is nothing here. Routes: ${known}.` },
   }
 }
 
-function otherMethod(matches: readonly { readonly place: Place }[]): NoRoute {
+function refuseMethod(matches: readonly { readonly place: CompiledRoute }[]): NoRoute {
   const allow = matches.map(({ place }) => place.route.method).join(', ')
   return {
     refusal: { code: 'method_not_allowed', detail: `This path takes ${allow}.` },

@@ -1,4 +1,4 @@
-/** Entry point of the deployed admin function: builds the ports once. */
+/** Entry point of the deployed admin function. Builds the ports once. */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { dynamoAuditTrail } from '../../adapters/dynamodb/audit/audit-trail.ts'

@@ -1,14 +1,16 @@
-/** Pages of calls say from when on they are complete; older calls are only in the archive. */
+/**
+ * Pages of calls state the time from which they are complete; older calls are only in the archive.
+ */
 import { ok, type Result } from '../../core/errors.ts'
 import type { Settings } from '../../core/settings.ts'
 import { keptSince } from '../../core/usage/time-span.ts'
 import type { AdminPorts, Schema } from './route.ts'
 import { AT_MS, answeredObject, NEXT_CURSOR } from './schemas/field-schemas.ts'
 
-/** In examples: 90 days before the calls that they show. */
+/** The time in examples, 90 days before the calls that they show. */
 export const EXAMPLE_KEPT_SINCE_MS = 1787443200000
 
-/** `{"<things>": […], "keptSinceMs", "nextCursor"?}` */
+/** Returns the schema `{"<things>": […], "keptSinceMs", "nextCursor"?}`. */
 export function keptPage(title: string, things: string, items: Schema): Schema {
   const properties = {
     [things]: { type: 'array', items },
@@ -21,6 +23,7 @@ export function keptPage(title: string, things: string, items: Schema): Schema {
   return answeredObject(title, properties, ['nextCursor'])
 }
 
+/** Adds to a page the time from which the gateway keeps calls. */
 export function withKeptSince<T extends object>(
   { clock }: Pick<AdminPorts, 'clock'>,
   settings: Settings,

@@ -1,6 +1,6 @@
 /**
- * The log's lines about administrators: a change with its ids, a refused credential, and a role that was
- * not enough. Contains no secret, no value, and of a key only its start.
+ * Writes the log's lines about administrators: a change with its ids, a refused credential, and a
+ * role that was not enough. A line contains no secret and no value, and of a key only its start.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { headerOf } from '../../adapters/http/request.ts'
@@ -10,11 +10,14 @@ import type { Refusal } from '../../core/errors.ts'
 import type { RefusalCounter } from './count-refusals.ts'
 import { type AdminPorts, isChanging, type Route, type RoutedRequest } from './route.ts'
 
-type Log = Pick<AdminPorts, 'clock' | 'log'>
+type LogPorts = Pick<AdminPorts, 'clock' | 'log'>
 
-/** An agent's key that was sent here by mistake is shown by its start; an admin key not at all. */
+/**
+ * Logs refused credentials. An agent's key that was sent here by mistake is logged by its start, an
+ * admin key not at all.
+ */
 export function noteRefused(
-  { clock, log }: Log,
+  { clock, log }: LogPorts,
   refusals: RefusalCounter,
   request: AdminRequest,
   { code }: Refusal,
@@ -27,26 +30,27 @@ export function noteRefused(
 }
 
 /**
- * Also runs with each request that is let in, so that the rest of a flood is logged after its
- * address has stopped.
+ * Logs the refusals of earlier minutes. Runs with each accepted request, so that the rest of a
+ * flood is logged after its address has stopped.
  */
-export function noteRestOfRefusals({ clock, log }: Log, refusals: RefusalCounter): void {
+export function noteRestOfRefusals({ clock, log }: LogPorts, refusals: RefusalCounter): void {
   for (const counted of refusals.rest(clock.nowMs())) {
     log.note('info', 'admin-refused', { code: 'unauthenticated', ...counted })
   }
 }
 
+/** Logs that an administrator's role does not allow the route. */
 export function noteForbidden(
-  { log }: Log,
+  { log }: LogPorts,
   { operationId }: Route,
   { name, role }: Administrator,
 ): void {
   log.note('warn', 'admin-forbidden', { admin: name, operation: operationId, role })
 }
 
-/** A request that only reads changes nothing and has no line. */
+/** Logs a change. A request that only reads has no line. */
 export function noteChange(
-  { log }: Log,
+  { log }: LogPorts,
   route: Route,
   request: RoutedRequest,
   { body, status }: { readonly body: object | string | undefined; readonly status: number },
@@ -57,13 +61,13 @@ export function noteChange(
     operation: route.operationId,
     status,
     admin: admin.name,
-    uid: params['uid'] ?? textIn(body, 'uid'),
+    uid: params['uid'] ?? readText(body, 'uid'),
     skillId: params['skillId'],
-    tool: textIn(body, 'toolName'),
+    tool: readText(body, 'toolName'),
   })
 }
 
-function textIn(body: object | string | undefined, name: string): string | undefined {
+function readText(body: object | string | undefined, name: string): string | undefined {
   const value: unknown = typeof body === 'object' ? Reflect.get(body, name) : undefined
   return typeof value === 'string' ? value : undefined
 }

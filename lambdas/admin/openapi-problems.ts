@@ -1,12 +1,14 @@
 /**
- * Refusals in the OpenAPI document: the statuses of a route, and the codes of each. Derived from
- * the closed error codes, so that the document lists no status without a code.
+ * Describes refusals in the OpenAPI document: the statuses of a route, and the codes of each
+ * status. Derived from the closed error codes, so that the document lists no status without a code.
  */
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Route } from './route.ts'
 
-/** Refusals of every route: the credential, its role, exceeded limits, faults of the gateway. */
+/**
+ * Refusals of every route: the credential, its role, exceeded limits, and faults of the gateway.
+ */
 export const ALWAYS_REFUSED: readonly ErrorCode[] = [
   'malformed',
   'unauthenticated',
@@ -24,27 +26,27 @@ export type RouteRefusal = {
   readonly response: JsonObject
 }
 
-/** One entry per status. `name` is equal for equal sets of codes. */
+/** Returns one entry for each status. Equal sets of codes have equal names. */
 export function refusalsOf(route: Route): readonly RouteRefusal[] {
   const codes = new Map<number, ErrorCode[]>()
-  for (const code of refusedCodes(route)) {
+  for (const code of listRefusedCodes(route)) {
     const { status } = ERRORS[code]
     codes.set(status, [...(codes.get(status) ?? []), code])
   }
   return [...codes]
     .sort(([a], [b]) => a - b)
-    .map(([status, same]) => ({ status, name: same.join('-'), response: responseOf(status, same) }))
+    .map(([status, same]) => ({ status, name: same.join('-'), response: toResponse(status, same) }))
 }
 
-function refusedCodes({ body, refuses }: Route): ReadonlySet<ErrorCode> {
-  const ofBody: readonly ErrorCode[] = body?.kind === 'json' ? ['invalid_arguments'] : []
-  return new Set([...ALWAYS_REFUSED, ...ofBody, ...refuses])
+function listRefusedCodes({ body, refuses }: Route): ReadonlySet<ErrorCode> {
+  const bodyCodes: readonly ErrorCode[] = body?.kind === 'json' ? ['invalid_arguments'] : []
+  return new Set([...ALWAYS_REFUSED, ...bodyCodes, ...refuses])
 }
 
-function responseOf(status: number, codes: readonly ErrorCode[]): JsonObject {
+function toResponse(status: number, codes: readonly ErrorCode[]): JsonObject {
   const headers = {
-    ...(status === 401 ? { 'WWW-Authenticate': headerNamed('WwwAuthenticate') } : {}),
-    ...(status === 503 || status === 409 ? { 'Retry-After': headerNamed('RetryAfter') } : {}),
+    ...(status === 401 ? { 'WWW-Authenticate': toHeaderReference('WwwAuthenticate') } : {}),
+    ...(status === 503 || status === 409 ? { 'Retry-After': toHeaderReference('RetryAfter') } : {}),
   }
   return {
     description: codes.map((code) => ERRORS[code].title).join(', or: '),
@@ -62,11 +64,11 @@ function responseOf(status: number, codes: readonly ErrorCode[]): JsonObject {
   }
 }
 
-function headerNamed(name: string): JsonObject {
+function toHeaderReference(name: string): JsonObject {
   return { $ref: `#/components/headers/${name}` }
 }
 
-const FAULT: JsonObject = {
+const FAULT_SCHEMA: JsonObject = {
   type: 'object',
   required: ['pointer', 'message'],
   properties: {
@@ -75,7 +77,7 @@ const FAULT: JsonObject = {
   },
 }
 
-const PROBLEM: JsonObject = {
+const PROBLEM_SCHEMA: JsonObject = {
   type: 'object',
   description: 'RFC 9457. Names the field, the limit and the remedy; never a value.',
   required: ['type', 'title', 'status', 'detail', 'code'],
@@ -105,7 +107,7 @@ const PROBLEM: JsonObject = {
 }
 
 export const PROBLEM_PARTS = {
-  schemas: { Fault: FAULT, Problem: PROBLEM },
+  schemas: { Fault: FAULT_SCHEMA, Problem: PROBLEM_SCHEMA },
   headers: {
     WwwAuthenticate: {
       description: 'API Gateway renames this header to x-amzn-Remapped-www-authenticate.',

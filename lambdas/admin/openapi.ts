@@ -1,7 +1,7 @@
 /**
- * The route table as one OpenAPI 3.1 document. It adds no rules: it shows the schemas that check
- * the requests. A schema with a title becomes a component of that name, and each set of refusals
- * one response, so that the document stays short.
+ * Shows the route table as one OpenAPI 3.1 document. The document adds no rules: its schemas are
+ * those that check the requests. A schema with a title becomes a component of that name, and each
+ * set of refusals becomes one response, so that the document stays short.
  */
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import { isJsonObject } from '../../core/json/json.ts'
@@ -15,16 +15,17 @@ import {
   type Schema,
 } from './route.ts'
 
-type Parts = {
+type Components = {
   readonly schemas: { [title: string]: Json }
   readonly responses: { [name: string]: Json }
 }
 
+/** Returns the document. `version` is the version of the build. */
 export function openApiOf(routes: readonly Route[], version: string): JsonObject {
-  const parts: Parts = { schemas: {}, responses: {} }
+  const components: Components = { schemas: {}, responses: {} }
   const paths: { [path: string]: JsonObject } = {}
   for (const route of routes) {
-    const operation = operationOf(route, parts)
+    const operation = toOperation(route, components)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
   }
   const tags = [...new Set(routes.map(({ tag }) => tag))]
@@ -35,8 +36,8 @@ export function openApiOf(routes: readonly Route[], version: string): JsonObject
     tags: tags.map((name) => ({ name })),
     paths,
     components: {
-      schemas: { ...sorted(parts.schemas), ...PROBLEM_PARTS.schemas },
-      responses: sorted(parts.responses),
+      schemas: { ...sortByName(components.schemas), ...PROBLEM_PARTS.schemas },
+      responses: sortByName(components.responses),
       headers: PROBLEM_PARTS.headers,
       securitySchemes: SECURITY_SCHEMES,
     },
@@ -65,18 +66,18 @@ const SECURITY_SCHEMES: JsonObject = {
   adminKeyBearer: { type: 'http', scheme: 'bearer', description: 'Either of them as bearer.' },
 }
 
-function operationOf(route: Route, parts: Parts): JsonObject {
+function toOperation(route: Route, components: Components): JsonObject {
   const { answers, body, description, operationId, summary, tag } = route
   const parameters = [
-    ...parametersOf('path', route.params ?? {}, parts),
-    ...parametersOf('query', route.query ?? {}, parts),
+    ...toParameters('path', route.params ?? {}, components),
+    ...toParameters('query', route.query ?? {}, components),
   ]
   const responses: { [status: string]: Json } = {}
   for (const [status, success] of Object.entries(answers)) {
-    responses[status] = { description: success.description, ...contentsOf(success, parts) }
+    responses[status] = { description: success.description, ...toContents(success, components) }
   }
   for (const { name, response, status } of refusalsOf(route)) {
-    parts.responses[name] = response
+    components.responses[name] = response
     responses[status] = { $ref: `#/components/responses/${name}` }
   }
   return {
@@ -84,78 +85,81 @@ function operationOf(route: Route, parts: Parts): JsonObject {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: securityOf(route),
+    security: toSecurity(route),
     'x-role': route.role,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: requestBodyOf(body, parts) }),
+    ...(body === undefined ? {} : { requestBody: toRequestBody(body, components) }),
     responses,
   }
 }
 
-function contentsOf({ shown, texts = {} }: RouteSuccess, parts: Parts): JsonObject {
+function toContents({ shown, texts = {} }: RouteSuccess, components: Components): JsonObject {
   if (shown === undefined) return {}
   const others = Object.entries(texts).map(([type, example]) =>
-    contentOf(type, { schema: { type: 'string' }, example }, parts),
+    toContent(type, { schema: { type: 'string' }, example }, components),
   )
-  return { content: Object.assign(contentOf('application/json', shown, parts), ...others) }
+  return { content: Object.assign(toContent('application/json', shown, components), ...others) }
 }
 
-function securityOf({ access }: Route): Json {
+function toSecurity({ access }: Route): Json {
   if (access === 'internal-secret') return [{ internalSecret: [] }]
   return [{ internalSecret: [] }, { adminKey: [] }, { adminKeyBearer: [] }]
 }
 
-function parametersOf(
+function toParameters(
   place: 'path' | 'query',
   properties: Properties,
-  parts: Parts,
+  components: Components,
 ): readonly JsonObject[] {
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: place,
     ...(description === undefined ? {} : { description }),
     ...(place === 'path' ? { required: true } : {}),
-    schema: referring(schema, parts),
+    schema: extractTitled(schema, components),
   }))
 }
 
-function requestBodyOf(body: RouteBody, parts: Parts): JsonObject {
+function toRequestBody(body: RouteBody, components: Components): JsonObject {
   if (body.kind === 'json') {
-    return { required: body.required, content: contentOf('application/json', body, parts) }
+    return { required: body.required, content: toContent('application/json', body, components) }
   }
   const contents = Object.entries(body.content).map(([type, shown]) =>
-    contentOf(type, shown, parts),
+    toContent(type, shown, components),
   )
   return { required: true, content: Object.assign({}, ...contents) }
 }
 
-function contentOf(
+function toContent(
   mediaType: string,
   { example, schema }: { readonly schema: Schema; readonly example: Json },
-  parts: Parts,
+  components: Components,
 ): JsonObject {
-  return { [mediaType]: { schema: referring(schema, parts), example } }
+  return { [mediaType]: { schema: extractTitled(schema, components), example } }
 }
 
 /** Keywords whose values are data, even if they look like schemas. */
-const DATA = new Set(['const', 'default', 'enum', 'examples', 'required'])
+const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples', 'required'])
 
-/** Moves every titled schema in `schema`, itself included, to the components. */
-function referring(schema: Json, parts: Parts): Json {
-  if (Array.isArray(schema)) return schema.map((one: Json) => referring(one, parts))
+/**
+ * Moves every titled schema in `schema`, including `schema` itself, to the components, and returns
+ * references to them.
+ */
+function extractTitled(schema: Json, components: Components): Json {
+  if (Array.isArray(schema)) return schema.map((one: Json) => extractTitled(one, components))
   if (!isJsonObject(schema)) return schema
   const inner = Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [
       keyword,
-      DATA.has(keyword) ? value : referring(value, parts),
+      DATA_KEYWORDS.has(keyword) ? value : extractTitled(value, components),
     ]),
   )
   const title = schema['title']
   if (typeof title !== 'string') return inner
-  parts.schemas[title] = inner
+  components.schemas[title] = inner
   return { $ref: `#/components/schemas/${title}` }
 }
 
-function sorted(parts: { readonly [name: string]: Json }): JsonObject {
-  return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)))
+function sortByName(components: { readonly [name: string]: Json }): JsonObject {
+  return Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

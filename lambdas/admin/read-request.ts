@@ -1,7 +1,7 @@
 /**
- * Parses a request, or refuses it with all its faults: first path and query parameters (400,
- * pointers `/path/…` and `/query/…`), then the body (422, pointers into it). Uses the same schemas
- * as the OpenAPI document. A refusal never repeats a value.
+ * Parses a request, or refuses it with all its errors: first path and query parameters (400,
+ * pointers `/path/…` and `/query/…`), then the body (422, pointers into the body). Uses the same
+ * schemas as the OpenAPI document. A refusal never repeats a value.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { ADMIN_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
@@ -18,32 +18,32 @@ import type { Schemas } from '../../core/ports/registry.ts'
 import type { FoundRoute } from './find-route.ts'
 import type { RouteBody, RoutedRequest, Schema } from './route.ts'
 
-/** A request without its sender. */
+/** A parsed request without the administrator who sent it. */
 export type SentRequest = Omit<RoutedRequest, 'admin'>
 
 export function readRequest(
   schemas: Schemas,
   { route, params, paramsSchema, querySchema }: FoundRoute,
-  sent: AdminRequest,
+  received: AdminRequest,
 ): Result<SentRequest> {
-  const query = readQuery(sent.query, querySchema)
-  const faults = [
-    ...under('/path', fieldFaults(schemas, paramsSchema, params, 'parameter')),
-    ...under('/query', query.twice),
-    ...under('/query', fieldFaults(schemas, querySchema, query.typed, 'parameter')),
+  const query = readQuery(received.query, querySchema)
+  const errors = [
+    ...withPrefix('/path', listFieldErrors(schemas, paramsSchema, params, 'parameter')),
+    ...withPrefix('/query', query.twice),
+    ...withPrefix('/query', listFieldErrors(schemas, querySchema, query.typed, 'parameter')),
   ]
-  if (faults.length > 0) return refuseFields('malformed', faults)
-  const at = { params, query: query.texts }
+  if (errors.length > 0) return refuseFields('malformed', errors)
+  const parameters = { params, query: query.texts }
   switch (route.body?.kind) {
     case undefined:
-      return ok({ ...at, body: {}, text: '' })
+      return ok({ ...parameters, body: {}, text: '' })
     case 'text': {
-      const text = decodeText(sent.body)
-      return text.ok ? ok({ ...at, body: {}, text: text.value }) : text
+      const text = decodeText(received.body)
+      return text.ok ? ok({ ...parameters, body: {}, text: text.value }) : text
     }
     case 'json': {
-      const body = readBody(schemas, route.body, sent.body)
-      return body.ok ? ok({ ...at, body: body.value, text: '' }) : body
+      const body = readBody(schemas, route.body, received.body)
+      return body.ok ? ok({ ...parameters, body: body.value, text: '' }) : body
     }
     default:
       return route.body satisfies never
@@ -52,7 +52,7 @@ export function readRequest(
 
 type ReadQuery = {
   readonly texts: { readonly [name: string]: string }
-  /** Values for the schema check: whole numbers are converted from text. */
+  /** The values for the schema check: whole numbers are converted from text. */
   readonly typed: JsonObject
   readonly twice: readonly FieldFault[]
 }
@@ -62,20 +62,23 @@ const WHOLE_NUMBER = /^\d{1,9}$/
 function readQuery(query: URLSearchParams, schema: Schema): ReadQuery {
   const texts: { [name: string]: string } = Object.create(null)
   const typed: { [name: string]: Json } = Object.create(null)
-  const twice: FieldFault[] = []
-  const properties = propertiesOf(schema)
+  const repeated: FieldFault[] = []
+  const properties = readProperties(schema)
   for (const [name, value] of query) {
     if (name in texts && Object.hasOwn(properties, name)) {
-      twice.push({ pointer: `/${name}`, message: 'was sent more than once; send it once' })
+      repeated.push({ pointer: `/${name}`, message: 'was sent more than once; send it once' })
     }
     texts[name] = value
-    const isNumber = fieldOf(properties, name)?.['type'] === 'integer' && WHOLE_NUMBER.test(value)
+    const isNumber = readField(properties, name)?.['type'] === 'integer' && WHOLE_NUMBER.test(value)
     typed[name] = isNumber ? Number(value) : value
   }
-  return { texts, typed, twice }
+  return { texts, typed, twice: repeated }
 }
 
-/** Size limit of the function itself: a pushed tool list is longer than an agent's message. */
+/**
+ * Parses a JSON body. The limit is the admin function's own, because a pushed tool list is longer
+ * than an agent's message.
+ */
 function readBody(
   schemas: Schemas,
   body: Extract<RouteBody, { kind: 'json' }>,
@@ -91,58 +94,66 @@ function readBody(
   if (!isJsonObject(parsed.value)) return refuse('malformed', 'body: must be a JSON object.')
   const changed = isDocument ? [] : changedNumbers(text.value, [])
   if (changed.length > 0) return badBody(changed)
-  const faults = fieldFaults(schemas, body.schema, parsed.value, 'field')
-  return faults.length === 0 ? parsed : badBody(faults)
+  const errors = listFieldErrors(schemas, body.schema, parsed.value, 'field')
+  return errors.length === 0 ? parsed : badBody(errors)
 }
 
-/** Unknown names first, with the list of known ones; then the schema's faults. */
-function fieldFaults(
+/**
+ * Returns the errors of an object's fields: unknown names first, with the list of known ones, then
+ * the errors of the schema.
+ */
+function listFieldErrors(
   schemas: Schemas,
   schema: Schema,
   value: JsonObject,
   noun: 'field' | 'parameter',
 ): readonly FieldFault[] {
-  const properties = propertiesOf(schema)
+  const properties = readProperties(schema)
   const known = Object.keys(properties)
   const accepted = Object.fromEntries(
     Object.entries(value).filter(([name]) => known.includes(name)),
   )
-  const found = schemas.faults(schema, accepted).map((fault) => inOwnWords(schema, accepted, fault))
-  const once = new Map(found.map((fault) => [`${fault.pointer}\n${fault.message}`, fault]))
+  const schemaErrors = schemas
+    .faults(schema, accepted)
+    .map((fault) => withOwnRule(schema, accepted, fault))
+  const once = new Map(schemaErrors.map((fault) => [`${fault.pointer}\n${fault.message}`, fault]))
   return [...unknownFields(value, known, noun), ...once.values()]
 }
 
-function inOwnWords(schema: Schema, value: JsonObject, fault: FieldFault): FieldFault {
+function withOwnRule(schema: Schema, value: JsonObject, fault: FieldFault): FieldFault {
   const name = fault.pointer.slice(1)
   const isWhole = fault.pointer === ''
-  const rule = (isWhole ? schema : fieldOf(propertiesOf(schema), name))?.['x-rule']
+  const rule = (isWhole ? schema : readField(readProperties(schema), name))?.['x-rule']
   if (typeof rule !== 'string') return fault
   // A rule (`must be …`) continues the sentence `is missing; it `.
   const message = isWhole || Object.hasOwn(value, name) ? rule : `is missing; it ${rule}`
   return { ...fault, message }
 }
 
-function propertiesOf(schema: Schema): JsonObject {
+function readProperties(schema: Schema): JsonObject {
   const properties = schema['properties']
   return isJsonObject(properties) ? properties : {}
 }
 
-function fieldOf(properties: JsonObject, name: string): JsonObject | undefined {
+function readField(properties: JsonObject, name: string): JsonObject | undefined {
   const field = Object.hasOwn(properties, name) ? properties[name] : undefined
   return isJsonObject(field) ? field : undefined
 }
 
-function under(place: string, faults: readonly FieldFault[]): readonly FieldFault[] {
-  return faults.map((fault) => ({ ...fault, pointer: `${place}${fault.pointer}` }))
+function withPrefix(place: string, errors: readonly FieldFault[]): readonly FieldFault[] {
+  return errors.map((fault) => ({ ...fault, pointer: `${place}${fault.pointer}` }))
 }
 
-/** Bytes that a platform took for text are UTF-8, with a replacement character for each that was none. */
+/**
+ * Decodes a text. A platform that treated bytes as text has sent UTF-8 with a replacement character
+ * for each invalid byte, so those are refused too.
+ */
 function decodeText(body: Uint8Array): Result<string> {
   let text: string | undefined
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch {
-    // A fatal decoder has one error and no position, so the cause adds nothing.
+    // A fatal decoder gives no position, so its error adds nothing.
   }
   const encoding = encodingFault(text ?? body)
   if (encoding !== undefined) return refuse('malformed', `body: ${encoding}`)

@@ -1,7 +1,7 @@
 /**
  * The definition of one admin route: its path, its credential, the JSON Schemas of request and
- * answer, and its flow. The same schemas check each request (read-request.ts) and form the OpenAPI
- * document (openapi.ts), so the two cannot disagree.
+ * response, and its flow. The same schemas check each request (read-request.ts) and form the
+ * OpenAPI document (openapi.ts), so the two cannot disagree.
  */
 import type { Administrator, AdminRole } from '../../core/access/admin-role.ts'
 import type { ErrorCode, Result } from '../../core/errors.ts'
@@ -48,20 +48,20 @@ export type AdminPorts = Pick<
   | 'usernames'
   | 'userDirectory'
 > & {
-  /** Ends the streams of a user who is deleted. */
+  /** For ending the streams of a user who is deleted. */
   readonly leases: Pick<Ports['leases'], 'list' | 'remove'>
   readonly sessions: Pick<Ports['sessions'], 'end'>
   readonly rateCounters: Pick<Ports['rateCounters'], 'count' | 'read'>
-  /** Judges hook options of skills; runs no hook. */
+  /** Checks the hook options of skills; runs no hook. */
   readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'>
-  /** Sets secrets but cannot read them. */
+  /** Seals secrets and cannot read them. */
   readonly secretSeals: Pick<SecretSeals, 'seal'>
 }
 
-/** As routes get them: the door starts the threads of plans. */
+/** The ports that routes get; the door adds the threads that make plans. */
 export type RoutePorts = AdminPorts & { readonly plans: PlanThreads }
 
-/** JSON Schema 2020-12. A schema with a `title` becomes a component of the document. */
+/** JSON Schema 2020-12. A schema with a `title` becomes a component of the OpenAPI document. */
 export type Schema = JsonObject
 export type Properties = { readonly [name: string]: Schema }
 
@@ -70,50 +70,52 @@ export type RouteBody =
   | {
       readonly kind: 'json'
       readonly schema: Schema
-      /** False: a missing body counts as `{}`. */
+      /** If false, a missing body is read as `{}`. */
       readonly required: boolean
       readonly example: Json
-      /** A limit of the route in place of the door's. */
+      /** Replaces the door's limit in bytes. */
       readonly bytesMax?: number
-      /** Default: JSON_DEPTH_MAX. */
+      /** Most levels of nesting. Default: JSON_DEPTH_MAX. */
       readonly depthMax?: number
       /**
-       * A document of others: numbers that no double keeps become marked texts (core/json/exact-numbers.ts), and a name
-       * that stands twice is refused. Elsewhere such a number is a fault.
+       * True for a foreign document: numbers that no double keeps become marked texts
+       * (core/json/exact-numbers.ts), and a repeated name is refused. In other bodies such a number
+       * is an error.
        */
       readonly isDocument?: true
     }
   | {
       readonly kind: 'text'
       readonly content: { readonly [mediaType: string]: ResponseExample }
-      /** Where another limit than the door's holds. */
+      /** Replaces the door's limit in bytes. */
       readonly bytesMax?: number
     }
 
 export type ResponseExample = { readonly schema: Schema; readonly example: Json }
 
-/** Without `shown` the answer has no body. */
+/** A successful response. Without `shown` it has no body. */
 export type RouteSuccess = {
   readonly description: string
   readonly shown?: ResponseExample
-  /** Forms besides JSON that a request can ask for, by media type. */
+  /** Examples of other formats that a request can choose, by media type. */
   readonly texts?: { readonly [mediaType: string]: string }
 }
 
 export type Route = {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
-  /** Below {@link ADMIN_BASE}; `{name}` is one segment, described in `params`. */
+  /** The path below {@link ADMIN_BASE}; `{name}` is one segment, described in `params`. */
   readonly path: string
   readonly operationId: string
   readonly tag: Tag
   readonly summary: string
   readonly description?: string
   readonly access: AdminAccess
-  /** The least role that may use it. */
+  /** The least role that may use the route. */
   readonly role: AdminRole
   /**
-   * For a POST that changes nothing. `recorded`: never, but it works long, so the audit trail has it. A function decides
-   * for each request; the trail records none that only reads, and the flow judges the role.
+   * For a POST that changes nothing. `recorded`: the route never changes anything but works long,
+   * so the audit trail records it. A function decides for each request; the trail skips requests
+   * that only read, and the flow checks the role.
    */
   readonly reads?: 'recorded' | ((request: RoutedRequest) => boolean)
   readonly params?: Properties
@@ -123,8 +125,9 @@ export type Route = {
   /** Refusals in addition to those of every route (openapi-problems.ts). */
   readonly refuses: readonly ErrorCode[]
   /**
-   * Reads the state that a change will replace, in the shape of its answer: the audit trail keeps digests of its members.
-   * A refusal, such as that of an unknown user, counts as nothing.
+   * Reads the state that a change will replace, in the shape of the route's response; the audit
+   * trail keeps digests of its members. A refusal, such as that of an unknown user, is treated as
+   * no state.
    */
   before?(
     ports: AdminPorts,
@@ -148,43 +151,50 @@ export type Tag =
 
 /** A request that fits the schemas of its route. */
 export type RoutedRequest = {
-  /** Who asks: a role that the route allows. */
+  /** The administrator, whose role the route allows. */
   readonly admin: Administrator
-  /** Decoded. */
+  /** The decoded path parameters. */
   readonly params: { readonly [name: string]: string }
-  /** As sent; numbers are still text. */
+  /** The query as it was sent; numbers are still text. */
   readonly query: { readonly [name: string]: string }
-  /** `{}` when none was sent, and for routes that take text or no body. */
+  /** `{}` if no body was sent, and for routes that take text or no body. */
   readonly body: Json
-  /** '' unless the route takes a text. */
+  /** Empty unless the route takes a text. */
   readonly text: string
 }
 
-/** `body` undefined: an empty answer. A text names its type in the headers. */
+/** If `body` is undefined the response is empty. A text names its type in the headers. */
 export type RouteAnswer = Result<{
   status: number
   body: object | string | undefined
   headers?: { readonly [name: string]: string }
 }>
 
-/** Whether the audit trail has a request: it may change or cause something, or works long. */
+/**
+ * Tells whether the audit trail records a request: it may change or cause something, or it works
+ * long.
+ */
 export function isRecorded(route: Route, request: RoutedRequest): boolean {
   return route.reads === 'recorded' || isChanging(route, request)
 }
 
+/** Tells whether a request may change something. */
 export function isChanging({ method, reads }: Route, request: RoutedRequest): boolean {
   if (method === 'GET' || reads === 'recorded') return false
   return reads === undefined || !reads(request)
 }
 
+/** Returns the result of a flow as a response with this status; a refusal stays a refusal. */
 export function answer(status: number, result: Result<object | undefined>): RouteAnswer {
   return result.ok ? ok({ status, body: result.value }) : result
 }
 
+/** Reads limit and cursor of the query. */
 export function pageOf({ query }: RoutedRequest): PageQuery {
   return { limit: query['limit'], cursor: query['cursor'] }
 }
 
+/** Reads the uid of the path. */
 export function uidOf({ params }: RoutedRequest): string {
   return params['uid'] ?? ''
 }

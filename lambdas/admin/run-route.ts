@@ -1,7 +1,7 @@
 /**
- * Runs a route for an administrator. A route that may change something runs between two records of the
- * audit trail: the first has the request and the ids that it names, the second the status and the ids that
- * were made.
+ * Runs a route for an administrator. A route that may change something runs between two records of
+ * the audit trail. The first has the request and the ids that it names, the second the status and
+ * the ids that were created.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import type { AuditAppender } from '../../core/flow/audit/append-audit.ts'
@@ -23,6 +23,7 @@ export type RouteRun = {
   readonly received: AdminRequest
 }
 
+/** Returns the response of the route, or its refusal. */
 export async function runRoute(
   ports: RoutePorts,
   settings: Settings,
@@ -32,19 +33,19 @@ export async function runRoute(
   const work = () => route.run(ports, settings, request)
   if (!isRecorded(route, request)) return work()
   const before = await route.before?.(ports, settings, request)
-  const state = before?.ok === true ? jsonOf(before.value) : undefined
+  const state = before?.ok === true ? toJson(before.value) : undefined
   const { prefix } = settings
-  return recordChange(ports, trail, changeOf({ received, request, route }, state, prefix), {
+  return recordChange(ports, trail, toChange({ received, request, route }, state, prefix), {
     work,
     read: ({ body }) => {
-      const answer = jsonOf(body)
-      const targets = answeredTargets(answer, prefix)
-      return { after: stateIn(answer), target: idsInAnswer(answer), targets }
+      const sent = toJson(body)
+      const targets = answeredTargets(sent, prefix)
+      return { after: readState(sent), target: idsInAnswer(sent), targets }
     },
   })
 }
 
-function changeOf(
+function toChange(
   { received, request, route }: RouteRun,
   before: JsonObject | undefined,
   prefix: string,
@@ -65,15 +66,18 @@ function changeOf(
   }
 }
 
-/** Some answers have the changed user as a member; warnings are no state. */
-function stateIn(answer: JsonObject | undefined): JsonObject | undefined {
-  if (answer === undefined) return undefined
-  const { user, warnings: _, ...members } = answer
+/**
+ * Returns the changed record. Some responses hold the changed user as a member; warnings are not
+ * part of the record.
+ */
+function readState(sent: JsonObject | undefined): JsonObject | undefined {
+  if (sent === undefined) return undefined
+  const { user, warnings: _, ...members } = sent
   return isJsonObject(user) ? user : members
 }
 
-/** The answer as it is sent, without members that are undefined. */
-function jsonOf(value: object | string | undefined): JsonObject | undefined {
+/** Returns the response as it is sent, without members that are undefined. */
+function toJson(value: object | string | undefined): JsonObject | undefined {
   if (value === undefined) return undefined
   const json: Json = JSON.parse(JSON.stringify(value))
   return isJsonObject(json) ? json : undefined

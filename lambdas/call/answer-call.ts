@@ -1,13 +1,14 @@
 /**
- * A call that was read: a built-in tool answers by itself, any other name is a skill. The door of execute comes here with a posted
- * body, and `callsHere` lets the other doors of a process make calls without HTTP. The same tests hold both
- * (test/contracts/execute-contract.ts). Bound by ADR 0062.
+ * Answers a call whose body was read: a built-in tool answers by itself, any other name is a skill.
+ * The execute door passes a posted body, and `callsHere` lets the other doors of a process make
+ * calls without HTTP. The same tests check both ways (test/contracts/execute-contract.ts). Bound by
+ * ADR 0062.
  */
 import { currentTraceId } from '../../adapters/config/trace.ts'
 import { refusalOfThrown } from '../../adapters/http/problem.ts'
 import { bodyTooLarge, REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
-import type { ExecuteAnswer, ExecuteBody } from '../../core/call/execute.ts'
+import type { ExecuteBody, GivenAnswer } from '../../core/call/execute.ts'
 import { problemOf } from '../../core/call/problem.ts'
 import { readExecuteBody } from '../../core/call/read-execute.ts'
 import { ERRORS, err, Fault, type Result } from '../../core/errors.ts'
@@ -33,13 +34,16 @@ export type ExecuteHost = {
   readonly ports: ExecutePorts
   readonly settings: Settings
   readonly caches: ExecuteCaches
-  /** Cached tool lists of this environment, for the built-in search. */
+  /** Cached tool lists of this process, for the built-in search. */
   readonly lists: ToolListCache
 }
 
 const builtInCode = loadOnce(() => import('../../core/flow/tools/execute-built-in.ts'))
 
-/** Throws `Fault` when the store does not answer. Built-in tools are loaded with their first call. */
+/**
+ * Answers one call. Throws a `Fault` if the store does not answer. The code of built-in tools is
+ * loaded with their first call.
+ */
 export function answerCall(host: ExecuteHost, request: ExecuteRequest): Promise<ExecuteResponse> {
   const { caches, ports, settings } = host
   const name = builtInName(settings.prefix, request.body.skill)
@@ -61,33 +65,39 @@ async function answerBuiltIn(
 
 type Call = Parameters<ExecuteDoor['execute']>[0]
 
-/** Makes calls in this process. A call whose caller stops waiting is cut and refunded at once. */
+/**
+ * Returns an execute door that makes calls in this process. If the caller stops waiting, the call
+ * is ended and refunded at once.
+ */
 export function callsHere(host: ExecuteHost): ExecuteDoor {
   return {
     execute: (call, signal, scope) => answerHere(host, call, signal, scope),
     voidCall: async (call) => {
       const voided = await voidCall(host.ports, call)
       if (!voided.ok) throw new Fault('internal', `a void was refused: ${voided.error.code}`)
+      return voided.value.state === 'refunded' ? 'free' : 'charged'
     },
   }
 }
 
 async function answerHere(
   host: ExecuteHost,
-  { authorization, body, terms }: Call,
+  { authorization, body, idempotencyKey, terms }: Call,
   gone: AbortSignal,
   scope: CallScope,
-): Promise<ExecuteAnswer> {
+): Promise<GivenAnswer> {
   try {
     const read = readCall(body)
     if (!read.ok) return { kind: 'problem', body: problemOf(read.error) }
     const { alarm } = scope
     const traceId = currentTraceId()
     const request = { authorization, body: read.value, terms, gone, alarm, traceId }
-    const executing = answerCall(host, { ...request, idempotencyKey: undefined })
-    // Also where the caller waits no more: its door stays until the call is refunded.
+    const executing = answerCall(host, { ...request, idempotencyKey })
+    // The scope also follows a call whose caller stopped waiting: the door stays open until the
+    // call is refunded.
     scope.follow(executing.then(stepsOf, noSteps))
-    return (await executing).answer
+    const { answer, replayed } = await executing
+    return replayed === undefined ? answer : { ...answer, replayed }
   } catch (cause) {
     const refusal = refusalOfThrown(cause)
     const fields = { code: refusal.code, callId: terms.callId }
@@ -96,7 +106,10 @@ async function answerHere(
   }
 }
 
-/** By the limits of a posted body: as JSON of ours, arguments may be longer than the agent wrote them. */
+/**
+ * Checks the body by the limits of a posted body: written as JSON by the gateway, arguments may be
+ * longer than the agent wrote them.
+ */
 function readCall(body: ExecuteBody): Result<ExecuteBody> {
   const isLong = jsonBytesOf(body, REQUEST_BODY_BYTES_MAX) > REQUEST_BODY_BYTES_MAX
   return isLong ? err(bodyTooLarge(REQUEST_BODY_BYTES_MAX)) : readExecuteBody(body)

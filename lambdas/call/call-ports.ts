@@ -1,4 +1,6 @@
-/** What a call needs of the outside, on AWS: the same for the functions execute and mcp. Made once per process. */
+/**
+ * The ports of a call on AWS, the same for the functions execute and mcp. Built once per process.
+ */
 import type { Config } from '../../adapters/config/config.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
@@ -22,7 +24,7 @@ import { latePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import type { Clock, Log } from '../../core/ports/outside.ts'
 
-type Started = {
+type StartedParts = {
   readonly config: Pick<Config, 'settings'> & { readonly secretsKey: SecretsKey }
   readonly clock: Clock
   readonly log: Log
@@ -30,35 +32,36 @@ type Started = {
 }
 
 /**
- * Ports that few calls use are late: their code is loaded with the first call that uses one, and a start opens none of it.
- * One that cannot be loaded answers like a store that is down, so no call loses money by it:
+ * Builds the ports. Ports that few calls use are late: their code is loaded with the first call
+ * that uses one, and a start of the function opens none of it. A late port that cannot be loaded
+ * fails like a store that is down, so no call loses money:
  *
  *   before the hold (hooks, a claim, a move of a user, an entry of the sweep) ─▶ the call ends with nothing on hold
- *   secrets, loading beside the hold ─▶ their failure, and the call is refunded
- *   behind the outcome (an event, an excerpt, the day of a use) ─▶ is logged; events are recorded by the next call
+ *   secrets, loading beside the hold ─▶ the port fails, and the call is refunded
+ *   after the outcome (an event, an excerpt, the day of a use) ─▶ the failure is logged; events are recorded by the next call
  */
 export function callPorts(
-  { clock, config, log, store }: Started,
+  { clock, config, log, store }: StartedParts,
   versions: ListVersionCache = listVersionCache(clock),
 ) {
   const { ledgerHotMs, outboundAllow } = config.settings
-  const rare = loadOnce(async () => {
+  const loadRarePorts = loadOnce(async () => {
     const { rarePorts } = await import('./rare-ports.ts')
     return rarePorts({ outboundAllow, store, versions })
   })
-  const ofSecrets = loadOnce(async () => {
+  const loadSecretPorts = loadOnce(async () => {
     const { secretPorts } = await import('./secret-ports.ts')
     return secretPorts(store, config.secretsKey)
   })
   return {
-    callExcerpts: latePort(async () => (await rare()).callExcerpts),
+    callExcerpts: latePort(async () => (await loadRarePorts()).callExcerpts),
     callLookup: dynamoCallLookup(store, versions),
     changes: NO_CHANGES,
     clock,
     digests: nodeDigests(),
-    events: latePort(async () => (await rare()).events),
+    events: latePort(async () => (await loadRarePorts()).events),
     hooks: lateHooks({ clock, outboundAllow }),
-    idempotencyRecords: latePort(async () => (await rare()).idempotencyRecords),
+    idempotencyRecords: latePort(async () => (await loadRarePorts()).idempotencyRecords),
     ids: nodeIds(),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store, ledgerHotMs),
@@ -67,15 +70,15 @@ export function callPorts(
     rateCounters: dynamoRateCounters(store),
     schemas: schemasWithLatePatterns(),
     seals: nodeSeals(),
-    secretSeals: latePort(async () => (await ofSecrets()).secretSeals),
-    secrets: latePort(async () => (await ofSecrets()).secrets),
-    sharedSecrets: latePort(async () => (await ofSecrets()).sharedSecrets),
-    skills: latePort(async () => (await rare()).skills),
-    sweepEntries: latePort(async () => (await rare()).sweepEntries),
-    toolListVersion: latePort(async () => (await rare()).toolListVersion),
-    toolsCache: latePort(async () => (await rare()).toolsCache),
+    secretSeals: latePort(async () => (await loadSecretPorts()).secretSeals),
+    secrets: latePort(async () => (await loadSecretPorts()).secrets),
+    sharedSecrets: latePort(async () => (await loadSecretPorts()).sharedSecrets),
+    skills: latePort(async () => (await loadRarePorts()).skills),
+    sweepEntries: latePort(async () => (await loadRarePorts()).sweepEntries),
+    toolListVersion: latePort(async () => (await loadRarePorts()).toolListVersion),
+    toolsCache: latePort(async () => (await loadRarePorts()).toolsCache),
     upstream: httpUpstream({ outboundAllow }),
-    upstreamPreviews: latePort(async () => (await rare()).upstreamPreviews),
-    v0: latePort(async () => (await rare()).v0),
+    upstreamPreviews: latePort(async () => (await loadRarePorts()).upstreamPreviews),
+    v0: latePort(async () => (await loadRarePorts()).v0),
   }
 }

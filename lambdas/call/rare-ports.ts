@@ -1,6 +1,6 @@
 /**
- * Ports that few calls use, on AWS: a file of its own in the bundle, which a start does not open. The ports of built-in
- * tools over POST /v1/execute are among them.
+ * Ports on AWS that few calls use, among them the ports of built-in tools over POST /v1/execute.
+ * This file is a chunk of its own in the bundle, which a start of the function does not open.
  */
 import type { Config } from '../../adapters/config/config.ts'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'

@@ -1,4 +1,7 @@
-/** Ports of secrets, on AWS: a file of its own in the bundle, loaded with the first call whose skill names a secret. */
+/**
+ * Ports of secrets on AWS. This file is a chunk of its own in the bundle, loaded with the first
+ * call whose skill names a secret.
+ */
 
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/users/secrets.ts'

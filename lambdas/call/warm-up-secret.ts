@@ -1,6 +1,6 @@
 /**
- * The secret of a warm-up, and its key: the requests of the SDK's KMS client are answered from memory, with one data key for
- * everything. Loaded when the function has started, as secrets are.
+ * The secret of a warm-up call, and its key. The requests of the SDK's KMS client are answered from
+ * memory, with one data key for everything. Loaded after the function has started, as secrets are.
  */
 import type { Item } from '../../adapters/dynamodb/client/item.ts'
 import { secretsItem } from '../../adapters/dynamodb/records/secret-item.ts'
@@ -11,26 +11,27 @@ import { GLOBAL } from '../../core/secrets/secret.ts'
 import { bindingText } from '../../core/secrets/secret-binding.ts'
 
 const KEY_ID = 'arn:aws:kms:us-east-1:000000000000:key/00000000-0000-0000-0000-000000000000'
-const ANSWER = JSON.stringify({
+const KMS_ANSWER = JSON.stringify({
   KeyId: KEY_ID,
   Plaintext: Buffer.alloc(32, 7).toString('base64'),
   CiphertextBlob: Buffer.from('a data key').toString('base64'),
 })
 
+/** Returns a key whose client never leaves the process. */
 export async function warmUpKey(): Promise<SecretsKey> {
   const client = kmsClient(await encryptionSdk(), { region: 'us-east-1' })
   client.config.requestHandler = {
     ...client.config.requestHandler,
     handle: async () => ({
-      response: { statusCode: 200, headers: {}, body: Buffer.from(ANSWER) },
+      response: { statusCode: 200, headers: {}, body: Buffer.from(KMS_ANSWER) },
     }),
   }
   client.config.credentials = async () => ({ accessKeyId: 'warm-up', secretAccessKey: 'warm-up' })
   return { keyId: KEY_ID, client }
 }
 
-/** Of all skills of the user, wherever they send it. */
-const BINDING = bindingText({ tier: undefined, origins: [], marketSkills: [] })
+/** The binding of a secret that all skills of the user may use and send anywhere. */
+const OPEN_BINDING = bindingText({ tier: undefined, origins: [], marketSkills: [] })
 
 export type WarmUpSecret = {
   readonly key: SecretsKey
@@ -39,11 +40,11 @@ export type WarmUpSecret = {
   readonly nowMs: number
 }
 
-/** Its record. */
+/** Returns the record of the secret. Throws an Error if the secret cannot be sealed. */
 export async function warmUpSecret({ key, name, nowMs, uid }: WarmUpSecret): Promise<Item> {
-  const context = { uid, skillId: GLOBAL, name, binding: BINDING }
+  const context = { uid, skillId: GLOBAL, name, binding: OPEN_BINDING }
   const sealed = await kmsSecretSeals(key).seal(context, 'warm-up')
   if (!sealed.ok) throw new Error('the secret of a warm-up was not sealed', { cause: sealed.error })
   const place = { uid, skillId: undefined, name }
-  return secretsItem({ ...place, sealed: sealed.value, binding: BINDING, updatedAtMs: nowMs })
+  return secretsItem({ ...place, sealed: sealed.value, binding: OPEN_BINDING, updatedAtMs: nowMs })
 }

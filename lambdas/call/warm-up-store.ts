@@ -1,6 +1,6 @@
 /**
- * The store of a warm-up: one user with a key and one skill, told from memory in the form of DynamoDB's answers. It
- * forgets what is written.
+ * The store of a warm-up call: one user with a key and one skill, answered from memory in the form
+ * of DynamoDB's responses. Writes are dropped.
  */
 import type { Exchange } from '../../adapters/aws/exchange.ts'
 import type { Item } from '../../adapters/dynamodb/client/item.ts'
@@ -8,24 +8,25 @@ import { requestText } from '../../adapters/dynamodb/client/signed/wire-message.
 
 type Wire = { readonly [member: string]: unknown }
 
+/** Returns an exchange that answers reads from `items`. */
 export function warmUpExchange(items: readonly Item[]): Exchange {
-  const stored = new Map(items.map((item) => [idOf(wireOf(item)), wireOf(item)]))
+  const stored = new Map(items.map((item) => [toId(toWire(item)), toWire(item)]))
   return {
     send: async ({ body, headers }) => {
       const operation = String(headers['x-amz-target']).split('.').at(-1)
-      const answer = answerTo(operation, JSON.parse(String(body)), stored)
+      const answer = answerRequest(operation, JSON.parse(String(body)), stored)
       return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(answer)) }
     },
     close: () => {},
   }
 }
 
-function wireOf(item: Item): Wire {
+function toWire(item: Item): Wire {
   return JSON.parse(requestText({ Item: item })).Item
 }
 
-/** Both parts of a key are texts. */
-function idOf({ pk, sk }: Wire): string {
+/** Returns both parts of a record's key, which are texts, as one text. */
+function toId({ pk, sk }: Wire): string {
   return JSON.stringify([pk, sk])
 }
 
@@ -34,26 +35,26 @@ type Request = {
   readonly RequestItems: { readonly [table: string]: { readonly Keys: readonly Wire[] } }
 }
 
-function answerTo(
+function answerRequest(
   operation: string | undefined,
   { Key, RequestItems }: Request,
   stored: ReadonlyMap<string, Wire>,
 ): Wire {
   switch (operation) {
     case 'GetItem':
-      return { Item: stored.get(idOf(Key)) }
+      return { Item: stored.get(toId(Key)) }
     case 'BatchGetItem': {
       const found = Object.entries(RequestItems).map(([table, { Keys }]) => [
         table,
-        Keys.flatMap((key) => stored.get(idOf(key)) ?? []),
+        Keys.flatMap((key) => stored.get(toId(key)) ?? []),
       ])
       return { Responses: Object.fromEntries(found), UnprocessedKeys: {} }
     }
     case 'Query':
       return { Items: [], Count: 0 }
     case 'UpdateItem':
-      // The count of a minute is the first; a profile stays as it is.
-      return { Attributes: { ...(stored.get(idOf(Key)) ?? Key), calls: { N: '1' } } }
+      // The call is the first of its minute; a profile stays unchanged.
+      return { Attributes: { ...(stored.get(toId(Key)) ?? Key), calls: { N: '1' } } }
     default:
       return {}
   }

@@ -1,8 +1,9 @@
 /**
- * Warms a function up before its first request: it makes the call of a made-up user through its own door. Lambda starts a
- * function with a whole core and gives requests a share of one, so V8 compiles here what the first caller would wait for.
- * Nothing leaves the process: the store answers from memory (warm-up-store.ts), the upstream is a server on 127.0.0.1, the
- * log is dropped, and the handler has caches of its own. ADR 0082.
+ * Warms up a function before its first request, by a call of a made-up user through the function's
+ * own door. Lambda starts a function with a whole core and gives requests a share of one, so V8
+ * compiles here what the first caller would wait for. Nothing leaves the process: the store answers
+ * from memory (warm-up-store.ts), the upstream is a server on 127.0.0.1, the log is dropped, and
+ * the handler has caches of its own. ADR 0082.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -24,7 +25,7 @@ import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import type { Clock, Log } from '../../core/ports/outside.ts'
 import { warmUpExchange } from './warm-up-store.ts'
 
-/** What a handler is made of; `config` has what the function's own has. */
+/** The parts of a handler; `config` has all that the function's own config has. */
 export type HandlerParts<C> = {
   readonly config: C
   readonly clock: Clock
@@ -34,17 +35,20 @@ export type HandlerParts<C> = {
 
 export type WarmUp<C> = {
   readonly started: HandlerParts<C>
-  /** The handler over other parts, as the function makes its own. */
+  /** Builds a handler from other parts, in the way in which the function builds its own. */
   handlerOver(parts: HandlerParts<C>): StreamingHandler
-  /** The path and the body of a POST that calls `skill`. */
+  /** The path of a POST that calls a skill; `request` returns its body. */
   readonly path: string
   request(skill: string): object
 }
 
 type Needs = Pick<Config, 'secretsKey' | 'settings' | 'tables' | 'telemetry'>
 
-/** Without Node's HTTP server, whose code no function needs. */
-const ANSWER = [
+/**
+ * The answer of the upstream as text, so that Node's HTTP server, which no function needs, is not
+ * loaded.
+ */
+const UPSTREAM_ANSWER = [
   'HTTP/1.1 200 OK',
   'content-type: application/json',
   'content-length: 17',
@@ -52,7 +56,7 @@ const ANSWER = [
   '',
   '{"warmedUp":true}',
 ].join('\r\n')
-/** Longer than any warm-up: a start that hangs would be ended by Lambda after 10 s. */
+/** Longest warm-up. Lambda ends a start after 10 s, so a warm-up that hangs must end before. */
 const WARM_UP_MS_MAX = 2_000
 
 const UID = 'warm-up'
@@ -60,17 +64,20 @@ const KEY = `sgk_${UID.repeat(7).slice(0, 43)}`
 const DAY_MS = 86_400_000
 const SECRET = 'WARM_UP'
 
-/** The status of its answer; undefined where it failed. Never rejects: a function serves without it as well. */
-export async function warmUp<C extends Needs>(one: WarmUp<C>): Promise<number | undefined> {
-  const { log } = one.started
+/**
+ * Makes the call and returns the status of its response; undefined if it failed. Never rejects,
+ * because the function works without a warm-up.
+ */
+export async function warmUp<C extends Needs>(warmUp: WarmUp<C>): Promise<number | undefined> {
+  const { log } = warmUp.started
   const upstream = createServer((socket) => {
-    socket.once('data', () => socket.end(ANSWER))
+    socket.once('data', () => socket.end(UPSTREAM_ANSWER))
     socket.on('error', () => {})
   })
   try {
     await once(upstream.listen(0, '127.0.0.1'), 'listening')
     const { port } = upstream.address() as AddressInfo
-    const status = await Promise.race([callOnce(one, `127.0.0.1:${port}`), late()])
+    const status = await Promise.race([callOnce(warmUp, `127.0.0.1:${port}`), rejectLate()])
     if (status !== OK) log.note('warn', 'warm-up-failed', { status })
     return status
   } catch (cause) {
@@ -83,7 +90,7 @@ export async function warmUp<C extends Needs>(one: WarmUp<C>): Promise<number | 
 
 const OK = 200
 
-function late(): Promise<never> {
+function rejectLate(): Promise<never> {
   return new Promise((_, reject) => {
     const error = new Error(`a warm-up took over ${WARM_UP_MS_MAX} ms`)
     setTimeout(() => reject(error), WARM_UP_MS_MAX).unref()
@@ -98,11 +105,12 @@ async function callOnce<C extends Needs>(
   const skill = `${config.settings.prefix}_warm_up`
   const metrics = { stage: config.telemetry.stage, door: UID }
   const settings = { ...config.settings, outboundAllow: [host] }
-  // Late, as a call loads secrets: a start without a warm-up opens none of it. ADR 0087.
+  // Loaded late, as a call loads secrets, so that a start without a warm-up opens none of it. ADR
+  // 0087.
   const { warmUpKey, warmUpSecret } = await import('./warm-up-secret.ts')
   const key = await warmUpKey()
   const secret = await warmUpSecret({ key, uid: UID, name: SECRET, nowMs: clock.nowMs() })
-  const requests = storeRequests(skill, host, clock.nowMs(), secret)
+  const requests = openWarmUpStore(skill, host, clock.nowMs(), secret)
   const handler = handlerOver({
     clock,
     config: { ...config, settings, secretsKey: key },
@@ -110,11 +118,11 @@ async function callOnce<C extends Needs>(
     store: storeOver(requests, { tables: config.tables, clock }),
   })
   const out = new DroppedAnswer()
-  await handler(eventOf(path, request(skill)), out, CONTEXT)
+  await handler(toEvent(path, request(skill)), out, CONTEXT)
   return out.head?.statusCode
 }
 
-function storeRequests(skillId: string, host: string, nowMs: number, secret: Item) {
+function openWarmUpStore(skillId: string, host: string, nowMs: number, secret: Item) {
   const key = { keyHash: nodeDigests().sha256(KEY), uid: UID, username: UID, keyPrefix: 'sgk_' }
   const times = { createdAtMs: nowMs, renewedAtMs: nowMs, expiresAtMs: nowMs + DAY_MS }
   const profile = { uid: UID, username: UID, tier: 'free', credits: 1_000_000, holds: {} }
@@ -136,13 +144,13 @@ function storeRequests(skillId: string, host: string, nowMs: number, secret: Ite
         updatedAtMs: nowMs,
         by: UID,
         origin: 'sync',
-        definition: definitionOf(skillId, host),
+        definition: toDefinition(skillId, host),
       }),
     ]),
   })
 }
 
-function definitionOf(id: string, host: string) {
+function toDefinition(id: string, host: string) {
   return {
     id,
     source: 'official',
@@ -164,7 +172,7 @@ function definitionOf(id: string, host: string) {
   }
 }
 
-function eventOf(path: string, body: object): FunctionUrlEvent {
+function toEvent(path: string, body: object): FunctionUrlEvent {
   return {
     version: '2.0',
     rawPath: path,
@@ -174,7 +182,7 @@ function eventOf(path: string, body: object): FunctionUrlEvent {
       'accept-encoding': 'gzip, deflate',
       authorization: `Bearer ${KEY}`,
       'content-type': 'application/json',
-      // Of execute; mcp has none.
+      // Used by execute only; mcp has no such header.
       'idempotency-key': UID,
       host: 'warm-up.invalid',
       'mcp-protocol-version': '2025-11-25',
@@ -191,7 +199,7 @@ function eventOf(path: string, body: object): FunctionUrlEvent {
 
 const CONTEXT = { awsRequestId: UID, getRemainingTimeInMillis: () => 60_000 }
 
-/** Takes an answer, and drops it. */
+/** A response stream that drops the response and keeps its head. */
 class DroppedAnswer extends Writable {
   head: ResponseHead | undefined
 

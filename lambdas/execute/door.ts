@@ -1,7 +1,7 @@
 /**
- * POST /v1/execute: runs a skill for a user and answers; a success is settled after its answer.
- * There are two URLs: the public one takes the user's Authorization; the other is guarded by IAM,
- * and there our own functions may add a call id and a deadline, or void a call. Bound by
+ * POST /v1/execute: runs a skill for a user and answers; a success is settled after its response.
+ * There are two URLs. The public one takes the user's Authorization. The internal one is guarded by
+ * IAM; there the gateway's own functions may add a call id and a deadline, or void a call. Bound by
  * docs/service.md, Doors, Execute and Void.
  */
 import { currentTraceId } from '../../adapters/config/trace.ts'
@@ -12,7 +12,7 @@ import {
   refuseWith,
 } from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
-import type { FunctionUrlEvent, StreamingHandler } from '../../adapters/http/events.ts'
+import type { FunctionUrlEvent, IamCaller, StreamingHandler } from '../../adapters/http/events.ts'
 import type { ResponseHeaders } from '../../adapters/http/lambda-stream.ts'
 import { answerProblem } from '../../adapters/http/problem.ts'
 import {
@@ -24,6 +24,7 @@ import {
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { checkNumbers } from '../../core/call/check-numbers.ts'
 import type { CallTerms } from '../../core/call/execute.ts'
+import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../../core/call/idempotency.ts'
 import {
   readExecuteBody,
   readIdempotencyKey,
@@ -44,17 +45,19 @@ import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import type { Settings } from '../../core/settings.ts'
 import { answerCall, type ExecuteHost, type ExecutePorts } from '../call/answer-call.ts'
-import { DRY_RUN_PATH, isCallerRole } from './dry-run-caller.ts'
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
 
-/** Carries the user's header between our functions, because SigV4 uses Authorization itself. */
+/**
+ * Carries the user's Authorization between the gateway's functions, because SigV4 uses that header
+ * itself.
+ */
 const AUTHORIZATION_HEADER = 'x-skillgate-authorization'
 
 /**
- * `caches` is shared by hosts that also run the flow directly. `adminRole` names the role of the admin function;
- * without it nobody gets a dry run here.
+ * Builds the door. `caches` is shared by hosts that also run the flow directly. `adminRole` names
+ * the role of the admin function; without it the door refuses all dry runs.
  */
 export function executeDoor(
   ports: ExecutePorts & DryRunNeeds,
@@ -73,10 +76,10 @@ type Door = ExecuteHost & { readonly ports: DryRunNeeds; readonly adminRole: str
 function route(door: Door, request: AgentRequest): Promise<void> {
   const { event, method } = request
   const caller = event.requestContext.authorizer?.iam
-  const internal = caller !== undefined
-  if (event.rawPath === DRY_RUN_PATH && internal && isCallerRole(caller, door.adminRole))
-    return dryRun(door, request)
-  if (event.rawPath === VOID_PATH && internal && method === 'POST')
+  const isInternal = caller !== undefined
+  if (event.rawPath === DRY_RUN_PATH && isInternal && isCallerRole(caller, door.adminRole))
+    return answerDryRunLate(door, request)
+  if (event.rawPath === VOID_PATH && isInternal && method === 'POST')
     return voidRequest(door, request)
   if (event.rawPath !== EXECUTE_PATH) {
     const detail = `path: there is nothing here. Calls go to POST ${EXECUTE_PATH}.`
@@ -86,17 +89,21 @@ function route(door: Door, request: AgentRequest): Promise<void> {
     const detail = 'This path takes POST only, with {"skill": "…", "arguments": {…}}.'
     return refuseWith(request, { code: 'method_not_allowed', detail }, { allow: 'POST' })
   }
-  return execute(door, request, internal)
+  return execute(door, request, isInternal)
 }
 
-const dryRunCode = loadOnce(() => import('./dry-run.ts'))
+const loadDryRun = loadOnce(() => import('./dry-run.ts'))
 
-async function dryRun(door: Door, request: AgentRequest): Promise<void> {
-  const { answerDryRun } = await dryRunCode()
+async function answerDryRunLate(door: Door, request: AgentRequest): Promise<void> {
+  const { answerDryRun } = await loadDryRun()
   return answerDryRun(door, request)
 }
 
-async function execute(door: ExecuteHost, request: AgentRequest, internal: boolean): Promise<void> {
+async function execute(
+  door: ExecuteHost,
+  request: AgentRequest,
+  isInternal: boolean,
+): Promise<void> {
   const { event, out, cors } = request
   const json = readJson(event)
   if (!json.ok) return refuseWith(request, json.error)
@@ -104,17 +111,16 @@ async function execute(door: ExecuteHost, request: AgentRequest, internal: boole
   if (!body.ok) return refuseWith(request, body.error)
   const numbers = checkNumbers(json.value.text)
   if (!numbers.ok) return refuseWith(request, numbers.error)
-  const terms = internal
+  const terms = isInternal
     ? readTerms((name) => headerOf(event, name))
     : ok<CallTerms | undefined>(undefined)
   if (!terms.ok) return refuseWith(request, terms.error)
-  const idempotencyKey = internal
-    ? ok(undefined)
-    : readIdempotencyKey(headerOf(event, 'idempotency-key'))
+  const idempotencyKey = readIdempotencyKey(headerOf(event, IDEMPOTENCY_KEY_HEADER))
   if (!idempotencyKey.ok) return refuseWith(request, idempotencyKey.error)
-  const authorization = headerOf(event, internal ? AUTHORIZATION_HEADER : 'authorization')
-  // Our own functions have judged the token at their door; its address here is theirs.
-  const refusal = internal ? undefined : await admit(door, event, authorization)
+  const authorization = headerOf(event, isInternal ? AUTHORIZATION_HEADER : 'authorization')
+  // The gateway's own functions have checked the token at their door, and the address of this
+  // request is theirs.
+  const refusal = isInternal ? undefined : await admit(door, event, authorization)
   if (refusal?.code === 'rate_limited') {
     noteRefusedKey(door.ports, authorization, 'limited')
     door.ports.log.note('info', 'call-refused', { code: refusal.code })
@@ -132,8 +138,8 @@ async function execute(door: ExecuteHost, request: AgentRequest, internal: boole
     client: headerOf(event, 'user-agent'),
     traceId: currentTraceId(),
   })
-  const replayed = executed.replayed ? { 'idempotency-replayed': 'true' } : {}
-  const answered = answer(request, executed, { ...cors, ...executed.headers, ...replayed })
+  const replayed = executed.replayed ? { [REPLAYED_HEADER]: 'true' } : {}
+  const answered = sendAnswer(request, executed, { ...cors, ...executed.headers, ...replayed })
   scope.follow(executed.after ?? [])
   await scope.close(answered)
   await answered
@@ -148,7 +154,7 @@ function admit(
   return admitToken(ports, caches.tokens, { address, authorization })
 }
 
-function answer(
+function sendAnswer(
   request: AgentRequest,
   executed: ExecuteResponse,
   headers: ResponseHeaders,
@@ -168,7 +174,7 @@ async function voidRequest(door: ExecuteHost, request: AgentRequest): Promise<vo
   return answerJson(request.out, 200, { callId, state, reason })
 }
 
-/** With its text, which alone tells how numbers were written. */
+/** Returns the body with its text, because only the text shows how numbers were written. */
 function readJson(event: FunctionUrlEvent): Result<{ value: Json; text: string }> {
   const type = checkJsonType(event)
   if (!type.ok) return type
@@ -180,4 +186,15 @@ function readJson(event: FunctionUrlEvent): Result<{ value: Json; text: string }
   if (!text.ok) return text
   const parsed = parseText(text.value)
   return parsed.ok ? ok({ value: parsed.value, text: text.value }) : parsed
+}
+
+export const DRY_RUN_PATH = '/v1/execute/dry-run'
+
+/**
+ * Tells whether the caller has this role. The `userArn` of a Lambda function is
+ * arn:aws:sts::ACCOUNT:assumed-role/ROLE/FUNCTION.
+ */
+export function isCallerRole({ userArn }: IamCaller, role: string | undefined): boolean {
+  const [, session] = userArn.split(':assumed-role/')
+  return role !== undefined && session?.split('/')[0] === role
 }

@@ -1,13 +1,12 @@
 /**
- * POST /v1/execute/dry-run: what a call would do, or does in a test, for the admin function alone. A dry run names its user without
- * the user's key, so the roles of the agents' functions, which may call execute too, are refused. Bound by
- * ADR 0054.
+ * POST /v1/execute/dry-run: reports what a call would do, or does in a test, for the admin function
+ * only. A dry run names its user without the user's key, so the roles of the agents' functions,
+ * which may call execute too, are refused. Bound by ADR 0054.
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
 import { bodyOf, checkJsonType, REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
-import type { DryRunOrder, DryRunReport } from '../../core/call/dry-run.ts'
-import { readDryRunOrder } from '../../core/call/read-dry-run.ts'
+import { type DryRunOrder, type DryRunReport, readDryRunOrder } from '../../core/call/dry-run.ts'
 import { ok, type Result } from '../../core/errors.ts'
 import { type DryRunNeeds, dryRun } from '../../core/flow/dry-run/dry-run.ts'
 import { sendTest } from '../../core/flow/dry-run/send-test.ts'
@@ -19,12 +18,13 @@ import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import type { Settings } from '../../core/settings.ts'
 
-/** The order holds a skill beside the arguments. */
+/** Most bytes of an order, which holds a skill beside the arguments. */
 export const DRY_RUN_BYTES_MAX = 2 * REQUEST_BODY_BYTES_MAX
 
-/** Levels of the order around a skill and its arguments. */
-const DEPTH_MAX = JSON_DEPTH_MAX + 2
+/** Most levels of nesting: those of a skill and its arguments, and two around them. */
+const ORDER_DEPTH_MAX = JSON_DEPTH_MAX + 2
 
+/** Answers with the report, or with a refusal. */
 export async function answerDryRun(host: DryRunHost, request: AgentRequest): Promise<void> {
   const json = readJson(request)
   const order = json.ok ? readDryRunOrder(json.value) : json
@@ -40,7 +40,10 @@ export type DryRunHost = {
   readonly caches: Pick<ExecuteCaches, 'upstreams'>
 }
 
-/** A test call is sent after its dry run, so that both tell of the same moment. */
+/**
+ * Makes a dry run and, if ordered, a test call directly after it, so that both describe the same
+ * moment.
+ */
 export async function dryRunOrSend(
   { caches, ports, settings }: DryRunHost,
   order: DryRunOrder,
@@ -56,5 +59,5 @@ function readJson({ event }: AgentRequest): Result<Json> {
   if (!type.ok) return type
   const body = bodyOf(event, { bytesMax: DRY_RUN_BYTES_MAX })
   const text = body.ok ? readText(body.value, { bytesMax: DRY_RUN_BYTES_MAX }) : body
-  return text.ok ? parseText(text.value, { depthMax: DEPTH_MAX }) : text
+  return text.ok ? parseText(text.value, { depthMax: ORDER_DEPTH_MAX }) : text
 }

@@ -1,4 +1,6 @@
-/** Entry point of the deployed execute function: builds the ports once, and makes a call to warm up. */
+/**
+ * Entry point of the deployed execute function. Builds the ports once, and makes a call to warm up.
+ */
 import { runsInLambda } from '../../adapters/config/env.ts'
 import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
 import { gzipAnswers } from '../../adapters/http/answer.ts'
@@ -12,7 +14,7 @@ import { executeDoor } from './door.ts'
 
 const started = startFunction('execute', ['settings', 'secretsKey', 'adminRole'], stageClient)
 
-function handlerOver(parts: HandlerParts<typeof started.config>) {
+function buildHandler(parts: HandlerParts<typeof started.config>) {
   const { adminRole, settings } = parts.config
   const door = executeDoor(callPorts(parts), settings, executeCaches(), adminRole)
   return collectAfter(gzipAnswers(door))
@@ -21,9 +23,9 @@ function handlerOver(parts: HandlerParts<typeof started.config>) {
 if (runsInLambda())
   await warmUp({
     started,
-    handlerOver,
+    handlerOver: buildHandler,
     path: '/v1/execute',
     request: (skill) => ({ skill, arguments: { text: 'x', count: 1 } }),
   })
 
-export const handler = streaming(handlerOver(started))
+export const handler = streaming(buildHandler(started))

@@ -1,6 +1,6 @@
 /**
- * GET /catalog: the official tools for anybody, without a key, where the operator publishes them.
- * Bound by docs/service.md, Catalog, and RFC 9110 (ETag, If-None-Match).
+ * GET /catalog: lists the official tools for anybody, without a key, if the operator publishes
+ * them. Bound by docs/service.md, Catalog, and RFC 9110 (ETag, If-None-Match).
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerEmpty, answerText } from '../../adapters/http/answer.ts'
@@ -9,7 +9,7 @@ import { type Catalog, type CatalogNeeds, openCatalog } from '../../core/flow/ca
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
 
-/** Answers from one catalog, which is kept for them. */
+/** Returns a function that answers requests from one catalog, which is kept between them. */
 export function catalogAnswers(
   ports: CatalogNeeds,
   settings: Settings,
@@ -33,13 +33,13 @@ async function answerCatalog(catalog: Catalog, request: AgentRequest): Promise<v
   if (!page.ok) return refuseWith(request, page.error)
   const { etag, freshSec, text } = page.value
   const headers = { ...cors, etag, 'cache-control': `public, max-age=${freshSec}` }
-  if (names(headerOf(event, 'if-none-match'), etag)) return answerEmpty(out, 304, headers)
+  if (matchesTag(headerOf(event, 'if-none-match'), etag)) return answerEmpty(out, 304, headers)
   const type = { 'content-type': 'application/json; charset=utf-8' }
   return answerText(out, 200, method === 'HEAD' ? '' : text, { ...headers, ...type })
 }
 
-/** Weak comparison; `*` names any. */
-function names(ifNoneMatch: string | undefined, etag: string): boolean {
+/** Tells whether If-None-Match names the tag, by weak comparison; `*` matches any tag. */
+function matchesTag(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes('*') || tags.includes(etag)
 }

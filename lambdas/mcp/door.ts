@@ -1,8 +1,8 @@
 /**
  * Streamable HTTP: POST /mcp for every revision from 2025-03-26 on, decided per request, without a
- * session. Refuses before any work (type, size, Origin, credential) and writes answers; the flows
- * do the rest. Calls are made in this function, by execute's code. Bound by docs/service.md,
- * Streamable HTTP, ADR 0026 and ADR 0062.
+ * session. The door refuses before any work (type, size, Origin, credential) and writes responses;
+ * the flows do the rest. Calls are made in this function, by the code of execute. Bound by
+ * docs/service.md, Streamable HTTP, ADR 0026 and ADR 0062.
  */
 import { acceptsOf } from '../../adapters/http/accept.ts'
 import {
@@ -61,20 +61,23 @@ type Door = McpContext<DoorPorts> & {
   readonly watch: ListWatch
 }
 
-/** Makes calls in its own process. */
+/** Builds a door that makes calls in its own process. */
 export function mcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
   const host = { ports, settings, caches: executeCaches(), lists: toolListCache() }
   return mcpDoorOver({ ...ports, execute: callsHere(host) }, settings)
 }
 
-/** Has `ports.execute` make its calls: for hosts that share one execute among their doors. */
+/**
+ * Builds a door whose calls are made by `ports.execute`, for hosts that share one execute among
+ * their doors.
+ */
 export function mcpDoorOver(ports: DoorPorts, settings: Settings): StreamingHandler {
   const caches = mcpCaches()
-  const openedCatalog = loadOnce(async () => {
+  const loadCatalog = loadOnce(async () => {
     const { catalogAnswers } = await import('./catalog.ts')
     return catalogAnswers(ports, settings, caches.lists)
   })
-  const catalog = async (request: AgentRequest) => (await openedCatalog())(request)
+  const catalog = async (request: AgentRequest) => (await loadCatalog())(request)
   const door: Door = { ports, settings, caches, catalog, watch: listWatch() }
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
@@ -88,7 +91,7 @@ function route(door: Door, request: AgentRequest): Promise<void> {
     const detail = `path: there is nothing here. MCP over Streamable HTTP is POST ${MCP_PATH}.`
     return refuseWith(request, { code: 'not_found', detail })
   }
-  // A GET without a stream must be 405: after another status, clients keep asking (ADR 0026).
+  // A GET without a stream must get 405: after another status, clients keep sending it (ADR 0026).
   if (request.method !== 'POST') {
     const detail = 'This path takes POST only: there are no sessions and no streams to resume.'
     return refuseWith(request, { code: 'method_not_allowed', detail }, { allow: 'POST, OPTIONS' })
@@ -107,25 +110,29 @@ function post(door: Door, request: AgentRequest): Promise<void> {
     header: (name: string) => headerOf(event, name),
     headerNames: () => Object.keys(event.headers),
   }
-  return admitted(door, request, classify(posted))
+  return admitAndDispatch(door, request, classify(posted))
 }
 
-function admitted(door: Door, request: AgentRequest, message: Classification): Promise<void> {
+function admitAndDispatch(
+  door: Door,
+  request: AgentRequest,
+  message: Classification,
+): Promise<void> {
   const authorization = headerOf(request.event, 'authorization')
   const address = request.event.requestContext.http.sourceIp
   const wait = storeWait(door.ports.clock)
-  const judged =
+  const admission =
     message.kind === 'refused'
       ? undefined
       : admitToken(door.ports, door.caches.tokens, { address, authorization }, wait)
-  const goOn = (refusal: Refusal | undefined) => {
+  const proceed = (refusal: Refusal | undefined) => {
     if (refusal === undefined) return dispatch(door, request, message, wait)
     const reason = refusal.code === 'rate_limited' ? 'limited' : 'unknown'
     noteRefusedKey(door.ports, authorization, reason)
     return refuseWith(request, refusal)
   }
-  // A key of ours waits for nothing.
-  return judged instanceof Promise ? judged.then(goOn) : goOn(judged)
+  // A key of the gateway's own form is admitted without waiting.
+  return admission instanceof Promise ? admission.then(proceed) : proceed(admission)
 }
 
 function dispatch(
@@ -141,26 +148,26 @@ function dispatch(
     }
     case 'notification':
     case 'response':
-      return unanswered(door, request, message, wait)
+      return takeMessage(door, request, message, wait)
     case 'batch':
-      return batch(door, request, message, wait)
+      return answerBatch(door, request, message, wait)
     case 'request':
       return message.intent.kind === 'listen'
-        ? listenLate(door, request, message)
-        : single(door, request, message, wait)
+        ? answerListen(door, request, message)
+        : answerSingle(door, request, message, wait)
     default:
       return message satisfies never
   }
 }
 
-const listenCode = loadOnce(() => import('./listen.ts'))
+const loadListen = loadOnce(() => import('./listen.ts'))
 
-async function listenLate(door: Door, request: AgentRequest, work: Work): Promise<void> {
-  const { listen } = await listenCode()
+async function answerListen(door: Door, request: AgentRequest, work: Work): Promise<void> {
+  const { listen } = await loadListen()
   return listen(door, request, work)
 }
 
-async function unanswered(
+async function takeMessage(
   door: Door,
   request: AgentRequest,
   message: Extract<Classification, { kind: 'notification' | 'response' }>,
@@ -176,20 +183,23 @@ async function unanswered(
 
 const ANSWER_TOO_LARGE = 'result: is too large for an answer to a tool; send 256 KiB at most.'
 
-async function single(
+async function answerSingle(
   door: Door,
   request: AgentRequest,
   work: Work,
   wait: StoreWait,
 ): Promise<void> {
-  const body = bodyFor(door, request)
-  const posted = { ...postedOf(door, request, body, work), wait }
+  const body = createReplyBody(door, request)
+  const posted = { ...toPostedRequest(door, request, body, work), wait }
   const served = await serveRequest(door, work, posted)
-  await closing(posted, send(request, body, served))
+  await finish(posted, send(request, body, served))
 }
 
-/** Lambda freezes the process at the end of an invocation: what follows the answer is written before. */
-async function closing({ scope }: Pick<PostedRequest, 'scope'>, sent: Promise<void>) {
+/**
+ * Ends the request. Lambda freezes the process at the end of an invocation, so work that follows
+ * the response is finished before the response ends.
+ */
+async function finish({ scope }: Pick<PostedRequest, 'scope'>, sent: Promise<void>) {
   await scope.close(sent)
   await sent
 }
@@ -199,7 +209,7 @@ function send(request: AgentRequest, body: ReplyBody, served: HttpReply): Promis
     case 'reply':
       return body.answer(served.status, served.text)
     case 'refused':
-      return refuseWith(request, problemOf(served.refusal, callOf(served)))
+      return refuseWith(request, problemOf(served.refusal, toProblemFields(served)))
     case 'nothing':
       return body.leave()
     default:
@@ -207,19 +217,19 @@ function send(request: AgentRequest, body: ReplyBody, served: HttpReply): Promis
   }
 }
 
-function callOf({ callId }: Extract<HttpReply, { kind: 'refused' }>) {
+function toProblemFields({ callId }: Extract<HttpReply, { kind: 'refused' }>) {
   return callId === undefined ? {} : { callId }
 }
 
-async function batch(
+async function answerBatch(
   door: Door,
   request: AgentRequest,
   items: Batch,
   wait: StoreWait,
 ): Promise<void> {
-  const body = bodyFor(door, request)
-  const posted = { ...postedOf(door, request, body, undefined), wait }
-  await closing(posted, sendBatch(request, body, await serveBatch(door, items, posted)))
+  const body = createReplyBody(door, request)
+  const posted = { ...toPostedRequest(door, request, body, undefined), wait }
+  await finish(posted, sendBatch(request, body, await serveBatch(door, items, posted)))
 }
 
 function sendBatch(request: AgentRequest, body: ReplyBody, served: BatchReply): Promise<void> {
@@ -227,12 +237,12 @@ function sendBatch(request: AgentRequest, body: ReplyBody, served: BatchReply): 
   return served.texts.length === 0 ? body.leave() : body.answerAll(served.texts)
 }
 
-function bodyFor(door: Door, request: AgentRequest): ReplyBody {
+function createReplyBody(door: Door, request: AgentRequest): ReplyBody {
   const accepts = acceptsOf(headerOf(request.event, 'accept'))
   return replyBody(request, { accepts, clock: door.ports.clock })
 }
 
-function postedOf(
+function toPostedRequest(
   door: Door,
   { context, event, out }: AgentRequest,
   body: ReplyBody,
@@ -247,7 +257,7 @@ function postedOf(
     scope: callScope(door.ports),
     deadlineMs: Number.isFinite(remainingMs) ? nowMs + remainingMs : undefined,
     channel: body.accepts === 'json' ? undefined : body,
-    // A batch may have calls.
+    // A batch may contain calls.
     gone: work === undefined || work.intent.kind === 'call-tool' ? goneSignal(out) : undefined,
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Entry point of the deployed mcp function: builds the ports once, late those that few requests use (call-ports.ts), and makes a
- * call to warm up.
+ * Entry point of the deployed mcp function. Builds the ports once, those that few requests use late
+ * (call-ports.ts), and makes a call to warm up.
  */
 import { runsInLambda } from '../../adapters/config/env.ts'
 import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
@@ -20,20 +20,20 @@ import { mcpDoor } from './door.ts'
 
 const started = startFunction('mcp', ['settings', 'secretsKey'], stageClient)
 
-function handlerOver(parts: HandlerParts<typeof started.config>) {
+function buildHandler(parts: HandlerParts<typeof started.config>) {
   const { clock, config, store } = parts
   const versions = listVersionCache(clock)
-  const rare = loadOnce(async () => {
+  const loadRarePorts = loadOnce(async () => {
     const { rarePorts } = await import('./rare-ports.ts')
     return rarePorts(store)
   })
   const ports = {
     ...callPorts(parts, versions),
-    clientResponses: latePort(async () => (await rare()).clientResponses),
-    leases: latePort(async () => (await rare()).leases),
-    sessions: latePort(async () => (await rare()).sessions),
-    usageSums: latePort(async () => (await rare()).usageSums),
-    // Each list of tools reads these.
+    clientResponses: latePort(async () => (await loadRarePorts()).clientResponses),
+    leases: latePort(async () => (await loadRarePorts()).leases),
+    sessions: latePort(async () => (await loadRarePorts()).sessions),
+    usageSums: latePort(async () => (await loadRarePorts()).usageSums),
+    // Every list of tools reads these ports, so they are not late.
     skills: dynamoSkills(store),
     toolListVersion: dynamoToolListVersion(store, versions),
     toolsCache: dynamoToolsCache(store),
@@ -44,7 +44,7 @@ function handlerOver(parts: HandlerParts<typeof started.config>) {
 if (runsInLambda())
   await warmUp({
     started,
-    handlerOver,
+    handlerOver: buildHandler,
     path: '/mcp',
     request: (name) => ({
       jsonrpc: '2.0',
@@ -54,4 +54,4 @@ if (runsInLambda())
     }),
   })
 
-export const handler = streaming(handlerOver(started))
+export const handler = streaming(buildHandler(started))

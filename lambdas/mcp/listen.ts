@@ -1,10 +1,9 @@
 /**
- * Answers `subscriptions/listen`: a stream for as long as the host allows, or a refusal with its
- * own status. Bound by MCP 2026-07-28, basic/patterns/subscriptions.
+ * Answers `subscriptions/listen`: with a stream for as long as the host allows, or with a refusal.
+ * Bound by MCP 2026-07-28, basic/patterns/subscriptions.
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
-import { blockWriter } from '../../adapters/http/block-writer.ts'
-import { EVENT_STREAM_HEADERS } from '../../adapters/http/event-stream.ts'
+import { blockWriter, EVENT_STREAM_HEADERS } from '../../adapters/http/block-writer.ts'
 import { startResponse } from '../../adapters/http/lambda-stream.ts'
 import { headerOf } from '../../adapters/http/request.ts'
 import { type OpenListenNeeds, openListen } from '../../core/flow/streamable-http/open-listen.ts'
@@ -19,6 +18,7 @@ type Door = {
   readonly watch: ListWatch
 }
 
+/** Opens the stream and writes to it until it ends. The log says why it ended. */
 export async function listen(door: Door, request: AgentRequest, work: Work): Promise<void> {
   const { ports, settings, watch } = door
   const { context, cors, event, out } = request

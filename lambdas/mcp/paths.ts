@@ -1,11 +1,11 @@
 /**
- * Paths of Streamable HTTP: with and without a slash, because a client that follows a redirect
- * drops its key. And those of the public list of tools.
+ * The paths of Streamable HTTP, with and without a slash at the end, because a client that follows
+ * a redirect drops its key; and the paths of the public list of tools.
  */
 
 export const MCP_PATH = '/mcp'
 
-const PATHS: ReadonlySet<string> = new Set(['/mcp', '/mcp/', '/v1/mcp', '/v1/mcp/'])
+const MCP_PATHS: ReadonlySet<string> = new Set(['/mcp', '/mcp/', '/v1/mcp', '/v1/mcp/'])
 
 const CATALOG_PATHS: ReadonlySet<string> = new Set(['/catalog', '/v1/catalog'])
 
@@ -14,5 +14,5 @@ export function isCatalogPath(path: string): boolean {
 }
 
 export function isMcpPath(path: string): boolean {
-  return PATHS.has(path)
+  return MCP_PATHS.has(path)
 }

@@ -1,6 +1,7 @@
 /**
- * The messages door without its HTTP, for a host that has sse and messages in one process: runs what the door runs
- * (door.ts), with the message as it was accepted. The trace goes on by itself. Trouble is logged as the door logs it.
+ * The messages door without HTTP, for a host that has sse and messages in one process. Runs the
+ * same flow as the door (door.ts), with the message as it was accepted. The trace continues by
+ * itself. Failures are logged as the door logs them.
  */
 import { refusalOfThrown } from '../../adapters/http/problem.ts'
 import { ERRORS } from '../../core/errors.ts'
@@ -10,20 +11,22 @@ import type { MessagesDoor } from '../../core/ports/sessions.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { MessagesPorts } from './door.ts'
 
+/** Returns the port that takes messages in this process. */
 export function directMessages(host: {
   readonly ports: MessagesPorts
   readonly settings: Settings
-  /** Counts the work as running: a stop waits for it. */
+  /** Registers running work, so that a stop of the host waits for it. */
   track<T>(work: Promise<T>): Promise<T>
 }): MessagesDoor {
   const { ports, settings, track } = host
   const context = { ports, settings, caches: { lists: toolListCache() } }
-  const failed = (cause: unknown) => {
+  const logFailure = (cause: unknown) => {
     const { code } = refusalOfThrown(cause)
     ports.log.note(ERRORS[code].logLevel, 'door-failed', { code }, cause)
   }
   return {
-    // Takes the message, as the door does by its 202; the work goes on behind.
-    handOn: async (message) => void track(processMessage(context, message).catch(failed)),
+    // Returns as soon as the message is taken, as the door does with its 202; the work continues
+    // afterwards.
+    handOn: async (message) => void track(processMessage(context, message).catch(logFailure)),
   }
 }

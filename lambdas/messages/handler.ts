@@ -1,4 +1,4 @@
-/** Entry point of the deployed messages function: builds the ports once. */
+/** Entry point of the deployed messages function. Builds the ports once. */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'

@@ -1,12 +1,15 @@
 /**
  * HTTP+SSE (2024-11-05): GET opens the stream; POST accepts a message into its session and passes
- * it to the messages function. Does none of a message's work itself. Bound by docs/service.md,
- * Doors, Sessions and Streams.
+ * it to the messages function. The door itself does none of a message's work. Bound by
+ * docs/service.md, Doors, Sessions and Streams.
  */
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson, answerText } from '../../adapters/http/answer.ts'
-import { type BlockWriter, blockWriter } from '../../adapters/http/block-writer.ts'
-import { EVENT_STREAM_HEADERS } from '../../adapters/http/event-stream.ts'
+import {
+  type BlockWriter,
+  blockWriter,
+  EVENT_STREAM_HEADERS,
+} from '../../adapters/http/block-writer.ts'
 import type { InvocationContext, StreamingHandler } from '../../adapters/http/events.ts'
 import { startResponse } from '../../adapters/http/lambda-stream.ts'
 import {
@@ -53,10 +56,12 @@ export function sseDoor(ports: SsePorts, settings: Settings): StreamingHandler {
     switch (rawPath) {
       case SSE_PATH:
         return request.method === 'GET'
-          ? stream({ ports, settings, tokens }, request)
-          : methodNotAllowed(request, 'GET')
+          ? openStream({ ports, settings, tokens }, request)
+          : refuseMethod(request, 'GET')
       case MESSAGES_PATH:
-        return request.method === 'POST' ? post(ports, request) : methodNotAllowed(request, 'POST')
+        return request.method === 'POST'
+          ? acceptPost(ports, request)
+          : refuseMethod(request, 'POST')
       default:
         return answerNotFoundHint(request, notFoundHint(rawPath, settings))
     }
@@ -69,7 +74,7 @@ type Door = {
   readonly tokens: V0Lookups
 }
 
-async function stream({ ports, settings, tokens }: Door, request: AgentRequest): Promise<void> {
+async function openStream({ ports, settings, tokens }: Door, request: AgentRequest): Promise<void> {
   const { context, cors, event, out } = request
   const authorization = headerOf(event, 'authorization')
   const address = event.requestContext.http.sourceIp
@@ -86,7 +91,7 @@ async function stream({ ports, settings, tokens }: Door, request: AgentRequest):
     headers: { ...EVENT_STREAM_HEADERS, ...cors },
   })
   const writer = blockWriter(response)
-  const why = await runStream(ports, opened.value, outletOf(ports, writer, context), MESSAGES_PATH)
+  const why = await runStream(ports, opened.value, toOutlet(ports, writer, context), MESSAGES_PATH)
   ports.log.note('info', 'stream-ended', {
     why,
     openMs: ports.clock.nowMs() - opened.value.session.createdAtMs,
@@ -94,7 +99,7 @@ async function stream({ ports, settings, tokens }: Door, request: AgentRequest):
   await writer.end()
 }
 
-function outletOf(ports: SsePorts, writer: BlockWriter, context: InvocationContext) {
+function toOutlet(ports: SsePorts, writer: BlockWriter, context: InvocationContext) {
   const remainingMs = context.getRemainingTimeInMillis()
   return {
     write: (block: string) => writer.write(block),
@@ -103,7 +108,7 @@ function outletOf(ports: SsePorts, writer: BlockWriter, context: InvocationConte
   }
 }
 
-async function post(ports: SsePorts, request: AgentRequest): Promise<void> {
+async function acceptPost(ports: SsePorts, request: AgentRequest): Promise<void> {
   const { cors, event, out } = request
   const type = checkJsonType(event)
   if (!type.ok) return refuseWith(request, type.error)
@@ -129,7 +134,7 @@ function answerNotFoundHint(request: AgentRequest, answer: NotFoundHint): Promis
   return answerJson(request.out, answer.status, answer.body, request.cors)
 }
 
-function methodNotAllowed(request: AgentRequest, allow: 'GET' | 'POST'): Promise<void> {
+function refuseMethod(request: AgentRequest, allow: 'GET' | 'POST'): Promise<void> {
   const detail = `This path takes ${allow} only. GET ${SSE_PATH} opens a stream; its endpoint event names the URL to POST to.`
   return refuseWith(request, { code: 'method_not_allowed', detail }, { allow })
 }

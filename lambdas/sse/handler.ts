@@ -1,4 +1,7 @@
-/** Entry point of the deployed sse function: builds the ports once. One tail serves all sessions of the process. */
+/**
+ * Entry point of the deployed sse function. Builds the ports once. One tail serves all sessions of
+ * the process.
+ */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'

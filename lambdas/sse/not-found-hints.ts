@@ -1,7 +1,7 @@
 /**
- * Answers on unknown paths: the URL that was probably meant. Clients that take a 401 for OAuth ask
- * for `/.well-known/*` and `/register`; the answer says that there is no OAuth. Bound by
- * docs/service.md, Credentials and Unknown paths.
+ * Answers requests for unknown paths with the URL that was probably meant. Clients that take a 401
+ * as a sign of OAuth request `/.well-known/*` and `/register`; the answer says that there is no
+ * OAuth. Bound by docs/service.md, Credentials and Unknown paths.
  */
 import type { Refusal } from '../../core/errors.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -15,7 +15,7 @@ export type NotFoundHint =
   | { readonly refusal: Refusal }
 
 export function notFoundHint(path: string, settings: Settings): NotFoundHint {
-  if (path === '/') return { status: 200, body: about(settings) }
+  if (path === '/') return { status: 200, body: describeGateway(settings) }
   if (path === '/healthz') return { status: 200, body: { status: 'ok', version: settings.version } }
   if (path.startsWith('/.well-known/') || OAUTH_PATHS.has(path)) {
     return { status: 404, body: { error: 'not_found', error_description: NO_OAUTH } }
@@ -23,7 +23,7 @@ export function notFoundHint(path: string, settings: Settings): NotFoundHint {
   return {
     refusal: {
       code: 'not_found',
-      detail: `path: there is nothing here. ${directions(path, settings)}`,
+      detail: `path: there is nothing here. ${suggestUrl(path, settings)}`,
     },
   }
 }
@@ -33,7 +33,7 @@ const OAUTH_PATHS: ReadonlySet<string> = new Set(['/register', '/authorize', '/t
 const NO_OAUTH =
   'Skillgate uses API keys, not OAuth. After a 401, the key you sent is unknown or expired; send Authorization: Bearer <API key>.'
 
-function about(settings: Settings): object {
+function describeGateway(settings: Settings): object {
   return {
     name: 'skillgate',
     version: settings.version,
@@ -45,8 +45,8 @@ function about(settings: Settings): object {
   }
 }
 
-/** The URL that the caller probably meant. */
-function directions(path: string, settings: Settings): string {
+/** Names the URL that the caller probably meant. */
+function suggestUrl(path: string, settings: Settings): string {
   const bare = path.toLowerCase().replace(/\/+$/, '')
   if (bare.endsWith('/sse')) return `The event stream is GET ${SSE_PATH}.`
   if (bare.endsWith('/messages') || bare.endsWith('/message')) {

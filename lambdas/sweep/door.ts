@@ -1,5 +1,7 @@
-/** The scheduled sweep: each run ends stale holds and moves some old keys, within limits. Two runs at
- * once do no harm. */
+/**
+ * The scheduled sweep. Each run ends stale holds and moves some old keys, within limits. Two runs
+ * at once do no harm.
+ */
 import { runWithTrace } from '../../adapters/config/trace.ts'
 import { type DeliverNeeds, deliverEvents } from '../../core/flow/events/deliver-events.ts'
 import { type SweepReport, sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
@@ -14,19 +16,22 @@ export type SweepPorts = Pick<
 > &
   DeliverNeeds
 
-/** Undefined: this stage sends no events. */
+/** Undefined if the stage sends no events. */
 export type SweepEvents =
   | { readonly settings: NonNullable<Settings['events']>; readonly target: EventTarget }
   | undefined
 
-/** Throws the store's errors: the next run continues where this one stopped. */
+/**
+ * Builds the handler. A run throws the errors of the store; the next run continues where this one
+ * stopped.
+ */
 export function sweepDoor(ports: SweepPorts, events?: SweepEvents): () => Promise<SweepReport> {
   return () => runWithTrace(undefined, () => sweep(ports, events))
 }
 
 /**
- * Holds first, because they are money; old keys still work in their old place until they are moved. Events
- * last: a receiver that hangs keeps nothing else waiting.
+ * Ends holds first, because they are money. Old keys still work in their old place until they are
+ * moved. Events come last, so that a receiver that hangs delays nothing else.
  */
 async function sweep(ports: SweepPorts, events: SweepEvents): Promise<SweepReport> {
   const report = await sweepHolds(ports, events?.settings)

@@ -1,6 +1,6 @@
 /**
- * The webhook or event bus of a stage, with the clients that it takes. Only late-target.ts loads it, with the
- * first event that is due: the runs of most stages send none.
+ * Opens the webhook or event bus of a stage, with the clients that it needs. Only late-target.ts
+ * loads this file, with the first event that is due, because the runs of most stages send none.
  */
 import type { EventTargetConfig } from '../../adapters/config/config.ts'
 import { webhookTarget } from '../../adapters/events/webhook.ts'
@@ -19,6 +19,7 @@ export type EventTargetNeeds = {
   readonly outboundAllow: readonly string[]
 }
 
+/** Opens the target that the configuration names. */
 export function openEventTarget(
   place: PlaceOfEvents,
   { clock, log, outboundAllow }: EventTargetNeeds,

@@ -1,4 +1,4 @@
-/** The deployed sweep function, invoked by a schedule every minute. */
+/** Entry point of the deployed sweep function, which a schedule invokes every minute. */
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
 import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
@@ -27,10 +27,10 @@ export const handler = sweepDoor(
     profiles: dynamoProfiles(store),
     sweepEntries: dynamoSweepEntries(store),
   },
-  eventsOf(),
+  openEvents(),
 )
 
-function eventsOf(): SweepEvents {
+function openEvents(): SweepEvents {
   const { eventTarget, settings } = config
   if (settings.events === undefined || eventTarget.kind === 'none') return undefined
   const { outboundAllow } = settings

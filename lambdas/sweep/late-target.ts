@@ -1,10 +1,12 @@
 /**
- * A target that is opened with its first event and kept from then on, with its connections and its secret. What
- * it takes is a file of its own in the bundle, which a start of the function does not open.
+ * An event target that is opened with its first event and kept afterwards, with its connections and
+ * its secret. The code of the target is a chunk of its own in the bundle, which a start of the
+ * function does not open.
  */
 import type { EventTarget } from '../../core/ports/ledger.ts'
 import type { EventTargetNeeds, PlaceOfEvents } from './event-target.ts'
 
+/** Returns a target that opens itself when it delivers the first event. */
 export function lateEventTarget(place: PlaceOfEvents, needs: EventTargetNeeds): EventTarget {
   let opened: Promise<EventTarget> | undefined
   const open = async () => {
@@ -13,7 +15,7 @@ export function lateEventTarget(place: PlaceOfEvents, needs: EventTargetNeeds): 
   }
   return {
     deliver: async (event) => {
-      // Several events are sent at once; all of them share one target.
+      // Several events are sent at once, and all share one target.
       opened ??= open()
       return (await opened).deliver(event)
     },

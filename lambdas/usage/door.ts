@@ -1,9 +1,9 @@
 /**
- * The usage function: takes batches of the Gateway table's stream into pages and sums of calls, and into
- * the archive. A batch that fails comes again, whole or in halves; what was taken twice counts once. A
- * record that cannot be read is reported by its number, after those before it were taken, so that Lambda
- * can set it apart. Once a day a schedule has it archive the trail of changes. Bound by ADR 0048 and
- * ADR 0053.
+ * The usage function: takes batches of the Gateway table's stream into pages and sums of calls, and
+ * into the archive. A batch that fails is delivered again, whole or in halves; a record that is
+ * taken twice is counted once. A record that cannot be read is reported by its number, after the
+ * records before it were taken, so that Lambda can set it aside. Once a day a schedule has this
+ * function archive the trail of changes. Bound by ADR 0048 and ADR 0053.
  */
 import { runWithTrace } from '../../adapters/config/trace.ts'
 import {
@@ -24,34 +24,40 @@ export type UsagePorts = Pick<Ports, 'clock' | 'digests' | 'log' | 'usagePages' 
   readonly auditTrail: Pick<Ports['auditTrail'], 'day' | 'lastDay' | 'page'>
 }
 
-/** `task` comes from the schedule, `Records` from the stream. */
+/** The event of the schedule has a `task`, that of the stream has `Records`. */
 export type UsageEvent = {
   readonly Records?: readonly LedgerRecord[]
   readonly task?: typeof EXPORT_TRAIL
 }
 export const EXPORT_TRAIL = 'export-trail'
 
-/** Lambda takes the records before the first failure as done. */
+/** Lambda treats the records before the first failure as done. */
 export type StreamAnswer = { readonly batchItemFailures: readonly { itemIdentifier: string }[] }
 
-/** Throws the errors of store and archive: then the whole batch comes again. */
+/**
+ * Builds the handler. It throws the errors of store and archive; then Lambda delivers the whole
+ * batch again.
+ */
 export function usageDoor(ports: UsagePorts): (event: UsageEvent) => Promise<StreamAnswer> {
   return (event) =>
     runWithTrace(undefined, () =>
-      event.task === EXPORT_TRAIL ? exportDays(ports) : take(ports, event.Records ?? []),
+      event.task === EXPORT_TRAIL ? exportDays(ports) : takeRecords(ports, event.Records ?? []),
     )
 }
 
 async function exportDays(ports: UsagePorts): Promise<StreamAnswer> {
-  // Without calls no batch closes hours, and their pages end with the hot time.
+  // If there are no calls, no batch closes past hours, whose pages would expire with the hot time.
   await recordCalls(ports, [])
   const days = await exportTrail(ports)
   ports.log.note('info', 'trail-exported', { days: days.length })
   return { batchItemFailures: [] }
 }
 
-async function take(ports: UsagePorts, records: readonly LedgerRecord[]): Promise<StreamAnswer> {
-  const { entries, unreadable } = read(ports, records)
+async function takeRecords(
+  ports: UsagePorts,
+  records: readonly LedgerRecord[],
+): Promise<StreamAnswer> {
+  const { entries, unreadable } = readRecords(ports, records)
   const { objects, pages, rolled } = await takeEntries(ports, entries)
   ports.log.note('info', 'usage-taken', { entries: entries.length, pages, rolled, objects })
   return {
@@ -59,8 +65,8 @@ async function take(ports: UsagePorts, records: readonly LedgerRecord[]): Promis
   }
 }
 
-/** The records before the first one that cannot be read. */
-function read(
+/** Reads the records before the first one that cannot be read. */
+function readRecords(
   { log }: Pick<UsagePorts, 'log'>,
   records: readonly LedgerRecord[],
 ): { readonly entries: readonly ArchiveEntry[]; readonly unreadable: string | undefined } {

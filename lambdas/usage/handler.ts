@@ -1,4 +1,7 @@
-/** The deployed usage function, invoked with batches of the Gateway table's stream, and by a schedule. */
+/**
+ * Entry point of the deployed usage function, invoked with batches of the Gateway table's stream,
+ * and by a schedule.
+ */
 import { s3ArchiveWriter } from '../../adapters/archive/s3-archive.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { dynamoAuditTrail } from '../../adapters/dynamodb/audit/audit-trail.ts'

@@ -1,4 +1,4 @@
-/** How a function's code is bundled: ES modules with the AWS SDK inside. */
+/** The build options for a function's code: ES modules with the AWS SDK inside. */
 import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
@@ -8,15 +8,15 @@ import { versionAlone } from './version-alone.ts'
 const REPO = join(import.meta.dirname, '../..')
 
 /**
- * CommonJS packages inside an ES module call `require` for Node's own modules, and for no others: what else they
- * require is bundled. `createRequire` would cost each start 2 ms.
+ * Defines `require` for CommonJS packages in the bundle. They call it for Node's own modules only;
+ * all other modules are bundled. `createRequire` would cost each start 2 ms.
  */
 const REQUIRE_BANNER = 'const require=process.getBuiltinModule;'
 
 /**
- * Node's own modules without an `import`, which reads all that they export, whether anybody names it or not: HTTP/2, web
- * streams and `fetch` with `node:http`, and a list of root certificates with `node:tls`. Of what is listed here
- * esbuild keeps the names that are used.
+ * Loads Node's own modules without an `import`, which would read all their exports: HTTP/2, web
+ * streams and `fetch` with `node:http`, and a list of root certificates with `node:tls`. Of the
+ * exports listed here esbuild keeps only those that are used.
  */
 const nodeModules: Plugin = {
   name: 'node-modules',
@@ -37,12 +37,15 @@ const nodeModules: Plugin = {
   },
 }
 
-/** One that an `export const` may have. */
+/** Tells whether an `export const` may have this name. */
 function isName(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default' && name !== 'all'
 }
 
-/** The table of settings without its sentences, which are for pages and `--help`; no function shows one. */
+/**
+ * Removes the sentences from the table of settings. They are for pages and `--help`, and no
+ * function shows them.
+ */
 const tableWithoutSentences: Plugin = {
   name: 'table-without-sentences',
   setup: ({ onLoad }) =>
@@ -52,7 +55,9 @@ const tableWithoutSentences: Plugin = {
     })),
 }
 
-/** Build options of every deployed file; bench/cold/cold.ts uses them for its comparison too. */
+/**
+ * The build options of every deployed file; bench/cold/cold.ts also uses them for its comparison.
+ */
 export const BUNDLE_OPTIONS = {
   bundle: true,
   format: 'esm',
@@ -64,9 +69,10 @@ export const BUNDLE_OPTIONS = {
   alias: {
     '@aws-sdk/credential-provider-node': join(REPO, 'adapters/config/env-credentials.ts'),
   },
-  // The SDK needs it only for operations with event streams and in browsers, and we have neither.
+  // The SDK needs these modules only for operations with event streams and in browsers; the gateway
+  // has neither.
   external: ['@smithy/core/event-streams', 'bowser'],
-  // For reading stack traces locally; the deployed file does not name it.
+  // The map is for reading stack traces locally; the deployed file does not name it.
   sourcemap: 'external',
   sourcesContent: false,
   legalComments: 'none',

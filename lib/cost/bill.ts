@@ -1,6 +1,6 @@
 /**
- * The bill of a mix: for each way of calling, what a million calls cost and what a month costs, by item. Pure: figures in,
- * lines of Markdown out.
+ * Computes the bill of a mix: for each way of calling, the cost of a million calls and of a month,
+ * by item. Pure: figures in, lines of Markdown out.
  */
 import type { Capacity } from '../stage.ts'
 import { SCALING_ALARMS } from '../table-scaling.ts'
@@ -31,23 +31,23 @@ export const WAYS: readonly { readonly way: WayName; readonly name: string }[] =
   { way: 'sse', name: 'HTTP+SSE' },
 ]
 
-/** Streams end at the first quiet moment after minute 13. */
+/** How often a stream is opened per hour: streams end at the first quiet moment after minute 13. */
 const OPENS_PER_HOUR = 60 / 13
 const MILLION = 1e6
 
 export type WayBill = {
   readonly name: string
-  /** Of a million calls. */
+  /** The items for a million calls. */
   readonly items: readonly CostItem[]
   readonly usdPerMillion: number
-  /** Undefined for a table on demand. */
+  /** The provisioned table; undefined for a table on demand. */
   readonly table: ProvisionedTable | undefined
 }
 
 export type Bill = {
   readonly calls: number
   readonly ways: readonly WayBill[]
-  /** Dollars a month, whichever way the calls come. */
+  /** Dollars a month that do not depend on the way of calling. */
   readonly monthly: readonly MonthlyLine[]
 }
 
@@ -61,30 +61,34 @@ export function billOf(
 ): Bill {
   const calls = callsPerMonth(mix)
   const costing = costingOf(mix, prices, measured)
-  const behindUsd = sumOf(usageMonth({ calls, users: mix.users }, prices))
-  const behind = {
+  const usageUsd = sumUsd(usageMonth({ calls, users: mix.users }, prices))
+  const usage = {
     item: 'usage function and archive',
-    usdPerMillion: (behindUsd / calls) * MILLION,
+    usdPerMillion: (usageUsd / calls) * MILLION,
   }
-  const tableOf = (way: WayName) =>
+  const priceTable = (way: WayName) =>
     provisionedTable(mix, gatewayUnitsOf(way, costing), TABLE_BOUNDS, prices.usd)
   const ways = WAYS.map(({ name, way }) => {
-    const table = capacity === 'provisioned' ? tableOf(way) : undefined
-    const items = [...costOf(way, { ...costing, gateway: table?.prices ?? prices.usd }), behind]
+    const table = capacity === 'provisioned' ? priceTable(way) : undefined
+    const items = [...costOf(way, { ...costing, gateway: table?.prices ?? prices.usd }), usage]
     const usdPerMillion = items.reduce((sum, one) => sum + one.usdPerMillion, 0)
     return { name, items, usdPerMillion, table }
   })
   const scaling = { item: SCALING_ITEM, usd: SCALING_ALARMS * prices.usd.alarmPerMonth }
-  const monthly = monthlyLines(mix, prices, measured)
+  const monthly = computeMonthly(mix, prices, measured)
   return { calls, ways, monthly: capacity === 'provisioned' ? [...monthly, scaling] : monthly }
 }
 
 const SCALING_ITEM = `${SCALING_ALARMS} alarms of the table's scaling`
 
-function monthlyLines(mix: Mix, prices: PriceFile, measured: MeasuredFile): readonly MonthlyLine[] {
+function computeMonthly(
+  mix: Mix,
+  prices: PriceFile,
+  measured: MeasuredFile,
+): readonly MonthlyLine[] {
   const { idleSweep, streamHour } = measured
   const hourUsd = (door: 'mcp' | 'sse', units: (typeof streamHour)['sse']) =>
-    sumOf(streamHourOf({ memoryMb: MEMORY_MB[door], ...units, opens: OPENS_PER_HOUR }, prices))
+    sumUsd(streamHourOf({ memoryMb: MEMORY_MB[door], ...units, opens: OPENS_PER_HOUR }, prices))
   const streams = mix.streams * HOURS_PER_MONTH * hourUsd('sse', streamHour.sse)
   const listens = mix.listens * HOURS_PER_MONTH * hourUsd('mcp', streamHour.listen)
   return [
@@ -102,37 +106,40 @@ function monthlyLines(mix: Mix, prices: PriceFile, measured: MeasuredFile): read
 export function billLines({ calls, monthly, ways }: Bill): readonly string[] {
   const share = calls / MILLION
   const cells = (of: (way: WayBill) => number) =>
-    ways.flatMap((way) => [usd(of(way)), usd(of(way) * share)])
+    ways.flatMap((way) => [formatUsd(of(way)), formatUsd(of(way) * share)])
   const items = ways[0]?.items.map(({ item }) => item) ?? []
   const usdOf = (item: string) => (way: WayBill) =>
     way.items.find((one) => one.item === item)?.usdPerMillion ?? 0
-  const stage = sumOf(monthly)
-  const same = (amount: number) => ways.flatMap(() => ['', usd(amount)])
+  const stage = sumUsd(monthly)
+  const same = (amount: number) => ways.flatMap(() => ['', formatUsd(amount)])
   return [
-    row(['$', ...ways.flatMap(({ name }) => [`${name}, a million`, 'a month'])]),
-    row(['---', ...ways.flatMap(() => ['---:', '---:'])]),
-    ...items.map((item) => row([item, ...cells(usdOf(item))])),
-    row(['**calls**', ...cells((way) => way.usdPerMillion).map(bold)]),
-    ...monthly.map(({ item, usd: amount }) => row([item, ...same(amount)])),
-    row([
+    toRow(['$', ...ways.flatMap(({ name }) => [`${name}, a million`, 'a month'])]),
+    toRow(['---', ...ways.flatMap(() => ['---:', '---:'])]),
+    ...items.map((item) => toRow([item, ...cells(usdOf(item))])),
+    toRow(['**calls**', ...cells((way) => way.usdPerMillion).map(toBold)]),
+    ...monthly.map(({ item, usd: amount }) => toRow([item, ...same(amount)])),
+    toRow([
       '**sum**',
-      ...ways.flatMap(({ usdPerMillion }) => ['', bold(usd(usdPerMillion * share + stage))]),
+      ...ways.flatMap(({ usdPerMillion }) => [
+        '',
+        toBold(formatUsd(usdPerMillion * share + stage)),
+      ]),
     ]),
   ]
 }
 
-function sumOf(items: readonly { readonly usd: number }[]): number {
+function sumUsd(items: readonly { readonly usd: number }[]): number {
   return items.reduce((sum, one) => sum + one.usd, 0)
 }
 
-function bold(text: string): string {
+function toBold(text: string): string {
   return `**${text}**`
 }
 
-function usd(amount: number): string {
+function formatUsd(amount: number): string {
   return amount.toFixed(2)
 }
 
-function row(cells: readonly string[]): string {
+function toRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }

@@ -1,7 +1,8 @@
 /**
- * How calls meet environments of a function: how many environments start, and how often a call finds its key and its
- * skill in the caches of the environment that takes it. Simulated call by call with a fixed seed: each user
- * calls evenly spaced, users are spread over time, and a free environment is taken at random, since AWS promises no order.
+ * Simulates how calls are distributed over environments of a function: how many environments start,
+ * and how often a call finds its key and its skill in the caches of its environment. Simulated call
+ * by call with a fixed seed: each user calls evenly spaced, users are spread over time, and a free
+ * environment is chosen at random, because AWS promises no order.
  */
 import { seeded } from './seeded.ts'
 
@@ -9,16 +10,16 @@ export type Traffic = {
   readonly users: number
   readonly callsPerMinute: number
   readonly skills: number
-  /** How long a call occupies its environment. */
+  /** How long a call keeps its environment busy. */
   readonly busyMs: number
 }
 
 export type EnvironmentRules = {
-  /** AWS ends an environment that was idle for so long. */
+  /** Idle time after which AWS ends an environment. */
   readonly idleMs: number
-  /** AWS replaces every environment after so long. */
+  /** Age at which AWS replaces an environment. */
   readonly lifetimeMs: number
-  /** How long a function remembers keys and skills. */
+  /** How long a function caches keys and skills. */
   readonly cacheMs: number
   readonly secrets: {
     readonly recordsMs: number
@@ -31,15 +32,18 @@ export type EnvironmentRules = {
 /** Averages per call. */
 export type Meetings = {
   readonly coldStarts: number
-  /** Calls whose key is not in the cache. */
+  /** Share of calls whose key is not in the cache. */
   readonly unknownKeys: number
-  /** Calls whose skill is not in the cache. */
+  /** Share of calls whose skill is not in the cache. */
   readonly unknownSkills: number
-  /** If each names the one secret of its user: calls whose records of it are not in the cache. */
+  /**
+   * Share of calls whose secret's records are not in the cache, if each call names the one secret
+   * of its user.
+   */
   readonly unknownSecrets: number
-  /** As above: calls whose secret's data key is not in memory. */
+  /** Under the same condition, share of calls whose secret's data key is not in memory. */
   readonly unknownDataKeys: number
-  /** Sweep entries: one for each user and minute. */
+  /** Sweep entries per call: one for each user and minute. */
   readonly sweepEntries: number
 }
 
@@ -51,47 +55,55 @@ type Environment = {
   readonly dataKeys: Cache
 }
 
-/** Since when a thing is known; the least recently used is first. */
+/** The time since which each entry is cached; the least recently used entry is first. */
 type Cache = Map<number, number>
 
-/** Beyond these the averages change by less than a hundredth. */
+/**
+ * Number of calls that are counted; with more of them the averages change by less than a hundredth.
+ */
 const CALLS = 60_000
 const MINUTE_MS = 60_000
 
-/** Played once for the same arguments: a bill asks several times. */
+/**
+ * Returns the averages. Each set of arguments is simulated once, because a bill needs it several
+ * times.
+ */
 export function meet(traffic: Traffic, rules: EnvironmentRules): Meetings {
-  const asked = JSON.stringify([traffic, rules])
-  const meetings = played.get(asked) ?? play(traffic, rules)
-  played.set(asked, meetings)
+  const cacheKey = JSON.stringify([traffic, rules])
+  const meetings = simulated.get(cacheKey) ?? simulate(traffic, rules)
+  simulated.set(cacheKey, meetings)
   return meetings
 }
 
-const played = new Map<string, Meetings>()
+const simulated = new Map<string, Meetings>()
 
-function play(traffic: Traffic, rules: EnvironmentRules): Meetings {
+function simulate(traffic: Traffic, rules: EnvironmentRules): Meetings {
   const random = seeded(1)
   const { busyMs, callsPerMinute, skills, users } = traffic
-  const kept = keptFor(rules)
+  const cacheLimits = toCacheLimits(rules)
   const gapMs = MINUTE_MS / (users * callsPerMinute)
-  const order = shuffled(Math.min(users, 2 * CALLS), random)
-  const pool = environmentPool(rules, random)
+  const order = shuffle(Math.min(users, 2 * CALLS), random)
+  const pool = createPool(rules, random)
   const seen = new Map<number, number>()
-  let counts = { ...NONE }
+  let counts = { ...NO_COUNTS }
   for (let call = 0; call < 2 * CALLS; call += 1) {
-    // The first half fills caches and environments.
-    if (call === CALLS) counts = { ...NONE }
+    // The first half of the calls fills caches and environments and is not counted.
+    if (call === CALLS) counts = { ...NO_COUNTS }
     const nowMs = (call + random()) * gapMs
     const user = order[call % order.length] ?? 0
     const { environment, isNew: isCold } = pool.take(nowMs, busyMs)
     const minute = Math.floor(nowMs / MINUTE_MS)
     const skill = Math.floor(random() * skills)
     counts.coldStarts += Number(isCold)
-    // The records are remembered for a user and a skill, the data key for the one message that they hold.
+    // The records are cached for a user and a skill, the data key for the one message that they
+    // hold.
     const place = user * skills + skill
-    counts.unknownKeys += Number(isUnknown(environment.keys, user, nowMs, kept.keys))
-    counts.unknownSkills += Number(isUnknown(environment.skills, skill, nowMs, kept.skills))
-    counts.unknownSecrets += Number(isUnknown(environment.secrets, place, nowMs, kept.secrets))
-    counts.unknownDataKeys += Number(isUnknown(environment.dataKeys, user, nowMs, kept.dataKeys))
+    counts.unknownKeys += Number(isMiss(environment.keys, user, nowMs, cacheLimits.keys))
+    counts.unknownSkills += Number(isMiss(environment.skills, skill, nowMs, cacheLimits.skills))
+    counts.unknownSecrets += Number(isMiss(environment.secrets, place, nowMs, cacheLimits.secrets))
+    counts.unknownDataKeys += Number(
+      isMiss(environment.dataKeys, user, nowMs, cacheLimits.dataKeys),
+    )
     counts.sweepEntries += Number(isNew(seen, user, minute))
   }
   const replaced = (pool.size() * CALLS * gapMs) / rules.lifetimeMs
@@ -105,7 +117,7 @@ function play(traffic: Traffic, rules: EnvironmentRules): Meetings {
   }
 }
 
-const NONE = {
+const NO_COUNTS = {
   coldStarts: 0,
   unknownKeys: 0,
   unknownSkills: 0,
@@ -114,8 +126,11 @@ const NONE = {
   sweepEntries: 0,
 }
 
-/** Every call takes as long, so those that began first end first. */
-function environmentPool(rules: EnvironmentRules, random: () => number) {
+/**
+ * Creates the pool of environments. Every call takes equally long, so calls end in the order in
+ * which they began.
+ */
+function createPool(rules: EnvironmentRules, random: () => number) {
   const free: Environment[] = []
   const busy: Environment[] = []
   let ended = 0
@@ -129,7 +144,7 @@ function environmentPool(rules: EnvironmentRules, random: () => number) {
     take(nowMs: number, busyMs: number): { environment: Environment; isNew: boolean } {
       release(nowMs)
       const taken = takeFree(free, nowMs, rules, random)
-      const environment = taken ?? newEnvironment()
+      const environment = taken ?? createEnvironment()
       environment.freeAtMs = nowMs + busyMs
       busy.push(environment)
       return { environment, isNew: taken === undefined }
@@ -138,12 +153,15 @@ function environmentPool(rules: EnvironmentRules, random: () => number) {
   }
 }
 
-function newEnvironment(): Environment {
+function createEnvironment(): Environment {
   const [keys, skills, secrets, dataKeys] = [new Map(), new Map(), new Map(), new Map()]
   return { freeAtMs: 0, keys, skills, secrets, dataKeys }
 }
 
-/** Those idle for too long are dropped on the way. */
+/**
+ * Takes a free environment at random. Environments that were idle for too long are dropped on the
+ * way.
+ */
 function takeFree(
   free: Environment[],
   nowMs: number,
@@ -160,9 +178,9 @@ function takeFree(
   return undefined
 }
 
-type Kept = { readonly forMs: number; readonly max: number }
+type CacheLimit = { readonly forMs: number; readonly max: number }
 
-function keptFor({ cacheMs, secrets }: EnvironmentRules) {
+function toCacheLimits({ cacheMs, secrets }: EnvironmentRules) {
   const { dataKeysMax, dataKeysMs, recordsMax, recordsMs } = secrets
   const all = { forMs: cacheMs, max: Number.POSITIVE_INFINITY }
   return {
@@ -173,11 +191,11 @@ function keptFor({ cacheMs, secrets }: EnvironmentRules) {
   }
 }
 
-/** True when the cache did not know the thing; it does from now on. */
-function isUnknown(cache: Cache, thing: number, nowMs: number, { forMs, max }: Kept): boolean {
+/** Tells whether the cache lacks the entry, and adds it. */
+function isMiss(cache: Cache, thing: number, nowMs: number, { forMs, max }: CacheLimit): boolean {
   const sinceMs = cache.get(thing)
   const isKnown = sinceMs !== undefined && nowMs - sinceMs < forMs
-  // Taken out and put in again, it was used last.
+  // The entry is deleted and added again, so that it is the most recently used one.
   if (Number.isFinite(max)) cache.delete(thing)
   cache.set(thing, isKnown ? sinceMs : nowMs)
   if (cache.size > max) {
@@ -193,7 +211,7 @@ function isNew(minutes: Map<number, number>, user: number, minute: number): bool
   return true
 }
 
-function shuffled(length: number, random: () => number): readonly number[] {
+function shuffle(length: number, random: () => number): readonly number[] {
   const order = Array.from({ length }, (_, index) => index)
   for (let at = length - 1; at > 0; at -= 1) {
     const other = Math.floor(random() * (at + 1))

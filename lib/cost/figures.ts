@@ -1,4 +1,7 @@
-/** The committed figures of the model: prices.json and measured.json, and what a stage deploys. */
+/**
+ * Reads the committed figures of the model: prices.json and measured.json, and what a stage
+ * deploys.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryMbOf } from '../door-sizes.ts'
@@ -45,12 +48,13 @@ export const MEMORY_MB: { readonly [door in Door]: number } = {
 
 const UNITS_MAX = STAGE_FIELDS.tableUnitsPerSec.max
 
-/** Of a provisioned Gateway table. */
+/** Limits of a provisioned Gateway table, in units a second. */
 export const TABLE_BOUNDS: TableBounds = {
   min: PROD.provisionedUnitsMin,
   max: PROD.tableUnitsPerSec ?? { write: UNITS_MAX, read: UNITS_MAX },
 }
 
+/** Returns everything that the model needs for a mix. */
 export function costingOf(mix: Mix, prices: PriceFile, measured: MeasuredFile): Costing {
   const { cold, sweepEntry, ways } = measured
   const gateway = prices.usd

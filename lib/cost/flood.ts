@@ -1,7 +1,8 @@
 /**
- * The most that a day of requests without a valid key costs a stage. Lambda takes ten requests a second for each
- * reserved execution of a function with a URL, and refuses the rest free of charge. A well-formed key that is unknown
- * costs most, since it is looked up; time and log lines are those of a refused call, which are more. Pure.
+ * Computes the most that a day of requests without a valid key costs a stage. Lambda accepts ten
+ * requests a second for each reserved execution of a function with a URL, and refuses the rest free
+ * of charge. A well-formed key that is unknown costs most, because the gateway looks it up. Time
+ * and log lines are those of a refused call, which needs more of both. Pure.
  */
 import type { Door } from '../doors.ts'
 import { REQUESTS_PER_SEC_OF_RESERVED } from '../reservations.ts'
@@ -15,9 +16,12 @@ export type FloodDay = {
   readonly usd: number
 }
 
-/** Of the look-up of an unknown key, in the three places where a key can stand; test/scripts/cost-units.test.ts counts them. */
+/**
+ * Read units of the look-up of an unknown key, in the three places where a key can be stored;
+ * test/scripts/cost-units.test.ts counts them.
+ */
 export const UNKNOWN_KEY_READ_UNITS = 3
-/** Their function URLs take requests of anybody. */
+/** Doors whose function URLs accept requests from anybody. */
 const PUBLIC_DOORS = ['sse', 'mcp', 'execute'] as const satisfies readonly Door[]
 const SEC_PER_DAY = 86_400
 
@@ -27,7 +31,7 @@ export function floodDay(
 ): FloodDay {
   const counts = PUBLIC_DOORS.map((door) => reservedConcurrency[door])
   const reserved = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
-  // A door without a reservation can take all of what the account has.
+  // A door without a reservation can use all executions of the account.
   const executions = counts.includes(undefined) ? accountConcurrency : reserved
   const requestsPerSec = executions * REQUESTS_PER_SEC_OF_RESERVED
   return {

@@ -1,7 +1,7 @@
 /**
- * What a stage costs in a month in which nobody calls: alarms, key, secrets, and the sweep's runs, whose reads
- * and writes are counted on the embedded store; and the series of metrics that calls send. `npm run cost` prints it; README.md and
- * docs/deploy.md say it.
+ * Computes the cost of a month without calls: alarms, key, secrets, and the sweep's runs, whose
+ * reads and writes are counted on the embedded store; and the series of metrics that calls send.
+ * `npm run cost` prints it; README.md and docs/deploy.md state it.
  */
 import { METRICS } from '../../adapters/telemetry/names.ts'
 import { ALARMS } from '../alarms.ts'
@@ -9,13 +9,16 @@ import { DOOR_SIZES } from '../door-sizes.ts'
 import { seriesOf } from '../watch-series.ts'
 import type { Units } from './model.ts'
 
-/** 730 hours. */
+/** Minutes of 730 hours. */
 const MINUTES_PER_MONTH = 43_800
 /** The admin key and the internal secret. */
 const SECRETS = 2
-/** Of the sweep: start, report and its own line (measured 366 bytes), with the metric inside. */
+/**
+ * Log bytes of one sweep: start, report and its own line (measured 366 bytes), with the metric
+ * inside.
+ */
 const LOG_BYTES_PER_RUN = 1_400
-/** A warm run's few reads, by the sweep's `sweep-done` lines. */
+/** Billed time of a warm run with few reads, by the sweep's `sweep-done` lines. */
 const BILLED_MS_PER_RUN = 50
 
 export type IdlePrices = {
@@ -55,19 +58,22 @@ export function idleMonth({ readUnits, writeUnits }: Units, { usd }: IdlePrices)
   return { items, usd: items.reduce((sum, { usd: one }) => sum + one, 0) }
 }
 
-/** Of the metric Calls. */
+/** Values of the dimension of the metric Calls. */
 const OUTCOMES = 4
-/** Whose starts are counted: sse, messages, mcp, execute. */
+/** Doors whose cold starts are counted: sse, messages, mcp, execute. */
 const DOORS_OF_CALLS = 4
 
-/** A series costs by the month as soon as it has values; the sweep's own is in {@link idleMonth}. */
+/**
+ * Returns the cost of the series that calls send. A series costs by the month as soon as it has
+ * values; the sweep's own is in {@link idleMonth}.
+ */
 export function metricsMonth({
   assumptions,
   usd,
 }: Pick<IdlePrices, 'usd'> & {
   readonly assumptions: { readonly refusalCodes: number }
 }): MonthlyItem {
-  const alone = Object.keys(METRICS).length - 1
-  const series = alone + OUTCOMES + DOORS_OF_CALLS + assumptions.refusalCodes
+  const undivided = Object.keys(METRICS).length - 1
+  const series = undivided + OUTCOMES + DOORS_OF_CALLS + assumptions.refusalCodes
   return { item: `${series} series of metrics that calls send`, usd: series * usd.metricPerMonth }
 }

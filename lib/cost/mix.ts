@@ -1,24 +1,24 @@
 /**
- * What a bill is computed for: how many users call, how often, and what their calls do. Read from the options of
- * `npm run cost`; a wrong option is named with its limits.
+ * The mix for which a bill is computed: how many users call, how often, and what their calls do.
+ * Read from the options of `npm run cost`; an error names a wrong option with its limits.
  */
 
 export type Mix = {
   /** Users who call in a minute. */
   readonly users: number
-  /** Of each of them, evenly spaced. */
+  /** Calls of each user, evenly spaced. */
   readonly callsPerMinute: number
-  /** Hours of a month in which they call: 730 is day and night. */
+  /** Hours of a month in which users call: 730 is day and night. */
   readonly hours: number
   /** Calls of the busiest minute of a day, 1 to 2 times those of an average one. */
   readonly peak: number
   /** Skills among which the calls are spread evenly. */
   readonly skills: number
-  /** From sending a request to the upstream to the last byte of its answer. */
+  /** Time from sending a request to the upstream to the last byte of its response. */
   readonly upstreamMs: number
-  /** Text of a result. */
+  /** Bytes of a result's text. */
   readonly resultBytes: number
-  /** Share of calls that are refused before their upstream is asked, 0 to 1. */
+  /** Share of calls that are refused before the request to their upstream, 0 to 1. */
   readonly refused: number
   /** Share of calls whose skill names a secret of its user, 0 to 1. */
   readonly secrets: number
@@ -38,44 +38,47 @@ type MixField = {
 }
 
 export const MIX_FIELDS: { readonly [F in keyof Mix]: MixField } = {
-  users: whole('users', [1_000, 1, 10_000_000], 'users who call in a minute'),
-  callsPerMinute: decimal('calls-per-minute', [1, 0.001, 6_000], 'calls of each of them'),
-  hours: whole('hours', [730, 1, 744], 'hours of a month in which they call'),
-  peak: decimal('peak', [1, 1, 2], 'calls of the busiest minute, in average minutes'),
-  skills: whole('skills', [10, 1, 100_000], 'skills among which the calls are spread'),
-  upstreamMs: whole('upstream-ms', [300, 0, 15_000], 'time of an upstream'),
-  resultBytes: whole('result-bytes', [1_000, 0, 4_194_304], 'text of a result'),
-  refused: decimal('refused', [0.01, 0, 1], 'share of calls refused before their upstream'),
-  secrets: decimal('secrets', [0, 0, 1], 'share of calls whose skill names a secret'),
-  streams: whole('streams', [0, 0, 10_000_000], 'open HTTP+SSE streams'),
-  listens: whole('listens', [0, 0, 10_000_000], 'open listen streams'),
+  users: wholeField('users', [1_000, 1, 10_000_000], 'users who call in a minute'),
+  callsPerMinute: decimalField('calls-per-minute', [1, 0.001, 6_000], 'calls of each of them'),
+  hours: wholeField('hours', [730, 1, 744], 'hours of a month in which they call'),
+  peak: decimalField('peak', [1, 1, 2], 'calls of the busiest minute, in average minutes'),
+  skills: wholeField('skills', [10, 1, 100_000], 'skills among which the calls are spread'),
+  upstreamMs: wholeField('upstream-ms', [300, 0, 15_000], 'time of an upstream'),
+  resultBytes: wholeField('result-bytes', [1_000, 0, 4_194_304], 'text of a result'),
+  refused: decimalField('refused', [0.01, 0, 1], 'share of calls refused before their upstream'),
+  secrets: decimalField('secrets', [0, 0, 1], 'share of calls whose skill names a secret'),
+  streams: wholeField('streams', [0, 0, 10_000_000], 'open HTTP+SSE streams'),
+  listens: wholeField('listens', [0, 0, 10_000_000], 'open listen streams'),
 }
 
-export const DEFAULT_MIX: Mix = mixOf(({ initial }) => initial)
+export const DEFAULT_MIX: Mix = toMix(({ initial }) => initial)
 
 const MINUTES_PER_HOUR = 60
-/** Day and night. */
+/** Hours of a month, day and night. */
 export const HOURS_PER_MONTH = 730
 
 export function callsPerMonth({ callsPerMinute, hours, users }: Mix): number {
   return users * callsPerMinute * hours * MINUTES_PER_HOUR
 }
 
-/** Options as texts, by their names without dashes; throws one `Error` that names every wrong one. */
+/**
+ * Reads options, as texts by their names without dashes. Throws one `Error` that names every wrong
+ * option.
+ */
 export function readMix(options: { readonly [option: string]: string | undefined }): Mix {
-  const faults: string[] = []
-  const mix = mixOf((field) => {
+  const errors: string[] = []
+  const mix = toMix((field) => {
     const text = options[field.option]
     if (text === undefined) return field.initial
     const value = readNumber(text, field)
-    if (value === undefined) faults.push(faultOf(text, field))
+    if (value === undefined) errors.push(toError(text, field))
     return value ?? field.initial
   })
-  if (faults.length > 0) throw new Error(faults.join('; '))
+  if (errors.length > 0) throw new Error(errors.join('; '))
   return mix
 }
 
-function mixOf(numberOf: (field: MixField) => number): Mix {
+function toMix(numberOf: (field: MixField) => number): Mix {
   const { users, callsPerMinute, hours, peak, skills } = MIX_FIELDS
   const { upstreamMs, resultBytes, refused, secrets, streams, listens } = MIX_FIELDS
   return {
@@ -99,17 +102,17 @@ function readNumber(text: string, { isWhole, max, min }: MixField): number | und
   return value >= min && value <= max ? value : undefined
 }
 
-function faultOf(text: string, { isWhole, max, min, option, what }: MixField): string {
+function toError(text: string, { isWhole, max, min, option, what }: MixField): string {
   const kind = isWhole ? 'a whole number' : 'a number'
   return `--${option} (${what}): is ${JSON.stringify(text)}; give ${kind} from ${min} to ${max}`
 }
 
 type Range = readonly [initial: number, min: number, max: number]
 
-function whole(option: string, [initial, min, max]: Range, what: string): MixField {
+function wholeField(option: string, [initial, min, max]: Range, what: string): MixField {
   return { option, initial, min, max, isWhole: true, what }
 }
 
-function decimal(option: string, [initial, min, max]: Range, what: string): MixField {
+function decimalField(option: string, [initial, min, max]: Range, what: string): MixField {
   return { option, initial, min, max, isWhole: false, what }
 }

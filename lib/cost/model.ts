@@ -1,7 +1,8 @@
 /**
- * From counts to dollars: what a million calls cost, item by item, for one way of calling and one mix. Pure. Units and bytes are
- * counted and CPU times measured (measured.json); what AWS does beside them are assumptions of prices.json. Lambda gives a
- * function of `memoryMb` a share of one vCPU, so CPU time stretches by that share and waiting does not. Free tiers are left out.
+ * Computes dollars from counts: what a million calls cost, item by item, for one way of calling and
+ * one mix. Pure. Units and bytes are counted and CPU times measured (measured.json); what AWS does
+ * beside them are assumptions of prices.json. Lambda gives a function of `memoryMb` a share of one
+ * vCPU, so CPU time is stretched by that share and waiting is not. Free tiers are left out.
  */
 import type { Door } from '../doors.ts'
 import { type Meetings, meet } from './environments.ts'
@@ -43,7 +44,7 @@ export type Prices = {
 export type FunctionUse = {
   readonly door: Door
   readonly invocations: number
-  /** On a whole core. */
+  /** CPU time on a whole core. */
   readonly cpuMs: number
   /** Round trips to the store, one after the other. */
   readonly storeRounds: number
@@ -53,14 +54,16 @@ export type FunctionUse = {
 }
 
 export type MeasuredWay = {
-  /** Key and skill are in the caches of the environment. */
+  /** A call whose key and skill are in the caches of the environment. */
   readonly repeat: readonly FunctionUse[]
-  /** The environment has not seen the key, but over HTTP+SSE, where one stream takes all calls. */
+  /**
+   * A call whose key is not in the caches. Empty for HTTP+SSE, where one stream takes all calls.
+   */
   readonly fresh: readonly FunctionUse[]
   readonly refused: readonly FunctionUse[]
-  /** Of an answer with a text of 1,000 bytes. */
+  /** Bytes of a response with a text of 1,000 bytes. */
   readonly bytesOut: number
-  /** How an answer grows with its text. */
+  /** Bytes by which a response grows with each byte of its text. */
   readonly bytesOutPerByte: number
 }
 
@@ -68,9 +71,9 @@ export type WayName = 'execute' | 'mcp' | 'sse'
 export type MeasuredWays = { readonly [way in WayName]: MeasuredWay }
 
 export type ColdStart = {
-  /** CPU from the start of the process to its first poll. */
+  /** CPU time from the start of the process to its first poll. */
   readonly initMs: number
-  /** CPU of the first call. */
+  /** CPU time of the first call. */
   readonly firstCpuMs: number
 }
 
@@ -82,7 +85,9 @@ export type Costing = {
   readonly cold: { readonly [door in Door]?: ColdStart }
   readonly sweepEntry: SweepEntryUse
   readonly logRetentionDays: number
-  /** Of the table of keys, skills and credits; {@link Prices} has those of a table on demand. */
+  /**
+   * Prices of the table of keys, skills and credits; {@link Prices} has those of a table on demand.
+   */
   readonly gateway: UnitPrices
 }
 
@@ -90,7 +95,7 @@ export type UnitPrices = Pick<Prices['usd'], 'readPerMillionUnits' | 'writePerMi
 
 export type Units = { readonly writeUnits: number; readonly readUnits: number }
 
-/** Of one sweep entry, which a call's count has written. */
+/** The use of one sweep entry, which a call's count has written. */
 export type SweepEntryUse = {
   readonly readUnits: number
   readonly writeUnits: number
@@ -100,81 +105,89 @@ export type SweepEntryUse = {
 
 export type CostItem = { readonly item: string; readonly usdPerMillion: number }
 
-/** A record of a shared skill, read eventually; test/core/flow/execute/call-costs.test.ts holds it. */
+/**
+ * Read units of the record of a shared skill, read eventually;
+ * test/core/flow/execute/call-costs.test.ts checks it.
+ */
 export const SKILL_READ_UNITS = 0.5
-/** How long keys and skills are remembered (docs/wire.md, Limits). */
+/** How long keys and skills are cached (docs/wire.md, Limits). */
 const CACHE_MS = 30_000
 const MEASURED_TEXT_BYTES = 1_000
-/** Of execute's own work, what its caller waits for: all but the outcome and the release. */
+/**
+ * The share of execute's own work for which its caller waits: all but the outcome and the release.
+ */
 const SHARE_BEFORE_ANSWER = 0.6
 const BYTES_PER_GB = 1e9
 const MB_PER_GB = 1024
 const MILLION = 1e6
 const DAYS_PER_MONTH = 30.4
 
-/** Price of a million calls, item by item. */
+/** Returns the price of a million calls, item by item. */
 export function costOf(way: WayName, costing: Costing): readonly CostItem[] {
   const { mix, prices } = costing
   const { usd } = prices
-  const meetings = meetingsOf(way, costing)
+  const meetings = simulateWay(way, costing)
   const uses = usesOf(way, costing, meetings)
   const sum = (of: (use: FunctionUse) => number) => uses.reduce((all, use) => all + of(use), 0)
-  const time = (ms: number, door: Door) => lambdaUsd(ms, costing.memoryMb[door], usd)
+  const time = (ms: number, door: Door) => computeLambdaUsd(ms, costing.memoryMb[door], usd)
   return [
-    item(
+    toItem(
       'Lambda requests',
       (sum((use) => use.invocations) * usd.lambdaPerMillionRequests) / MILLION,
     ),
-    item(
+    toItem(
       'Lambda time waiting for the upstream',
-      sum((use) => time(upstreamMsOf(use, mix), use.door)),
+      sum((use) => time(computeUpstreamMs(use, mix), use.door)),
     ),
-    item(
+    toItem(
       'Lambda time of its own',
       sum((use) => time(ownMs(use, uses, costing), use.door)),
     ),
-    item('cold starts', coldUsd(uses, costing)),
-    item(
+    toItem('cold starts', computeColdUsd(uses, costing)),
+    toItem(
       'DynamoDB writes',
-      sum((use) => (use.writeUnits * unitPricesOf(use, costing).writePerMillionUnits) / MILLION),
+      sum((use) => (use.writeUnits * pickUnitPrices(use, costing).writePerMillionUnits) / MILLION),
     ),
-    item(
+    toItem(
       'DynamoDB reads, polling included',
-      sum((use) => (use.readUnits * unitPricesOf(use, costing).readPerMillionUnits) / MILLION),
+      sum((use) => (use.readUnits * pickUnitPrices(use, costing).readPerMillionUnits) / MILLION),
     ),
-    item('secrets: reads, key service and time', secretsUsd(way, costing, meetings)),
-    item('sweep: reads, writes and time', sweepUsd(costing, meetings)),
-    item('logs', (sum((use) => use.logBytes) * logUsdPerGb(costing)) / BYTES_PER_GB),
-    item(
+    toItem('secrets: reads, key service and time', computeSecretsUsd(way, costing, meetings)),
+    toItem('sweep: reads, writes and time', computeSweepUsd(costing, meetings)),
+    toItem('logs', (sum((use) => use.logBytes) * computeLogUsdPerGb(costing)) / BYTES_PER_GB),
+    toItem(
       'transfer out, to agents and upstreams',
-      (bytesOutOf(way, costing) * usd.transferOutPerGb) / BYTES_PER_GB,
+      (computeBytesOut(way, costing) * usd.transferOutPerGb) / BYTES_PER_GB,
     ),
-    item('X-Ray: off', 0),
+    toItem('X-Ray: off', 0),
   ]
 }
 
-/** What a call and its sweep entry take of the Gateway table. */
+/** Returns the units of the Gateway table for a call and its sweep entry. */
 export function gatewayUnitsOf(way: WayName, costing: Costing): Units {
   const { mix, sweepEntry } = costing
-  const meetings = meetingsOf(way, costing)
+  const meetings = simulateWay(way, costing)
   const uses = usesOf(way, costing, meetings).filter((use) => !usesSessions(use))
   const paid = 1 - mix.refused
-  const unitsOf = (name: keyof Units) =>
+  const sumUnits = (name: keyof Units) =>
     uses.reduce((sum, use) => sum + use[name], 0) + paid * meetings.sweepEntries * sweepEntry[name]
-  const { readUnits } = secretsOf(mix, meetings)
-  return { writeUnits: unitsOf('writeUnits'), readUnits: unitsOf('readUnits') + readUnits }
+  const { readUnits } = computeSecrets(mix, meetings)
+  return { writeUnits: sumUnits('writeUnits'), readUnits: sumUnits('readUnits') + readUnits }
 }
 
-/** sse and messages write and poll the Sessions table, which is on demand; their few reads of the other one are counted with these. */
+/**
+ * Tells whether a function uses the Sessions table, which is on demand: sse and messages write and
+ * poll it. Their few reads of the Gateway table are counted here too.
+ */
 function usesSessions({ door }: Pick<FunctionUse, 'door'>): boolean {
   return door === 'sse' || door === 'messages'
 }
 
-function unitPricesOf(use: Pick<FunctionUse, 'door'>, { gateway, prices }: Costing): UnitPrices {
+function pickUnitPrices(use: Pick<FunctionUse, 'door'>, { gateway, prices }: Costing): UnitPrices {
   return usesSessions(use) ? prices.usd : gateway
 }
 
-function item(name: string, usdPerCall: number): CostItem {
+function toItem(name: string, usdPerCall: number): CostItem {
   return { item: name, usdPerMillion: usdPerCall * MILLION }
 }
 
@@ -182,7 +195,10 @@ export function totalOf(items: readonly CostItem[]): number {
   return items.reduce((sum, { usdPerMillion }) => sum + usdPerMillion, 0)
 }
 
-/** Price of one call to execute that is refused with these units, its short answer left out. */
+/**
+ * Returns the price of one call to execute that is refused with these units; its short response is
+ * left out.
+ */
 export function refusedCallUsd(costing: Costing, { readUnits, writeUnits }: Units): number {
   const { memoryMb, prices, ways } = costing
   const { usd } = prices
@@ -191,25 +207,25 @@ export function refusedCallUsd(costing: Costing, { readUnits, writeUnits }: Unit
     (sum, use) => {
       const requestsUsd = use.invocations * usd.lambdaPerMillionRequests
       const ms = ownMs(use, uses, costing)
-      const logsUsd = (use.logBytes * logUsdPerGb(costing)) / BYTES_PER_GB
-      return sum + requestsUsd / MILLION + lambdaUsd(ms, memoryMb[use.door], usd) + logsUsd
+      const logsUsd = (use.logBytes * computeLogUsdPerGb(costing)) / BYTES_PER_GB
+      return sum + requestsUsd / MILLION + computeLambdaUsd(ms, memoryMb[use.door], usd) + logsUsd
     },
-    unitsUsd({ readUnits, writeUnits }, usd),
+    computeUnitsUsd({ readUnits, writeUnits }, usd),
   )
 }
 
-/** The function whose caches know keys and skills. */
-function takerOf({ repeat }: MeasuredWay): Door {
+/** Returns the function whose caches have keys and skills. */
+function findCachingDoor({ repeat }: MeasuredWay): Door {
   return repeat.some(({ door }) => door === 'execute') ? 'execute' : 'mcp'
 }
 
-function meetingsOf(way: WayName, costing: Costing): Meetings {
+function simulateWay(way: WayName, costing: Costing): Meetings {
   const uses = costing.ways[way].repeat
-  const taker = uses.find(({ door }) => door === takerOf(costing.ways[way]))
-  return meetingsOfUse(taker, uses, costing)
+  const taker = uses.find(({ door }) => door === findCachingDoor(costing.ways[way]))
+  return simulateUse(taker, uses, costing)
 }
 
-function meetingsOfUse(
+function simulateUse(
   use: FunctionUse | undefined,
   uses: readonly FunctionUse[],
   costing: Costing,
@@ -217,17 +233,20 @@ function meetingsOfUse(
   const { mix, prices } = costing
   const { callsPerMinute, skills, users } = mix
   const { environmentIdleMs: idleMs, environmentLifetimeMs: lifetimeMs } = prices.assumptions
-  const busyMs = use === undefined ? 0 : ownMs(use, uses, costing) + upstreamMsOf(use, mix)
+  const busyMs = use === undefined ? 0 : ownMs(use, uses, costing) + computeUpstreamMs(use, mix)
   const rules = { idleMs, lifetimeMs, cacheMs: CACHE_MS, secrets: SECRET_MEMORY }
   return meet({ users, callsPerMinute, skills, busyMs }, rules)
 }
 
-/** Averages over repeats, users new to the environment, and refusals. */
+/**
+ * Returns the use of each function, averaged over repeats, users new to the environment, and
+ * refusals.
+ */
 export function usesOf(way: WayName, costing: Costing, meetings: Meetings): readonly FunctionUse[] {
   const { refused: share } = costing.mix
   const { refused, repeat } = costing.ways[way]
-  const taker = takerOf(costing.ways[way])
-  const more = extraOfFresh(costing.ways)
+  const taker = findCachingDoor(costing.ways[way])
+  const more = computeFreshExtra(costing.ways)
   const { unknownKeys, unknownSkills } = meetings
   return repeat.map((use) => {
     const isTaker = use.door === taker
@@ -239,7 +258,7 @@ export function usesOf(way: WayName, costing: Costing, meetings: Meetings): read
         use.readUnits +
         (isTaker ? unknownKeys * more.readUnits + unknownSkills * SKILL_READ_UNITS : 0),
     }
-    return mixed(
+    return mixUses(
       run,
       refused.find(({ door }) => door === use.door),
       share,
@@ -247,8 +266,11 @@ export function usesOf(way: WayName, costing: Costing, meetings: Meetings): read
   })
 }
 
-/** What a user who is new to an environment costs more than a repeat, as execute's calls tell it. */
-function extraOfFresh({
+/**
+ * Returns the use that a user who is new to an environment adds to a repeat, from the calls of
+ * execute.
+ */
+function computeFreshExtra({
   execute,
 }: MeasuredWays): Pick<FunctionUse, 'cpuMs' | 'storeRounds' | 'readUnits'> {
   const [repeat] = execute.repeat
@@ -262,7 +284,7 @@ function extraOfFresh({
   }
 }
 
-function mixed(run: FunctionUse, refused: FunctionUse | undefined, share: number): FunctionUse {
+function mixUses(run: FunctionUse, refused: FunctionUse | undefined, share: number): FunctionUse {
   const of = (name: Exclude<keyof FunctionUse, 'door'>) =>
     (1 - share) * run[name] + share * (refused?.[name] ?? 0)
   return {
@@ -276,12 +298,15 @@ function mixed(run: FunctionUse, refused: FunctionUse | undefined, share: number
   }
 }
 
-/** A POST to a stream is answered at once; the other functions wait, each of them. */
-function upstreamMsOf({ door }: FunctionUse, { refused, upstreamMs }: Mix): number {
+/**
+ * Returns the time for which a function waits for the upstream. A POST to a stream is answered at
+ * once; every other function waits.
+ */
+function computeUpstreamMs({ door }: FunctionUse, { refused, upstreamMs }: Mix): number {
   return door === 'sse' ? 0 : (1 - refused) * upstreamMs
 }
 
-/** Milliseconds per call that Lambda bills beside the upstream's. */
+/** Returns the milliseconds per call that Lambda bills, without the upstream's time. */
 export function ownMs(
   use: FunctionUse,
   uses: readonly FunctionUse[],
@@ -295,67 +320,70 @@ export function ownMs(
   return alone(use) + (waits ? peerHopMs + SHARE_BEFORE_ANSWER * alone(execute) : 0)
 }
 
-function coldUsd(uses: readonly FunctionUse[], costing: Costing): number {
+function computeColdUsd(uses: readonly FunctionUse[], costing: Costing): number {
   const { cold, memoryMb, prices } = costing
   const { memoryMbOfOneVcpu, runtimeInitMs } = prices.assumptions
   return uses.reduce((sum, use) => {
     const { firstCpuMs, initMs } = cold[use.door] ?? { firstCpuMs: 0, initMs: 0 }
-    // Init runs on a whole core, whatever the memory.
+    // Init runs on a whole core for any memory.
     const ms = runtimeInitMs + initMs + firstCpuMs * (memoryMbOfOneVcpu / memoryMb[use.door])
-    const { coldStarts } = meetingsOfUse(use, uses, costing)
-    return sum + coldStarts * lambdaUsd(ms, memoryMb[use.door], prices.usd)
+    const { coldStarts } = simulateUse(use, uses, costing)
+    return sum + coldStarts * computeLambdaUsd(ms, memoryMb[use.door], prices.usd)
   }, 0)
 }
 
-/** Of an average call. Refused calls open none. */
-function secretsOf({ refused, secrets }: Mix, meetings: Meetings): SecretUse {
+/** Returns the use of secrets of an average call. Refused calls open none. */
+function computeSecrets({ refused, secrets }: Mix, meetings: Meetings): SecretUse {
   return secretUse(secrets * (1 - refused), meetings)
 }
 
-function secretsUsd(way: WayName, costing: Costing, meetings: Meetings): number {
+function computeSecretsUsd(way: WayName, costing: Costing, meetings: Meetings): number {
   const { gateway, memoryMb, mix, prices } = costing
   const { keyRoundTripMs, memoryMbOfOneVcpu } = prices.assumptions
-  const { cpuMs, keyRequests, readUnits } = secretsOf(mix, meetings)
-  const door = takerOf(costing.ways[way])
+  const { cpuMs, keyRequests, readUnits } = computeSecrets(mix, meetings)
+  const door = findCachingDoor(costing.ways[way])
   const stretch = Math.max(1, memoryMbOfOneVcpu / memoryMb[door])
   const ms = cpuMs * stretch + keyRequests * keyRoundTripMs
   return (
-    unitsUsd({ readUnits, writeUnits: 0 }, gateway) +
+    computeUnitsUsd({ readUnits, writeUnits: 0 }, gateway) +
     (keyRequests * prices.usd.keyRequestsPerMillion) / MILLION +
-    lambdaUsd(ms, memoryMb[door], prices.usd)
+    computeLambdaUsd(ms, memoryMb[door], prices.usd)
   )
 }
 
-function sweepUsd(costing: Costing, { sweepEntries }: Meetings): number {
+function computeSweepUsd(costing: Costing, { sweepEntries }: Meetings): number {
   const { gateway, memoryMb, mix, prices, sweepEntry } = costing
   const { assumptions, usd } = prices
   const stretch = assumptions.memoryMbOfOneVcpu / memoryMb.sweep
   const ms = sweepEntry.cpuMs * stretch + sweepEntry.rounds * assumptions.storeRoundTripMs
-  const entryUsd = unitsUsd(sweepEntry, gateway) + lambdaUsd(ms, memoryMb.sweep, usd)
+  const entryUsd = computeUnitsUsd(sweepEntry, gateway) + computeLambdaUsd(ms, memoryMb.sweep, usd)
   return (1 - mix.refused) * sweepEntries * entryUsd
 }
 
-function unitsUsd({ readUnits, writeUnits }: Units, usd: UnitPrices): number {
+function computeUnitsUsd({ readUnits, writeUnits }: Units, usd: UnitPrices): number {
   return (readUnits * usd.readPerMillionUnits + writeUnits * usd.writePerMillionUnits) / MILLION
 }
 
-function logUsdPerGb({ logRetentionDays, prices }: Costing): number {
+function computeLogUsdPerGb({ logRetentionDays, prices }: Costing): number {
   const { logsKeptPerGbMonth, logsPerGb } = prices.usd
   const months = logRetentionDays / DAYS_PER_MONTH
   return logsPerGb + logsKeptPerGbMonth * prices.assumptions.logsCompression * months
 }
 
-function bytesOutOf(way: WayName, { mix, prices, ways }: Costing): number {
+function computeBytesOut(way: WayName, { mix, prices, ways }: Costing): number {
   const { bytesOut, bytesOutPerByte } = ways[way]
   const answer = bytesOut + (mix.resultBytes - MEASURED_TEXT_BYTES) * bytesOutPerByte
   return Math.max(0, answer) + (1 - mix.refused) * prices.assumptions.upstreamRequestBytes
 }
 
-function lambdaUsd(ms: number, memoryMb: number, usd: Prices['usd']): number {
+function computeLambdaUsd(ms: number, memoryMb: number, usd: Prices['usd']): number {
   return ((ms / 1000) * memoryMb * usd.lambdaArmPerGbSecond) / MB_PER_GB
 }
 
-/** Dollars a month for a million calls a month, kept in the table for so many days. */
+/**
+ * Returns the dollars a month for a million calls a month that are kept in the table for `hotDays`
+ * days.
+ */
 export function keptUsd({ usd, assumptions }: Prices, hotDays: number): number {
   const gb = (MILLION * assumptions.outcomeBytes) / BYTES_PER_GB
   return gb * (hotDays / DAYS_PER_MONTH) * (usd.tablePerGbMonth + usd.restorePerGbMonth)
@@ -365,13 +393,13 @@ export type StreamHour = {
   readonly memoryMb: number
   readonly readUnits: number
   readonly writeUnits: number
-  /** Streams that an agent opens per hour, since each ends after about 13 minutes. */
+  /** Streams that an agent opens per hour; each ends after about 13 minutes. */
   readonly opens: number
 }
 
 export type HourItem = { readonly item: string; readonly usd: number }
 
-/** Dollars per hour of one open idle stream. */
+/** Returns the dollars per hour of one open idle stream. */
 export function streamHourOf(hour: StreamHour, { usd }: Prices): readonly HourItem[] {
   const gbSeconds = (3600 * hour.memoryMb) / MB_PER_GB
   return [

@@ -1,6 +1,6 @@
 /**
- * The prices of a unit of a provisioned Gateway table: what its capacity costs in a month, over the units that a mix takes in
- * it. Pure.
+ * Computes the price of a unit of a provisioned Gateway table: the cost of its capacity in a month,
+ * divided by the units that a mix uses. Pure.
  */
 import type { UnitsPerSec } from '../stage.ts'
 import { SCALING_ALARMS, TARGET_PERCENT } from '../table-scaling.ts'
@@ -21,13 +21,16 @@ export type TableBounds = { readonly min: UnitsPerSec; readonly max: UnitsPerSec
 
 export type ProvisionedTable = {
   readonly prices: UnitPrices
-  /** Units a second on average, each hour by its most. */
+  /** Average capacity in units a second, each hour by its largest. */
   readonly capacity: UnitsPerSec
-  /** Of the capacity, 0 to 1. */
+  /** Share of the capacity that is used, 0 to 1. */
   readonly used: { readonly write: number; readonly read: number }
   /** Share of the requests of a usual day that are throttled. */
   readonly refused: number
-  /** The same, of writes, for the ten minutes after the busiest load has grown at once to so many times. Plays a day. */
+  /**
+   * Returns the same share, for writes, in the ten minutes after the busiest load has suddenly
+   * grown to `times` its size. Simulates a day.
+   */
   readonly refusedAfterJump: (times: number) => number
 }
 
@@ -42,7 +45,7 @@ export function provisionedTable(
   { max, min }: TableBounds,
   usd: HourPrices,
 ): ProvisionedTable {
-  const callsPerSecAt = dayOfCalls(mix)
+  const callsPerSecAt = createDayOfCalls(mix)
   const bounds = (kind: keyof UnitsPerSec): Bounds => ({
     min: min[kind],
     max: max[kind],
@@ -54,20 +57,20 @@ export function provisionedTable(
   }
   const write = dayOf(loads.write, bounds('write'))
   const read = dayOf(loads.read, bounds('read'))
-  const steady = { ...loads.write, callsPerSecAt: () => meanCallsPerSec(mix) * mix.peak }
+  const steady = { ...loads.write, callsPerSecAt: () => computeMeanCallsPerSec(mix) * mix.peak }
   return {
     prices: {
-      writePerMillionUnits: perMillion(write, usd.writeUnitHour),
-      readPerMillionUnits: perMillion(read, usd.readUnitHour),
+      writePerMillionUnits: toPricePerMillion(write, usd.writeUnitHour),
+      readPerMillionUnits: toPricePerMillion(read, usd.readUnitHour),
     },
     capacity: { write: write.unitHours / HOURS_PER_DAY, read: read.unitHours / HOURS_PER_DAY },
-    used: { write: usedOf(write), read: usedOf(read) },
-    refused: refusedOf([write, read]),
+    used: { write: toUsedShare(write), read: toUsedShare(read) },
+    refused: toRefusedShare([write, read]),
     refusedAfterJump: (times) => refusedAfterJump(times, steady, bounds('write')),
   }
 }
 
-/** Dollars of a month in which nobody calls. */
+/** Returns the dollars of a month without calls. */
 export function leastTableUsd(
   { read, write }: UnitsPerSec,
   { usd }: { readonly usd: HourPrices & { readonly alarmPerMonth: number } },
@@ -76,13 +79,16 @@ export function leastTableUsd(
   return HOURS_PER_MONTH * hourUsd + SCALING_ALARMS * usd.alarmPerMonth
 }
 
-/** While users call; a mix of fewer hours than a month's has them at the begin of each day. */
-function meanCallsPerSec(mix: Mix): number {
+/**
+ * Returns the average while users call. A mix of fewer hours than a month's has its calls at the
+ * beginning of each day.
+ */
+function computeMeanCallsPerSec(mix: Mix): number {
   return callsPerMonth(mix) / (mix.hours * SEC_PER_HOUR)
 }
 
-function dayOfCalls(mix: Mix): Load['callsPerSecAt'] {
-  const mean = meanCallsPerSec(mix)
+function createDayOfCalls(mix: Mix): Load['callsPerSecAt'] {
+  const mean = computeMeanCallsPerSec(mix)
   const busySec = Math.min(1, mix.hours / HOURS_PER_MONTH) * SEC_PER_DAY
   return (second) => {
     if (second >= busySec) return 0
@@ -90,15 +96,15 @@ function dayOfCalls(mix: Mix): Load['callsPerSecAt'] {
   }
 }
 
-function perMillion({ taken, unitHours }: CapacityDay, usdPerUnitHour: number): number {
+function toPricePerMillion({ taken, unitHours }: CapacityDay, usdPerUnitHour: number): number {
   return (unitHours * usdPerUnitHour * MILLION) / taken
 }
 
-function usedOf({ taken, unitHours }: CapacityDay): number {
+function toUsedShare({ taken, unitHours }: CapacityDay): number {
   return taken / (unitHours * SEC_PER_HOUR)
 }
 
-function refusedOf(days: readonly CapacityDay[]): number {
+function toRefusedShare(days: readonly CapacityDay[]): number {
   const shares = days.map(({ refused, taken }) => refused / (refused + taken))
   return Math.max(...shares)
 }
@@ -106,15 +112,17 @@ function refusedOf(days: readonly CapacityDay[]): number {
 export function provisionedLines(name: string, table: ProvisionedTable): readonly string[] {
   const { capacity, refused, used } = table
   const units = (kind: keyof UnitsPerSec) =>
-    `${Math.round(capacity[kind]).toLocaleString('en')} ${kind} units a second, ${percent(used[kind])} of them used`
-  const grown = JUMPS.map((times) => `${percent(table.refusedAfterJump(times))} (${times} times)`)
+    `${Math.round(capacity[kind]).toLocaleString('en')} ${kind} units a second, ${formatPercent(used[kind])} of them used`
+  const grown = JUMPS.map(
+    (times) => `${formatPercent(table.refusedAfterJump(times))} (${times} times)`,
+  )
   return [
     `The Gateway table is provisioned, for ${name} with ${units('write')}, and ${units('read')}.`,
-    `It refuses ${percent(refused)} of the requests of a usual day, and in the ten minutes after the busiest load has grown at once ${grown.join(', ')}.`,
+    `It refuses ${formatPercent(refused)} of the requests of a usual day, and in the ten minutes after the busiest load has grown at once ${grown.join(', ')}.`,
   ]
 }
 
-function percent(share: number): string {
+function formatPercent(share: number): string {
   const shown = share * 100
   return `${shown.toFixed(shown > 0 && shown < 1 ? 2 : 0)} %`
 }

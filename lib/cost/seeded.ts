@@ -1,4 +1,7 @@
-/** Mulberry32: 32 bits of state, the same row in every run. */
+/**
+ * A random generator with a seed, Mulberry32: 32 bits of state, the same numbers from 0 to 1 in
+ * every run.
+ */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,7 +1,8 @@
 /**
- * What a month's calls cost behind them, whichever way they come: the usage function takes them from the table's stream, in
- * batches that fill for 20 s, into pages and sums, and into the archive. Pure. Units and bytes as counted for docs/decisions/0048
- * and docs/decisions/0053, calls spread evenly over the month.
+ * Computes the cost of a month's calls after they ended, for all ways of calling: the usage
+ * function takes them from the table's stream, in batches that fill for 20 s, into pages and sums,
+ * and into the archive. Pure. Units and bytes as counted for docs/decisions/0048 and
+ * docs/decisions/0053, with calls spread evenly over the month.
  */
 import { DOOR_SIZES } from '../door-sizes.ts'
 import type { MonthlyItem } from './idle.ts'
@@ -17,15 +18,17 @@ export type UsagePrices = {
   readonly assumptions: { readonly usageBatchMs: number; readonly tableShards: number }
 }
 
-/** 730 hours of 180 windows, in each shard of the table's stream. */
+/**
+ * Batches that time alone causes: 730 hours of 180 windows, in each shard of the table's stream.
+ */
 const BATCHES_WAITED_FOR = 131_400
 const BATCH_RECORDS_MAX = 1_000
 const HOURS_PER_MONTH = 730
-/** A page has the gzipped rows of its batch: 22 units for a thousand. */
+/** Units of a page per call: a page has the gzipped rows of its batch, 22 units for a thousand. */
 const PAGE_UNITS_PER_CALL = 0.022
 const SUM_UNITS_PER_HOUR = 6
 const USERS_PER_SUM = 100
-/** Gzipped, by the call: 0.6 MB for 10,000 lines, and some 300 bytes for a line alone. */
+/** Gzipped bytes in the archive: 0.6 MB for 10,000 lines, and some 300 bytes for a line alone. */
 const ARCHIVED_BYTES = { line: 60, object: 240 }
 const MONTHS_PER_YEAR = 12
 const BYTES_PER_GB = 1e9
@@ -61,7 +64,10 @@ export function usageMonth(
   ]
 }
 
-/** Beside the user's own record: username, grant and the entries of the directory. Once for each user. */
+/**
+ * Write units of a new user beside the user's own record: username, grant and the entries of the
+ * directory.
+ */
 const USER_UNITS = 6
 
 export function newUsersUsd(users: number, { usd }: Pick<UsagePrices, 'usd'>): number {

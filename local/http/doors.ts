@@ -1,6 +1,6 @@
 /**
- * The deployed doors, wired to each other inside one process: sse hands on to messages; messages
- * and mcp call execute. As on AWS, but without HTTP between them.
+ * The deployed doors, connected to each other inside one process: sse passes messages to messages;
+ * messages and mcp call execute. As on AWS, but without HTTP between them.
  */
 import type { RunningWork } from '../../adapters/http/running.ts'
 import { givenAdminSecrets } from '../../adapters/secrets/given-admin-secrets.ts'
@@ -19,6 +19,7 @@ import { sseDoor } from '../../lambdas/sse/door.ts'
 import type { Credentials } from '../settings/credentials.ts'
 import type { Doors } from './host.ts'
 
+/** Builds the doors of the twin. */
 export function makeDoors(
   ports: Omit<Ports, 'adminSecrets' | 'dryRuns' | 'execute' | 'messages'>,
   settings: Settings,

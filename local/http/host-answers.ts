@@ -1,12 +1,12 @@
 /**
  * The answers of the twin's host itself, before any door: welcome, health, wrong Host, wrong path.
- * A wrong path is answered with the right one where it can be guessed. Bound by docs/service.md,
+ * A wrong path is answered with the right one if it can be guessed. Bound by docs/service.md,
  * Unknown paths.
  */
 import { type HostAnswer, problemAnswer } from '../../adapters/http/server-answers.ts'
 
 export function welcomeAnswer(origin: string, version: string): HostAnswer {
-  return jsonAnswer({
+  return toJsonAnswer({
     name: 'skillgate',
     version,
     what: 'A gateway that gives AI agents callable tools over MCP. This is its laptop twin.',
@@ -20,26 +20,26 @@ export function welcomeAnswer(origin: string, version: string): HostAnswer {
 }
 
 export function healthAnswer(version: string): HostAnswer {
-  return jsonAnswer({ status: 'ok', version })
+  return toJsonAnswer({ status: 'ok', version })
 }
 
-/** Wrong paths and the hint for each; the first pattern that matches counts. */
-const MEANT: readonly (readonly [RegExp, (origin: string) => string])[] = [
-  [/(^|\/)mcp$/, streamableHttp],
+/** Patterns of wrong paths and the hint for each; the first match is used. */
+const PATH_HINTS: readonly (readonly [RegExp, (origin: string) => string])[] = [
+  [/(^|\/)mcp$/, hintMcp],
   [/(^|\/)sse$/, (origin) => `The stream is at GET ${origin}/v1/mcp/sse.`],
-  [/(^|\/)messages?$/, messages],
+  [/(^|\/)messages?$/, hintMessages],
   [/(^|\/)execute(\/|$)/, (origin) => `Calls go to POST ${origin}/v1/execute.`],
-  [/(^|\/)(tools|skills|call)(\/|$)/, tools],
-  [/(^|\/)(admin|sync_skill|sync_cache|refresh-tools)(\/|$)/, admin],
+  [/(^|\/)(tools|skills|call)(\/|$)/, hintTools],
+  [/(^|\/)(admin|sync_skill|sync_cache|refresh-tools)(\/|$)/, hintAdmin],
   [/(^|\/)health[a-z]*$/, (origin) => `Health is at ${origin}/healthz.`],
 ]
 
-/** `path` is the requested path without its query. */
+/** Answers a wrong path with a hint. `path` is the requested path without its query. */
 export function unknownPathAnswer(path: string, origin: string): HostAnswer {
   const bare = path.replace(/\/+$/, '').toLowerCase()
-  const meant = MEANT.find(([pattern]) => pattern.test(bare))
-  const where = meant === undefined ? `${origin}/ lists the paths.` : meant[1](origin)
-  return problemAnswer('not_found', `There is nothing at ${shown(path)}. ${where}`)
+  const hint = PATH_HINTS.find(([pattern]) => pattern.test(bare))
+  const where = hint === undefined ? `${origin}/ lists the paths.` : hint[1](origin)
+  return problemAnswer('not_found', `There is nothing at ${toPrintable(path)}. ${where}`)
 }
 
 export function wrongHostAnswer(origin: string): HostAnswer {
@@ -53,28 +53,28 @@ export function wrongOriginAnswer(): HostAnswer {
   return problemAnswer('forbidden', 'Origin: pages of other sites may not use this gateway.')
 }
 
-function streamableHttp(origin: string): string {
+function hintMcp(origin: string): string {
   return `MCP over Streamable HTTP is POST ${origin}/mcp; over HTTP+SSE ("sse") it is GET ${origin}/v1/mcp/sse.`
 }
 
-function messages(origin: string): string {
+function hintMessages(origin: string): string {
   return `Messages go to the URL that the stream's endpoint event announces; open it with GET ${origin}/v1/mcp/sse.`
 }
 
-function tools(origin: string): string {
+function hintTools(origin: string): string {
   return `Agents list and call tools over ${origin}/mcp (or ${origin}/v1/mcp/sse); one call without an agent is POST ${origin}/v1/execute.`
 }
 
-function admin(origin: string): string {
+function hintAdmin(origin: string): string {
   return `Administration is under ${origin}/v1/admin/, for example POST ${origin}/v1/admin/sync_skill.`
 }
 
-/** The requested path, cut and made safe to print. */
-function shown(path: string): string {
+/** Returns the requested path, cut and safe to print. */
+function toPrintable(path: string): string {
   return path.slice(0, 100).replace(/[^\x21-\x7e]/g, '?')
 }
 
-function jsonAnswer(body: object): HostAnswer {
+function toJsonAnswer(body: object): HostAnswer {
   return {
     status: 200,
     contentType: 'application/json',

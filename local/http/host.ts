@@ -1,7 +1,7 @@
 /**
- * The twin's one HTTP origin: gives each request to the door that would get it on AWS, as the event
- * of that platform. Knows only paths; the doors judge methods, credentials and bodies. Bound by
- * docs/service.md, Doors and Unknown paths.
+ * The twin's one HTTP origin: passes each request to the door that would get it on AWS, as an event
+ * of that platform. This file only reads paths; the doors check methods, credentials and bodies.
+ * Bound by docs/service.md, Doors and Unknown paths.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -64,7 +64,7 @@ type Host = {
   readonly log: Log
 }
 
-/** From now on requests reach the doors. */
+/** Connects the doors to the server: from now on they get the requests. */
 export function serve(server: Server, { doors, log, options, running }: Host): void {
   serveWith(server, (request, response) => {
     const { path } = targetOf(request)
@@ -76,14 +76,14 @@ export function serve(server: Server, { doors, log, options, running }: Host): v
 }
 
 async function handle(
-  at: Routing,
+  routing: Routing,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
-    await route(at, request, response)
+    await route(routing, request, response)
   } catch (cause) {
-    at.log.note('error', 'request-failed', {}, cause)
+    routing.log.note('error', 'request-failed', {}, cause)
     sendAnswer(response, problemAnswer('internal', 'The twin failed; its log shows why.'))
   }
 }
@@ -99,27 +99,31 @@ type Routing = {
 }
 
 function route(
-  at: Routing,
+  routing: Routing,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> | void {
-  const { options, doors, headers, path } = at
+  const { options, doors, headers, path } = routing
   const { origin, version, listenHost } = options
   if (!isOwnHost(headers['host'], listenHost)) return sendAnswer(response, wrongHostAnswer(origin))
-  if (path === '/v1/execute') return toStreaming(at, doors.execute, request, response)
-  if (isMcpPath(path) || isCatalogPath(path)) return toStreaming(at, doors.mcp, request, response)
-  if (isFrontDoor(path)) return toStreaming(at, doors.sse, request, response)
-  // The doors above check it themselves.
+  if (path === '/v1/execute') return toStreaming(routing, doors.execute, request, response)
+  if (isMcpPath(path) || isCatalogPath(path))
+    return toStreaming(routing, doors.mcp, request, response)
+  if (isSsePath(path)) return toStreaming(routing, doors.sse, request, response)
+  // The doors above check the Origin themselves.
   if (!isOwnOrigin(headers)) return sendAnswer(response, wrongOriginAnswer())
   if (path === '/') return sendAnswer(response, welcomeAnswer(origin, version))
   if (path === '/healthz') return sendAnswer(response, healthAnswer(version))
   if (path.startsWith('/sample/')) return serveSample(request, response)
-  if (path.startsWith('/v1/admin/')) return toAdmin(at, request, response)
+  if (path.startsWith('/v1/admin/')) return toAdmin(routing, request, response)
   sendAnswer(response, unknownPathAnswer(path, origin))
 }
 
-/** Paths of the sse function's URL, among them the answers to clients that search for OAuth. */
-function isFrontDoor(path: string): boolean {
+/**
+ * Tells whether a path belongs to the sse function's URL, which includes the answers to clients
+ * that search for OAuth.
+ */
+function isSsePath(path: string): boolean {
   return (
     path === '/v1/mcp/sse' ||
     path === '/v1/mcp/messages' ||
@@ -129,35 +133,41 @@ function isFrontDoor(path: string): boolean {
 }
 
 async function toStreaming(
-  at: Routing,
+  routing: Routing,
   door: StreamingHandler,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const received = receivedOf(at, await readBody(request), request, response)
+  const received = toHostedRequest(routing, await readBody(request), request, response)
   if (received === undefined) return
-  const out = new LocalResponseStream(response, { holdLastChunk: at.options.holdLastChunk })
-  at.running.opened(out, at.isStream ? 'stream' : 'call')
+  const out = new LocalResponseStream(response, { holdLastChunk: routing.options.holdLastChunk })
+  routing.running.opened(out, routing.isStream ? 'stream' : 'call')
   await door(functionUrlEvent(received), out, endlessContext(received.requestId))
-  // On AWS a handler that returns without an end fails its invocation; here its client must not
-  // hang.
+  // A handler that returns without ending the response fails its invocation on AWS; here the client
+  // must not hang.
   if (!out.writableEnded) out.destroy()
 }
 
 async function toAdmin(
-  at: Routing,
+  routing: Routing,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const received = receivedOf(at, await readBody(request), request, response)
+  const received = toHostedRequest(routing, await readBody(request), request, response)
   if (received === undefined) return
-  const answer = await at.doors.admin(restApiEvent(received), endlessContext(received.requestId))
+  const answer = await routing.doors.admin(
+    toRestApiEvent(received),
+    endlessContext(received.requestId),
+  )
   response.writeHead(answer.statusCode, { ...answer.headers })
   response.end(answer.body)
 }
 
-/** The request with its body; undefined when it was answered here, or the client has left. */
-function receivedOf(
+/**
+ * Returns the request with its body; undefined if the request was answered here, or the client has
+ * disconnected.
+ */
+function toHostedRequest(
   { headers }: Routing,
   read: ReadBody,
   request: IncomingMessage,
@@ -170,7 +180,7 @@ function receivedOf(
       response.destroy()
       return undefined
     case 'too_large':
-      sendAnswer(response, bodyTooLarge())
+      sendAnswer(response, refuseLargeBody())
       request.resume()
       return undefined
     default:
@@ -178,13 +188,13 @@ function receivedOf(
   }
 }
 
-function bodyTooLarge(): HostAnswer {
+function refuseLargeBody(): HostAnswer {
   const detail = `body: is over ${PLATFORM_BODY_BYTES_MAX} bytes; send a smaller one.`
   // The rest of the body is not read, so the connection cannot be used again.
   return problemAnswer('too_large', detail, { connection: 'close' })
 }
 
-/** For clients that wait for an answer when the twin stops. */
+/** The answer to clients that still wait when the twin stops. */
 const UNANSWERED = problemAnswer(
   'store_unavailable',
   'The twin stopped before it answered. The credits of the call are refunded; send it again, under the same Idempotency-Key if it had one: such a call may have been charged, once.',
@@ -199,8 +209,8 @@ export class LocalResponseStream extends ServerResponseStream {
 
 const STAGE = 'v1'
 
-/** Unparsed, as the platform sends it: the admin door parses it. */
-function restApiEvent(received: HostedRequest): unknown {
+/** Builds the event as the platform sends it; the admin door parses it. */
+function toRestApiEvent(received: HostedRequest): unknown {
   const { body, headers, request, requestId } = received
   const { path, query } = targetOf(request)
   const parameters: { [name: string]: string[] } = Object.create(null)
@@ -221,7 +231,7 @@ function restApiEvent(received: HostedRequest): unknown {
   }
 }
 
-/** The twin never ends an invocation by itself. */
+/** The context of an invocation, which the twin never ends by itself. */
 export function endlessContext(requestId: string): InvocationContext {
   return { awsRequestId: requestId, getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY }
 }

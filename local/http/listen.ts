@@ -1,23 +1,27 @@
 /**
- * Opens and closes the twin's port. A port that cannot be opened becomes one line with the remedy.
+ * Opens and closes the twin's port. A port that cannot be opened becomes a fault of one line with
+ * the remedy.
  */
 import type { Server } from 'node:http'
 import { errorCode, StartFault } from '../start-fault.ts'
 
-/** Answers the port: the requested one, or a free one for 0. */
+/**
+ * Opens the port and returns it: the requested one, or a free one for 0. Rejects with a StartFault.
+ */
 export function listen(server: Server, at: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
-    const failed = (cause: Error) => reject(new StartFault(whyNot(at, errorCode(cause)), cause))
-    server.once('error', failed)
+    const rejectWithFault = (cause: Error) =>
+      reject(new StartFault(explainFailure(at, errorCode(cause)), cause))
+    server.once('error', rejectWithFault)
     server.listen(at.port, at.host, () => {
-      server.off('error', failed)
+      server.off('error', rejectWithFault)
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : at.port)
     })
   })
 }
 
-/** Takes no new connection, and drops the open ones. */
+/** Accepts no further connection, and closes the open ones. */
 export function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
@@ -25,7 +29,7 @@ export function close(server: Server): Promise<void> {
   })
 }
 
-function whyNot({ host, port }: { host: string; port: number }, code: string): string {
+function explainFailure({ host, port }: { host: string; port: number }, code: string): string {
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} on ${host} is in use: stop the other program, or choose another port with --port N (0 for any free one).`

@@ -1,6 +1,7 @@
 /**
- * The twin's HTTP server between its first connection and its doors. Its port is taken first, as the
- * origin goes into what is stored, so requests come while the store is still being opened.
+ * The twin's HTTP server between its first connection and its doors. The port is opened first,
+ * because the origin becomes part of stored records; so requests arrive while the store is still
+ * being opened.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { RequestHeaders } from '../../adapters/http/events.ts'
@@ -8,38 +9,45 @@ import { problemAnswer, sendAnswer } from '../../adapters/http/server-answers.ts
 import { headersOf, targetOf } from '../../adapters/http/server-events.ts'
 import { isMcpPath } from '../../lambdas/mcp/paths.ts'
 
-/** Above the doors' own limit on headers, so that they say which one is too long. */
+/**
+ * Most bytes of headers; above the doors' own limit, so that the doors can say which header is too
+ * long.
+ */
 const HEADER_BYTES_MAX = 65_536
 
-/** Streams that wait for the doors: more than one laptop's agents open; the next one gets 503. */
+/**
+ * Most streams that wait for the doors, more than the agents of one laptop open; the next stream
+ * gets 503.
+ */
 const WAITING_STREAMS_MAX = 256
 
-/** Emitted by the server once requests reach the doors. */
+/** The event that the server emits when the doors get requests. */
 const DOORS_OPEN = 'skillgate:doors-open'
 
 /**
- * A server that has no doors until {@link serveWith}. Requests for a stream wait, since an EventSource
- * that is answered with any other status than 200 never tries again (HTML Standard, section 9.2.3, "fail
- * the connection"): an agent whose twin was restarted would be lost. All others are answered with 503.
+ * Creates a server that has no doors until {@link serveWith}. Requests for a stream wait, because
+ * an EventSource that gets any status but 200 never tries again (HTML Standard, section 9.2.3,
+ * "fail the connection"): an agent whose twin was restarted would be lost. All other requests get
+ * 503.
  */
 export function makeServer(): Server {
   const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX })
   server.setMaxListeners(WAITING_STREAMS_MAX)
-  server.on('request', starting)
+  server.on('request', answerWhileStarting)
   return server
 }
 
-/** From now on `listener` gets the requests, and first those that waited. */
+/** Passes requests to `listener` from now on, first those that waited. */
 export function serveWith(
   server: Server,
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ): void {
-  server.off('request', starting)
+  server.off('request', answerWhileStarting)
   server.on('request', listener)
   server.emit(DOORS_OPEN)
 }
 
-/** A response that stays open for ever by itself; the header says it where the path does not. */
+/** Tells whether a request opens a stream: by its path, else by its header. */
 export function opensStream(
   path: string,
   method: string | undefined,
@@ -49,16 +57,21 @@ export function opensStream(
   return isMcpPath(path) && headers['mcp-method']?.trim() === 'subscriptions/listen'
 }
 
-function starting(this: Server, request: IncomingMessage, response: ServerResponse): void {
+function answerWhileStarting(
+  this: Server,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const isStream = opensStream(targetOf(request).path, request.method, headersOf(request))
   if (!isStream || this.listenerCount(DOORS_OPEN) >= WAITING_STREAMS_MAX) {
     refuse(response)
     return
   }
-  const ask = () => this.emit('request', request, response)
-  this.once(DOORS_OPEN, ask)
-  // The agent has gone meanwhile. After the doors are open this removes nothing.
-  response.once('close', () => this.off(DOORS_OPEN, ask))
+  const replay = () => this.emit('request', request, response)
+  this.once(DOORS_OPEN, replay)
+  // Drops a request whose agent disconnects while it waits. After the doors are open this removes
+  // nothing.
+  response.once('close', () => this.off(DOORS_OPEN, replay))
 }
 
 function refuse(response: ServerResponse): void {

@@ -1,7 +1,7 @@
 /**
- * Writes the twin's log into its data folder. A line costs its caller no write: lines wait some milliseconds
- * and are written together, away from the path of a call. Lines that wait when the process dies are lost, and
- * the last one may be cut; the next start ends a cut line, so that no other joins it.
+ * Writes the twin's log into its data folder. A caller does not wait for a write: lines wait some
+ * milliseconds and are written together. If the process dies, waiting lines are lost and the last
+ * line may be cut; the next start ends a cut line, so that no other line joins it.
  *
  *   write  write  write ──┐ 50 ms          write ──┐ 50 ms
  *                         └▶ one append            └▶ full: rename to .1, begin a new file, append
@@ -11,34 +11,37 @@ import { type FileHandle, open, rename } from 'node:fs/promises'
 import { TWIN_LOG_BYTES_MAX, type TwinLogFiles } from '../../adapters/profiles/twin-log.ts'
 
 export type LogFile = {
-  /** Takes one line with its line feed, and returns before it is written. Never throws. */
+  /** Takes one line with its line feed, and returns before the line is written. Never throws. */
   write(line: string): void
-  /** Writes the lines that wait; later ones are dropped. */
+  /** Writes the waiting lines; later lines are dropped. */
   close(): Promise<void>
 }
 
 type LogFileOptions = {
   /** Called at the first of several failures in a row; the lines of a failed append are lost. */
   readonly onFault: (cause: unknown) => void
-  /** Called with the number of lines for which there was no room, once those that waited are on their way. */
+  /**
+   * Called with the number of lines for which there was no room, when the waiting lines are being
+   * written.
+   */
   readonly onDropped: (count: number) => void
   readonly bytesMax?: number
 }
 
-const PAUSE_MS = 50
-/** Lines that may wait for a slow disk, in characters; what comes then is dropped and counted. */
+const WRITE_DELAY_MS = 50
+/** Most characters of lines that wait for a slow disk; further lines are dropped and counted. */
 export const WAITING_CHARS_MAX = 1_048_576
-/** As the credentials beside it. */
+/** The mode of the file, as for the credentials beside it. */
 const OWNER_ONLY = 0o600
 const LINE_FEED = 10
-/** Never through a link. Windows has no O_NOFOLLOW. */
-const ADD_LINES =
+/** Flags for appending, never through a link. Windows has no O_NOFOLLOW. */
+const APPEND_FLAGS =
   constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
 
-/** Makes the file soon after, so that it is there before the first line. */
+/** Opens the log. Creates the file soon after, so that it exists before the first line. */
 export function openLogFile(files: TwinLogFiles, options: LogFileOptions): LogFile {
   const { bytesMax = TWIN_LOG_BYTES_MAX, onDropped, onFault } = options
-  const file = rotatedFile(files, bytesMax)
+  const file = openRotatedFile(files, bytesMax)
   let waiting: string[] = []
   let waitingChars = 0
   let dropped = 0
@@ -68,9 +71,9 @@ export function openLogFile(files: TwinLogFiles, options: LogFileOptions): LogFi
       if (waiting.length > 0 && !isClosed) startSoon()
     })
   }
-  /** Holds no process: one that has nothing else to do has closed its log. */
+  /** The timer keeps no process alive: a process that has nothing else to do has closed its log. */
   const startSoon = () => {
-    timer ??= setTimeout(start, PAUSE_MS).unref()
+    timer ??= setTimeout(start, WRITE_DELAY_MS).unref()
   }
   start()
   return {
@@ -97,39 +100,42 @@ export function openLogFile(files: TwinLogFiles, options: LogFileOptions): LogFi
 
 type OpenFile = { readonly handle: FileHandle; bytes: number }
 
-/** One append at a time. After a failure the file is opened anew. */
-function rotatedFile({ current, earlier }: TwinLogFiles, bytesMax: number) {
-  let opened: OpenFile | undefined
+/**
+ * Appends to a file and rotates it. Only one append may run at a time. After a failure the file is
+ * opened again.
+ */
+function openRotatedFile({ current, earlier }: TwinLogFiles, bytesMax: number) {
+  let openFile: OpenFile | undefined
   const close = async () => {
-    const { handle } = opened ?? {}
-    opened = undefined
+    const { handle } = openFile ?? {}
+    openFile = undefined
     await handle?.close()
   }
-  const put = async (at: OpenFile, lines: readonly string[]) => {
+  const appendTo = async (at: OpenFile, lines: readonly string[]) => {
     if (lines.length === 0) return
     const bytes = Buffer.from(lines.join(''))
     await at.handle.appendFile(bytes)
     at.bytes += bytes.length
   }
   const append = async (lines: readonly string[]) => {
-    opened ??= await openAt(current)
+    openFile ??= await openAt(current)
     let part: string[] = []
     let partBytes = 0
     for (const line of lines) {
       const bytes = Buffer.byteLength(line)
-      const before = opened.bytes + partBytes
+      const before = openFile.bytes + partBytes
       if (before > 0 && before + bytes > bytesMax) {
-        await put(opened, part)
+        await appendTo(openFile, part)
         part = []
         partBytes = 0
         await close()
         await rename(current, earlier)
-        opened = await openAt(current)
+        openFile = await openAt(current)
       }
       part.push(line)
       partBytes += bytes
     }
-    await put(opened, part)
+    await appendTo(openFile, part)
   }
   return {
     append: async (lines: readonly string[]) => {
@@ -145,11 +151,12 @@ function rotatedFile({ current, earlier }: TwinLogFiles, bytesMax: number) {
 }
 
 async function openAt(path: string): Promise<OpenFile> {
-  const handle = await open(path, ADD_LINES, OWNER_ONLY)
+  const handle = await open(path, APPEND_FLAGS, OWNER_ONLY)
   try {
     await handle.chmod(OWNER_ONLY)
     const { size } = await handle.stat()
-    if (size === 0 || (await lastByte(handle, size)) === LINE_FEED) return { handle, bytes: size }
+    if (size === 0 || (await readLastByte(handle, size)) === LINE_FEED)
+      return { handle, bytes: size }
     await handle.appendFile('\n')
     return { handle, bytes: size + 1 }
   } catch (cause) {
@@ -158,7 +165,7 @@ async function openAt(path: string): Promise<OpenFile> {
   }
 }
 
-async function lastByte(handle: FileHandle, size: number): Promise<number | undefined> {
+async function readLastByte(handle: FileHandle, size: number): Promise<number | undefined> {
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
   return buffer[0]
 }

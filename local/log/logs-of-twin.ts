@@ -1,6 +1,6 @@
 /**
- * The two logs of a twin: lines for the person who looks at it, and the same events in its data folder, for
- * `skillgate logs`. A twin in memory has the first alone.
+ * The two logs of a twin: lines for the person at the terminal, and the same events in the data
+ * folder, for `skillgate logs`. A twin in memory has only the first.
  */
 import { twinLogFiles } from '../../adapters/profiles/twin-log.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
@@ -15,7 +15,7 @@ export type TwinLogs = {
 }
 
 export function logsOfTwin(twin: {
-  /** Undefined in memory. */
+  /** The data folder; undefined for a twin in memory. */
   readonly folder: string | undefined
   readonly json: boolean
   readonly print: TwinPrint
@@ -27,12 +27,12 @@ export function logsOfTwin(twin: {
   const onDropped = (count: number) => log.note('warn', 'log-lines-dropped', { count })
   const file =
     folder === undefined ? undefined : openLogFile(twinLogFiles(folder), { onDropped, onFault })
-  const log = json ? jsonToBoth(print, file, clock) : linesAndJson(print, file, clock)
+  const log = json ? writeJsonToBoth(print, file, clock) : writeLinesAndJson(print, file, clock)
   return { log, close: async () => file?.close() }
 }
 
-/** One line of JSON for both costs half of two. */
-function jsonToBoth(print: TwinPrint, file: LogFile | undefined, clock: Clock): Log {
+/** Writes one line of JSON to both, which costs half as much as two lines. */
+function writeJsonToBoth(print: TwinPrint, file: LogFile | undefined, clock: Clock): Log {
   const write = (line: string) => {
     print.note(line.trimEnd())
     file?.write(line)
@@ -40,12 +40,14 @@ function jsonToBoth(print: TwinPrint, file: LogFile | undefined, clock: Clock): 
   return jsonLog({ write, clock })
 }
 
-function linesAndJson(print: TwinPrint, file: LogFile | undefined, clock: Clock): Log {
-  const shown = twinLog(print, () => new Date())
-  return file === undefined ? shown : both(shown, jsonLog({ write: file.write, clock }))
+function writeLinesAndJson(print: TwinPrint, file: LogFile | undefined, clock: Clock): Log {
+  const terminalLog = twinLog(print, () => new Date())
+  return file === undefined
+    ? terminalLog
+    : combine(terminalLog, jsonLog({ write: file.write, clock }))
 }
 
-function both(first: Log, second: Log): Log {
+function combine(first: Log, second: Log): Log {
   return {
     call: (line) => {
       first.call(line)

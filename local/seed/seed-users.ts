@@ -1,5 +1,5 @@
 /**
- * Demo users with credits and keys, made by the administrator's own flows. Each step can be
+ * Creates demo users with credits and keys, by the administrator's own flows. Each step can be
  * repeated: a second start changes nothing, and the next start completes one that died half way.
  */
 import { KEY_TTL_MS } from '../../core/access/api-key.ts'
@@ -17,25 +17,28 @@ type Needs = Pick<
 >
 
 export type DemoUser = {
-  /** Also the username. */
+  /** The user id, which is also the username. */
   readonly uid: string
   readonly key: string
-  /** Granted once, on the first start. */
+  /** Credits that are granted once, on the first start. */
   readonly credits: number
 }
 
 export const DEMO_USER = { uid: 'demo', credits: 100 } as const
-/** For scripts that need two users; made with --json only. */
+/** A second user for scripts that need two; created with --json only. */
 export const SECOND_USER = { uid: 'demo2', credits: 50 } as const
 
-/** Ensures the user, the first credits and a working key. Answers the credits left. */
+/**
+ * Ensures that the user, the first credits and a working key exist. Returns the credits that are
+ * left.
+ */
 export async function seedUser(ports: Needs, user: DemoUser): Promise<number> {
   const { uid, credits } = user
   const created = await createUser(ports, { username: uid, uid })
-  if (!created.ok && created.error.code !== 'conflict') throw refused(created)
+  if (!created.ok && created.error.code !== 'conflict') throw toBug(created)
   await withNewNameWarning(ports, created)
   const grant = await grantCredits(ports, uid, { grantId: 'welcome', amount: credits })
-  if (!grant.ok) throw refused(grant)
+  if (!grant.ok) throw toBug(grant)
   await seedKey(ports, user)
   return grant.value.user.credits
 }
@@ -44,9 +47,9 @@ async function seedKey(ports: Needs, { uid, key }: DemoUser): Promise<void> {
   const record = await ports.keys.find(ports.digests.sha256(key))
   const nowMs = ports.clock.nowMs()
   if (record === undefined) {
-    // The flow makes keys from randomness; this key exists already and is stored outside the store.
+    // The flow makes random keys; this key exists already, in a file beside the store.
     const issued = await issueKey({ ...ports, ids: { token: () => key.replace('sgk_', '') } }, uid)
-    if (!issued.ok) throw refused(issued)
+    if (!issued.ok) throw toBug(issued)
     return
   }
   if (record.expiresAtMs > nowMs) return
@@ -59,7 +62,10 @@ async function seedKey(ports: Needs, { uid, key }: DemoUser): Promise<void> {
   })
 }
 
-/** A new store has no old holds: without this the first sweep would look for them a day back. */
+/**
+ * Sets the sweep's cursor in a new store, which has no old holds; otherwise the first sweep would
+ * search a day back.
+ */
 export async function seedSweep(ports: Pick<Ports, 'clock' | 'sweepEntries'>): Promise<void> {
   const cursor = await ports.sweepEntries.readCursor()
   if (cursor === undefined) {
@@ -67,7 +73,7 @@ export async function seedSweep(ports: Pick<Ports, 'clock' | 'sweepEntries'>): P
   }
 }
 
-/** A refusal of our own data is a bug, not an operating fault. */
-function refused(result: Extract<Result<unknown>, { ok: false }>): Error {
+/** A refusal of the twin's own data is a bug, not an operating fault. */
+function toBug(result: Extract<Result<unknown>, { ok: false }>): Error {
   return new Error(`The twin's own data was refused: ${result.error.detail}`)
 }

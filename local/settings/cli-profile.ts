@@ -1,19 +1,22 @@
 /**
  * Writes the profile `local` of the command line, so that `npx skillgate users show demo` works in
- * the next terminal. With a data folder the profile points to its credentials; without one it holds
- * them.
+ * the next terminal. With a data folder the profile points to its credentials; without one it
+ * contains them.
  */
 import { join, resolve } from 'node:path'
 import { type ConfigPlace, configPath } from '../../adapters/profiles/config-file.ts'
 import { keepTwinProfile, TWIN_PROFILE } from '../../adapters/profiles/twin-profile.ts'
 import { CREDENTIALS_FILE, type Credentials } from './credentials.ts'
 
-/** A line for the person when the profile could not be written; the twin runs all the same. */
+/**
+ * Writes the profile. Returns a line for the person if the profile could not be written; the twin
+ * runs all the same.
+ */
 export function writeProfile(
   twin: {
     readonly origin: string
     readonly credentials: Credentials
-    /** Undefined in memory. */
+    /** The data folder; undefined for a twin in memory. */
     readonly data: string | undefined
   },
   place: ConfigPlace,

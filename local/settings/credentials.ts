@@ -1,6 +1,6 @@
 /**
- * The twin's own secrets: both admin credentials and the keys of the demo users, made on the first
- * start and kept in the data folder with mode 0600. The store itself only has hashes of keys.
+ * The twin's own secrets: both admin credentials and the keys of the demo users, created on the
+ * first start and kept in the data folder with mode 0600. The store itself only has hashes of keys.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -15,36 +15,39 @@ export type Credentials = {
   readonly key: string
   /** Key of the second demo user, who exists once the twin was started with --json. */
   readonly secondKey: string
-  /** Signs events to a webhook. */
+  /** The secret that signs events to a webhook. */
   readonly eventsSecret: string
 }
 
-/** 256 bits, so that a hash of it can be stored without salt. */
+/** 256 bits, so that a hash of the key can be stored without salt. */
 const SECRET_BYTES = 32
-/** In the data folder. */
+/** The name of the file in the data folder. */
 export const CREDENTIALS_FILE = 'credentials.json'
 
+/** Returns new random credentials. */
 export function makeCredentials(): Credentials {
   return {
-    internalApiSecret: token(),
-    adminKey: token(),
-    key: `sgk_${token()}`,
-    secondKey: `sgk_${token()}`,
-    eventsSecret: token(),
+    internalApiSecret: createToken(),
+    adminKey: createToken(),
+    key: `sgk_${createToken()}`,
+    secondKey: `sgk_${createToken()}`,
+    eventsSecret: createToken(),
   }
 }
 
-/** The credentials of an earlier start, or new ones, stored for later starts. */
+/**
+ * Returns the credentials of an earlier start, or creates and stores new ones. Throws a StartFault.
+ */
 export function keepCredentials(folder: string): Credentials {
   const file = join(folder, CREDENTIALS_FILE)
-  const stored = readKept(file)
+  const stored = readCredentials(file)
   if (stored !== undefined) return stored
   const credentials = makeCredentials()
-  write(file, credentials)
+  writeCredentials(file, credentials)
   return credentials
 }
 
-function write(file: string, credentials: Credentials): void {
+function writeCredentials(file: string, credentials: Credentials): void {
   try {
     keepFile(file, `${JSON.stringify(credentials, null, 2)}\n`)
   } catch (cause) {
@@ -55,7 +58,7 @@ function write(file: string, credentials: Credentials): void {
   }
 }
 
-function readKept(file: string): Credentials | undefined {
+function readCredentials(file: string): Credentials | undefined {
   let text: string
   try {
     text = readKeptFile(file, { isClosed: true }).text
@@ -66,16 +69,16 @@ function readKept(file: string): Credentials | undefined {
       cause,
     )
   }
-  const stored = parse(text)
+  const stored = parseCredentials(text)
   if (stored !== undefined) return stored
   throw new StartFault(
     `${file} does not hold the twin's credentials: delete it to get new ones (agents then need the new key).`,
   )
 }
 
-function parse(text: string): Credentials | undefined {
+function parseCredentials(text: string): Credentials | undefined {
   const json = parseJson(text)
-  // Not JSON, or a name given twice: the caller names the file and the remedy.
+  // The text is not JSON, or repeats a name; the caller names the file and the remedy.
   if (!json.ok || !isJsonObject(json.value)) return undefined
   const { internalApiSecret, adminKey, key, secondKey, eventsSecret } = json.value
   if (!isToken(internalApiSecret) || !isToken(adminKey)) return undefined
@@ -87,6 +90,6 @@ function isToken(value: Json | undefined): value is string {
   return typeof value === 'string' && value.length >= 43
 }
 
-function token(): string {
+function createToken(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }

@@ -1,11 +1,11 @@
 /**
- * The twin's data folder: made on the first start, used by one twin at a time. The lock is a file
- * lock of the kernel (SQLite's), so a killed twin leaves no lock, and no process id can be mistaken
- * for another's; the pid beside it only serves the message.
+ * The twin's data folder: created on the first start, used by one twin at a time. The lock is a
+ * file lock of the kernel (SQLite's), so a killed twin leaves no lock, and no process id can be
+ * mistaken for another's. The pid beside it is only for the message.
  *
- *   twin A                         twin B
- *   BEGIN EXCLUSIVE ─ holds it     BEGIN EXCLUSIVE ─▶ SQLITE_BUSY: one line, exit 1
- *   killed ─ the kernel lets go    next try gets it
+ *   twin A                           twin B
+ *   BEGIN EXCLUSIVE ─ has the lock   BEGIN EXCLUSIVE ─▶ SQLITE_BUSY: one line, exit 1
+ *   killed ─ the kernel unlocks      the next try gets the lock
  */
 import {
   accessSync,
@@ -27,36 +27,39 @@ import { keepFile } from './kept-file.ts'
 
 export type DataFolder = {
   readonly path: string
-  /** Files that others could read until now. */
+  /** Names of files that others could read before this start. */
   readonly closed: readonly string[]
-  /** The origin of the last start; undefined on the first. */
+  /** Returns the origin of the last start; undefined on the first start. */
   lastOrigin(): string | undefined
   keepOrigin(origin: string): void
   release(): void
 }
 
-/** Another twin has the folder. */
+/** Thrown if another twin uses the folder. */
 export class FolderInUse extends StartFault {}
 
-/** The folder contains keys. */
+/** The mode of the folder, which contains keys. */
 const OWNER_ONLY = 0o700
 const OWN_FILE = 0o600
 
 const { O_CREAT, O_NOFOLLOW, O_RDWR, O_TRUNC, O_WRONLY } = constants
-/** Windows has no O_NOFOLLOW. */
-const NEW_TEXT = O_CREAT | O_TRUNC | O_WRONLY | (O_NOFOLLOW ?? 0)
+/** Flags for a new text file. Windows has no O_NOFOLLOW. */
+const NEW_TEXT_FLAGS = O_CREAT | O_TRUNC | O_WRONLY | (O_NOFOLLOW ?? 0)
 
-/** Throws StartFault when the folder cannot be written or trusted, or another twin uses it. */
+/**
+ * Opens and locks the folder. Throws a StartFault if the folder cannot be written or trusted, or if
+ * another twin uses it.
+ */
 export function openDataFolder(path: string): DataFolder {
-  const closed = openedFolder(path)
+  const closed = openFolder(path)
   const lock = takeLock(path)
   try {
-    const file = openSync(pidFile(path), NEW_TEXT, OWN_FILE)
+    const file = openSync(toPidFile(path), NEW_TEXT_FLAGS, OWN_FILE)
     writeFileSync(file, `${process.pid}\n`)
     closeSync(file)
   } catch (cause) {
     lock.close()
-    throw unusable(path, cause)
+    throw toUnusableFault(path, cause)
   }
   const originFile = join(path, 'origin')
   return {
@@ -70,33 +73,39 @@ export function openDataFolder(path: string): DataFolder {
   }
 }
 
-function openedFolder(path: string): readonly string[] {
+function openFolder(path: string): readonly string[] {
   try {
     refuseUnsafeFolder(path)
-    makeFolder(path)
+    createFolder(path)
     accessSync(path, constants.W_OK | constants.X_OK)
     return closeFiles(path)
   } catch (cause) {
-    throw cause instanceof StartFault ? cause : unusable(path, cause)
+    throw cause instanceof StartFault ? cause : toUnusableFault(path, cause)
   }
 }
 
-/** Like mkdir -p. Node's own `recursive` runs out of memory where the system forbids writing. */
-function makeFolder(path: string): void {
+/**
+ * Creates the folder and its parents. Node's own `recursive` runs out of memory if the system
+ * forbids writing.
+ */
+function createFolder(path: string): void {
   const parent = dirname(path)
   try {
     mkdirSync(path, { mode: OWNER_ONLY })
   } catch (cause) {
     if (errorCode(cause) === 'EEXIST' && statSync(path).isDirectory()) return
     if (errorCode(cause) !== 'ENOENT' || existsSync(parent)) throw cause
-    makeFolder(parent)
+    createFolder(parent)
     mkdirSync(path, { mode: OWNER_ONLY })
   }
-  keepName(parent)
+  syncParent(parent)
 }
 
-/** A parent that this user may not read cannot be flushed; the system writes the name by itself, some seconds later. */
-function keepName(parent: string): void {
+/**
+ * Flushes the parent folder. A parent that this user may not read cannot be flushed; the system
+ * writes the name by itself some seconds later.
+ */
+function syncParent(parent: string): void {
   try {
     syncFolder(parent)
   } catch (cause) {
@@ -108,25 +117,25 @@ function takeLock(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined
   try {
     const file = join(path, 'twin.lock')
-    // SQLite would let others read a new one.
+    // The file is created here, because SQLite would let others read a new one.
     closeSync(openSync(file, O_CREAT | O_RDWR | (O_NOFOLLOW ?? 0), OWN_FILE))
     lock = new DatabaseSync(file, { timeout: 0 })
     lock.exec('BEGIN EXCLUSIVE')
     return lock
   } catch (cause) {
     lock?.close()
-    if (isBusy(cause)) throw inUse(path)
-    throw unusable(path, cause)
+    if (isBusy(cause)) throw toInUseFault(path)
+    throw toUnusableFault(path, cause)
   }
 }
 
-/** True for the SQLITE_BUSY of a file that another process has locked. */
+/** Tells whether the error is SQLITE_BUSY: another process has locked the file. */
 function isBusy(cause: unknown): boolean {
   return cause instanceof Error && 'errcode' in cause && cause.errcode === 5
 }
 
-function inUse(path: string): FolderInUse {
-  const pid = readWord(pidFile(path))
+function toInUseFault(path: string): FolderInUse {
+  const pid = readWord(toPidFile(path))
   const holder = pid === undefined ? 'another Skillgate' : `another Skillgate (process ${pid})`
   return new FolderInUse(
     `Data folder ${path} is in use by ${holder}: stop it, or give this one its own with --data FOLDER.`,
@@ -137,13 +146,13 @@ function readWord(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim() || undefined
   } catch {
-    // Missing on the first start; an unreadable file is treated the same, since it is only a
-    // convenience.
+    // The file is missing on the first start. An unreadable file is treated the same, because it is
+    // only a convenience.
     return undefined
   }
 }
 
-function unusable(path: string, cause: unknown): StartFault {
+function toUnusableFault(path: string, cause: unknown): StartFault {
   const code = errorCode(cause)
   const why = ['EEXIST', 'ENOTDIR'].includes(code)
     ? 'is not a folder'
@@ -154,6 +163,6 @@ function unusable(path: string, cause: unknown): StartFault {
   )
 }
 
-function pidFile(path: string): string {
+function toPidFile(path: string): string {
   return join(path, 'twin.pid')
 }

@@ -1,8 +1,8 @@
 /**
- * Keeps a small file of the data folder whole: a process that dies, or a power cut, leaves the old file or the new
- * one. When `keepFile` returns, the disk has it.
+ * Writes a small file of the data folder durably: after a crash or a power cut there is the old
+ * file or the new one. When `keepFile` returns, the disk has the file.
  *
- *   beside it: write ─ flush ─ close ─▶ rename ─▶ flush the folder, which has the name
+ *   a file beside it: write ─ flush ─ close ─▶ rename ─▶ flush the folder, which has the name
  */
 import {
   closeSync,
@@ -19,16 +19,16 @@ import {
 import { dirname } from 'node:path'
 import { syncFolder } from '../../adapters/dynamodb/item-store/sync-folder.ts'
 
-/** The folder contains keys. */
+/** The mode of the files; the folder contains keys. */
 const OWNER_ONLY = 0o600
 
-/** What a test watches. */
+/** The calls of the file system, which a test replaces. */
 const FILES = { closeSync, fsyncSync, openSync, renameSync, writeFileSync }
 
-/** Throws what the file system throws. */
+/** Writes the file. Throws the errors of the file system. */
 export function keepFile(path: string, text: string, files = FILES): void {
   const beside = `${path}.new`
-  // Of a process that died; a link there would lead elsewhere.
+  // Removes a file of a process that died; a link there would lead elsewhere.
   rmSync(beside, { force: true })
   const file = files.openSync(beside, 'wx', OWNER_ONLY)
   try {
@@ -41,15 +41,18 @@ export function keepFile(path: string, text: string, files = FILES): void {
   syncFolder(dirname(path), files)
 }
 
-/** Follows no link, and does not wait at a pipe. Windows has neither. */
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+/** Flags for reading: follow no link, and do not wait for a pipe. Windows has neither flag. */
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** The text, with the permissions that the file had; `isClosed` takes them from others. Throws as the file system does. */
+/**
+ * Reads the text and the mode of the file. With `isClosed` the file is closed to others. Throws the
+ * errors of the file system.
+ */
 export function readKeptFile(
   path: string,
   { isClosed }: { readonly isClosed: boolean },
 ): { readonly text: string; readonly mode: number } {
-  const file = openSync(path, READ)
+  const file = openSync(path, READ_FLAGS)
   try {
     const mode = fstatSync(file).mode & 0o777
     if (isClosed) fchmodSync(file, OWNER_ONLY)

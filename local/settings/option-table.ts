@@ -1,42 +1,44 @@
 /**
- * The options of the twin: the rows of the table of settings that have one. Each option is also an environment
- * variable; the command line wins. Bound by docs/service.md, Laptop twin.
+ * The options of the twin: the rows of the table of settings that have one. Each option is also an
+ * environment variable; the command line overrides it. Bound by docs/service.md, Laptop twin.
  */
 import { wrapWords } from '../../adapters/formats/wrap-words.ts'
 import { defaultsOf } from '../../core/settings/read-setting.ts'
 import type { Setting, Settings, ValuesOf } from '../../core/settings/setting.ts'
 import { SETTINGS, TWIN_SETTINGS } from '../../core/settings/table.ts'
 
-const ROWS = { ...TWIN_SETTINGS, ...SETTINGS }
+const SETTING_ROWS = { ...TWIN_SETTINGS, ...SETTINGS }
 
 type OptionKey = {
-  [K in keyof typeof ROWS]: (typeof ROWS)[K] extends { readonly twin: object } ? K : never
-}[keyof typeof ROWS]
+  [K in keyof typeof SETTING_ROWS]: (typeof SETTING_ROWS)[K] extends { readonly twin: object }
+    ? K
+    : never
+}[keyof typeof SETTING_ROWS]
 
-export type Options = Pick<ValuesOf<typeof ROWS>, OptionKey>
+export type Options = Pick<ValuesOf<typeof SETTING_ROWS>, OptionKey>
 
 export type OptionRow = {
   readonly flag: string
   readonly env: string
   readonly key: string
-  /** Placeholder of its value in `--help`; undefined for a switch. */
+  /** The placeholder of the value in `--help`; undefined for a switch. */
   readonly value: string | undefined
   readonly help: string
   readonly setting: Setting
 }
 
-export const OPTION_ROWS: readonly OptionRow[] = Object.entries<Setting>(ROWS).flatMap(
-  ([key, row]) => optionRow(key, row),
+export const OPTION_ROWS: readonly OptionRow[] = Object.entries<Setting>(SETTING_ROWS).flatMap(
+  ([key, row]) => toOptionRows(key, row),
 )
 
 const OPTION_SETTINGS: Settings = Object.fromEntries(
   OPTION_ROWS.map(({ key, setting }) => [key, setting]),
 )
 
-// A cast, as in parsers: the rows are those with an option.
+// The cast is safe, because the rows are those with an option.
 export const DEFAULTS = defaultsOf(OPTION_SETTINGS) as Options
 
-/** The text of `--help`. */
+/** Returns the text of `--help`. */
 export function helpText(version: string): string {
   const heads = OPTION_ROWS.map(headOf)
   const width = Math.max(...heads.map((head) => head.length))
@@ -57,27 +59,27 @@ export function helpText(version: string): string {
   ].join('\n')
 }
 
-/** As it is typed: the option, and the placeholder of its value. */
+/** Returns the option as a person types it, with the placeholder of its value. */
 export function headOf({ flag, value }: Pick<OptionRow, 'flag' | 'value'>): string {
   return value === undefined ? `--${flag}` : `--${flag} ${value}`
 }
 
 const HELP_COLUMNS = 80
 
-/** A list of one, or of none for a row without an option. */
-function optionRow(key: string, row: Setting): readonly OptionRow[] {
+/** Returns a list with one row, or an empty list for a setting without an option. */
+function toOptionRows(key: string, row: Setting): readonly OptionRow[] {
   if (row.twin === undefined) return []
   const { flag: written, ...more } = row.twin
   const [head = '', value] = written.split(' ')
   const flag = head.slice(2)
-  // A cast: the fields that take the place of a row's are of its own kind.
+  // The cast is safe, because the fields that replace those of a row are of the same kind.
   const setting = { ...row, ...more } as Setting
   const env = row.twin.env ?? `SKILLGATE_${flag.replaceAll('-', '_').toUpperCase()}`
-  const help = `${row.says}${row.kind === 'switch' ? '' : ` (${defaultText(setting)})`}`
+  const help = `${row.says}${row.kind === 'switch' ? '' : ` (${formatDefault(setting)})`}`
   return [{ flag, env, key, value, help, setting }]
 }
 
-function defaultText({ default: value }: Setting): string {
+function formatDefault({ default: value }: Setting): string {
   return value === undefined || (Array.isArray(value) && value.length === 0)
     ? 'none'
     : String(value)

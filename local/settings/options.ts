@@ -1,6 +1,6 @@
 /**
- * Turns command line and environment into typed options, or into one line that says what to change.
- * Reads no environment itself: main.ts passes it in.
+ * Reads command line and environment as typed options, or returns one line that says what to
+ * change. Does not read the environment itself: main.ts passes it in.
  */
 import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../../core/errors.ts'
@@ -10,21 +10,21 @@ import { DEFAULTS, headOf, OPTION_ROWS, type OptionRow, type Options } from './o
 export type Environment = { readonly [name: string]: string | undefined }
 
 /** The text of an option and its source, for the error message. */
-type WrittenOptions = { readonly text: string; readonly from: string }
+type WrittenOption = { readonly text: string; readonly from: string }
 
 export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'start'; readonly options: Options }
 
-/** The error is one line with the remedy. */
+/** Returns the command. An error is one line with the remedy. */
 export function readOptions(
   args: readonly string[],
   environment: Environment,
 ): Result<Command, string> {
   const npmOption = OPTION_ROWS.find((row) => isTakenByNpm(row, environment))
-  if (npmOption !== undefined) return err(takenByNpm(npmOption))
-  const written = new Map<OptionRow, WrittenOptions>()
+  if (npmOption !== undefined) return err(explainNpm(npmOption))
+  const written = new Map<OptionRow, WrittenOption>()
   for (const row of OPTION_ROWS) {
     const text = environment[row.env]
     if (text !== undefined && text !== '') written.set(row, { text, from: row.env })
@@ -44,7 +44,7 @@ export function readOptions(
 /** Adds the options of the command line to `written`, over those of the environment. */
 function readFlags(
   args: readonly string[],
-  written: Map<OptionRow, WrittenOptions>,
+  written: Map<OptionRow, WrittenOption>,
 ): Result<'start' | 'help' | 'version', string> {
   const options = Object.fromEntries(
     OPTION_ROWS.map(
@@ -53,7 +53,7 @@ function readFlags(
   )
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
   for (const token of tokens) {
-    if (token.kind === 'positional') return err(unknown(token.value))
+    if (token.kind === 'positional') return err(explainUnknown(token.value))
     if (token.kind === 'option-terminator') continue
     if (token.rawName === '--help' || token.rawName === '-h') return ok('help')
     if (token.rawName === '--version') return ok('version')
@@ -64,34 +64,36 @@ function readFlags(
   return ok('start')
 }
 
-/** A switch without a value is on. */
+/** Reads one option. A switch without a value is on. */
 function readFlag(
   name: string,
   value: string | undefined,
 ): Result<{ row: OptionRow; text: string }, string> {
   const row = OPTION_ROWS.find((candidate) => `--${candidate.flag}` === name)
-  if (row === undefined) return err(unknown(name))
+  if (row === undefined) return err(explainUnknown(name))
   const text = value ?? (row.value === undefined ? 'true' : '')
   if (text !== '') return ok({ row, text })
   return err(`${name}: is missing its value; give ${name} ${row.value ?? 'true'}`)
 }
 
 /**
- * `npm start --memory` gives --memory to npm, and the twin would store data against the person's
- * will. npm tells its scripts which options it took; `prefix` is an option of npm's own and always
- * set.
+ * Tells whether npm took an option. `npm start --memory` passes --memory to npm, and the twin would
+ * store data against the person's will. npm tells its scripts which options it took; `prefix` is an
+ * option of npm's own and always set.
  */
 function isTakenByNpm(row: OptionRow, environment: Environment): boolean {
   if (environment['npm_lifecycle_event'] !== 'start' || row.flag === 'prefix') return false
   return environment[`npm_config_${row.flag.replaceAll('-', '_')}`] !== undefined
 }
 
-function takenByNpm(row: OptionRow): string {
+function explainNpm(row: OptionRow): string {
   return `--${row.flag}: npm took this option; put two dashes before it: npm start -- ${headOf(row)}`
 }
 
-function unknown(word: string): string {
-  const near = OPTION_ROWS.find((row) => row.flag.startsWith(word.replace(/^-+/, '').slice(0, 3)))
-  const hint = near === undefined ? '' : ` Did you mean --${near.flag}?`
+function explainUnknown(word: string): string {
+  const suggestion = OPTION_ROWS.find((row) =>
+    row.flag.startsWith(word.replace(/^-+/, '').slice(0, 3)),
+  )
+  const hint = suggestion === undefined ? '' : ` Did you mean --${suggestion.flag}?`
   return `${word} is not an option.${hint} See npm start -- --help.`
 }

@@ -1,7 +1,7 @@
 /**
  * The twin's key for secrets: 256 bits in a file of the data folder that only its owner may read,
- * made when the first secret is set. A key that others may read, and a file that is not a key, are
- * refused with the remedy. Secrets sealed under a lost key cannot be opened again.
+ * created when the first secret is set. A key that others may read, and a file that is not a key,
+ * are refused with the remedy. Secrets that were sealed with a lost key cannot be opened again.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -10,28 +10,29 @@ import type { SecretSeals } from '../../core/ports/secrets.ts'
 import { errorCode, StartFault } from '../start-fault.ts'
 import { keepFile, readKeptFile } from './kept-file.ts'
 
-const OTHERS = 0o077
+const OTHERS_BITS = 0o077
 
 /**
- * `folder` undefined: the key lives as long as the process. Throws StartFault when the existing key
- * must not be used; later, without a key, sealing makes one and opening is refused.
+ * Opens the key. If `folder` is undefined the key exists as long as the process. Throws a
+ * StartFault if the existing key must not be used. Later, if there is no key, sealing creates one
+ * and opening is refused.
  */
 export function fileSecretSeals(folder: string | undefined): SecretSeals {
   const file = folder === undefined ? undefined : join(folder, 'secrets.key')
-  let key = file === undefined ? newKey() : readKey(file)
+  let key = file === undefined ? randomKey() : readKey(file)
   return rawSecretSeals((use) => {
-    if (key === undefined && use === 'open') throw missing(file ?? '')
-    key ??= makeKey(file ?? '')
+    if (key === undefined && use === 'open') throw toMissingFault(file ?? '')
+    key ??= createKey(file ?? '')
     return key
   })
 }
 
-/** Undefined where there is no key. */
+/** Reads the key; undefined if there is none. */
 function readKey(file: string): Uint8Array | undefined {
   let text: string
   try {
     const kept = readKeptFile(file, { isClosed: false })
-    if ((kept.mode & OTHERS) !== 0) throw open(file, kept.mode)
+    if ((kept.mode & OTHERS_BITS) !== 0) throw toOpenFault(file, kept.mode)
     text = kept.text
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') return undefined
@@ -49,11 +50,12 @@ function readKey(file: string): Uint8Array | undefined {
 }
 
 /**
- * A process that dies here, or a power cut, leaves no key, or the whole key with no secret sealed under it. Two
- * callers cannot race: one twin holds the folder, and this function does not wait.
+ * Creates and stores the key. A process that dies here, or a power cut, leaves no key, or the whole
+ * key with no secret sealed with it. Two callers cannot race: one twin has the folder, and this
+ * function does not wait.
  */
-function makeKey(file: string): Uint8Array {
-  const key = newKey()
+function createKey(file: string): Uint8Array {
+  const key = randomKey()
   try {
     keepFile(file, `${Buffer.from(key).toString('base64url')}\n`)
   } catch (cause) {
@@ -65,17 +67,17 @@ function makeKey(file: string): Uint8Array {
   return key
 }
 
-function newKey(): Uint8Array {
+function randomKey(): Uint8Array {
   return new Uint8Array(randomBytes(RAW_KEY_BYTES))
 }
 
-function open(file: string, mode: number): StartFault {
+function toOpenFault(file: string, mode: number): StartFault {
   return new StartFault(
     `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets again if another user may have read it.`,
   )
 }
 
-function missing(file: string): StartFault {
+function toMissingFault(file: string): StartFault {
   return new StartFault(
     `${file} is missing: stop the twin and put it back, or set all secrets again.`,
   )

@@ -7,10 +7,14 @@ import { SETTINGS } from '../../core/settings/table.ts'
 import { digestSettings, type Settings } from '../../core/settings.ts'
 import type { Options } from './option-table.ts'
 
-/** More than agents and tests on one machine open; sockets bound them, not concurrency. */
+/**
+ * Most streams, more than agents and tests on one machine open; sockets limit them, not
+ * concurrency.
+ */
 const STREAMS_MAX = 1_000
 const ANONYMOUS_STREAMS_MAX = 100
 
+/** Returns the settings for these options. `origin` is the twin's own. */
 export function twinSettings(options: Options, origin: string): Settings {
   const shared = Object.entries(options).filter(([name]) => name in SETTINGS)
   const values = { ...defaultsOf(SETTINGS), ...Object.fromEntries(shared) }
@@ -25,23 +29,27 @@ export function twinSettings(options: Options, origin: string): Settings {
       totalMax: STREAMS_MAX,
       anonymousMax: ANONYMOUS_STREAMS_MAX,
     },
-    // An open stream costs nothing here.
+    // An open stream costs nothing on a laptop.
     announceToolChanges: true,
     ...(options.eventTarget === undefined ? {} : { events }),
     // Pages on loopback may use a door on loopback without an entry here.
     allowedOrigins: [],
-    outboundAllow: [ownHost(origin), ...options.outboundAllow],
+    outboundAllow: [toOwnHost(origin), ...options.outboundAllow],
     executeUrl: `${origin}/v1/execute`,
     mcpUrl: `${origin}/mcp`,
   }
 }
 
+/** Returns how long the store keeps ended calls, in milliseconds. */
 export function hotMsOf({ ledgerHotDays }: Pick<Options, 'ledgerHotDays'>): number {
   return ledgerHotDays * DAY_MS
 }
 
-/** With its port even where that is 80: a host alone would allow all ports of this machine. */
-function ownHost(origin: string): string {
+/**
+ * Returns the host with its port, even if that is 80, because a host alone would allow all ports of
+ * this machine.
+ */
+function toOwnHost(origin: string): string {
   const { hostname, port } = new URL(origin)
   return `${hostname}:${port || '80'}`
 }

@@ -1,6 +1,6 @@
 /**
  * The text that the twin prints when it is ready. Every command after "Try it", "Connect" and "Add"
- * works when pasted into sh, so the keys are shown in full.
+ * works when pasted into sh, so the keys are printed in full.
  */
 import { formatCredits } from '../../core/ledger/amount.ts'
 import type { ListedTool } from './listed-tools.ts'
@@ -8,22 +8,22 @@ import type { ListedTool } from './listed-tools.ts'
 export type Ready = {
   readonly version: string
   readonly readySec: number
-  /** `data .local (kept)` or `data in memory only`. */
+  /** The text `data .local (kept)` or `data in memory only`. */
   readonly data: string
   readonly kept: boolean
-  /** Names the store, and the reason, where it is not the usual one. */
+  /** The twin's own origin. */
   readonly origin: string
   readonly key: string
   readonly username: string
   readonly credits: number
   readonly adminKey: string
   readonly prefix: string
-  /** Hosts of --outbound-allow; empty where it was not given. */
+  /** The hosts of --outbound-allow; empty if the option was not given. */
   readonly outboundAllow: readonly string[]
   readonly tools: readonly ListedTool[]
 }
 
-/** The example skill names this origin: the twin's with default options. */
+/** The origin in the example skill: that of a twin with default options. */
 const EXAMPLE_ORIGIN = 'http://127.0.0.1:8787'
 /** The banner fits the smallest common terminal: 80 columns and, with the cursor, 24 rows. */
 const COLUMNS = 80
@@ -31,42 +31,45 @@ const ROWS = 24
 const TOOL_ROWS_MAX = 2
 const LABEL_COLUMNS = 11
 
-/** Another port takes a row of `sed`, and a store of its own a note; then tools have one row. */
+/**
+ * Returns the banner. If it is too long, for example by a row of `sed` for another port, tools get
+ * one row and the gap is left out.
+ */
 export function bannerText(ready: Ready): string {
-  const whole = rowsWith(ready, TOOL_ROWS_MAX, true)
+  const whole = toRows(ready, TOOL_ROWS_MAX, true)
   const fits = (rows: readonly string[]) => rows.length < ROWS
-  if (fits(whole)) return textOf(whole)
-  const shorter = rowsWith(ready, 1, true)
-  return textOf(fits(shorter) ? shorter : rowsWith(ready, 1, false))
+  if (fits(whole)) return joinRows(whole)
+  const shorter = toRows(ready, 1, true)
+  return joinRows(fits(shorter) ? shorter : toRows(ready, 1, false))
 }
 
-function textOf(rows: readonly string[]): string {
+function joinRows(rows: readonly string[]): string {
   return `${rows.join('\n')}\n`
 }
 
-function rowsWith(ready: Ready, toolRowsMax: number, hasGap: boolean): readonly string[] {
+function toRows(ready: Ready, toolRowsMax: number, hasGap: boolean): readonly string[] {
   const { adminKey, data, key, origin, readySec, tools, version } = ready
   return [
-    fitted(`Skillgate ${version} · ready in ${readySec.toFixed(1)} s · ${data}`),
+    cutRow(`Skillgate ${version} · ready in ${readySec.toFixed(1)} s · ${data}`),
     `  Agents   ${origin}/mcp   (HTTP+SSE: /v1/mcp/sse)`,
-    fitted(`  Key      ${key}  ${ready.username}, ${ready.credits} credits`),
+    cutRow(`  Key      ${key}  ${ready.username}, ${ready.credits} credits`),
     `  Admin    ${adminKey}  X-Admin-Key`,
-    `  Tools    ${toolRows(tools, toolRowsMax).join(`\n${' '.repeat(LABEL_COLUMNS)}`)}`,
+    `  Tools    ${toToolRows(tools, toolRowsMax).join(`\n${' '.repeat(LABEL_COLUMNS)}`)}`,
     ...(hasGap ? [''] : []),
     'Try it (another terminal)',
-    ...callLines(ready),
+    ...toCallLines(ready),
     'Connect an agent',
-    ...connectLines(ready),
+    ...toConnectLines(ready),
     'or in mcp.json (Cursor; VS Code says "servers" and adds "type": "http")',
-    ...mcpJsonLines(ready),
+    ...toMcpJsonLines(ready),
     'Add your own (another terminal, in this folder)',
-    ...addLines(ready),
-    fitted(lastLine(ready)),
+    ...toAddLines(ready),
+    cutRow(toLastLine(ready)),
   ].flatMap((row) => row.split('\n'))
 }
 
-/** The hosts in force stand here even where they were given in the environment. */
-function lastLine({ kept, outboundAllow }: Ready): string {
+/** Names the hosts that skills may reach, even if the environment set them. */
+function toLastLine({ kept, outboundAllow }: Ready): string {
   const hosts =
     outboundAllow.length === 0
       ? 'Local API? Add --outbound-allow localhost:3000.'
@@ -76,16 +79,16 @@ function lastLine({ kept, outboundAllow }: Ready): string {
   return whole.length <= COLUMNS || outboundAllow.length === 0 ? whole : hosts
 }
 
-/** A row that nobody pastes may be cut. */
-function fitted(row: string): string {
+/** Cuts a row that nobody pastes. */
+function cutRow(row: string): string {
   return row.length <= COLUMNS ? row : `${row.slice(0, COLUMNS - 1)}…`
 }
 
-/** As many tools as fit into the rows; the last row counts the others. */
-function toolRows(tools: readonly ListedTool[], rowsMax: number): readonly string[] {
+/** Returns as many tools as fit into the rows; the last row counts the others. */
+function toToolRows(tools: readonly ListedTool[], rowsMax: number): readonly string[] {
   const rows: string[] = []
   for (const [i, tool] of tools.entries()) {
-    const text = toolText(tool)
+    const text = formatTool(tool)
     const last = rows.at(-1)
     const joined = last === undefined ? text : `${last} · ${text}`
     const others = tools.length - i - 1
@@ -103,31 +106,31 @@ function toolRows(tools: readonly ListedTool[], rowsMax: number): readonly strin
   return rows
 }
 
-function toolText(tool: ListedTool): string {
+function formatTool(tool: ListedTool): string {
   return tool.priceMicro === undefined
     ? tool.name
     : `${tool.name} ${formatCredits(tool.priceMicro)}`
 }
 
-function callLines({ key, origin, prefix }: Ready): readonly string[] {
+function toCallLines({ key, origin, prefix }: Ready): readonly string[] {
   const body = JSON.stringify({ skill: `${prefix}_weather`, arguments: { city: 'Oslo' } })
   return [
-    `  curl -sS ${quoted(`${origin}/v1/execute`)} ${JSON_TYPE} \\`,
-    `  -H ${quoted(`Authorization: Bearer ${key}`)} \\`,
-    `  -d ${quoted(body)}`,
+    `  curl -sS ${quoteForShell(`${origin}/v1/execute`)} ${JSON_TYPE} \\`,
+    `  -H ${quoteForShell(`Authorization: Bearer ${key}`)} \\`,
+    `  -d ${quoteForShell(body)}`,
   ]
 }
 
 const JSON_TYPE = '-H content-type:application/json'
 
-function connectLines({ key, origin }: Ready): readonly string[] {
+function toConnectLines({ key, origin }: Ready): readonly string[] {
   return [
-    `  claude mcp add --transport http skillgate ${quoted(`${origin}/mcp`)} \\`,
-    `  -H ${quoted(`Authorization: Bearer ${key}`)}`,
+    `  claude mcp add --transport http skillgate ${quoteForShell(`${origin}/mcp`)} \\`,
+    `  -H ${quoteForShell(`Authorization: Bearer ${key}`)}`,
   ]
 }
 
-function mcpJsonLines({ key, origin }: Ready): readonly string[] {
+function toMcpJsonLines({ key, origin }: Ready): readonly string[] {
   return [
     `  {"mcpServers":{"skillgate":{"url":${JSON.stringify(`${origin}/mcp`)},`,
     '  "headers":{"Authorization":',
@@ -135,23 +138,25 @@ function mcpJsonLines({ key, origin }: Ready): readonly string[] {
   ]
 }
 
-/** On another origin than the example's, `sed` puts this twin's into the example. */
-function addLines({ adminKey, origin }: Ready): readonly string[] {
+/**
+ * Returns the lines that add a skill. If the origin is not that of the example, `sed` replaces it.
+ */
+function toAddLines({ adminKey, origin }: Ready): readonly string[] {
   const file = 'examples/skills/joke.json'
   const isDefault = origin === EXAMPLE_ORIGIN
   const host = (of: string) => of.replace('http://', '')
   return [
     ...(isDefault
       ? []
-      : [`  sed ${quoted(`s#${host(EXAMPLE_ORIGIN)}#${host(origin)}#`)} ${file} |`]),
-    `  curl -sS ${quoted(`${origin}/v1/admin/sync_skill?source=official`)} \\`,
-    `  -H ${quoted(`X-Admin-Key: ${adminKey}`)} \\`,
+      : [`  sed ${quoteForShell(`s#${host(EXAMPLE_ORIGIN)}#${host(origin)}#`)} ${file} |`]),
+    `  curl -sS ${quoteForShell(`${origin}/v1/admin/sync_skill?source=official`)} \\`,
+    `  -H ${quoteForShell(`X-Admin-Key: ${adminKey}`)} \\`,
     `  ${JSON_TYPE} -d @${isDefault ? file : '-'}`,
   ]
 }
 
-/** Quotes a word only where sh would change it: the rows are narrow. */
-function quoted(text: string): string {
+/** Quotes a word only if sh would change it, because the rows are narrow. */
+function quoteForShell(text: string): string {
   if (/^[A-Za-z0-9:/._=-]+$/.test(text)) return text
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,21 +1,22 @@
 /**
- * One finished call as one line for the person at the laptop:
- * `12:04:07 demo sg_weather 200 38 ms −0.5 → 99.5 1q7v9k2m0-…`. A call that failed says why, in
- * parentheses; the call id at the end finds it in the ledger. Shows no arguments and no answers.
+ * Formats a finished call as one line for the person at the terminal: `12:04:07 demo sg_weather 200
+ * 38 ms −0.5 → 99.5 1q7v9k2m0-…`. A call that failed has the reason in parentheses; the call id at
+ * the end finds it in the ledger. The line has no arguments and no results.
  */
 import { ERRORS } from '../../core/errors.ts'
 import { formatCredits } from '../../core/ledger/amount.ts'
 import type { CallLine } from '../../core/ports/outside.ts'
 import { type Cell, type Colour, PLAIN, rowOf, type Style } from './style.ts'
 
-/** Names come from skills and users; longer ones would break the column. */
+/** Most characters of a name from a skill or user; longer names would break the columns. */
 const NAME_CHARS_MAX = 64
-/** Columns of a line, so that calls of usual names stand below each other. */
+/** Widths of the columns, so that calls with usual names are aligned. */
 export const WIDTHS = { time: 8, user: 8, skill: 16, status: 12, duration: 7, credits: 19 } as const
 
+/** Returns the line of a call that ended at `at`. */
 export function formatCall(line: CallLine, at: Date, style: Style = PLAIN): string {
   const { duration, skill, status, time, user } = WIDTHS
-  const [words, colour] = statusOf(line)
+  const [words, colour] = describeStatus(line)
   const ran = line.outcome === 'refused' ? '' : formatDuration(line.durationMs)
   return rowOf(style, [
     { text: clockTime(at), width: time, colour: 'dim' },
@@ -23,13 +24,13 @@ export function formatCall(line: CallLine, at: Date, style: Style = PLAIN): stri
     { text: plain(line.skillId) || '?', width: skill },
     { text: words, width: status, colour },
     { text: ran, width: duration },
-    creditsOf(line),
+    toCreditsCell(line),
     { text: line.code === undefined ? '' : `(${reason(line.code)})`, colour },
     { text: line.callId, colour: 'dim' },
   ])
 }
 
-function creditsOf(line: CallLine): Cell {
+function toCreditsCell(line: CallLine): Cell {
   const width = WIDTHS.credits
   const remaining = formatCredits(line.remaining)
   switch (line.outcome) {
@@ -46,32 +47,32 @@ function creditsOf(line: CallLine): Cell {
   }
 }
 
-function statusOf({ code, outcome, upstreamStatus }: CallLine): readonly [string, Colour] {
+function describeStatus({ code, outcome, upstreamStatus }: CallLine): readonly [string, Colour] {
   if (outcome === 'refused') return ['refused', 'yellow']
   if (code === undefined) return [String(upstreamStatus ?? 'done'), 'green']
   if (code === 'timed_out') return ['cut', 'red']
   return [upstreamStatus === undefined ? 'failed' : `upstream ${upstreamStatus}`, 'red']
 }
 
-/** The words of an error code, `not enough credits`; the code itself where it is none of ours. */
+/** Returns the words of an error code, `not enough credits`; the code itself if it is unknown. */
 export function reason(code: string): string {
   const known = Object.entries(ERRORS).find(([name]) => name === code)
   return (known?.[1].title ?? code).toLowerCase()
 }
 
-/** `38 ms` below a second, `15.0 s` from there on. */
+/** Formats a duration: `38 ms` below a second, `15.0 s` from a second on. */
 export function formatDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-/** Local time of day, `12:04:07`. */
+/** Formats the local time of day, `12:04:07`. */
 export function clockTime(at: Date): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()]
     .map((part) => String(part).padStart(2, '0'))
     .join(':')
 }
 
-/** A name from outside must not move the cursor or fake a line. */
+/** Makes a name from outside safe to print: it must not move the cursor or fake a line. */
 export function plain(name: string): string {
   return name.slice(0, NAME_CHARS_MAX).replace(/[\p{C}\p{Z}]/gu, '?')
 }

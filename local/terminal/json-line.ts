@@ -12,7 +12,7 @@ export type JsonReady = {
   readonly tools: readonly string[]
 }
 
-/** Scripts read these fields: their names stay. */
+/** Returns the line. Scripts read these fields, so their names stay. */
 export function jsonLine(ready: JsonReady): string {
   return JSON.stringify({
     url: ready.origin,
@@ -30,6 +30,7 @@ export function jsonLine(ready: JsonReady): string {
   })
 }
 
+/** Returns a line of the twin itself in the form of the log. */
 export function logLine(
   level: 'error' | 'info' | 'warn',
   event: 'banner-of-npm' | 'files-closed' | 'ready' | 'start-failed' | 'stopped',

@@ -1,11 +1,12 @@
 /**
- * Prints lines: those of one turn of the event loop in one write, since a write costs more than making a line, and
- * calls that end together print together. Lines that wait when the process ends by itself are written then.
+ * Prints all lines of one turn of the event loop in one write, because a write costs more than
+ * formatting a line, and calls that end together print together. Lines that still wait when the
+ * process ends by itself are written then.
  */
 import { shownOn } from './style.ts'
 import type { Print } from './twin-log.ts'
 
-/** `show` makes of the lines what the stream may get. */
+/** Returns a function that prints one line. `show` makes the lines safe for the stream. */
 export function linesOfTurn(
   stream: { write(text: string): unknown; readonly isTTY?: boolean | undefined },
   show: typeof shownOn = shownOn,

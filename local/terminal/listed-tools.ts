@@ -1,4 +1,4 @@
-/** The tools that the demo user may call, with their prices: for the banner and `--json`. */
+/** Lists the tools that the demo user may call, with their prices, for the banner and `--json`. */
 import { type ListToolsNeeds, mergedTools } from '../../core/flow/tools/merge-tool-layers.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -10,7 +10,7 @@ export type ListedTool = {
   readonly priceMicro: number | undefined
 }
 
-/** Skills first, then the built-in tools, each in the list's own order. */
+/** Returns skills first, then the built-in tools, each in the list's own order. */
 export async function listedTools(
   ports: ListToolsNeeds,
   settings: Settings,

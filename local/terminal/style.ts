@@ -1,6 +1,6 @@
 /**
- * How lines look: on a terminal in columns and in colour, in a pipe as plain words that tools can
- * split. NO_COLOR (no-color.org) takes the colours away and leaves the columns.
+ * The style of lines: on a terminal in columns and in colour, in a pipe as plain words that tools
+ * can split. NO_COLOR (no-color.org) removes the colours and leaves the columns.
  */
 import { visibleJson, visibleText } from '../../adapters/formats/visible-text.ts'
 
@@ -11,7 +11,10 @@ export const PLAIN: Style = { columns: false, colour: false }
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2 } as const
 export type Colour = keyof typeof CODES
 
-/** `noColour` is the value of NO_COLOR: any text but the empty one asks for no colours. */
+/**
+ * Detects the style of a stream. `noColour` is the value of NO_COLOR: any text but the empty one
+ * disables colours.
+ */
 export function styleOf(
   stream: { readonly isTTY?: boolean | undefined },
   noColour: string | undefined,
@@ -20,20 +23,24 @@ export function styleOf(
   return { columns, colour: columns && (noColour === undefined || noColour === '') }
 }
 
+/** Puts text in a colour, if the style has colours. */
 export function painted(style: Style, colour: Colour, text: string): string {
   return style.colour && text !== '' ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text
 }
 
-/** Our own colours, and nothing else that moves a cursor, reach a terminal; a pipe gets the text as it is. */
+/**
+ * Makes text safe for a stream. On a terminal only the twin's own colours pass, and nothing else
+ * that moves a cursor; a pipe gets the text unchanged.
+ */
 export function shownOn(stream: { readonly isTTY?: boolean | undefined }, text: string): string {
   if (stream.isTTY !== true) return text
   return text
-    .split(COLOURS)
+    .split(COLOUR_PATTERN)
     .map((part, index) => (index % 2 === 0 ? visibleText(part) : part))
     .join('')
 }
 
-/** As {@link shownOn}, for lines of JSON, which keep their values. */
+/** Works as {@link shownOn}, for lines of JSON, which keep their values. */
 export function jsonShownOn(
   stream: { readonly isTTY?: boolean | undefined },
   text: string,
@@ -41,17 +48,17 @@ export function jsonShownOn(
   return stream.isTTY === true ? visibleJson(text) : text
 }
 
-/** As `painted` writes them; in parentheses, so that `split` keeps them. */
-const COLOURS = new RegExp(`(\u001b\\[(?:0|${Object.values(CODES).join('|')})m)`)
+/** Matches the colours that this file writes; the group makes `split` keep them. */
+const COLOUR_PATTERN = new RegExp(`(\u001b\\[(?:0|${Object.values(CODES).join('|')})m)`)
 
 export type Cell = {
   readonly text: string
-  /** Columns that the text fills on a terminal; a longer text moves what follows it. */
+  /** Columns that the text fills on a terminal; a longer text shifts the following cells. */
   readonly width?: number
   readonly colour?: Colour
 }
 
-/** In a pipe, empty cells leave no gap. */
+/** Formats cells as a row. In a pipe, empty cells leave no gap. */
 export function rowOf(style: Style, cells: readonly Cell[]): string {
   const shown = style.columns ? cells : cells.filter(({ text }) => text !== '')
   const last = shown.length - 1

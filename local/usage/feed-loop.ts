@@ -1,7 +1,8 @@
 /**
- * Takes the store's news of the ledger into pages and sums, every second, as the table's stream does on
- * AWS, and into the archive, every minute and with each thousand; closes hours that are over; and once an
- * hour archives days of the trail of changes. Trouble is reported, and the next run tries again.
+ * Takes new outcomes from the store into pages and sums every second, as the table's stream does on
+ * AWS, and into the archive every minute and with each thousand. Closes hours that are over, and
+ * once an hour archives days of the trail of changes. Failures are logged, and the next run tries
+ * again.
  */
 import type { ArchiveEntry } from '../../core/archive/archive-entry.ts'
 import { exportTrail } from '../../core/flow/usage/export-trail.ts'
@@ -17,16 +18,16 @@ import type { Log } from '../../core/ports/outside.ts'
 import type { Ports } from '../../core/ports/ports.ts'
 import { repeat } from '../repeat.ts'
 
-/** Short, so that an administrator sees a call right after its end. */
+/** Pause between runs; short, so that an administrator sees a call right after its end. */
 const EVERY_MS = 1_000
-/** After a full batch: the store serves calls in between. */
+/** Pause after a full batch, in which the store serves calls. */
 const NEXT_BATCH_MS = 20
-/** 1,440 files a day, while no minute has more than 1,000 calls. */
+/** Pause between archive files: 1,440 files a day, if no minute has more than 1,000 calls. */
 const ARCHIVE_EVERY_MS = 60_000
 const HOUR_MS = 3_600_000
 
 export type UsageFeed = {
-  /** Takes and archives what is there by now, and ends. */
+  /** Takes and archives everything that exists by now, and ends. */
   stop(): Promise<void>
 }
 
@@ -39,20 +40,21 @@ export type Feed = {
   readonly log: Pick<Log, 'note'>
 }
 
-/** What this loop has done so far. */
+/** The progress of the loop. */
 type Progress = {
   upTo: number
   /**
-   * Taken, and not archived yet: fewer than a thousand, so that each is read once. Undefined
-   * after the archive failed: then all that was taken is read again from the store.
+   * Entries that were taken and not archived yet: fewer than a thousand, so that each is read once.
+   * Undefined after the archive failed; then all taken entries are read again from the store.
    */
   waiting: readonly ArchiveEntry[] | undefined
   archiveAtMs: number
   tidyAtMs: number
 }
 
-type Run = 'more' | 'idle'
+type RunResult = 'more' | 'idle'
 
+/** Starts the loop. */
 export function startFeedLoop(feed: Feed): UsageFeed {
   const progress: Progress = { upTo: 0, waiting: [], archiveAtMs: 0, tidyAtMs: 0 }
   const run = async () => ((await runOnce(feed, progress)) === 'idle' ? EVERY_MS : NEXT_BATCH_MS)
@@ -65,7 +67,7 @@ export function startFeedLoop(feed: Feed): UsageFeed {
   }
 }
 
-async function runOnce(feed: Feed, progress: Progress): Promise<Run> {
+async function runOnce(feed: Feed, progress: Progress): Promise<RunResult> {
   const { waiting } = progress
   const room = ARCHIVE_BATCH_MAX - (waiting?.length ?? 0)
   try {
@@ -90,14 +92,15 @@ async function archiveFull(feed: Feed, progress: Progress): Promise<void> {
   }
 }
 
-async function archiveOnce(feed: Feed, progress: Progress): Promise<Run> {
+async function archiveOnce(feed: Feed, progress: Progress): Promise<RunResult> {
   const { ports } = feed
   const nowMs = ports.clock.nowMs()
   if (nowMs < progress.archiveAtMs) return 'idle'
   try {
     if (!(await archiveWaiting(ports, progress))) return 'more'
     if (nowMs >= progress.tidyAtMs) {
-      // Without calls no news closes hours, and their pages end with the hot time.
+      // If there are no calls, nothing else closes past hours, whose pages would expire with the
+      // hot time.
       await recordCalls(ports, [])
       const { archive } = ports
       if (archive !== undefined) await exportTrail({ ...ports, archive })
@@ -110,7 +113,7 @@ async function archiveOnce(feed: Feed, progress: Progress): Promise<Run> {
   return 'idle'
 }
 
-/** False when more of what was taken is left in the store. */
+/** Archives taken entries. Returns false if the store has more of them. */
 async function archiveWaiting(ports: FeedNeeds, progress: Progress): Promise<boolean> {
   const { upTo, waiting } = progress
   if (waiting === undefined) {
@@ -122,7 +125,10 @@ async function archiveWaiting(ports: FeedNeeds, progress: Progress): Promise<boo
   return true
 }
 
-/** The next run with time for it reads from the store: a failing archive must not fill the memory. */
+/**
+ * Notes a failure of the archive. Drops the waiting entries, so that a failing archive does not
+ * fill the memory; a later run reads them from the store.
+ */
 function noteFailed({ log, ports }: Feed, progress: Progress, cause: unknown): void {
   log.note('warn', 'archive-failed', {}, cause)
   progress.waiting = undefined

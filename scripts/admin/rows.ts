@@ -1,7 +1,10 @@
-/** Rows of docs/admin-api.md: the query parameters and the fields of the body of an operation. */
+/**
+ * Formats rows of docs/admin-api.md: the query parameters and the fields of the body of an
+ * operation.
+ */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 
-/** Without `?cursor=`, which is the same in every list. */
+/** Returns the rows of query parameters, without `?cursor=`, which is the same in every list. */
 export function parameterRows({ parameters }: JsonObject): readonly string[][] {
   const all = Array.isArray(parameters) ? parameters.filter(isJsonObject) : []
   return all
@@ -13,41 +16,44 @@ export function parameterRows({ parameters }: JsonObject): readonly string[][] {
     ])
 }
 
-/** The members of a JSON body; none for bodies that are lists or texts. */
+/** Returns the rows of a JSON body; none for bodies that are lists or texts. */
 export function fieldRows({ requestBody }: JsonObject, document: JsonObject): readonly string[][] {
-  const body = schemaOf(requestBody, document)
+  const body = readSchema(requestBody, document)
   const required = Array.isArray(body['required']) ? body['required'] : []
   const properties = isJsonObject(body['properties']) ? body['properties'] : {}
   return Object.entries(properties).map(([name, schema]) => [
     `\`${name}\`${required.includes(name) ? ', required' : ''}`,
     valueText(schema, document),
-    descriptionOf(schema, document),
+    readDescription(schema, document),
   ])
 }
 
-/** The members of a JSON answer, with ? behind those that may be absent; '' for an answer of another kind. */
+/**
+ * Returns the members of a JSON response, with ? after those that may be absent; '' for a response
+ * of another kind.
+ */
 export function shapeOf(answer: JsonObject, document: JsonObject): string {
-  const body = schemaOf(answer, document)
+  const body = readSchema(answer, document)
   const required = Array.isArray(body['required']) ? body['required'] : []
   const names = isJsonObject(body['properties']) ? Object.keys(body['properties']) : []
   const members = names.map((name) => (required.includes(name) ? `\`${name}\`` : `\`${name}\`?`))
   return members.length === 0 ? '' : ` Members: ${members.join(', ')}`
 }
 
-/** The rule of a value in words. */
+/** Returns the rule of a value in words. */
 export function valueText(schema: Json | undefined, document: JsonObject): string {
   const resolved = resolve(schema, document)
-  const { default: otherwise, enum: values } = resolved
+  const { default: defaultValue, enum: values } = resolved
   const words = Array.isArray(values)
     ? values.map((value) => `\`${value}\``).join(', ')
-    : ruleText(resolved, document)
-  return otherwise === undefined ? words : `${words}; \`${plain(otherwise)}\` without it`
+    : formatRule(resolved, document)
+  return defaultValue === undefined ? words : `${words}; \`${toText(defaultValue)}\` without it`
 }
 
-function ruleText(schema: JsonObject, document: JsonObject): string {
+function formatRule(schema: JsonObject, document: JsonObject): string {
   const { const: only, 'x-rule': rule } = schema
   if (typeof rule === 'string') return rule.replace(/^must be /, '').replace(/^must have /, 'has ')
-  if (only !== undefined) return `\`${plain(only)}\``
+  if (only !== undefined) return `\`${toText(only)}\``
   const choices = schema['anyOf'] ?? schema['oneOf']
   if (Array.isArray(choices)) {
     return [...new Set(choices.map((one) => valueText(one, document)))].join(', or ')
@@ -56,19 +62,19 @@ function ruleText(schema: JsonObject, document: JsonObject): string {
   return Array.isArray(type) ? type.join(' or ') : `${type ?? 'any JSON'}`
 }
 
-function descriptionOf(schema: Json | undefined, document: JsonObject): string {
+function readDescription(schema: Json | undefined, document: JsonObject): string {
   const own = isJsonObject(schema) ? schema['description'] : undefined
   return `${own ?? resolve(schema, document)['description'] ?? ''}`
 }
 
-/** Of a request body or an answer: its JSON. */
-function schemaOf(sent: Json | undefined, document: JsonObject): JsonObject {
+/** Returns the JSON schema of a request body or a response. */
+function readSchema(sent: Json | undefined, document: JsonObject): JsonObject {
   const content = isJsonObject(sent) ? sent['content'] : undefined
   const json = isJsonObject(content) ? content['application/json'] : undefined
   return resolve(isJsonObject(json) ? json['schema'] : undefined, document)
 }
 
-/** Members beside a `$ref` win over those of its component. */
+/** Resolves a `$ref`; members beside it override those of its component. */
 function resolve(schema: Json | undefined, document: JsonObject): JsonObject {
   if (!isJsonObject(schema)) return {}
   const { $ref: ref, ...own } = schema
@@ -79,6 +85,6 @@ function resolve(schema: Json | undefined, document: JsonObject): JsonObject {
   return { ...(isJsonObject(component) ? component : {}), ...own }
 }
 
-function plain(value: Json): string {
+function toText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

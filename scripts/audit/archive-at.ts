@@ -1,4 +1,7 @@
-/** Opens an archive by its address: a folder, or `s3://BUCKET` with the SDK's own region and credentials. */
+/**
+ * Opens an archive by its address: a folder, or `s3://BUCKET` with the SDK's own region and
+ * credentials.
+ */
 import { existsSync } from 'node:fs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { folderArchive } from '../../adapters/archive/folder-archive.ts'
@@ -7,7 +10,10 @@ import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import type { Archive } from '../../core/ports/usage.ts'
 import { StartFault } from '../../local/start-fault.ts'
 
-/** Throws StartFault for an address of another form, and for a folder that is not there. */
+/**
+ * Opens the archive. Throws a StartFault for an address of another form, and for a folder that does
+ * not exist.
+ */
 export async function archiveAt(address: string): Promise<Archive> {
   if (!address.startsWith('s3:')) {
     if (existsSync(address)) return folderArchive(address)
@@ -15,7 +21,7 @@ export async function archiveAt(address: string): Promise<Archive> {
   }
   const [, bucket] = /^s3:\/\/([a-z0-9-]{3,63})\/?$/.exec(address) ?? []
   if (bucket === undefined) throw new StartFault(`--archive: give s3://BUCKET, not ${address}`)
-  // Its client finds region and credentials; it sends nothing here.
+  // The DynamoDB client finds region and credentials; it sends no request here.
   const { config } = new DynamoDBClient({})
   const endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL']
   return s3Archive({

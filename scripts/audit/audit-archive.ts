@@ -1,7 +1,7 @@
 /**
- * Audits an archive against its ledger: that its objects are as they were written, that its lines add up
- * to the ledger's sums and agree with the records that are left, and that the exported trail of changes
- * is whole. Reads, and writes nothing.
+ * Audits an archive against its ledger: its objects must be unchanged, its lines must add up to the
+ * ledger's sums and agree with the records that still exist, and the exported trail of changes must
+ * be complete. Only reads.
  */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { type ArchiveLine, type ArchiveObject, lineOf } from '../../core/archive/archive-entry.ts'
@@ -20,11 +20,11 @@ import type { Report } from './report.ts'
 export type ArchiveAudit = {
   readonly archive: Archive
   readonly ledger: OpenLedger
-  /** `2026-11`; undefined for all that there is. */
+  /** A month such as `2026-11`; undefined for the whole archive. */
   readonly month: string | undefined
   readonly hotMs: number
   readonly nowMs: number
-  /** News of a call may take so long to the archive. */
+  /** How long a call may take to reach the archive. */
   readonly lagMs: number
 }
 
@@ -33,17 +33,17 @@ const FAULTS_SHOWN_MAX = 50
 export async function auditArchive(audit: ArchiveAudit): Promise<Report> {
   const digests = nodeDigests()
   const { archive, month = '' } = audit
-  const objects = await objectsOf(archive, `${LEDGER_PREFIX}day=${month}`)
+  const objects = await readArchiveObjects(archive, `${LEDGER_PREFIX}day=${month}`)
   const read = readObjects(digests, objects)
-  const faults = [...read.faults, ...(await comparedFaults(audit, read.lines))]
-  // Links lead to days of other months.
-  const trail = trailFaults(await objectsOf(archive, AUDIT_PREFIX), (records, head) =>
+  const faults = [...read.faults, ...(await compareWithLedger(audit, read.lines))]
+  // The whole trail is read, because its links lead to days of other months.
+  const trail = trailFaults(await readArchiveObjects(archive, AUDIT_PREFIX), (records, head) =>
     chainFaults(digests, records, head),
   )
   const all = [...faults, ...trail.faults]
   return {
     lines: [
-      ...summary(read, objects.length),
+      ...formatSummary(read, objects.length),
       `Trail of changes: ${trail.days.length} days, ${trail.days.reduce((sum, { records }) => sum + records.length, 0)} records.`,
       ...all.slice(0, FAULTS_SHOWN_MAX).map((fault) => `  ! ${fault}`),
       ...(all.length > FAULTS_SHOWN_MAX ? [`  ! and ${all.length - FAULTS_SHOWN_MAX} more`] : []),
@@ -55,22 +55,25 @@ export async function auditArchive(audit: ArchiveAudit): Promise<Report> {
   }
 }
 
-async function objectsOf(archive: Archive, prefix: string): Promise<readonly ArchiveObject[]> {
+async function readArchiveObjects(
+  archive: Archive,
+  prefix: string,
+): Promise<readonly ArchiveObject[]> {
   const objects: ArchiveObject[] = []
   for (const name of await archive.list(prefix)) {
-    // Bytes that do not unpack count as a text that fits no name, and so as a fault.
+    // Bytes that cannot be unpacked are treated as a text that fits no name, and so become a fault.
     const text = await archive.read(name).catch(() => '\0')
     objects.push({ name, text: text ?? '' })
   }
   return objects
 }
 
-async function comparedFaults(
+async function compareWithLedger(
   audit: ArchiveAudit,
   lines: readonly ArchiveLine[],
 ): Promise<readonly string[]> {
   const { hotMs, lagMs, ledger, month, nowMs } = audit
-  const span = spanOf(month)
+  const span = toSpan(month)
   const untilMs = Math.min(span.untilMs, nowMs - lagMs)
   const head = await ledger.usageSums.readHead()
   const hours = { from: hourOf(span.sinceMs), to: Math.min(hourOf(untilMs) - 1, head?.rolled ?? 0) }
@@ -96,20 +99,20 @@ async function comparedFaults(
   return [...busy, ...ledgerFaults({ lines: settled, sums, hours, records, coldBeforeMs })]
 }
 
-function spanOf(month: string | undefined): { sinceMs: number; untilMs: number } {
+function toSpan(month: string | undefined): { sinceMs: number; untilMs: number } {
   if (month === undefined) return { sinceMs: 0, untilMs: Number.POSITIVE_INFINITY }
   const sinceMs = Date.parse(`${month}-01T00:00:00Z`)
   const date = new Date(sinceMs)
   return { sinceMs, untilMs: Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) }
 }
 
-function summary({ lines, repeated }: ReadObjects, objects: number): readonly string[] {
+function formatSummary({ lines, repeated }: ReadObjects, objects: number): readonly string[] {
   const calls = lines.filter(({ kind }) => kind === 'call')
-  const sumOf = (some: readonly ArchiveLine[]) =>
+  const sumCredits = (some: readonly ArchiveLine[]) =>
     formatCredits(some.reduce((sum, { amount }) => sum + amount, 0))
   return [
     `Archive: ${objects} objects, ${lines.length} entries, ${repeated} lines repeated.`,
-    `Calls: ${calls.length}, charged ${sumOf(calls.filter(({ state }) => state === 'settled'))} credits.`,
-    `Grants and corrections: ${lines.length - calls.length}, ${sumOf(lines.filter(({ kind }) => kind === 'grant'))} credits.`,
+    `Calls: ${calls.length}, charged ${sumCredits(calls.filter(({ state }) => state === 'settled'))} credits.`,
+    `Grants and corrections: ${lines.length - calls.length}, ${sumCredits(lines.filter(({ kind }) => kind === 'grant'))} credits.`,
   ]
 }

@@ -1,4 +1,4 @@
-/** Opens a ledger to read it: a DynamoDB table, or a folder of the twin that no twin has open. */
+/** Opens a ledger for reading: a DynamoDB table, or a folder of the twin that no twin uses. */
 import { existsSync } from 'node:fs'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoAuditTrail } from '../../adapters/dynamodb/audit/audit-trail.ts'
@@ -12,10 +12,13 @@ import type { UsageSums } from '../../core/ports/usage.ts'
 import type { AuditTrail } from '../../core/ports/users.ts'
 import { type DataFolder, FolderInUse, openDataFolder } from '../../local/settings/data-folder.ts'
 import { StartFault } from '../../local/start-fault.ts'
-import { checkFolder, storeFile } from '../../local/store/store-files.ts'
+import { checkFolder, storeFile } from '../../local/store/store.ts'
 import { type ReadAccount, storedAccounts } from './stored-accounts.ts'
 
-/** A user's ledger of 10,000 calls is read at once, which takes a while on a small machine. */
+/**
+ * Timeout of a request: a user's ledger of 10,000 calls is read at once, which takes long on a
+ * small machine.
+ */
 const REQUEST_TIMEOUT_MS = 20_000
 
 export type OpenLedger = {
@@ -28,18 +31,19 @@ export type LedgerWork<T> = (ledger: OpenLedger) => Promise<T>
 
 export type TableAt = { readonly endpoint: string | undefined; readonly table: string }
 
+/** Runs `work` over a table. */
 export async function withTable<T>(at: TableAt, work: LedgerWork<T>): Promise<T> {
   const client = dynamoClient({ endpoint: at.endpoint, requestTimeoutMs: REQUEST_TIMEOUT_MS })
   const tables = { gateway: at.table, sessions: SESSIONS_TABLE.name }
   const store = dynamoStore({ client, tables, clock: systemClock() })
   try {
-    return await work(ledgerOver(store))
+    return await work(openLedger(store))
   } finally {
     client.destroy()
   }
 }
 
-function ledgerOver(store: DynamoStore): OpenLedger {
+function openLedger(store: DynamoStore): OpenLedger {
   return {
     accounts: storedAccounts(store),
     usageSums: dynamoUsageSums(store),
@@ -47,18 +51,21 @@ function ledgerOver(store: DynamoStore): OpenLedger {
   }
 }
 
-/** Throws StartFault when there is nothing to read, or a twin has the folder open. */
+/**
+ * Runs `work` over the store of a folder. Throws a StartFault if there is no store, or if a twin
+ * uses the folder.
+ */
 export async function withFolder<T>(path: string, work: LedgerWork<T>): Promise<T> {
   checkFolder(path)
   const file = storeFile(path)
   if (!existsSync(file)) {
     throw new StartFault(`Data folder ${path} holds no store: name the twin's with --data FOLDER.`)
   }
-  const folder = lockedFolder(path)
+  const folder = lockFolder(path)
   try {
     const { close, store } = openLocalStore({ file, clock: systemClock() })
     try {
-      return await work(ledgerOver(store))
+      return await work(openLedger(store))
     } finally {
       await close()
     }
@@ -67,8 +74,8 @@ export async function withFolder<T>(path: string, work: LedgerWork<T>): Promise<
   }
 }
 
-/** A twin that starts meanwhile reports that the folder is in use. */
-function lockedFolder(path: string): DataFolder {
+/** Locks the folder. A twin that starts meanwhile reports that the folder is in use. */
+function lockFolder(path: string): DataFolder {
   try {
     return openDataFolder(path)
   } catch (cause) {

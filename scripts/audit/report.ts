@@ -1,4 +1,7 @@
-/** The audit as text: one row a user, and beneath it what does not add up. Amounts in credits. */
+/**
+ * Formats the audit as text: one row for each user, and below it what does not add up. Amounts in
+ * credits.
+ */
 import { formatCredits } from '../../core/ledger/amount.ts'
 import type { Audit } from '../../core/ledger/audit.ts'
 
@@ -10,7 +13,7 @@ export function reportOf(audits: readonly Audit[], busy: readonly string[]): Rep
   const rows = audits.map((audit) => [
     audit.uid,
     ...[audit.granted, audit.credits, audit.held, audit.charged].map(formatCredits),
-    signed(audit.difference),
+    formatDifference(audit.difference),
   ])
   const widths = HEAD.map((head, i) =>
     Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)),
@@ -37,7 +40,7 @@ export function reportOf(audits: readonly Audit[], busy: readonly string[]): Rep
   }
 }
 
-function signed(difference: number): string {
+function formatDifference(difference: number): string {
   if (difference === 0) return '0'
   return `${difference < 0 ? '-' : '+'}${formatCredits(Math.abs(difference))}`
 }

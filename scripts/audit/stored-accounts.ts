@@ -1,11 +1,12 @@
 /**
- * Every user's money in a store, one user after the other, while calls may run. Finds
- * users by a Scan: this is an operator's tool, never part of a request.
+ * Reads every user's money in a store, one user after the other, while calls may run. Finds users
+ * by a Scan, so this is an operator's tool and never part of a request.
  *
  *   read profile ─▶ read ledger ─▶ read profile again: the same ─▶ nothing moved, the sum is exact
  *                                                    └─ another ─▶ once more; too often: `busy`
- * The count of holds that a user ever had (`placed`) is in the profile: a hold that came and went
- * in between shows too.
+ *
+ * The profile counts all holds that a user ever had (`placed`), so a hold that began and ended in
+ * between shows too.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
@@ -23,14 +24,14 @@ import {
 import type { Account } from '../../core/ledger/audit.ts'
 import type { Grant } from '../../core/ledger/ledger.ts'
 
-/** With grants as they are stored. */
+/** An account with grants as they are stored. */
 type StoredAccount = Omit<Account, 'grants'> & { readonly grants: readonly Grant[] }
 
-/** `busy`: a user whose profile changed during every attempt. */
+/** The account, or `busy` for a user whose profile changed during every attempt. */
 export type ReadAccount = StoredAccount | { readonly uid: string; readonly busy: true }
 
-/** Attempts to read a user whose profile keeps changing. */
-const LOOKS_MAX = 20
+/** Most attempts to read a user whose profile keeps changing. */
+const ATTEMPTS_MAX = 20
 
 /** Items that one step of the search for users reads. */
 const SCAN_STEP = 1_000
@@ -60,23 +61,23 @@ async function readAccount(store: DynamoStore, uid: string): Promise<ReadAccount
   const table = store.tables.gateway
   const readProfile = () => store.get(table, profileKey(uid), 'consistent')
   let before = await readProfile()
-  for (let look = 1; look <= LOOKS_MAX; look += 1) {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const where = '#pk = :pk'
     const records = await store.query(table, { where, values: { pk: ledgerKey(uid, '-').pk } })
     const after = await readProfile()
-    if (isDeepStrictEqual(after, before)) return accountOf(uid, after, records)
+    if (isDeepStrictEqual(after, before)) return toAccount(uid, after, records)
     before = after
   }
   return { uid, busy: true }
 }
 
-function accountOf(
+function toAccount(
   uid: string,
   profile: Item | undefined,
   records: readonly Item[],
 ): StoredAccount {
   const unreadable: string[] = []
-  /** An unreadable record is a finding, not the end of the audit. */
+  /** An unreadable record is a finding and does not end the audit. */
   const read = <T>(item: Item, from: (item: Item) => T): T[] => {
     try {
       return [from(item)]
@@ -88,12 +89,13 @@ function accountOf(
   const isGrant = (item: Item) => String(item['sk']).startsWith('grant#')
   return {
     uid,
-    profile: profile === undefined ? undefined : (read(profile, profileFrom)[0] ?? NOTHING),
+    profile:
+      profile === undefined ? undefined : (read(profile, profileFrom)[0] ?? UNREADABLE_PROFILE),
     grants: records.filter(isGrant).flatMap((item) => read(item, grantFrom)),
     outcomes: records.filter((item) => !isGrant(item)).flatMap((item) => read(item, outcomeFrom)),
     unreadable,
   }
 }
 
-/** A profile that cannot be read. */
-const NOTHING = { credits: 0, holds: {} }
+/** Stands in for a profile that cannot be read. */
+const UNREADABLE_PROFILE = { credits: 0, holds: {} }

@@ -1,8 +1,8 @@
-/** Headings of Markdown pages, as they are written and as GitHub makes anchors of them. */
+/** Reads headings of Markdown pages, as texts and as the anchors that GitHub makes of them. */
 
 export type Heading = { readonly text: string; readonly level: number; readonly offset: number }
 
-/** `prose` is a page without its fenced code. */
+/** Returns all headings. `prose` is a page without its fenced code. */
 export function headingsOf(prose: string): readonly Heading[] {
   return [...prose.matchAll(/^(#{1,6}) +(.+?) *$/gm)].map((match) => ({
     text: match[2] ?? '',
@@ -18,7 +18,10 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** From a heading to the next one of its level or above; empty where there is no such heading. */
+/**
+ * Returns the range from a heading to the next one of its level or above; an empty range if there
+ * is no such heading.
+ */
 export function sectionRange(
   prose: string,
   heading: string | undefined,

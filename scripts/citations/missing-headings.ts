@@ -1,5 +1,5 @@
 /**
- * Finds headings and links that lead nowhere: `docs/wire.md, Limits and Messages` and
+ * Finds cited headings and links that do not exist: `docs/wire.md, Limits and Messages` and
  * `docs/wire.md#limits` in any prose, and the relative links of pages with their anchors. Links out
  * of the repository are not followed.
  */
@@ -9,14 +9,17 @@ import { anchorOf, headingsOf } from './headings.ts'
 import { blankFences, type Fault, lineAt, type Text } from './text.ts'
 
 const PAGE = /[\w./-]*\b[A-Za-z][\w-]*\.md/.source
-/** A capital after the comma begins a heading; a small letter continues the sentence. */
+/**
+ * Matches a cited heading: a capital after the comma begins a heading, a small letter continues the
+ * sentence.
+ */
 const NAMED_HEADING = new RegExp(`(?<![\\w./:(-])(${PAGE}),\\s+(?=[A-Z])`, 'g')
 const NAMED_ANCHOR = new RegExp(`(?<![\\w./:(-])(${PAGE})#([\\w-]+)`, 'g')
 const LINK = /\]\(([^)\s]+)\)/g
 
 export function missingHeadings(root: string, text: Text): readonly Fault[] {
   const { path, prose } = text
-  const fault = (offset: number, problem: string) => ({
+  const toFinding = (offset: number, problem: string) => ({
     path,
     line: lineAt(prose, offset),
     problem,
@@ -25,28 +28,38 @@ export function missingHeadings(root: string, text: Text): readonly Fault[] {
     ...[...prose.matchAll(NAMED_HEADING)].flatMap((match) => {
       const [whole, page = ''] = match
       const rest = prose.slice(match.index + whole.length).replaceAll(/\s+/g, ' ')
-      const unknown = unknownHeading(pageOf(root, text, page) ?? [], rest)
+      const unknown = findUnknownHeading(readHeadings(root, text, page) ?? [], rest)
       if (unknown === undefined) return []
-      return [fault(match.index, `${page} has no heading “${unknown.slice(0, HEADING_SHOWN)}…”`)]
+      return [
+        toFinding(
+          match.index,
+          `${page} has no heading “${unknown.slice(0, HEADING_CHARS_SHOWN)}…”`,
+        ),
+      ]
     }),
     ...[...prose.matchAll(NAMED_ANCHOR)].flatMap((match) => {
       const [, page = '', anchor = ''] = match
-      const anchors = pageOf(root, text, page)?.map(anchorOf)
-      return anchors?.includes(anchor) ? [] : [fault(match.index, `there is no ${page}#${anchor}`)]
+      const anchors = readHeadings(root, text, page)?.map(anchorOf)
+      return anchors?.includes(anchor)
+        ? []
+        : [toFinding(match.index, `there is no ${page}#${anchor}`)]
     }),
-    ...(path.endsWith('.md') ? brokenLinks(root, text, fault) : []),
+    ...(path.endsWith('.md') ? findBrokenLinks(root, text, toFinding) : []),
   ]
 }
 
-const HEADING_SHOWN = 40
+const HEADING_CHARS_SHOWN = 40
 
-/** Continues with another heading of the same page, not with a source of another kind. */
+/**
+ * Matches the text between two headings of the same page; a source of another kind does not match.
+ */
 const AND_ANOTHER = /^(?:,| and|, and) (?=[A-Z])(?!MCP\b|RFC\b|ADR\b|AWS\b|JSON-RPC\b|WHATWG\b)/
 
 /**
- * `rest` is the text after the page's name and begins with headings; returns the first unknown one.
+ * Returns the first unknown heading. `rest` is the text after the page's name, and begins with
+ * headings.
  */
-function unknownHeading(headings: readonly string[], rest: string): string | undefined {
+function findUnknownHeading(headings: readonly string[], rest: string): string | undefined {
   const known = headings
     .filter((heading) => rest.startsWith(heading) && !/^[\w-]/.test(rest.slice(heading.length)))
     .sort((one, other) => other.length - one.length)[0]
@@ -55,37 +68,40 @@ function unknownHeading(headings: readonly string[], rest: string): string | und
   const separator = AND_ANOTHER.exec(after)?.[0]
   return separator === undefined
     ? undefined
-    : unknownHeading(headings, after.slice(separator.length))
+    : findUnknownHeading(headings, after.slice(separator.length))
 }
 
-function brokenLinks(
+function findBrokenLinks(
   root: string,
   { path, prose }: Text,
-  fault: (offset: number, problem: string) => Fault,
+  toFinding: (offset: number, problem: string) => Fault,
 ): readonly Fault[] {
   return [...prose.matchAll(LINK)].flatMap((match) => {
     const [, target = ''] = match
     if (/^[a-z]+:/.test(target)) return []
     const [file = '', anchor] = target.split('#')
     const linked = file === '' ? path : normalize(join(dirname(path), file))
-    if (!existsSync(join(root, linked))) return [fault(match.index, `there is no ${linked}`)]
-    if (anchor === undefined || isAnchorOf(join(root, linked), anchor)) return []
-    return [fault(match.index, `there is no ${linked}#${anchor}`)]
+    if (!existsSync(join(root, linked))) return [toFinding(match.index, `there is no ${linked}`)]
+    if (anchor === undefined || hasAnchor(join(root, linked), anchor)) return []
+    return [toFinding(match.index, `there is no ${linked}#${anchor}`)]
   })
 }
 
-function isAnchorOf(file: string, anchor: string): boolean {
+function hasAnchor(file: string, anchor: string): boolean {
   if (statSync(file).isDirectory()) return false
-  return headingTexts(file).map(anchorOf).includes(anchor)
+  return listHeadingTexts(file).map(anchorOf).includes(anchor)
 }
 
-/** The headings of a page, named from the root, from `docs/`, or from the citing file's folder. */
-function pageOf(root: string, { path }: Text, page: string): readonly string[] | undefined {
+/**
+ * Returns the headings of a page that is named from the root, from `docs/`, or from the citing
+ * file's folder.
+ */
+function readHeadings(root: string, { path }: Text, page: string): readonly string[] | undefined {
   const places = ['', 'docs', dirname(path)].map((folder) => join(root, folder, page))
   const file = places.find((place) => existsSync(place))
-  return file === undefined ? undefined : headingTexts(file)
+  return file === undefined ? undefined : listHeadingTexts(file)
 }
 
-function headingTexts(file: string): readonly string[] {
+function listHeadingTexts(file: string): readonly string[] {
   return headingsOf(blankFences(readFileSync(file, 'utf8'))).map(({ text }) => text)
 }

@@ -10,16 +10,18 @@ import { type Fault, lineAt, type Text } from './text.ts'
 const ROOM_PATH =
   /(?<![\w./@$~-])(?:\.ci|adapters|bench|bin|cli|core|docs|examples|lambdas|lib|local|scripts|test)\/[\w.\-/*{},<>…]*/g
 /**
- * `wire.md` beside `docs/data-model.md`, `decisions/0001-dependencies.md`; pages of a room are
- * paths of it.
+ * Matches names of pages such as `wire.md` beside `docs/data-model.md`, or
+ * `decisions/0001-dependencies.md`; pages of a room match as paths.
  */
 const PAGE_NAME =
   /(?<![\w./@-])(?!(?:bench|core|docs|examples|lib|local|scripts|test)\/)(?:[\w-]+\/)*[A-Za-z0-9][\w-]*\.md\b(?!\/)/g
-/** `ADR 0021`, `decisions 0004 and 0017`. */
+/** Matches `ADR 0021` and `decisions 0004 and 0017`. */
 const DECISIONS = /\b(?:ADRs?|decisions?)\s+(\d{4}(?:(?:,|\s+and)\s+\d{4})*)/gi
 const DECISION_PATH = /^docs\/decisions\/(\d{4})$/
 
-/** These sections name files that their reader creates, or that come later (a test checks that). */
+/**
+ * Sections that name files which their reader creates, or which come later (a test checks that).
+ */
 const NOT_YET: ReadonlyMap<string, string> = new Map([
   ['ARCHITECTURE.md', 'Where later work will stand'],
   ['docs/hooks.md', 'Write a hook in ten minutes'],
@@ -28,33 +30,42 @@ const NOT_YET: ReadonlyMap<string, string> = new Map([
 export function missingPaths(root: string, { path, prose }: Text): readonly Fault[] {
   const notYet = sectionRange(prose, NOT_YET.get(path))
   const named = [
-    ...found(prose, ROOM_PATH, (match) => isPathThere(root, tidy(match))),
-    ...found(prose, PAGE_NAME, (match) => isPageThere(root, path, match)),
-    ...decisionsIn(prose).filter(({ name }) => !isDecisionThere(root, name)),
+    ...listMissing(prose, ROOM_PATH, (match) => pathExists(root, tidyPath(match))),
+    ...listMissing(prose, PAGE_NAME, (match) => pageExists(root, path, match)),
+    ...listDecisions(prose).filter(({ name }) => !decisionExists(root, name)),
   ]
   return named
     .filter(({ offset }) => offset < notYet.from || offset >= notYet.to)
     .map(({ name, offset }) => ({
       path,
       line: lineAt(prose, offset),
-      problem: /^\d{4}$/.test(name) ? `there is no decision ${name}` : `there is no ${tidy(name)}`,
+      problem: /^\d{4}$/.test(name)
+        ? `there is no decision ${name}`
+        : `there is no ${tidyPath(name)}`,
     }))
 }
 
 type PathMention = { readonly name: string; readonly offset: number }
 
-function found(prose: string, pattern: RegExp, isThere: (match: string) => boolean): PathMention[] {
+function listMissing(
+  prose: string,
+  pattern: RegExp,
+  isThere: (match: string) => boolean,
+): PathMention[] {
   return [...prose.matchAll(pattern)]
     .filter((match) => !isLabel(prose, match) && !isThere(match[0]))
     .map((match) => ({ name: match[0], offset: match.index }))
 }
 
-/** `[core/mcp/classify](…)`: the link's target is judged instead of its label. */
+/**
+ * Tells whether a match is the label of a link, as in `[core/mcp/classify](…)`; then the link's
+ * target is checked instead.
+ */
 function isLabel(prose: string, { 0: match, index }: RegExpExecArray): boolean {
   return prose[index - 1] === '[' && prose.startsWith('](', index + match.length)
 }
 
-function decisionsIn(prose: string): PathMention[] {
+function listDecisions(prose: string): PathMention[] {
   return [...prose.matchAll(DECISIONS)].flatMap((match) =>
     [...match[0].matchAll(/\d{4}/g)].map((number) => ({
       name: number[0],
@@ -64,26 +75,26 @@ function decisionsIn(prose: string): PathMention[] {
 }
 
 /**
- * Drops the sentence's full stop; of a path with a placeholder (`rev<date>`, `rev…`) keeps the
+ * Removes the sentence's full stop. For a path with a placeholder (`rev<date>`, `rev…`) returns the
  * folder.
  */
-function tidy(match: string): string {
+function tidyPath(match: string): string {
   const [head = ''] = match.split(/[<…]/)
   const known = head === match ? match : head.slice(0, head.lastIndexOf('/') + 1)
   return known.replace(/[.,>}-]+$/, (end) => (known.includes('{') ? end.replace(/[.,]+$/, '') : ''))
 }
 
-function isPathThere(root: string, path: string): boolean {
+function pathExists(root: string, path: string): boolean {
   const number = DECISION_PATH.exec(path)?.[1]
-  if (number !== undefined) return isDecisionThere(root, number)
+  if (number !== undefined) return decisionExists(root, number)
   if (/[*{]/.test(path)) return globSync(path, { cwd: root }).length > 0
   return existsSync(join(root, path))
 }
 
-function isPageThere(root: string, citing: string, name: string): boolean {
+function pageExists(root: string, citing: string, name: string): boolean {
   return ['', 'docs', dirname(citing)].some((folder) => existsSync(join(root, folder, name)))
 }
 
-function isDecisionThere(root: string, number: string): boolean {
+function decisionExists(root: string, number: string): boolean {
   return globSync(`docs/decisions/${number}-*.md`, { cwd: root }).length === 1
 }

@@ -1,5 +1,6 @@
 /**
- * Finds cited tests that do not exist. Pages cite a file in backquotes, a colon, the title in “”.
+ * Finds cited tests that do not exist. Pages cite a file in backquotes, a colon, and the title in
+ * “”.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ export function citedTests(prose: string): readonly CitedTest[] {
   }))
 }
 
-/** By what a page may cite the tests of a source: a title, with or without a group before it. */
+/** Returns what a page may cite of a test: its title, with or without a group before it. */
 export function titlesIn(source: string): readonly string[] {
   return titlesOf(source).flatMap(({ groups, text }) => [
     text,

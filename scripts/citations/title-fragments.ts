@@ -1,15 +1,18 @@
 /**
- * Finds titles of tests that are no sentences. A failing line shows the groups and the title of a test, so a title in a
- * group goes on where the group ends, and one outside names its subject first. The check is exact and small: titles that
- * repeat their group, titles of fewer than three words, and first words that can only continue another text.
+ * Finds titles of tests that are no sentences. A failing line shows the groups and the title of a
+ * test. So a title in a group continues the title of the group, and one outside names its subject.
+ * The check is exact and small: titles that repeat their group, titles of fewer than three words, and
+ * first words that can only continue another text.
  */
 import { type Fault, lineAt, type Text } from './text.ts'
 import { type Title, titlesOf } from './titles.ts'
 
-/** Ends of sentences whose subject stands elsewhere, and conditions before a missing subject. */
+/**
+ * First words of a sentence whose subject is elsewhere, and conditions before a missing subject.
+ */
 const TEST_FRAGMENT =
   /^(?:and|are|at|but|by|can|cannot|do|does|had|has|have|if|is|it|its|may|must|nor|not|of|or|that|they|to|was|were|what|which|who|whoever|whose|will|with|without)\b/i
-/** A group names a thing; a condition or a question is none. */
+/** First words of a condition or a question; the title of a group names a thing. */
 const GROUP_FRAGMENT =
   /^(?:and|are|at|but|how|if|is|it|not|that|unless|until|what|when|where|whether|which|while|who|whoever|whose|why)\b/i
 const WORDS_MIN = 3
@@ -17,13 +20,13 @@ const WORDS_MIN = 3
 export function titleFragments({ all, path }: Text): readonly Fault[] {
   if (!/^test\/.*\.ts$/.test(path)) return []
   return titlesOf(all).flatMap((title) => {
-    const problem = problemOf(title)
+    const problem = findProblem(title)
     const line = lineAt(all, title.offset)
     return problem === undefined ? [] : [{ path, line, problem: `“${title.text}” ${problem}` }]
   })
 }
 
-function problemOf({ groups, kind, text }: Title): string | undefined {
+function findProblem({ groups, kind, text }: Title): string | undefined {
   if (kind === 'describe')
     return GROUP_FRAGMENT.test(text) ? 'names no subject of tests: give a noun' : undefined
   if (groups.some((group) => !group.includes('%') && text.startsWith(`${group} `)))

@@ -1,6 +1,7 @@
 /**
- * `npm run cost:measure`: measures anew what the model of `npm run cost` is made of, and writes it to
- * lib/cost/measured.json. Takes about two minutes; run it on a quiet machine, since it measures CPU time.
+ * `npm run cost:measure`: measures the figures of the model of `npm run cost` again, and writes
+ * them to lib/cost/measured.json. Takes about two minutes; run it on a quiet machine, because it
+ * measures CPU time.
  */
 import '../../bench/lib/help.ts'
 import { writeFileSync } from 'node:fs'
@@ -10,19 +11,21 @@ import { unitsOf } from '../../bench/lib/one-call.ts'
 import { openSweep } from '../../bench/lib/sweep-run.ts'
 import { countIdle } from '../../bench/stream/idle.ts'
 import type { SweepEntryUse, Units } from '../../lib/cost/model.ts'
-import { measureCalls, rounded } from './measured.ts'
+import { measureCalls, rounded } from './measure-calls.ts'
 
 const UPSTREAM_MS = 20
 const HOUR_MS = 3_600_000
 const ENTRIES = 200
 
-/** Units of one run of the sweep that finds nothing. */
+/** Counts the units of one run of the sweep that finds nothing. */
 export async function countIdleSweep(): Promise<Units> {
   const { readUnits, writeUnits } = await countSweep(0)
   return { readUnits, writeUnits }
 }
 
-/** What each of many entries costs the sweep, beyond a run that finds nothing. */
+/**
+ * Measures the use of one sweep entry: what each of many entries adds to a run that finds nothing.
+ */
 export async function countSweepEntry(): Promise<SweepEntryUse> {
   const [idle, swept] = [await countSweep(0), await countSweep(ENTRIES)]
   const per = (name: keyof SweepEntryUse) => Math.max(0, (swept[name] - idle[name]) / ENTRIES)

@@ -1,7 +1,7 @@
 /**
- * A proxy between one function and the store that counts the units the store reports per request.
- * It adds ReturnConsumedCapacity to requests (the embedded store checks no signature), so the
- * deployed bundle stays unchanged. Streams API requests pass uncounted.
+ * A proxy between one function and the store that counts the units that the store reports for each
+ * request. It adds ReturnConsumedCapacity to requests (the embedded store checks no signature), so
+ * the deployed bundle stays unchanged. Requests of the Streams API pass uncounted.
  */
 import { createServer, request } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
@@ -10,7 +10,10 @@ export type Units = {
   readonly read: number
   readonly write: number
   readonly requests: number
-  /** Times that a request began while no other was under way: round trips in a row, of calls one after the other. */
+  /**
+   * Times that a request began while no other was running: round trips in a row, for calls one
+   * after the other.
+   */
   readonly rounds: number
 }
 
@@ -26,29 +29,29 @@ const READS = ['GetItem', 'BatchGetItem', 'Query']
 export async function startMeteredLine(storeEndpoint: string): Promise<MeteredLine> {
   const { hostname, port } = new URL(storeEndpoint)
   const units = { read: 0, write: 0, requests: 0, rounds: 0 }
-  let underWay = 0
-  const server = createServer(async (near, answer) => {
-    const [api = '', action = ''] = String(near.headers['x-amz-target'] ?? '').split('.')
+  let running = 0
+  const server = createServer(async (incoming, answer) => {
+    const [api = '', action = ''] = String(incoming.headers['x-amz-target'] ?? '').split('.')
     const counted = api.startsWith('DynamoDB_') && action !== 'DescribeTable'
-    const sent = await textOf(near)
+    const sent = await textOf(incoming)
     const body = counted
       ? JSON.stringify({ ...JSON.parse(sent), ReturnConsumedCapacity: 'TOTAL' })
       : sent
-    const headers = { ...near.headers, 'content-length': String(Buffer.byteLength(body)) }
-    if (counted && underWay === 0) units.rounds += 1
-    if (counted) underWay += 1
-    const far = request({ hostname, port, method: 'POST', path: near.url, headers })
-    far.on('error', () => answer.destroy())
-    far.on('response', async (response) => {
+    const headers = { ...incoming.headers, 'content-length': String(Buffer.byteLength(body)) }
+    if (counted && running === 0) units.rounds += 1
+    if (counted) running += 1
+    const outgoing = request({ hostname, port, method: 'POST', path: incoming.url, headers })
+    outgoing.on('error', () => answer.destroy())
+    outgoing.on('response', async (response) => {
       const text = await textOf(response)
       if (counted) {
-        underWay -= 1
+        running -= 1
         units.requests += 1
-        units[READS.includes(action) ? 'read' : 'write'] += usedUnits(text)
+        units[READS.includes(action) ? 'read' : 'write'] += readUsedUnits(text)
       }
       answer.writeHead(response.statusCode ?? 500, response.headers).end(text)
     })
-    far.end(body)
+    outgoing.end(body)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const address = server.address()
@@ -66,8 +69,11 @@ export async function startMeteredLine(storeEndpoint: string): Promise<MeteredLi
 
 type Capacity = { readonly CapacityUnits?: number }
 
-/** A write that its condition refused reports no units, but is charged one. */
-function usedUnits(text: string): number {
+/**
+ * Returns the units of a response. A write that its condition refused reports no units, but is
+ * charged one.
+ */
+function readUsedUnits(text: string): number {
   const answer: { ConsumedCapacity?: Capacity | Capacity[]; __type?: string } = JSON.parse(text)
   if (answer.__type?.endsWith('ConditionalCheckFailedException') === true) return 1
   return [answer.ConsumedCapacity ?? []]

@@ -1,6 +1,7 @@
 /**
- * Small samples of the real flows over the embedded store, on clocks that move only by the sample: what each partition key
- * takes. Each flow runs for `n` actors (users, streams, calls) and returns the units of every partition key.
+ * Runs small samples of the real flows over the embedded store, on clocks that only the sample
+ * moves, and counts the units of each partition key. Each flow runs for `n` actors (users, streams,
+ * calls) and returns the units of every partition key.
  */
 import { LIST_VERSION_COPIES } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import {
@@ -40,24 +41,31 @@ import {
 } from './keys.ts'
 
 /**
- * Actors of the two samples of each flow. A list of leases must pass DynamoDB's unit of 4 kB to show its growth; environments
- * read each copy of the tool list version equally often, and sweep entries are spread over the shards.
+ * Actors of the two samples of each flow. A list of leases must exceed DynamoDB's unit of 4 kB to
+ * show its growth. Environments read each copy of the tool list version equally often, and sweep
+ * entries are spread over the shards.
  */
-const SIZES = {
-  /** One run of the sweep that finds the entries of so many users. */
+const SAMPLE_SIZES = {
+  /** One run of the sweep that finds the entries of this many users. */
   sweep: [16, 32],
-  /** Users with one call each, in one minute and one environment, which has not seen them. */
+  /** Users with one call each, in one minute and one environment, whose caches lack them. */
   calls: [8, 16],
-  /** The first two calls in each of so many environments. */
+  /** The first two calls in each of this many environments. */
   environments: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
-  /** Calls of one user in one minute, of which {@link HOT_IN_FLIGHT} wait for their upstream at any moment. */
+  /**
+   * Calls of one user in one minute, of which {@link HOT_IN_FLIGHT} wait for their upstream at any
+   * moment.
+   */
   hotUser: [60, 120],
   /** Quiet streams, a minute of each. */
   listens: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
   sse: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
   /** The opening and the end of one listen stream, beside `n - 1` that are open. `n` must grow. */
   opening: [480, 960],
-  /** An opening that lists all leases, as one in a minute does, without what every opening costs. `n` must grow. */
+  /**
+   * An opening that lists all leases, as one in a minute does, without what every opening costs.
+   * `n` must grow.
+   */
   leaseList: [1_920, 3_840],
 } as const satisfies { readonly [flow in FlowName]: readonly [few: number, many: number] }
 
@@ -69,31 +77,37 @@ export type Sampler = {
 export async function sampleGrowths({ run }: Sampler): Promise<Growths> {
   const growths: [FlowName, Growths[FlowName]][] = []
   for (const flow of FLOW_NAMES) {
-    const [few, many] = SIZES[flow]
+    const [few, many] = SAMPLE_SIZES[flow]
     const low = { actors: few, keys: await run[flow](few) }
     growths.push([flow, growthOf(low, { actors: many, keys: await run[flow](many) })])
   }
   return Object.fromEntries(growths) as Growths
 }
 
-/** Calls in flight of the user with many: those that wait 300 ms at 100 calls a second; 32 is the most. */
+/**
+ * Calls in flight of the user with many calls: those that wait 300 ms at 100 calls a second; 32 is
+ * the most.
+ */
 const HOT_IN_FLIGHT = 30
 const MINUTE_MS = 60_000
-/** A minute of a stream, with what falls due at its very end. */
+/** A minute of a stream, with the work that is due at its very end. */
 const SAMPLE_MS = MINUTE_MS + 500
 const CREDITS = 100_000
-/** Of API keys, before their random part. */
+/** The prefix of API keys, before their random part. */
 const KEY_PREFIX = 'sgk_'
-/** Open streams of any sample fit. */
-const ROOMY = { ...SETTINGS, streams: { perKeyMax: 20, totalMax: 1_000_000, anonymousMax: 7 } }
-const QUICK = timedUpstream(() => {})
+/** Settings that admit the open streams of any sample. */
+const ROOMY_SETTINGS = {
+  ...SETTINGS,
+  streams: { perKeyMax: 20, totalMax: 1_000_000, anonymousMax: 7 },
+}
+const QUICK_UPSTREAM = timedUpstream(() => {})
 
 export async function openSampler(): Promise<Sampler> {
   const store = await openBenchStore()
   let nowMs = START_MS - 20 * MINUTE_MS
   const clock = sleepingClock({ nowMs: () => nowMs, sleep: sleepUntilDone })
   const plain = store.ports(clock)
-  const makers = drawing(plain, MINUTE_SHARDS, (drawn) =>
+  const makers = withSpreadTokens(plain, MINUTE_SHARDS, (drawn) =>
     minuteShardOf(plain.digests.sha256(`${KEY_PREFIX}${drawn}`)),
   )
   let users = 0
@@ -103,12 +117,12 @@ export async function openSampler(): Promise<Sampler> {
   }
   await syncBenchSkill(makers)
   nowMs += 10 * MINUTE_MS
-  const swept = keyMeter()
+  const swept = createKeyMeter()
   const sweep = await openSweep(swept.meter)
   const streams = (kind: StreamKind) => async (n: number) => {
-    const counted = keyMeter()
+    const counted = createKeyMeter()
     for (let turn = 0; turn < n; turn += 1)
-      await minuteOf(kind, store, await nextUser(), { counted, turn })
+      await runStreamMinute(kind, store, await nextUser(), { counted, turn })
     return counted.units()
   }
   return {
@@ -116,20 +130,20 @@ export async function openSampler(): Promise<Sampler> {
       calls: async (n) => {
         const authorizations: string[] = []
         while (authorizations.length < n) authorizations.push(await nextUser())
-        const { meter, units } = keyMeter()
-        const call = callerOf(store, clock, meter)
+        const { meter, units } = createKeyMeter()
+        const call = createCaller(store, clock, meter)
         for (const authorization of authorizations) await call(authorization)
         return units()
       },
       environments: async (n) => {
         const authorization = await nextUser()
-        const { meter, units } = keyMeter()
+        const { meter, units } = createKeyMeter()
         for (let at = 0; at < n; at += 1) {
-          const call = callerOf(store, clock, meter, at % LIST_VERSION_COPIES)
-          // The second one knows the skill, and looks whether it has changed.
+          const call = createCaller(store, clock, meter, at % LIST_VERSION_COPIES)
+          // The second call has the skill in its cache, and checks whether the skill has changed.
           for (const _ of [1, 2]) {
             await call(authorization)
-            // Ids of calls sort by their milliseconds.
+            // Ids of calls are sorted by their milliseconds.
             nowMs += 1
           }
         }
@@ -137,14 +151,14 @@ export async function openSampler(): Promise<Sampler> {
       },
       hotUser: async (n) => {
         const authorization = await nextUser()
-        const { meter, units } = keyMeter()
-        const call = callerOf(store, clock, meter)
-        await inFlight((upstream) => call(authorization, upstream), n)
+        const { meter, units } = createKeyMeter()
+        const call = createCaller(store, clock, meter)
+        await callInFlight((upstream) => call(authorization, upstream), n)
         return units()
       },
       listens: streams('listen'),
       sse: streams('sse'),
-      ...openingsOf(store, clock, nextUser),
+      ...createOpeningSamples(store, clock, nextUser),
       sweep: async (n) => {
         await sweep.run(n, swept.clear)
         return swept.units()
@@ -158,7 +172,7 @@ export async function openSampler(): Promise<Sampler> {
 }
 
 /** Counts the units of each partition key. */
-function keyMeter() {
+function createKeyMeter() {
   const all = new Map<string, Units>()
   let counts = true
   const keyed = ({ kind, pk, units }: KeyUse) => {
@@ -173,10 +187,11 @@ function keyMeter() {
 }
 
 /**
- * The same ports with tokens whose `placeOf` takes turns among so many, from `first` on: a sample of a few keys is spread over
- * the shards as evenly as the many are for whom it stands.
+ * Returns the same ports with tokens whose `placeOf` takes turns among `places`, beginning with
+ * `first`. So a sample of a few keys is spread over the shards as evenly as the many keys that it
+ * represents.
  */
-function drawing<P extends Pick<FlowPorts, 'ids'>>(
+function withSpreadTokens<P extends Pick<FlowPorts, 'ids'>>(
   ports: P,
   places: number,
   placeOf: (drawn: string) => number,
@@ -194,42 +209,53 @@ function drawing<P extends Pick<FlowPorts, 'ids'>>(
   return { ...ports, ids: { ...ports.ids, token } }
 }
 
-/** The next session has its lease in the part `first`. */
-function openingIn<P extends Pick<FlowPorts, 'digests' | 'ids'>>(ports: P, first: number): P {
-  return drawing(ports, STREAMS_PARTS, (drawn) => streamsPartOf(ports.digests.sha256(drawn)), first)
+/** Returns ports whose next session has its lease in the part `first`. */
+function withLeaseInPart<P extends Pick<FlowPorts, 'digests' | 'ids'>>(ports: P, first: number): P {
+  return withSpreadTokens(
+    ports,
+    STREAMS_PARTS,
+    (drawn) => streamsPartOf(ports.digests.sha256(drawn)),
+    first,
+  )
 }
 
-/** A minute of a quiet stream after its opening, in an environment of its own. */
-async function minuteOf(
+/** Runs a minute of a quiet stream after its opening, in an environment of its own. */
+async function runStreamMinute(
   kind: StreamKind,
   store: BenchStore,
   authorization: string,
-  { counted, turn }: { readonly counted: ReturnType<typeof keyMeter>; readonly turn: number },
+  { counted, turn }: { readonly counted: ReturnType<typeof createKeyMeter>; readonly turn: number },
 ): Promise<void> {
   counted.count(false)
   const clock = quietClock(store.isBusy)
-  const ports = openingIn(
+  const ports = withLeaseInPart(
     store.ports(clock, counted.meter, turn % LIST_VERSION_COPIES),
     turn % STREAMS_PARTS,
   )
-  const run = { ports, authorization, forMs: SAMPLE_MS, count: counted.count, settings: ROOMY }
+  const run = {
+    ports,
+    authorization,
+    forMs: SAMPLE_MS,
+    count: counted.count,
+    settings: ROOMY_SETTINGS,
+  }
   await runIdle(kind, run)
 }
 
-/** Openings beside more and more open streams, which all have keys of their own. */
-function openingsOf(
+/** Measures openings beside more and more open streams, which all have keys of their own. */
+function createOpeningSamples(
   store: BenchStore,
   clock: Clock,
   nextUser: () => Promise<string>,
 ): Pick<Sampler['run'], 'opening' | 'leaseList'> {
-  const { clear, meter, units } = keyMeter()
+  const { clear, meter, units } = createKeyMeter()
   const ports = store.ports(clock, meter)
   let open = 0
   const openMany = async (n: number) => {
     const { digests } = ports
     const openedAtMs = clock.nowMs()
     for (; open < n; open += 1) {
-      const session = digests.sha256(openingIn(ports, open).ids.token(SESSION_ID_BYTES))
+      const session = digests.sha256(withLeaseInPart(ports, open).ids.token(SESSION_ID_BYTES))
       const keyHash = digests.sha256(`key of ${session}`)
       await ports.leases.put({ keyHash, session, openedAtMs, expiresAtMs: openedAtMs + ALIVE_MS })
     }
@@ -246,9 +272,10 @@ function openingsOf(
       await openMany(n - 1)
       await list()
       clear()
-      // One in each part, so that each takes its share; each ends again, as all that open do.
+      // One stream opens in each part, so that each part takes its share; each stream ends again,
+      // as all opened streams do.
       for (let part = 0; part < STREAMS_PARTS; part += 1) {
-        const opened = await openListen(openingIn(ports, part), ROOMY, authorization)
+        const opened = await openListen(withLeaseInPart(ports, part), ROOMY_SETTINGS, authorization)
         await ports.leases.remove(ensured(opened).lease)
       }
       return new Map(
@@ -266,7 +293,10 @@ function openingsOf(
   }
 }
 
-/** Deadlines of calls, which have a signal, do not pass; pauses before a repeat do at once. */
+/**
+ * A sleep for the sample's clock. Deadlines of calls, which have a signal, do not pass; pauses
+ * before a retry pass at once.
+ */
 function sleepUntilDone(_ms: number, done?: AbortSignal): Promise<void> {
   if (done === undefined || done.aborted) return Promise.resolve()
   return new Promise((resolve) => {
@@ -274,8 +304,8 @@ function sleepUntilDone(_ms: number, done?: AbortSignal): Promise<void> {
   })
 }
 
-/** `n` calls, of which {@link HOT_IN_FLIGHT} wait for their upstream at any moment. */
-async function inFlight(call: (upstream: Upstream) => Promise<void>, n: number): Promise<void> {
+/** Makes `n` calls, of which {@link HOT_IN_FLIGHT} wait for their upstream at any moment. */
+async function callInFlight(call: (upstream: Upstream) => Promise<void>, n: number): Promise<void> {
   const waiting: { readonly answer: () => void; readonly done: Promise<void> }[] = []
   for (let at = 0; at < n + HOT_IN_FLIGHT; at += 1) {
     const first = at < HOT_IN_FLIGHT ? undefined : waiting.shift()
@@ -287,7 +317,7 @@ async function inFlight(call: (upstream: Upstream) => Promise<void>, n: number):
       send: async (...given) => {
         asked.resolve()
         await answered.promise
-        return QUICK.send(...given)
+        return QUICK_UPSTREAM.send(...given)
       },
     })
     waiting.push({ answer: answered.resolve, done })
@@ -295,11 +325,11 @@ async function inFlight(call: (upstream: Upstream) => Promise<void>, n: number):
   }
 }
 
-/** One environment: a client and caches of its own. */
-function callerOf(store: BenchStore, clock: Clock, meter: Meter, listVersionCopy?: number) {
+/** Returns a caller with an environment of its own: a client and caches. */
+function createCaller(store: BenchStore, clock: Clock, meter: Meter, listVersionCopy?: number) {
   const ports = store.ports(clock, meter, listVersionCopy)
   const caches = executeCaches()
-  return async (authorization: string, upstream: Upstream = QUICK): Promise<void> => {
+  return async (authorization: string, upstream: Upstream = QUICK_UPSTREAM): Promise<void> => {
     const executed = await callOnce({ ...ports, upstream }, caches, authorization)
     await runSteps(executed.after)
   }

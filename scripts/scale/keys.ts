@@ -1,7 +1,8 @@
 /**
- * From small samples to the load of a stage: what the hottest partition key of each pattern takes in a second. Two sizes of a
- * sample tell what is shared: units of the hottest key that grow with the actors are of a key they share, and units that stay
- * are of a key that each has. test/scripts/scale.test.ts proves the step by a third size. Pure.
+ * Computes the load of a stage from small samples: the units a second of the hottest partition key
+ * of each pattern. Two sizes of a sample show what is shared. Units of the hottest key that grow
+ * with the actors belong to a key that they share; units that stay belong to a key that each actor
+ * has. test/scripts/scale.test.ts checks this step by a third size. Pure.
  */
 import {
   LIST_VERSION_CACHE_MS,
@@ -13,7 +14,7 @@ import { LIST_AGE_MAX_MS } from '../../core/session/lease-policy.ts'
 import { ROTATE_AFTER_MS } from '../../core/session/stream-plan.ts'
 
 export type Units = { readonly read: number; readonly write: number }
-/** By partition key, of all actors of one sample together. */
+/** Units by partition key, of all actors of one sample together. */
 export type KeyUnits = ReadonlyMap<string, Units>
 export const NOTHING: Units = { read: 0, write: 0 }
 
@@ -28,15 +29,17 @@ export const FLOW_NAMES = [
   'leaseList',
 ] as const
 export type FlowName = (typeof FLOW_NAMES)[number]
-/** Of the hottest key of one pattern, by the number of actors: `own + shared * actors`. */
+/**
+ * The units of the hottest key of one pattern, by the number of actors: `own + shared * actors`.
+ */
 type Growth = { readonly own: Units; readonly shared: Units }
 export type Growths = { readonly [flow in FlowName]: ReadonlyMap<string, Growth> }
 
 /** Limits of one partition of DynamoDB, in units a second: AWS, "Designing partition keys". */
 export const PARTITION_MAX: Units = { read: 3_000, write: 1_000 }
-/** Users whom one run of the sweep reaches at least: no run of more was measured. */
+/** Users whom one run of the sweep reaches at least; no run of more was measured. */
 export const SWEPT_USERS = 10_000
-/** Beside its upstream, what a call keeps an environment busy for. */
+/** Time for which a call keeps an environment busy, beside its upstream. */
 const OWN_MS = 200
 const MS_PER_SEC = 1_000
 const SEC_PER_MINUTE = 60
@@ -44,22 +47,25 @@ const KINDS = ['read', 'write'] as const
 
 export type Load = {
   readonly users: number
-  /** Of each of them, over `POST /mcp`. */
+  /** Calls of each user, over `POST /mcp`. */
   readonly callsPerMinute: number
   /** Open `subscriptions/listen` streams, each of another user. */
   readonly listens: number
   /** Open HTTP+SSE streams, each of another user. */
   readonly sse: number
-  /** Of one user more, beside the others. */
+  /** Calls of one further user, beside the others. */
   readonly hotCallsPerSecond: number
-  /** Time of an upstream, of which the number of function environments follows. */
+  /** Time of an upstream, from which the number of function environments follows. */
   readonly upstreamMs: number
 }
 
 export type KeyRate = Units & { readonly pattern: string }
 
 const STREAMS = 'streams:{part}'
-/** `{}` stands for the part that differs; a key that fits none is a pattern of its own. */
+/**
+ * Patterns of keys; `{}` is the part that differs. A key that fits no pattern is a pattern of its
+ * own.
+ */
 const PATTERNS: readonly string[] = [
   'auth:hash:{keyHash}',
   'profile:{uid}',
@@ -79,18 +85,21 @@ export function patternOf(pk: string): string {
   return PATTERNS.find((pattern) => pk.startsWith(pattern.slice(0, pattern.indexOf('{')))) ?? pk
 }
 
-function unitsBy(of: (kind: keyof Units) => number): Units {
+function toUnits(of: (kind: keyof Units) => number): Units {
   return { read: of('read'), write: of('write') }
 }
 
-/** Of each pattern, the units of its hottest key; reads and writes may be of different keys. */
+/**
+ * Returns the units of the hottest key of each pattern; reads and writes may belong to different
+ * keys.
+ */
 export function hottest(keys: KeyUnits): ReadonlyMap<string, Units> {
   const found = new Map<string, Units>()
   for (const [pk, units] of keys) {
     const most = found.get(patternOf(pk)) ?? NOTHING
     found.set(
       patternOf(pk),
-      unitsBy((kind) => Math.max(most[kind], units[kind])),
+      toUnits((kind) => Math.max(most[kind], units[kind])),
     )
   }
   return found
@@ -103,16 +112,16 @@ export function growthOf(few: Sample, many: Sample): Growths[FlowName] {
   return new Map(
     [...a.keys(), ...b.keys()].map((pattern) => {
       const [low, high] = [a.get(pattern) ?? NOTHING, b.get(pattern) ?? NOTHING]
-      const shared = unitsBy((kind) =>
+      const shared = toUnits((kind) =>
         Math.max(0, (high[kind] - low[kind]) / (many.actors - few.actors)),
       )
-      const own = unitsBy((kind) => Math.max(0, low[kind] - shared[kind] * few.actors))
+      const own = toUnits((kind) => Math.max(0, low[kind] - shared[kind] * few.actors))
       return [pattern, { own, shared }]
     }),
   )
 }
 
-/** 1 is the limit of a partition. */
+/** Returns the used share of a partition's limit; 1 is the limit. */
 export function loadOf(units: Units): number {
   return Math.max(...KINDS.map((kind) => units[kind] / PARTITION_MAX[kind]))
 }
@@ -120,11 +129,14 @@ export function loadOf(units: Units): number {
 export const callsPerSecondOf = ({ callsPerMinute, users }: Load): number =>
   (users * callsPerMinute) / SEC_PER_MINUTE
 
-/** Each user of a minute has an entry in it. */
+/** Returns the sweep entries of a minute: each user who calls in it has one. */
 export const entriesPerMinuteOf = ({ callsPerMinute, users }: Load): number =>
   users * Math.min(1, callsPerMinute)
 
-/** `actors`: of those that share a key; `perSecond`: how often each does what the sample did once. */
+/**
+ * The part of a flow in a load. `actors` share a key; `perSecond` is how often each actor does what
+ * the sample did once.
+ */
 type Share = {
   readonly flow: FlowName
   readonly actors: number
@@ -132,14 +144,14 @@ type Share = {
   readonly only?: readonly string[]
 }
 
-function sharesOf(load: Load): readonly Share[] {
+function listShares(load: Load): readonly Share[] {
   const { callsPerMinute, hotCallsPerSecond, listens, sse, upstreamMs, users } = load
   const aMinute = 1 / SEC_PER_MINUTE
   const busyMs = upstreamMs + OWN_MS
   const environments = ((callsPerSecondOf(load) + hotCallsPerSecond) * busyMs) / MS_PER_SEC
   const streams = listens + sse
-  /** What each environment reads again after so long, with its next call. */
-  const again = (everyMs: number, ...only: readonly string[]): Share => ({
+  /** Returns the reads that each environment repeats after `everyMs`, with its next call. */
+  const repeatRead = (everyMs: number, ...only: readonly string[]): Share => ({
     flow: 'environments',
     actors: environments,
     perSecond: MS_PER_SEC / Math.max(busyMs, everyMs),
@@ -147,10 +159,10 @@ function sharesOf(load: Load): readonly Share[] {
   })
   return [
     { flow: 'calls', actors: users, perSecond: callsPerMinute * aMinute },
-    again(SHARED_CACHE_MS, 'skill:official', 'skill:market'),
-    again(LIST_VERSION_CACHE_MS, 'mcp_broadcast:tools_changed:{copy}'),
-    // On average over the copies.
-    again(0.75 * LIST_VERSION_HEAD_MS, 'mcp_broadcast:tools_changed'),
+    repeatRead(SHARED_CACHE_MS, 'skill:official', 'skill:market'),
+    repeatRead(LIST_VERSION_CACHE_MS, 'mcp_broadcast:tools_changed:{copy}'),
+    // The average over the copies.
+    repeatRead(0.75 * LIST_VERSION_HEAD_MS, 'mcp_broadcast:tools_changed'),
     { flow: 'hotUser', actors: hotCallsPerSecond, perSecond: 1 },
     { flow: 'listens', actors: listens, perSecond: aMinute },
     { flow: 'sse', actors: sse, perSecond: aMinute },
@@ -166,29 +178,32 @@ function sharesOf(load: Load): readonly Share[] {
   ]
 }
 
-/** Units a second of the hottest key of each pattern, the most loaded first. */
+/** Returns the units a second of the hottest key of each pattern, the most loaded first. */
 export function ratesAt(load: Load, growths: Growths): readonly KeyRate[] {
   const sums = new Map<string, { readonly own: Units; readonly shared: Units }>()
-  for (const { actors, flow, only, perSecond } of sharesOf(load)) {
+  for (const { actors, flow, only, perSecond } of listShares(load)) {
     if (actors === 0 || perSecond === 0) continue
     for (const [pattern, growth] of growths[flow]) {
       if (only?.includes(pattern) === false) continue
       const before = sums.get(pattern) ?? { own: NOTHING, shared: NOTHING }
       sums.set(pattern, {
-        own: unitsBy((kind) => Math.max(before.own[kind], growth.own[kind] * perSecond)),
-        shared: unitsBy((kind) => before.shared[kind] + growth.shared[kind] * actors * perSecond),
+        own: toUnits((kind) => Math.max(before.own[kind], growth.own[kind] * perSecond)),
+        shared: toUnits((kind) => before.shared[kind] + growth.shared[kind] * actors * perSecond),
       })
     }
   }
   return [...sums]
     .map(([pattern, { own, shared }]) => ({
       pattern,
-      ...unitsBy((kind) => own[kind] + shared[kind]),
+      ...toUnits((kind) => own[kind] + shared[kind]),
     }))
     .sort((a, b) => loadOf(b) - loadOf(a))
 }
 
-/** The key that reaches its limit first as the whole load grows from nothing, and at which multiple of the load. */
+/**
+ * Returns the key that reaches its limit first as the whole load grows, and the factor of the load
+ * at which it does.
+ */
 export function firstSaturated(
   load: Load,
   growths: Growths,
@@ -198,7 +213,7 @@ export function firstSaturated(
     if (top === undefined) throw new Error('scale: a load of nothing has no keys')
     return top
   }
-  // Halved by ratios: the answer may be any order of magnitude.
+  // The search halves ratios, because the answer may be of any order of magnitude.
   let [low, high] = [1e-6, 1e6]
   for (let halving = 0; halving < 60; halving += 1) {
     const middle = Math.sqrt(low * high)
@@ -208,7 +223,7 @@ export function firstSaturated(
   return { pattern: topAt(high).pattern, factor: high }
 }
 
-/** The same mix, so many times. */
+/** Returns the same mix, multiplied by `factor`. */
 export function timesLoad(load: Load, factor: number): Load {
   const { hotCallsPerSecond, listens, sse, users } = load
   return {

@@ -15,6 +15,7 @@ import { SECRET_ATTACKS } from './attacks/secrets.ts'
 import { SMUGGLING_ATTACK } from './attacks/smuggling.ts'
 import { STATE_ATTACK } from './attacks/states.ts'
 import { STREAM_ATTACKS } from './attacks/streams.ts'
+import { TAKEN_BACK_ATTACK } from './attacks/taken-back.ts'
 import { WAITER_ATTACK } from './attacks/waiters.ts'
 
 export const ATTACKS: readonly Attack[] = [
@@ -28,6 +29,7 @@ export const ATTACKS: readonly Attack[] = [
   REPEATED_NAMES_ATTACK,
   ...DEFINITION_ATTACKS,
   STATE_ATTACK,
+  TAKEN_BACK_ATTACK,
   SMUGGLING_ATTACK,
   ...STREAM_ATTACKS,
   WAITER_ATTACK,

@@ -30,75 +30,75 @@ function openLog(more: { readonly bytesMax?: number } = {}) {
   return openLogFile(files, { onFault: fails, onDropped: fails, ...more })
 }
 
-async function look(): Promise<readonly unknown[] | undefined> {
-  return (await reader.look())?.map(({ fields }) => fields['event'])
+async function poll(): Promise<readonly unknown[] | undefined> {
+  return (await reader.poll())?.map(({ fields }) => fields['event'])
 }
 
 describe('the log of a twin', () => {
   test('is absent until the twin has begun it', async () => {
-    expect(await look()).toBeUndefined()
+    expect(await poll()).toBeUndefined()
     writeFileSync(files.current, '')
-    expect(await look()).toEqual([])
+    expect(await poll()).toEqual([])
     appendFileSync(files.current, line('a'))
-    expect(await look()).toEqual(['a'])
+    expect(await poll()).toEqual(['a'])
   })
 
   test('begins with the earlier file, and each line is read once', async () => {
     writeFileSync(files.earlier, line('a') + line('b'))
     writeFileSync(files.current, line('c'))
-    expect(await look()).toEqual(['a', 'b', 'c'])
-    expect(await look()).toEqual([])
+    expect(await poll()).toEqual(['a', 'b', 'c'])
+    expect(await poll()).toEqual([])
     appendFileSync(files.current, line('d'))
-    expect(await look()).toEqual(['d'])
+    expect(await poll()).toEqual(['d'])
   })
 
   test('a last line that is still being written waits for its end', async () => {
     const [begin, end] = [line('ä').slice(0, -5), line('ä').slice(-5)]
     writeFileSync(files.current, line('a') + begin)
-    expect(await look()).toEqual(['a'])
+    expect(await poll()).toEqual(['a'])
     appendFileSync(files.current, end + line('b'))
-    expect(await look()).toEqual(['ä', 'b'])
+    expect(await poll()).toEqual(['ä', 'b'])
   })
 
   test('a line that a crash has cut is left out, and those around it are not', async () => {
     writeFileSync(files.current, `${line('a')}${line('b').slice(0, 20)}`)
-    expect(await look()).toEqual(['a'])
+    expect(await poll()).toEqual(['a'])
     const log = openLog()
     log.write(line('c'))
     await log.close()
-    expect(await look()).toEqual(['c'])
+    expect(await poll()).toEqual(['c'])
     await reader.close()
     reader = readTwinLog(files, {})
-    expect(await look()).toEqual(['a', 'c'])
+    expect(await poll()).toEqual(['a', 'c'])
   })
 
   test('a rotation between two looks loses no line and repeats none', async () => {
     writeFileSync(files.current, line('a'))
-    expect(await look()).toEqual(['a'])
+    expect(await poll()).toEqual(['a'])
     appendFileSync(files.current, line('b'))
     renameSync(files.current, files.earlier)
-    expect(await look()).toEqual(['b'])
+    expect(await poll()).toEqual(['b'])
     writeFileSync(files.current, line('c'))
-    expect(await look()).toEqual(['c'])
-    expect(await look()).toEqual([])
+    expect(await poll()).toEqual(['c'])
+    expect(await poll()).toEqual([])
   })
 
   test('two rotations between two looks lose no line either', async () => {
     writeFileSync(files.current, line('a'))
-    expect(await look()).toEqual(['a'])
+    expect(await poll()).toEqual(['a'])
     for (const name of ['b', 'c']) {
       appendFileSync(files.current, line(name))
       renameSync(files.current, files.earlier)
     }
     writeFileSync(files.current, line('d'))
-    expect(await look()).toEqual(['b', 'c', 'd'])
+    expect(await poll()).toEqual(['b', 'c', 'd'])
   })
 
   test('a log that somebody empties is read from its beginning', async () => {
     writeFileSync(files.current, line('a') + line('b'))
-    await look()
+    await poll()
     writeFileSync(files.current, line('c'))
-    expect(await look()).toEqual(['c'])
+    expect(await poll()).toEqual(['c'])
   })
 
   test('every line is read once and in order while the twin writes and rotates', async () => {
@@ -111,7 +111,7 @@ describe('the log of a twin', () => {
       // At most one file becomes full between two looks.
       await expect
         .poll(async () => {
-          seen.push(...((await look()) ?? []))
+          seen.push(...((await poll()) ?? []))
           return seen.length
         })
         .toBe(next - 1_000)

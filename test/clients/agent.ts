@@ -4,12 +4,19 @@
  */
 export type ToolReply = { readonly text: string; readonly isError: boolean }
 
+export type KeyedReply = ToolReply & {
+  /** The gateway gave the answer of an earlier call again. */
+  readonly isReplayed: boolean
+}
+
 export type Agent = {
   /** As negotiated; undefined: this client does not report it. */
   readonly revision: string | undefined
   toolNames(): Promise<readonly string[]>
   /** Rejects for a JSON-RPC error. `onProgress` is called for each notification of progress. */
   call(name: string, args: object, onProgress?: () => void): Promise<ToolReply>
+  /** A call under an Idempotency-Key; undefined: this client sends none. */
+  readonly callOnce?: (name: string, args: object, key: string) => Promise<KeyedReply>
   /**
    * The number of tools/list_changed so far; undefined: the client cannot hear them on this
    * transport.
@@ -40,4 +47,14 @@ export function textOf(content: readonly unknown[]): string {
 
 export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Of the `_meta` of a result. */
+export function isReplayed(meta: unknown): boolean {
+  return isRecord(meta) && meta['skillgate/replayed'] === true
+}
+
+/** `_meta` of a call under a key. */
+export function keyMeta(key: string): { readonly [name: string]: string } {
+  return { 'skillgate/idempotency-key': key }
 }

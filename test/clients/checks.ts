@@ -3,6 +3,7 @@
  * transport cannot support is reported with the reason instead, and does not count as passed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LOST_WHEN, type LostWhen, startLosingProxy } from '../e2e/losing-proxy.ts'
 import type { Agent, Door, TestedClient } from './agent.ts'
 
 export const CHECKS = [
@@ -11,6 +12,7 @@ export const CHECKS = [
   'failing call',
   'slow call',
   'progress',
+  'lost answer',
   'list_changed',
   'new tool',
 ] as const
@@ -69,6 +71,7 @@ async function runChecks(
     const progress = { count: 0 }
     outcomes.set('slow call', await judged(() => waits(agentOf(agent), tools.slow, progress)))
     outcomes.set('progress', judgeProgress(client, progress.count))
+    outcomes.set('lost answer', await judgeLost(client, agent, world))
     await checkChange(agent, world, outcomes)
     return undefined
   } catch (cause) {
@@ -120,6 +123,37 @@ function judgeProgress(client: TestedClient, count: number): Outcome {
   return client.hearsProgress
     ? { kind: 'failed', why: 'no notification of progress in a slow call' }
     : { kind: 'none', why: 'none here' }
+}
+
+/** The answer of a call is lost on the way, and the repeat gets it. */
+async function judgeLost(client: TestedClient, agent: Agent, world: World): Promise<Outcome> {
+  if (agent.callOnce === undefined) return { kind: 'none', why: 'sends no key' }
+  return judged(async () => {
+    for (const when of LOST_WHEN) await losesOne(client, world, when)
+    return ''
+  })
+}
+
+async function losesOne(client: TestedClient, world: World, when: LostWhen): Promise<void> {
+  const { echo } = world.tools
+  const proxy = await startLosingProxy(new URL(world.mcp).origin, when)
+  const { pathname } = new URL(world.mcp)
+  const agent = await client.connect({ ...world, mcp: `${proxy.origin}${pathname}` })
+  const key = `lost-${Math.random()}`
+  const call = () => agentOf(agent).callOnce?.(echo, { text: key }, key)
+  try {
+    const first = await Promise.resolve(call()).catch(() => 'lost' as const)
+    must(first === 'lost', `the answer was not lost when ${when}`)
+    const again = await call()
+    must(again?.text.includes(key) === true, `answered ${again?.text}`)
+    // A request that was cut on its way may not have run.
+    const mayRun = when === 'the request is sent'
+    must(mayRun || again?.isReplayed === true, 'the repeat ran again')
+    must((await call())?.isReplayed === true, 'the next repeat ran again')
+  } finally {
+    await agent.close().catch(() => undefined)
+    await proxy.stop()
+  }
 }
 
 async function checkChange(

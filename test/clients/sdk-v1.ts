@@ -7,7 +7,7 @@ import {
   CallToolResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { type Agent, type Door, type TestedClient, textOf } from './agent.ts'
+import { type Agent, type Door, isReplayed, keyMeta, type TestedClient, textOf } from './agent.ts'
 
 export const sdkV1Sse: TestedClient = {
   name: 'sdk v1 1.32.2 sse',
@@ -15,7 +15,8 @@ export const sdkV1Sse: TestedClient = {
   revision: undefined,
   hearsProgress: false,
   connect: async ({ sse, key }) => {
-    const agent = await connectV1(sseTransport(sse, key))
+    const { callOnce: _, ...agent } = await connectV1(sseTransport(sse, key))
+    // Its answers come over a stream, whose end takes the call back.
     return { ...agent, revision: undefined }
   },
 }
@@ -53,6 +54,13 @@ export async function connectV1(transport: Transport): Promise<Omit<Agent, 'revi
       const result = await client.callTool(params, CallToolResultSchema, options)
       const { content, isError } = CallToolResultSchema.parse(result)
       return { text: textOf(content), isError: isError === true }
+    },
+    callOnce: async (name, args, key) => {
+      const params = { name, arguments: { ...args }, _meta: keyMeta(key) }
+      const result = await client.callTool(params, CallToolResultSchema)
+      const { _meta, content, isError } = CallToolResultSchema.parse(result)
+      const reply = { text: textOf(content), isError: isError === true }
+      return { ...reply, isReplayed: isReplayed(_meta) }
     },
     changes: () => changes,
     close: () => client.close(),

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type TestedClient, textOf } from './agent.ts'
+import { isReplayed, keyMeta, type TestedClient, textOf } from './agent.ts'
 
 /** The used part of `@modelcontextprotocol/client` 2.4.0. */
 type Module = {
@@ -17,9 +17,13 @@ type SdkClient = {
   connect(transport: object): Promise<void>
   listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>
   callTool(
-    params: { readonly name: string; readonly arguments: object },
+    params: { readonly name: string; readonly arguments: object; readonly _meta?: object },
     options: { readonly onprogress?: () => void },
-  ): Promise<{ readonly content: readonly unknown[]; readonly isError?: boolean }>
+  ): Promise<{
+    readonly content: readonly unknown[]
+    readonly isError?: boolean
+    readonly _meta?: object
+  }>
   getNegotiatedProtocolVersion(): string | undefined
   close(): Promise<void>
 }
@@ -55,6 +59,12 @@ function client(packages: string, name: string, mode: object | string): TestedCl
           const how = onProgress === undefined ? {} : { onprogress: onProgress }
           const result = await sdk.callTool({ name: tool, arguments: args }, how)
           return { text: textOf(result.content), isError: result.isError === true }
+        },
+        callOnce: async (tool, args, key) => {
+          const asked = { name: tool, arguments: args, _meta: keyMeta(key) }
+          const result = await sdk.callTool(asked, {})
+          const reply = { text: textOf(result.content), isError: result.isError === true }
+          return { ...reply, isReplayed: isReplayed(result._meta) }
         },
         changes: () => changes,
         close: () => sdk.close(),

@@ -35,6 +35,7 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
 
     const call = (body: ExecuteBody, more: Partial<Call> = {}) => {
       const { authorization = ada, callId = CALL_ID, deadlineMs, paramHeaders, signal } = more
+      const { idempotencyKey } = more
       const terms = {
         callId,
         deadlineMs: deadlineMs ?? world.clock.nowMs() + 15_000,
@@ -43,7 +44,7 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
       const scope = callScope(world.ports)
       scope.release()
       return door.execute(
-        { authorization, body, terms },
+        { authorization, body, terms, idempotencyKey },
         signal ?? new AbortController().signal,
         scope,
       )
@@ -201,6 +202,29 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
       expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
     })
 
+    test('a repeat under an Idempotency-Key gets the first answer, marked, and is not charged', async () => {
+      const keyed = { idempotencyKey: 'k-1' }
+      const first = await call(sunny, keyed)
+      expect(first.replayed).toBeUndefined()
+      const again = await call(sunny, { ...keyed, callId: `${CALL_ID}-2` })
+      expect(again).toEqual({ ...first, replayed: true })
+      expect(world.upstream.requests).toHaveLength(1)
+      expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
+    })
+
+    test('a void says whether the call is free: an answer that was given again stays paid', async () => {
+      const target = { uid: 'ada', callId: CALL_ID, reason: 'void' } as const
+      const keyed = { idempotencyKey: 'k-1' }
+      await call(sunny, keyed)
+      await call(sunny, { ...keyed, callId: `${CALL_ID}-2` })
+      expect(await door.voidCall(target)).toBe('charged')
+      expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
+      await call(sunny, { callId: `${CALL_ID}-3` })
+      await world.clock.settle()
+      expect(await door.voidCall({ ...target, callId: `${CALL_ID}-3` })).toBe('free')
+      expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
+    })
+
     test('trouble of the store is a problem that says when to come back', async () => {
       world.ports.keys.find = () => Promise.reject(new Fault('store_unavailable', 'away'))
       expect(await call(sunny)).toMatchObject({
@@ -239,6 +263,7 @@ type Call = {
   readonly deadlineMs: number
   readonly paramHeaders: { readonly [name: string]: string }
   readonly signal: AbortSignal
+  readonly idempotencyKey: string
 }
 
 function many(count: number) {

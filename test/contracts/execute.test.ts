@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { runWithTrace } from '../../adapters/config/trace.ts'
-import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
+import { inProcessExecute } from '../../adapters/internal-http/in-process-send.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import { callScope } from '../../core/flow/access/call-scope.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'

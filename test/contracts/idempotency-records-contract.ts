@@ -64,6 +64,54 @@ function describeClaims(opened: () => StorePorts): void {
     })
   })
 
+  test('a record is found as it stands, and an id without one is not found', async () => {
+    const { idempotencyRecords } = opened()
+    const claim = claimOf(freshHash())
+    expect(await idempotencyRecords.find(claim.id)).toBeUndefined()
+    await idempotencyRecords.claim(claim)
+    expect(await idempotencyRecords.find(claim.id)).toEqual({ ...claim, kept: 'not-yet' })
+    const sealed = new Uint8Array(randomBytes(REPLY_ITEM_BYTES_MAX + 1))
+    await idempotencyRecords.keep({ ...claim, sealed })
+    const { kept, ...rest } = (await idempotencyRecords.find(claim.id)) ?? {}
+    expect(rest).toEqual(claim)
+    expect(kept instanceof Uint8Array && sameBytes(kept, sealed)).toBe(true)
+    const dropped = claimOf(freshHash())
+    await idempotencyRecords.claim(dropped)
+    await idempotencyRecords.drop(dropped)
+    expect(await idempotencyRecords.find(dropped.id)).toBeUndefined()
+  })
+
+  test.each(['not-yet', 'kept'])(
+    'one of 10 attempts that replace one record (%s) claims, and its late writer changes nothing',
+    async (state) => {
+      const { idempotencyRecords } = opened()
+      const old = claimOf(freshHash())
+      await idempotencyRecords.claim(old)
+      if (state === 'kept') await idempotencyRecords.keep({ ...old, sealed: bytes(1) })
+      const claims = Array.from({ length: 10 }, () => claimOf(old.id, { callId: '2-c2' }))
+      const outcomes = await Promise.all(
+        claims.map((claim) => idempotencyRecords.claim({ ...claim, over: old.writeToken })),
+      )
+      const winner = claims[outcomes.findIndex(({ kind }) => kind === 'claimed')]
+      const standing = outcomes.flatMap((one) => (one.kind === 'standing' ? [one.answer] : []))
+      expect(standing).toEqual(Array(9).fill({ ...winner, kept: 'not-yet' }))
+      await idempotencyRecords.keep({ ...old, sealed: bytes(2) })
+      await idempotencyRecords.drop(old)
+      expect(await idempotencyRecords.find(old.id)).toEqual({ ...winner, kept: 'not-yet' })
+    },
+  )
+
+  test('a record is replaced under its own token alone', async () => {
+    const { idempotencyRecords } = opened()
+    const first = claimOf(freshHash())
+    await idempotencyRecords.claim(first)
+    const other = claimOf(first.id, { callId: '2-c2' })
+    expect(await idempotencyRecords.claim({ ...other, over: 'another' })).toEqual({
+      kind: 'standing',
+      answer: { ...first, kept: 'not-yet' },
+    })
+  })
+
   test('one of 10 attempts at once on an expired answer claims, and none gets the old answer', async () => {
     const { idempotencyRecords } = opened()
     const old = claimOf(freshHash())
@@ -105,20 +153,21 @@ function describeKept(opened: () => StorePorts): void {
     }
   })
 
-  test('a note that the answer was too large is kept in its place', async () => {
-    const { idempotencyRecords } = opened()
-    const claim = claimOf(freshHash())
-    await idempotencyRecords.claim(claim)
-    await idempotencyRecords.keep({
-      id: claim.id,
-      writeToken: claim.writeToken,
-      sealed: 'too_large',
-    })
-    expect(await idempotencyRecords.claim(claimOf(claim.id))).toEqual({
-      kind: 'standing',
-      answer: { ...claim, kept: 'too_large' },
-    })
-  })
+  test.each(['too_large', 'interrupted'] as const)(
+    'a note that there is no answer (%s) is kept in its place',
+    async (sealed) => {
+      const { idempotencyRecords } = opened()
+      const claim = claimOf(freshHash())
+      const { id, writeToken } = claim
+      await idempotencyRecords.claim(claim)
+      await idempotencyRecords.keep({ id, writeToken, sealed })
+      await idempotencyRecords.keep({ id, writeToken, sealed: bytes(1) })
+      expect(await idempotencyRecords.claim(claimOf(claim.id))).toEqual({
+        kind: 'standing',
+        answer: { ...claim, kept: sealed },
+      })
+    },
+  )
 
   test('the first answer stays: keeping again, dropping or claiming again changes nothing', async () => {
     const { idempotencyRecords } = opened()

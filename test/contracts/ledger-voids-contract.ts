@@ -40,6 +40,45 @@ export function describeVoids(opened: () => StorePorts): void {
     expect(await profiles.read(uid)).toEqual(profileOf(uid, { credits: 1_000 }))
   })
 
+  test('a charge that stays is given back by no void, before its release or after it', async () => {
+    for (const isReleased of [false, true]) {
+      const { ledger, profiles } = opened()
+      const { uid, settled } = await settledCall(opened())
+      if (isReleased) await ledger.release({ uid, callId: 'c1', giveBack: false, placement: 1 })
+      const stays = { ...settled, chargeStays: true }
+      expect(await ledger.keepCharge({ uid, callId: 'c1' })).toEqual(stays)
+      expect(await ledger.keepCharge({ uid, callId: 'c1' })).toEqual(stays)
+      expect(await ledger.voidSettled({ uid, ...VOID })).toEqual(stays)
+      expect(await ledger.find({ uid, callId: 'c1' })).toEqual(stays)
+      expect((await profiles.read(uid))?.credits).toBe(600)
+    }
+  })
+
+  test('a charge does not stay where the call is refunded or has no outcome', async () => {
+    const { ledger } = opened()
+    const uid = await freshUser(opened(), 1_000)
+    expect(await ledger.keepCharge({ uid, callId: 'c1' })).toBeUndefined()
+    expect(await ledger.find({ uid, callId: 'c1' })).toBeUndefined()
+    const refunded = refundedOf(uid, 'c1', 400)
+    await ledger.decide(refunded)
+    expect(await ledger.keepCharge({ uid, callId: 'c1' })).toEqual(refunded)
+  })
+
+  test('a charge that is to stay and its void at once: one of them wins, and both hear which', async () => {
+    const { ledger, profiles } = opened()
+    const { uid } = await settledCall(opened())
+    const writes = [
+      ledger.keepCharge({ uid, callId: 'c1' }),
+      ledger.voidSettled({ uid, ...VOID }),
+      ledger.keepCharge({ uid, callId: 'c1' }),
+    ]
+    const states = (await Promise.all(writes)).map((outcome) => outcome?.state)
+    const stands = await ledger.find({ uid, callId: 'c1' })
+    expect(new Set(states)).toEqual(new Set([stands?.state]))
+    await ledger.release({ uid, callId: 'c1', giveBack: false, placement: 1 })
+    expect((await profiles.read(uid))?.credits).toBe(stands?.state === 'settled' ? 600 : 1_000)
+  })
+
   test('a void before the release gives the credits back, and no later release does so again', async () => {
     const { ledger, profiles } = opened()
     const { uid, settled } = await settledCall(opened())

@@ -1,8 +1,7 @@
 /** docs/admin-api.md is the page that its script writes, has every route, and lines that work when they are pasted. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROUTES } from '../../lambdas/admin/routes.ts'
-import { wrapped } from '../../scripts/admin/wrapped.ts'
-import { adminPage } from '../../scripts/admin-page.ts'
+import { adminPage, wrapped } from '../../scripts/admin-page.ts'
 import { blocksOf, readText, sectionOf } from './markdown.ts'
 import { type PageTwin, runAsPasted, startPageTwin } from './pasted.ts'
 

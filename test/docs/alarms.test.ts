@@ -101,7 +101,7 @@ describe('the alarms of the runbook', () => {
     const metrics = ALARMS.flatMap(({ watched }) => seriesOf(watched)).length
     const usd = (metrics * ALARM_METRIC_USD_PER_MONTH).toFixed(2)
     expect(HERE.replaceAll('\n', ' ')).toContain(
-      `the alarms look at ${metrics} metrics, $${usd} a month at $0.10 each`,
+      `the alarms evaluate ${metrics} metrics, $${usd} a month at $0.10 each`,
     )
     expect(HERE).toContain(`${ALARMS.length} alarms`)
   })
@@ -185,7 +185,9 @@ describe('the commands of the runbook', () => {
   test('the commands ask for existing fields of log lines', () => {
     const log = readText('adapters/telemetry/json-log.ts')
     const noted = /new Set\(\s*\(([\s\S]*?)\)\.split/.exec(log)?.[1]?.match(/\w+/g) ?? []
-    const ofCalls = [...log.matchAll(/^ {4}(\w+): (?:fieldOf\()?call\./gm)].map(([, name]) => name)
+    const ofCalls = [...log.matchAll(/^ {4}(\w+): (?:toFieldValue\()?call\./gm)].map(
+      ([, name]) => name,
+    )
     expect(noted.length).toBeGreaterThan(20)
     expect(ofCalls.length).toBeGreaterThan(10)
     const known = new Set([...noted, ...ofCalls, ...OTHER_FIELDS, ...LANGUAGE])

@@ -10,11 +10,9 @@ import { filesOf, isThere, readText, rowsOf, sectionOf } from './markdown.ts'
 const PAGE = readText('ARCHITECTURE.md')
 const LATER = sectionOf(PAGE, '## Where later work will stand')
 const TODAY = PAGE.replace(LATER, '')
-const INVARIANTS = sectionOf(PAGE, '## Invariants')
-  .split(/^(?=\d+\. )/m)
-  .filter((part) => /^\d/.test(part))
+const INVARIANTS = rowsOf(sectionOf(PAGE, '## Invariants'))
 
-/** Two lists of hops, the map, the invariants and the glossary; no more than can be read at one sitting. */
+/** Two tables of hops, the map, the invariants and the glossary; no more than can be read at one sitting. */
 const LINES_MAX = 200
 
 /** A hop of a journey: `file` → `function`, on one line or across a line's end. */
@@ -65,16 +63,16 @@ test('the places for later work are still empty', () => {
 
 describe('the invariants', () => {
   test('are numbered from 1', () => {
-    expect(INVARIANTS.map((part) => Number.parseInt(part, 10))).toEqual(
-      INVARIANTS.map((_, index) => index + 1),
+    expect(INVARIANTS.map(([number]) => number)).toEqual(
+      INVARIANTS.map((_, index) => `${index + 1}`),
     )
     expect(INVARIANTS.length).toBeGreaterThan(10)
   })
 
-  test.each(INVARIANTS.map((part) => [part.trim().replaceAll(/\s+/g, ' ')]))(
+  test.each(INVARIANTS.map(([, invariant = '', cell = '']) => [invariant, cell]))(
     'the invariant has tests: %s',
-    (invariant) => {
-      const tests = [...invariant.matchAll(/`(test\/[^`]+)`: “([^”]+)”/g)]
+    (_, cell) => {
+      const tests = [...cell.matchAll(/`(test\/[^`]+)`: “([^”]+)”/g)]
       expect(tests.length).toBeGreaterThan(0)
       for (const [, file = '', title = ''] of tests) expect(titlesOf(file)).toContain(title)
     },

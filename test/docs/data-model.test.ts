@@ -139,6 +139,7 @@ describe('the data model', () => {
         counted: { month: '2026-11' },
         facts: { keyId: 'k', door: 'mcp', phases: {} },
         forgave: 'c2',
+        chargeStays: true,
       }),
     ],
     [

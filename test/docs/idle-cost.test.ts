@@ -10,16 +10,16 @@ import { leastTableUsd } from '../../lib/cost/provisioned.ts'
 import { newUsersUsd } from '../../lib/cost/usage.ts'
 import { stageNamed } from '../../lib/stages.ts'
 import { countIdleSweep } from '../../scripts/cost/measure.ts'
-import { readText } from './markdown.ts'
+import { readProse, readText } from './markdown.ts'
 
 test('both pages say the sum that is counted from alarms, prices and a run of the sweep', async () => {
   const sweep = await countIdleSweep()
   expect(sweep).toEqual({ readUnits: 10, writeUnits: 1 })
   const { items, usd } = idleMonth(sweep, readPrices())
-  const page = readText('docs/deploy.md')
+  const page = readProse('docs/deploy.md')
   for (const { item, usd: one } of items) expect(page).toContain(`| ${item} | ${one.toFixed(2)} |`)
   expect(page).toContain(`| **sum** | **${usd.toFixed(2)}** |`)
-  expect(readText('README.md')).toContain(`a stage costs $${usd.toFixed(2)} a month`)
+  expect(readProse('README.md')).toContain(`a stage costs $${usd.toFixed(2)} a month`)
 })
 
 test('README.md says what a million calls of the usual mix cost with their share of the month', () => {
@@ -29,19 +29,20 @@ test('README.md says what a million calls of the usual mix cost with their share
     const monthUsd = monthly.reduce((sum, { usd }) => sum + usd, 0)
     return (mcp + monthUsd / (calls / 1e6)).toFixed(0)
   })
-  expect(readText('README.md')).toContain(
+  expect(readProse('README.md')).toContain(
     `| about $${allIn[0]}; with a [provisioned table](docs/deploy.md) about $${allIn[1]} |`,
   )
 })
 
-test('docs/performance.md has the bill of the usual mix as npm run cost prints it, and the figures that a deploy prints', async () => {
+test('docs/deploy.md has the bill of the usual mix as npm run cost prints it, and the figures that a deploy prints', async () => {
   const measured = readMeasured()
   const prices = readPrices()
   expect(await countIdleSweep()).toEqual(measured.idleSweep)
-  const page = readText('docs/performance.md')
+  const page = readProse('docs/deploy.md')
   expect(page).toContain(`${measured.date}`)
   const bill = billOf(DEFAULT_MIX, prices, measured)
-  for (const line of billLines(bill)) expect(page).toContain(line)
+  const table = readText('docs/deploy.md')
+  for (const line of billLines(bill)) expect(table).toContain(line)
   const lines = estimateLines(measured, prices, 'on-demand')
   expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$6\.55$/))
   for (const { name, usdPerMillion } of bill.ways) {
@@ -54,7 +55,7 @@ test('docs/performance.md has the bill of the usual mix as npm run cost prints i
 test('docs/deploy.md says what a provisioned stage costs, idle and by the usual mix, as a deploy and npm run cost print it', () => {
   const measured = readMeasured()
   const prices = readPrices()
-  const page = readText('docs/deploy.md')
+  const page = readProse('docs/deploy.md')
   const idleUsd = leastTableUsd(TABLE_BOUNDS.min, prices).toFixed(2)
   expect(page).toContain(`$${idleUsd} a month without calls`)
   const lines = estimateLines(measured, prices, 'provisioned')
@@ -67,14 +68,14 @@ test('docs/deploy.md says what a provisioned stage costs, idle and by the usual 
 test('docs/security.md says what a flood without valid keys costs stage prod, as npm run cost does', () => {
   const costing = costingOf(DEFAULT_MIX, readPrices(), readMeasured())
   const { usd } = floodDay(stageNamed('prod'), costing)
-  expect(readText('docs/security.md')).toContain(`costs at most $${usd.toFixed(0)} a day`)
+  expect(readProse('docs/security.md')).toContain(`costs at most $${usd.toFixed(0)} a day`)
 })
 
 test('docs/deploy.md says what the bound of a table of stage prod costs a day', () => {
   const { usd } = readPrices()
   const { read = 0, write = 0 } = stageNamed('prod').tableUnitsPerSec ?? {}
   const perSec = (write * usd.writePerMillionUnits + read * usd.readPerMillionUnits) / 1e6
-  expect(readText('docs/deploy.md')).toContain(
+  expect(readProse('docs/deploy.md')).toContain(
     `costs $${(perSec * 86_400).toFixed(0)} a day at most`,
   )
 })

@@ -1,4 +1,5 @@
-/** What `npm run citations` leaves out: scripts, paths in commands, and the links of the changelog. */
+/** Scripts and paths in commands, which `npm run citations` leaves out, and the links of every page. */
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { anchorsOf, blocksOf, isThere, linksOf, PAGES, readText } from './markdown.ts'
 
@@ -26,11 +27,12 @@ test('commands of pages name files and folders that are there', () => {
   expect(named.filter((path) => !isThere(path))).toEqual([])
 })
 
-/** Its prose is not judged, since it may name what is gone; its links lead to pages of today. */
-test('CHANGELOG.md links to pages and headings that are there', () => {
-  const broken = linksOf(readText('CHANGELOG.md')).filter(({ anchor, path }) => {
-    if (!isThere(path)) return true
-    return anchor !== undefined && !anchorsOf(readText(path)).includes(anchor)
+/** The prose of the changelog is not judged, since it may name what is gone; its links are. */
+test.each(PAGES)('%s links to pages and headings that are there', (page) => {
+  const broken = linksOf(readText(page)).filter(({ anchor, path }) => {
+    const target = path === '' ? page : join(dirname(page), path)
+    if (!isThere(target)) return true
+    return anchor !== undefined && !anchorsOf(readText(target)).includes(anchor)
   })
   expect(broken).toEqual([])
 })

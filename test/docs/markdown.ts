@@ -20,6 +20,11 @@ export function readText(path: string): string {
   return readFileSync(join(REPO, path), 'utf8')
 }
 
+/** A page with each line end and indent as one space: sentences are found wherever they are wrapped. */
+export function readProse(path: string): string {
+  return readText(path).replaceAll(/\s+/g, ' ')
+}
+
 export function isThere(path: string): boolean {
   return existsSync(join(REPO, path))
 }

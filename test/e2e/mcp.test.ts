@@ -35,7 +35,10 @@ describe('the official client over Streamable HTTP', () => {
     expect(agent.transport.sessionId).toBeUndefined()
     expect(agent.transport.protocolVersion).toBe('2025-11-25')
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'skillgate' })
-    expect(agent.client.getServerCapabilities()).toEqual({ tools: { listChanged: false } })
+    expect(agent.client.getServerCapabilities()).toEqual({
+      tools: { listChanged: false },
+      experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
+    })
     // The client asks for its stream beside its other requests and waits for no answer.
     await untilTrue(() => agent.exchanges.some((one) => one.startsWith('GET')))
     expect([...agent.exchanges].sort()).toEqual([

@@ -1,7 +1,7 @@
 /** Each command that examples/README.md shows, run in the order of the page against a twin and the API of the examples. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bearer, postJson } from '../e2e/http.ts'
 import { blocksOf, readText, sectionOf } from '../docs/markdown.ts'
+import { bearer, postJson } from '../e2e/http.ts'
 import { type ExampleShell, type Running, startExamples } from './example-shell.ts'
 
 const PAGE = readText('examples/README.md')

@@ -5,8 +5,10 @@
 
 import type { StreamingHandler } from '../../adapters/http/events.ts'
 import { readContext, readFunctionUrlEvent } from '../../adapters/http/read-event.ts'
-import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
-import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
+import {
+  inProcessExecute,
+  inProcessMessages,
+} from '../../adapters/internal-http/in-process-send.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import { ok } from '../../core/errors.ts'
 import { setSecret } from '../../core/flow/users/manage-secrets.ts'

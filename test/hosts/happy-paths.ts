@@ -51,7 +51,10 @@ export function describeHappyPaths(name: string, start: StartHost): void {
     test("the official client over HTTP+SSE connects and learns the server's name", async () => {
       const agent = await connectAgent(host.sse, (await newUser()).key)
       expect(agent.client.getServerVersion()).toEqual({ name: 'skillgate', version: VERSION })
-      expect(agent.client.getServerCapabilities()).toEqual({ tools: { listChanged: true } })
+      expect(agent.client.getServerCapabilities()).toEqual({
+        tools: { listChanged: true },
+        experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
+      })
       expect(agent.client.getInstructions()).toContain('credits')
       expect(agent.posted.slice(0, 2)).toEqual(['initialize', 'notifications/initialized'])
       await agent.close()

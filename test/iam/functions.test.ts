@@ -12,11 +12,13 @@ import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoStore, sdkRequests } from '../../adapters/dynamodb/client/sdk-store.ts'
+import { dynamoIdempotencyRecords } from '../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { authKey } from '../../adapters/dynamodb/table.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/users/keys.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
+import { bodyHashOf } from '../../core/call/idempotency.ts'
 import { EXPORT_TRAIL } from '../../lambdas/usage/door.ts'
 import type { Door } from '../../lib/doors.ts'
 import { stageNamed } from '../../lib/stages.ts'
@@ -159,6 +161,40 @@ describe('the functions under their own policies', () => {
     const again = await execute(cyd, 'sg_echo', { text: 'x' }, once)
     expect([first.status, again.status]).toEqual([200, 200])
     expect(await creditsAfterwards(world, cyd)).toEqual({ credits: 9.5, creditsOnHold: 0 })
+  })
+
+  test('the functions tell of a keyed call whose process died', async () => {
+    const ida = await newUser(world, 'ida', 10)
+    const sha256 = nodeDigests().sha256
+    const body = { arguments: { text: 'x' } }
+    for (const key of ['died-over-rest', 'died-over-mcp']) {
+      await dynamoIdempotencyRecords(store).claim({
+        id: sha256(`idempotency:${ida.uid}\n${key}`),
+        bodyHash: bodyHashOf(sha256, body),
+        keyHash: sha256(ida.key),
+        uid: ida.uid,
+        callId: `call-that-${key}`,
+        writeToken: 't',
+        claimedAtMs: Date.now() - 120_000,
+      })
+    }
+    const rest = await execute(
+      ida,
+      'sg_echo',
+      { text: 'x' },
+      { 'idempotency-key': 'died-over-rest' },
+    )
+    expect([rest.status, rest.body['detail']]).toEqual([
+      409,
+      expect.stringContaining('interrupted and cost nothing'),
+    ])
+    const _meta = { 'skillgate/idempotency-key': 'died-over-mcp' }
+    const called = await postModern(world, ida.key, 'tools/call', {
+      name: 'sg_echo',
+      ...body,
+      _meta,
+    })
+    expect(JSON.stringify(await called.rest())).toContain('interrupted and cost nothing')
   })
 
   test('the functions serve a session over HTTP+SSE whose replies come through the stream of the table', async () => {

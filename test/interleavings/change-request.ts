@@ -16,6 +16,17 @@ export function withoutCondition(matches: Matcher, text?: string): Change {
   return where(matches, (body) => mapParts(body, (part) => cut(part, text)))
 }
 
+/** Puts another text in the place of one in the conditions. */
+export function replacing(matches: Matcher, text: string, other: string): Change {
+  return where(matches, (body) =>
+    mapParts(body, (part) => {
+      const { ConditionExpression } = part
+      if (ConditionExpression === undefined) return part
+      return { ...part, ConditionExpression: ConditionExpression.replace(text, other) }
+    }),
+  )
+}
+
 /** Drops the condition of those parts of a transaction that name a key with this beginning. */
 export function withoutPartCondition(place: string): Change {
   const matches = about('TransactWriteItems', place)

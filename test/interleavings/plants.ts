@@ -3,12 +3,14 @@
  * token. Each breaks one thing that the adapters rely on, and must be found.
  */
 
+import type { Outcome } from '../../core/ledger/ledger.ts'
 import type { StorePorts } from '../../core/ports/ports.ts'
 import {
   about,
   elsewhere,
   eventual,
   inTurn,
+  replacing,
   withoutCondition,
   withoutPartCondition,
   withoutPuts,
@@ -34,6 +36,7 @@ const VOID = about('TransactWriteItems', 'ledger:')
 /** The mark of the paid call; a void has no such part. */
 const FORGIVE = (request: WireRequest) =>
   VOID(request) && JSON.stringify(request.body).includes('SET #forgave')
+const CLAIM = about('PutItem', 'answer:')
 
 const CHANGED_BUDGET = about('TransactWriteItems', 'profile:')
 const WITHOUT_CHANGES = withoutCondition(CHANGED_BUDGET, ' AND #budgetChanges = :changes')
@@ -101,6 +104,42 @@ function releasingWhatWasRead(ports: StorePorts): StorePorts {
       : { ...after, usernameBefore: before.username }
   }
   return { ...ports, profiles: { ...profiles, change } }
+}
+
+/** As by a repeat that does not ask who made the call free. */
+function givingWhatWasTakenBack(ports: StorePorts): StorePorts {
+  const { ledger } = ports
+  const asCrashed = (outcome: Outcome | undefined): Outcome | undefined =>
+    outcome?.state === 'refunded' ? { ...outcome, reason: 'crashed' } : outcome
+  const find: typeof ledger.find = async (key) => asCrashed(await ledger.find(key))
+  const keepCharge: typeof ledger.keepCharge = async (key) =>
+    asCrashed(await ledger.keepCharge(key))
+  return { ...ports, ledger: { ...ledger, find, keepCharge } }
+}
+
+/** As by a repeat that takes each kept answer for a paid one of REST. */
+function givingWithoutALook(ports: StorePorts): StorePorts {
+  const { ledger } = ports
+  const facts = { keyId: '', door: 'rest', phases: {} } as const
+  const find: typeof ledger.find = async (key) => {
+    const outcome = await ledger.find(key)
+    return outcome?.state === 'settled' ? { ...outcome, facts } : outcome
+  }
+  return { ...ports, ledger: { ...ledger, find } }
+}
+
+/** The repeat believes the outcome that it read. */
+function keepingNoCharge(ports: StorePorts): StorePorts {
+  const { ledger } = ports
+  return { ...ports, ledger: { ...ledger, keepCharge: (key) => ledger.find(key) } }
+}
+
+/** As by a hash of the text in place of the arguments. */
+function hashingEachSending(ports: StorePorts): StorePorts {
+  const { idempotencyRecords: records } = ports
+  const claim: typeof records.claim = (claim) =>
+    records.claim({ ...claim, bodyHash: `${claim.bodyHash} ${claim.writeToken}` })
+  return { ...ports, idempotencyRecords: { ...records, claim } }
 }
 
 export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
@@ -184,6 +223,42 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a forgiveness by a call that is free',
     foundBy: /forgave a call and is free/,
     change: withoutCondition(FORGIVE, '#state = :settled AND '),
+  },
+  {
+    scenario: 'calls',
+    name: 'a void of a call whose answer was given again',
+    foundBy: /was given again, and is free/,
+    change: withoutCondition(VOID, ' AND attribute_not_exists(#chargeStays)'),
+  },
+  {
+    scenario: 'keyed calls',
+    name: 'a kept answer of a call that was taken back',
+    foundBy: /was given again, and is free/,
+    ports: givingWhatWasTakenBack,
+  },
+  {
+    scenario: 'keyed calls',
+    name: 'a kept answer without a look at its outcome',
+    foundBy: /was given again, and is free/,
+    ports: givingWithoutALook,
+  },
+  {
+    scenario: 'keyed calls',
+    name: 'a charge that stays although it was given back',
+    foundBy: /was given again, and is free/,
+    ports: keepingNoCharge,
+  },
+  {
+    scenario: 'keyed calls',
+    name: 'arguments that are told apart by how they were sent',
+    foundBy: /was told of other arguments/,
+    ports: hashingEachSending,
+  },
+  {
+    scenario: 'keyed calls',
+    name: 'a record that two waiting repeats replace',
+    foundBy: /executed \d times|charged 600000/,
+    change: replacing(CLAIM, '#writeToken = :over', '#pk <> :over'),
   },
   {
     scenario: 'keys',

@@ -3,7 +3,7 @@ import type { Plant } from './plant.ts'
 import { type Run, runScenario, type Scenario } from './scenario.ts'
 import { answers } from './scenarios/answers.ts'
 import { budgets } from './scenarios/budgets.ts'
-import { runCalls } from './scenarios/calls.ts'
+import { runCalls, runKeyedCalls } from './scenarios/calls.ts'
 import { equalCalls } from './scenarios/equal-calls.ts'
 import { events } from './scenarios/events.ts'
 import { keys } from './scenarios/keys.ts'
@@ -55,6 +55,7 @@ const WORLDS: readonly Scenario[] = [
 
 export const SCENARIOS: readonly Runner[] = [
   { name: 'calls', run: runCalls },
+  { name: 'keyed calls', run: runKeyedCalls },
   ...WORLDS.map(runnerOf),
 ]
 

@@ -6,8 +6,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { currentTraceparent } from '../../adapters/config/trace.ts'
 import type { StreamingHandler } from '../../adapters/http/events.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
-import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
-import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
+import {
+  inProcessExecute,
+  inProcessMessages,
+} from '../../adapters/internal-http/in-process-send.ts'
 import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'

@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { blocksOf, readText, sectionOf } from '../docs/markdown.ts'
 import { syncSkill } from '../e2e/admin.ts'
+import { LOST_WHEN, startLosingProxy } from '../e2e/losing-proxy.ts'
 import { startTwin, type Twin } from '../e2e/twin.ts'
 import { makePython } from './environment.ts'
 
@@ -17,7 +18,7 @@ const UNKNOWN_KEY = `sgk_${'A'.repeat(43)}`
 /** The script has limits of its own; this one ends a script that hangs in spite of them. */
 const RUN_MS_MAX = 600_000
 /** The number of checks, with that of the example: fewer lines mean that it ended early. */
-const CHECKS = 12
+const CHECKS = 14
 
 const environment = makePython()
 if ('missing' in environment) {
@@ -65,7 +66,10 @@ function runExample(python: string, twin: Twin): string {
 /** The script's output, line by line; each is shown at once. */
 async function runScript(python: string, twin: Twin): Promise<readonly string[]> {
   const failing = await syncSkill(twin, { id: 'sg_broken', at: 'fail?status=500', price: 1 })
-  const child = spawn(python, [SCRIPT, twin.sse, twin.key, failing, UNKNOWN_KEY], {
+  const { origin } = new URL(twin.mcp)
+  const proxies = await Promise.all(LOST_WHEN.map((when) => startLosingProxy(origin, when)))
+  const losing = proxies.map((proxy) => `${proxy.origin}/mcp`)
+  const child = spawn(python, [SCRIPT, twin.sse, twin.key, failing, UNKNOWN_KEY, ...losing], {
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: RUN_MS_MAX,
     killSignal: 'SIGKILL',
@@ -76,5 +80,6 @@ async function runScript(python: string, twin: Twin): Promise<readonly string[]>
     process.stdout.write(chunk)
   })
   await once(child, 'close')
+  for (const proxy of proxies) await proxy.stop()
   return printed.split('\n')
 }

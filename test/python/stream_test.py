@@ -15,12 +15,16 @@ import anyio
 import httpx
 from mcp import ClientSession
 from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamablehttp_client
 from mcp.shared.exceptions import McpError
 
-SSE, KEY, FAILING_TOOL, UNKNOWN_KEY = sys.argv[1:5]
+SSE, KEY, FAILING_TOOL, UNKNOWN_KEY, LOSES_SENT, LOSES_BEGUN = sys.argv[1:7]
 # An unreadable first block hangs this client at connect, for ever.
 CONNECT_SEC_MAX = 5
 STEP_SEC_MAX = 10
+# A client that hears nothing of a broken connection is left then.
+LOST_SEC_MAX = 5
+WEATHER_PRICE = 0.5
 # Two heartbeats and a margin.
 QUIET_SEC = 12
 
@@ -152,6 +156,48 @@ async def refuses_wrong_key():
         check_that(statuses == [401], f"ended with {leaves(group)}")
 
 
+async def account(session):
+    """The credits that the key's user has left."""
+    result = await session.call_tool("sg_account", {})
+    return json.loads(text_of(result))["credits"]
+
+
+async def call_once(url, name, key):
+    """One call in a session of its own, whose requests all have the key in their header."""
+    headers = {"Authorization": f"Bearer {KEY}", "Idempotency-Key": key}
+    async with streamablehttp_client(url, headers=headers) as (read, write, _):
+        async with ClientSession(read, write) as session:
+            await session.initialize()
+            before = await account(session)
+            result = await session.call_tool(name, {"city": "Oslo"})
+            return result, before - await account(session)
+
+
+def paid_once(url, name, key):
+    async def pays():
+        async with connected(KEY) as session:
+            await session.initialize()
+            before = await account(session)
+        with anyio.move_on_after(LOST_SEC_MAX):
+            try:
+                await call_once(url, name, key)
+            except BaseExceptionGroup:
+                pass  # a broken connection ends this client
+            else:
+                raise AssertionError("the answer was not lost")
+        result, _ = await call_once(url, name, key)
+        check_that(json.loads(text_of(result))["city"] == "Oslo", text_of(result))
+        again, paid = await call_once(url, name, key)
+        check_that(again.meta["skillgate/replayed"] is True, f"_meta {again.meta}")
+        check_that(paid == 0, f"paid {paid} for a repeat")
+        async with connected(KEY) as session:
+            await session.initialize()
+            paid = before - await account(session)
+        check_that(paid == WEATHER_PRICE, f"paid {paid}")
+
+    return pays
+
+
 def leaves(group):
     found = []
     for cause in group.exceptions:
@@ -172,6 +218,9 @@ async def main():
 
     await run("nothing on the stream puzzles the client", understands)
     await run("a wrong key is refused with 401", refuses_wrong_key)
+    for url, when in ((LOSES_SENT, "request is sent"), (LOSES_BEGUN, "answer begins")):
+        name = f"a call with a key that is lost when its {when} is paid once"
+        await run(name, paid_once(url, "sg_weather", f"lost-{when}".replace(" ", "-")), 30)
 
 
 anyio.run(main)

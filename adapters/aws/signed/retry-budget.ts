@@ -1,26 +1,30 @@
 /**
- * How often a client sends again: the SDK's standard retry mode, with a first pause for each service. The pauses double, and each
- * is cut at random; all requests of a client share a budget, so that an outage is not met with several times its
- * load. Knows no request.
+ * How often a client retries: the SDK's standard retry mode, with a first pause for each service.
+ * The pauses double, and each is shortened at random. All requests of a client share a budget, so
+ * that retries do not multiply the load during an outage.
  */
 import type { Trouble } from './service-error.ts'
 
-/** Filled by answers: one request in fourteen may be sent again for long. */
+/**
+ * Tokens of a full budget. Answers refill it, so that in the long run one request in 14 is retried.
+ */
 export const BUDGET_TOKENS = 500
 const RETRY_COST = 14
 const THROTTLE_COST = 5
 const TOKENS_PER_ANSWER = 1
 
-/** Doubled with each try, then multiplied by a random number from 0 to 1. */
+/** The first pause after a throttle: doubled with each try, then multiplied by a random number. */
 const THROTTLE_PAUSE_MS = 1_000
 const PAUSE_MS_MAX = 20_000
-/** How much longer a pause may become because the server asks for it. */
-const ASKED_MORE_MS_MAX = 5_000
+/** How much longer a pause may become if the server requests a longer one. */
+const REQUESTED_EXTRA_MS_MAX = 5_000
 
 export type RetryBudget = {
-  /** Takes the cost of one more try; undefined when the budget is spent. */
+  /** Takes and returns the cost of one more try; undefined if the budget is too small. */
   take(trouble: Trouble): number | undefined
-  /** After an answer: gives back the cost of its last retry, or the small share of a first try. */
+  /**
+   * After an answer: returns the cost of its last retry, or adds the small share of a first try.
+   */
   answered(cost: number | undefined): void
 }
 
@@ -41,16 +45,21 @@ export function retryBudget(): RetryBudget {
 
 export type RetryPause = {
   readonly trouble: Trouble
-  /** How many were made. */
+  /** How many tries were made. */
   readonly tries: number
-  /** The service's first pause after trouble other than throttling. */
+  /** The service's first pause after an error other than a throttle. */
   readonly pauseMs: number
-  /** The pause that the server asked for. */
+  /** The pause that the server requested. */
   readonly askedMs?: number
 }
 
-export function retryPauseMs({ askedMs = 0, pauseMs: own, tries, trouble }: RetryPause): number {
-  const firstMs = trouble === 'throttled' ? THROTTLE_PAUSE_MS : own
+export function retryPauseMs({
+  askedMs = 0,
+  pauseMs: firstPauseMs,
+  tries,
+  trouble,
+}: RetryPause): number {
+  const firstMs = trouble === 'throttled' ? THROTTLE_PAUSE_MS : firstPauseMs
   const pauseMs = Math.floor(Math.random() * Math.min(firstMs * 2 ** (tries - 1), PAUSE_MS_MAX))
-  return Math.max(pauseMs, Math.min(askedMs, pauseMs + ASKED_MORE_MS_MAX))
+  return Math.max(pauseMs, Math.min(askedMs, pauseMs + REQUESTED_EXTRA_MS_MAX))
 }

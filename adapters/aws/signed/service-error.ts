@@ -1,7 +1,7 @@
 /**
- * A service's error answers as exceptions with the names and members of the SDK's, and what may be done about each:
- * nothing, another try, another try after a longer pause, a signature by the server's clock, or newer credentials.
- * The classes are those of the SDK's standard retry mode.
+ * Turns a service's error answers into exceptions with the SDK's names and members, and classifies
+ * them by remedy: none, another try, another try after a longer pause, a signature by the server's
+ * clock, or newer credentials. The classes are those of the SDK's standard retry mode.
  */
 import type { HttpAnswer } from '../exchange.ts'
 import type { JsonService } from './json-service.ts'
@@ -14,7 +14,7 @@ const NAMELESS = 'UnknownError'
 
 export class ServiceError extends Error {
   readonly $metadata: { readonly httpStatusCode: number; readonly requestId: string | undefined }
-  /** Whose the trouble is, under the SDK's name for it. An error without a name of AWS is not the service's word. */
+  /** Which side caused the error, as in the SDK. An error without AWS's name comes from a proxy. */
   readonly $fault: 'client' | 'server'
   readonly headers: Headers
 
@@ -31,12 +31,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** The exception of an answer with a status other than 200; a body that is not JSON has no name of AWS. */
+/** The exception for an answer whose status is not 200. */
 export function errorOf(
   { errorMembers }: Pick<JsonService, 'errorMembers'>,
   answer: HttpAnswer,
 ): ServiceError {
-  const { __type, code, Message, message, ...more } = membersOf(answer.body)
+  const { __type, code, Message, message, ...more } = readMembers(answer.body)
   const header = answer.headers['x-amzn-errortype']
   const type = [__type, code, header].find((one) => typeof one === 'string') ?? NAMELESS
   const name = String(type).split(':')[0]?.split('#').at(-1) ?? NAMELESS
@@ -46,24 +46,24 @@ export function errorOf(
 
 type Members = { readonly [member: string]: unknown }
 
-function membersOf(body: Buffer): Members {
+function readMembers(body: Buffer): Members {
   try {
     const parsed: unknown = JSON.parse(body.toString())
     return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
   } catch {
-    // A proxy's page: its status is all there is to say.
+    // A proxy's page: only its status is known.
     return {}
   }
 }
 
-const TRANSIENT: ReadonlySet<string> = new Set([
+const TRANSIENT_NAMES: ReadonlySet<string> = new Set([
   'BrokenAnswer',
   'RequestTimeout',
   'RequestTimeoutException',
   'TimeoutError',
 ])
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([500, 502, 503, 504])
-const NETWORK: ReadonlySet<unknown> = new Set([
+const NETWORK_CODES: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -73,7 +73,7 @@ const NETWORK: ReadonlySet<unknown> = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ])
-const SKEWED: ReadonlySet<string> = new Set([
+const SKEWED_NAMES: ReadonlySet<string> = new Set([
   'AuthFailure',
   'InvalidSignatureException',
   'RequestExpired',
@@ -81,7 +81,7 @@ const SKEWED: ReadonlySet<string> = new Set([
   'RequestTimeTooSkewed',
   'SignatureDoesNotMatch',
 ])
-const EXPIRED: ReadonlySet<string> = new Set([
+const EXPIRED_NAMES: ReadonlySet<string> = new Set([
   'ExpiredToken',
   'ExpiredTokenException',
   'InvalidClientTokenId',
@@ -90,18 +90,19 @@ const EXPIRED: ReadonlySet<string> = new Set([
 
 export type Trouble = 'throttled' | 'transient' | 'skewed' | 'expired' | 'final'
 
+/** Classifies an exception; `final`: a retry does not help. */
 export function troubleOf(cause: unknown): Trouble {
   if (!(cause instanceof Error)) return 'final'
   const { name } = cause
   const status = cause instanceof ServiceError ? cause.$metadata.httpStatusCode : 0
   if (isThrottleName(name) || status === 429) return 'throttled'
-  if (SKEWED.has(name)) return 'skewed'
-  if (EXPIRED.has(name)) return 'expired'
+  if (SKEWED_NAMES.has(name)) return 'skewed'
+  if (EXPIRED_NAMES.has(name)) return 'expired'
   const isTransient =
-    TRANSIENT.has(name) || TRANSIENT_STATUS.has(status) || NETWORK.has(codeOf(cause))
+    TRANSIENT_NAMES.has(name) || TRANSIENT_STATUS.has(status) || NETWORK_CODES.has(readCode(cause))
   return isTransient ? 'transient' : 'final'
 }
 
-function codeOf(cause: Error): unknown {
+function readCode(cause: Error): unknown {
   return Reflect.get(cause, 'code')
 }

@@ -1,18 +1,17 @@
 /**
- * The light client of a service (ADR 0061): JSON over an exchange, signed by hand, with the SDK's retries, repair
- * of a wrong clock, and credentials that are read again when they have expired. Knows no operation.
+ * The light client of an AWS service (ADR 0061): signed JSON requests, with the SDK's retries, the
+ * correction of a wrong clock, and credentials that are read again after they expire.
  */
 import { BrokenAnswer, type Exchange } from '../exchange.ts'
 import { type Credentials, signer } from '../sign-request.ts'
 import type { JsonService } from './json-service.ts'
 import { retryBudget, retryPauseMs } from './retry-budget.ts'
-import { errorOf, ServiceError, troubleOf } from './service-error.ts'
-import { type Signing, signingState } from './signing-state.ts'
+import { errorOf, ServiceError, type Trouble, troubleOf } from './service-error.ts'
 
 export type SignedCallsOptions = {
   readonly endpoint: URL
   readonly region: string
-  /** Read at the first request, and again when the service says that they have expired. */
+  /** Called at the first request, and again if the service answers that they have expired. */
   readonly credentials: () => Credentials
   /** Reads the wall clock. */
   readonly nowMs?: () => number
@@ -21,7 +20,7 @@ export type SignedCallsOptions = {
 export type ParsedAnswer = { [member: string]: unknown }
 
 export type SignedCalls = {
-  /** Rejects with an error named as AWS names it. */
+  /** Rejects with an error that has AWS's name. */
   send(operation: string, body: string): Promise<ParsedAnswer>
 }
 
@@ -32,28 +31,28 @@ export function signedCalls(
 ): SignedCalls {
   const { attemptsMax, pauseMs } = service.limits
   const { nowMs = Date.now } = options
-  const attempt = attempts(service, exchange, { ...options, nowMs })
-  const state = signingState(options.credentials, nowMs)
+  const attempt = makeAttempt(service, exchange, { ...options, nowMs })
+  const state = makeSigningState(options.credentials, nowMs)
   const budget = retryBudget()
-  const retryAfter = (cause: unknown, by: Signing, tries: number) => {
+  const retryAfter = (cause: unknown, signing: Signing, tries: number) => {
     const trouble = troubleOf(cause)
     if (tries >= attemptsMax || trouble === 'final') return undefined
-    const cost = state.repair(trouble, cause, by) ? budget.take(trouble) : undefined
+    const cost = state.repair(trouble, cause, signing) ? budget.take(trouble) : undefined
     if (cost === undefined) return undefined
-    const pause = { trouble, tries, pauseMs, askedMs: askedPauseMs(cause) }
+    const pause = { trouble, tries, pauseMs, askedMs: readRequestedPauseMs(cause) }
     return { cost, pauseMs: retryPauseMs(pause) }
   }
   return {
     async send(operation, body) {
       let retry: ReturnType<typeof retryAfter>
       for (let tries = 1; ; tries += 1) {
-        const by = state.current()
+        const signing = state.current()
         try {
-          const answer = await attempt(operation, body, by)
+          const answer = await attempt(operation, body, signing)
           budget.answered(retry?.cost)
           return answer
         } catch (cause) {
-          retry = retryAfter(cause, by, tries)
+          retry = retryAfter(cause, signing, tries)
           if (retry === undefined) throw cause
         }
         await sleep(retry.pauseMs)
@@ -66,23 +65,23 @@ type AttemptOptions = Pick<SignedCallsOptions, 'endpoint' | 'region'> & {
   readonly nowMs: () => number
 }
 
-function attempts(service: JsonService, exchange: Exchange, options: AttemptOptions) {
+function makeAttempt(service: JsonService, exchange: Exchange, options: AttemptOptions) {
   const { contentType, label, signingName, targetPrefix } = service
   const { endpoint, nowMs, region } = options
   const sign = signer(signingName, region)
-  return async (operation: string, body: string, by: Signing): Promise<ParsedAnswer> => {
+  return async (operation: string, body: string, signing: Signing): Promise<ParsedAnswer> => {
     const types = { 'content-type': contentType, 'x-amz-target': `${targetPrefix}${operation}` }
     const request = { method: 'POST', url: endpoint, headers: types, body }
-    const headers = sign(request, by.credentials, nowMs() + by.offsetMs)
+    const headers = sign(request, signing.credentials, nowMs() + signing.offsetMs)
     const answer = await exchange.send({ ...request, headers })
     if (answer.status !== 200) throw errorOf(service, answer)
-    return parsed(answer.body, label)
+    return parseAnswer(answer.body, label)
   }
 }
 
-/** The pause that the server asks for; 0 when it asks for none. */
-function askedPauseMs(cause: unknown): number {
-  // Not a number without such a header.
+/** The pause that the server requests; 0 if it requests none. */
+function readRequestedPauseMs(cause: unknown): number {
+  // NaN without such a header.
   const asked = cause instanceof ServiceError ? Number(cause.headers['x-amz-retry-after']) : 0
   return Number.isFinite(asked) ? asked : 0
 }
@@ -91,7 +90,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-function parsed(body: Buffer, label: string): ParsedAnswer {
+function parseAnswer(body: Buffer, label: string): ParsedAnswer {
   try {
     const value: unknown = JSON.parse(body.toString())
     if (typeof value === 'object' && value !== null) return { ...value }
@@ -99,4 +98,59 @@ function parsed(body: Buffer, label: string): ParsedAnswer {
     throw new BrokenAnswer(`${label}: the answer is not JSON`, cause)
   }
   throw new BrokenAnswer(`${label}: the answer is not a JSON object`)
+}
+
+/**
+ * What requests are signed with: credentials, and the difference between the server's clock and
+ * this one. An answer that refuses one of them corrects it for all later requests. Requests run in
+ * parallel, so each is compared with the values that signed it.
+ */
+type SigningState = {
+  current(): Signing
+  /** Corrects the values. False if another try would have the same signature and fail again. */
+  repair(trouble: Trouble, cause: unknown, by: Signing): boolean
+}
+
+type Signing = {
+  readonly credentials: Credentials
+  /** The server's clock minus this one, in ms. */
+  readonly offsetMs: number
+}
+
+/**
+ * Services accept signatures of the last five minutes, so a smaller difference is not the reason.
+ */
+const SKEW_MS = 240_000
+
+function makeSigningState(read: () => Credentials, nowMs: () => number): SigningState {
+  let now: Signing | undefined
+  const current = () => {
+    now ??= { credentials: read(), offsetMs: 0 }
+    return now
+  }
+  return {
+    current,
+    repair: (trouble, cause, by) => {
+      if (trouble === 'expired') {
+        now = { ...current(), credentials: read() }
+        return !areSame(now.credentials, by.credentials)
+      }
+      if (trouble !== 'skewed') return true
+      const offsetMs = readServerTimeMs(cause) - nowMs()
+      const isOff = Math.abs(offsetMs - by.offsetMs) >= SKEW_MS
+      if (isOff) now = { ...current(), offsetMs }
+      return isOff
+    },
+  }
+}
+
+function areSame(one: Credentials, other: Credentials): boolean {
+  return one.accessKeyId === other.accessKeyId && one.sessionToken === other.sessionToken
+}
+
+/** The time in the answer; NaN without a date, or for an answer from a cache. */
+function readServerTimeMs(cause: unknown): number {
+  if (!(cause instanceof ServiceError)) return Number.NaN
+  const { age, date } = cause.headers
+  return age === undefined ? Date.parse(String(date)) : Number.NaN
 }

@@ -1,7 +1,7 @@
-/** Errors by which services of AWS refuse a request because of its rate, and so carried nothing out. */
+/** Names of errors by which AWS services throttle a request, which is then not carried out. */
 
-/** Of the SDK's standard retry mode. */
-const THROTTLES: ReadonlySet<string> = new Set([
+/** The names in the SDK's standard retry mode. */
+const THROTTLE_NAMES: ReadonlySet<string> = new Set([
   'BandwidthLimitExceeded',
   'LimitExceededException',
   'PriorRequestNotComplete',
@@ -17,7 +17,7 @@ const THROTTLES: ReadonlySet<string> = new Set([
   'TransactionInProgressException',
 ])
 
-/** `name`: of an exception. */
+/** `name`: the name of an exception. */
 export function isThrottleName(name: string): boolean {
-  return THROTTLES.has(name)
+  return THROTTLE_NAMES.has(name)
 }

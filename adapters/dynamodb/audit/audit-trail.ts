@@ -1,5 +1,6 @@
 /**
- * audit:{day}: the trail of changes, a chain of records for each UTC day. Nothing here updates or deletes a record.
+ * The records audit:{day}: the trail of administrators' changes, a hash chain of records for each
+ * UTC day. This file never updates or deletes a record; it replaces only the day's head.
  * Bound by docs/decisions/0046-admin-keys-and-the-audit-trail.md.
  */
 import { AUDIT_KINDS, type AuditHead, type AuditRecord } from '../../../core/audit/audit-record.ts'
@@ -39,13 +40,15 @@ export function dynamoAuditTrail(store: DynamoStore): AuditTrail {
       return item === undefined ? undefined : textAt(item, 'day')
     },
 
-    // Two records behind one head: the first moves the head, the second is refused and its caller reads the head
-    // again. A head only moves on, so no late copy of a refused request is ever carried out.
+    // Two appends after the same head: the first replaces the head. The second is refused, and its
+    // caller reads the head again. A head's number only grows, so a late copy of a refused request
+    // never succeeds.
     async append(record) {
       try {
-        return (await store.transact(appending(table, record))).kind === 'written'
+        return (await store.transact(appendWrites(table, record))).kind === 'written'
       } catch (cause) {
-        // Other appends held the head longer than the retries of one request last: as if one of them had been first.
+        // Other appends kept the head busy for longer than the retries of one request take. The
+        // caller treats that like a lost race.
         if (isContended(cause)) return false
         throw cause
       }
@@ -66,11 +69,12 @@ export function dynamoAuditTrail(store: DynamoStore): AuditTrail {
   }
 }
 
-function appending(table: string, record: AuditRecord): readonly TransactWrite[] {
+/** The record, the head after it and, for the first record of a day, the name of the last day. */
+function appendWrites(table: string, record: AuditRecord): readonly TransactWrite[] {
   const { day, hash, intent, kind, link, prev, seq, text } = record
   const ttl = auditExpiresAtMs(day) / 1000
-  const linked = link === undefined ? {} : { link }
-  const item = { day, seq, intent, kind, prev, text, hash, ...linked, ttl }
+  const linkMember = link === undefined ? {} : { link }
+  const item = { day, seq, intent, kind, prev, text, hash, ...linkMember, ttl }
   const isFree = { if: 'attribute_not_exists(#pk)' }
   const head = { ...auditHeadKey(day), count: seq, hash, ttl }
   if (seq > 1) {

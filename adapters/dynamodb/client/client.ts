@@ -1,16 +1,16 @@
 /**
- * The SDK's DynamoDB client: bounded waits and attempts, so that a store that hangs becomes a fault
- * within seconds and never uses up a call's 15 s guard. Reads no environment of its own; the SDK
- * finds region and credentials as it always does.
+ * The AWS SDK's DynamoDB client with bounded waits and attempts: a store that hangs becomes a fault
+ * within seconds and never uses up the 15 s of a call. This file reads no environment variable; the
+ * SDK finds region and credentials in its own ways.
  */
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { ATTEMPTS_MAX, CONNECTION_TIMEOUT_MS, REQUEST_TIMEOUT_MS, SOCKETS_MAX } from './limits.ts'
 
 export type ClientOptions = {
-  /** `http://127.0.0.1:8000`; AWS's own (or `AWS_ENDPOINT_URL_DYNAMODB`) when absent. */
+  /** Such as `http://127.0.0.1:8000`; default: AWS's endpoint, or `AWS_ENDPOINT_URL_DYNAMODB`. */
   endpoint?: string | undefined
   region?: string | undefined
-  /** A socket of this machine's file system that leads to `endpoint`. */
+  /** Path of a Unix socket that leads to `endpoint`. */
   socketPath?: string | undefined
   requestTimeoutMs?: number | undefined
 }
@@ -19,7 +19,7 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
   return new DynamoDBClient({ maxAttempts: ATTEMPTS_MAX, ...reaching(options) })
 }
 
-/** Endpoint, credentials and timeouts of a client; the client of the stream needs the same. */
+/** Endpoint, credentials and timeouts of an SDK client: of the store's and of the stream's. */
 export function reaching(
   options: ClientOptions,
 ): Pick<DynamoDBClientConfig, 'requestHandler' | 'endpoint' | 'region' | 'credentials'> {
@@ -40,9 +40,7 @@ export function reaching(
   }
 }
 
-/**
- * A store on this machine checks no signature: search for no credentials, and send no real ones.
- */
+/** A store on this machine checks no signature, so the client sends no real credentials to it. */
 const LOCAL = {
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   region: 'us-east-1',

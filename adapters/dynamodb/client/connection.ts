@@ -1,4 +1,4 @@
-/** The parts that every request to the store needs: the client, the clock, the meter. */
+/** What every request to the store needs: the client, the clock and the meter of used units. */
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb'
 import type { Clock } from '../../../core/ports/outside.ts'
 import type { StoreRequests } from './store-requests.ts'
@@ -19,11 +19,12 @@ export type ConsumedUnits = { readonly command: StoreCommand; readonly units: nu
 export type Connection = {
   readonly requests: StoreRequests
   readonly clock: Clock
-  /** Spread into every input: asks for consumed units only where a meter counts them. */
+  /** Spread into every input; requests the consumed units only if a meter counts them. */
   readonly metered: { ReturnConsumedCapacity?: 'TOTAL' }
   consumed(command: StoreCommand, capacity: ConsumedCapacity | ConsumedCapacity[] | undefined): void
 }
 
+/** Makes the connection; without `onConsumed` nothing is metered. */
 export function connect(
   requests: StoreRequests,
   clock: Clock,

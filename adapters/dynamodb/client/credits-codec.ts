@@ -1,6 +1,6 @@
 /**
- * Money on its way into and out of the store: whole micro-credits in the code, exact decimals of
- * credits in the store (`99.5`). Text both ways, because a float would lose digits.
+ * Amounts of money between the code (whole micro-credits) and the store (exact decimals of credits,
+ * `99.5`). Both conversions use text, because a float would lose digits.
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import { Fault } from '../../../core/errors.ts'
@@ -10,9 +10,7 @@ import type { MicroCredits } from '../../../core/ledger/ledger.ts'
 
 const SCALE = { decimals: 6, unitsMax: Number.MAX_SAFE_INTEGER }
 
-/**
- * An amount in the form of the store. Throws `Fault('internal')` for a number that is no amount.
- */
+/** The amount as stored. Throws `Fault('internal')` if it is negative or not a safe integer. */
 export function storedCredits(amount: MicroCredits): NumberValue {
   if (!Number.isSafeInteger(amount) || amount < 0) {
     throw new Fault('internal', `amount: ${amount} is not a whole number of micro-credits`)
@@ -20,19 +18,19 @@ export function storedCredits(amount: MicroCredits): NumberValue {
   return NumberValue.from(formatCredits(amount))
 }
 
-/** A balance or a change of it, which may be below zero, in the form of the store. */
+/** As `storedCredits`, for a balance or a change of one, which may be negative. */
 export function storedBalance(balance: MicroCredits): NumberValue {
   if (balance >= 0) return storedCredits(balance)
   return NumberValue.from(`-${storedCredits(-balance).value}`)
 }
 
-/** Undefined for an amount that is negative, finer than a micro-credit, or not an exact integer. */
+/** Returns undefined if the amount is negative, finer than a micro-credit or past 2^53. */
 export function microCreditsFrom(text: string): MicroCredits | undefined {
   const read = toUnits(text, SCALE)
   return read.kind === 'units' ? read.units : undefined
 }
 
-/** As `microCreditsFrom`, and with a sign. */
+/** As `microCreditsFrom`, but accepts a minus sign. */
 export function balanceFrom(text: string): MicroCredits | undefined {
   if (!text.startsWith('-')) return microCreditsFrom(text)
   const size = microCreditsFrom(text.slice(1))

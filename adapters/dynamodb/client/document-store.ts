@@ -1,18 +1,21 @@
 /**
- * DynamoDB as the adapters in this room use it: plain items in and out. A refused condition is a
- * value, every other failure is a `Fault`. Knows nothing of records.
+ * DynamoDB as the adapters of this folder use it: plain items in and out. A refused condition is a
+ * value; every other failure is a thrown `Fault`. This file depends on no kind of record.
  */
 import type { Clock } from '../../../core/ports/outside.ts'
 import type { Key } from '../table.ts'
-import { batchGet } from './batch-get.ts'
-import { type ConditionRefusal, condition, refusedOr } from './condition.ts'
 import { type Connection, type ConsumedUnits, connect } from './connection.ts'
-import { type Expression, expressionInput } from './expression.ts'
+import {
+  type ConditionRefusal,
+  condition,
+  type Expression,
+  expressionInput,
+  refusedOr,
+} from './expression.ts'
 import type { Item } from './item.ts'
-import { type PartitionQuery, queryAll } from './query.ts'
+import { type PartitionQuery, queryAll, type ScanStep, scan } from './query-and-scan.ts'
+import { batchGet, snapshot } from './read-keys.ts'
 import { retryConflicts } from './retry-conflicts.ts'
-import { type ScanStep, scan } from './scan.ts'
-import { snapshot } from './snapshot.ts'
 import type { StoreInputs, StoreRequests } from './store-requests.ts'
 import { type TransactAnswer, type TransactWrite, transact } from './transaction.ts'
 import { change, type Update, type UpdateAnswer, update } from './update.ts'
@@ -31,25 +34,25 @@ export type RemoveAnswer = { readonly kind: 'removed' } | ConditionRefusal
 export type DynamoStore = {
   readonly tables: TableNames
   readonly clock: Clock
-  /** Reports trouble that is waited out instead of thrown (tails, clean-ups). */
+  /** Reports an error that the caller survives and retries later (tails, clean-ups). */
   onTrouble(cause: unknown): void
   get(table: string, key: Key, read: 'consistent' | 'eventual'): Promise<Item | undefined>
   /** Eventually consistent by default. */
   batchGet(table: string, keys: readonly Key[], read?: 'consistent'): Promise<readonly Item[]>
   query(table: string, query: PartitionQuery): Promise<readonly Item[]>
-  /** All items as they stood at one moment. */
+  /** Reads all of the items at one moment. */
   snapshot(table: string, keys: readonly Key[]): Promise<readonly (Item | undefined)[]>
   scan(table: string, step: ScanStep): ReturnType<typeof scan>
   put(table: string, put: Put): Promise<PutAnswer>
   update(table: string, update: Update): Promise<UpdateAnswer>
   /**
-   * The same without the item in the answer, before or after it: for a permission that names attributes, under
-   * which a request that returns others may be denied. False when the condition refused.
+   * As `update`, but the answer contains no item. A permission that names attributes may deny a
+   * request that returns other attributes. Resolves to false if the condition refused the write.
    */
   change(table: string, update: Update): Promise<boolean>
-  /** Answers the removed item. */
+  /** Resolves to the removed item. */
   remove(table: string, key: Key): Promise<Item | undefined>
-  /** Removes the item if it meets the condition. A missing item is `refused`. */
+  /** Removes the item if it meets the condition. A missing item gives `refused`. */
   removeIf(table: string, removal: Removal): Promise<RemoveAnswer>
   transact(writes: readonly TransactWrite[]): Promise<TransactAnswer>
 }
@@ -57,11 +60,12 @@ export type DynamoStore = {
 export type StoreOptions = {
   tables: TableNames
   clock: Clock
-  /** Receives the units of each request; costs nothing when absent. */
+  /** Receives the units of each request; without it, no units are requested. */
   onConsumed?: (consumed: ConsumedUnits) => void
   onTrouble?: (cause: unknown) => void
 }
 
+/** The store over one of the two clients (SDK or light) or over the local engine. */
 export function storeOver(requests: StoreRequests, options: StoreOptions): DynamoStore {
   const connection = connect(requests, options.clock, options.onConsumed)
   return {

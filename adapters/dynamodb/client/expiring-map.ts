@@ -1,18 +1,19 @@
 /**
- * A small cache for values that may be a little old: each entry lasts a fixed time, and a full map
- * drops its oldest entry. Never a source of truth; lost with the process.
+ * A small cache for values that may be slightly out of date: each entry lasts a fixed time, and a
+ * full map drops its oldest entry. The cache ends with the process.
  */
 import { keepYoungest } from '../../../core/cache/keep-youngest.ts'
 import type { Clock } from '../../../core/ports/outside.ts'
 
 export type ExpiringMap<V> = {
-  /** The cached value (which may be undefined itself), or undefined when there is none. */
+  /** The cached value, which may itself be undefined; undefined if no value is cached. */
   get(key: string): { readonly value: V } | undefined
-  /** `fromMs`: when the read of the value began; the current time by default. */
+  /** `fromMs`: when the read of the value began (epoch ms); default: the current time. */
   set(key: string, value: V, fromMs?: number): void
   forget(key: string): void
 }
 
+/** `lifeMs`: how long an entry is served; `entriesMax`: how many entries the map keeps. */
 export function expiringMap<V>(
   clock: Clock,
   limits: { lifeMs: number; entriesMax: number },

@@ -1,8 +1,8 @@
-/** Removes the first items of a partition, such as all that a deleted user has left. Writes one item after the other. */
+/** Removes the first items of a partition one by one, such as all records of a deleted user. */
 import type { DynamoStore } from './document-store.ts'
 import { textAt } from './item.ts'
 
-/** True when nothing is left in the partition; otherwise the caller asks again. */
+/** Resolves to true if the partition is empty now; otherwise the caller repeats the request. */
 export async function removeFirst(
   store: DynamoStore,
   table: Parameters<DynamoStore['query']>[0],
@@ -14,7 +14,7 @@ export async function removeFirst(
     values: { pk },
     limit: limit + 1,
   })
-  const some = items.slice(0, limit)
-  for (const item of some) await store.remove(table, { pk, sk: textAt(item, 'sk') })
+  const first = items.slice(0, limit)
+  for (const item of first) await store.remove(table, { pk, sk: textAt(item, 'sk') })
   return items.length <= limit
 }

@@ -1,7 +1,7 @@
-/** The AWS SDK's client, as functions open it whose start nobody waits for. It reads the environment itself. */
+/** The AWS SDK client, for functions that no agent waits for. The SDK reads the environment. */
 import { dynamoClient } from './client.ts'
-import type { FunctionClient } from './function-client.ts'
 import { sdkRequests } from './sdk-store.ts'
+import type { FunctionClient } from './store-requests.ts'
 
 export const sdkClient: FunctionClient<never> = {
   needs: [],

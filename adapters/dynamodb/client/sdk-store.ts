@@ -1,6 +1,6 @@
 /**
- * The store over the SDK's client, for functions and scripts whose start nobody waits for. The functions that
- * agents wait for have signed/signed-requests.ts in its place (ADR 0061).
+ * The store over the AWS SDK's client, for functions and scripts that no agent waits for. The
+ * functions that agents wait for use signed/signed-requests.ts instead (ADR 0061).
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {

@@ -1,14 +1,14 @@
 /**
- * Cuts sealed bytes that are too long for one item into parts, and joins them again. Writers put
- * the head last, so that a head without its parts cannot exist.
+ * Splits sealed bytes that are too long for one item into parts, and joins them again. Writers
+ * store the head last, so a head without its parts cannot exist.
  */
 import { Fault } from '../../../core/errors.ts'
 import { REPLY_ITEM_BYTES_MAX } from '../../../core/session/limits.ts'
 
-/** 2.8 MB: far past the 1 MiB that callers allow, so only a bug gets here. */
+/** Parts of one value, 2.8 MB in all. Callers allow 1 MiB, so only a bug exceeds this limit. */
 export const PARTS_MAX = 8
 
-/** At least one part; the first belongs to the head. */
+/** Returns one part or more; the first is stored in the head. Throws `Fault('internal')`. */
 export function splitParts(
   kind: 'reply' | 'answer',
   sealed: Uint8Array,

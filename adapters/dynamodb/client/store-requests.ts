@@ -1,7 +1,8 @@
 /**
- * The requests that the gateway sends to DynamoDB while it serves: a small port with two clients behind it, the
- * SDK's (sdk-store.ts) and a light one (signed/signed-requests.ts, ADR 0061). Values are plain; numbers in
- * answers are exact decimals. The shapes are the SDK's, borrowed as types alone. Errors carry AWS's names.
+ * The requests that the gateway sends to DynamoDB: a port with two clients, the SDK's
+ * (sdk-store.ts) and a light one (signed/signed-requests.ts, ADR 0061). Values are plain; numbers
+ * in answers are exact decimals. The shapes are the SDK's, imported as types only. Errors have
+ * AWS's names.
  */
 import type {
   BatchGetCommandInput,
@@ -23,6 +24,7 @@ import type {
   UpdateCommandInput,
   UpdateCommandOutput,
 } from '@aws-sdk/lib-dynamodb'
+import type { Config, ConfigName } from '../../config/config.ts'
 
 export type StoreInputs = {
   readonly BatchGetItem: BatchGetCommandInput
@@ -50,10 +52,17 @@ export type StoreAnswers = {
   readonly UpdateItem: Answer<UpdateCommandOutput>
 }
 
-/** By the names of AWS's API, as in `X-Amz-Target`. */
+/** Names of AWS's API, as in the header `X-Amz-Target`. */
 export type StoreOperation = keyof StoreInputs
 
 export type StoreRequests = {
-  /** Sends with the client's own retries. Rejects with an error named as AWS names it. */
+  /** Sends with the client's own retries. Rejects with an error that has AWS's name. */
   send<O extends StoreOperation>(operation: O, input: StoreInputs[O]): Promise<StoreAnswers[O]>
+}
+
+/** How a deployed function opens its client of the store: one of two clients (ADR 0061). */
+export type FunctionClient<C extends ConfigName> = {
+  /** Parts of the configuration that the client reads, beside those of every function. */
+  readonly needs: readonly C[]
+  open(config: Readonly<Pick<Config, C>>): StoreRequests
 }

@@ -1,6 +1,6 @@
 /**
- * TransactWriteItems with refusals as values: the writes whose condition refused, each with the
- * item that refused it. A normal call needs no transaction.
+ * TransactWriteItems with refusals as values: the writes whose condition was not met, each with the
+ * stored item. A normal call needs no transaction.
  */
 import { randomUUID } from 'node:crypto'
 import type { CancellationReason } from '@aws-sdk/client-dynamodb'
@@ -21,7 +21,7 @@ export type TransactWrite = Expression & {
     | { readonly remove: Key }
   )
 
-/** Per write: undefined where its condition held, otherwise the item that refused it. */
+/** One entry for each write: undefined if its condition was met, otherwise the stored item. */
 export type Refusals = readonly ({ readonly old: Item | undefined } | undefined)[]
 
 export type TransactAnswer =
@@ -30,7 +30,7 @@ export type TransactAnswer =
 
 type CanceledTransaction = Error & { readonly CancellationReasons?: CancellationReason[] }
 
-/** By its name, which the errors of both clients have. */
+/** Compares the error's name, which is the same with both clients. */
 export function isCanceledTransaction(cause: unknown): cause is CanceledTransaction {
   return cause instanceof Error && cause.name === 'TransactionCanceledException'
 }
@@ -38,15 +38,15 @@ export function isCanceledTransaction(cause: unknown): cause is CanceledTransact
 type TransactItem = NonNullable<StoreInputs['TransactWriteItems']['TransactItems']>[number]
 
 /**
- * Applies all of the writes, or none. One token for all sends of the request, those after a conflict
- * too: once it was carried out, a copy that arrives within ten minutes changes nothing, whatever has
- * happened to the items since. No condition gives that: it may be met again.
+ * Applies all of the writes, or none. All attempts of the request have one token: after one of them
+ * is carried out, a copy that arrives within ten minutes changes nothing, even if the items have
+ * changed since. A condition cannot ensure that, because the changed items may meet it again.
  */
 export function transact(
   connection: Connection,
   writes: readonly TransactWrite[],
 ): Promise<TransactAnswer> {
-  const TransactItems = writes.map(transactItem)
+  const TransactItems = writes.map(toTransactItem)
   const ClientRequestToken = randomUUID()
   return retryConflicts(connection.clock, async () => {
     try {
@@ -56,12 +56,12 @@ export function transact(
       return { kind: 'written' }
     } catch (cause) {
       if (!isCanceledTransaction(cause)) throw cause
-      return refused(cause)
+      return readRefusals(cause)
     }
   })
 }
 
-function transactItem(write: TransactWrite): TransactItem {
+function toTransactItem(write: TransactWrite): TransactItem {
   const common = {
     TableName: write.table,
     ConditionExpression: write.if,
@@ -84,18 +84,18 @@ function transactItem(write: TransactWrite): TransactItem {
   }
 }
 
-function refused(cause: CanceledTransaction): TransactAnswer {
+function readRefusals(cause: CanceledTransaction): TransactAnswer {
   const reasons = cause.CancellationReasons ?? []
   const codes = reasons.map((reason) => reason.Code)
   if (codes.includes('ValidationError')) {
     throw new Fault('internal', 'store: a transaction was refused (ValidationError)', cause)
   }
-  // A conflict or a throttle says nothing about the conditions: try again.
+  // A conflict or a throttle says nothing about the conditions, so the request is sent again.
   if (!codes.includes('ConditionalCheckFailed')) throw new ConflictError(cause)
-  return { kind: 'refused', refusals: reasons.map(refusal) }
+  return { kind: 'refused', refusals: reasons.map(toRefusal) }
 }
 
-function refusal(reason: CancellationReason): { old: Item | undefined } | undefined {
+function toRefusal(reason: CancellationReason): { old: Item | undefined } | undefined {
   if (reason.Code !== 'ConditionalCheckFailed') return undefined
   return { old: reason.Item === undefined ? undefined : itemFromWire(reason.Item) }
 }

@@ -1,9 +1,15 @@
-/** UpdateItem in two forms: with the whole item in the answer, and with nothing but whether it was written. */
+/** UpdateItem in two forms: `update` returns the whole item, `change` only if it was written. */
 import { Fault } from '../../../core/errors.ts'
 import type { Key } from '../table.ts'
-import { type ConditionRefusal, condition, isRefusedCondition, refusedOr } from './condition.ts'
 import type { Connection } from './connection.ts'
-import { type Expression, expressionInput } from './expression.ts'
+import {
+  type ConditionRefusal,
+  condition,
+  type Expression,
+  expressionInput,
+  isRefusedCondition,
+  refusedOr,
+} from './expression.ts'
 import type { Item } from './item.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import type { StoreInputs } from './store-requests.ts'
@@ -13,15 +19,16 @@ export type Update = Expression & { readonly key: Key; readonly set: string; rea
 /** `item` is the whole item after the update. */
 export type UpdateAnswer = { readonly kind: 'written'; readonly item: Item } | ConditionRefusal
 
+/** Resolves to the item after the update, or to the refusal with the item that is stored. */
 export function update(
   connection: Connection,
   table: string,
   write: Update,
 ): Promise<UpdateAnswer> {
-  const answering = { ReturnValues: 'ALL_NEW', ...condition(write.if) } as const
+  const terms = { ReturnValues: 'ALL_NEW', ...condition(write.if) } as const
   return retryConflicts(connection.clock, async () => {
     try {
-      const item = await send(connection, table, write, answering)
+      const item = await send(connection, table, write, terms)
       if (item === undefined) throw new Fault('internal', 'store: ALL_NEW is missing')
       return { kind: 'written', item }
     } catch (cause) {
@@ -30,11 +37,12 @@ export function update(
   })
 }
 
+/** Resolves to false if the condition refused the write. */
 export function change(connection: Connection, table: string, write: Update): Promise<boolean> {
-  const silent = write.if === undefined ? {} : { ConditionExpression: write.if }
+  const terms = write.if === undefined ? {} : { ConditionExpression: write.if }
   return retryConflicts(connection.clock, async () => {
     try {
-      await send(connection, table, write, silent)
+      await send(connection, table, write, terms)
       return true
     } catch (cause) {
       if (isRefusedCondition(cause)) return false
@@ -43,7 +51,7 @@ export function change(connection: Connection, table: string, write: Update): Pr
   })
 }
 
-/** `terms`: the condition, and what the answer shall have. */
+/** `terms`: the condition, and which item the answer contains. */
 async function send(
   connection: Connection,
   table: string,

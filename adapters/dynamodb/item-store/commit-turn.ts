@@ -1,13 +1,15 @@
 /**
- * All writes of one turn of the event loop share a transaction, whose commit is most of what one costs:
+ * All writes of one turn of the event loop share a transaction, because the commit is most of its
+ * cost:
  *
- *   call a: hold ──┐ applied to the items at once             ┌─▶ a is told
- *   call b: count ─┼─ end of the turn: BEGIN rows COMMIT ─────┼─▶ b is told
- *   call c: grant ─┘                                          └─ flush to the disk ─▶ c is told
+ *   call a: hold ──┐ applied to the items at once             ┌─▶ a is answered
+ *   call b: count ─┼─ end of the turn: BEGIN rows COMMIT ─────┼─▶ b is answered
+ *   call c: grant ─┘                                          └─ flush to the disk ─▶ c is answered
  *
- * A request that saw an item which is not committed yet waits for the commit, too, so nobody hears of what a crash
- * could take back. When a commit fails, everything of its turn is taken back, and all who waited get the fault. A
- * killed process loses what was not committed. What a loss of power can take is in flush-rules.ts.
+ * A request that read an uncommitted item also waits for the commit, so no caller sees a write that
+ * a crash could undo. If a commit fails, all writes of its turn are rolled back, and every caller
+ * that waits gets the fault. A killed process loses what was not committed. flush-rules.ts says
+ * what a power cut can lose.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../core/ports/outside.ts'
@@ -17,11 +19,11 @@ import { faultOf, storeFault } from './store-fault.ts'
 import type { Touched, Written } from './written.ts'
 
 export type Commits = {
-  /** When the request may be answered; undefined: at once. Rejects with a fault. */
+  /** Resolves when the request may be answered; undefined: at once. Rejects with a fault. */
   kept(touched: Touched): Promise<void> | undefined
-  /** When all that was written so far is committed, or taken back. */
+  /** Resolves when all writes so far are committed or rolled back. */
   settled(): Promise<void>
-  /** Opens the transaction of the turn, unless it is open. */
+  /** Opens the turn's transaction if none is open. */
   begin(): void
   close(): Promise<void>
 }
@@ -31,25 +33,26 @@ type Needs = {
   readonly rows: ItemRows
   readonly clock: Pick<Clock, 'nowMs'>
   readonly onWritten: (written: Written) => void
-  /** What was remembered of a turn that was taken back. */
+  /** Forgets tokens and numbers of a turn that was rolled back. */
   readonly forget: () => void
 }
 
+/** For a file: each turn of the event loop is one transaction. */
 export function commitByTurn(
   needs: Needs & { readonly path: string; readonly safe: Safekeeping },
 ): Commits {
   const { clock, connection, onWritten, path, rows, safe } = needs
   const [begin, commit] = [connection.prepare('BEGIN IMMEDIATE'), connection.prepare('COMMIT')]
-  const keep = () => {
+  const commitRows = () => {
     const trouble = safe.trouble()
     if (trouble !== undefined) throw storeFault(path, trouble)
     rows.flush()
     if (!connection.isTransaction) return
-    // More than the turn has added, and few enough that none takes long.
+    // Removes more items than the turn added, but so few that the commit stays short.
     rows.removeExpired(clock.nowMs(), REMOVED_MIN + 2 * rows.written())
     commit.get()
   }
-  const takeBack = () => {
+  const rollBack = () => {
     if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK')
     rows.forgetAll()
     needs.forget()
@@ -58,23 +61,23 @@ export function commitByTurn(
   const end = () => {
     turn = undefined
     try {
-      keep()
+      commitRows()
     } catch (cause) {
-      takeBack()
+      rollBack()
       throw faultOf(path, cause)
     }
     for (const written of rows.committed()) onWritten(written)
   }
-  const thisTurn = () => {
+  const endOfTurn = () => {
     turn ??= new Promise<void>((resolve) => setImmediate(resolve)).then(end)
     return turn
   }
   return {
     kept: (touched) => {
       if (touched === 'nothing') return undefined
-      const committed = thisTurn()
+      const committed = endOfTurn()
       if (touched === 'flush') return committed.then(safe.sync)
-      // A flush that fails is met by the next commit.
+      // The next commit reports a flush that failed.
       if (touched === 'behind') void committed.then(safe.sync).catch(() => {})
       return committed
     },
@@ -91,13 +94,13 @@ export function commitByTurn(
   }
 }
 
-/** Expired items that a commit may remove, beside two for each that it writes. */
+/** A commit may remove this many expired items, and two more for each item that it writes. */
 const REMOVED_MIN = 16
 
-/** Writes in memory become rows when a query asks for them, and after so many. */
+/** Writes in memory become rows when a query needs them, and after this many writes. */
 const WRITES_PER_FLUSH = 64
 
-/** Nothing survives the process, so everything is answered at once. */
+/** For a store in memory: nothing survives the process, so each request is answered at once. */
 export function commitNever({ clock, onWritten, rows }: Needs): Commits {
   let writes = 0
   return {

@@ -1,4 +1,6 @@
-/** The port StoreRequests over the engine: an answer that needs a commit or a flush is given behind it. */
+/**
+ * The port StoreRequests over the engine. An answer that needs a commit or a flush waits for it.
+ */
 import { decodedItem, wireItem } from '../client/signed/wire-value.ts'
 import type {
   StoreAnswers,
@@ -17,7 +19,7 @@ type Outcome<O extends StoreOperation> =
   | { readonly kind: 'answer'; readonly answer: StoreAnswers[O] }
   | { readonly kind: 'error'; readonly error: unknown }
 
-/** `path` names the file in faults of the disk. */
+/** `path` names the file in the faults that the disk causes. */
 export function engineRequests(
   engine: Engine,
   rows: ItemRows,
@@ -27,14 +29,14 @@ export function engineRequests(
   return {
     send: (operation, input) => {
       rows.lookAnew()
-      const outcome = outcomeOf(engine, operation, input, path)
+      const outcome = carryOut(engine, operation, input, path)
       const kept = commits.kept(rows.touched())
-      return kept === undefined ? given(outcome) : kept.then(() => given(outcome))
+      return kept === undefined ? settle(outcome) : kept.then(() => settle(outcome))
     },
   }
 }
 
-function outcomeOf<O extends StoreOperation>(
+function carryOut<O extends StoreOperation>(
   engine: Engine,
   operation: O,
   input: StoreInputs[O],
@@ -45,26 +47,26 @@ function outcomeOf<O extends StoreOperation>(
   } catch (cause) {
     return {
       kind: 'error',
-      error: cause instanceof Refused ? asAwsDoes(cause) : faultOf(path, cause),
+      error: cause instanceof Refused ? toAwsError(cause) : faultOf(path, cause),
     }
   }
 }
 
-function given<O extends StoreOperation>(outcome: Outcome<O>): Promise<StoreAnswers[O]> {
+function settle<O extends StoreOperation>(outcome: Outcome<O>): Promise<StoreAnswers[O]> {
   return outcome.kind === 'answer' ? Promise.resolve(outcome.answer) : Promise.reject(outcome.error)
 }
 
-/** Items beside a refusal are in wire form, as the clients of AWS leave them. */
-function asAwsDoes({ item, message, name, reasons }: Refused): Error {
+/** The error as the clients of AWS throw it, with its items in wire form. */
+function toAwsError({ item, message, name, reasons }: Refused): Error {
   const error = Object.assign(new Error(message), { name })
-  if (item !== undefined) Object.assign(error, { Item: inWireForm(item) })
+  if (item !== undefined) Object.assign(error, { Item: toWireForm(item) })
   if (reasons === undefined) return error
   const CancellationReasons = reasons.map(({ Code, Item }) =>
-    Item === undefined ? { Code } : { Code, Item: inWireForm(Item) },
+    Item === undefined ? { Code } : { Code, Item: toWireForm(Item) },
   )
   return Object.assign(error, { CancellationReasons })
 }
 
-function inWireForm(item: object) {
+function toWireForm(item: object) {
   return decodedItem(wireItem(item))
 }

@@ -1,12 +1,14 @@
 /**
- * What a caller waits for, and what a loss of power can take. Grants, voids of charged calls, users, keys, secrets,
- * skills, events and the trail of changes are on the disk before their callers hear of them: all of the Gateway
- * table but what is listed here. The rest waits for the commit of its turn.
+ * Which writes a caller waits for, and what a power cut can lose. Grants, voids of charged calls,
+ * users, keys, secrets, skills, events and the trail of changes are on the disk before their
+ * callers are answered. That is all of the Gateway table except the prefixes below. Other writes
+ * wait only for the commit of their turn.
  *
- * How a call ended is flushed at once, and nobody waits: the call was answered before, and its release follows. A
- * busy disk would else keep the holds of a caller that makes one call after another, until it is refused. A loss of
- * power takes the newest writes, so never an outcome without the release behind it; it leaves the hold, and the sweep
- * gives that back. A hold, a release or a count that is lost costs nobody anything.
+ * An outcome of a call is flushed at once, but no caller waits for the flush: the call was answered
+ * before, and its release follows. If callers waited, a slow disk would keep the holds of a caller
+ * that makes one call after another, until a hold is refused. A power cut loses the newest writes,
+ * so an outcome is never lost without the release after it. The hold remains, and the sweep gives
+ * it back. A hold, release or count that is lost costs nobody anything.
  */
 import type { Stored } from '../items/item-tables.ts'
 import {
@@ -38,6 +40,7 @@ const UNFLUSHED_PKS: readonly string[] = [
   V0_ASKED_PK,
 ]
 
+/** What the caller of this write waits for. */
 export function flushOf({ key, old, stored, table }: Written): Exclude<Touched, 'nothing'> {
   if (table !== 'gateway') return 'turn'
   if (key.pk.startsWith(PROFILE_PK)) return isHoldOrRelease(stored, old) ? 'turn' : 'flush'
@@ -45,12 +48,12 @@ export function flushOf({ key, old, stored, table }: Written): Exclude<Touched, 
   return UNFLUSHED_PKS.some((pk) => key.pk.startsWith(pk)) ? 'turn' : 'flush'
 }
 
-/** Not a grant, which lies beside them, and no void of a call that has ended. */
+/** True for the first outcome of a call; false for a grant and for a void of an ended call. */
 function isEndOfCall({ sk }: Key, old: Stored | undefined): boolean {
   return old === undefined && !sk.startsWith(GRANT_SK)
 }
 
-/** An update that leaves an attribute alone keeps its value, the same object. */
+/** An update that does not change an attribute keeps the same object as its value. */
 function isHoldOrRelease(now: Stored | undefined, old: Stored | undefined): boolean {
   if (now === undefined || old === undefined) return false
   return now.item['holds'] !== old.item['holds']

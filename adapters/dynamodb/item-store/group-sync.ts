@@ -1,18 +1,21 @@
 /**
- * One flush to the disk for everybody who waits. A flush takes a millisecond and more, a transaction some
- * microseconds, so many commits share one.
+ * One flush to the disk for all callers that wait. A flush takes a millisecond or more, a
+ * transaction some microseconds, so many commits share a flush.
  *
- *   commits a, b ─▶ flush 1 begins ───────── ends ─▶ a and b are told
- *       commit c ──┐ (flush 1 may have begun before c: it does not count)
- *       commit d ──┴────────────── pause ── flush 2 ─────── ends ─▶ c and d are told
+ *   commits a, b ─▶ flush 1 begins ───────── ends ─▶ a and b are answered
+ *       commit c ──┐ (flush 1 may have begun before c, so c needs another)
+ *       commit d ──┴────────────── pause ── flush 2 ─────── ends ─▶ c and d are answered
  *
- * Callers of the same turn share a flush, which begins behind them. Behind a flush that served several comes
- * the pause: more will come, and share the next one. Who writes alone, one thing after another, never waits for it.
+ * Callers of the same turn share the flush that begins after them. A pause follows a flush that
+ * served several callers, so that later callers share the next one. A caller that writes alone, one
+ * item after another, never waits for the pause.
  */
 
 type Waiting = ReturnType<typeof Promise.withResolvers<void>> & { callers: number }
 
-/** `pauseMs`: from the end of a flush to the next, so that many small ones do not keep a disk busy. */
+/**
+ * `pauseMs`: from the end of a flush to the next, so that small flushes do not keep a disk busy.
+ */
 export function groupSync(flush: () => Promise<void>, pauseMs = 0): () => Promise<void> {
   let waiting: Waiting | undefined
   let isBusy = false
@@ -24,11 +27,11 @@ export function groupSync(flush: () => Promise<void>, pauseMs = 0): () => Promis
     void flush()
       .then(resolve, reject)
       .then(() => {
-        if (callers > 1 && pauseMs > 0) setTimeout(goOn, pauseMs)
-        else goOn()
+        if (callers > 1 && pauseMs > 0) setTimeout(continueAfterFlush, pauseMs)
+        else continueAfterFlush()
       })
   }
-  const goOn = () => {
+  const continueAfterFlush = () => {
     isBusy = false
     start()
   }

@@ -1,10 +1,10 @@
 /**
- * Items that were used lately, as values: a hot item is parsed once. Two generations of a bounded size; what is used
- * moves to the young one, and the old one goes when the young one is full.
+ * A cache of parsed items that were used recently. It has two generations of bounded size: an item
+ * that is used moves to the young one, and a full young generation replaces the old one.
  */
 import type { Stored } from '../items/item-tables.ts'
 
-/** Bytes of items as DynamoDB counts them; in memory about four times as much. */
+/** Bytes of items in a generation, as DynamoDB counts them; in memory about four times as much. */
 export const GENERATION_BYTES_MAX = 4 * 1_024 * 1_024
 
 export type HotItems = {

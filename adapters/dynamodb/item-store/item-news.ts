@@ -1,9 +1,10 @@
 /**
- * The port LedgerNews: what the stream of the Gateway table brings on AWS, by the numbers that ledger entries get as
- * they are written. An entry that is written again gets the next number. News stays until `done`.
+ * The port LedgerNews, which replaces the stream of the Gateway table on AWS. Each ledger entry
+ * gets a number when it is written, and the next free number when it is written again. An entry
+ * cannot expire until the feed calls `done` with its number.
  *
- *   outcome written ─▶ feed: reads it ─ archives ─ done: taken up to its number ─▶ its time to live may end it
- *   void in between: the item has a later number ─────────────────────────────────┘ waits for that one
+ *   outcome written ─▶ feed: reads it ─ archives it ─ done up to its number ─▶ the item may expire
+ *   void in between: the item gets a later number ───────────────────────┘ it waits for that number
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
@@ -14,16 +15,16 @@ import { isLedgerEntry, ledgerEntryFrom } from '../usage/ledger-record.ts'
 import type { Written } from './written.ts'
 
 export type ItemNews = LedgerNews & {
-  /** The next number, for an entry of the ledger. */
+  /** The next number for a ledger entry; undefined for any other item. */
   changeOf(written: Written): number | undefined
-  /** After a rollback. */
+  /** Reads the last number again after a rollback. */
   forget(): void
 }
 
-/** About a millisecond of items; between two steps others are served. */
+/** Items of one step, about a millisecond; other requests are served between two steps. */
 const ITEMS_PER_STEP = 100
 
-/** `settled` resolves when all that was written before is in its rows. */
+/** `settled` resolves when all earlier writes are rows of the table. */
 export function itemNews(connection: DatabaseSync, settled: () => Promise<void>): ItemNews {
   const last = connection.prepare(
     `SELECT max(coalesce((SELECT max(change) FROM gateway), 0),

@@ -1,7 +1,7 @@
 /**
- * Tables of items over one SQLite connection that nobody else writes. Writes wait in memory, in their newest form,
- * until `flush` makes rows of them in the caller's transaction; reads of items see them at once. A query has them
- * flushed first.
+ * Tables of items over one SQLite connection that no other process writes. The newest write of each
+ * item waits in memory until `flush` makes rows in the caller's transaction. Reads of items see
+ * these writes at once; a query flushes them first.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { TableNames } from '../client/document-store.ts'
@@ -17,26 +17,26 @@ import { type TurnWrites, turnWrites } from './turn-writes.ts'
 import type { Touched, Written } from './written.ts'
 
 export type ItemRows = ItemTables & {
-  /** Begins a request. */
+  /** Begins a request: `touched` starts again. */
   lookAnew(): void
-  /** What the request has read or written since. */
+  /** What the request has read or written so far. */
   touched(): Touched
-  /** Makes rows of all writes that have none. */
+  /** Makes rows of all writes that wait in memory. */
   flush(): void
   /** How many items the turn has written so far. */
   written(): number
-  /** All writes since this was asked last: they are kept now. */
+  /** All writes since the last call of this method; the caller has committed them. */
   committed(): readonly Written[]
-  /** Removes items whose time is over, of each table `limit` at most. */
+  /** Removes expired items, at most `limit` of each table. */
   removeExpired(nowMs: number, limit: number): void
-  /** After a rollback: what was written is lost, and everything is read anew. */
+  /** After a rollback: forgets the lost writes and all cached items. */
   forgetAll(): void
 }
 
 export type RowOptions = {
   /** Deployed names of the tables. */
   readonly tables: TableNames
-  /** The number behind the last change, for an item that is news; undefined for any other. */
+  /** The next number for a ledger entry (item-news.ts); undefined for any other item. */
   changeOf(written: Written): number | undefined
   /** Opens the transaction that a flush needs. */
   begin(): void
@@ -57,23 +57,23 @@ export function itemRows(connection: DatabaseSync, options: RowOptions): ItemRow
       options.begin()
       for (const one of waiting) writeRow(all[one.table], one, options.changeOf(one))
     })
-  const rowsForPages = (name: string) => {
+  const rowsForQuery = (name: string) => {
     writes.saw()
     flush()
-    return all[tableOf(options.tables, name)]
+    return all[findTable(options.tables, name)]
   }
   return {
-    ...itemsOver(all, writes, { hot, tables: options.tables }),
+    ...makeItemAccess(all, writes, { hot, tables: options.tables }),
     lookAnew: writes.lookAnew,
     touched: writes.touched,
     written: writes.count,
     committed: writes.committed,
-    range: (name, range) => rangeIn(rowsForPages(name), range),
-    scan: (name, after) => scanIn(rowsForPages(name), after),
+    range: (name, range) => readRange(rowsForQuery(name), range),
+    scan: (name, after) => readScan(rowsForQuery(name), after),
     flush,
     removeExpired: (nowMs, limit) => {
       for (const table of ROW_TABLES) {
-        for (const key of all[table].removeExpired(nowMs, limit)) hot.forget(placeOf(table, key))
+        for (const key of all[table].removeExpired(nowMs, limit)) hot.forget(writePlace(table, key))
       }
     },
     forgetAll: () => {
@@ -84,15 +84,15 @@ export function itemRows(connection: DatabaseSync, options: RowOptions): ItemRow
 }
 
 /** Reads and writes of single items. */
-function itemsOver(
+function makeItemAccess(
   all: { readonly [table in RowTable]: RowStatements },
   writes: TurnWrites,
   { hot, tables }: { readonly hot: HotItems; readonly tables: TableNames },
 ): Pick<ItemTables, 'get' | 'put'> {
   return {
     get: (name, key) => {
-      const table = tableOf(tables, name)
-      const place = placeOf(table, key)
+      const table = findTable(tables, name)
+      const place = writePlace(table, key)
       writes.saw(place)
       const newest = writes.waiting(place)
       if (newest !== undefined) return newest.stored
@@ -100,13 +100,13 @@ function itemsOver(
       if (known !== undefined) return known
       const row = all[table].get(key)
       if (row === undefined) return undefined
-      const stored = storedFrom(row)
+      const stored = readStored(row)
       hot.set(place, stored)
       return stored
     },
     put: (name, key, stored, old) => {
-      const table = tableOf(tables, name)
-      const place = placeOf(table, key)
+      const table = findTable(tables, name)
+      const place = writePlace(table, key)
       writes.note(place, { table, key, stored, old })
       if (stored === undefined) hot.forget(place)
       else hot.set(place, stored)
@@ -114,17 +114,17 @@ function itemsOver(
   }
 }
 
-function tableOf(tables: TableNames, name: string): RowTable {
+function findTable(tables: TableNames, name: string): RowTable {
   if (name === tables.gateway) return 'gateway'
   if (name === tables.sessions) return 'sessions'
   throw new Refused('ResourceNotFoundException', `there is no table ${name}`)
 }
 
-function placeOf(table: RowTable, { pk, sk }: Key): string {
+function writePlace(table: RowTable, { pk, sk }: Key): string {
   return `${table}\0${pk}\0${sk}`
 }
 
-function storedFrom({ bytes, item }: Row): Stored {
+function readStored({ bytes, item }: Row): Stored {
   return { item: readItem(item), bytes }
 }
 
@@ -139,12 +139,12 @@ function writeRow(rows: RowStatements, { key, stored }: Written, change: number 
   rows.put(key, { item: writeItem(item), bytes }, ttlSec, change)
 }
 
-function* rangeIn(rows: RowStatements, range: Range): Iterable<Stored> {
+function* readRange(rows: RowStatements, range: Range): Iterable<Stored> {
   let { after } = range
   for (;;) {
     const found = rows.range({ ...range, after }, ROWS_PER_READ)
     for (const row of found) {
-      const stored = storedFrom(row)
+      const stored = readStored(row)
       yield stored
       after = String(stored.item['sk'])
     }
@@ -152,12 +152,12 @@ function* rangeIn(rows: RowStatements, range: Range): Iterable<Stored> {
   }
 }
 
-function* scanIn(rows: RowStatements, start: Key | undefined): Iterable<Stored> {
+function* readScan(rows: RowStatements, start: Key | undefined): Iterable<Stored> {
   let after = start
   for (;;) {
     const found = rows.scan(after, ROWS_PER_READ)
     for (const row of found) {
-      const stored = storedFrom(row)
+      const stored = readStored(row)
       yield stored
       after = { pk: String(stored.item['pk']), sk: String(stored.item['sk']) }
     }

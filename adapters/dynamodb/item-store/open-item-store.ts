@@ -1,6 +1,7 @@
 /**
- * The requests of the deployed adapters, answered by the engine over one SQLite file that this process alone has
- * open, or over memory. commit-turn.ts says when they are kept.
+ * Opens the engine of items over one SQLite file, which only this process has open, or over memory.
+ * The engine answers the requests of the deployed adapters; commit-turn.ts says when they are
+ * durable.
  */
 import { closeSync, constants, lstatSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,37 +22,38 @@ import type { Written } from './written.ts'
 export type ItemStore = {
   readonly requests: StoreRequests
   readonly news: ItemNews
-  /** Keeps what waits, flushes it, and closes the file. */
+  /** Commits and flushes all writes, then closes the file. */
   close(): Promise<void>
 }
 
 export type ItemStoreOptions = {
-  /** Undefined: nothing on disk. */
+  /** Undefined keeps everything in memory. */
   readonly file: string | undefined
   readonly tables: TableNames
   readonly clock: Pick<Clock, 'nowMs'>
-  /** Told of each item that was written, once it is committed. */
+  /** Receives each written item after its commit. */
   readonly onWritten?: (written: Written) => void
 }
 
-/** 16 MB of log: SQLite then moves it into the database, which holds the event loop for some milliseconds. */
+/** 16 MB of log. SQLite then copies it into the database, which blocks the process for some ms. */
 const LOG_PAGES_MAX = 4_000
 
-/** Throws `Fault('store_unavailable')` with file and remedy when the file cannot be used. */
+/** Throws `Fault('store_unavailable')` that names file and remedy if the file cannot be used. */
 export function openItemStore(options: ItemStoreOptions): ItemStore {
   const { file } = options
-  if (file === undefined) return storeOver(new DatabaseSync(':memory:'), options)
+  if (file === undefined) return makeItemStore(new DatabaseSync(':memory:'), options)
   let connection: DatabaseSync | undefined
   try {
     refuseLinks(file)
     refuseLogAlone(file)
-    // Made before SQLite does, which copies these rights to its log: only the owner may read a new one.
+    // Creates the file before SQLite does, which copies its rights to the log: only the owner reads
+    // it.
     closeSync(openSync(file, NEW_FILE, 0o600))
     connection = new DatabaseSync(file, { timeout: 0 })
     connection.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL')
-    // Commits do not wait for the disk; a checkpoint does.
+    // A commit does not wait for the disk; a checkpoint does.
     connection.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`)
-    return storeOver(connection, options)
+    return makeItemStore(connection, options)
   } catch (cause) {
     connection?.close()
     throw openFault(file, cause)
@@ -62,7 +64,9 @@ export function openItemStore(options: ItemStoreOptions): ItemStore {
 const NEW_FILE =
   constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
 
-/** SQLite follows links: money would be kept in another file than the one that is watched and closed to others. */
+/**
+ * SQLite follows links, so money would be stored in a file that is neither watched nor protected.
+ */
 function refuseLinks(file: string): void {
   const link = [file, `${file}-wal`, `${file}-shm`, `${file}-journal`].find(
     (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true,
@@ -73,8 +77,8 @@ function refuseLinks(file: string): void {
 const IS_LINK = 'is a link; put the file itself in its place'
 
 /**
- * SQLite would throw the log of an empty database away, with all that was not moved out of it yet. A log is looked
- * for first: by the time that it begins, the database has its header.
+ * SQLite would delete the log of an empty database, with all writes that are only in the log. This
+ * check reads the log's size first, because the database has a header before a log begins.
  */
 function refuseLogAlone(file: string): void {
   if (bytesIn(`${file}-wal`) > 0 && bytesIn(file) === 0) throw storeFault(file, LOG_ALONE)
@@ -93,7 +97,7 @@ function openFault(file: string, cause: unknown): Fault {
   return storeFault(file, `cannot be opened (${cause.message}); check its folder`, cause)
 }
 
-function storeOver(connection: DatabaseSync, options: ItemStoreOptions): ItemStore {
+function makeItemStore(connection: DatabaseSync, options: ItemStoreOptions): ItemStore {
   const { clock, file, onWritten = () => {}, tables } = options
   const path = file ?? ':memory:'
   prepareSchema(connection, path)

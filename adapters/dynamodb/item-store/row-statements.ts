@@ -1,4 +1,6 @@
-/** The statements over one table of items. Texts sort by their UTF-8 bytes, as DynamoDB's keys do. */
+/**
+ * SQL statements over one table of items. Texts sort by their UTF-8 bytes, as DynamoDB's keys do.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Fault } from '../../../core/errors.ts'
 import { compareTexts } from '../items/compile-condition.ts'
@@ -15,13 +17,13 @@ export type RowStatements = {
   range(range: Range, limit: number): readonly Row[]
   /** In the order of their keys. */
   scan(after: Key | undefined, limit: number): readonly Row[]
-  /** Answers the keys of those that it removed, `limit` at most. */
+  /** Returns the keys of the removed items, `limit` at most. */
   removeExpired(nowMs: number, limit: number): readonly Key[]
 }
 
-/** DynamoDB lags by hours or days, and leaves an item alone whose time was over five years ago. */
+/** As DynamoDB: expired items are deleted late, and never if they expired over five years ago. */
 const LAG_SEC = 3_600
-const OLD_SEC = 5 * 365 * 86_400
+const TTL_AGE_MAX_SEC = 5 * 365 * 86_400
 
 const COLUMNS = 'item, bytes'
 
@@ -38,39 +40,39 @@ export function rowStatements(connection: DatabaseSync, table: RowTable): RowSta
   const next = prepare(
     `SELECT ${COLUMNS} FROM ${table} WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?`,
   )
-  const removeExpired = prepare(removal(table))
+  const removeExpired = prepare(removalSql(table))
   const forwards = rangeStatement(connection, table, '<=', 'ASC')
   const backwards = {
     from: rangeStatement(connection, table, '<=', 'DESC'),
     behind: rangeStatement(connection, table, '<', 'DESC'),
   }
   return {
-    get: ({ pk, sk }) => rowFrom(get.get(pk, sk)),
+    get: ({ pk, sk }) => readRow(get.get(pk, sk)),
     put: ({ pk, sk }, { bytes, item }, ttlSec, change) =>
       void put.get(pk, sk, item, bytes, ttlSec ?? null, change ?? null),
     remove: ({ pk, sk }) => void remove.get(pk, sk),
     range: ({ after, backwards: isBackwards, from = '', pk, to = LAST_KEY }, limit) => {
-      // One bound on each side: with two on one side SQLite may walk from the farther one.
-      if (!isBackwards) return rowsFrom(forwards.all(pk, later(from, after), to, limit))
+      // One bound on each side: with two on one side SQLite may start at the farther one.
+      if (!isBackwards) return readRows(forwards.all(pk, laterStart(from, after), to, limit))
       const isBehind = after !== undefined && compareTexts(after, to) <= 0
       const statement = isBehind ? backwards.behind : backwards.from
-      return rowsFrom(statement.all(pk, from, isBehind ? after : to, limit))
+      return readRows(statement.all(pk, from, isBehind ? after : to, limit))
     },
     scan: (after, limit) =>
-      rowsFrom(after === undefined ? first.all(limit) : next.all(after.pk, after.sk, limit)),
+      readRows(after === undefined ? first.all(limit) : next.all(after.pk, after.sk, limit)),
     removeExpired: (nowMs, limit) => {
       const nowSec = Math.floor(nowMs / 1_000)
-      const removed = removeExpired.all(nowSec - OLD_SEC, nowSec - LAG_SEC, limit)
+      const removed = removeExpired.all(nowSec - TTL_AGE_MAX_SEC, nowSec - LAG_SEC, limit)
       return removed.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }))
     },
   }
 }
 
-/** Behind every key of at most 1,024 bytes. */
+/** Sorts after every key of at most 1,024 bytes. */
 const LAST_KEY = '\u{10FFFF}'.repeat(257)
 
-/** The later of a bound and what comes right behind a key. */
-function later(from: string, after: string | undefined): string {
+/** The later of a lower bound and the first text after the key `after`. */
+function laterStart(from: string, after: string | undefined): string {
   const behind = after === undefined ? '' : `${after}\0`
   return compareTexts(from, behind) >= 0 ? from : behind
 }
@@ -87,19 +89,19 @@ function rangeStatement(
   )
 }
 
-/** News of the ledger stays until it is archived, however old. */
-function removal(table: RowTable): string {
+/** A ledger entry that is not archived yet is never removed, even if it has expired. */
+function removalSql(table: RowTable): string {
   const isTaken = "(change IS NULL OR change <= (SELECT number FROM places WHERE name = 'done'))"
   return `DELETE FROM ${table} WHERE id IN (
       SELECT id FROM ${table} WHERE ttl > ? AND ttl <= ? AND ${isTaken} ORDER BY ttl LIMIT ?
     ) RETURNING pk, sk`
 }
 
-function rowsFrom(found: readonly Record<string, unknown>[]): readonly Row[] {
-  return found.flatMap((row) => rowFrom(row) ?? [])
+function readRows(found: readonly Record<string, unknown>[]): readonly Row[] {
+  return found.flatMap((row) => readRow(row) ?? [])
 }
 
-function rowFrom(row: Record<string, unknown> | undefined): Row | undefined {
+function readRow(row: Record<string, unknown> | undefined): Row | undefined {
   if (row === undefined) return undefined
   const { bytes, item } = row
   if (typeof item === 'string' && typeof bytes === 'number') return { item, bytes }

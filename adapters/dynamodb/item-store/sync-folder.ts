@@ -1,10 +1,12 @@
-/** Flushes a folder: the names of new files in it, too, are lost with the power unless that is done. */
+/**
+ * Flushes a folder to the disk. Without a flush, a power cut can lose the names of its new files.
+ */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
-/** What a test watches. */
+/** File functions, which a test replaces. */
 const FILES = { closeSync, fsyncSync, openSync }
 
-/** Throws what the file system throws. Windows flushes folders by itself. */
+/** Throws the errors of the file system. Windows flushes folders by itself. */
 export function syncFolder(folder: string, files = FILES): void {
   if (process.platform === 'win32') return
   const open = files.openSync(folder, 'r')

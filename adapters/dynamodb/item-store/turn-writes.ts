@@ -1,28 +1,29 @@
-/** What the requests of one turn have written, and what one request has touched of it. */
+/** The writes of one turn of the event loop, and which of them the current request has touched. */
 import { flushOf } from './flush-rules.ts'
 import type { Touched, Written } from './written.ts'
 
 export type TurnWrites = {
-  /** Begins a request. */
+  /** Begins a request: `touched` starts again. */
   lookAnew(): void
   touched(): Touched
-  /** A read of this place, or of any. Notes what it touches. */
+  /** Notes that the request reads this place; undefined: any place. */
   saw(place?: string): void
-  /** The newest write of a place that has no row of it yet. */
+  /** The newest write of a place, if it is not a row yet. */
   waiting(place: string): Written | undefined
-  /** Places that were written since `committed` was asked last. */
+  /** How many places were written since the last call of `committed`. */
   count(): number
-  /** All that wait; they have their rows by the end of `make`. */
+  /** Hands all waiting writes to `make`, which makes their rows. */
   makeRows(make: (all: Iterable<Written>) => void): void
   note(place: string, written: Written): void
-  /** All writes since this was asked last. */
+  /** All writes since the last call of this method. */
   committed(): readonly Written[]
   forgetAll(): void
 }
 
+/** Each entry waits for at least as much as the one before. */
 const ORDER: readonly Touched[] = ['nothing', 'turn', 'behind', 'flush']
 
-function moreOf(a: Touched, b: Touched): Touched {
+function stricterOf(a: Touched, b: Touched): Touched {
   return ORDER.indexOf(a) > ORDER.indexOf(b) ? a : b
 }
 
@@ -47,7 +48,7 @@ export function turnWrites(): TurnWrites {
       waiting.clear()
     },
     note: (place, written) => {
-      touched = moreOf(touched, flushOf(written))
+      touched = stricterOf(touched, flushOf(written))
       const before = uncommitted.get(place)
       const ofTurn = before === undefined ? written : { ...written, old: before.old }
       waiting.set(place, ofTurn)

@@ -1,19 +1,19 @@
-/** What a request leaves behind: the items that it wrote, and what its answer waits for. */
+/** The items that a request wrote, and what its answer waits for. */
 import type { Stored } from '../items/item-tables.ts'
 import type { Key } from '../table.ts'
 import type { RowTable } from './schema.ts'
 
-/** An item as it was written last; `undefined` where it was removed. */
+/** The last write of an item; `stored` is undefined if it was removed. */
 export type Written = {
   readonly table: RowTable
   readonly key: Key
   readonly stored: Stored | undefined
-  /** As it was before the turn. */
+  /** The item before the turn. */
   readonly old: Stored | undefined
 }
 
 /**
- * What a request did: nothing that others do not know, or something of this turn, or what is flushed behind its answer, or what
- * must survive before it.
+ * What the answer of a request waits for. `nothing`: it touched only committed items. `turn`: the
+ * commit. `behind`: the commit, and a flush starts after it. `flush`: the commit and the flush.
  */
 export type Touched = 'nothing' | 'turn' | 'behind' | 'flush'

@@ -1,4 +1,4 @@
-/** Names and values that a request binds. DynamoDB refuses one that no expression uses; so does this. */
+/** Names and values that a request binds. As DynamoDB, it refuses one that no expression uses. */
 import { once } from './compile-operand.ts'
 import { invalid } from './refused.ts'
 import { canonicalMap, type ValueMap } from './value.ts'
@@ -15,7 +15,10 @@ type Bound = {
 
 const NONE: ValueMap = {}
 
-/** Throws `Refused` for a name or value that none of the texts uses. */
+/**
+ * `texts`: the request's expressions. Throws `RefusedRequest` for a name or value that none of them
+ * uses.
+ */
 export function bindingsOf(input: Bound, texts: readonly (string | undefined)[]): Bindings {
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: bound } = input
   for (const name in names) {
@@ -27,10 +30,10 @@ export function bindingsOf(input: Bound, texts: readonly (string | undefined)[])
   return { names: names ?? {}, values: bound === undefined ? NONE : canonicalMap(bound) }
 }
 
-const tokensIn = once((text) => new Set(text.match(/[#:]\w+/g) ?? []))
+const findTokens = once((text) => new Set(text.match(/[#:]\w+/g) ?? []))
 
 function isUsed(name: string, texts: readonly (string | undefined)[]): boolean {
-  return texts.some((text) => text !== undefined && tokensIn(text).has(name))
+  return texts.some((text) => text !== undefined && findTokens(text).has(name))
 }
 
 function unused(map: string, name: string) {

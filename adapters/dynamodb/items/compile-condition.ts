@@ -1,4 +1,4 @@
-/** Conditions, filters and key conditions as functions that say whether one item meets them. */
+/** Compiles conditions, filters and key conditions to functions that test one item. */
 import { compileOperand, compilePath, once, type Read, type Scope } from './compile-operand.ts'
 import { compareDecimals } from './decimal.ts'
 import { type Condition, parseCondition } from './parse-expression.ts'
@@ -6,7 +6,7 @@ import { isList, isMap, NumberValue, type Value } from './value.ts'
 
 export type Test = (scope: Scope) => boolean
 
-/** Throws `Refused` for a text that is no expression of the adapters. */
+/** Throws `RefusedRequest` for an expression that the adapters do not use. */
 export const compileCondition = once((text) => compile(parseCondition(text)))
 
 function compile(condition: Condition): Test {
@@ -30,17 +30,21 @@ function compile(condition: Condition): Test {
       return (scope) => read(scope) === undefined
     }
     case 'compare':
-      return comparison(condition.by, compileOperand(condition.a), compileOperand(condition.b))
+      return compileComparison(
+        condition.by,
+        compileOperand(condition.a),
+        compileOperand(condition.b),
+      )
     case 'between': {
       const of = compileOperand(condition.of)
       const [from, to] = [compileOperand(condition.from), compileOperand(condition.to)]
-      const [least, most] = [comparison('>=', of, from), comparison('<=', of, to)]
+      const [least, most] = [compileComparison('>=', of, from), compileComparison('<=', of, to)]
       return (scope) => least(scope) && most(scope)
     }
     case 'begins':
     case 'contains': {
       const [of, what] = [compileOperand(condition.of), compileOperand(condition.what)]
-      const holds = condition.kind === 'begins' ? begins : contains
+      const holds = condition.kind === 'begins' ? beginsWith : contains
       return (scope) => holds(of(scope), what(scope))
     }
     default:
@@ -48,7 +52,7 @@ function compile(condition: Condition): Test {
   }
 }
 
-function begins(of: Value | undefined, what: Value | undefined): boolean {
+function beginsWith(of: Value | undefined, what: Value | undefined): boolean {
   return typeof of === 'string' && typeof what === 'string' && of.startsWith(what)
 }
 
@@ -59,7 +63,7 @@ function contains(of: Value | undefined, what: Value | undefined): boolean {
 }
 
 /** A missing attribute, or one of another type, meets no comparison but `<>`. */
-function comparison(by: string, a: Read, b: Read): Test {
+function compileComparison(by: string, a: Read, b: Read): Test {
   if (by === '=') return (scope) => areSame(a(scope), b(scope))
   if (by === '<>') {
     return (scope) => {
@@ -70,7 +74,7 @@ function comparison(by: string, a: Read, b: Read): Test {
   const fits = ORDERS[by]
   if (fits === undefined) return () => false
   return (scope) => {
-    const order = orderOf(a(scope), b(scope))
+    const order = compareValues(a(scope), b(scope))
     return order !== undefined && fits(order)
   }
 }
@@ -82,14 +86,14 @@ const ORDERS: { readonly [by: string]: (order: number) => boolean } = {
   '>=': (order) => order >= 0,
 }
 
-function orderOf(a: Value | undefined, b: Value | undefined): number | undefined {
+function compareValues(a: Value | undefined, b: Value | undefined): number | undefined {
   if (a instanceof NumberValue && b instanceof NumberValue) return compareDecimals(a.value, b.value)
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
   return undefined
 }
 
-/** In the order of their UTF-8 bytes. */
+/** Compares two texts by their UTF-8 bytes: below, equal to or above zero. */
 export function compareTexts(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
@@ -98,6 +102,7 @@ function areSame(a: Value | undefined, b: Value | undefined): boolean {
   return a !== undefined && b !== undefined && isSame(a, b)
 }
 
+/** Deep equality of two values, by type and content. */
 export function isSame(a: Value, b: Value): boolean {
   if (a instanceof NumberValue) return b instanceof NumberValue && a.value === b.value
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0

@@ -1,4 +1,4 @@
-/** Paths and operands of expressions as functions over one item. */
+/** Compiles paths and operands of expressions to functions over one item. */
 import { addDecimals, subtractDecimals } from './decimal.ts'
 import type { Operand, Path, Step } from './parse-expression.ts'
 import { invalid } from './refused.ts'
@@ -13,7 +13,7 @@ export type Scope = {
 
 export type Read = (scope: Scope) => Value | undefined
 
-/** Keeps what was made of a text. The adapters write a few hundred; lists of removed indexes make more. */
+/** Caches the result for each text: a few hundred, and more for lists of removed indexes. */
 export function once<T>(make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>()
   return (text) => {
@@ -26,26 +26,26 @@ export function once<T>(make: (text: string) => T): (text: string) => T {
   }
 }
 
-/** A compiled text takes a kilobyte or two. */
+/** Cached texts; a compiled text takes one or two kilobytes. */
 const TEXTS_MAX = 1_000
 
 export function compilePath(path: Path): Read {
   const [first, ...rest] = path
   const top = first !== undefined && 'name' in first ? first.name : ''
-  if (rest.length === 0) return ({ item, names }) => memberOf(item, nameIn(names, top))
+  if (rest.length === 0) return ({ item, names }) => getMember(item, nameIn(names, top))
   return ({ item, names }) => {
-    let here = memberOf(item, nameIn(names, top))
-    for (const step of rest) here = inside(here, step, names)
+    let here = getMember(item, nameIn(names, top))
+    for (const step of rest) here = stepInto(here, step, names)
     return here
   }
 }
 
-function inside(value: Value | undefined, step: Step, names: Scope['names']): Value | undefined {
+function stepInto(value: Value | undefined, step: Step, names: Scope['names']): Value | undefined {
   if ('index' in step) return isList(value) ? value[step.index] : undefined
-  return isMap(value) ? memberOf(value, nameIn(names, step.name)) : undefined
+  return isMap(value) ? getMember(value, nameIn(names, step.name)) : undefined
 }
 
-function memberOf(map: ValueMap, name: string): Value | undefined {
+function getMember(map: ValueMap, name: string): Value | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined
 }
 
@@ -69,7 +69,7 @@ export function compileOperand(operand: Operand): Read {
       return ({ values }) => valueIn(values, operand.name)
     case 'size': {
       const read = compilePath(operand.path)
-      return (scope) => sizeIn(read(scope))
+      return (scope) => sizeValue(read(scope))
     }
     case 'or-else': {
       const [read, otherwise] = [compilePath(operand.path), compileOperand(operand.otherwise)]
@@ -86,7 +86,7 @@ export function compileOperand(operand: Operand): Read {
   }
 }
 
-/** Throws `Refused` where a read of an update finds nothing. */
+/** Throws `RefusedRequest` if an update reads an attribute that the item does not have. */
 export function present(value: Value | undefined): Value {
   if (value !== undefined) return value
   throw invalid('The provided expression refers to an attribute that does not exist in the item')
@@ -101,13 +101,13 @@ export function combine(kind: 'append' | 'plus' | 'minus', a: Value, b: Value): 
   throw invalid('An operand in the update expression has an incorrect data type')
 }
 
-/** The function `size`. Undefined for a type that has none: no comparison holds then. */
-function sizeIn(value: Value | undefined): Value | undefined {
-  const size = countIn(value)
+/** The function `size`. Undefined for a type without a size: then no comparison is true. */
+function sizeValue(value: Value | undefined): Value | undefined {
+  const size = countSize(value)
   return size === undefined ? undefined : NumberValue.from(String(size))
 }
 
-function countIn(value: Value | undefined): number | undefined {
+function countSize(value: Value | undefined): number | undefined {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (value instanceof Uint8Array) return value.byteLength
   if (isList(value)) return value.length

@@ -1,4 +1,6 @@
-/** Updates as functions that answer the item after them, and projections. No item is changed in place. */
+/**
+ * Compiles updates to functions that return the changed item, and projections. Items are copied.
+ */
 import {
   combine,
   compileOperand,
@@ -18,7 +20,7 @@ export const compileUpdate = once((text): ((scope: Scope) => ValueMap) => {
   const update = parseUpdate(text)
   const set = update.set.map(({ path, to }) => ({ path, read: compileOperand(to) }))
   const add = update.add.map(({ path, value }) => ({ path, value, read: compilePath(path) }))
-  // Indexes are those of the old list: the last one goes first.
+  // Indexes are those of the old list, so the last one is removed first.
   const remove = [...update.remove].sort((a, b) => lastIndex(b) - lastIndex(a))
   return (scope) => {
     const { item, names, values } = scope
@@ -28,8 +30,8 @@ export const compileUpdate = once((text): ((scope: Scope) => ValueMap) => {
       writes.push({ path, value: sum })
     }
     let after = item
-    for (const { path, value } of writes) after = mapWith(after, path, names, value)
-    for (const path of remove) after = mapWith(after, path, names, undefined)
+    for (const { path, value } of writes) after = setInMap(after, path, names, value)
+    for (const path of remove) after = setInMap(after, path, names, undefined)
     return after
   }
 })
@@ -41,8 +43,8 @@ function lastIndex(path: Path): number {
   return last !== undefined && 'index' in last ? last.index : -1
 }
 
-/** The map with another value at the path; `undefined` removes what is there. */
-function mapWith(
+/** A copy of the map with another value at the path; `undefined` removes the member. */
+function setInMap(
   map: ValueMap,
   [step, ...rest]: Path,
   names: Scope['names'],
@@ -50,7 +52,7 @@ function mapWith(
 ): ValueMap {
   if (step === undefined || !('name' in step)) throw invalid(BAD_PATH)
   const name = nameIn(names, step.name)
-  const next = rest.length === 0 ? value : inside(map[name], rest, names, value)
+  const next = rest.length === 0 ? value : setInside(map[name], rest, names, value)
   const made: { [name: string]: Value } = { ...map }
   if (next === undefined) delete made[name]
   else define(made, name, next)
@@ -59,20 +61,22 @@ function mapWith(
 
 const BAD_PATH = 'The document path provided in the update expression is invalid for update'
 
-function inside(
+function setInside(
   here: Value | undefined,
   path: Path,
   names: Scope['names'],
   value: Value | undefined,
 ): Value {
   const [step, ...rest] = path
-  if (isMap(here)) return mapWith(here, path, names, value)
+  if (isMap(here)) return setInMap(here, path, names, value)
   if (step === undefined || !('index' in step) || !isList(here)) throw invalid(BAD_PATH)
   if (rest.length > 0 || value !== undefined) throw invalid('this store sets no entry of a list')
   return here.filter((_, index) => index !== step.index)
 }
 
-/** The named attributes of an item: whole ones, as the adapters ask for. */
+/**
+ * Returns the named attributes of an item. Throws `RefusedRequest` for a path inside an attribute.
+ */
 export const compileProjection = once(
   (text): ((item: ValueMap, names: Scope['names']) => ValueMap) => {
     const tokens = parseProjection(text).map(([step, ...rest]) => {

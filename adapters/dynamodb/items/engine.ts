@@ -1,7 +1,8 @@
 /**
- * The nine operations of DynamoDB that the adapters use, over tables of items: each is one atomic step of this process.
- * Bound by AWS's documentation of DynamoDB; the store contracts run on this and on an emulator. Knows no IAM, no
- * indexes, no streams; `put` of the tables sees every write.
+ * The nine operations of DynamoDB that the adapters use, over tables of items. Each operation is
+ * one atomic step of this process. Bound by AWS's documentation of DynamoDB; the store contracts
+ * run on this engine and on an emulator. There is no IAM, no index and no stream; each write calls
+ * `put`.
  */
 import type { StoreAnswers, StoreInputs, StoreOperation } from '../client/store-requests.ts'
 import type { Engine } from './item-tables.ts'
@@ -26,7 +27,7 @@ const OPERATIONS: Operations = {
   UpdateItem: updateItem,
 }
 
-/** Throws `Refused` for an answer with an error. */
+/** Carries out one request. Throws `RefusedRequest` for an error that DynamoDB would answer. */
 export function carryOutRequest<O extends StoreOperation>(
   engine: Engine,
   operation: O,

@@ -1,4 +1,4 @@
-/** What the operations need of a place that keeps items. */
+/** What the engine's operations need from a store of items, and the checks of its keys. */
 import { type Key, SORT_KEY_BYTES_MAX } from '../table.ts'
 import { invalid } from './refused.ts'
 import { itemBytes, PARTITION_KEY_BYTES_MAX } from './size.ts'
@@ -12,32 +12,32 @@ export type Consistency = 'consistent' | 'eventual'
 /** Items of one partition in the order of their sort keys, or its reverse. */
 export type Range = {
   readonly pk: string
-  /** Smallest and largest sort key, both included; unbounded when absent. */
+  /** Smallest and largest sort key, both included; undefined: no bound. */
   readonly from: string | undefined
   readonly to: string | undefined
   readonly backwards: boolean
-  /** Begins behind this sort key, whether or not an item has it. */
+  /** Begins after this sort key, whether or not an item has it. */
   readonly after: string | undefined
 }
 
 /** Nothing else runs between the reads and writes of one operation. */
 export type ItemTables = {
   get(table: string, key: Key, read: Consistency): Stored | undefined
-  /** `undefined` removes the item. `old` is what `get` answered. */
+  /** `stored` undefined removes the item. `old` is what `get` returned. */
   put(table: string, key: Key, stored: Stored | undefined, old: Stored | undefined): void
   range(table: string, range: Range, read: Consistency): Iterable<Stored>
-  /** The whole table, in an order that stays the same, from behind a key. */
+  /** The items after a key, in an order that stays the same. */
   scan(table: string, after: Key | undefined): Iterable<Stored>
 }
 
-/** Transactions that were carried out, by their token. */
+/** Transactions that were carried out, by their token; `atMs` is when. */
 export type Tokens = Map<string, { readonly actions: object | undefined; readonly atMs: number }>
 
 export type Engine = {
   readonly tables: ItemTables
   readonly tokens: Tokens
   nowMs(): number
-  /** For models of trouble: items in one page at most, and keys that a batch leaves out. */
+  /** Tests simulate small pages and keys that a batch leaves out with these two. */
   readonly pageItemsMax?: number
   leavesOut?(): boolean
 }
@@ -46,7 +46,9 @@ export function storedOf(item: ValueMap): Stored {
   return { item, bytes: itemBytes(item) }
 }
 
-/** Throws `Refused` for what is no key of these tables. */
+/**
+ * Reads the key in an item or a request. Throws `RefusedRequest` if it is no key of these tables.
+ */
 export function keyOf(map: { readonly [name: string]: unknown } | undefined): Key {
   const [pk, sk] = [map?.['pk'], map?.['sk']]
   if (typeof pk !== 'string' || typeof sk !== 'string') {
@@ -65,7 +67,7 @@ export function keyOf(map: { readonly [name: string]: unknown } | undefined): Ke
   return { pk, sk }
 }
 
-/** A character has three bytes at most for each of its UTF-16 units. */
+/** Counts bytes only if needed: each UTF-16 unit of a text takes three bytes of UTF-8 at most. */
 function isLonger(text: string, bytesMax: number): boolean {
   return text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax
 }

@@ -1,4 +1,4 @@
-/** The partition and the range of sort keys that a key condition asks for. */
+/** Reads the partition and the range of sort keys from a key condition. */
 import type { Bindings } from './bindings.ts'
 import { nameIn, once, valueIn } from './compile-operand.ts'
 import { type Condition, type Operand, parseCondition } from './parse-expression.ts'
@@ -10,44 +10,44 @@ type Bounds = { readonly from: string | undefined; readonly to: string | undefin
 const LAST_CHARACTER = '\u{10FFFF}'
 
 /**
- * Both bounds are included, also where the condition leaves one out: the caller tests each item. Throws `Refused`
- * for a condition that names no partition.
+ * Both bounds are included, even if the condition excludes one: the caller also tests each item.
+ * Throws `RefusedRequest` for a condition that names no partition or is not supported.
  */
 export function keyRange(text: string, bound: Bindings): Bounds & { readonly pk: string } {
-  const { partition, sort } = partsOf(text)
-  const pk = textOf(partition, 'pk', bound)
-  return { pk, ...(sort === undefined ? NO_BOUNDS : boundsOf(sort, bound)) }
+  const { partition, sort } = splitCondition(text)
+  const pk = readPartition(partition, 'pk', bound)
+  return { pk, ...(sort === undefined ? NO_BOUNDS : readBounds(sort, bound)) }
 }
 
 const NO_BOUNDS: Bounds = { from: undefined, to: undefined }
 
 type Parts = { readonly partition: Condition; readonly sort: Condition | undefined }
 
-const partsOf = once((text): Parts => {
+const splitCondition = once((text): Parts => {
   const condition = parseCondition(text)
   if (condition.kind !== 'and') return { partition: condition, sort: undefined }
   return { partition: condition.a, sort: condition.b }
 })
 
-function textOf(condition: Condition, name: string, bound: Bindings): string {
+function readPartition(condition: Condition, name: string, bound: Bindings): string {
   if (condition.kind !== 'compare' || condition.by !== '=') throw badCondition()
-  refuseOther(condition.a, name, bound)
-  return textIn(condition.b, bound)
+  assertPath(condition.a, name, bound)
+  return readText(condition.b, bound)
 }
 
-function boundsOf(condition: Condition, bound: Bindings): Bounds {
+function readBounds(condition: Condition, bound: Bindings): Bounds {
   switch (condition.kind) {
     case 'between':
-      refuseOther(condition.of, 'sk', bound)
-      return { from: textIn(condition.from, bound), to: textIn(condition.to, bound) }
+      assertPath(condition.of, 'sk', bound)
+      return { from: readText(condition.from, bound), to: readText(condition.to, bound) }
     case 'begins': {
-      refuseOther(condition.of, 'sk', bound)
-      const from = textIn(condition.what, bound)
+      assertPath(condition.of, 'sk', bound)
+      const from = readText(condition.what, bound)
       return { from, to: `${from}${LAST_CHARACTER}` }
     }
     case 'compare': {
-      refuseOther(condition.a, 'sk', bound)
-      const text = textIn(condition.b, bound)
+      assertPath(condition.a, 'sk', bound)
+      const text = readText(condition.b, bound)
       if (condition.by === '=') return { from: text, to: text }
       if (condition.by.startsWith('>')) return { from: text, to: undefined }
       if (condition.by.startsWith('<') && condition.by !== '<>')
@@ -59,7 +59,7 @@ function boundsOf(condition: Condition, bound: Bindings): Bounds {
   }
 }
 
-function refuseOther(operand: Operand, name: string, { names }: Bindings): void {
+function assertPath(operand: Operand, name: string, { names }: Bindings): void {
   if (operand.kind === 'path') {
     const [step, ...rest] = operand.path
     const found = step !== undefined && 'name' in step ? nameIn(names, step.name) : ''
@@ -68,7 +68,7 @@ function refuseOther(operand: Operand, name: string, { names }: Bindings): void 
   throw badCondition()
 }
 
-function textIn(operand: Operand, { values }: Bindings): string {
+function readText(operand: Operand, { values }: Bindings): string {
   const value = operand.kind === 'value' ? valueIn(values, operand.name) : undefined
   if (typeof value === 'string') return value
   throw badCondition()

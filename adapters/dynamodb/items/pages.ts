@@ -1,4 +1,4 @@
-/** Query and Scan: one page, which ends at its limit of items or at 1 MB, as on AWS. */
+/** Query and Scan: each returns one page, which ends at `Limit` items or at 1 MB, as on AWS. */
 import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
 import type { Key } from '../table.ts'
 import { type Bindings, bindingsOf } from './bindings.ts'
@@ -7,8 +7,7 @@ import { compileProjection } from './compile-update.ts'
 import { type Consistency, type Engine, keyOf, type Stored } from './item-tables.ts'
 import { keyRange } from './key-range.ts'
 import { consistencyOf } from './reads.ts'
-import { PAGE_BYTES_MAX, readUnits } from './size.ts'
-import { consumed } from './units.ts'
+import { consumed, PAGE_BYTES_MAX, readUnits } from './size.ts'
 import type { ValueMap } from './value.ts'
 
 type Page = Pick<StoreAnswers['Query'], 'Items' | 'Count' | 'ScannedCount' | 'LastEvaluatedKey'>
@@ -19,7 +18,7 @@ export function query(engine: Engine, input: StoreInputs['Query']): StoreAnswers
   const texts = [KeyConditionExpression, FilterExpression, ProjectionExpression]
   const bound = bindingsOf(input, texts)
   const read = consistencyOf(input)
-  const start = startOf(input)
+  const start = readStartKey(input)
   const range = {
     ...keyRange(KeyConditionExpression, bound),
     backwards: input.ScanIndexForward === false,
@@ -27,18 +26,18 @@ export function query(engine: Engine, input: StoreInputs['Query']): StoreAnswers
   }
   const fits = compileCondition(KeyConditionExpression)
   const found = engine.tables.range(table, range, read)
-  const page = pageOf(engine, fitting(found, fits, bound), input, bound)
-  return { ...page.answer, ...unitsOf(input, table, page.bytes, read) }
+  const page = makePage(engine, filterItems(found, fits, bound), input, bound)
+  return { ...page.answer, ...reportReadUnits(input, table, page.bytes, read) }
 }
 
 export function scan(engine: Engine, input: StoreInputs['Scan']): StoreAnswers['Scan'] {
   const table = String(input.TableName)
   const bound = bindingsOf(input, [input.FilterExpression, input.ProjectionExpression])
-  const page = pageOf(engine, engine.tables.scan(table, startOf(input)), input, bound)
-  return { ...page.answer, ...unitsOf(input, table, page.bytes, consistencyOf(input)) }
+  const page = makePage(engine, engine.tables.scan(table, readStartKey(input)), input, bound)
+  return { ...page.answer, ...reportReadUnits(input, table, page.bytes, consistencyOf(input)) }
 }
 
-function startOf({
+function readStartKey({
   ExclusiveStartKey: start,
 }: {
   ExclusiveStartKey?: Record<string, unknown> | undefined
@@ -46,13 +45,13 @@ function startOf({
   return start === undefined ? undefined : keyOf(start)
 }
 
-/** The range has its bounds included; the condition may leave one out. */
-function* fitting(found: Iterable<Stored>, fits: Test, bound: Bindings): Iterable<Stored> {
+/** Tests each item, because the range includes bounds that the condition may exclude. */
+function* filterItems(found: Iterable<Stored>, fits: Test, bound: Bindings): Iterable<Stored> {
   for (const stored of found) if (fits({ item: stored.item, ...bound })) yield stored
 }
 
-/** Limit and bytes count what is read; the filter is asked behind them. */
-function pageOf(
+/** `Limit` and bytes apply to the items that are read, before the filter. */
+function makePage(
   engine: Engine,
   found: Iterable<Stored>,
   input: {
@@ -89,7 +88,7 @@ function readPage(found: Iterable<Stored>, itemsMax: number) {
   return { read, bytes, isCut: false }
 }
 
-function unitsOf(
+function reportReadUnits(
   input: Parameters<typeof consumed>[0],
   table: string,
   bytes: number,

@@ -1,7 +1,7 @@
 /**
- * The expressions of DynamoDB that the adapters use, as trees: conditions, key conditions and filters share one
- * grammar; updates have SET, REMOVE and ADD. Anything else is refused, so that a new kind of expression fails a test
- * before it is judged wrongly. compile-*.ts make functions of the trees, once for each text.
+ * Parses the expressions of DynamoDB that the adapters use into trees. Conditions, key conditions
+ * and filters share one grammar; updates have SET, REMOVE and ADD. Everything else is refused, so a
+ * new kind of expression fails a test instead of being misread. compile-*.ts compile the trees.
  */
 import { invalid } from './refused.ts'
 
@@ -39,29 +39,32 @@ export type Update = {
   readonly add: readonly Add[]
 }
 
+/**
+ * Throws `RefusedRequest` for a text outside the grammar, as the other two parsers of this file do.
+ */
 export function parseCondition(text: string): Condition {
-  const tokens = tokensOf(text)
-  const condition = or(tokens)
+  const tokens = readTokens(text)
+  const condition = parseOr(tokens)
   tokens.end()
   return condition
 }
 
-/** The clauses come in any order. */
+/** Accepts the clauses in any order. */
 export function parseUpdate(text: string): Update {
-  const tokens = tokensOf(text)
+  const tokens = readTokens(text)
   const update: { set: Set[]; remove: Path[]; add: Add[] } = { set: [], remove: [], add: [] }
   while (tokens.peek() !== '') {
-    if (tokens.skip('SET')) update.set.push(...separated(tokens, () => setIn(tokens)))
-    else if (tokens.skip('REMOVE')) update.remove.push(...separated(tokens, () => path(tokens)))
-    else if (tokens.skip('ADD')) update.add.push(...separated(tokens, () => addIn(tokens)))
+    if (tokens.skip('SET')) update.set.push(...parseList(tokens, () => parseSet(tokens)))
+    else if (tokens.skip('REMOVE')) update.remove.push(...parseList(tokens, () => path(tokens)))
+    else if (tokens.skip('ADD')) update.add.push(...parseList(tokens, () => parseAdd(tokens)))
     else tokens.end()
   }
   return update
 }
 
 export function parseProjection(text: string): readonly Path[] {
-  const tokens = tokensOf(text)
-  const paths = separated(tokens, () => path(tokens))
+  const tokens = readTokens(text)
+  const paths = parseList(tokens, () => path(tokens))
   tokens.end()
   return paths
 }
@@ -75,7 +78,7 @@ type Tokens = {
   end(): void
 }
 
-function tokensOf(text: string): Tokens {
+function readTokens(text: string): Tokens {
   if (Buffer.byteLength(text) > EXPRESSION_BYTES_MAX) {
     throw invalid('Invalid expression: Expression size has exceeded the maximum allowed size')
   }
@@ -104,26 +107,26 @@ function tokensOf(text: string): Tokens {
   }
 }
 
-function or(tokens: Tokens): Condition {
-  let a = and(tokens)
-  while (tokens.skip('OR')) a = { kind: 'or', a, b: and(tokens) }
+function parseOr(tokens: Tokens): Condition {
+  let a = parseAnd(tokens)
+  while (tokens.skip('OR')) a = { kind: 'or', a, b: parseAnd(tokens) }
   return a
 }
 
-function and(tokens: Tokens): Condition {
-  let a = not(tokens)
-  while (tokens.skip('AND')) a = { kind: 'and', a, b: not(tokens) }
+function parseAnd(tokens: Tokens): Condition {
+  let a = parseNot(tokens)
+  while (tokens.skip('AND')) a = { kind: 'and', a, b: parseNot(tokens) }
   return a
 }
 
-function not(tokens: Tokens): Condition {
-  if (tokens.skip('NOT')) return { kind: 'not', of: not(tokens) }
+function parseNot(tokens: Tokens): Condition {
+  if (tokens.skip('NOT')) return { kind: 'not', of: parseNot(tokens) }
   if (tokens.skip('(')) {
-    const inner = or(tokens)
+    const inner = parseOr(tokens)
     tokens.want(')')
     return inner
   }
-  return tokens.peek() in CALLS ? call(tokens) : comparison(tokens)
+  return tokens.peek() in CALLS ? parseCall(tokens) : parseComparison(tokens)
 }
 
 const CALLS = {
@@ -133,35 +136,38 @@ const CALLS = {
   contains: 'contains',
 } as const
 
-function call(tokens: Tokens): Condition {
+function parseCall(tokens: Tokens): Condition {
   const name = tokens.take() as keyof typeof CALLS
   tokens.want('(')
-  const made = argumentsOf(tokens, CALLS[name])
+  const made = parseArguments(tokens, CALLS[name])
   tokens.want(')')
   return made
 }
 
-function argumentsOf(tokens: Tokens, kind: 'exists' | 'absent' | 'begins' | 'contains'): Condition {
+function parseArguments(
+  tokens: Tokens,
+  kind: 'exists' | 'absent' | 'begins' | 'contains',
+): Condition {
   if (kind === 'exists' || kind === 'absent') return { kind, path: path(tokens) }
-  const of = operand(tokens)
+  const of = parseOperand(tokens)
   tokens.want(',')
-  return { kind, of, what: operand(tokens) }
+  return { kind, of, what: parseOperand(tokens) }
 }
 
-function comparison(tokens: Tokens): Condition {
-  const a = operand(tokens)
+function parseComparison(tokens: Tokens): Condition {
+  const a = parseOperand(tokens)
   if (tokens.skip('BETWEEN')) {
-    const from = operand(tokens)
+    const from = parseOperand(tokens)
     tokens.want('AND')
-    return { kind: 'between', of: a, from, to: operand(tokens) }
+    return { kind: 'between', of: a, from, to: parseOperand(tokens) }
   }
   const by = tokens.take()
   if (!['=', '<>', '<', '<=', '>', '>='].includes(by))
     throw invalid(`this store knows no comparison ${by}`)
-  return { kind: 'compare', by, a, b: operand(tokens) }
+  return { kind: 'compare', by, a, b: parseOperand(tokens) }
 }
 
-function operand(tokens: Tokens): Operand {
+function parseOperand(tokens: Tokens): Operand {
   if (tokens.peek().startsWith(':')) return { kind: 'value', name: tokens.take() }
   if (tokens.skip('size')) {
     tokens.want('(')
@@ -173,9 +179,9 @@ function operand(tokens: Tokens): Operand {
 }
 
 function path(tokens: Tokens): Path {
-  const steps: Step[] = [{ name: nameOf(tokens) }]
+  const steps: Step[] = [{ name: parseName(tokens) }]
   for (;;) {
-    if (tokens.skip('.')) steps.push({ name: nameOf(tokens) })
+    if (tokens.skip('.')) steps.push({ name: parseName(tokens) })
     else if (tokens.skip('[')) {
       steps.push({ index: Number(tokens.take()) })
       tokens.want(']')
@@ -183,51 +189,51 @@ function path(tokens: Tokens): Path {
   }
 }
 
-/** Every attribute is written as `#name` here: no reserved word can break an expression. */
-function nameOf(tokens: Tokens): string {
+/** The adapters write every attribute as `#name`, so no reserved word breaks an expression. */
+function parseName(tokens: Tokens): string {
   const name = tokens.take()
   if (!name.startsWith('#')) throw invalid(`this store knows no name ${name}`)
   return name
 }
 
-function setIn(tokens: Tokens): Set {
+function parseSet(tokens: Tokens): Set {
   const to = path(tokens)
   tokens.want('=')
-  return { path: to, to: sum(tokens) }
+  return { path: to, to: parseSum(tokens) }
 }
 
-function addIn(tokens: Tokens): Add {
+function parseAdd(tokens: Tokens): Add {
   return { path: path(tokens), value: tokens.take() }
 }
 
-function sum(tokens: Tokens): Operand {
-  const a = added(tokens)
-  if (tokens.skip('+')) return { kind: 'plus', a, b: added(tokens) }
-  if (tokens.skip('-')) return { kind: 'minus', a, b: added(tokens) }
+function parseSum(tokens: Tokens): Operand {
+  const a = parseTerm(tokens)
+  if (tokens.skip('+')) return { kind: 'plus', a, b: parseTerm(tokens) }
+  if (tokens.skip('-')) return { kind: 'minus', a, b: parseTerm(tokens) }
   return a
 }
 
-function added(tokens: Tokens): Operand {
-  if (tokens.skip('if_not_exists')) return orElse(tokens)
-  if (!tokens.skip('list_append')) return operand(tokens)
+function parseTerm(tokens: Tokens): Operand {
+  if (tokens.skip('if_not_exists')) return parseIfNotExists(tokens)
+  if (!tokens.skip('list_append')) return parseOperand(tokens)
   tokens.want('(')
-  const a = operand(tokens)
+  const a = parseOperand(tokens)
   tokens.want(',')
-  const b = operand(tokens)
+  const b = parseOperand(tokens)
   tokens.want(')')
   return { kind: 'append', a, b }
 }
 
-function orElse(tokens: Tokens): Operand {
+function parseIfNotExists(tokens: Tokens): Operand {
   tokens.want('(')
   const of = path(tokens)
   tokens.want(',')
-  const otherwise = operand(tokens)
+  const otherwise = parseOperand(tokens)
   tokens.want(')')
   return { kind: 'or-else', path: of, otherwise }
 }
 
-function separated<T>(tokens: Tokens, one: () => T): T[] {
+function parseList<T>(tokens: Tokens, one: () => T): T[] {
   const all = [one()]
   while (tokens.skip(',')) all.push(one())
   return all

@@ -2,8 +2,7 @@
 import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
 import { type Consistency, type Engine, keyOf, type Stored } from './item-tables.ts'
 import { invalid } from './refused.ts'
-import { ACTIONS_MAX, BATCH_BYTES_MAX, readUnits } from './size.ts'
-import { consumed } from './units.ts'
+import { ACTIONS_MAX, BATCH_BYTES_MAX, consumed, readUnits } from './size.ts'
 
 export function getItem(
   { tables }: Engine,
@@ -30,7 +29,7 @@ export function batchGetItem(
     Responses[table] = found.map(({ item }) => item)
     if (left.length > 0) UnprocessedKeys[table] = { ...wanted, Keys: left }
     const read = (wanted.Keys ?? []).length - left.length
-    const one = consumed(input, table, () => unitsOf(found, read, consistencyOf(wanted)))
+    const one = consumed(input, table, () => countBatchUnits(found, read, consistencyOf(wanted)))
     if (one.ConsumedCapacity !== undefined) units.push(one.ConsumedCapacity)
   }
   const answer = { Responses, UnprocessedKeys }
@@ -39,7 +38,7 @@ export function batchGetItem(
 
 type KeysOfTable = NonNullable<StoreInputs['BatchGetItem']['RequestItems']>[string]
 
-/** `left`: keys that an answer of this size has no room for. */
+/** `left`: keys that the answer does not include, because it would exceed `bytesMax`. */
 function readKeys(
   { leavesOut, tables }: Engine,
   table: string,
@@ -62,8 +61,8 @@ function readKeys(
   return { found, left }
 }
 
-/** Each key is a read of its own; one that finds nothing counts as the smallest. */
-function unitsOf(found: readonly Stored[], keys: number, read: Consistency): number {
+/** Each key is a read of its own; a read that finds nothing costs as much as the smallest item. */
+function countBatchUnits(found: readonly Stored[], keys: number, read: Consistency): number {
   const isConsistent = read === 'consistent'
   const missing = (keys - found.length) * readUnits(0, isConsistent)
   return found.reduce((sum, { bytes }) => sum + readUnits(bytes, isConsistent), missing)

@@ -1,13 +1,14 @@
-/** What the engine answers in place of a result, named as AWS names it. */
+/** The engine's error answers, which have AWS's names. */
 import type { Item } from '../client/item.ts'
 
-/** Why one action of a transaction was refused; `None` for one that was not. */
+/** Why one action of a transaction was refused; the code is `None` if it was not. */
 export type Reason = { readonly Code: string; readonly Item?: Item }
 
+/** Thrown by the engine; engine-requests.ts turns it into the error that a client of AWS throws. */
 export class Refused extends Error {
   /** The item that did not meet the condition, if the request asked for it. */
   readonly item: Item | undefined
-  /** Of a transaction: one for each action. */
+  /** One reason for each action of a transaction; undefined for any other request. */
   readonly reasons: readonly Reason[] | undefined
 
   constructor(
@@ -22,7 +23,7 @@ export class Refused extends Error {
   }
 }
 
-/** A request that DynamoDB would not carry out whatever is stored: a bug of whoever sent it. */
+/** Refuses a request that DynamoDB would never carry out: the sender has a bug. */
 export function invalid(message: string): Refused {
   return new Refused('ValidationException', message)
 }

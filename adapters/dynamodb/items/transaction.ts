@@ -1,12 +1,11 @@
 /**
- * TransactWriteItems: all actions or none. A token that was carried out within ten minutes is answered and carried out
- * no more, whatever has happened to the items since.
+ * TransactWriteItems: carries out all actions or none. A request whose token was carried out within
+ * the last ten minutes succeeds and changes nothing, even if the items have changed since.
  */
 import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
 import type { Engine } from './item-tables.ts'
 import { invalid, type Reason, Refused } from './refused.ts'
-import { ACTIONS_MAX, TRANSACTION_BYTES_MAX } from './size.ts'
-import { consumed } from './units.ts'
+import { ACTIONS_MAX, consumed, TRANSACTION_BYTES_MAX } from './size.ts'
 import { carryOut, planDelete, planPut, planUpdate, unitsOf, type WritePlan } from './writes.ts'
 
 type Actions = StoreInputs['TransactWriteItems']['TransactItems']
@@ -23,18 +22,21 @@ export function transactWriteItems(
   if (actions.length === 0 || actions.length > ACTIONS_MAX) {
     throw invalid(`Member must have length between 1 and ${ACTIONS_MAX}`)
   }
-  const plans = actions.map((action) => planned(engine, action))
-  const places = plans.filter((plan) => 'key' in plan)
-  refuseTwice(places)
-  if (places.length < plans.length) throw canceled(plans)
-  const bytes = places.reduce((sum, { now, old }) => sum + (now ?? old ?? { bytes: 0 }).bytes, 0)
+  const plans = actions.map((action) => planAction(engine, action))
+  const writePlans = plans.filter((plan) => 'key' in plan)
+  assertDistinct(writePlans)
+  if (writePlans.length < plans.length) throw makeCanceled(plans)
+  const bytes = writePlans.reduce(
+    (sum, { now, old }) => sum + (now ?? old ?? { bytes: 0 }).bytes,
+    0,
+  )
   if (bytes > TRANSACTION_BYTES_MAX) {
     throw invalid('Transaction request cannot exceed the maximum allowed size')
   }
-  for (const plan of places) carryOut(engine, plan)
+  for (const plan of writePlans) carryOut(engine, plan)
   if (token !== undefined) keepToken(engine, token, actions)
-  const units = () => places.reduce((sum, plan) => sum + 2 * unitsOf(plan), 0)
-  const { ConsumedCapacity } = consumed(input, places[0]?.table ?? '', units)
+  const units = () => writePlans.reduce((sum, plan) => sum + 2 * unitsOf(plan), 0)
+  const { ConsumedCapacity } = consumed(input, writePlans[0]?.table ?? '', units)
   return ConsumedCapacity === undefined ? {} : { ConsumedCapacity: [ConsumedCapacity] }
 }
 
@@ -48,7 +50,7 @@ function isCarriedOut({ nowMs, tokens }: Engine, token: string, actions: Actions
   )
 }
 
-/** The oldest tokens go as new ones come. */
+/** Also deletes the oldest tokens, whose ten minutes are over. */
 function keepToken({ nowMs, tokens }: Engine, token: string, actions: Actions): void {
   for (const [old, { atMs }] of tokens) {
     if (nowMs() - atMs < TOKEN_MS) break
@@ -57,7 +59,7 @@ function keepToken({ nowMs, tokens }: Engine, token: string, actions: Actions): 
   tokens.set(token, { actions, atMs: nowMs() })
 }
 
-function planned(engine: Engine, action: NonNullable<Actions>[number]): WritePlan | Reason {
+function planAction(engine: Engine, action: NonNullable<Actions>[number]): WritePlan | Reason {
   try {
     if (action.Put !== undefined) return planPut(engine, action.Put)
     if (action.Update !== undefined) return planUpdate(engine, action.Update)
@@ -71,13 +73,13 @@ function planned(engine: Engine, action: NonNullable<Actions>[number]): WritePla
   }
 }
 
-function refuseTwice(places: readonly WritePlan[]): void {
-  const names = new Set(places.map(({ key, table }) => `${table}\0${key.pk}\0${key.sk}`))
-  if (names.size === places.length) return
+function assertDistinct(writePlans: readonly WritePlan[]): void {
+  const names = new Set(writePlans.map(({ key, table }) => `${table}\0${key.pk}\0${key.sk}`))
+  if (names.size === writePlans.length) return
   throw invalid('Transaction request cannot include multiple operations on one item')
 }
 
-function canceled(plans: readonly (WritePlan | Reason)[]): Refused {
+function makeCanceled(plans: readonly (WritePlan | Reason)[]): Refused {
   const reasons = plans.map((plan) => ('Code' in plan ? plan : { Code: 'None' }))
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`
   return new Refused('TransactionCanceledException', message, { reasons })

@@ -1,7 +1,8 @@
 /**
- * Items as the engine keeps them: plain values in one canonical form, which is what DynamoDB would answer. Numbers are
- * exact decimals without leading or trailing zeros. Sets are refused, since this gateway writes none. A value is never
- * changed in place, so an answer may share parts with what is stored.
+ * Items as the engine stores them: plain values in the canonical form that DynamoDB would answer.
+ * Numbers are exact decimals without leading or trailing zeros. Sets are refused, since this
+ * gateway writes none. No value is changed in place, so an answer may share parts with the stored
+ * item.
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import { isItem } from '../client/item.ts'
@@ -22,7 +23,10 @@ export type ValueMap = { readonly [name: string]: Value }
 /** DynamoDB's limit of significant digits in a number. */
 export const NUMBER_DIGITS_MAX = 38
 
-/** The item or the values of a request in canonical form; leaves out undefined. Throws `Refused`. */
+/**
+ * Copies an item or a request's values to canonical form, without undefined. Throws
+ * `RefusedRequest`.
+ */
 export function canonicalMap(map: object): ValueMap {
   const made: { [name: string]: Value } = {}
   for (const [name, value] of Object.entries(map)) {
@@ -31,7 +35,7 @@ export function canonicalMap(map: object): ValueMap {
   return made
 }
 
-/** `__proto__` is an attribute like any other. */
+/** Sets a member. `__proto__` is an attribute like any other, so it needs `defineProperty`. */
 export function define(map: { [name: string]: Value }, name: string, value: Value): void {
   if (name !== '__proto__') map[name] = value
   else
@@ -68,7 +72,9 @@ function canonicalObject(value: object): Value {
   return canonicalMap(value)
 }
 
-/** Throws `Refused` where DynamoDB would not keep all digits. */
+/**
+ * Parses a number. Throws `RefusedRequest` if it is none, or has more digits than DynamoDB keeps.
+ */
 export function numberOf(text: string): NumberValue {
   const canonical = canonicalDecimal(text)
   if (canonical === undefined) throw invalid(`The parameter cannot be converted to a numeric value`)

@@ -6,11 +6,10 @@ import { compileCondition } from './compile-condition.ts'
 import { compileUpdate } from './compile-update.ts'
 import { type Engine, keyOf, type Stored, storedOf } from './item-tables.ts'
 import { invalid, Refused } from './refused.ts'
-import { ITEM_BYTES_MAX, writeUnits } from './size.ts'
-import { consumed } from './units.ts'
+import { consumed, ITEM_BYTES_MAX, writeUnits } from './size.ts'
 import { canonicalMap, type ValueMap } from './value.ts'
 
-/** What a write would do: nothing is written before every action of a transaction may write. */
+/** What a write will do. A transaction plans all of its actions before it writes anything. */
 export type WritePlan = {
   readonly table: string
   readonly key: Key
@@ -34,50 +33,50 @@ export type UpdateBody = Pick<StoreInputs['UpdateItem'], 'Key' | 'UpdateExpressi
   Bound
 
 export function putItem(engine: Engine, input: StoreInputs['PutItem']): StoreAnswers['PutItem'] {
-  return answered(input, carryOut(engine, planPut(engine, input)))
+  return toAnswer(input, carryOut(engine, planPut(engine, input)))
 }
 
 export function updateItem(
   engine: Engine,
   input: StoreInputs['UpdateItem'],
 ): StoreAnswers['UpdateItem'] {
-  return answered(input, carryOut(engine, planUpdate(engine, input)))
+  return toAnswer(input, carryOut(engine, planUpdate(engine, input)))
 }
 
 export function deleteItem(
   engine: Engine,
   input: StoreInputs['DeleteItem'],
 ): StoreAnswers['DeleteItem'] {
-  return answered(input, carryOut(engine, planDelete(engine, input)))
+  return toAnswer(input, carryOut(engine, planDelete(engine, input)))
 }
 
 export function planPut(engine: Engine, input: PutBody): WritePlan {
   const item = canonicalMap(input.Item ?? {})
-  const place = placeOf(engine, input, item)
-  require(input, place.old, bindingsOf(input, [input.ConditionExpression]))
-  return { ...place, now: fitting(item) }
+  const place = findPlace(engine, input, item)
+  assertCondition(input, place.old, bindingsOf(input, [input.ConditionExpression]))
+  return { ...place, now: assertSize(item) }
 }
 
 export function planUpdate(engine: Engine, input: UpdateBody): WritePlan {
   const { ConditionExpression, UpdateExpression = '' } = input
-  const place = placeOf(engine, input, input.Key)
+  const place = findPlace(engine, input, input.Key)
   const bound = bindingsOf(input, [UpdateExpression, ConditionExpression])
-  require(input, place.old, bound)
+  assertCondition(input, place.old, bound)
   const before = place.old?.item ?? { ...place.key }
   const after = compileUpdate(UpdateExpression)({ item: before, ...bound })
   if (after['pk'] !== place.key.pk || after['sk'] !== place.key.sk) {
     throw invalid('One or more parameter values were invalid: Cannot update a part of the key')
   }
-  return { ...place, now: fitting(after) }
+  return { ...place, now: assertSize(after) }
 }
 
 export function planDelete(engine: Engine, input: DeleteBody): WritePlan {
-  const place = placeOf(engine, input, input.Key)
-  require(input, place.old, bindingsOf(input, [input.ConditionExpression]))
+  const place = findPlace(engine, input, input.Key)
+  assertCondition(input, place.old, bindingsOf(input, [input.ConditionExpression]))
   return { ...place, now: undefined }
 }
 
-function placeOf(
+function findPlace(
   { tables }: Engine,
   { TableName }: Conditional,
   map: Record<string, unknown> | undefined,
@@ -87,14 +86,14 @@ function placeOf(
   return { table, key, old: tables.get(table, key, 'consistent') }
 }
 
-function fitting(item: ValueMap): Stored {
+function assertSize(item: ValueMap): Stored {
   const stored = storedOf(item)
   if (stored.bytes <= ITEM_BYTES_MAX) return stored
   throw invalid('Item size has exceeded the maximum allowed size')
 }
 
-/** Throws `Refused` when the condition is not met. */
-function require(input: Conditional, old: Stored | undefined, bound: Bindings): void {
+/** Throws `RefusedRequest` if the condition is not met. */
+function assertCondition(input: Conditional, old: Stored | undefined, bound: Bindings): void {
   const { ConditionExpression: text, ReturnValuesOnConditionCheckFailure: asked } = input
   if (text === undefined) return
   if (compileCondition(text)({ item: old?.item ?? NO_ITEM, ...bound })) return
@@ -114,7 +113,7 @@ export function unitsOf({ now, old }: WritePlan): number {
   return writeUnits(Math.max(now?.bytes ?? 0, old?.bytes ?? 0))
 }
 
-function answered(input: Conditional, planned: WritePlan): StoreAnswers['UpdateItem'] {
+function toAnswer(input: Conditional, planned: WritePlan): StoreAnswers['UpdateItem'] {
   const { ReturnValues } = input
   const { now, old, table } = planned
   const shown = ReturnValues === 'ALL_NEW' ? now : ReturnValues === 'ALL_OLD' ? old : undefined

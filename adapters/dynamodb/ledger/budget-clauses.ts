@@ -1,14 +1,14 @@
 /**
- * Budgets in the conditional writes of the ledger: what a hold adds, and what a refund gives back. Conditions
- * of DynamoDB cannot compute. So each write is made for the budgets as last read and asserts them; when
- * others refuse it, it is made again for those.
+ * Budgets in the conditional writes of the ledger: what a hold adds, and what a refund gives back.
+ * A condition of DynamoDB cannot compute. So each write is made for the budgets as last read, and
+ * asserts them. If the stored budgets differ, the write is refused and made again for those.
  *
- *   seen: November, limit 10     asserts November, limit 10, spent ≤ 10 − price     spent + price
- *   seen: October                asserts October, limit 10                          November, spent = price
- *   seen: none                   asserts none
+ * seen: November, limit 10     asserts November, limit 10, spent ≤ 10 − price     spent + price
+ * seen: October                asserts October, limit 10                          November, spent =
+ * price seen: none                   asserts none
  *
- * `spent` is compared and added by the store itself, so calls at once need no second try; only a write
- * beside the first call of a month, or beside a change of the budget, is made twice.
+ * DynamoDB itself compares and adds `spent`, so parallel calls need no second try. A write is made
+ * twice only during the first call of a month or during a change of the budget.
  */
 import {
   type BudgetedCall,
@@ -24,7 +24,7 @@ import { countedItem } from '../records/budget-item.ts'
 
 type Budgets = Pick<Profile, 'budget' | 'keyBudgets'>
 
-/** Parts of one update; `set` and `if` are joined by the caller. */
+/** Parts of one update; the caller joins the texts of `set` and `if`. */
 export type Clauses = {
   readonly set: readonly string[]
   readonly if: readonly string[]
@@ -32,14 +32,14 @@ export type Clauses = {
   readonly values: { readonly [name: string]: unknown }
 }
 
-/** Where a budget is in the item, and the prefix of its values. */
+/** The path of a budget in the item, and the prefix of its values in the expression. */
 const USER = { path: '#budget', prefix: 'user' } as const
 const KEY = { path: '#keyBudgets.#keyHash', prefix: 'key' } as const
-type Place = typeof USER | typeof KEY
+type BudgetPath = typeof USER | typeof KEY
 
 const NOTHING: Clauses = { set: [], if: [], names: {}, values: {} }
 
-/** `counted` are the members that the hold gets. */
+/** The clauses that add a call to its budgets; `counted` are members for the hold's item. */
 export function countingClauses(
   lastRead: Budgets,
   call: BudgetedCall,
@@ -48,16 +48,16 @@ export function countingClauses(
   const month = countedMonth(call.heldAtMs, [lastRead.budget, key])
   const { amount, keyHash } = call
   const all = [
-    ofBudget(USER, lastRead.budget, { month, amount }),
+    countInBudget(USER, lastRead.budget, { month, amount }),
     ...(keyHash === undefined
       ? []
-      : [ofBudget(KEY, key, { month, amount }), { ...NOTHING, names: { keyHash } }]),
+      : [countInBudget(KEY, key, { month, amount }), { ...NOTHING, names: { keyHash } }]),
   ]
-  return { ...joined(all), counted: countedItem(countCall(lastRead, call).counted) }
+  return { ...joinClauses(all), counted: countedItem(countCall(lastRead, call).counted) }
 }
 
-function ofBudget(
-  { path, prefix }: Place,
+function countInBudget(
+  { path, prefix }: BudgetPath,
   lastRead: Budget | undefined,
   { amount, month }: { readonly amount: MicroCredits; readonly month: string },
 ): Clauses {
@@ -84,8 +84,9 @@ function ofBudget(
 }
 
 /**
- * `lastRead`: the profile that refused the write before; undefined: assumes the budgets that counted the
- * call, in the same month. `amount` is the operand that is subtracted.
+ * The clauses that take a call out of its budgets. `lastRead`: the profile that refused the last
+ * write; undefined: the clauses assume the budgets that counted the call, in the same month.
+ * `amount` is the expression that is subtracted.
  */
 export function refundClauses(
   lastRead: Budgets | undefined,
@@ -97,15 +98,18 @@ export function refundClauses(
   const key = lastRead === undefined ? undefined : keyBudgetOf(lastRead, keyHash)
   const user = { sinceMs: counted.userSinceMs, month }
   const ofKey = { sinceMs: counted.keySinceMs, month }
-  return joined([
-    backTo(USER, user, {
+  return joinClauses([
+    giveBackTo(USER, user, {
       amount,
-      isStanding: lastRead === undefined || isIn(lastRead.budget, user),
+      isCurrent: lastRead === undefined || isCountedBy(lastRead.budget, user),
     }),
     ...(keyHash === undefined
       ? []
       : [
-          backTo(KEY, ofKey, { amount, isStanding: lastRead === undefined || isIn(key, ofKey) }),
+          giveBackTo(KEY, ofKey, {
+            amount,
+            isCurrent: lastRead === undefined || isCountedBy(key, ofKey),
+          }),
           { ...NOTHING, names: { keyHash } },
         ]),
   ])
@@ -113,18 +117,18 @@ export function refundClauses(
 
 type CountedBudget = { readonly sinceMs: number | undefined; readonly month: string }
 
-function isIn(budget: Budget | undefined, { month, sinceMs }: CountedBudget): boolean {
+function isCountedBy(budget: Budget | undefined, { month, sinceMs }: CountedBudget): boolean {
   return budget !== undefined && isCountedIn(budget, sinceMs, month)
 }
 
-function backTo(
-  { path, prefix }: Place,
+function giveBackTo(
+  { path, prefix }: BudgetPath,
   { month, sinceMs }: CountedBudget,
-  { amount, isStanding }: { readonly amount: string; readonly isStanding: boolean },
+  { amount, isCurrent }: { readonly amount: string; readonly isCurrent: boolean },
 ): Clauses {
   if (sinceMs === undefined) return NOTHING
   const values = { [`${prefix}SinceMs`]: sinceMs, [`${prefix}Month`]: month }
-  if (isStanding) {
+  if (isCurrent) {
     return {
       ...NOTHING,
       set: [`${path}.#spent = ${path}.#spent - ${amount}`],
@@ -140,7 +144,7 @@ function backTo(
   return { ...NOTHING, if: [`(${isOther.join(' OR ')})`], values }
 }
 
-function joined(all: readonly Clauses[]): Clauses {
+function joinClauses(all: readonly Clauses[]): Clauses {
   return {
     set: all.flatMap(({ set }) => set),
     if: all.flatMap((one) => one.if),

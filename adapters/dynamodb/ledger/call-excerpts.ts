@@ -1,8 +1,7 @@
 /**
- * excerpt:{uid}/{callId}: the start of the upstream's answer to a failed call, for administrators. Written
- * after the answer of the call, read by its id; gone after a week.
+ * excerpt:{uid}/{callId}: the start of the upstream's answer to a failed call, for administrators.
+ * It is written after the call is answered, and expires after a week.
  */
-
 import type { CallExcerpts } from '../../../core/ports/usage.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { isExpired, textAt } from '../client/item.ts'
@@ -19,7 +18,7 @@ export const CALL_EXCERPT_PERMISSIONS: Permissions<CallExcerpts> = {
 export function dynamoCallExcerpts(store: DynamoStore): CallExcerpts {
   const table = store.tables.sessions
   return {
-    // A second write has the same text, since a call ends once.
+    // A repeated write has the same text, since a call ends once.
     async put({ callId, expiresAtMs, text, uid }) {
       const ttl = Math.ceil(expiresAtMs / 1_000)
       await store.put(table, { item: { ...excerptKey(uid, callId), text, ttl } })

@@ -1,7 +1,7 @@
 /**
- * The port Events: events:{state}/{eventId}. The mark in the profile and its event are one transaction, so
- * neither is without the other; an event that ends moves to the partition of its end in one, too. Bound by
- * ADR 0052.
+ * The port Events over events:{state}/{eventId}. One transaction writes the mark in the profile and
+ * its event, so neither exists without the other. One transaction also moves an event to the
+ * partition of its next state. Bound by ADR 0052.
  */
 import {
   DELIVERED_KEPT_MS,
@@ -9,44 +9,53 @@ import {
   eventAgain,
   FAILED_KEPT_MS,
 } from '../../../core/events/event.ts'
+import type { EventMark } from '../../../core/ledger/event-marks.ts'
 import type { Events } from '../../../core/ports/ledger.ts'
+import { storedBalance } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
+import type { Expression } from '../client/expression.ts'
 import type { Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission, Permissions } from '../permission.ts'
 import { eventFrom, eventItem } from '../records/event-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { EVENTS_PK, eventKey, PROFILE_PK, profileKey } from '../table.ts'
-import { markWrite } from './event-mark-write.ts'
 
-const MOVES: readonly Permission[] = [
+const MOVE_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem', 'DeleteItem'], keyPrefixes: [EVENTS_PK] },
 ]
-const UPDATES: readonly Permission[] = [
+const UPDATE_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [EVENTS_PK] },
 ]
-const MARKS: Permission = { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }
+const MARK_PERMISSION: Permission = {
+  table: 'gateway',
+  actions: ['UpdateItem'],
+  keyPrefixes: [PROFILE_PK],
+}
 
 export const EVENTS_PERMISSIONS: Permissions<Events> = {
-  record: [MARKS, { table: 'gateway', actions: ['PutItem'], keyPrefixes: [EVENTS_PK] }],
-  rearm: [MARKS],
+  record: [MARK_PERMISSION, { table: 'gateway', actions: ['PutItem'], keyPrefixes: [EVENTS_PK] }],
+  rearm: [MARK_PERMISSION],
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [EVENTS_PK] }],
   list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [EVENTS_PK] }],
-  claim: UPDATES,
-  end: MOVES,
-  noteError: UPDATES,
-  resend: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [EVENTS_PK] }, ...MOVES],
+  claim: UPDATE_PERMISSIONS,
+  end: MOVE_PERMISSIONS,
+  noteError: UPDATE_PERMISSIONS,
+  resend: [
+    { table: 'gateway', actions: ['GetItem'], keyPrefixes: [EVENTS_PK] },
+    ...MOVE_PERMISSIONS,
+  ],
 }
 
 export function dynamoEvents(store: DynamoStore): Events {
   const table = store.tables.gateway
   return {
-    // Two processes see one crossing: the mark of the first refuses the second, and its event with it. Sent
-    // again after a lost answer, the request is known by its token. Dying before: the mark is not set, and
-    // whoever looks at the profile next sees the crossing.
+    // Two processes see one crossing: the mark of the first makes the store refuse the second with
+    // its event. If the answer is lost, the token recognises the repeated request. Dying before:
+    // the mark is not set, and the next reader of the profile sees the crossing.
     async record({ event, mark, uid }) {
       const put = { table, put: eventItem(event), if: 'attribute_not_exists(#pk)' }
-      const write = { table, key: profileKey(uid), ...markWrite(mark, event.eventId) }
+      const write = { table, key: profileKey(uid), ...makeMarkWrite(mark, event.eventId) }
       const answer = await store.transact([write, put])
       if (answer.kind === 'written') return { recorded: true }
       const old = answer.refusals[0]?.old
@@ -62,21 +71,22 @@ export function dynamoEvents(store: DynamoStore): Events {
       })
     },
 
-    // A transaction for its token: a late copy of a plain put would make an event that was sent pending again.
+    // A transaction because of its token: a late copy of a plain put would make a sent event
+    // pending.
     async put(event) {
       await store.transact([{ table, put: eventItem(event), if: 'attribute_not_exists(#pk)' }])
     },
 
     list: (of) => listEvents(store, of),
 
-    // Two senders at once: the first counts the try, and the second finds another count. A late copy finds a
-    // higher count, or an event that was sent again.
+    // Two senders at once: the first increases `attempts`, so the second finds another number. A
+    // late copy finds a higher number, or an event that was sent again.
     async claim(event, nextAtMs) {
       const { attempts } = event
       const answer = await store.update(table, {
         key: eventKey('pending', event.eventId),
         set: 'SET #attempts = :next, #nextAtMs = :nextAtMs',
-        ...ofSending(event, '#attempts = :attempts', { attempts, next: attempts + 1, nextAtMs }),
+        ...ifNotResent(event, '#attempts = :attempts', { attempts, next: attempts + 1, nextAtMs }),
       })
       return answer.kind === 'written' ? eventFrom(answer.item) : undefined
     },
@@ -88,7 +98,7 @@ export function dynamoEvents(store: DynamoStore): Events {
       await store.update(table, {
         key: eventKey('pending', eventId),
         set: 'SET #error = :error',
-        ...ofSending(event, '#attempts = :attempts', { attempts, error }),
+        ...ifNotResent(event, '#attempts = :attempts', { attempts, error }),
       })
     },
 
@@ -98,7 +108,7 @@ export function dynamoEvents(store: DynamoStore): Events {
         if (item === undefined) continue
         const ended = eventFrom(item)
         const again = eventAgain(ended, nowMs)
-        // Another request sends it again at the same time: there is one pending event all the same.
+        // If another request resends it at the same time, there is still one pending event.
         await move(store, ended, again)
         return again
       }
@@ -108,9 +118,10 @@ export function dynamoEvents(store: DynamoStore): Events {
 }
 
 /**
- * Refused where the event is not in the state of `from`, or was sent again since. An event that has ended
- * comes back only by being sent again, which counts, so a late copy of a refused move is refused for ever; the
- * token knows a copy of one that was carried out. A slow sender's end of an earlier sending is refused as well.
+ * Moves an event. The store refuses the move if the event is not in the state of `from`, or was
+ * resent since. An ended event becomes pending only by a resend, which increases `resends`. So a
+ * late copy of a refused move is always refused; the token recognises a copy of one that was
+ * carried out. A slow sender's end of an earlier sending is refused too.
  */
 async function move(store: DynamoStore, from: EventRecord, to: EventRecord): Promise<boolean> {
   const table = store.tables.gateway
@@ -118,15 +129,15 @@ async function move(store: DynamoStore, from: EventRecord, to: EventRecord): Pro
     {
       table,
       remove: eventKey(from.state, to.eventId),
-      ...ofSending(from, 'attribute_exists(#pk)'),
+      ...ifNotResent(from, 'attribute_exists(#pk)'),
     },
     { table, put: eventItem(to), if: 'attribute_not_exists(#pk)' },
   ]
   return (await store.transact(writes)).kind === 'written'
 }
 
-/** The condition, and that the event was not sent again. */
-function ofSending({ resends }: EventRecord, condition: string, values: Item = {}) {
+/** The condition, joined with the one that the event was not resent. */
+function ifNotResent({ resends }: EventRecord, condition: string, values: Item = {}) {
   return resends === undefined
     ? { if: `${condition} AND attribute_not_exists(#resends)`, values }
     : { if: `${condition} AND #resends = :resends`, values: { ...values, resends } }
@@ -145,7 +156,7 @@ async function listEvents(
     limit: limit + 1,
     backwards: !isPending,
   })
-  // DynamoDB removes expired items late.
+  // DynamoDB removes expired items late, so they are filtered here.
   const keptMs = state === 'failed' ? FAILED_KEPT_MS : DELIVERED_KEPT_MS
   const sinceMs = store.clock.nowMs() - keptMs
   const found = items.map(eventFrom)
@@ -153,5 +164,37 @@ async function listEvents(
   return {
     events: page.filter(({ endedAtMs }) => endedAtMs === undefined || endedAtMs > sinceMs),
     next: found.length > limit ? page.at(-1)?.eventId : undefined,
+  }
+}
+
+type MarkWrite = Expression & { readonly update: string; readonly if: string }
+
+/**
+ * The write of a mark to profile:{uid}: the rules of core/ledger/event-marks.ts as a condition.
+ * Refused if the mark is already set, or the balance or budget has changed since it was read.
+ */
+function makeMarkWrite(mark: EventMark, eventId: string): MarkWrite {
+  if (mark.of === 'balance') {
+    const { credits, seen } = mark
+    const isSeen =
+      seen === undefined ? 'attribute_not_exists(#lowBalanceTold)' : '#lowBalanceTold = :seen'
+    return {
+      update: 'SET #lowBalanceTold = :eventId',
+      if: `attribute_exists(#pk) AND ${isSeen} AND #credits = :credits`,
+      values: {
+        eventId,
+        credits: storedBalance(credits),
+        ...(seen === undefined ? {} : { seen }),
+      },
+    }
+  }
+  const { keyHash, month, sinceMs } = mark
+  const budget = keyHash === undefined ? '#budget' : '#keyBudgets.#keyHash'
+  const isUntold = `attribute_not_exists(${budget}.#toldMonth) OR ${budget}.#toldMonth <> :month`
+  return {
+    update: `SET ${budget}.#toldMonth = :month`,
+    if: `${budget}.#sinceMs = :sinceMs AND ${budget}.#month = :month AND (${isUntold})`,
+    ...(keyHash === undefined ? {} : { names: { keyHash } }),
+    values: { month, sinceMs },
   }
 }

@@ -1,4 +1,4 @@
-/** ledger:{uid}: a user's grants and corrections by grantId, page by page. Skips the outcomes beside them. */
+/** ledger:{uid}: lists a user's grants and corrections by grantId, and removes their reasons. */
 import { GRANTS_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -12,9 +12,10 @@ export const LIST_GRANTS_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['Query'], keyPrefixes: [LEDGER_PK] },
 ]
 
-/** After every character of a grant id. */
-const LAST = '~'
+/** Sorts after every character of a grant id. */
+const AFTER_IDS = '~'
 
+/** One page of grants, without the outcomes in the same partition. */
 export async function listGrants(
   store: DynamoStore,
   { uid, after = '', limit }: Parameters<Ledger['grants']>[0],
@@ -23,11 +24,37 @@ export async function listGrants(
   const { pk, sk: from } = grantKey(uid, after)
   const items = await store.query(store.tables.gateway, {
     where: '#pk = :pk AND #sk BETWEEN :from AND :to',
-    values: { pk, from, to: grantKey(uid, LAST).sk },
-    // BETWEEN includes `after`, and one item more than asked for shows whether this is the last page.
+    values: { pk, from, to: grantKey(uid, AFTER_IDS).sk },
+    // BETWEEN includes `after`, and one further item shows whether this is the last page.
     limit: size + 2,
   })
   const following = items.filter((item) => item['sk'] !== from)
   const grants = following.slice(0, size).map(grantFrom)
   return { grants, next: following.length > size ? grants.at(-1)?.grantId : undefined }
+}
+
+export const DROP_REASONS_PERMISSIONS: readonly Permission[] = [
+  ...LIST_GRANTS_PERMISSIONS,
+  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEDGER_PK] },
+]
+
+/**
+ * Removes the reasons of one page of grants. Resolves to where the next page begins. Two of these
+ * at once have the same effect. A grant to a user who is leaving is refused, so no reason is added
+ * later. The table's stream hands each changed grant to the archive again, without its reason.
+ */
+export async function dropReasons(
+  store: DynamoStore,
+  page: Parameters<Ledger['dropReasons']>[0],
+): Promise<string | undefined> {
+  const { grants, next } = await listGrants(store, page)
+  for (const { grantId, reason } of grants) {
+    if (reason === undefined) continue
+    await store.update(store.tables.gateway, {
+      key: grantKey(page.uid, grantId),
+      set: 'REMOVE #reason',
+      if: 'attribute_exists(#reason)',
+    })
+  }
+  return next
 }

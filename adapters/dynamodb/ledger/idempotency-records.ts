@@ -4,7 +4,12 @@
  * docs/service.md, Idempotency-Key, ADR 0012.
  */
 import { randomBytes } from 'node:crypto'
-import { ANSWER_TTL_SEC, type AnswerClaim } from '../../../core/call/idempotency.ts'
+import {
+  ANSWER_TTL_SEC,
+  type AnswerClaim,
+  type KeptAnswer,
+  type StoredAnswer,
+} from '../../../core/call/idempotency.ts'
 import { Fault } from '../../../core/errors.ts'
 import type { IdempotencyRecords } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -21,16 +26,18 @@ type DropRequest = Parameters<IdempotencyRecords['drop']>[0]
 
 export const IDEMPOTENCY_RECORD_PERMISSIONS: Permissions<IdempotencyRecords> = {
   claim: [{ table: 'sessions', actions: ['PutItem', 'Query'], keyPrefixes: [ANSWER_PK] }],
+  find: [{ table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: [ANSWER_PK] }],
   keep: [{ table: 'sessions', actions: ['PutItem', 'UpdateItem'], keyPrefixes: [ANSWER_PK] }],
   drop: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [ANSWER_PK] }],
 }
 
 /** `whole`: the answer is stored in `parts` pieces, the first of them in the head. */
-const KEPT_STATES = ['whole', 'too_large'] as const
+const KEPT_STATES = ['whole', 'too_large', 'interrupted'] as const
 
 export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords {
   return {
     claim: (request) => claim(store, request),
+    find: (id) => find(store, id),
     keep: (kept) => keep(store, kept),
     drop: (request) => drop(store, request),
   }
@@ -48,21 +55,37 @@ export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords
  * repeat see its age and void the call, which holds nothing. Dying before: no claim. Dying after:
  * the same as a claim without a worker. Expiry is judged by the attribute, since TTL deletes late;
  * parts of the replaced answer have names of their own and are left to TTL.
+ *
+ * `over` replaces the record of a call that its caller took back. Its condition is that record's token:
+ *
+ *   B: head of A replaced ✔ claimed ──▶ runs      A's late keep or drop: refused by B's token
+ *   C:    └─ refused by B's head ─▶ standing      a late copy of B's claim: refused, A's token is gone
  */
-async function claim(store: DynamoStore, request: Claim): Promise<ClaimOutcome> {
+async function claim(store: DynamoStore, { over, ...request }: Claim): Promise<ClaimOutcome> {
+  const isFree = 'attribute_not_exists(#pk) OR #claimedAtMs <= :expiredMs'
   const answer = await store.put(store.tables.sessions, {
     item: claimItem(request),
-    if: 'attribute_not_exists(#pk) OR #claimedAtMs <= :expiredMs',
-    values: { expiredMs: request.claimedAtMs - ANSWER_TTL_SEC * 1_000 },
+    if: over === undefined ? isFree : `${isFree} OR #writeToken = :over`,
+    values: {
+      expiredMs: request.claimedAtMs - ANSWER_TTL_SEC * 1_000,
+      ...(over === undefined ? {} : { over }),
+    },
   })
   if (answer.kind === 'written') return { kind: 'claimed' }
   if (answer.old === undefined) throw new Fault('internal', 'store: refused by no item')
-  const standing = claimFrom(answer.old)
-  if (answer.old['kept'] === undefined) {
-    if (standing.writeToken === request.writeToken) return { kind: 'claimed' }
-    return { kind: 'standing', answer: { ...standing, kept: 'not-yet' } }
-  }
-  return { kind: 'standing', answer: { ...standing, kept: await keptIn(store, answer.old) } }
+  const standing = await storedFrom(store, answer.old)
+  const isOwn = standing.kept === 'not-yet' && standing.writeToken === request.writeToken
+  return isOwn ? { kind: 'claimed' } : { kind: 'standing', answer: standing }
+}
+
+async function find(store: DynamoStore, id: string): Promise<StoredAnswer | undefined> {
+  const head = await store.get(store.tables.sessions, answerKey(id), 'consistent')
+  return head === undefined ? undefined : storedFrom(store, head)
+}
+
+async function storedFrom(store: DynamoStore, head: Item): Promise<StoredAnswer> {
+  const kept = head['kept'] === undefined ? 'not-yet' : await keptIn(store, head)
+  return { ...claimFrom(head), kept }
 }
 
 /**
@@ -78,7 +101,7 @@ async function claim(store: DynamoStore, request: Claim): Promise<ClaimOutcome> 
  */
 async function keep(store: DynamoStore, { id, writeToken, sealed }: KeepRequest): Promise<void> {
   const { set, values } =
-    sealed === 'too_large'
+    typeof sealed === 'string'
       ? { set: 'SET #kept = :kept', values: { kept: sealed } }
       : await wholeAnswer(store, id, sealed)
   await store.update(store.tables.sessions, {
@@ -109,9 +132,9 @@ async function wholeAnswer(
 }
 
 /** The head was written after the parts, so a read of the parts after it misses none. */
-async function keptIn(store: DynamoStore, head: Item): Promise<'too_large' | Uint8Array> {
+async function keptIn(store: DynamoStore, head: Item): Promise<KeptAnswer> {
   const kept = wordAt(head, 'kept', KEPT_STATES)
-  if (kept === 'too_large') return kept
+  if (kept !== 'whole') return kept
   const [id, writer, parts] = [textAt(head, 'id'), textAt(head, 'writer'), intAt(head, 'parts')]
   const first = bytesAt(head, 'data')
   if (parts === 1) return first

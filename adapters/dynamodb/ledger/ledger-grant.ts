@@ -1,6 +1,6 @@
 /**
- * ledger:{uid}/grant#{grantId}: credits given or taken by an administrator, once per grantId, in one
- * transaction with the profile. Bound by docs/service.md, Grants.
+ * ledger:{uid}/grant#{grantId}: credits given or taken by an administrator, once per grantId, in
+ * one transaction with the profile. Bound by docs/service.md, Grants.
  */
 import { isLeaving } from '../../../core/access/user-state.ts'
 import { Fault } from '../../../core/errors.ts'
@@ -24,28 +24,30 @@ export const GRANT_PERMISSIONS: readonly Permission[] = [
 ]
 
 /**
- * Two grants of one id: the record is put once; it refuses the other grant, which learns whether
- * the amounts agree. Two ids at once: DynamoDB makes one wait (`TransactionConflict`, tried again).
+ * Two grants of one id: the record is put once. The other grant is refused by that record and
+ * learns whether the amounts agree. Two ids at once: DynamoDB refuses one with
+ * `TransactionConflict`, and it is sent again.
  *
- *   deletion:   profile becomes `deleting`; a grant is before it, and stays, or after it, and is refused
+ * deletion:   profile becomes `deleting`; a grant is before it, and stays, or after it, and is
+ * refused
  *   correction: balance ≥ floor − amount ✔ ─▶ balance + amount     hold: sees the balance before or
  *   hold:              └─ one item, so one of them is first           after it, and fits that one
  *
- * Dying before: nothing. Dying after: granted; sent again it is `repeated`.
+ * Dying before: nothing is written. Dying after: granted; a repeated request gets `repeated`.
  */
 export async function grant(store: DynamoStore, request: GrantRequest): Promise<GrantAnswer> {
-  const answer = await store.transact(granting(store, request))
+  const answer = await store.transact(grantWrites(store, request))
   if (answer.kind === 'written')
-    return { kind: 'granted', profile: await profileOf(store, request) }
+    return { kind: 'granted', profile: await readProfile(store, request) }
   const [record, profile] = answer.refusals
-  if (record?.old !== undefined) return grantedBefore(store, request, record.old)
+  if (record?.old !== undefined) return answerRepeated(store, request, record.old)
   if (profile?.old === undefined) return { kind: 'no_profile' }
   if (isLeaving(profileFrom(profile.old))) return { kind: 'leaving' }
   if (request.amount >= 0) return { kind: 'over_limit' }
   return { kind: 'under_limit', credits: balanceAt(profile.old, 'credits') }
 }
 
-function granting(store: DynamoStore, request: GrantRequest): readonly TransactWrite[] {
+function grantWrites(store: DynamoStore, request: GrantRequest): readonly TransactWrite[] {
   const { uid, grantId, amount, by, nowMs, reason } = request
   const table = store.tables.gateway
   const bounds = grantBounds(request)
@@ -69,19 +71,19 @@ function granting(store: DynamoStore, request: GrantRequest): readonly TransactW
   ]
 }
 
-async function grantedBefore(
+async function answerRepeated(
   store: DynamoStore,
   request: GrantRequest,
   record: Item,
 ): Promise<GrantAnswer> {
-  const profile = await profileOf(store, request)
+  const profile = await readProfile(store, request)
   if (isLeaving(profile)) return { kind: 'leaving' }
   const amount = balanceAt(record, 'amount')
   if (amount !== request.amount) return { kind: 'conflict', amount }
   return { kind: 'repeated', profile }
 }
 
-async function profileOf(store: DynamoStore, { uid }: GrantRequest): Promise<Profile> {
+async function readProfile(store: DynamoStore, { uid }: GrantRequest): Promise<Profile> {
   const item = await store.get(store.tables.gateway, profileKey(uid), 'consistent')
   if (item === undefined) throw new Fault('internal', 'grant: its profile is gone')
   return profileFrom(item)

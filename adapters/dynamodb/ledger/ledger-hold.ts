@@ -1,6 +1,6 @@
 /**
- * The price of a call leaves the credits, is counted in the budgets, and becomes a hold: one conditional
- * write of the profile. Bound by docs/service.md, Holds and Budgets.
+ * Places a hold: one conditional write of the profile takes the price from the credits, counts it
+ * in the budgets and adds the hold. Bound by docs/service.md, Holds and Budgets.
  */
 import { type HoldRequest, judgeHold } from '../../../core/ledger/judge-hold.ts'
 import type { HoldAnswer, Profile } from '../../../core/ledger/ledger.ts'
@@ -17,8 +17,7 @@ export const HOLD_PERMISSIONS: readonly Permission[] = [
 ]
 
 /**
- * Budgets change during a hold when a month begins or an administrator changes them; further tries
- * are reserve.
+ * Tries: a budget changes if a month begins or an administrator changes it; the rest is reserve.
  */
 export const HOLD_TRIES_MAX = 4
 
@@ -28,29 +27,29 @@ export const HOLD_TRIES_MAX = 4
  *   first try ── written, answer lost ──▶ second try: refused, its own hold is there with its own
  *                                          write token ──▶ held, once
  *   another attempt of the same call ───▶ refused, the hold there has another write token
- *   budgets not as seen ────────────────▶ refused; the old item shows them, and the write is made anew
+ *   budgets not as last read ───────────▶ refused; the old item shows them, and the write is made again
  *
- * Dying before: nothing was taken. Dying after: the hold stands with its time, and the sweep (or
- * the user's next call) refunds it after 60 s.
+ * Dying before: nothing is taken. Dying after: the hold remains, and the sweep (or the user's next
+ * call) refunds it after 60 s.
  */
 export async function hold(store: DynamoStore, request: HoldRequest): Promise<HoldAnswer> {
   let lastRead: Profile | undefined = request.seen
   for (let tries = 1; tries <= HOLD_TRIES_MAX; tries += 1) {
-    const answer = await store.update(store.tables.gateway, holding(request, lastRead))
+    const answer = await store.update(store.tables.gateway, makeHoldUpdate(request, lastRead))
     if (answer.kind === 'written') return { kind: 'held', profile: profileFrom(answer.item) }
-    const judged = judgeHold(oldOf(answer), request)
-    if (judged.kind !== 'open') return judged
-    lastRead = judged.profile
+    const verdict = judgeHold(readOld(answer), request)
+    if (verdict.kind !== 'open') return verdict
+    lastRead = verdict.profile
   }
   return { kind: 'refused', why: 'too_many_holds', profile: lastRead }
 }
 
-/** The old item shows which clause refused; there is no second read. */
-function oldOf(answer: Exclude<UpdateAnswer, { kind: 'written' }>): Profile | undefined {
+/** The profile that a refusal returns shows which clause refused, without a second read. */
+function readOld(answer: Exclude<UpdateAnswer, { kind: 'written' }>): Profile | undefined {
   return answer.old === undefined ? undefined : profileFrom(answer.old)
 }
 
-function holding(request: HoldRequest, lastRead: Profile | undefined): Update {
+function makeHoldUpdate(request: HoldRequest, lastRead: Profile | undefined): Update {
   const { callId, hold: placed, holdsMax, keyHash, uid } = request
   const budgets = countingClauses(lastRead ?? {}, { ...placed, keyHash })
   return {

@@ -1,9 +1,10 @@
 /**
- * ledger:{uid}: how a user's calls ended, newest first, page by page. Skips the grants in the same
- * partition. Ids of another shape than core/call/call-id.ts makes are listed in sort order if they
- * begin with a digit, and otherwise not at all. Bound by docs/service.md, User administration.
+ * ledger:{uid}: the outcomes of a user's calls, newest first, page by page, without the grants. An
+ * id that core/call/call-id.ts did not make is listed in sort order if it begins with a digit, and
+ * otherwise not at all. Bound by docs/service.md, User administration.
  */
 import { CALL_ID_RANGE } from '../../../core/call/call-id.ts'
+import type { Outcome } from '../../../core/ledger/ledger.ts'
 import { LEDGER_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -30,11 +31,24 @@ export async function listOutcomes(
     where: '#pk = :pk AND #sk BETWEEN :from AND :to',
     values: { pk: ledgerKey(uid, '-').pk, from, to },
     backwards: true,
-    // BETWEEN includes `before`, and one item more than asked for shows whether this is the last
-    // page.
+    // BETWEEN includes `before`, and one further item shows whether this is the last page.
     limit: size + 2,
   })
   const older = items.filter((item) => item['sk'] !== before)
   const outcomes = older.slice(0, size).map(outcomeFrom)
   return { outcomes, next: older.length > size ? outcomes.at(-1)?.callId : undefined }
+}
+
+export const FIND_OUTCOME_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
+]
+
+/** ledger:{uid}/{callId}: the outcome of one call; undefined if it has none. */
+export async function findOutcome(
+  store: DynamoStore,
+  uid: string,
+  callId: string,
+): Promise<Outcome | undefined> {
+  const item = await store.get(store.tables.gateway, ledgerKey(uid, callId), 'consistent')
+  return item === undefined ? undefined : outcomeFrom(item)
 }

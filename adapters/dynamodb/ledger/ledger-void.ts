@@ -14,7 +14,7 @@ import { outcomeFrom } from '../records/outcome-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { LEDGER_PK, ledgerKey, PROFILE_PK, profileKey } from '../table.ts'
 import { refundClauses } from './budget-clauses.ts'
-import { findOutcome } from './find-outcome.ts'
+import { findOutcome } from './ledger-list.ts'
 import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
 
 type VoidRequest = Parameters<Ledger['voidSettled']>[0]
@@ -27,32 +27,35 @@ type Refund = Pick<VoidRequest, 'callId' | 'nowMs' | 'uid'> & {
 }
 
 /**
- * A release, a late duplicate and the first call of a month can each interfere once; the other tries
- * are reserve.
+ * Tries: a release, a late duplicate and a month's first call interfere once each; the rest is
+ * reserve.
  */
 export const VOID_TRIES_MAX = 6
 
-/** Includes the read before it, and the release of a hold that was placed twice. */
+/** Includes the read before the void, and the release of a hold that was placed twice. */
 export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
 ]
 
 /**
- * A release may run at the same time. So the void has two variants and tries the one that fits the
- * profile as last read:
+ * Resolves to the outcome of the call after the void, or undefined if the call has none. A release
+ * may run at the same time. So the void has two variants and tries the one that fits the profile as
+ * last read:
  *
  *   hold gone (most often)        hold still there
  *   outcome is settled            outcome is settled
  *   assert: no hold               assert: the hold of this placement; remove it
  *   credits + amount              credits + amount
  *
- * Either leaves the budgets that counted the call, if they still stand in its month.
- * A release between read and write makes one variant fail and the other fit. The hold of another
+ * Both take the amount out of the budgets that counted the call, if these are still in its month. A
+ * release between read and write makes one variant fail and the other fit. The hold of another
  * placement (a late duplicate) is released first, by its own number. Two voids: the outcome is
- * settled for only one of them; the other gets the outcome that stands. After either variant no
- * hold is left, so a later release finds nothing to pay. Dying before: settled, and the caller may
+ * settled for only one of them; the other gets the stored outcome. After either variant no hold is
+ * left, so a later release finds nothing to give back. Dying before: settled, and the caller may
  * void again. Dying after: refunded, once.
+ * A repeat under an Idempotency-Key makes the charge stay (keep-charge.ts) before it gives the answer:
+ * the void that comes first wins, and one that comes later changes nothing.
  */
 export async function voidSettled(
   store: DynamoStore,
@@ -81,54 +84,54 @@ export async function forgive(
 }
 
 async function refund(store: DynamoStore, request: Refund): Promise<Outcome | undefined> {
-  const standing = await findOutcome(store, request.uid, request.callId)
-  if (standing === undefined || standing.state === 'refunded') return standing
+  const stored = await findOutcome(store, request.uid, request.callId)
+  if (stored?.state !== 'settled') return stored
   let variant: Variant = { hold: 'released', seen: undefined }
   for (let tries = 1; tries <= VOID_TRIES_MAX; tries += 1) {
-    const answer = await store.transact(voiding(store, request, standing, variant))
-    if (answer.kind === 'written') return voided(standing, request)
+    const answer = await store.transact(voidWrites(store, request, stored, variant))
+    if (answer.kind === 'written') return toVoided(stored, request)
     const [outcome, profile, earlier] = answer.refusals
     if (outcome?.old !== undefined) return outcomeFrom(outcome.old)
-    if (earlier !== undefined) return standing
-    // The user is gone: there is no profile to give credits back to.
-    if (profile !== undefined && profile.old === undefined) return standing
-    variant = await nextVariant(store, request, standing, profile?.old)
+    if (earlier !== undefined) return stored
+    // The user was deleted: there is no profile to give credits back to.
+    if (profile !== undefined && profile.old === undefined) return stored
+    variant = await chooseVariant(store, request, stored, profile?.old)
   }
   throw new Fault('store_unavailable', `void: met other writes ${VOID_TRIES_MAX} times; try again`)
 }
 
-/** `seen`: the profile with its budgets as last read. */
+/** `seen`: the profile as last read, with its budgets. */
 type Variant = { readonly hold: 'released' | 'held'; readonly seen: Profile | undefined }
 
-async function nextVariant(
+async function chooseVariant(
   store: DynamoStore,
   { uid, callId }: Refund,
-  standing: Outcome,
+  stored: Outcome,
   lastRead: Item | undefined,
 ): Promise<Variant> {
   const profile = lastRead === undefined ? undefined : profileFrom(lastRead)
   const hold = profile?.holds[callId]
   if (hold === undefined) return { hold: 'released', seen: profile }
-  if (hold.placement === standing.placement) return { hold: 'held', seen: profile }
+  if (hold.placement === stored.placement) return { hold: 'held', seen: profile }
   const { counted, placement } = hold
   const after = await release(store, { uid, callId, giveBack: true, placement, counted })
   return { hold: 'released', seen: after }
 }
 
-function voided(standing: Outcome, { reason, nowMs }: Refund): Outcome {
-  return { ...standing, state: 'refunded', reason, endedAtMs: nowMs }
+function toVoided(stored: Outcome, { reason, nowMs }: Refund): Outcome {
+  return { ...stored, state: 'refunded', reason, endedAtMs: nowMs }
 }
 
-function voiding(
+function voidWrites(
   store: DynamoStore,
   { uid, callId, paidBy, reason, nowMs }: Refund,
-  standing: Outcome,
+  stored: Outcome,
   { hold, seen }: Variant,
 ): readonly TransactWrite[] {
   const table = store.tables.gateway
-  const budgets = refundClauses(seen, standing.counted, ':amount')
+  const budgets = refundClauses(seen, stored.counted, ':amount')
   const giveBack = `SET ${['#credits = #credits + :amount', ...budgets.set].join(', ')}`
-  const holdIs =
+  const ifHold =
     hold === 'held'
       ? `${HELD} AND #placements.#callId = :placement`
       : 'attribute_exists(#pk) AND attribute_not_exists(#holds.#callId)'
@@ -137,18 +140,18 @@ function voiding(
       table,
       key: ledgerKey(uid, callId),
       update: 'SET #state = :refunded, #reason = :reason, #endedAtMs = :nowMs',
-      if: UNMARKED,
+      if: paidBy === undefined ? `${UNMARKED} AND attribute_not_exists(#chargeStays)` : UNMARKED,
       values: { refunded: 'refunded', settled: 'settled', reason, nowMs },
     },
     {
       table,
       key: profileKey(uid),
       update: hold === 'held' ? `${giveBack} ${REMOVE_HOLD}` : giveBack,
-      if: [holdIs, ...budgets.if].join(' AND '),
+      if: [ifHold, ...budgets.if].join(' AND '),
       names: { callId, ...budgets.names },
       values: {
-        amount: storedCredits(standing.amount),
-        ...(hold === 'held' ? { placement: standing.placement } : {}),
+        amount: storedCredits(stored.amount),
+        ...(hold === 'held' ? { placement: stored.placement } : {}),
         ...budgets.values,
       },
     },

@@ -1,6 +1,6 @@
 /**
- * Credits of a call: hold, outcome, release. Each is one conditional write of one item, without a
- * read before it. The rare transactions, void and grant, are in files of their own. Bound by
+ * The port Ledger. Hold, outcome and release of a call are each one conditional write of one item,
+ * without a read before it. Void and grant, which are rarer, are transactions. Bound by
  * docs/service.md, Ledger.
  */
 import { Fault } from '../../../core/errors.ts'
@@ -11,12 +11,21 @@ import type { DynamoStore } from '../client/document-store.ts'
 import type { Permissions } from '../permission.ts'
 import { outcomeFrom, outcomeItem } from '../records/outcome-item.ts'
 import { LEDGER_PK } from '../table.ts'
-import { FIND_OUTCOME_PERMISSIONS, findOutcome } from './find-outcome.ts'
-import { LIST_GRANTS_PERMISSIONS, listGrants } from './grant-list.ts'
-import { DROP_REASONS_PERMISSIONS, dropReasons } from './grant-reasons.ts'
+import {
+  DROP_REASONS_PERMISSIONS,
+  dropReasons,
+  LIST_GRANTS_PERMISSIONS,
+  listGrants,
+} from './grant-list.ts'
+import { KEEP_CHARGE_PERMISSIONS, keepCharge } from './keep-charge.ts'
 import { GRANT_PERMISSIONS, grant } from './ledger-grant.ts'
 import { HOLD_PERMISSIONS, hold } from './ledger-hold.ts'
-import { LIST_OUTCOMES_PERMISSIONS, listOutcomes } from './ledger-list.ts'
+import {
+  FIND_OUTCOME_PERMISSIONS,
+  findOutcome,
+  LIST_OUTCOMES_PERMISSIONS,
+  listOutcomes,
+} from './ledger-list.ts'
 import { RELEASE_PERMISSIONS, release } from './ledger-release.ts'
 import { forgive, VOID_SETTLED_PERMISSIONS, voidSettled } from './ledger-void.ts'
 
@@ -28,12 +37,13 @@ export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   list: LIST_OUTCOMES_PERMISSIONS,
   voidSettled: VOID_SETTLED_PERMISSIONS,
   forgive: VOID_SETTLED_PERMISSIONS,
+  keepCharge: KEEP_CHARGE_PERMISSIONS,
   grant: GRANT_PERMISSIONS,
   grants: LIST_GRANTS_PERMISSIONS,
   dropReasons: DROP_REASONS_PERMISSIONS,
 }
 
-/** `hotMs`: for how long the table keeps how a call ended. */
+/** `hotMs`: how long the table keeps the outcome of a call. */
 export function dynamoLedger(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT): Ledger {
   return {
     hold: (request) => hold(store, request),
@@ -43,6 +53,7 @@ export function dynamoLedger(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT):
     list: (of) => listOutcomes(store, of),
     voidSettled: (request) => voidSettled(store, request),
     forgive: (request) => forgive(store, request),
+    keepCharge: (key) => keepCharge(store, key),
     grant: (request) => grant(store, request),
     grants: (of) => listGrants(store, of),
     dropReasons: (of) => dropReasons(store, of),
@@ -50,9 +61,10 @@ export function dynamoLedger(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT):
 }
 
 /**
- * Execute, sweep and void decide at once: the first put stands; the others get that outcome and
- * act on it. Sent again after a lost answer it finds itself. Dying before: the hold is stale and the
- * sweep decides. Dying after: the sweep finds the outcome and releases by it.
+ * Execute, sweep and void decide at once: the first put succeeds; the others get its outcome and
+ * act on it. A put that is repeated after a lost answer gets its own outcome. Dying before: the
+ * hold becomes stale and the sweep decides. Dying after: the sweep finds the outcome and releases
+ * by it.
  */
 async function decide(store: DynamoStore, outcome: Outcome, hotMs: number): Promise<Outcome> {
   const answer = await store.put(store.tables.gateway, {

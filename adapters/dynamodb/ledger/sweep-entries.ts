@@ -1,7 +1,7 @@
 /**
- * minute:{minute}:{shard}/{keyHash}, the counts of a minute, as the sweep reads them; and sweep:cursor, how far it
- * has come. An entry is the count's own item, so a call writes none, and none is removed: they end by their TTL
- * (ADR 0071).
+ * minute:{minute}:{shard}/{keyHash}, the counts of a minute, as the sweep reads them; and
+ * sweep:cursor, how far the sweep has come. An entry is the item of a count, so a call writes no
+ * entry of its own. The sweep removes none: entries expire by TTL (ADR 0071).
  */
 import { Fault } from '../../../core/errors.ts'
 import { SWEEP_ENTRY_TTL_SEC } from '../../../core/ledger/limits.ts'
@@ -37,7 +37,7 @@ const SHARDS = Array.from({ length: MINUTE_SHARDS }, (_, shard) => shard)
 export function dynamoSweepEntries(store: DynamoStore): SweepEntries {
   const table = store.tables.gateway
   return {
-    // No key's hash has a `#`.
+    // A name with `#` differs from every key's hash.
     async put({ uid, minute }) {
       const values = { uid, ttl: minute * 60 + SWEEP_ENTRY_TTL_SEC }
       await enterInMinute(minute, `uid#${uid}`, (key) =>
@@ -45,22 +45,22 @@ export function dynamoSweepEntries(store: DynamoStore): SweepEntries {
       )
     },
 
-    // A partition that is throttled keeps no other one waiting: its users come with the next run.
+    // A throttled partition does not delay the others: the next run lists its users.
     async list(minute, { after, limit }) {
       const ofEach = Math.ceil(limit / MINUTE_SHARDS)
       const pages = SHARDS.map((shard) =>
-        pageOf(store, minuteShardPk(minute, shard), after, ofEach),
+        readPage(store, minuteShardPk(minute, shard), after, ofEach),
       )
-      return joined(await Promise.allSettled(pages))
+      return joinPages(await Promise.allSettled(pages))
     },
 
     async readCursor() {
       const item = await store.get(table, sweepCursorKey(), 'consistent')
-      return item === undefined ? undefined : cursorFrom(item)
+      return item === undefined ? undefined : readCursorItem(item)
     },
 
-    // Two sweeps at once: the later cursor wins in either order; the other write is refused and changes
-    // nothing. Dying before: the next sweep visits the same entries again, which is harmless.
+    // Two sweeps at once: the later cursor wins in either order, and the other write is refused.
+    // Dying before: the next sweep visits the same entries again, which is harmless.
     async writeCursor({ minute, after, ahead = NOTHING_AHEAD }) {
       await store.update(table, {
         key: sweepCursorKey(),
@@ -74,14 +74,19 @@ export function dynamoSweepEntries(store: DynamoStore): SweepEntries {
   }
 }
 
-async function pageOf(store: DynamoStore, pk: string, after: string, limit: number): Promise<Page> {
+async function readPage(
+  store: DynamoStore,
+  pk: string,
+  after: string,
+  limit: number,
+): Promise<Page> {
   const items = await store.query(store.tables.gateway, {
     where: after === '' ? '#pk = :pk' : '#pk = :pk AND #sk > :after',
     values: { pk, ...(after === '' ? {} : { after }) },
     only: '#sk, #uid',
     limit,
   })
-  // A count of what holds no credits has no user.
+  // A count of requests that hold no credits has no `uid`.
   const entries = items
     .filter((item) => item['uid'] !== undefined)
     .map((item) => ({ uid: textAt(item, 'uid'), at: textAt(item, 'sk') }))
@@ -90,27 +95,27 @@ async function pageOf(store: DynamoStore, pk: string, after: string, limit: numb
   return { entries, end: isEnd ? undefined : textAt(last, 'sk') }
 }
 
-/** Entries of one partition; `end`: the place up to which they are known, undefined for all. */
+/** Entries of one partition; `end`: the last place that was read, undefined if all were read. */
 type Page = { readonly entries: readonly SweepEntry[]; readonly end: string | undefined }
 
-/** In the order of their places, as far as every partition that answered is known. */
-function joined(answers: readonly PromiseSettledResult<Page>[]): SweepEntryList {
+/** Joins the pages in the order of places, up to the place that every page has reached. */
+function joinPages(answers: readonly PromiseSettledResult<Page>[]): SweepEntryList {
   const pages = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   const failed = answers.find((answer) => answer.status === 'rejected')
   if (failed !== undefined && !(failed.reason instanceof Fault)) throw failed.reason
-  const next = pages.flatMap(({ end }) => (end === undefined ? [] : [end])).sort(byPlace)[0]
+  const next = pages.flatMap(({ end }) => (end === undefined ? [] : [end])).sort(comparePlaces)[0]
   const entries = pages
     .flatMap((page) => page.entries)
     .filter(({ at }) => next === undefined || at <= next)
-    .sort((a, b) => byPlace(a.at, b.at))
+    .sort((a, b) => comparePlaces(a.at, b.at))
   return { entries, next, ...(failed === undefined ? {} : { trouble: failed.reason }) }
 }
 
-function byPlace(a: string, b: string): number {
+function comparePlaces(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function cursorFrom(item: Item): SweepCursor {
+function readCursorItem(item: Item): SweepCursor {
   const [from, to] = [intAt(item, 'aheadFrom'), intAt(item, 'aheadTo')]
   const cursor = { minute: intAt(item, 'minute'), after: textAt(item, 'after') }
   return to === 0 ? cursor : { ...cursor, ahead: { from, to } }

@@ -1,7 +1,7 @@
 /**
- * user:uid:{hash} of the earlier service: read when a key has no record of ours. The sweep moves
- * it, on the request v0:asked/{keyHash}. Agent-facing functions can queue that request; they cannot
- * say whose key it is.
+ * user:uid:{hash}, a key of the earlier service. It is read if a key has no record of this gateway.
+ * The record v0:asked/{keyHash} requests the sweep to move the key. Functions that serve agents can
+ * write that request, but cannot say whose key it is.
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import type { KeyRecord } from '../../../core/access/principal.ts'
@@ -43,6 +43,7 @@ export const REMOVE_V0_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [V0_KEY_PK] },
 ]
 
+/** Reads both spellings of the key. Undefined if the earlier service did not know the key. */
 export async function findV0Key(store: DynamoStore, keyHash: string): Promise<V0Key | undefined> {
   const keys = v0Spellings(keyHash).map(v0KeyKey)
   if (keys.length === 0) return undefined
@@ -59,12 +60,12 @@ export function v0KeyFrom(item: Item): V0KeyRecord {
 }
 
 /**
- * After `auth:hash` was found missing:
+ * The key's record while `auth:hash` is missing. `again` reads `auth:hash` a second time.
  *
- *   auth:hash: none ─▶ user:uid: not moved ─▶ the key's owner; the sweep is asked to move it
+ *   auth:hash: none ─▶ user:uid: not moved ─▶ the key's owner; the sweep is requested to move it
  *                            └─ moved meanwhile ─▶ auth:hash again: there, or revoked or expired
  *
- * A request to the sweep that fails refuses nobody: the next read, 30 s later, asks again.
+ * If the request to the sweep fails, the key still works: the next read, 30 s later, repeats it.
  */
 export async function v0KeyView(
   store: DynamoStore,
@@ -85,10 +86,10 @@ export async function v0KeyView(
  *   entry in the user's list ✔ ──▶ one transaction: key put, old records retired
  *                             └─ dies here: an entry without a key, as when a key is issued
  *
- * Two movers: the second finds the old records retired and puts nothing. Revoked meanwhile, or
- * carried out late after a revocation: the old record is gone, and nothing is put. Given to another
- * user meanwhile: the same. A key that already has a record of ours keeps it, and the old records
- * are only retired: otherwise they would bring the key back after its end.
+ * Two movers: the second finds the old records retired and puts nothing. A key that was revoked
+ * meanwhile, or before a late copy of the write: the old record is missing, so nothing is put. A
+ * key that was given to another user meanwhile: the same. A key that already has a record of this
+ * gateway keeps it; the old records are only retired, or they would restore the key after its end.
  */
 export async function moveV0Key(
   store: DynamoStore,
@@ -96,7 +97,7 @@ export async function moveV0Key(
 ): Promise<boolean> {
   const table = store.tables.gateway
   await store.put(table, { item: entryItem(record) })
-  const retirements = spellings.map((spelling) => retiring(v0KeyKey(spelling), record))
+  const retirements = spellings.map((spelling) => makeRetirement(v0KeyKey(spelling), record))
   const put = { table, put: keyItem(record), if: 'attribute_not_exists(#pk)' }
   const answer = await store.transact([
     put,
@@ -112,8 +113,8 @@ export async function moveV0Key(
   return false
 }
 
-function retiring(key: Key, { createdAtMs, uid }: KeyRecord) {
-  const mine = namesUser(uid)
+function makeRetirement(key: Key, { createdAtMs, uid }: KeyRecord) {
+  const mine = isOwnedBy(uid)
   return {
     key,
     update: 'SET #movedAtMs = :nowMs',
@@ -122,24 +123,21 @@ function retiring(key: Key, { createdAtMs, uid }: KeyRecord) {
   }
 }
 
-/** Met only while the record names this user, as a text or as a number. */
-function namesUser(of: string) {
+/** The condition that the record names this user, as a text or as a number. */
+function isOwnedBy(of: string) {
   const uid = textOfIdentifier(of)
   if (!/^\d{1,38}$/.test(uid)) return { if: '#value = :uid', values: { uid } }
   const values = { uid, number: NumberValue.from(uid) }
   return { if: '(#value = :uid OR #value = :number)', values }
 }
 
-/**
- * Removes both spellings where they name this user; a missing record costs one read and nothing
- * more.
- */
+/** Removes both spellings if they name this user. Resolves to true if a record was removed. */
 export async function removeV0Key(
   store: DynamoStore,
   { keyHash, uid }: Pick<KeyRecord, 'keyHash' | 'uid'>,
 ): Promise<boolean> {
   const removals = v0Spellings(keyHash).map((spelling) =>
-    store.removeIf(store.tables.gateway, { key: v0KeyKey(spelling), ...namesUser(uid) }),
+    store.removeIf(store.tables.gateway, { key: v0KeyKey(spelling), ...isOwnedBy(uid) }),
   )
   return (await Promise.all(removals)).some(({ kind }) => kind === 'removed')
 }

@@ -1,4 +1,6 @@
-/** Which records of the earlier service `read` of a profile reads: apart from their code, which it loads late. */
+/**
+ * Permissions to read records of the earlier service. Their code is loaded late; this file is not.
+ */
 import type { Permission } from '../permission.ts'
 import { PROFILE_PK, V0_CREDITS_PK, V0_TIER_PK } from '../table.ts'
 

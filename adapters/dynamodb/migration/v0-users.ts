@@ -1,6 +1,6 @@
 /**
- * credits:{uid} and tier:{uid} of the earlier service on their way into profile:{uid}. Money
- * leaves the old record and reaches the profile in one transaction. Bound by
+ * Moves credits:{uid} and tier:{uid} of the earlier service to profile:{uid}. Money leaves the old
+ * record and reaches the profile in one transaction. Bound by
  * docs/decisions/0024-self-healing-migration.md.
  */
 import { textOfIdentifier } from '../../../core/json/identifier-text.ts'
@@ -36,7 +36,7 @@ export const WATCH_V0_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 
-/** One snapshot: separate reads could see the amount of a move on both of its sides, or on neither. */
+/** Reads a snapshot: separate reads could see a moved amount in both records, or in neither. */
 export async function readV0User(store: DynamoStore, uid: string): Promise<V0User> {
   const old = textOfIdentifier(uid)
   const keys = [profileKey(uid), v0CreditsKey(old), v0TierKey(old)]
@@ -48,30 +48,31 @@ export async function readV0User(store: DynamoStore, uid: string): Promise<V0Use
   }
 }
 
-/** A user without a profile, as a move will make it; undefined for an unknown one. */
+/** The profile that a move will make; undefined if the earlier service did not know the user. */
 export async function v0ProfileView(store: DynamoStore, uid: string): Promise<Profile | undefined> {
   return viewOfV0(uid, await readV0User(store, uid))
 }
 
 /**
- * All writes or none, so there is nothing between them to die in:
+ * One transaction, so a crash cannot fall between its writes:
  *
  *   credits:{uid}    holds the value that was read  ─▶ the rest after the move
  *   profile:{uid}    is missing, or stays, with room ─▶ created with the amount, or increased by it
  *   ledger:{uid}     has no such grant              ─▶ grant#v0-…
- *   users:…          a user who is born             ─▶ the entries of the new profile
+ *   users:…          for a new profile              ─▶ the entries of the new profile
  *
- * Two movers of one amount: the second finds another value, moves nothing and reads again. An old
- * writer adds between read and write: another value, the same. An old writer that adds exactly the moved
- * amount restores the value that was read; it is moved again, which is right, since it is new money. A
- * transaction that the network carries out late or twice is refused by its own grant. Two creations of a
- * profile: the second finds a profile, reads again and adds to it if there is anything to add.
+ * Two movers of one amount: the second finds another value, moves nothing and reads again. The
+ * earlier service adds credits between read and write: the value differs, so the same happens. If
+ * it adds exactly the moved amount, the value that was read is back. That amount is moved too,
+ * which is right, because it is new money. A transaction that is carried out late or twice is
+ * refused by its own grant. Two creations of a profile: the second finds a profile, reads again and
+ * adds any credits to it.
  */
 export async function moveV0Credits(store: DynamoStore, move: Move): Promise<boolean> {
-  return (await store.transact(moving(store, move))).kind === 'written'
+  return (await store.transact(moveWrites(store, move))).kind === 'written'
 }
 
-function moving(store: DynamoStore, move: Move): readonly TransactWrite[] {
+function moveWrites(store: DynamoStore, move: Move): readonly TransactWrite[] {
   const { amount, moveId, nowMs, rest, expected, uid } = move
   const table = store.tables.gateway
   return [
@@ -112,8 +113,8 @@ function profileWrite(store: DynamoStore, { amount, birth, creditsMax, uid }: Mo
 }
 
 /**
- * Two at once: the last one stands. Only an administrator's end of the migration removes a user
- * from the list.
+ * Two writers at once: the last one wins. Only an administrator's end of the migration has `on`
+ * false.
  */
 export async function watchV0User(store: DynamoStore, uid: string, on: boolean): Promise<void> {
   await store.update(store.tables.gateway, {

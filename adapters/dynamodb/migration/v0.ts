@@ -1,7 +1,6 @@
 /**
- * The earlier service's records behind the port V0Records: users, keys, and a scan of the whole
- * table for the records of users who never call. Bound by
- * docs/decisions/0024-self-healing-migration.md.
+ * The port V0Records over the earlier service's records: users, keys, and a scan of the whole table
+ * for records of users who never call. Bound by docs/decisions/0024-self-healing-migration.md.
  */
 import { movedUid, type V0Record } from '../../../core/access/v0-key.ts'
 import type { V0Records } from '../../../core/ports/users.ts'
@@ -71,7 +70,7 @@ export function dynamoV0(store: DynamoStore): V0Records {
     },
 
     async scan({ after, limit }) {
-      const from = after === undefined ? undefined : keyAt(after)
+      const from = after === undefined ? undefined : parsePlace(after)
       if (after !== undefined && from === undefined) return undefined
       const { items, next } = await store.scan(table, {
         filter: 'begins_with(#pk, :credits) OR begins_with(#pk, :tier) OR begins_with(#pk, :key)',
@@ -81,12 +80,12 @@ export function dynamoV0(store: DynamoStore): V0Records {
         after: from,
       })
       const place = next === undefined ? undefined : JSON.stringify([next.pk, next.sk])
-      return { records: items.map(recordFrom), next: place }
+      return { records: items.map(readV0Record), next: place }
     },
   }
 }
 
-function recordFrom(item: Item): V0Record {
+function readV0Record(item: Item): V0Record {
   const pk = textAt(item, 'pk')
   if (pk.startsWith(V0_CREDITS_PK)) {
     return { kind: 'credits', uid: movedUid(pk.slice(V0_CREDITS_PK.length)) }
@@ -95,14 +94,14 @@ function recordFrom(item: Item): V0Record {
   return { kind: 'key', ...v0KeyFrom(item) }
 }
 
-/** The key of a place that `scan` answered; undefined for any other text. */
-function keyAt(place: string): Key | undefined {
-  const [pk, sk, ...more] = partsOf(place)
+/** The key in a place that `scan` returned; undefined for any other text. */
+function parsePlace(place: string): Key | undefined {
+  const [pk, sk, ...more] = parseList(place)
   if (typeof pk !== 'string' || typeof sk !== 'string' || more.length > 0) return undefined
   return pk === '' || sk === '' ? undefined : { pk, sk }
 }
 
-function partsOf(place: string): readonly unknown[] {
+function parseList(place: string): readonly unknown[] {
   try {
     const parsed: unknown = JSON.parse(place)
     return Array.isArray(parsed) ? parsed : []

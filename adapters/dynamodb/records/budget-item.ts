@@ -1,4 +1,6 @@
-/** Monthly budgets as maps of the profile, and the budgets that a hold or an outcome was counted in. */
+/**
+ * Monthly budgets as maps in the profile's item, and the budgets that counted a hold or outcome.
+ */
 import type { Budget, Counted, Profile } from '../../../core/ledger/ledger.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import {
@@ -18,7 +20,7 @@ export function budgetItem({ limit, month, sinceMs, spent, toldMonth }: Budget):
   return { limit: storedCredits(limit), sinceMs, month, spent: storedCredits(spent), ...told }
 }
 
-/** The members of the profile's item. */
+/** The members of the profile's item for its budgets. */
 export function budgetsItem({ budget, keyBudgets }: Budgets): Item {
   return {
     ...(budget === undefined ? {} : { budget: budgetItem(budget) }),
@@ -32,19 +34,19 @@ export function budgetsItem({ budget, keyBudgets }: Budgets): Item {
   }
 }
 
-/** An empty map of keys stays in the item, and counts as absent. */
+/** An empty map of keys stays in the item and is read as absent. */
 export function budgetsFrom(item: Item): Budgets {
   const keys = item['keyBudgets'] === undefined ? {} : mapAt(item, 'keyBudgets')
   const entries = Object.keys(keys).map(
-    (keyHash) => [keyHash, budgetFrom(mapAt(keys, keyHash))] as const,
+    (keyHash) => [keyHash, fromBudgetItem(mapAt(keys, keyHash))] as const,
   )
   return {
-    ...(item['budget'] === undefined ? {} : { budget: budgetFrom(mapAt(item, 'budget')) }),
+    ...(item['budget'] === undefined ? {} : { budget: fromBudgetItem(mapAt(item, 'budget')) }),
     ...(entries.length === 0 ? {} : { keyBudgets: Object.fromEntries(entries) }),
   }
 }
 
-/** The attribute as the member `counted`; no member where it is absent. */
+/** The member `counted` of a hold or outcome; no member if it was not counted. */
 export function countedItem(counted: Counted | undefined): Item {
   return counted === undefined ? {} : { counted: { ...counted } }
 }
@@ -67,7 +69,7 @@ export function countedFrom(item: Item): { readonly counted?: Counted } {
   }
 }
 
-function budgetFrom(item: Item): Budget {
+function fromBudgetItem(item: Item): Budget {
   const toldMonth = optionalTextAt(item, 'toldMonth')
   return {
     limit: creditsAt(item, 'limit'),

@@ -1,7 +1,7 @@
 /**
- * users:{facet}/{name}{uid}: a user as an entry of a list, and identity:{identity}, the owner of an
- * outside name. Written in the transaction that writes the profile, so that neither is without the
- * other. Bound by ADR 0044.
+ * users:{facet}/{name}{uid}, a user as an entry of a list, and identity:{identity}, the owner of an
+ * external identity. The transaction that writes the profile also writes these, so neither exists
+ * without the other. Bound by ADR 0044.
  */
 import {
   type Facet,
@@ -17,39 +17,39 @@ import { type Item, intAt, optionalTextAt, textAt, textsAt, wordAt } from '../cl
 import type { TransactWrite } from '../client/transaction.ts'
 import { identityKey, type Key, listedUserKey } from '../table.ts'
 
-/** No other user's record is ever replaced or removed. */
-const OWN = 'attribute_not_exists(#pk) OR #uid = :uid'
+/** The condition that no other user's record is replaced or removed. */
+const IF_OWN = 'attribute_not_exists(#pk) OR #uid = :uid'
 
-/** The writes that replace the entries of `before`, if any, by those of `after`. */
+/** The writes that replace the entries of `before`, if any, with those of `after`. */
 export function entryWrites(
   table: string,
   before: Profile | undefined,
   after: Profile,
 ): readonly TransactWrite[] {
   const { uid } = after
-  const old = before === undefined ? [] : keysOf(before)
-  const now = keysOf(after)
-  const removed = old.filter((key) => !now.some((one) => isSame(one, key)))
-  const own = { table, if: OWN, values: { uid } }
+  const old = before === undefined ? [] : listKeys(before)
+  const now = listKeys(after)
+  const removed = old.filter((key) => !now.some((one) => isSameKey(one, key)))
+  const own = { table, if: IF_OWN, values: { uid } }
   return [
     ...removed.map((key) => ({ ...own, remove: key })),
     ...now.map((key) => ({ ...own, put: { ...key, ...listedOf(after) } })),
   ]
 }
 
-/** The put of a new owner's record first: where it is refused, another user has the identity. */
+/** The put of a new owner is first: if it is refused, another user has the identity. */
 export function identityWrites(
   table: string,
   before: Profile,
   after: Profile,
 ): readonly TransactWrite[] {
   const { uid } = after
-  const own = { table, if: OWN, values: { uid } }
+  const own = { table, if: IF_OWN, values: { uid } }
   const [old, now] = [before.identity, after.identity].map((identity) =>
     identity === undefined ? undefined : identityKey(foldedIdentity(identity)),
   )
   const put = now === undefined ? [] : [{ ...own, put: { ...now, uid } }]
-  const isLeft = old !== undefined && (now === undefined || !isSame(old, now))
+  const isLeft = old !== undefined && (now === undefined || !isSameKey(old, now))
   return isLeft ? [...put, { ...own, remove: old }] : put
 }
 
@@ -66,10 +66,10 @@ export function listedUserFrom(item: Item): ListedUser {
   }
 }
 
-function keysOf(profile: Profile): readonly Key[] {
+function listKeys(profile: Profile): readonly Key[] {
   return facetsOf(profile).map((facet: Facet) => listedUserKey(facet, placeOf(profile)))
 }
 
-function isSame(a: Key, b: Key): boolean {
+function isSameKey(a: Key, b: Key): boolean {
   return a.pk === b.pk && a.sk === b.sk
 }

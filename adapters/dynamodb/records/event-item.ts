@@ -1,5 +1,4 @@
-/** events:{state}/{eventId} as an item. `data` is JSON text. */
-
+/** events:{state}/{eventId} as an item. `data` is stored as JSON text. */
 import { Fault } from '../../../core/errors.ts'
 import {
   EVENT_STATES,
@@ -30,7 +29,7 @@ export function eventFrom(item: Item): EventRecord {
     eventId: textAt(item, 'eventId'),
     type: wordAt(item, 'type', EVENT_TYPES),
     createdAtMs: intAt(item, 'createdAtMs'),
-    data: dataFrom(textAt(item, 'data')),
+    data: parseData(textAt(item, 'data')),
     state: wordAt(item, 'state', EVENT_STATES),
     attempts: intAt(item, 'attempts'),
     nextAtMs: intAt(item, 'nextAtMs'),
@@ -40,7 +39,7 @@ export function eventFrom(item: Item): EventRecord {
   }
 }
 
-function dataFrom(text: string): JsonObject {
+function parseData(text: string): JsonObject {
   const parsed = parseJson(text, { subject: 'data' })
   if (parsed.ok && isJsonObject(parsed.value)) return parsed.value
   throw new Fault('internal', 'store: data of an event is no JSON object')

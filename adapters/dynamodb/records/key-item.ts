@@ -1,4 +1,4 @@
-/** auth:hash:{keyHash} as an item, and its entry in keys:{uid}/{keyHash}. Hashes only, never a key. */
+/** auth:hash:{keyHash} as an item, and its entry keys:{uid}/{keyHash}. Neither holds a key. */
 import type { KeyScope } from '../../../core/access/key-scope.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import { storedCredits } from '../client/credits-codec.ts'
@@ -34,7 +34,7 @@ function scopeFrom(item: Item): { readonly scope?: KeyScope } {
   return Object.keys(scope).length === 0 ? {} : { scope }
 }
 
-/** The entry has no TTL of its own: a renewal of the key would have to move it as well. */
+/** The entry has no TTL: otherwise each renewal of the key would have to update the entry too. */
 export function entryItem({ uid, keyHash, createdAtMs }: KeyRecord): Item {
   return { ...userKeyKey(uid, keyHash), keyHash, createdAtMs }
 }

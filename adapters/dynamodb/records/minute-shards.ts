@@ -1,8 +1,8 @@
-/** Enters a user in a minute, also while the shard that should take the entry is throttled. */
-import { isThrottled } from '../client/throttles.ts'
+/** Writes a user's entry of a minute, even while its own shard is throttled. */
+import { isThrottled } from '../client/retry-conflicts.ts'
 import { type Key, minuteKey } from '../table.ts'
 
-/** `write` gets the key in the own shard, then that in the opposite one: the sweep lists both. */
+/** `write` gets the key in the own shard, and after a throttle the one in the opposite shard. */
 export async function enterInMinute<T>(
   minute: number,
   sk: string,

@@ -16,7 +16,9 @@ import {
 import { ledgerKey } from '../table.ts'
 import { countedFrom, countedItem } from './budget-item.ts'
 
-/** Ends `hotMs` after the start of its call; the archive has it by then. Grants have no end. */
+/**
+ * The item expires `hotMs` after its call began; the archive has it by then. Grants never expire.
+ */
 export function outcomeItem(outcome: Outcome, hotMs = LEDGER_HOT_MS_DEFAULT): Item {
   const { facts, ...record } = outcome
   return {
@@ -48,5 +50,6 @@ export function outcomeFrom(item: Item): Outcome {
     ...(facts === undefined ? {} : { facts }),
     ...(item['forgave'] === undefined ? {} : { forgave: textAt(item, 'forgave') }),
     ...countedFrom(item),
+    ...(item['chargeStays'] === true ? { chargeStays: true } : {}),
   }
 }

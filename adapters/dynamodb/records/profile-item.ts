@@ -1,4 +1,6 @@
-/** profile:{uid} as an item: credits and holds are exact decimals, readable in the console. */
+/**
+ * profile:{uid} as an item: amounts are exact decimals, which a person can read in the AWS console.
+ */
 import type { Disabled } from '../../../core/access/user-state.ts'
 import type { MicroCredits, NewHold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
@@ -16,8 +18,8 @@ import {
 import { profileKey } from '../table.ts'
 import { budgetsFrom, budgetsItem, countedFrom, countedItem } from './budget-item.ts'
 
-/** Counts the changes of what lists show. */
-const FIRST_EDIT = 1
+/** `edits` numbers the changes of the members that lists of users show. */
+const FIRST_EDIT_NUMBER = 1
 
 export function profileItem(profile: Profile): Item {
   const holds = Object.entries(profile.holds)
@@ -30,15 +32,15 @@ export function profileItem(profile: Profile): Item {
     holds: Object.fromEntries(
       holds.map(([callId, hold]) => [callId, { ...holdItem(hold), ...countedItem(hold.counted) }]),
     ),
-    // Stored beside `holds`: one update cannot write into a map that it creates.
+    // Stored now, because an update cannot write into a map that it creates.
     placed: Math.max(0, ...holds.map(([, hold]) => hold.placement)),
     placements: Object.fromEntries(holds.map(([callId, hold]) => [callId, hold.placement])),
-    edits: FIRST_EDIT,
+    edits: FIRST_EDIT_NUMBER,
     budgetChanges: 0,
   }
 }
 
-/** The member of a threshold, or none. */
+/** The member for the threshold of a low balance; no member if there is none. */
 export function lowBalanceItem(lowBalanceAt: MicroCredits | undefined): Item {
   return lowBalanceAt === undefined ? {} : { lowBalanceAt: storedCredits(lowBalanceAt) }
 }
@@ -59,7 +61,7 @@ export function profileFrom(item: Item): Profile {
       Object.keys(holds).map((callId) => [
         callId,
         {
-          ...holdFrom(mapAt(holds, callId)),
+          ...fromHoldItem(mapAt(holds, callId)),
           placement: intAt(placements, callId),
           ...countedFrom(mapAt(holds, callId)),
         },
@@ -75,13 +77,15 @@ export function profileFrom(item: Item): Profile {
       : { lowBalanceTold: textAt(item, 'lowBalanceTold') }),
     ...(item['v0'] === 'moved' ? { v0: 'moved' } : {}),
     ...budgetsFrom(item),
-    ...(item['disabled'] === undefined ? {} : { disabled: disabledFrom(mapAt(item, 'disabled')) }),
+    ...(item['disabled'] === undefined
+      ? {}
+      : { disabled: fromDisabledItem(mapAt(item, 'disabled')) }),
     ...(item['identity'] === undefined ? {} : { identity: textAt(item, 'identity') }),
     ...(item['groups'] === undefined ? {} : { groups: textsAt(item, 'groups') }),
   }
 }
 
-function disabledFrom(item: Item): Disabled {
+function fromDisabledItem(item: Item): Disabled {
   return {
     state: wordAt(item, 'state', CLOSED_STATES),
     reason: textAt(item, 'reason'),
@@ -89,18 +93,18 @@ function disabledFrom(item: Item): Disabled {
   }
 }
 
-/** The condition of a profile whose user is not leaving, with its values. */
+/** The condition that the user of a profile is not being deleted, and its values. */
 export const STAYS = '(attribute_not_exists(#disabled) OR #disabled.#state = :paused)'
 export const STAYS_VALUES = { paused: 'disabled' }
 
 const CLOSED_STATES = ['disabled', 'deleting', 'deleted'] as const
 
-/** Amounts of budgets have a form of their own in the store. */
+/** Budgets are left out, because the store holds their amounts as decimals. */
 function withoutBudgets({ budget: _one, keyBudgets: _others, ...rest }: Profile): Item {
   return rest
 }
 
-function holdFrom(item: Item): NewHold {
+function fromHoldItem(item: Item): NewHold {
   return {
     amount: creditsAt(item, 'amount'),
     heldAtMs: intAt(item, 'heldAtMs'),

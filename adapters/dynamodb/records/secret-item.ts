@@ -1,7 +1,7 @@
 /**
  * skill:secrets:{uid}/{skillId} as an item: two maps by name, so that a list reads no sealed value.
- * `updatedAtMs` maps a name to {atMs, binding}: one map for both, since an update of a map that a record lacks is
- * refused. Knows nothing of what is sealed inside.
+ * `updatedAtMs` maps a name to {atMs, binding}, which share a map because DynamoDB refuses an
+ * update of a map that a record does not have. This file never opens a sealed value.
  */
 import type { SecretDate, StoredSecret } from '../../../core/secrets/secret.ts'
 import { bytesAt, type Item, intAt, mapAt, textAt } from '../client/item.ts'
@@ -31,7 +31,7 @@ export function dateItem({
   return { atMs: updatedAtMs, binding }
 }
 
-/** The secrets of `names` that the record holds. */
+/** The secrets of the record whose names are in `names`. */
 export function secretsFrom(item: Item, names: readonly string[]): readonly StoredSecret[] {
   const sealed = mapAt(item, 'sealed')
   return datesFrom(item)
@@ -39,19 +39,19 @@ export function secretsFrom(item: Item, names: readonly string[]): readonly Stor
     .map((date) => ({ ...date, sealed: bytesAt(sealed, date.name) }))
 }
 
-/** The dates of all secrets of a record; the item may come without its sealed values. */
+/** The dates of all secrets of a record; `item` may lack its sealed values. */
 export function datesFrom(item: Item): readonly SecretDate[] {
   const dates = mapAt(item, 'updatedAtMs')
-  const skillId = skillIdFrom(item)
-  return Object.keys(dates).map((name) => ({ name, skillId, ...dateFrom(dates, name) }))
+  const skillId = readSkillId(item)
+  return Object.keys(dates).map((name) => ({ name, skillId, ...fromDateItem(dates, name) }))
 }
 
-function dateFrom(dates: Item, name: string): Pick<StoredSecret, 'binding' | 'updatedAtMs'> {
+function fromDateItem(dates: Item, name: string): Pick<StoredSecret, 'binding' | 'updatedAtMs'> {
   const date = mapAt(dates, name)
   return { updatedAtMs: intAt(date, 'atMs'), binding: textAt(date, 'binding') }
 }
 
-function skillIdFrom(item: Item): string | undefined {
+function readSkillId(item: Item): string | undefined {
   const sk = textAt(item, 'sk')
   return sk === secretsKey('', undefined).sk ? undefined : sk
 }

@@ -1,6 +1,6 @@
 /**
- * session:{hash}/meta as an item. `writeTokens` stands beside `pending`, entry for entry: the token
- * of the write that accepted each request. A write that was sent twice is recognised by its token.
+ * session:{hash}/meta as an item. `writeTokens` has an entry for each entry of `pending`: the token
+ * of the write that accepted the request. By this token a write that was sent twice is recognised.
  */
 import { SESSION_TTL_SEC } from '../../../core/session/limits.ts'
 import type { PendingRequest, Session } from '../../../core/session/session.ts'
@@ -21,16 +21,16 @@ export function sessionItem(session: Session): Item {
   return {
     ...sessionKey(session.hash),
     ...session,
-    // One write token for each request, as if each had been accepted: the lists have equal length
-    // from the start.
+    // One write token for each request, so that both lists have the same length from the start.
     writeTokens: session.pending.map(() => '-'),
     ttl: sessionTtlSec(session.aliveUntilMs),
   }
 }
 
 /**
- * When TTL may delete the record: never while reads still answer it. An accepted POST need not move
- * it, since a session takes POSTs only while its stream renews it.
+ * The second (epoch) from which TTL may delete the record: later than any read returns it. An
+ * accepted POST does not change it, because a session accepts POSTs only while its stream renews
+ * it.
  */
 export function sessionTtlSec(aliveUntilMs: number): number {
   return Math.ceil(aliveUntilMs / 1000) + SESSION_TTL_SEC
@@ -50,14 +50,11 @@ export function sessionFrom(item: Item): Session {
     endedAtMs: optionalIntAt(item, 'endedAtMs'),
     seq: intAt(item, 'seq'),
     base: intAt(item, 'base'),
-    pending: mapsAt(item, 'pending').map(pendingFrom),
+    pending: mapsAt(item, 'pending').map(fromPendingItem),
   }
 }
 
-/**
- * The session right after the write with this write token; undefined when the item does not contain
- * that write.
- */
+/** The session right after the write with this token; undefined if the item lacks that write. */
 export function sessionAfterWrite(item: Item, writeToken: string): Session | undefined {
   const index = textsAt(item, 'writeTokens').indexOf(writeToken)
   if (index < 0) return undefined
@@ -69,7 +66,7 @@ export function sessionAfterWrite(item: Item, writeToken: string): Session | und
   }
 }
 
-function pendingFrom(item: Item): PendingRequest {
+function fromPendingItem(item: Item): PendingRequest {
   return {
     id: textAt(item, 'id'),
     postedAtMs: intAt(item, 'postedAtMs'),

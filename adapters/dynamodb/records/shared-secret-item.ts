@@ -1,7 +1,7 @@
 /**
- * secrets:shared:{skillId} as an item: maps by name, as users' secrets have them, and the same maps again
- * for previous values. A new record has all of them, since an update of a map that a record lacks is
- * refused. Knows nothing of what is sealed inside.
+ * secrets:shared:{skillId} as an item: maps by name, as for users' secrets, and the same maps for
+ * previous values. A new record has all of the maps, because DynamoDB refuses an update of a map
+ * that a record does not have. This file never opens a sealed value.
  */
 import type { FoundSecret, SharedSecret, SharedSecretDate } from '../../../core/secrets/secret.ts'
 import { bytesAt, type Item, intAt, mapAt, optionalIntAt, textAt } from '../client/item.ts'
@@ -26,7 +26,7 @@ export function sharedDateItem({ binding, setBy, updatedAtMs }: SharedSecret): I
   return { atMs: updatedAtMs, binding, setBy }
 }
 
-/** The secrets of `names` that the record holds, each with its previous value. */
+/** The secrets of the record whose names are in `names`, each with its previous value. */
 export function sharedSecretsFrom(item: Item, names: readonly string[]): readonly FoundSecret[] {
   const sealed = mapAt(item, 'sealed')
   return sharedDatesFrom(item)
@@ -38,11 +38,11 @@ export function sharedSecretsFrom(item: Item, names: readonly string[]): readonl
       updatedAtMs,
       sealed: bytesAt(sealed, name),
       isShared: true,
-      ...previousFrom(item, name),
+      ...readPrevious(item, name),
     }))
 }
 
-function previousFrom(item: Item, name: string): Pick<FoundSecret, 'previous'> {
+function readPrevious(item: Item, name: string): Pick<FoundSecret, 'previous'> {
   const untilMs = optionalIntAt(mapAt(item, 'previousUntilMs'), name)
   if (untilMs === undefined) return {}
   const sealed = bytesAt(mapAt(item, 'previousSealed'), name)
@@ -50,7 +50,7 @@ function previousFrom(item: Item, name: string): Pick<FoundSecret, 'previous'> {
   return { previous: { sealed, binding, untilMs } }
 }
 
-/** Of all secrets of a record; the item may come without its sealed values. */
+/** The dates of all secrets of a record; `item` may lack its sealed values. */
 export function sharedDatesFrom(item: Item): readonly Omit<SharedSecretDate, 'lastUsedDay'>[] {
   const dates = mapAt(item, 'updatedAtMs')
   const until = mapAt(item, 'previousUntilMs')

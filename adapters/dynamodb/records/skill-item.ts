@@ -1,6 +1,6 @@
 /**
- * A skill record as an item. The definition is stored as JSON text: a DynamoDB map would reorder
- * its keys and refuse numbers such as 1e308 and nesting past 32 levels.
+ * A skill record as an item. The definition is stored as JSON text, because a DynamoDB map would
+ * reorder its keys and refuse numbers such as 1e308 and nesting past 32 levels.
  */
 import { Fault } from '../../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
@@ -13,6 +13,7 @@ import {
 import { type Item, intAt, optionalTextAt, textAt, wordAt } from '../client/item.ts'
 import { type Key, marketSkillKey, officialSkillKey, privateSkillKey } from '../table.ts'
 
+/** The key of a skill. Throws `Fault('internal')` for a private skill without a `uid`. */
 export function skillKey(of: {
   source: SkillSource
   skillId: string
@@ -41,7 +42,7 @@ export function skillFrom(item: Item): SkillRecord {
     source: wordAt(item, 'source', SKILL_SOURCES),
     uid: optionalTextAt(item, 'uid'),
     toolName: textAt(item, 'toolName'),
-    definition: definitionFrom(textAt(item, 'definition')),
+    definition: parseDefinition(textAt(item, 'definition')),
     createdAtMs: intAt(item, 'createdAtMs'),
     updatedAtMs: intAt(item, 'updatedAtMs'),
     version: intAt(item, 'version'),
@@ -50,7 +51,7 @@ export function skillFrom(item: Item): SkillRecord {
   }
 }
 
-function definitionFrom(text: string): JsonObject {
+function parseDefinition(text: string): JsonObject {
   const value: Json = JSON.parse(text)
   if (!isJsonObject(value)) throw new Fault('internal', 'stored skill: definition is not an object')
   return value

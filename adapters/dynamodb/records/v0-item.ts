@@ -1,7 +1,4 @@
-/**
- * The attribute `value` of the earlier service's records, read and written without a change of
- * type.
- */
+/** The attribute `value` of the earlier service's records, which keeps its type, number or text. */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import type { V0Value } from '../../../core/ledger/v0.ts'
 import type { Item } from '../client/item.ts'
@@ -12,10 +9,7 @@ export function v0ValueOf(item: Item): V0Value {
   return typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'other' }
 }
 
-/**
- * A number stays a number and a text stays a text, so that the earlier service can go on reading
- * it.
- */
+/** The value with its own type, so that the earlier service can still read it. */
 export function storedV0Value(value: V0Value): unknown {
   if (value.kind === 'other') return null
   return value.kind === 'number' ? NumberValue.from(value.text) : value.text

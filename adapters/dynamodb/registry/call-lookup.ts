@@ -1,9 +1,9 @@
 /**
- * The reads of a call before it decides: one BatchGetItem, eventually consistent. Official and market
- * records, and their absence, are cached while the list version stands, which the same batch reads
- * unless this process read it within the last second (ADR 0038, ADR 0066). A second read is made where
- * a tool name's claim points to a skill that was not among the guesses, and by the one call with which
- * this process learns of a new list version.
+ * The reads of a call before it places a hold: one BatchGetItem, eventually consistent. Official
+ * and market records, and their absence, are cached until the list version changes. The same batch
+ * reads that version, unless this process read it within the last second (ADR 0038, ADR 0066).
+ * There are two reasons for a second read: a tool name's claim points to a skill that was not
+ * guessed, or this call is the first in this process to see a new list version.
  */
 import type { CallLookup } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -25,12 +25,13 @@ import {
   TOOL_NAMES_PK,
   toolNameKey,
 } from '../table.ts'
-import { type Found, idOf, readAll, skillAt } from './found-records.ts'
+import { type Found, idOf, privateRecord, readAll, skillAt } from './found-records.ts'
 import { type ListVersionCache, listVersionCache } from './list-version-cache.ts'
-import { privateRecord } from './private-candidate.ts'
 import { type SharedSkillCache, type SharedSkills, sharedSkillCache } from './shared-skill-cache.ts'
 
-/** One batch names all of these keys, so they are one permission: IAM judges a batch as a whole. */
+/**
+ * One batch names all of these keys, and IAM allows or denies a batch as a whole: one permission.
+ */
 export const CALL_LOOKUP_PERMISSIONS: Permissions<CallLookup> = {
   read: [
     {
@@ -63,16 +64,17 @@ export function dynamoCallLookup(
         .filter((id) => id !== undefined)
         .map((id) => privateSkillKey(uid, id))
       const claim = toolNameKey(uid, name)
-      // Records that are read now need no list version: their cache entry has the time of its read.
-      const beside = known === undefined ? sharedRecords(skillId) : listVersion(store, versions)
-      const reading = readAll(store, [profileKey(uid), claim, ...guesses, ...beside.keys])
-      const [found, changedAtMs] = await Promise.all([reading, beside.version(reading)])
+      // Records that are read now need no list version: their cache entry has the time of this
+      // read.
+      const further = known === undefined ? furtherShared(skillId) : furtherVersion(store, versions)
+      const reading = readAll(store, [profileKey(uid), claim, ...guesses, ...further.keys])
+      const [found, changedAtMs] = await Promise.all([reading, further.version(reading)])
       if (changedAtMs !== undefined) cache.noteListVersion(changedAtMs)
       const profile = found.get(idOf(profileKey(uid)))
       const [own, { market, official }] = await Promise.all([
         privateRecord(store, found, { uid, claim, guesses }),
         known === undefined
-          ? keepShared(cache, skillId, found, fromMs)
+          ? cacheShared(cache, skillId, found, fromMs)
           : (cache.find(skillId) ?? readShared(store, cache, skillId)),
       ])
       return {
@@ -83,44 +85,44 @@ export function dynamoCallLookup(
   }
 }
 
-/** Further records of a batch, and the list version that it then knows. */
-type Beside = {
+/** Further keys of a batch, and the list version that results from the read. */
+type FurtherKeys = {
   readonly keys: readonly Key[]
   version(reading: Promise<Found>): Promise<number | undefined>
 }
 
-function sharedRecords(skillId: string): Beside {
-  return { keys: sharedKeys(skillId), version: () => Promise.resolve(undefined) }
+function furtherShared(skillId: string): FurtherKeys {
+  return { keys: listSharedKeys(skillId), version: () => Promise.resolve(undefined) }
 }
 
-/** Unless this process knows it well enough or is reading it; where that read fails, this call does not. */
-function listVersion(store: DynamoStore, versions: ListVersionCache): Beside {
+/** Reads the version if this process has no recent one, or if the shared read of it fails. */
+function furtherVersion(store: DynamoStore, versions: ListVersionCache): FurtherKeys {
   const recent = versions.recent()
   if (recent !== undefined) {
     return { keys: [], version: () => recent.catch(() => readListVersion(store, versions)) }
   }
   const { keep, keys } = versions.begin()
-  return { keys, version: (reading) => keep(reading.then(listVersionIn)) }
+  return { keys, version: (reading) => keep(reading.then(findListVersion)) }
 }
 
 function readListVersion(store: DynamoStore, versions: ListVersionCache): Promise<number> {
   const recent = versions.recent()
   if (recent !== undefined) return recent
   const { keep, keys } = versions.begin()
-  return keep(readAll(store, keys).then(listVersionIn))
+  return keep(readAll(store, keys).then(findListVersion))
 }
 
-/** The records of an id whose cache entry a new list version has ended. */
+/** Reads the records of a skill id after a new list version ended their cache entry. */
 async function readShared(
   store: DynamoStore,
   cache: SharedSkillCache,
   skillId: string,
 ): Promise<SharedSkills> {
   const fromMs = store.clock.nowMs()
-  return keepShared(cache, skillId, await readAll(store, sharedKeys(skillId)), fromMs)
+  return cacheShared(cache, skillId, await readAll(store, listSharedKeys(skillId)), fromMs)
 }
 
-function keepShared(
+function cacheShared(
   cache: SharedSkillCache,
   skillId: string,
   found: Found,
@@ -134,12 +136,12 @@ function keepShared(
   return skills
 }
 
-function sharedKeys(skillId: string): readonly Key[] {
+function listSharedKeys(skillId: string): readonly Key[] {
   return [officialSkillKey(skillId), marketSkillKey(skillId)]
 }
 
-/** The latest of the copies that were found; 0 before the first broadcast. */
-function listVersionIn(found: Found): number {
+/** The latest of the copies that were read; 0 before the first broadcast. */
+function findListVersion(found: Found): number {
   return [...found.values()]
     .filter((item) => textAt(item, 'pk').startsWith(BROADCAST_PK))
     .reduce((latest, item) => Math.max(latest, intAt(item, 'changedAtMs')), 0)

@@ -1,50 +1,51 @@
 /**
- * The version of the tool list as far as this process knows it: which copy of it the process reads, and
- * how old a known value may be. All calls and streams of the process share it. Bound by docs/service.md,
+ * Caches the version of the tool list in this process: which copy the process reads, and how old a
+ * cached value may be. All calls and streams of the process share it. Bound by docs/service.md,
  * Caches, and ADR 0066.
  */
 import type { Clock } from '../../../core/ports/outside.ts'
 import { type Key, toolListVersionCopyKey, toolListVersionKey } from '../table.ts'
 
-/** Each copy serves 3,000 read units a second; each broadcast writes all of them. */
+/** Copies of the version: each serves 3,000 read units a second; a broadcast writes all of them. */
 export const LIST_VERSION_COPIES = 8
-/** Streams look each second; their timers fire a little early or late. */
+/** Streams poll each second; this time is shorter, since their timers may fire slightly early. */
 export const LIST_VERSION_CACHE_MS = 900
 /**
- * The record itself is read that often beside the copy, and by each process first. It is ahead of the
- * copies where an administrator's request died between them.
+ * How often a process reads the record itself in addition to its copy; its first read does too. The
+ * record is newer than the copies if an administrator's request died between the writes.
  */
 export const LIST_VERSION_HEAD_MS = 30_000
 
 export type ListVersionCache = {
   /**
-   * What this process knows, or is about to read; undefined when a read is due. `ageMsMax` is at most
-   * {@link LIST_VERSION_CACHE_MS}.
+   * The version that this process has cached or is reading; undefined if a read is due. `ageMsMax`
+   * is at most {@link LIST_VERSION_CACHE_MS}.
    */
   recent(ageMsMax?: number): Promise<number> | undefined
-  /** The keys of a read that begins now; its answer goes to `keep`. */
+  /** The keys of a read that begins now; the caller passes its answer to `keep`. */
   begin(): VersionRead
-  /** A broadcast of this process. */
+  /** Notes a broadcast of this process. */
   noteWritten(version: number): void
 }
 
 export type VersionRead = {
   readonly keys: readonly Key[]
-  /** Answers the latest version that this process knows. A read that fails is not kept. */
+  /** Resolves to the latest version that this process has read. A failed read is not cached. */
   keep(read: Promise<number>): Promise<number>
 }
 
 /**
- *   a read begins ── answer ────────────── + LIST_VERSION_CACHE_MS ── the next one begins one
- *        └── others wait for the answer ── others take it ──┘
- * Two reads at once, of which one replica lags: the version never goes back. A read that began before
- * a broadcast of this process, and ends after it: the same.
+ *   a read begins ── answer ────────────── + LIST_VERSION_CACHE_MS ── the next caller begins a read
+ *        └── callers wait for the answer ── callers take it ──┘
+ * The version never decreases: not if two reads run at once and one replica lags, and not if a read
+ * begins before a broadcast of this process and ends after it.
  */
 export function listVersionCache(
   clock: Clock,
   copy: number = Math.floor(Math.random() * LIST_VERSION_COPIES),
 ): ListVersionCache {
-  // Processes that started at once read the record at different times.
+  // Depends on the copy, so that processes that started together read the record at different
+  // times.
   const headEveryMs = LIST_VERSION_HEAD_MS * (1 - copy / (2 * LIST_VERSION_COPIES))
   let latest = 0
   let last: { readonly fromMs: number; readonly version: Promise<number> } | undefined

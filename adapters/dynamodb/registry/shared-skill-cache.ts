@@ -1,19 +1,19 @@
 /**
- * A cache of official and market skills, and of their absence, in this process. Never a source of
- * truth: an entry lasts SHARED_CACHE_MS, or until the list version changes. Bound by
- * docs/service.md, Caches, and ADR 0038.
+ * Caches official and market skills, and their absence, in this process. An entry lasts
+ * SHARED_CACHE_MS, or until the list version changes. Bound by docs/service.md, Caches, and ADR
+ * 0038.
  */
 import type { Clock } from '../../../core/ports/outside.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import { expiringMap } from '../client/expiring-map.ts'
 
-/** A change whose broadcast was never written takes effect everywhere within this time. */
+/** A change whose broadcast was never written takes effect in every process within this time. */
 export const SHARED_CACHE_MS = 30_000
-/** Skill ids; records are a few kB each. */
+/** Cached skill ids; a record takes a few kB. */
 export const SHARED_CACHE_ENTRIES_MAX = 2_000
 /**
- * A read that began sooner after a change than this may have found the record of before it: reads
- * are eventually consistent, and the change has its time from another machine's clock.
+ * A read that begins within this time after a change may return the old record: reads are
+ * eventually consistent, and the time of the change comes from another machine's clock.
  */
 export const SETTLED_MS = 5_000
 
@@ -23,11 +23,13 @@ export type SharedSkills = {
 }
 
 export type SharedSkillCache = {
-  /** The skills of this id as far as this process knows; undefined when they must be read. */
+  /** The cached skills of this id; undefined if they must be read. */
   find(skillId: string): SharedSkills | undefined
-  /** `fromMs`: when the read began. */
+  /** `fromMs`: when the read began (epoch ms). */
   keep(skillId: string, skills: SharedSkills, fromMs: number): void
-  /** A list version that was read just now. An older one, of a replica that lags, changes nothing. */
+  /**
+   * Notes a version that was just read. An older one, from a replica that lags, changes nothing.
+   */
   noteListVersion(changedAtMs: number): void
 }
 
@@ -40,7 +42,7 @@ export function sharedSkillCache(clock: Clock): SharedSkillCache {
     lifeMs: SHARED_CACHE_MS,
     entriesMax: SHARED_CACHE_ENTRIES_MAX,
   })
-  // So far back that the rule also holds for a clock that starts at 0.
+  // Before any time, so that entries are valid even if the clock starts at 0.
   let changedAtMs = Number.NEGATIVE_INFINITY
   return {
     find(skillId) {

@@ -1,8 +1,8 @@
 /**
- * skillversion:{tier}: the versions that skills had, whole, newest SKILL_VERSIONS_KEPT of each. skills.ts
- * writes each with the skill itself, in one transaction. Bound by docs/service.md, Records.
+ * skillversion:{tier}: the newest SKILL_VERSIONS_KEPT versions of each skill, as whole records.
+ * skills.ts writes each version in one transaction with the skill. Bound by docs/service.md,
+ * Records.
  */
-
 import type { SkillVersions } from '../../../core/ports/registry.ts'
 import { SKILL_VERSIONS_KEPT } from '../../../core/skills/limits.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
@@ -13,25 +13,25 @@ import type { Permission, Permissions } from '../permission.ts'
 import { skillFrom, skillItem } from '../records/skill-item.ts'
 import { SKILL_VERSIONS_PK, skillVersionKey } from '../table.ts'
 
-const READ: readonly Permission[] = [
+const READ_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['Query'], keyPrefixes: [SKILL_VERSIONS_PK] },
 ]
 
 export const SKILL_VERSIONS_PERMISSIONS: Permissions<SkillVersions> = {
-  list: READ,
+  list: READ_PERMISSIONS,
   get: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [SKILL_VERSIONS_PK] }],
   dropOwned: [
     { table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [SKILL_VERSIONS_PK] },
   ],
 }
 
-/** Greater than every version. */
-const NEWEST = 10 ** 12 - 1
+/** Greater than every version; twelve digits, as in the sort key. */
+const VERSION_ABOVE_ALL = 10 ** 12 - 1
 
 export function dynamoSkillVersions(store: DynamoStore): SkillVersions {
   const table = store.tables.gateway
   return {
-    async list({ before = NEWEST, limit, ...of }) {
+    async list({ before = VERSION_ABOVE_ALL, limit, ...of }) {
       const { pk, sk: to } = skillVersionKey(of, before - 1)
       const items = await store.query(table, {
         where: '#pk = :pk AND #sk BETWEEN :from AND :to',
@@ -46,7 +46,7 @@ export function dynamoSkillVersions(store: DynamoStore): SkillVersions {
       const item = await store.get(table, skillVersionKey(of, version), 'consistent')
       return item === undefined ? undefined : skillFrom(item)
     },
-    // The next call handles a version that a sync writes meanwhile.
+    // The caller's next request removes a version that a sync writes meanwhile.
     async dropOwned({ uid, limit }) {
       const { pk } = skillVersionKey({ source: 'private', uid, skillId: '-' }, 0)
       return removeFirst(store, table, { pk, limit })
@@ -55,18 +55,19 @@ export function dynamoSkillVersions(store: DynamoStore): SkillVersions {
 }
 
 /**
- * To be written with the skill. No version comes twice, even after a deletion, so the condition also
- * refuses a late copy of a put that lost against another one.
+ * Writes for the transaction that puts the skill: the new version, and the removal of the oldest.
+ * No version number is used twice, even after a deletion. So the condition also refuses a late copy
+ * of a put that lost against another one.
  */
 export function versionWrites(table: string, record: SkillRecord): readonly TransactWrite[] {
-  const put = { table, put: versionItem(record), if: 'attribute_not_exists(#pk)' }
+  const put = { table, put: toVersionItem(record), if: 'attribute_not_exists(#pk)' }
   const old = record.version - SKILL_VERSIONS_KEPT
   if (old < 1) return [put]
-  // A condition that always holds: a transaction's delete needs one here.
+  // The type of a removal requires a condition; this one is always met.
   const always = 'attribute_exists(#pk) OR attribute_not_exists(#pk)'
   return [put, { table, remove: skillVersionKey(record, old), if: always }]
 }
 
-function versionItem(record: SkillRecord) {
+function toVersionItem(record: SkillRecord) {
   return { ...skillItem(record), ...skillVersionKey(record, record.version) }
 }

@@ -1,6 +1,6 @@
 /**
- * skill:{tier}:{skillId}: the registry, and toolname:{uid}/{toolName}: the skill that owns a tool
- * name. Checks no definition. Bound by docs/service.md, Tool names and Records.
+ * skill:{tier}:{skillId}, the registry, and toolname:{uid}/{toolName}, the skill that owns a tool
+ * name. This file does not check definitions. Bound by docs/service.md, Tool names and Records.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Skills } from '../../../core/ports/registry.ts'
@@ -45,11 +45,11 @@ export function dynamoSkills(store: DynamoStore): Skills {
       return item === undefined ? undefined : skillFrom(item)
     },
 
-    // Two syncs from one version: the first put moves the version on, the second is refused and
-    // reads again. Our own put sent again after a lost answer finds itself: written. It is a
-    // transaction with the version that it keeps, whose token and condition refuse a copy that arrives
-    // late: it would bring a deleted skill back. Dying before: the old record stands whole. Dying
-    // after: the new record stands whole.
+    // Two syncs from one version: the first put increases the version; the second is refused and
+    // reads again. A put that is repeated after a lost answer finds its own record: written. The
+    // put is a transaction with its version record. Token and condition refuse a copy that arrives
+    // late, which would restore a deleted skill. Dying before: the old record remains. Dying after:
+    // the new record is complete.
     async put(record, ifVersion) {
       const condition =
         ifVersion === 0
@@ -61,12 +61,12 @@ export function dynamoSkills(store: DynamoStore): Skills {
       ])
       if (answer.kind === 'written') return true
       const old = answer.refusals[0]?.old
-      return old !== undefined && isSame(skillFrom(old), record)
+      return old !== undefined && isSameRecord(skillFrom(old), record)
     },
 
-    // A sync writes v+1 between our caller's read of v and this removal: refused, so that a skill
-    // that was just put is not removed unseen. Our own removal sent again after a lost answer is
-    // known by its token, as a put is.
+    // A sync writes v+1 after the caller has read v: the removal is refused, so a skill that was
+    // just put is not removed by mistake. The token recognises a removal that is repeated after a
+    // lost answer.
     async remove(key, ifVersion) {
       const condition = { if: '#version = :ifVersion', values: { ifVersion } }
       const answer = await store.transact([{ table, remove: skillKey(key), ...condition }])
@@ -79,16 +79,16 @@ export function dynamoSkills(store: DynamoStore): Skills {
       const items = await store.query(table, {
         where: after === undefined ? '#pk = :pk' : '#pk = :pk AND #sk > :after',
         values: after === undefined ? { pk } : { pk, after },
-        // One item more than asked for shows whether this is the last page.
+        // One further item shows whether this is the last page.
         limit: size + 1,
       })
       const records = items.slice(0, size).map(skillFrom)
       return { records, next: items.length > size ? records.at(-1)?.skillId : undefined }
     },
 
-    // Two skills claim one name: the first put stands, and both callers get its skill id. A claim
-    // repeated by its holder is refused too and gets the holder's own id. Dying after the put: the
-    // next sync finds its claim.
+    // Two skills claim one name: the first put succeeds, and both callers get its skill id. A claim
+    // that its owner repeats is refused too and returns the owner's id. Dying after the put: the
+    // next sync finds the claim.
     async claimToolName({ uid, toolName, skillId }) {
       const answer = await store.put(table, {
         item: { ...toolNameKey(uid, toolName), uid, toolName, skillId },
@@ -103,7 +103,7 @@ export function dynamoSkills(store: DynamoStore): Skills {
   }
 }
 
-function isSame(stored: SkillRecord, record: SkillRecord): boolean {
+function isSameRecord(stored: SkillRecord, record: SkillRecord): boolean {
   return (
     stored.version === record.version &&
     stored.updatedAtMs === record.updatedAtMs &&
@@ -112,7 +112,7 @@ function isSame(stored: SkillRecord, record: SkillRecord): boolean {
   )
 }
 
-/** A claim that is put meanwhile stays, or goes: its user is being deleted and runs no skill. */
+/** A claim that is put meanwhile may remain: its user is being deleted and runs no skill. */
 async function dropToolNames(store: DynamoStore, uid: string): Promise<void> {
   const table = store.tables.gateway
   const { pk } = toolNameKey(uid, '-')

@@ -1,6 +1,6 @@
 /**
- * mcp_broadcast:tools_changed: the time at which the tools list last changed for everyone. Only
- * grows. Readers share copies of it, since one partition key could not serve all streams (ADR 0066).
+ * mcp_broadcast:tools_changed: the time of the last change of the tool list for all users. It only
+ * grows. Readers use copies, since one partition key could not serve all streams (ADR 0066).
  */
 import { Fault } from '../../../core/errors.ts'
 import type { ToolListVersion } from '../../../core/ports/registry.ts'
@@ -49,15 +49,15 @@ export function dynamoToolListVersion(
     recent: (ageMsMax) => versions.recent(ageMsMax) ?? read(versions.begin(), 'eventual'),
 
     // Two broadcasts at once:  A sets 1000 ── B's `< 1000` is refused ── B adds one: 1001
-    // Adding one is atomic, so every loser gets a time of its own. Our own write sent again after a
-    // lost answer is refused by itself and adds one: a second, harmless refresh. Dying between the
-    // two writes: nothing was written, and the administrator saw an error.
+    // The addition is atomic, so every loser gets a time of its own. A write that is repeated after
+    // a lost answer is refused by itself and adds one: a second, harmless refresh. Dying between
+    // the two writes: nothing was written, and the administrator gets an error.
     //   the record ── all copies at once ── answered
-    // Copies only grow, so of two broadcasts the later one stands in each, whatever the order, and a
-    // late copy of a request changes nothing. Dying between the copies: the administrator saw an
-    // error, and processes find the record within LIST_VERSION_HEAD_MS.
+    // Copies only grow. So each copy ends with the later of two broadcasts in any order, and a late
+    // copy of a request changes nothing. Dying between the copies: the administrator gets an error,
+    // and processes read the record within LIST_VERSION_HEAD_MS.
     async write(nowMs) {
-      const version = await draw(store, nowMs)
+      const version = await drawVersion(store, nowMs)
       await Promise.all(
         Array.from({ length: LIST_VERSION_COPIES }, (_, copy) =>
           store.change(table, {
@@ -74,8 +74,8 @@ export function dynamoToolListVersion(
   }
 }
 
-/** A version of its own for each broadcast. */
-async function draw(store: DynamoStore, nowMs: number): Promise<number> {
+/** Draws a version that no other broadcast has. */
+async function drawVersion(store: DynamoStore, nowMs: number): Promise<number> {
   const table = store.tables.gateway
   const first = await store.update(table, {
     key: toolListVersionKey(),
@@ -84,7 +84,7 @@ async function draw(store: DynamoStore, nowMs: number): Promise<number> {
     values: { nowMs },
   })
   if (first.kind === 'written') return intAt(first.item, 'changedAtMs')
-  return changedAtMs(
+  return readChangedAt(
     await store.update(table, {
       key: toolListVersionKey(),
       set: 'SET #changedAtMs = #changedAtMs + :one',
@@ -93,7 +93,7 @@ async function draw(store: DynamoStore, nowMs: number): Promise<number> {
   )
 }
 
-function changedAtMs(answer: UpdateAnswer): number {
+function readChangedAt(answer: UpdateAnswer): number {
   if (answer.kind === 'refused') throw new Fault('internal', 'store: refused without a condition')
   return intAt(answer.item, 'changedAtMs')
 }

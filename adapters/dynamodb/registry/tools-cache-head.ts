@@ -1,21 +1,23 @@
 /**
- * The head of the tools list: it names the version that counts, or the drop by which there is no list. It is made once and
- * never removed, so that each condition on it is met once at most, and no late copy of a write meets its own again.
+ * The head of the tool list: it names the active version, or the drop that removed the list. It is
+ * never deleted, so each condition on it is met at most once. A late copy of a write therefore
+ * never meets its condition again.
  */
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, optionalIntAt, optionalTextAt, textAt } from '../client/item.ts'
 import { toolsCacheHeadKey } from '../table.ts'
 
-/** Strongly consistent. */
+/** A strongly consistent read. */
 export function readHead(store: DynamoStore): Promise<Item | undefined> {
   return store.get(store.tables.gateway, toolsCacheHeadKey(), 'consistent')
 }
 
+/** True if the head says that there is no list. */
 export function isDropped(head: Item): boolean {
   return head['dropped'] !== undefined
 }
 
-/** The version as callers see it: the version that names the parts, and the number of renewals. */
+/** The version as callers see it: the stored version, which names the parts, and `+` renewals. */
 export function headVersion(head: Item): string {
   const renewed = optionalIntAt(head, 'renewed')
   return renewed === undefined ? textAt(head, 'version') : `${textAt(head, 'version')}+${renewed}`
@@ -23,7 +25,7 @@ export function headVersion(head: Item): string {
 
 type HeadCondition = { readonly if: string; readonly values?: { readonly [name: string]: unknown } }
 
-/** The condition that the head is still the one that answered `version`. */
+/** The condition that the head still has `version`, in the form of `headVersion`. */
 export function ifHead(version: string): HeadCondition {
   const [stored, renewed] = version.split('+')
   if (renewed === undefined) {
@@ -33,7 +35,9 @@ export function ifHead(version: string): HeadCondition {
   return { if: '#version = :stored AND #renewed = :renewed', values }
 }
 
-/** The condition that there is no list still, by the same drop; undefined when there is a list. */
+/**
+ * The condition that there is still no list, because of the same drop; undefined if there is one.
+ */
 export async function ifNoList(store: DynamoStore): Promise<HeadCondition | undefined> {
   const head = await readHead(store)
   if (head === undefined) return { if: 'attribute_not_exists(#pk)' }

@@ -1,6 +1,6 @@
 /**
- * The parts of one version of the tools list: gzipped JSON, split past 300 kB. The head alone says
- * which version counts.
+ * The parts of one version of the tool list: gzipped JSON, split at 300 kB. Only the head
+ * (tools-cache-head.ts) says which version is active.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json/json.ts'
@@ -11,16 +11,16 @@ import { bytesAt, intAt, textAt } from '../client/item.ts'
 import { packed, unpacked } from '../records/packed.ts'
 import { toolsCachePartKey } from '../table.ts'
 
-/** DynamoDB's items end at 400 kB; parts of this size fill the pages of a Query well. */
+/** Below DynamoDB's limit of 400 kB for an item; three parts fill a page of a Query. */
 export const PART_BYTES_MAX = 300_000
-/** 9 MB of gzip are about 50,000 tools: a longer list is a mistake. */
+/** Parts of one list, 9 MB of gzip, which are about 50,000 tools: a longer list is a mistake. */
 export const PARTS_MAX = 30
-/** Bounds memory, should a stored list not be one that we wrote. */
+/** Bounds memory if the stored list was not written by this gateway. */
 export const LIST_BYTES_MAX = 100_000_000
-/** Parts of a version this old that the head does not name belong to a writer that died. */
+/** A version of this age that the head does not name belongs to a writer that died. */
 export const ORPHAN_AFTER_MS = 3_600_000
 
-/** Answers the number of parts; at least one, also for an empty list. */
+/** Resolves to the number of parts, which is one or more even for an empty list. */
 export async function writeParts(
   store: DynamoStore,
   version: string,
@@ -34,7 +34,7 @@ export async function writeParts(
   return parts.length
 }
 
-/** Undefined when a part is missing: another writer deleted this version. */
+/** Resolves to undefined if a part is missing: another writer has deleted this version. */
 export async function readParts(
   store: DynamoStore,
   version: string,
@@ -45,7 +45,7 @@ export async function readParts(
     values: { pk: toolsCachePartKey(version, 0).pk, version: `${version}#` },
   })
   if (items.length < count) return undefined
-  // Sort keys count 0, 1, 10, 2: sort the parts by number.
+  // Sort keys sort as 0, 1, 10, 2, so the parts are sorted by number here.
   const parts = [...items].sort((a, b) => intAt(a, 'part') - intAt(b, 'part'))
   return unpackTools(
     store,
@@ -54,13 +54,13 @@ export async function readParts(
 }
 
 /**
- * Deletes the parts of `version` and of writers that died an hour ago or earlier. Best effort: the
- * next write finds what is left, so trouble is reported and not thrown.
+ * Deletes the parts of `version` and of writers that died an hour ago or earlier. An error is
+ * reported and not thrown, because the next write deletes what is left.
  */
 export async function deleteParts(store: DynamoStore, version: string | undefined): Promise<void> {
   const { pk } = toolsCachePartKey('-', 0)
   try {
-    const [head, ...parts] = await headAndParts(store, pk)
+    const [head, ...parts] = await queryHeadAndParts(store, pk)
     for (const item of parts) {
       const owner = textAt(item, 'version')
       if (owner === head?.['version']) continue
@@ -72,11 +72,8 @@ export async function deleteParts(store: DynamoStore, version: string | undefine
   }
 }
 
-/**
- * Reads keys only. DynamoDB bills the bytes all the same, which is acceptable for an
- * administrator's write.
- */
-async function headAndParts(store: DynamoStore, pk: string) {
+/** Reads only keys. DynamoDB still bills all bytes, which an administrator's write may cost. */
+async function queryHeadAndParts(store: DynamoStore, pk: string) {
   const items = await store.query(store.tables.gateway, {
     where: '#pk = :pk',
     only: '#sk, #version',
@@ -86,12 +83,12 @@ async function headAndParts(store: DynamoStore, pk: string) {
   return [head, ...items.filter((item) => item !== head)] as const
 }
 
-/** A version begins with the time of its making in milliseconds. */
+/** A version begins with the time (epoch ms) at which it was made. */
 function isOrphan(version: string, nowMs: number): boolean {
   return Number.parseInt(version, 10) <= nowMs - ORPHAN_AFTER_MS
 }
 
-/** Gzipped JSON, cut into pieces that fit an item; at least one. */
+/** Gzips the JSON of a list and splits it into one or more parts that fit an item. */
 export async function packTools(tools: readonly Tool[]): Promise<readonly Uint8Array[]> {
   const bytes = await packed(JSON.stringify(tools))
   const count = Math.ceil(bytes.length / PART_BYTES_MAX)
@@ -103,7 +100,7 @@ export async function packTools(tools: readonly Tool[]): Promise<readonly Uint8A
   )
 }
 
-/** A malformed entry is reported and left out: it must not cost an agent all the others. */
+/** Reports and leaves out a malformed entry, so that agents still get all other tools. */
 export async function unpackTools(
   store: DynamoStore,
   parts: readonly Uint8Array[],

@@ -1,7 +1,7 @@
 /**
- * mcp_registry:tools_cache: the list that administrators push. Gzipped, split over items, and
- * written under a version of its own before the head names it; cached by version in this process.
- * Bound by docs/service.md, Tool list.
+ * mcp_registry:tools_cache: the tool list that administrators push. Its gzipped parts are written
+ * under a new version before the head names that version. This process caches the list by its
+ * version. Bound by docs/service.md, Tool list.
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'
@@ -16,7 +16,7 @@ import { deleteParts, readParts, writeParts } from './tools-cache-parts.ts'
 import { readPiece, stagePiece } from './tools-draft.ts'
 
 type CachedList = { readonly version: string; readonly tools: readonly Tool[] }
-/** Cached by the version that names the parts: a list that was renewed is the same list. */
+/** `stored` is the version that names the parts; a renewed list has the same parts. */
 type ListCache = { list: { readonly stored: string; readonly tools: readonly Tool[] } | undefined }
 
 export const TOOLS_CACHE_PERMISSIONS: Permissions<ToolsCache> = {
@@ -52,19 +52,19 @@ export function dynamoToolsCache(store: DynamoStore): ToolsCache {
   }
 }
 
-/** Writers that take over during one read, one after the other. */
+/** Tries of one read: another writer may replace the list during each of them. */
 export const READ_TRIES_MAX = 4
 
 /**
- * Strongly consistent: the first list after a refresh must be the new one. Parts that are missing were
- * deleted during the read: another version took over, and the head names it.
+ * Reads are strongly consistent: the first list after a refresh must be the new one. If parts are
+ * missing, another writer deleted them during the read, and the head names its version.
  */
 async function read(store: DynamoStore, cache: ListCache): Promise<CachedList | undefined> {
   let missing: string | undefined
   for (let tries = 1; tries <= READ_TRIES_MAX; tries += 1) {
     const head = await readHead(store)
     if (head === undefined || isDropped(head)) return undefined
-    const list = await listOf(store, cache, head)
+    const list = await loadList(store, cache, head)
     if (list !== undefined) return list
     const stored = textAt(head, 'version')
     if (stored === missing) throw new Fault('internal', 'tools cache: its parts are missing')
@@ -73,7 +73,7 @@ async function read(store: DynamoStore, cache: ListCache): Promise<CachedList | 
   throw new Fault('store_unavailable', `tools cache: replaced ${READ_TRIES_MAX} times in one read`)
 }
 
-async function listOf(
+async function loadList(
   store: DynamoStore,
   cache: ListCache,
   head: Item,
@@ -88,9 +88,8 @@ async function listOf(
   return { version, tools: cache.list.tools }
 }
 
-// Two writers from one version, this one first: the other's condition names a head that is gone.
-// Our own renewal sent again after a lost answer is refused: the caller reads again, which is
-// harmless.
+// Two writers from one version, this one first: the other's condition names a head that no longer
+// exists. A renewal that is repeated after a lost answer is refused; the caller reads again.
 async function renew(store: DynamoStore, ifVersion: string): Promise<boolean> {
   const next = Number(ifVersion.split('+')[1] ?? '0') + 1
   const { if: condition, values } = ifHead(ifVersion)
@@ -106,12 +105,12 @@ async function renew(store: DynamoStore, ifVersion: string): Promise<boolean> {
 /**
  * Two writers from one version:
  *
- *   A: parts(a) ── head seen→a ✔                    then: parts(seen) deleted
- *   B:      parts(b) ── head still seen? no ✘       then: parts(b) deleted, answers undefined
+ *   A: parts(a) ── head old→a ✔                     then: parts(old) deleted
+ *   B:      parts(b) ── head still old? no ✘        then: parts(b) deleted, returns undefined
  *
- * Readers see the old list whole, or the new list whole. Our own flip sent again after a lost
- * answer finds its own version: written. Dying before the flip: the old list stands. Dying after:
- * the new list stands, and the next write deletes the old parts.
+ * Readers see the whole old list or the whole new one. A put of the head that is repeated after a
+ * lost answer finds its own version: written. Dying before that put: the old list remains. Dying
+ * after: the new list is active, and the next write deletes the old parts.
  */
 async function write(
   store: DynamoStore,
@@ -135,19 +134,21 @@ async function write(
   return undefined
 }
 
-/** Writers that take over during one drop, one after the other. */
+/** Tries of one drop: another writer may replace the list during each of them. */
 export const DROP_TRIES_MAX = 8
 
 /**
- * The head stays, and says that its list was dropped: a late copy of a drop, or of the first write of a list, finds another
- * head than the one that it was made for, and is refused. A reader with the old head finds parts missing, and
- * reads the head again. Dying between head and parts: parts that no head names, which a later write deletes.
+ * The head remains and says that its list was dropped. So a late copy of a drop, or of the first
+ * write of a list, finds another head than its condition names and is refused. A reader with the
+ * old head finds parts missing and reads the head again. Dying between head and parts: parts remain
+ * that no head names, and a later write deletes them.
  */
 async function drop(store: DynamoStore): Promise<void> {
   for (let tries = 1; tries <= DROP_TRIES_MAX; tries += 1) {
     const head = await readHead(store)
     if (head === undefined || isDropped(head)) return
-    // A name for each try: the last one may have been carried out, and a list written over it since.
+    // A new name for each try: the last try may have succeeded, and a list may have replaced it
+    // since.
     const dropped = newVersion(store)
     const item = { ...toolsCacheHeadKey(), dropped }
     const answer = await store.put(store.tables.gateway, { item, ...ifHead(headVersion(head)) })
@@ -157,7 +158,9 @@ async function drop(store: DynamoStore): Promise<void> {
   throw new Fault('store_unavailable', `tools cache: replaced ${DROP_TRIES_MAX} times in one drop`)
 }
 
-/** Names parts, or a drop; begins with the time, by which the parts of a dead writer are found. */
+/**
+ * Names parts or a drop. It begins with the time, by which the parts of a dead writer are found.
+ */
 function newVersion(store: DynamoStore): string {
   return `${store.clock.nowMs()}-${randomBytes(6).toString('hex')}`
 }

@@ -1,7 +1,7 @@
 /**
  * mcp_registry:tools_draft: pieces of a tool list that is rebuilt in steps. Each piece is written
- * once, under an id of its own, so a step that is sent twice, or two rebuilds, make separate pieces
- * that never mix. No method lists them; an abandoned piece expires.
+ * once, under an id of its own. So a step that is sent twice, or a second rebuild, makes separate
+ * pieces that never mix. No method lists pieces; an abandoned piece expires.
  */
 import { randomBytes } from 'node:crypto'
 import { TOOLS_DRAFT_TTL_SEC } from '../../../core/skills/limits.ts'
@@ -11,7 +11,7 @@ import { bytesAt, intAt, isExpired } from '../client/item.ts'
 import { SORT_KEY_BYTES_MAX, toolsDraftKey } from '../table.ts'
 import { packTools, unpackTools } from './tools-cache-parts.ts'
 
-/** Dying between two parts: a piece whose id no caller has. */
+/** Resolves to the piece's id. Dying between two parts leaves a piece whose id no caller has. */
 export async function stagePiece(store: DynamoStore, tools: readonly Tool[]): Promise<string> {
   const nowMs = store.clock.nowMs()
   const id = `${nowMs}-${randomBytes(6).toString('hex')}`
@@ -24,7 +24,7 @@ export async function stagePiece(store: DynamoStore, tools: readonly Tool[]): Pr
   return id
 }
 
-/** Strongly consistent: a step may follow right after the one before. */
+/** Reads are strongly consistent, because a step may follow right after the one before. */
 export async function readPiece(
   store: DynamoStore,
   id: string,

@@ -1,16 +1,32 @@
 /**
- * The `dynamodb-streams` tail with its client: all that open-reply-tail.ts loads, behind one import.
- * With several imports a bundle would be cut into more files, and every cold start would open some
- * of them. Only open-reply-tail.ts may import it: other functions must not load the stream's client.
+ * Opens the `dynamodb-streams` tail with its client. open-reply-tail.ts loads this file with one
+ * dynamic import: several would split the bundle into more files, which every cold start would
+ * open. Only open-reply-tail.ts may import this file, so that other functions never load the
+ * stream's client.
  */
-
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import type { Log } from '../../../core/ports/outside.ts'
+import type { ReplyStream } from '../../../core/ports/sessions.ts'
 import { type ClientOptions, reaching } from '../client/client.ts'
+import type { DynamoStore } from '../client/document-store.ts'
 import { partitionReads } from '../sessions/replies.ts'
 import { AWS_PACE, LOCAL_PACE } from './read-pace.ts'
 import { readerSlots } from './reader-slots.ts'
 import { streamsTail } from './streams-tail.ts'
-import type { OpenTail, TailNeeds } from './tail-types.ts'
+
+export type TailNeeds = {
+  readonly store: DynamoStore
+  readonly log: Pick<Log, 'note'>
+  /** `local` for a store on this machine, which has no limits of AWS. */
+  readonly pace: 'aws' | 'local'
+  readonly reach?: ClientOptions
+}
+
+export type OpenTail = {
+  /** Undefined for the `partition` tail, which needs only the store. */
+  readonly tail: ReplyStream['tail'] | undefined
+  close(): void
+}
 
 export function openStreamsTail(streamArn: string, needs: TailNeeds): OpenTail {
   const { log, reach, store } = needs
@@ -32,8 +48,8 @@ export function openStreamsTail(streamArn: string, needs: TailNeeds): OpenTail {
 }
 
 /**
- * The timeouts of the table's client, but one attempt only, since the reader has a back-off of its
- * own and must see at once that it is throttled.
+ * The client of the stream. It makes only one attempt, because the reader has its own back-off and
+ * must notice at once that it is throttled.
  */
 export function streamsClient(options: ClientOptions): DynamoDBStreamsClient {
   return new DynamoDBStreamsClient({ maxAttempts: 1, ...reaching(options) })

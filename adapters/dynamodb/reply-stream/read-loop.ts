@@ -1,12 +1,12 @@
 /**
- * One run of reading a stream, from the first listener to the last: round after round at the set
- * pace. It begins at the ends of the shards and forgets its positions when it stops.
+ * One run of reading a stream, from the first listener to the last, round after round at a given
+ * pace. A run begins at the ends of the shards and forgets its positions when it stops.
  */
 import { type ReadPace, readPauseMs } from './read-pace.ts'
 import { oldestReadMs } from './shards.ts'
 import { startWalk, type Walk, type WalkNeeds, walkRound } from './walk-shards.ts'
 
-/** A reader that has not read every shard for this long does not keep up. */
+/** A reader that has not read every shard within this time is behind. */
 export const BEHIND_AFTER_MS = 3_000
 
 export type ReadLoopNeeds = WalkNeeds & {
@@ -16,19 +16,20 @@ export type ReadLoopNeeds = WalkNeeds & {
 }
 
 export type ReadLoop = {
-  /** True once every shard has its iterator: later records cannot be missed. */
+  /** True if every shard has its iterator, so no later record is missed. */
   isPlaced(): boolean
   keepsUp(): boolean
-  /** Reports a request or a reply: the loop reads faster for a while. */
+  /** Notes a request or a reply, so the loop reads faster for some time. */
   busy(): void
   stop(): void
 }
 
+/** Starts to read at once; the caller stops the loop. */
 export function startReadLoop(needs: ReadLoopNeeds): ReadLoop {
   const { clock, pace } = needs
   const walk = startWalk(clock.nowMs())
   const stopped = new AbortController()
-  let nap = new AbortController()
+  let sleeping = new AbortController()
   let busyAtMs = clock.nowMs()
   let placed = false
   const pauseMs = () => readPauseMs(pace, clock.nowMs() - busyAtMs)
@@ -37,12 +38,12 @@ export function startReadLoop(needs: ReadLoopNeeds): ReadLoop {
       const { gap, moved } = await walkRound(needs, walk, stopped.signal)
       if (stopped.signal.aborted) return
       if (gap) needs.onGap()
-      placed ||= allPlaced(walk)
-      nap = new AbortController()
-      if (!moved) await clock.sleep(pauseMs(), nap.signal)
+      placed ||= isEveryShardPlaced(walk)
+      sleeping = new AbortController()
+      if (!moved) await clock.sleep(pauseMs(), sleeping.signal)
     }
   }
-  // A round never rejects. Should a bug make it, tails continue with their own periodic read.
+  // A round never rejects. If a bug makes it reject, tails continue with their own periodic read.
   void loop().catch(needs.onTrouble)
   return {
     isPlaced: () => placed,
@@ -50,16 +51,16 @@ export function startReadLoop(needs: ReadLoopNeeds): ReadLoop {
     busy: () => {
       const planned = pauseMs()
       busyAtMs = clock.nowMs()
-      if (pauseMs() < planned) nap.abort()
+      if (pauseMs() < planned) sleeping.abort()
     },
     stop: () => {
       stopped.abort()
-      nap.abort()
+      sleeping.abort()
     },
   }
 }
 
-function allPlaced({ shards }: Walk): boolean {
+function isEveryShardPlaced({ shards }: Walk): boolean {
   const open = [...shards.values()].filter(({ drained }) => !drained)
   return open.length > 0 && open.every(({ gap }) => !gap)
 }

@@ -1,26 +1,22 @@
 /**
- * How often a reader asks each shard of the stream. Two named paces, because AWS has limits that a
- * store on this machine does not have. Pure. Figures: ADR 0015.
+ * How often a reader reads each shard of the stream. There are two paces, because AWS has limits
+ * that a store on this machine does not have. Figures: ADR 0015.
  */
-
 export type ReadPace = {
-  /** For `lateMs` after a request or a reply: another is likely. */
+  /** Pause during `fastForMs` after a request or a reply, when another is likely. */
   readonly fastMs: number
   readonly fastForMs: number
-  /**
-   * From then until `quietAfterMs` after it: longer than any call, so no expected reply comes
-   * later.
-   */
+  /** Pause from then until `quietAfterMs`, which is longer than any call takes. */
   readonly steadyMs: number
   readonly quietAfterMs: number
   readonly quietMs: number
-  /** How many hosts may read one stream at once; undefined: no limit. */
+  /** How many processes may read one stream at once; undefined: no limit. */
   readonly readersMax: number | undefined
 }
 
 /**
- * A shard serves five reads a second, shared by at most two readers: 2.5 a second for each. That
- * makes 9,000 requests an hour and shard while agents work, 3,600 after a quiet minute.
+ * A shard serves five reads a second to at most two readers, so 2.5 to each. A reader sends 9,000
+ * requests an hour to a shard while agents work, and 3,600 after a minute without calls.
  */
 export const AWS_PACE: ReadPace = {
   fastMs: 400,
@@ -32,8 +28,9 @@ export const AWS_PACE: ReadPace = {
 }
 
 /**
- * One reader beside its store: only the laptop's processor limits it. At most 180,000 requests an
- * hour, 72,000 in the minute after a call, 18,000 when quiet, whatever the number of streams.
+ * A reader on the machine of its store is limited only by the processor. It sends 180,000 requests
+ * an hour at most, 72,000 in the minute after a call and 18,000 after that, for any number of
+ * streams.
  */
 export const LOCAL_PACE: ReadPace = {
   fastMs: 20,
@@ -44,6 +41,7 @@ export const LOCAL_PACE: ReadPace = {
   readersMax: undefined,
 }
 
+/** `sinceBusyMs`: time since the last request or reply. */
 export function readPauseMs(pace: ReadPace, sinceBusyMs: number): number {
   if (sinceBusyMs < pace.fastForMs) return pace.fastMs
   return sinceBusyMs < pace.quietAfterMs ? pace.steadyMs : pace.quietMs

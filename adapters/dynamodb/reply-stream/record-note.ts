@@ -1,6 +1,7 @@
 /**
- * One record of the Sessions table's stream, as a note for its session. The table also holds leases
- * and stored answers: their records belong to no session. Opens no seal.
+ * Turns a record of the Sessions table's stream into a note for its session. A `look` note makes
+ * the tail read its partition. Records of leases and stored answers belong to no session. Nothing
+ * sealed is opened.
  *
  *   meta       new image  → the session       removed → look (TTL, or by hand)
  *   reply#n    one item   → the reply         in parts → look: its parts are items of their own
@@ -15,30 +16,30 @@ import { replyKey, SESSION_PK, sessionKey } from '../table.ts'
 
 const LOOK: FeedNote = { kind: 'look' }
 
-/** The session of the record; undefined for a record of another kind. */
+/** The hash of the record's session; undefined for a record of another kind. */
 export function sessionOf(record: StreamRecord): string | undefined {
   const pk = record.dynamodb?.Keys?.['pk']?.S
   return pk?.startsWith(SESSION_PK) === true ? pk.slice(SESSION_PK.length) : undefined
 }
 
-/** Undefined: a record that tails need not see. Throws `Fault` for an item that is not ours. */
+/** Undefined for a record that tails do not need. Throws `Fault` for a malformed item. */
 export function noteOf(record: StreamRecord, hash: string, nowMs: number): FeedNote | undefined {
   const { Keys, NewImage } = record.dynamodb ?? {}
   const isSession = Keys?.['sk']?.S === sessionKey(hash).sk
-  // Replies are removed by TTL alone, an hour after the last wait for them.
+  // Only TTL removes replies, an hour after the last wait for them.
   if (record.eventName === 'REMOVE') return isSession ? LOOK : undefined
-  // A stream that an operator made with keys alone: the partition has the rest of the item.
+  // An operator configured the stream with keys only: the partition has the rest of the item.
   if (NewImage === undefined) return LOOK
   const item = itemFromWire(NewImage)
-  return isSession ? sessionNote(item, nowMs) : replyNote(item, hash, nowMs)
+  return isSession ? toSessionNote(item, nowMs) : toReplyNote(item, hash, nowMs)
 }
 
-function sessionNote(item: Item, nowMs: number): FeedNote {
+function toSessionNote(item: Item, nowMs: number): FeedNote {
   const session = sessionFrom(item)
   return sessionExpiresAtMs(session) <= nowMs ? LOOK : { kind: 'session', session }
 }
 
-function replyNote(item: Item, hash: string, nowMs: number): FeedNote | undefined {
+function toReplyNote(item: Item, hash: string, nowMs: number): FeedNote | undefined {
   const isHead = item['parts'] !== undefined
   if (!isHead || isExpired(item, nowMs)) return undefined
   const seq = intAt(item, 'seq')

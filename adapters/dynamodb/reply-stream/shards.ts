@@ -1,10 +1,9 @@
 /**
- * The shards of a table's stream, as one reader knows them: which shards there are, which may be
- * read now, and from where. Bookkeeping only: sends no request. Bound by docs/service.md, Reply
- * delivery.
+ * Bookkeeping of a reader about the shards of a stream: which shards exist, which ones to read now,
+ * and where to begin. This file sends no request. Bound by docs/service.md, Reply delivery.
  *
  *   A ───────────┐ closed, drained        A child is read once its parent is drained, from its start:
- *                ├─ B …                   so a session's records keep their order over a roll.
+ *                ├─ B …                   so a session's records keep their order across shards.
  *                └─ C …
  */
 
@@ -18,11 +17,11 @@ export type ListedShard = {
 export type Shard = {
   readonly id: string
   readonly parent: string | undefined
-  /** The start of reading until a first record was seen. */
+  /** Where reading starts while no record has been seen. */
   from: 'LATEST' | 'TRIM_HORIZON'
-  /** Sequence number of the last record that was seen. */
+  /** Sequence number of the last record that was read. */
   lastSequenceNumber: string | undefined
-  /** Undefined: a new iterator must be requested. */
+  /** Undefined if a new iterator must be requested. */
   iterator: string | undefined
   /** Records may have been skipped before the next iterator. */
   gap: boolean
@@ -37,17 +36,17 @@ export type Shard = {
 
 export type Shards = Map<string, Shard>
 
-/** After a shard was drained, its children may take this long to be listed. */
+/** After a shard is drained, AWS may take this long to list its children. */
 export const CHILD_WAIT_MS = 60_000
 
 /**
- * Takes in a listing. At the first listing nobody listened before: closed shards are history, and
- * the others are read from their end. A shard that is listed later began later and is read whole.
- * A reader that goes on from what an earlier process has `seen`, by shard, reads all of them: behind
- * that record, or whole.
+ * Adds the shards of a listing. At the first listing there was no listener before, so closed shards
+ * are skipped and the others are read from their end. A shard that is listed later began later, and
+ * is read from its start. If an earlier process has `seen` records, by shard, each shard is read
+ * after its record, or from its start.
  *
- * A shard counts as closed only beside a child: the embedded store shows an end of the shard that
- * it still writes to. A closed shard without a child ends with its first read.
+ * A closed shard is treated as closed only if a child is listed: the embedded store reports an end
+ * of the shard that it still writes. A closed shard without a child ends with its first read.
  */
 export function learnShards(
   shards: Shards,
@@ -69,7 +68,7 @@ export function learnShards(
       iterator: undefined,
       gap: first,
       drained: first && closed && parents.has(id),
-      // Drained so long ago that no child of it is awaited.
+      // So far in the past that no child of the shard is expected.
       drainedAtMs: nowMs - CHILD_WAIT_MS,
       failures: 0,
       retryAtMs: nowMs,
@@ -78,7 +77,9 @@ export function learnShards(
   }
 }
 
-/** Shards to read now: not drained, not backing off, and with no parent still to read. */
+/**
+ * Shards to read now: not drained, not in a back-off, and without a parent that must be read first.
+ */
 export function readableShards(shards: Shards, nowMs: number): readonly Shard[] {
   return [...shards.values()].filter(
     (shard) => !shard.drained && shard.retryAtMs <= nowMs && !waitsForParent(shards, shard),
@@ -90,7 +91,7 @@ function waitsForParent(shards: Shards, { parent }: Shard): boolean {
   return before !== undefined && !before.drained
 }
 
-/** True when a shard ended a short while ago and none of its children is listed yet. */
+/** True if a shard was drained within CHILD_WAIT_MS and no child of it is listed yet. */
 export function childMissing(shards: Shards, nowMs: number): boolean {
   const parents = new Set([...shards.values()].map(({ parent }) => parent))
   return [...shards.values()].some(
@@ -99,9 +100,7 @@ export function childMissing(shards: Shards, nowMs: number): boolean {
   )
 }
 
-/**
- * The read time of the shard that was read longest ago; undefined when there is no shard to read.
- */
+/** When the longest unread shard was read (epoch ms); undefined if there is no shard to read. */
 export function oldestReadMs(shards: Shards): number | undefined {
   const open = [...shards.values()].filter(
     (shard) => !shard.drained && !waitsForParent(shards, shard),

@@ -1,13 +1,12 @@
 /** Classes of the stream's errors by their AWS names, and the pause after an error. */
 
 /**
- * Back-off: 0.5, 1, 2, 4, 5, 5, … s, each reduced at random by up to half, so that two readers do
- * not stay in step.
+ * Back-off: 0.5, 1, 2, 4, 5, 5, … s; each is cut at random by up to half, so that readers diverge.
  */
 export const BACK_OFF_FIRST_MS = 500
 export const BACK_OFF_MAX_MS = 5_000
 
-const THROTTLES: readonly string[] = [
+const THROTTLE_NAMES: readonly string[] = [
   'LimitExceededException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
@@ -21,7 +20,7 @@ export function streamErrorOf(cause: unknown): StreamError {
   if (name === 'ExpiredIteratorException') return 'expired'
   if (name === 'TrimmedDataAccessException') return 'trimmed'
   if (name === 'ResourceNotFoundException') return 'gone'
-  return THROTTLES.includes(name) ? 'throttled' : 'unknown'
+  return THROTTLE_NAMES.includes(name) ? 'throttled' : 'unknown'
 }
 
 /** The pause after this many failures in a row; `random` is from 0 to 1. */

@@ -1,12 +1,13 @@
 /**
- * The one reader of a table's stream in this process: reads while there are listeners, and hands
- * each record to the tails of its session. Without listeners it sends no request. Knows no client,
- * opens no seal. Bound by docs/service.md, Reply delivery, ADR 0015.
+ * The only reader of a table's stream in this process. It reads while there are listeners, and
+ * hands each record to the tails of its session. Without listeners it sends no request. Nothing
+ * sealed is opened. Bound by docs/service.md, Reply delivery, ADR 0015. A `look` note makes a tail
+ * read its partition.
  *
- *   first listener ─▶ list shards, place iterators at their ends ─▶ "look" to all listeners
- *   later listener ─▶ "look" at once: the iterators are older than the listener
- *   last one gone ─▶ stops; the next first listener begins anew
- *   paused         ─▶ stops, and keeps up no more: the tails read their partitions meanwhile
+ *   first listener  ─▶ list shards, place iterators at their ends ─▶ `look` to all listeners
+ *   later listener  ─▶ `look` at once: the iterators are older than the listener
+ *   last one leaves ─▶ stops; the next first listener begins again
+ *   paused          ─▶ stops and reports that it is behind: the tails read their partitions
  */
 import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams'
 import type { Feed, FeedNote } from '../../../core/session/stream-tail.ts'
@@ -18,9 +19,9 @@ import { noteOf, sessionOf } from './record-note.ts'
 export type ReaderNeeds = Omit<ReadLoopNeeds, 'onGap' | 'onRecords'>
 
 export type StreamReader = {
-  /** Notes of one session, until `stop`. */
+  /** Hands notes of one session to the feed until `stop`. */
   listen(hash: string): { readonly feed: Feed; stop(): void }
-  /** Stops reading, and begins anew: another process has taken the place of this one. */
+  /** Stops reading while another process has the slot of this one; `resume` begins again. */
   pause(): void
   resume(): void
 }
@@ -31,12 +32,12 @@ export function streamReader(needs: ReaderNeeds): StreamReader {
   const listeners: Listeners = new Map()
   let reading: ReadLoop | undefined
   const onRecords = (records: readonly StreamRecord[]) => {
-    for (const record of records) handOn(needs, listeners, record)
+    for (const record of records) handRecordOn(needs, listeners, record)
   }
   const onGap = () => {
     for (const boxes of listeners.values()) putAll(boxes, { kind: 'look' })
   }
-  const now = {
+  const feedState = {
     keepsUp: () => reading?.keepsUp() === true,
     busy: () => reading?.busy(),
   }
@@ -51,8 +52,8 @@ export function streamReader(needs: ReaderNeeds): StreamReader {
   }
   return {
     listen: (hash) => {
-      const box = openMailbox(needs.clock, now)
-      const leave = join(listeners, hash, box)
+      const box = openMailbox(needs.clock, feedState)
+      const leave = addListener(listeners, hash, box)
       start()
       if (reading?.isPlaced() === true) box.put({ kind: 'look' })
       const stop = () => {
@@ -73,7 +74,7 @@ export function streamReader(needs: ReaderNeeds): StreamReader {
 }
 
 /** Returns a function that removes the listener; it may be called twice. */
-function join(listeners: Listeners, hash: string, box: Mailbox): () => void {
+function addListener(listeners: Listeners, hash: string, box: Mailbox): () => void {
   const boxes = listeners.get(hash) ?? new Set()
   listeners.set(hash, boxes.add(box))
   return () => {
@@ -82,8 +83,10 @@ function join(listeners: Listeners, hash: string, box: Mailbox): () => void {
   }
 }
 
-/** A record that cannot be read is reported, and its tails must look at their partition. */
-function handOn(
+/**
+ * Hands a record on. A record that cannot be read is reported, and its tails read their partition.
+ */
+function handRecordOn(
   { clock, onTrouble }: ReaderNeeds,
   listeners: Listeners,
   record: StreamRecord,

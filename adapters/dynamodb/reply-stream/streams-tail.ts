@@ -1,8 +1,8 @@
 /**
- * The `dynamodb-streams` tail behind the port ReplyStream: one reader of the table's stream fans
- * out to all sessions of this process. AWS lets two processes read a stream at once; sessions of a
- * third read their partitions, and a note counts them. Bound by docs/service.md, Reply delivery,
- * ADR 0015, ADR 0037.
+ * The `dynamodb-streams` tail of the port ReplyStream: one reader of the table's stream serves all
+ * sessions of this process. AWS lets two processes read a stream at once. Sessions of a third
+ * process read their partitions, and a log note counts them. Bound by docs/service.md, Reply
+ * delivery, ADR 0015, ADR 0037.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Log } from '../../../core/ports/outside.ts'
@@ -11,43 +11,42 @@ import { tailPartition } from '../../../core/session/partition-tail.ts'
 import type { SessionNews } from '../../../core/session/session.ts'
 import { tailStream } from '../../../core/session/stream-tail.ts'
 import type { PartitionReads } from '../../../core/session/tail-state.ts'
-import { type ReaderPlace, readerPlace } from './reader-place.ts'
-import type { ReaderSlots } from './reader-slots.ts'
+import { type ReaderPlace, type ReaderSlots, readerPlace } from './reader-slots.ts'
 import { type ReaderNeeds, type StreamReader, streamReader } from './stream-reader.ts'
 
-/** Throttling happens many times a second; the log mentions it this often. */
+/** Throttling happens many times a second; the log has one note in this time. */
 export const CROWDED_EVERY_MS = 60_000
 
 export type StreamsTailNeeds = Omit<ReaderNeeds, 'onThrottled'> & {
   reads(hash: string): PartitionReads
-  /** Undefined where the pace has no limit of readers. */
+  /** Undefined if the pace has no limit of readers. */
   readonly slots: ReaderSlots | undefined
   readonly log: Pick<Log, 'note'>
 }
 
 export function streamsTail(needs: StreamsTailNeeds): ReplyStream['tail'] {
   const { clock, onTrouble, slots } = needs
-  const reader = streamReader({ ...needs, onThrottled: crowdedNote(needs) })
+  const reader = streamReader({ ...needs, onThrottled: noteCrowding(needs) })
   const onRenewed = (held: boolean) => (held ? reader.resume() : reader.pause())
-  const place = readerPlace({ slots, clock, onTrouble, onRenewed })
-  return (hash, signal) => follow({ needs, reader, place }, hash, signal)
+  const slot = readerPlace({ slots, clock, onTrouble, onRenewed })
+  return (hash, signal) => follow({ needs, reader, slot }, hash, signal)
 }
 
 type FollowNeeds = {
   readonly needs: StreamsTailNeeds
   readonly reader: StreamReader
-  readonly place: ReaderPlace
+  readonly slot: ReaderPlace
 }
 
 async function* follow(
-  { needs, reader, place }: FollowNeeds,
+  { needs, reader, slot }: FollowNeeds,
   hash: string,
   signal: AbortSignal,
 ): AsyncGenerator<SessionNews> {
   if (signal.aborted) return
   const { clock, log, onTrouble, pace } = needs
   const reads = needs.reads(hash)
-  if (!(await place.enter())) {
+  if (!(await slot.enter())) {
     log.note('info', 'stream-tail-moved', { count: 1, max: pace.readersMax })
     yield* tailPartition(reads, clock, signal, { onTrouble })
     return
@@ -57,12 +56,12 @@ async function* follow(
     yield* tailStream({ reads, feed, clock, onTrouble }, signal)
   } finally {
     stop()
-    await place.leave()
+    await slot.leave()
   }
 }
 
-/** Something that takes no slot reads the stream as well. */
-function crowdedNote({ clock, log, pace }: StreamsTailNeeds): ReaderNeeds['onThrottled'] {
+/** Notes a throttle: then a reader without a slot reads the stream too. */
+function noteCrowding({ clock, log, pace }: StreamsTailNeeds): ReaderNeeds['onThrottled'] {
   let notedAtMs = Number.NEGATIVE_INFINITY
   return (cause) => {
     if (clock.nowMs() - notedAtMs < CROWDED_EVERY_MS) return

@@ -1,18 +1,19 @@
 /**
  * Walks the shards of one stream, round after round: finds new shards, places iterators, reads each
- * shard once, and answers each error with its next step. Hands records on unread; the reader finds
- * their sessions. Bound by docs/service.md, Reply delivery.
+ * shard once, and recovers from errors. The stream reader interprets the records. Bound by
+ * docs/service.md, Reply delivery.
  *
  * | error of AWS           | next                                                        |
  * |---|---|
  * | ExpiredIterator        | a new iterator after the last record that was seen          |
- * | TrimmedDataAccess      | continue at the oldest record that is left; `gap`           |
+ * | TrimmedDataAccess      | continue at the oldest remaining record; `gap`              |
  * | ResourceNotFound       | forget the shard, list shards again soon; `gap`             |
- * | LimitExceeded and kin  | back off with jitter; report crowding to the reader         |
- * | any other error        | report, back off, and ask for a new iterator                |
- * `gap`: records may have been skipped, so every tail must look at its partition.
+ * | LimitExceeded and such | back off with jitter; report crowding to the reader         |
+ * | any other error        | report, back off, and request a new iterator                |
+ * `gap`: records may have been skipped, so every tail must read its partition.
  */
 import {
+  DescribeStreamCommand,
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
@@ -21,9 +22,9 @@ import {
 import { Fault } from '../../../core/errors.ts'
 import type { Clock } from '../../../core/ports/outside.ts'
 import { faultOf } from '../client/retry-conflicts.ts'
-import { listShards } from './list-shards.ts'
 import {
   childMissing,
+  type ListedShard,
   learnShards,
   readableShards,
   type Shard,
@@ -33,11 +34,10 @@ import {
 import { backOffMs, streamErrorOf } from './stream-errors.ts'
 
 /**
- * A shard that closes announces its children at once; this interval finds shards that appear
- * otherwise.
+ * A shard that closes makes the walk list its children at once; this interval finds other shards.
  */
 export const DISCOVER_EVERY_MS = 30_000
-/** The interval while a shard has closed and its children are not listed yet. */
+/** The interval while a shard is closed and its children are not listed yet. */
 export const CHILD_EVERY_MS = 1_000
 
 export type WalkNeeds = {
@@ -53,22 +53,22 @@ export type WalkNeeds = {
 
 export type Walk = {
   readonly shards: Shards
-  /** The last record of each shard that an earlier process saw; undefined: read from now on. */
+  /**
+   * The last record of each shard that an earlier process read; undefined: read only new records.
+   */
   readonly seen: ReadonlyMap<string, string> | undefined
   discoverAtMs: number
   discoverFailures: number
 }
 
-/**
- * `gap`: look at the partitions. `moved`: shards appeared or ended, so the next round is due at
- * once.
- */
+/** `gap`: tails must read their partitions. `moved`: shards changed, so the next round is due. */
 export type Round = { gap: boolean; moved: boolean }
 
 export function startWalk(nowMs: number, seen?: ReadonlyMap<string, string>): Walk {
   return { shards: new Map(), seen, discoverAtMs: nowMs, discoverFailures: 0 }
 }
 
+/** Reads each readable shard once, and lists the shards if that is due. Never rejects. */
 export async function walkRound(
   needs: WalkNeeds,
   walk: Walk,
@@ -79,19 +79,19 @@ export async function walkRound(
   const nowMs = needs.clock.nowMs()
   const shards = readableShards(walk.shards, nowMs)
   const reads = shards.map((shard) => readShard(at, shard))
-  if (nowMs >= walk.discoverAtMs) reads.push(discover(at))
+  if (nowMs >= walk.discoverAtMs) reads.push(discoverShards(at))
   await Promise.all(reads)
   return round
 }
 
-type RoundUnderWay = {
+type CurrentRound = {
   readonly needs: WalkNeeds
   readonly walk: Walk
   readonly round: Round
   readonly abortSignal: AbortSignal
 }
 
-async function discover({ needs, walk, round, abortSignal }: RoundUnderWay): Promise<void> {
+async function discoverShards({ needs, walk, round, abortSignal }: CurrentRound): Promise<void> {
   try {
     const listed = await listShards(needs.client, needs.streamArn, abortSignal)
     const nowMs = needs.clock.nowMs()
@@ -103,16 +103,16 @@ async function discover({ needs, walk, round, abortSignal }: RoundUnderWay): Pro
     walk.discoverFailures = 0
   } catch (cause) {
     if (abortSignal.aborted) return
-    tell(needs, cause)
+    report(needs, cause)
     walk.discoverAtMs = needs.clock.nowMs() + backOffMs(walk.discoverFailures, needs.random())
     walk.discoverFailures += 1
   }
 }
 
-async function readShard(at: RoundUnderWay, shard: Shard): Promise<void> {
+async function readShard(at: CurrentRound, shard: Shard): Promise<void> {
   const { needs, abortSignal } = at
   try {
-    shard.iterator ??= await place(at, shard)
+    shard.iterator ??= await requestIterator(at, shard)
     const answer = await needs.client.send(
       new GetRecordsCommand({ ShardIterator: shard.iterator }),
       { abortSignal },
@@ -122,18 +122,16 @@ async function readShard(at: RoundUnderWay, shard: Shard): Promise<void> {
     shard.iterator = answer.NextShardIterator
     shard.failures = 0
     shard.readAtMs = needs.clock.nowMs()
-    if (shard.iterator === undefined) drain(at, shard)
+    if (shard.iterator === undefined) markDrained(at, shard)
     needs.onRecords(records)
   } catch (cause) {
     if (!abortSignal.aborted) recover(at, shard, cause)
   }
 }
 
-/**
- * A gap is reported once the new iterator is there: only records after it are certain to be read.
- */
-async function place(
-  { needs: { client, streamArn }, round, abortSignal }: RoundUnderWay,
+/** A gap is reported when the new iterator exists: only records after it are certain to be read. */
+async function requestIterator(
+  { needs: { client, streamArn }, round, abortSignal }: CurrentRound,
   shard: Shard,
 ): Promise<string> {
   const at = { StreamArn: streamArn, ShardId: shard.id, ...startOf(shard) }
@@ -144,14 +142,14 @@ async function place(
   return answer.ShardIterator
 }
 
-function drain({ needs, walk, round }: RoundUnderWay, shard: Shard): void {
+function markDrained({ needs, walk, round }: CurrentRound, shard: Shard): void {
   shard.drained = true
   shard.drainedAtMs = needs.clock.nowMs()
   walk.discoverAtMs = shard.drainedAtMs
   round.moved = true
 }
 
-function recover(at: RoundUnderWay, shard: Shard, cause: unknown): void {
+function recover(at: CurrentRound, shard: Shard, cause: unknown): void {
   const { needs, walk, round } = at
   const trouble = streamErrorOf(cause)
   switch (trouble) {
@@ -172,7 +170,7 @@ function recover(at: RoundUnderWay, shard: Shard, cause: unknown): void {
     case 'throttled':
     case 'unknown':
       if (trouble === 'unknown') forgetIterator(shard)
-      tell(needs, cause)
+      report(needs, cause)
       shard.retryAtMs = needs.clock.nowMs() + backOffMs(shard.failures, needs.random())
       shard.failures += 1
       break
@@ -182,15 +180,49 @@ function recover(at: RoundUnderWay, shard: Shard, cause: unknown): void {
 }
 
 /**
- * In a shard without a seen record there is no position to continue after: a new iterator at its
- * end is a gap.
+ * If no record of the shard was read, a new iterator at its end may skip records: that is a gap.
  */
 function forgetIterator(shard: Shard): void {
   shard.iterator = undefined
   shard.gap ||= shard.lastSequenceNumber === undefined && shard.from === 'LATEST'
 }
 
-function tell(needs: WalkNeeds, cause: unknown): void {
+function report(needs: WalkNeeds, cause: unknown): void {
   if (streamErrorOf(cause) === 'throttled') needs.onThrottled(cause)
   else needs.onTrouble(faultOf(cause))
+}
+
+/** Pages of shards: 2,000 shards mean a table with far more streams than this tail serves. */
+export const PAGES_MAX = 20
+const PAGE_SHARDS = 100
+
+/** Lists all shards of a stream, page after page. Throws `Fault('internal')` past PAGES_MAX. */
+export async function listShards(
+  client: DynamoDBStreamsClient,
+  streamArn: string,
+  abortSignal: AbortSignal,
+): Promise<readonly ListedShard[]> {
+  const listed: ListedShard[] = []
+  let from: string | undefined
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const input = {
+      StreamArn: streamArn,
+      Limit: PAGE_SHARDS,
+      ...(from === undefined ? {} : { ExclusiveStartShardId: from }),
+    }
+    const { StreamDescription } = await client.send(new DescribeStreamCommand(input), {
+      abortSignal,
+    })
+    for (const { ShardId, ParentShardId, SequenceNumberRange } of StreamDescription?.Shards ?? []) {
+      if (ShardId === undefined) continue
+      const closed = SequenceNumberRange?.EndingSequenceNumber !== undefined
+      listed.push({ id: ShardId, parent: ParentShardId, closed })
+    }
+    from = StreamDescription?.LastEvaluatedShardId
+    if (from === undefined) return listed
+  }
+  throw new Fault(
+    'internal',
+    `stream: has over ${PAGES_MAX * PAGE_SHARDS} shards, more than this tail reads; set REPLY_TAIL=partition`,
+  )
 }

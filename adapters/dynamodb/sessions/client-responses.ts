@@ -1,6 +1,7 @@
 /**
- * input:{hash}: a question that a running call asked its client, and the answer once it is posted.
- * `hash` reveals neither the question's id nor the key; the answer is sealed. docs/decisions/0026.
+ * input:{hash}: a question of a running call to its client, and the answer after the client posts
+ * it. `hash` reveals neither the question's id nor the key; the answer is sealed.
+ * docs/decisions/0026.
  */
 import type { ClientResponses } from '../../../core/ports/sessions.ts'
 import { INPUT_ANSWER_TTL_SEC } from '../../../core/session/limits.ts'
@@ -18,18 +19,17 @@ export const CLIENT_RESPONSE_PERMISSIONS: Permissions<ClientResponses> = {
 export function dynamoClientResponses(store: DynamoStore): ClientResponses {
   const table = store.tables.sessions
   return {
-    // Our own write sent again, late: refused, so that it cannot erase an answer that came in
-    // between.
+    // A late copy of this write is refused, so it cannot erase an answer that came in between.
     async expect({ hash, expiresAtMs }) {
       const ttl = Math.ceil(expiresAtMs / 1000) + INPUT_ANSWER_TTL_SEC
       const item = { ...inputKey(hash), expiresAtMs, ttl }
       await store.put(table, { item, if: 'attribute_not_exists(#pk)' })
     },
 
-    //   A: put ✔ ──────▶ read by the asker       B after it: refused, A's stands
-    //   put again, its answer lost: refused by itself; the asker has it all the same
-    // Dying before: the client sends it again, or the question expires. An answer to an unknown
-    // question, or to one that was given up, is refused.
+    //   A: put ✔ ──────▶ read by the call        B after it: refused, A's answer remains
+    //   put repeated after a lost answer: refused by itself; the call has the answer
+    // Dying before: the client sends it again, or the question expires. An answer to an unknown or
+    // expired question is refused.
     async put({ hash, nowMs, sealed }) {
       const answer = await store.update(table, {
         key: inputKey(hash),

@@ -1,23 +1,36 @@
 /**
- * streams:{part}/{keyHash}#{session}: the open streams. Leases lie in eight partitions, by their session (ADR 0066).
- * The first one is `streams`. The readers of the table's stream are there, too (reader-slots.ts), and are no leases.
+ * streams:{part}/{keyHash}#{session}: the leases of open streams, in eight partitions by their
+ * session (ADR 0066). The first partition is `streams`. It also holds the slots of stream readers
+ * (reader-slots.ts), which are no leases. The record openings: how many streams were open at the
+ * last list of all leases, and how many openings were counted since. The sum is an upper bound of
+ * the open streams, so few openings must list all leases (ADR 0088).
  */
+import { Fault } from '../../../core/errors.ts'
 import type { StreamLeases } from '../../../core/ports/sessions.ts'
-import type { StreamLease } from '../../../core/session/session.ts'
+import { LIST_AGE_MAX_MS } from '../../../core/session/lease-policy.ts'
+import type { OpeningCount, StreamLease } from '../../../core/session/session.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import {
   leaseKey,
+  OPENINGS_PK,
+  openingsKey,
   READER_SK,
   STREAMS_PARTS,
   STREAMS_PARTS_PK,
   STREAMS_PK,
   streamsPk,
 } from '../table.ts'
-import { dynamoOpenings, OPENINGS_PERMISSIONS } from './openings.ts'
 
 const KEY_PREFIXES = [STREAMS_PK, STREAMS_PARTS_PK]
+
+type Openings = Pick<StreamLeases, 'countOpening' | 'noteListed'>
+
+const OPENINGS_PERMISSIONS: Permissions<Openings> = {
+  countOpening: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [OPENINGS_PK] }],
+  noteListed: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [OPENINGS_PK] }],
+}
 
 export const LEASES_PERMISSIONS: Permissions<StreamLeases> = {
   put: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: KEY_PREFIXES }],
@@ -30,11 +43,11 @@ export const LEASES_PERMISSIONS: Permissions<StreamLeases> = {
 
 export function dynamoLeases(store: DynamoStore): StreamLeases {
   const table = store.tables.sessions
-  // All parts at once, each strongly consistent. Of two openers, the one whose lease was written last
-  // asks for every part after that write, so it finds the other's lease, wherever that lies.
+  // Reads all parts at once, each strongly consistent. Of two openers, the one whose lease was
+  // written last reads every part after that write, so it finds the other's lease in any part.
   //   A: put in part 3 ──── lists parts 0 … 7            A may miss B: then B was written after
   //   B:                put in part 5 ── lists parts 0 … 7: A ✔         A had listed part 5
-  const listed = async (prefix: string | undefined, nowMs: number) => {
+  const listLeases = async (prefix: string | undefined, nowMs: number) => {
     const where = prefix === undefined ? '#pk = :pk' : '#pk = :pk AND begins_with(#sk, :prefix)'
     const narrowed = prefix === undefined ? {} : { prefix }
     const parts = await Promise.all(
@@ -43,36 +56,37 @@ export function dynamoLeases(store: DynamoStore): StreamLeases {
       ),
     )
     const leases = parts.flat().filter((item) => !textAt(item, 'sk').startsWith(READER_SK))
-    return leases.map(leaseFrom).filter((lease) => lease.expiresAtMs > nowMs)
+    return leases.map(fromLeaseItem).filter((lease) => lease.expiresAtMs > nowMs)
   }
   return {
-    // A transaction for its token: a copy that arrives late, perhaps after the end of the stream, makes no
-    // lease. An opener that hears no answer at all gives up; its put may still be carried out, and counts
-    // until 75 s after the opening, like the lease of an opener that died (ADR 0058).
+    // A transaction because of its token: a late copy, perhaps after the end of the stream, makes
+    // no lease. An opener that gets no answer gives up. If its put still succeeds, the lease is
+    // valid until 75 s after the opening, like the lease of an opener that died (ADR 0058).
     async put(lease) {
       const item = { ...leaseKey(lease.keyHash, lease.session), ...lease }
-      const put = { ...item, ttl: ttlSec(lease.expiresAtMs) }
+      const put = { ...item, ttl: toTtlSec(lease.expiresAtMs) }
       await store.transact([{ table, put, if: 'attribute_not_exists(#pk)' }])
     },
 
-    // A renewal beside the removal by another stream: the removal first, and the renewal is refused, so
-    // that its stream ends; the renewal first, and the next one is refused. Sent twice: the same. Late,
-    // after a younger renewal: refused, so that no lease ends before its stream has been told.
+    // A renewal and a removal by another stream at once: if the removal is first, the renewal is
+    // refused and its stream ends; if the renewal is first, the next one is refused. A repeated
+    // renewal has the same effect. A late copy, after a younger renewal, is refused, so no lease
+    // ends too early.
     async renew({ expiresAtMs, keyHash, session }) {
       const answer = await store.update(table, {
         key: leaseKey(keyHash, session),
         set: 'SET #expiresAtMs = :expiresAtMs, #ttl = :ttl',
         if: 'attribute_exists(#pk) AND #expiresAtMs <= :expiresAtMs',
-        values: { expiresAtMs, ttl: ttlSec(expiresAtMs) },
+        values: { expiresAtMs, ttl: toTtlSec(expiresAtMs) },
       })
       return answer.kind === 'written' || answer.old !== undefined
     },
 
-    list: (nowMs) => listed(undefined, nowMs),
+    list: (nowMs) => listLeases(undefined, nowMs),
 
-    listOfKey: (keyHash, nowMs) => listed(leaseKey(keyHash, '').sk, nowMs),
+    listOfKey: (keyHash, nowMs) => listLeases(leaseKey(keyHash, '').sk, nowMs),
 
-    ...dynamoOpenings(store),
+    ...makeOpenings(store),
 
     async remove({ keyHash, session }) {
       await store.remove(table, leaseKey(keyHash, session))
@@ -80,15 +94,53 @@ export function dynamoLeases(store: DynamoStore): StreamLeases {
   }
 }
 
-function ttlSec(expiresAtMs: number): number {
+function toTtlSec(expiresAtMs: number): number {
   return Math.ceil(expiresAtMs / 1000)
 }
 
-function leaseFrom(item: Item): StreamLease {
+function fromLeaseItem(item: Item): StreamLease {
   return {
     keyHash: textAt(item, 'keyHash'),
     session: textAt(item, 'session'),
     openedAtMs: intAt(item, 'openedAtMs'),
     expiresAtMs: intAt(item, 'expiresAtMs'),
   }
+}
+
+function makeOpenings(store: DynamoStore): Openings {
+  const table = store.tables.sessions
+  return {
+    // A late copy, a refused opener and an ended stream make the bound too large until the next
+    // list.
+    async countOpening(nowMs) {
+      const answer = await store.update(table, {
+        key: openingsKey(),
+        set: 'ADD #openings :one',
+        values: { one: 1 },
+      })
+      if (answer.kind !== 'written') throw new Fault('internal', 'openings: were not counted')
+      return readCount(answer.item, nowMs)
+    },
+
+    // Subtracts the openings that were counted before the list began: their leases were stored by
+    // then. Of two lists that follow the same list, only the first is noted, so a late copy does
+    // nothing.
+    async noteListed({ list, openings }, listed, nowMs) {
+      const values = { list: (list ?? 0) + 1, listed, nowMs, less: -openings }
+      await store.change(table, {
+        key: openingsKey(),
+        set: 'SET #list = :list, #listed = :listed, #listedAtMs = :nowMs ADD #openings :less',
+        if: list === undefined ? 'attribute_not_exists(#list)' : '#list = :before',
+        values: list === undefined ? values : { ...values, before: list },
+      })
+    },
+  }
+}
+
+function readCount(item: Item, nowMs: number): OpeningCount {
+  const openings = intAt(item, 'openings')
+  if (item['list'] === undefined) return { atMost: Infinity, openings, list: undefined }
+  const isNew = nowMs - intAt(item, 'listedAtMs') <= LIST_AGE_MAX_MS
+  const atMost = isNew ? intAt(item, 'listed') + openings : Infinity
+  return { atMost, openings, list: intAt(item, 'list') }
 }

@@ -1,7 +1,7 @@
 /**
  * session:{hash}/reply#{seq}: the replies that a stream waits for. A reply that is too long for one
- * item is split; its head is written last, so a head without its parts cannot exist. Opens no seal.
- * Bound by docs/service.md, Reply delivery.
+ * item is split; its head is written last, so a head without its parts cannot exist. Replies are
+ * sealed and never opened here. Bound by docs/service.md, Reply delivery.
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'
@@ -23,7 +23,7 @@ export const REPLIES_PERMISSIONS: Permissions<ReplyStream> = {
   tail: [{ table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: [SESSION_PK] }],
 }
 
-/** `tail` takes the place of the `partition` tail (core/session/partition-tail.ts). */
+/** `tail` replaces the `partition` tail (core/session/partition-tail.ts). */
 export function dynamoReplies(store: DynamoStore, tail?: ReplyStream['tail']): ReplyStream {
   const onTrouble = (cause: unknown) => store.onTrouble(cause)
   return {
@@ -35,7 +35,7 @@ export function dynamoReplies(store: DynamoStore, tail?: ReplyStream['tail']): R
   }
 }
 
-/** The reads of one session's partition that both tails share. */
+/** The reads of one session's partition, for both tails. */
 export function partitionReads(store: DynamoStore, hash: string): PartitionReads {
   return {
     readSession: (consistent) => readSession(store, hash, consistent ? 'consistent' : 'eventual'),
@@ -48,10 +48,10 @@ export function partitionReads(store: DynamoStore, hash: string): PartitionReads
  *
  *   A: parts#a… ── head ✔ appended        B: parts#b… ── head refused ── taken
  *
- * Each writes parts under a name of its own, so the loser spoils nothing; its parts are skipped and
- * left to TTL. Our own head sent again after a lost answer finds the name of its own writer:
- * appended. Dying before the head: parts without a head, skipped; the stream answers the request
- * after 16 s.
+ * Each writer names its parts after itself, so the loser overwrites nothing; readers skip its
+ * parts, and TTL removes them. A head that is repeated after a lost answer finds the name of its
+ * own writer: appended. Dying before the head: readers skip the parts, and the stream answers the
+ * request after 16 s.
  */
 async function append(
   store: DynamoStore,
@@ -70,13 +70,13 @@ async function append(
     if: 'attribute_not_exists(#pk)',
   })
   if (answer.kind === 'written') return 'appended'
-  const standing = answer.old === undefined ? undefined : optionalTextAt(answer.old, 'writer')
-  return standing === writer ? 'appended' : 'taken'
+  const storedWriter = answer.old === undefined ? undefined : optionalTextAt(answer.old, 'writer')
+  return storedWriter === writer ? 'appended' : 'taken'
 }
 
 /**
- * In key order heads come before their parts, and they were written after them: no part is missed. The last reply of
- * a read that was cut may lack some, so it comes with the next one.
+ * In key order a head comes before its parts, and it was written after them, so no part is missed.
+ * The last reply of a read that reached its limit may lack parts, so the next read returns it.
  */
 async function repliesIn(store: DynamoStore, hash: string, range: SeqRange): Promise<FoundReplies> {
   const items = await store.query(store.tables.sessions, {
@@ -86,20 +86,20 @@ async function repliesIn(store: DynamoStore, hash: string, range: SeqRange): Pro
   })
   const last = items.length < REPLY_ITEMS_PER_READ ? undefined : items.at(-1)
   const whole =
-    last === undefined ? items : items.filter((item) => seqTextOf(item) !== seqTextOf(last))
+    last === undefined ? items : items.filter((item) => readSeqText(item) !== readSeqText(last))
   const live = whole.filter((item) => !isExpired(item, store.clock.nowMs()))
   const byKey = new Map(live.map((item) => [item['sk'], item]))
   const heads = live.filter((item) => item['parts'] !== undefined)
-  const replies = heads.map((head) => joined(hash, head, byKey))
+  const replies = heads.map((head) => joinReply(hash, head, byKey))
   return { replies, isCut: last !== undefined && replies.length > 0 }
 }
 
-/** The same for a head and its parts. */
-function seqTextOf(item: Item): string {
+/** The seq in a sort key, which a head and its parts share. */
+function readSeqText(item: Item): string {
   return textAt(item, 'sk').split('#')[1] ?? ''
 }
 
-function joined(hash: string, head: Item, byKey: ReadonlyMap<unknown, Item>): StoredReply {
+function joinReply(hash: string, head: Item, byKey: ReadonlyMap<unknown, Item>): StoredReply {
   const seq = intAt(head, 'seq')
   const writer = optionalTextAt(head, 'writer') ?? ''
   const chunks = [bytesAt(head, 'data')]

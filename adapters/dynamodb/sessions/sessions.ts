@@ -1,6 +1,6 @@
 /**
- * session:{hash}/meta: the record behind an open stream. Every write is one conditional UpdateItem
- * of one unit, without a read before it. Opens no seal. Bound by docs/service.md, Sessions.
+ * session:{hash}/meta: the record of an open stream. Every write is one conditional request,
+ * without a read before it. Nothing sealed is opened. Bound by docs/service.md, Sessions.
  */
 import type { Sessions } from '../../../core/ports/sessions.ts'
 import { PENDING_MAX, sessionExpiresAtMs } from '../../../core/session/limits.ts'
@@ -17,7 +17,7 @@ import {
 } from '../records/session-item.ts'
 import { SESSION_PK, sessionKey } from '../table.ts'
 
-/** List entries that one update removes: keeps the expression far below its limit of 4 kB. */
+/** List entries that one update removes: the expression stays far below its limit of 4 kB. */
 export const FORGET_STEP_MAX = 50
 
 type Post = Parameters<Sessions['accept']>[0]
@@ -34,9 +34,8 @@ export const SESSIONS_PERMISSIONS: Permissions<Sessions> = {
 export function dynamoSessions(store: DynamoStore): Sessions {
   const table = store.tables.sessions
   return {
-    // Our own put sent again after a lost answer finds itself and is refused: the session exists,
-    // as asked. So a late duplicate can never undo an accept. Dying before or after: no client has
-    // the id.
+    // A put that is repeated after a lost answer is refused by itself: the session exists. So a
+    // late duplicate never undoes an accept. Dying before or after: no client has the id.
     async create(session) {
       await store.put(table, { item: sessionItem(session), if: 'attribute_not_exists(#pk)' })
     },
@@ -47,9 +46,9 @@ export function dynamoSessions(store: DynamoStore): Sessions {
       return readSession(store, hash, 'consistent')
     },
 
-    // An end or an accept at the same time writes other attributes. Without the condition a renewal
-    // would bring back a record that TTL has deleted, with no attributes but these; and one that arrives
-    // late would take back what a younger one has vouched for.
+    // An end or an accept at the same time writes other attributes. Without the condition, a
+    // renewal would restore a record that TTL has deleted, with only these attributes. A late
+    // renewal would also shorten the time that a younger one has set.
     async renew(hash, aliveUntilMs) {
       await store.update(table, {
         key: sessionKey(hash),
@@ -62,7 +61,7 @@ export function dynamoSessions(store: DynamoStore): Sessions {
     async forget({ hash, ifBase, base }) {
       for (let from = ifBase; from < base; from += FORGET_STEP_MAX) {
         const to = Math.min(base, from + FORGET_STEP_MAX)
-        const answer = await store.update(table, forgetStep(hash, from, to))
+        const answer = await store.update(table, makeForgetUpdate(hash, from, to))
         if (answer.kind === 'refused') return
       }
     },
@@ -70,8 +69,8 @@ export function dynamoSessions(store: DynamoStore): Sessions {
     // An accept and an end at once:
     //   accept first ── `seq = :ifSeq` is refused ── false: the stream lives on for the request
     //   end first ───── the accept is refused ────── 404, the client opens a new stream
-    // Two ends: the first time stands; the second finds it and answers true as well. Dying before:
-    // the stream's own `aliveUntilMs` runs out. Dying after: ended, as wanted.
+    // Two ends: the time of the first remains; the second finds it and also returns true. Dying
+    // before: `aliveUntilMs` of the stream passes. Dying after: the session is ended.
     async end({ hash, nowMs, ifSeq }) {
       const open = 'attribute_exists(#pk) AND attribute_not_exists(#endedAtMs)'
       const answer = await store.update(table, {
@@ -86,7 +85,7 @@ export function dynamoSessions(store: DynamoStore): Sessions {
   }
 }
 
-/** Undefined when there is none, or when its hour is over although TTL has not deleted it yet. */
+/** Undefined if there is no session, or if it has expired and TTL has not deleted it yet. */
 export async function readSession(
   store: DynamoStore,
   hash: string,
@@ -104,25 +103,25 @@ export async function readSession(
  *   first try ── written, answer lost ──▶ second try: refused by its own write token ──▶ old item
  *                                          shows it in place i: its seq is base + 1 + i
  *
- * A POST against an end: see `end`. Dying before: nothing, the client sees an error. Dying after,
- * before the hand-on: no function works on the request, and the stream answers it after 16 s. A
- * notification has no place in the list: written twice, it only counts as activity twice.
+ * A POST and an end at once: see `end`. Dying before: nothing is written, and the client gets an
+ * error. Dying after, before the request is handed on: the stream answers it after 16 s. A
+ * notification is not in the list: written twice, it only updates `lastPostAtMs` twice.
  */
 async function accept(store: DynamoStore, post: Post): ReturnType<Sessions['accept']> {
-  const answer = await store.update(store.tables.sessions, acceptance(post))
+  const answer = await store.update(store.tables.sessions, makeAcceptUpdate(post))
   if (answer.kind === 'written') return sessionFrom(answer.item)
   if (answer.old === undefined || post.request === undefined) return undefined
   const accepted = sessionAfterWrite(answer.old, post.writeToken)
   return accepted ?? (isFull(answer.old, post.nowMs) ? 'full' : undefined)
 }
 
-/** Whether the list alone kept a request out: a session that is over is gone, full or not. */
+/** True if only the full list refused the request; false if the session is over. */
 function isFull(item: Item, nowMs: number): boolean {
   const { aliveUntilMs, endedAtMs, pending } = sessionFrom(item)
   return endedAtMs === undefined && aliveUntilMs > nowMs && pending.length >= PENDING_MAX
 }
 
-function acceptance({ client, hash, nowMs, writeToken, request }: Post): Update {
+function makeAcceptUpdate({ client, hash, nowMs, writeToken, request }: Post): Update {
   const key = sessionKey(hash)
   const open =
     'attribute_exists(#pk) AND attribute_not_exists(#endedAtMs) AND #aliveUntilMs > :nowMs'
@@ -149,13 +148,13 @@ function acceptance({ client, hash, nowMs, writeToken, request }: Post): Update 
 }
 
 /**
- * Two callers forget the same entries: `base` refuses the second, which has nothing left to do. An
- * accept at the same time appends at the other end. Dying between two steps: `base` says how far
- * the first one came, and the next call starts there.
+ * Two callers forget the same entries: `base` refuses the second, which has nothing to do. An
+ * accept at the same time appends at the other end. Dying between two steps: `base` is where the
+ * next call starts.
  */
-function forgetStep(hash: string, from: number, to: number): Update {
+function makeForgetUpdate(hash: string, from: number, to: number): Update {
   const indexes = Array.from({ length: to - from }, (_, index) => to - from - 1 - index)
-  // Indexes from the back: DynamoDB takes all indexes from the old list, but an emulator that
+  // The last index is first: DynamoDB uses the indexes of the old list, but an emulator that
   // removes entries one after the other must get the same result.
   const removed = indexes.map((index) => `#pending[${index}], #writeTokens[${index}]`).join(', ')
   return {

@@ -1,7 +1,7 @@
 /**
- * One record of the Gateway table's stream, as Lambda hands it on, as the ledger entry that it brings. The
- * event source mapping lets outcomes and grants pass and nothing else; other records are skipped all the
- * same.
+ * Reads the ledger entry in a record of the Gateway table's stream, in the form that Lambda
+ * receives. The event source mapping passes only outcomes and grants; this file still skips any
+ * other record.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { ArchiveEntry } from '../../../core/archive/archive-entry.ts'
@@ -11,7 +11,7 @@ import { grantFrom } from '../records/grant-item.ts'
 import { outcomeFrom } from '../records/outcome-item.ts'
 import { LEDGER_PK } from '../table.ts'
 
-/** The parts of a record that are read; Lambda's JSON has the store's own wire form. */
+/** The members of a record that are read. Lambda's JSON holds items in DynamoDB's wire form. */
 export type LedgerRecord = {
   readonly eventName?: string | undefined
   readonly dynamodb?:
@@ -22,34 +22,37 @@ export type LedgerRecord = {
       }
 }
 
-/** Undefined for a removal and anything else. Throws `Fault` for an entry that is not ours. */
+/** Undefined if the record is no new outcome or grant. Throws `Fault` for a malformed entry. */
 export function entryOf({ dynamodb, eventName }: LedgerRecord): ArchiveEntry | undefined {
   const image = dynamodb?.NewImage
   if (eventName === 'REMOVE' || image === undefined) return undefined
-  if (!isLedgerEntry({ pk: textOf(image['pk']), state: textOf(image['state']) })) return undefined
+  if (!isLedgerEntry({ pk: readWireText(image['pk']), state: readWireText(image['state']) }))
+    return undefined
   return ledgerEntryFrom(itemFromWire(image as { [name: string]: AttributeValue }))
 }
 
-/** Whether an item is an outcome or a grant. */
+/** True if the item is an outcome or a grant. */
 export function isLedgerEntry({ pk, state }: { readonly [name: string]: unknown }): boolean {
   if (typeof pk !== 'string' || !pk.startsWith(LEDGER_PK)) return false
-  return typeof state === 'string' && STATES.includes(state)
+  return typeof state === 'string' && LEDGER_STATES.includes(state)
 }
 
-const STATES: readonly string[] = ['settled', 'refunded', 'granted']
+const LEDGER_STATES: readonly string[] = ['settled', 'refunded', 'granted']
 
-/** Of an item that {@link isLedgerEntry}. Throws `Fault` for one that is not ours. */
+/** Reads an item for which {@link isLedgerEntry} is true. Throws `Fault` for a malformed entry. */
 export function ledgerEntryFrom(item: Item): ArchiveEntry {
   if (item['state'] !== 'granted') return { kind: 'call', outcome: outcomeFrom(item) }
   return { kind: 'grant', uid: textAt(item, 'uid'), grant: grantFrom(item) }
 }
 
-function textOf(value: unknown): string {
+function readWireText(value: unknown): string {
   const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'S') : ''
   return typeof text === 'string' ? text : ''
 }
 
-/** By which Lambda is told where a batch failed. */
+/**
+ * The record's number, which tells Lambda where a batch failed. Throws `Fault` if it is missing.
+ */
 export function sequenceOf({ dynamodb }: LedgerRecord): string {
   const sequence = dynamodb?.SequenceNumber
   if (sequence === undefined) throw new Fault('internal', 'stream: a record has no number')

@@ -1,6 +1,6 @@
 /**
- * usage:page:{slot}/{id}: calls of ten minutes as one batch of the table's stream brought them, rows
- * gzipped. A page that is put twice is the same item, since its id is made of its rows.
+ * usage:page:{slot}/{id}: the calls of one batch of the table's stream that fall in one slot of ten
+ * minutes, as gzipped rows. The id is made from the rows, so a page that is put twice is one item.
  */
 import { LEDGER_HOT_MS_DEFAULT } from '../../../core/ledger/limits.ts'
 import type { UsagePages } from '../../../core/ports/usage.ts'
@@ -17,12 +17,12 @@ export const USAGE_PAGE_PERMISSIONS: Permissions<UsagePages> = {
   list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [USAGE_PAGES_PK] }],
 }
 
-/** Gzipped pages that are held at once: 7 MB of those with 1,000 calls. Few slots have more. */
+/** Gzipped pages in memory at once: 7 MB if each has 1,000 calls. Few slots have more pages. */
 const PAGES_PER_QUERY = 200
-/** Before every id. */
-const FIRST = ' '
+/** Sorts before every id. */
+const BEFORE_IDS = ' '
 
-/** Pages end with the calls that are in them. */
+/** `hotMs`: how long pages are kept, as long as the calls in them. */
 export function dynamoUsagePages(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT): UsagePages {
   const table = store.tables.gateway
   return {
@@ -32,31 +32,33 @@ export function dynamoUsagePages(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAU
       await store.put(table, { item: { ...usagePageKey(slot, id), data, ttl } })
     },
 
-    list: (slot) => pagesOf(store, slot),
+    list: (slot) => listPages(store, slot),
   }
 }
 
-/** Asks at once, so that lists of several slots wait together. A failure is for the reader of the list. */
-function pagesOf(store: DynamoStore, slot: number): AsyncIterable<UsagePage> {
-  const first = itemsAfter(store, slot, FIRST)
+/**
+ * Sends the first query at once, so that several slots wait in parallel. The reader gets a failure.
+ */
+function listPages(store: DynamoStore, slot: number): AsyncIterable<UsagePage> {
+  const first = queryAfter(store, slot, BEFORE_IDS)
   first.catch(() => {})
-  return pagesFrom(store, slot, first)
+  return readPages(store, slot, first)
 }
 
-async function* pagesFrom(
+async function* readPages(
   store: DynamoStore,
   slot: number,
   first: Promise<readonly Item[]>,
 ): AsyncGenerator<UsagePage> {
   for (let items = await first; ; ) {
-    for (const item of items) yield await pageFrom(slot, item)
+    for (const item of items) yield await readPage(slot, item)
     const last = items.at(-1)
     if (last === undefined || items.length < PAGES_PER_QUERY) return
-    items = await itemsAfter(store, slot, textAt(last, 'sk'))
+    items = await queryAfter(store, slot, textAt(last, 'sk'))
   }
 }
 
-function itemsAfter(store: DynamoStore, slot: number, after: string): Promise<readonly Item[]> {
+function queryAfter(store: DynamoStore, slot: number, after: string): Promise<readonly Item[]> {
   const { pk } = usagePageKey(slot, after)
   return store.query(store.tables.gateway, {
     where: '#pk = :pk AND #sk > :after',
@@ -65,6 +67,6 @@ function itemsAfter(store: DynamoStore, slot: number, after: string): Promise<re
   })
 }
 
-async function pageFrom(slot: number, item: Item): Promise<UsagePage> {
+async function readPage(slot: number, item: Item): Promise<UsagePage> {
   return { slot, id: textAt(item, 'sk'), rows: readRows(await unpacked(bytesAt(item, 'data'))) }
 }

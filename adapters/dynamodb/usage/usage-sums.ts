@@ -1,7 +1,7 @@
 /**
- * usage:sum:{series}/{hour}#{part}: the sums of an hour, gzipped; and usage:head: up to which hour
- * they are written. An hour's items are written in one transaction, and all of them again when a late
- * page comes: each has the version, so a reader that meets a write sees it and reads again.
+ * usage:sum:{series}/{hour}#{part}: the gzipped sums of an hour; and usage:head: the last hour
+ * whose sums are written. One transaction writes all items of an hour, again for each late page.
+ * Each item has the version of its hour, so a reader that meets two versions reads again.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { UsageSums } from '../../../core/ports/usage.ts'
@@ -31,11 +31,12 @@ export const USAGE_SUM_PERMISSIONS: Permissions<UsageSums> = {
 }
 
 /**
- * JSON of the sums in one item. Gzip takes more than half of it, since counts and names of fields repeat: an
- * item stays below DynamoDB's 400 kB even if all names are random and every sum has every duration.
+ * Characters of JSON in one item. Gzip halves them at least, since counts and field names repeat.
+ * So an item stays below DynamoDB's 400 kB even if all names are random and every sum has every
+ * duration.
  */
 const PART_CHARS_MAX = 500_000
-/** A rewritten hour is rare, and is met by a reader once at most. */
+/** Reads at most: an hour is rarely rewritten, and a reader meets that once at most. */
 const READ_TRIES_MAX = 4
 
 export function dynamoUsageSums(store: DynamoStore): UsageSums {
@@ -48,7 +49,7 @@ export function dynamoUsageSums(store: DynamoStore): UsageSums {
         : { closed: intAt(item, 'closed'), rolled: intAt(item, 'rolled') }
     },
 
-    // Two at once: the later hour wins in either order. The first write makes both numbers.
+    // Two writes at once: the later hour wins in either order. The first write sets both numbers.
     async moveHead(to) {
       const [name, hour] = 'closed' in to ? ['closed', to.closed] : ['rolled', to.rolled]
       const other = name === 'closed' ? 'rolled' : 'closed'
@@ -67,7 +68,7 @@ export function dynamoUsageSums(store: DynamoStore): UsageSums {
     },
 
     async write({ hour, sums, version }) {
-      const parts = SERIES.flatMap((series) => partsOf(series, sums[series]))
+      const parts = SERIES.flatMap((series) => splitParts(series, sums[series]))
       const writes = await Promise.all(
         parts.map(async ({ part, series, sums: some }): Promise<TransactWrite> => {
           const data = await packed(`[${some.join(',')}]`)
@@ -89,8 +90,8 @@ export function dynamoUsageSums(store: DynamoStore): UsageSums {
   }
 }
 
-/** At least one part of each series, so that the version has a place. */
-function partsOf(series: Series, sums: readonly UsageSum[]) {
+/** Each series has one part or more, so that the version is always stored. */
+function splitParts(series: Series, sums: readonly UsageSum[]) {
   const parts: string[][] = [[]]
   let chars = 0
   for (const text of sums.map((sum) => JSON.stringify(sum))) {
@@ -115,7 +116,7 @@ async function read(
       values: { pk: usageSumKey(series, 0, 0).pk, ...range },
     })
     const byHour = Map.groupBy(items, (item) => intAt(item, 'hour'))
-    if ([...byHour.values()].every(isOneVersion)) return sumsIn(byHour)
+    if ([...byHour.values()].every(isOneVersion)) return unpackSums(byHour)
   }
   throw new Fault('store_unavailable', 'usage: its sums are being written; try again')
 }
@@ -124,14 +125,14 @@ function isOneVersion(parts: readonly Item[]): boolean {
   return new Set(parts.map((part) => intAt(part, 'version'))).size === 1
 }
 
-async function sumsIn(
+async function unpackSums(
   byHour: ReadonlyMap<number, readonly Item[]>,
 ): Promise<ReadonlyMap<number, readonly UsageSum[]>> {
   const hours = await Promise.all(
     [...byHour].map(async ([hour, items]) => {
       const sorted = [...items].sort((a, b) => (textAt(a, 'sk') < textAt(b, 'sk') ? -1 : 1))
       const texts = await Promise.all(sorted.map((item) => unpacked(bytesAt(item, 'data'))))
-      // They are what `write` packed.
+      // A cast by annotation: `write` packed these texts.
       const sums = texts.flatMap((text): readonly UsageSum[] => JSON.parse(text))
       return [hour, sums] as const
     }),

@@ -1,15 +1,16 @@
 /**
- * The one way in which budgets of a profile are set and ended. Each change requires the count of changes
- * that it read, and moves it on.
+ * Sets and ends budgets of a profile. Each change requires the `budgetChanges` that it read, and
+ * increases it.
  *
  *   A: reads changes 4 ── limit 50 ✔ (5) ─────────────── B: reads 5 ── limit 10 ✔ (6)
- *   a late copy of A: recognised by its token, and after that by 4 ✘
+ *   a late copy of A: recognised by its token; after ten minutes refused, since the number is not 4
  *
- * A condition on the budget alone would be met again by a copy, and bring an older limit back: calls would
- * spend more than the administrator allowed. A copy of a refused change requires a count that is over. The
- * write is a transaction of one item, so that our own change, sent again after a lost answer, is no refusal.
- * What calls add meanwhile is not touched. Dying before the write: nothing has changed; after it: all has.
- * Profiles are never removed, so the count never starts again.
+ * A late copy could meet a condition on the budget alone, and would restore an older limit: calls
+ * would spend more than the administrator allowed. A copy of a refused change requires an old
+ * number. The write is a transaction of one item, so a change that is repeated after a lost answer
+ * is not refused. What calls add meanwhile is not changed. Dying before the write: nothing has
+ * changed. Dying after: the change is complete. Profiles are never removed, so the number never
+ * starts again.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
@@ -27,21 +28,24 @@ export const CHANGE_BUDGET_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 
-/** Each try is lost to another change of this user's budgets; the budgets of 20 keys may be set at once. */
+/** Each failed try means another change of the user's budgets; 20 keys may be changed at once. */
 export const BUDGET_TRIES_MAX = 21
 
 export type BudgetWrite = {
   readonly set: readonly string[]
   readonly remove: readonly string[]
-  /** That the budget is there, or is not, as it was read. */
+  /** The condition that the budget exists, or not, as it was read. */
   readonly if: string
   readonly names?: { readonly [name: string]: string }
   readonly values?: ExpressionValues
-  /** The profile with the change, as it was read otherwise. */
+  /** The profile that was read, with the change. */
   readonly after: Profile
 }
 
-/** `judge` gives the write for the profile as it was read, or the answer without one. */
+/**
+ * `judge` returns the write for the profile that was read, an answer without a write, or undefined
+ * if nothing changes. Resolves to undefined if there is no profile.
+ */
 export async function writeBudgets<T extends string>(
   store: DynamoStore,
   uid: string,
@@ -54,7 +58,7 @@ export async function writeBudgets<T extends string>(
     const write = judge(before, item)
     if (write === undefined) return before
     if (typeof write === 'string') return write
-    const answer = await store.transact([counted(table, item, write)])
+    const answer = await store.transact([toTransactWrite(table, item, write)])
     if (answer.kind === 'written') return write.after
     item = answer.refusals[0]?.old
   }
@@ -62,7 +66,7 @@ export async function writeBudgets<T extends string>(
   throw new Fault('store_unavailable', `profile: met other changes ${BUDGET_TRIES_MAX} times`)
 }
 
-function counted(table: string, item: Item, write: BudgetWrite): TransactWrite {
+function toTransactWrite(table: string, item: Item, write: BudgetWrite): TransactWrite {
   const changes = intAt(item, 'budgetChanges')
   const set = [...write.set, '#budgetChanges = :changed']
   const removal = write.remove.length === 0 ? '' : ` REMOVE ${write.remove.join(', ')}`
@@ -77,15 +81,15 @@ function counted(table: string, item: Item, write: BudgetWrite): TransactWrite {
 }
 
 /**
- * Puts a budget at a path of the profile. An existing one gets only its new limit, so that calls made meanwhile
- * are counted; the limit may then be reached once more in this month.
+ * The write of a budget at a path of the profile. An existing budget gets only its new limit, so
+ * that calls made meanwhile stay counted; its event may then be sent once more in this month.
  */
 export function budgetWrite(
   path: string,
   budget: Budget,
-  isStanding: boolean,
+  isExisting: boolean,
 ): Omit<BudgetWrite, 'after'> {
-  if (isStanding) {
+  if (isExisting) {
     return {
       set: [`${path}.#limit = :limit`],
       remove: [`${path}.#toldMonth`],
@@ -101,7 +105,7 @@ export function budgetWrite(
   }
 }
 
-/** The profile with these budgets in place of its own. */
+/** The profile with these budgets instead of its own. */
 export function withBudgets(profile: Profile, budgets: Pick<Profile, 'budget' | 'keyBudgets'>) {
   const { budget: _one, keyBudgets: _others, ...rest } = profile
   return { ...rest, ...budgets }

@@ -1,8 +1,12 @@
-/** Sets and ends the monthly budget in profile:{uid}. What calls have spent in it is not touched. */
-import { budgetsOf, changedBudget } from '../../../core/ledger/budget.ts'
-import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
+/**
+ * Sets and ends the monthly budgets of a user and of single keys, in profile:{uid}. What calls have
+ * spent in them is not changed.
+ */
+import { budgetsOf, changedBudget, changedKeyBudgets } from '../../../core/ledger/budget.ts'
+import type { Budget, KeyBudgets, Profile } from '../../../core/ledger/ledger.ts'
 import type { Profiles } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
+import { budgetItem } from '../records/budget-item.ts'
 import { type BudgetWrite, budgetWrite, withBudgets, writeBudgets } from './budget-writes.ts'
 
 type Request = Parameters<Profiles['changeBudget']>[0]
@@ -14,11 +18,64 @@ export function changeBudget(
   return writeBudgets<never>(store, uid, (before) => {
     const budget = changedBudget(before.budget, change)
     const after = withBudgets(before, budgetsOf(budget, before.keyBudgets))
-    return { ...writeOf(budget, before.budget !== undefined), after }
+    return { ...makeUserWrite(budget, before.budget !== undefined), after }
   })
 }
 
-function writeOf(budget: Budget | undefined, isStanding: boolean): Omit<BudgetWrite, 'after'> {
-  if (budget !== undefined) return budgetWrite('#budget', budget, isStanding)
+function makeUserWrite(
+  budget: Budget | undefined,
+  isExisting: boolean,
+): Omit<BudgetWrite, 'after'> {
+  if (budget !== undefined) return budgetWrite('#budget', budget, isExisting)
   return { set: [], remove: ['#budget'], if: 'attribute_exists(#pk)' }
 }
+
+type KeyRequest = Parameters<Profiles['changeKeyBudget']>[0]
+
+export function changeKeyBudget(
+  store: DynamoStore,
+  request: KeyRequest,
+): Promise<Profile | 'full' | undefined> {
+  return writeBudgets<'full'>(store, request.uid, (before, item) => {
+    const budgets = changedKeyBudgets(before.keyBudgets ?? {}, request)
+    if (budgets === 'full') return budgets
+    const write =
+      item['keyBudgets'] === undefined
+        ? firstWrite(budgets)
+        : nextWrite(before.keyBudgets ?? {}, budgets, request.keyHash)
+    return write && { ...write, after: withBudgets(before, budgetsOf(before.budget, budgets)) }
+  })
+}
+
+type Write = Omit<BudgetWrite, 'after'>
+
+/**
+ * The first budgets of keys, with the map that holds them. Undefined if there is nothing to write.
+ */
+function firstWrite(budgets: KeyBudgets): Write | undefined {
+  const entries = Object.entries(budgets).map(([hash, budget]) => [hash, budgetItem(budget)])
+  if (entries.length === 0) return undefined
+  return {
+    set: ['#keyBudgets = :map'],
+    remove: [],
+    if: 'attribute_exists(#pk) AND attribute_not_exists(#keyBudgets)',
+    values: { map: Object.fromEntries(entries) },
+  }
+}
+
+/** Also removes budgets of revoked keys. Undefined if there is nothing to write. */
+function nextWrite(before: KeyBudgets, after: KeyBudgets, keyHash: string): Write | undefined {
+  const removed = Object.keys(before).filter((hash) => !Object.hasOwn(after, hash))
+  const budget = after[keyHash]
+  if (budget === undefined && removed.length === 0) return undefined
+  const isExisting = Object.hasOwn(before, keyHash)
+  const write =
+    budget === undefined ? END_WRITE : budgetWrite('#keyBudgets.#keyHash', budget, isExisting)
+  return {
+    ...write,
+    remove: [...removed.map((_, index) => `#keyBudgets.#gone${index}`), ...write.remove],
+    names: { keyHash, ...Object.fromEntries(removed.map((hash, index) => [`gone${index}`, hash])) },
+  }
+}
+
+const END_WRITE: Write = { set: [], remove: [], if: 'attribute_exists(#keyBudgets)' }

@@ -1,13 +1,14 @@
 /**
- * An administrator's change of a user: profile, entries of lists and identity in one transaction. Holds
- * and credits are not named, so calls go on meanwhile. Bound by ADR 0044.
+ * An administrator's change of a user: profile, entries of lists and identity in one transaction.
+ * It does not name holds and credits, so calls continue meanwhile. Bound by ADR 0044.
  *
  *   A: reads edits 4 ──────────────── writes, if edits is 4 ✔ (now 5)
  *   B: reads edits 4 ── writes, if edits is 4 ✘ ── reads 5 ── writes its own fields over A's ✔
  *
- * Two users take one identity at once: its record refuses the second, whose `edits` are moved on, so
- * that no late copy of the refused change is carried out. Dying before the write: nothing has changed; after
- * it: everything has. A late copy is recognised by its token, and after that by `edits`.
+ * Two users take one identity at once: its record refuses the second. Then the second profile's
+ * `edits` is increased, so that a late copy of the refused change is refused too. Dying before the
+ * write: nothing has changed. Dying after: the change is complete. The token recognises a late copy
+ * for ten minutes; after that `edits` refuses it.
  */
 import { Fault } from '../../../core/errors.ts'
 import {
@@ -29,9 +30,12 @@ export const CHANGE_PROFILE_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem', 'DeleteItem'], keyPrefixes: [USERS_PK, IDENTITY_PK] },
 ]
 
-/** Each try is lost to a change that another made; administrators do not make so many at once. */
+/**
+ * Each failed try means another change of this user; administrators do not make so many at once.
+ */
 export const CHANGE_TRIES_MAX = 20
 
+/** Resolves to the changed profile; undefined if there is none. */
 export async function changeProfile(
   store: DynamoStore,
   uid: string,
@@ -51,8 +55,9 @@ export async function changeProfile(
     if (answer.kind === 'written') return after
     const [changed, takenIdentity] = answer.refusals
     if (changed !== undefined || identity.length === 0 || takenIdentity === undefined) continue
-    // A copy of the refused transaction would be met once the other user gives the identity up. The same
-    // profile again moves `edits` on; where this is refused, another change has done so.
+    // A late copy of the refused transaction could succeed after the other user gives up the
+    // identity. Writing the old profile again increases `edits`; if this is refused, another change
+    // has done so.
     await store.transact([profileWrite(table, item, before), ...entryWrites(table, before, before)])
     return 'identity_taken'
   }
@@ -63,9 +68,9 @@ function profileWrite(table: string, item: Item, after: Profile): TransactWrite 
   const { disabled, groups, identity, tier, uid, username } = after
   const lowBalanceAt = lowBalanceItem(after.lowBalanceAt)['lowBalanceAt']
   const edits = intAt(item, 'edits')
-  const maybe = Object.entries({ disabled, groups, identity, lowBalanceAt })
-  const sets = maybe.filter(([, value]) => value !== undefined)
-  const removes = maybe.filter(([, value]) => value === undefined).map(([name]) => `#${name}`)
+  const optional = Object.entries({ disabled, groups, identity, lowBalanceAt })
+  const sets = optional.filter(([, value]) => value !== undefined)
+  const removes = optional.filter(([, value]) => value === undefined).map(([name]) => `#${name}`)
   const fields = ['username', 'tier', 'edits', ...sets.map(([name]) => name)]
   return {
     table,

@@ -1,19 +1,20 @@
 /**
- * keys:{uid}/{keyHash}: the keys of a user. An entry is only a pointer; the record under the key's
- * hash decides. An entry without a record is not listed: its writer died, its key was revoked half
- * way, or it expired long ago. Bound by docs/service.md, Credentials and User administration.
+ * keys:{uid}/{keyHash}: the keys of a user. An entry only points to the record under the key's
+ * hash. An entry without a record is not listed: its writer died, the revocation of its key was
+ * interrupted, or the key expired long ago. Bound by docs/service.md, Credentials and User
+ * administration.
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports/users.ts'
-import { BATCH_KEYS_MAX } from '../client/batch-get.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
+import { BATCH_KEYS_MAX } from '../client/read-keys.ts'
 import { REMOVE_V0_KEY_PERMISSIONS, removeV0Key } from '../migration/v0-keys.ts'
 import type { Permission } from '../permission.ts'
 import { keyRecordFrom } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK, userKeyKey } from '../table.ts'
 
-/** An entry is at most two writes older than its key, and no writer takes an hour. */
+/** An entry is at most two writes older than its key, and no writer needs an hour for them. */
 export const ENTRY_STALE_MS = 3_600_000
 
 export const LIST_KEYS_PERMISSIONS: readonly Permission[] = [
@@ -29,13 +30,13 @@ export async function listKeys(store: DynamoStore, uid: string): Promise<readonl
   const table = store.tables.gateway
   const { pk } = userKeyKey(uid, '-')
   const entries = await store.query(table, { where: '#pk = :pk', values: { pk } })
-  const records = await recordsOf(store, entries)
+  const records = await readRecords(store, entries)
   const own = records.filter((record) => record.uid === uid)
-  await tidy(store, uid, entries, new Set(own.map((record) => record.keyHash)))
-  return own.sort(newestFirst)
+  await removeStaleEntries(store, uid, entries, new Set(own.map((record) => record.keyHash)))
+  return own.sort(compareNewestFirst)
 }
 
-async function recordsOf(store: DynamoStore, entries: readonly Item[]): Promise<KeyRecord[]> {
+async function readRecords(store: DynamoStore, entries: readonly Item[]): Promise<KeyRecord[]> {
   const items: Item[] = []
   for (let from = 0; from < entries.length; from += BATCH_KEYS_MAX) {
     const keys = entries
@@ -47,11 +48,11 @@ async function recordsOf(store: DynamoStore, entries: readonly Item[]): Promise<
 }
 
 /**
- * Removes entries without a record, so that lists do not grow for ever. An entry whose key is still
- * being written is younger than an hour and stays. Two lists at once both remove the same entries,
- * which is harmless.
+ * Removes entries without a record, so that lists do not grow without limit. An entry whose key is
+ * still being written is younger than an hour and is kept. Two lists at once both remove the same
+ * entries, which is harmless.
  */
-async function tidy(
+async function removeStaleEntries(
   store: DynamoStore,
   uid: string,
   entries: readonly Item[],
@@ -69,18 +70,17 @@ async function tidy(
 
 /**
  *   revoke:  key removed ✔ (if it is this user's) ─▶ old records removed ─▶ key again ─▶ entry
- *                        └─ dies here: the key is dead, even where its old record is marked as
- *                           moved; its entry is not listed, and the next revocation or list
+ *                        └─ dies here: the key no longer works, even if its old record is marked
+ *                           as moved; its entry is not listed, and the next revocation or list
  *                           removes it. A key that was not moved yet still works: the
- *                           administrator saw an error and sends the revocation again
+ *                           administrator got an error and sends the revocation again
  *   move:          └── sees the old record, puts the key: the second removal finds it. Later there
  *                      is no old record, and a move puts nothing
  *
- * Two revocations at once: one removes the key, the other finds no key and perhaps the entry; each
- * that removed one of the two answers true, and so does our own delete sent again after a lost
- * answer. No revocation can meet an entry whose key is still to be written: its user has not
- * received that key yet. A renewal at the same time requires the record, so it never brings a key
- * back.
+ * Two revocations at once: one removes the key; the other finds no key and perhaps the entry. Each
+ * one that removed key or entry resolves to true. So does a delete that is repeated after a lost
+ * answer. No revocation meets an entry whose key is not written yet, because its user has not
+ * received that key. A renewal at the same time requires the record, so it never restores a key.
  */
 export async function revokeKey(
   store: DynamoStore,
@@ -91,13 +91,13 @@ export async function revokeKey(
     store.removeIf(table, { key: authKey(keyHash), if: '#uid = :uid', values: { uid } })
   const answer = await removeKey()
   if (answer.kind === 'refused' && answer.old !== undefined) return false
-  // The earlier service would go on accepting the key by these records.
-  const wasOld = await removeV0Key(store, { keyHash, uid })
-  if (wasOld || answer.kind === 'refused') await removeKey()
+  // With these records the earlier service would still accept the key.
+  const hadOldRecord = await removeV0Key(store, { keyHash, uid })
+  if (hadOldRecord || answer.kind === 'refused') await removeKey()
   const entry = await store.remove(table, userKeyKey(uid, keyHash))
-  return answer.kind === 'removed' || wasOld || entry !== undefined
+  return answer.kind === 'removed' || hadOldRecord || entry !== undefined
 }
 
-function newestFirst(a: KeyRecord, b: KeyRecord): number {
+function compareNewestFirst(a: KeyRecord, b: KeyRecord): number {
   return b.createdAtMs - a.createdAtMs || (a.keyHash < b.keyHash ? -1 : 1)
 }

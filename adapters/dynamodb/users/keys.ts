@@ -1,6 +1,6 @@
 /**
- * auth:hash:{keyHash}: the user that an API key belongs to, and beside it the list of a user's
- * keys. Holds hashes only. Expired records are returned too; callers compare `expiresAtMs`. Bound
+ * auth:hash:{keyHash}: the user of an API key. A user's keys are also listed (key-list.ts). Only
+ * hashes of keys are stored. Expired records are returned too; callers compare `expiresAtMs`. Bound
  * by docs/service.md, Credentials.
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
@@ -30,8 +30,8 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
       table: 'gateway',
       actions: ['UpdateItem'],
       keyPrefixes: [AUTH_PK],
-      // The permission names its attributes: a function that moves an expiry must not change a
-      // key's owner. So the update may return nothing, and the record is read afterwards.
+      // The permission names its attributes, because a function that renews a key must not change
+      // its owner. So the update returns no item, and the record is read afterwards.
       attributes: ['pk', 'sk', 'expiresAtMs', 'renewedAtMs', 'ttl'],
     },
   ],
@@ -45,10 +45,10 @@ export function dynamoKeys(store: DynamoStore): Keys {
 
     // entry ✔ ──▶ key ✔. Dying before: no key, and its user never received it. Dying between: an
     // entry without a key, which no list shows and a later list removes. Dying after: a key that
-    // its user never received, but it is listed, so it can be revoked. Two puts of one hash (two
-    // keys of 256 bits never collide): the first stands, and the entry says the same. The key is put
-    // by a transaction for its token alone: a plain put that arrives again, late, would bring the
-    // key back after its revocation. A late entry is one without a key.
+    // its user never received, but it is listed, so it can be revoked. Two puts of one hash (keys
+    // of 256 bits never collide): the first record remains, and both entries are equal. The key is
+    // put by a transaction only because of its token: a late copy of a plain put would restore the
+    // key after its revocation. A late copy of the entry is an entry without a key.
     async put(record) {
       await store.put(table, { item: entryItem(record) })
       try {
@@ -60,7 +60,7 @@ export function dynamoKeys(store: DynamoStore): Keys {
 
     list: (uid) => listKeys(store, uid),
 
-    // The cache drops the key even if this throws: the key may be gone all the same.
+    // The cache drops the key even if the revocation throws, because it may have been carried out.
     async revoke(key) {
       try {
         return await revokeKey(store, key)
@@ -81,7 +81,7 @@ export function dynamoKeys(store: DynamoStore): Keys {
   }
 }
 
-/** An unknown key costs one more read, and its absence is cached as before. */
+/** A key without a record costs one more read, of the earlier service's record. */
 async function findKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
   const again = () => readKey(store, keyHash)
   return (await again()) ?? v0KeyView(store, keyHash, again)
@@ -94,9 +94,9 @@ async function readKey(store: DynamoStore, keyHash: string): Promise<KeyRecord |
 
 /**
  * Two processes renew at once: both require the same old `renewedAtMs`, so the second is refused
- * and the first one's expiry stands. A revoked key has no record: the renewal is refused, and the
- * read behind it tells the cache that the key is gone. Dying before: the next use renews. Dying
- * after: the renewal is done.
+ * and the expiry of the first remains. A revoked key has no record: the renewal is refused, and the
+ * read after it updates the cache. Dying before: the next use renews. Dying after: the renewal is
+ * complete.
  */
 async function renewKey(
   store: DynamoStore,

@@ -1,4 +1,4 @@
-/** The profiles of a function that reads them: the code that changes one is loaded with the first change. */
+/** The port Profiles for functions that mostly read: the code of changes is loaded at first use. */
 import { latePort } from '../../../core/cache/late-port.ts'
 import { loadOnce } from '../../../core/cache/load-once.ts'
 import type { Profiles } from '../../../core/ports/users.ts'

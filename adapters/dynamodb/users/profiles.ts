@@ -1,4 +1,4 @@
-/** profile:{uid}: name, tier and credits of a user. Only ledger.ts moves credits. */
+/** The port Profiles over profile:{uid}. Only the ledger (ledger/ledger.ts) changes credits. */
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { Profiles } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -8,9 +8,8 @@ import { entryWrites } from '../records/directory-entries.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey, USERS_PK } from '../table.ts'
 import { CHANGE_BUDGET_PERMISSIONS } from './budget-writes.ts'
-import { changeBudget } from './change-budget.ts'
+import { changeBudget, changeKeyBudget } from './change-budget.ts'
 import { CHANGE_PROFILE_PERMISSIONS, changeProfile } from './change-profile.ts'
-import { changeKeyBudget } from './key-budget-changes.ts'
 import { readProfile } from './read-profile.ts'
 
 export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
@@ -26,15 +25,15 @@ export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
 export function dynamoProfiles(store: DynamoStore): Profiles {
   const table = store.tables.gateway
   return {
-    // Two creators of one uid: the first transaction stands, the second gets `false`. Our own sent
-    // again after a lost answer is known by its token, or finds itself, which is a success. Dying
-    // before: no user, and no entry of one.
+    // Two creators of one uid: the first transaction succeeds, the second gets `false`. A
+    // transaction that is repeated after a lost answer is recognised by its token, or finds its own
+    // profile; both are a success. Dying before: there is neither a user nor an entry.
     async create(profile) {
       const put = { table, put: profileItem(profile), if: 'attribute_not_exists(#pk)' }
       const answer = await store.transact([put, ...entryWrites(table, undefined, profile)])
       if (answer.kind === 'written') return true
       const old = answer.refusals[0]?.old
-      return old !== undefined && isSame(profileFrom(old), profile)
+      return old !== undefined && isSameProfile(profileFrom(old), profile)
     },
 
     read: (uid) => readProfile(store, uid),
@@ -49,10 +48,10 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
     changeBudget: (request) => changeBudget(store, request),
     changeKeyBudget: (request) => changeKeyBudget(store, request),
 
-    // Two syncs at once, or with clocks that disagree: each moves the list version. A sync with an
-    // older time adds one, so that no change goes unseen. Sent twice it moves twice, which costs
-    // one more read of the list. Without the condition on pk the default would bring a deleted user
-    // back.
+    // Two syncs at once, or with clocks that disagree: each increases the list version. A sync with
+    // an older time adds one, so that no change is missed. A repeated write increases it twice,
+    // which costs one more read of the list. Without the condition on pk, the update would create a
+    // profile again.
     async noteSkillsChanged(uid, nowMs) {
       const base = { key: profileKey(uid), if: 'attribute_exists(#pk)' }
       const answer = await store.update(table, {
@@ -68,7 +67,7 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
   }
 }
 
-function isSame(a: Profile, b: Profile): boolean {
+function isSameProfile(a: Profile, b: Profile): boolean {
   return (
     a.createdAtMs === b.createdAtMs &&
     a.username === b.username &&

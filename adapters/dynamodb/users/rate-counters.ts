@@ -1,12 +1,11 @@
 /**
- * minute:{minute}:{shard}/{keyHash}: how many calls a key made in a minute, and whose it is: the sweep looks there
- * for holds that calls left behind (sweep-entries.ts, ADR 0071). Only counts; the caller compares the count with
- * the limit.
+ * minute:{minute}:{shard}/{keyHash}: how many calls a key made in a minute, and its user. The sweep
+ * reads these records to find users with open holds (sweep-entries.ts, ADR 0071). This file only
+ * counts; the caller compares the count with the limit.
  *
- *   not known to be past its limit ─▶ ADD 1
- *   known, and still past it ───────▶ the known count, no write
- * So one key that is past its limit, however often it is sent, takes one write a minute of each process from the
- * partition that it shares with others.
+ *   the key is not cached as over its limit ─▶ ADD 1
+ *   it is cached, and still over it ─────────▶ the cached count, no write
+ * So a key over its limit costs its shared partition one write a minute from each process.
  */
 import { KEY_COUNTS_KNOWN_MAX } from '../../../core/access/limits.ts'
 import { keepYoungest } from '../../../core/cache/keep-youngest.ts'
@@ -24,18 +23,19 @@ export const RATE_COUNTER_PERMISSIONS: Permissions<RateCounters> = {
   read: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [MINUTE_PK] }],
 }
 
+/** The port RateCounters; the cache of keys over their limit belongs to this process. */
 export function dynamoRateCounters(store: DynamoStore): RateCounters {
-  const past = new Map<string, { readonly minute: number; readonly count: number }>()
+  const overLimit = new Map<string, { readonly minute: number; readonly count: number }>()
   return {
     async count(counter) {
       const { keyHash, limit, minute } = counter
-      const known = past.get(keyHash)
+      const known = overLimit.get(keyHash)
       if (known?.minute === minute && limit !== undefined && known.count > (await limit())) {
         return known.count
       }
-      const count = await add(store, counter)
+      const count = await countCall(store, counter)
       if (limit !== undefined && count > (await limit())) {
-        keepYoungest(past, keyHash, { minute, count }, KEY_COUNTS_KNOWN_MAX)
+        keepYoungest(overLimit, keyHash, { minute, count }, KEY_COUNTS_KNOWN_MAX)
       }
       return count
     },
@@ -48,24 +48,25 @@ export function dynamoRateCounters(store: DynamoStore): RateCounters {
 }
 
 /**
- * Two callers at once: ADD is atomic, so each gets its own number. When the client retries after a lost answer, one
- * call counts twice: an error on the safe side that ends with the minute.
+ * Two callers at once: ADD is atomic, so each gets its own number. If the client retries after a
+ * lost answer, one call is counted twice: a safe error that ends with the minute.
  *
- * A call needs its user entered. So while its partition is throttled, it counts in another one of the minute, where the
- * sweep looks as well; there the count begins with 1, so until the minute ends the key may make its calls twice.
+ * The sweep must find the user of each call. So while its partition is throttled, a call is counted
+ * in the opposite shard, which the sweep reads too. That count begins with 1, so until the minute
+ * ends the key may make twice its calls.
  */
-function add(store: DynamoStore, counter: MinuteCount): Promise<number> {
+function countCall(store: DynamoStore, counter: MinuteCount): Promise<number> {
   const { keyHash, minute, uid } = counter
-  const write = (key: Key) => addTo(store, key, counter)
+  const write = (key: Key) => addOne(store, key, counter)
   if (uid === undefined) return write(minuteKey(minute, keyHash))
   return enterInMinute(minute, keyHash, write)
 }
 
-async function addTo(store: DynamoStore, key: Key, { minute, uid }: MinuteCount): Promise<number> {
-  const entered = uid === undefined ? '' : ', #uid = :uid'
+async function addOne(store: DynamoStore, key: Key, { minute, uid }: MinuteCount): Promise<number> {
+  const userClause = uid === undefined ? '' : ', #uid = :uid'
   const answer = await store.update(store.tables.gateway, {
     key,
-    set: `SET #ttl = :ttl${entered} ADD #calls :one`,
+    set: `SET #ttl = :ttl${userClause} ADD #calls :one`,
     values: {
       one: 1,
       ttl: minute * 60 + SWEEP_ENTRY_TTL_SEC,

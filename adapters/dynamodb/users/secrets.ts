@@ -1,7 +1,7 @@
 /**
  * skill:secrets:{uid}/{skillId}: a user's sealed secrets, one record for each skill and one for all
- * skills. Builds every key from the uid it is given, opens nothing. Bound by docs/service.md,
- * Secrets.
+ * skills. Every key is made from the uid of the request. Nothing sealed is opened. Bound by
+ * docs/service.md, Secrets.
  */
 import type { SecretStore } from '../../../core/ports/secrets.ts'
 import { SECRETS_MAX } from '../../../core/secrets/limits.ts'
@@ -19,7 +19,8 @@ type PutRequest = Parameters<SecretStore['put']>[0]
 type RemoveRequest = Parameters<SecretStore['remove']>[0]
 
 export const SECRETS_PERMISSIONS: Permissions<SecretStore> = {
-  // One batch names both, so they are one permission: IAM judges a batch as a whole.
+  // One batch names both kinds of keys, and IAM allows or denies a batch as a whole: one
+  // permission.
   find: [
     {
       table: 'gateway',
@@ -34,7 +35,7 @@ export const SECRETS_PERMISSIONS: Permissions<SecretStore> = {
   list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [SECRETS_PK] }],
 }
 
-/** `forget` is for a process that writes shared secrets as well: their copies are in the same answers. */
+/** `forget` is for a process that also writes shared secrets, which the cached results include. */
 export function dynamoSecrets(store: DynamoStore): SecretStore & { readonly forget: () => void } {
   const table = store.tables.gateway
   const cache = secretCache(store.clock)
@@ -47,7 +48,7 @@ export function dynamoSecrets(store: DynamoStore): SecretStore & { readonly forg
         const own = [secretsKey(uid, undefined), secretsKey(uid, skillId)]
         const shared = [sharedSecretsKey(undefined), sharedSecretsKey(skillId)]
         const keys = withShared === true ? [...own, ...shared] : own
-        // Consistent: a read that lags would put a removed secret into the cache again.
+        // Consistent: a stale read would put a removed secret into the cache again.
         const items = await store.batchGet(table, keys, 'consistent')
         return items.flatMap((item) =>
           item['pk'] === SHARED_SECRETS_PK
@@ -56,7 +57,7 @@ export function dynamoSecrets(store: DynamoStore): SecretStore & { readonly forg
         )
       }),
 
-    // The cache drops its answers even if this throws: the secret may be written all the same.
+    // The cache is cleared even if the write throws, because it may have been carried out.
     put: (secret) => put(store, secret).finally(cache.forget),
     remove: (place) => remove(store, place).finally(cache.forget),
 
@@ -75,30 +76,30 @@ export function dynamoSecrets(store: DynamoStore): SecretStore & { readonly forg
  *   A: no record ── creates it ✔
  *   B: no record ── create refused by A's ── reads again ── into the record ✔
  *
- * Each write is a transaction of one item, for its token: a plain write that arrives again, late, would
- * put an older value over a newer one, or bring a removed secret back. A copy of a refused write is
- * refused by the count of removals (secret-removals.ts); the 65th name is refused unsent where the read
- * shows it. Two puts of one name at once: the later one stands whole. Two puts of different names: both
- * stand, and the 65th name is refused in any order. Dying anywhere: the secret is there whole, or as it
- * was before.
+ * Each write is a transaction of one item because of its token: a late copy of a plain write would
+ * replace a newer value, or restore a removed secret. The number of removals (secret-removals.ts)
+ * refuses a copy of a refused write. If the read shows that a name would be the 65th, no write is
+ * sent. Two puts of one name at once: the later one remains. Two puts of different names: both
+ * remain, and the 65th name is refused in any order. Dying at any point: the secret is either new
+ * or as before.
  */
 function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_many'> {
   const table = store.tables.gateway
   const { name, sealed, skillId, uid, ...date } = secret
   return tryWrite(async () => {
-    const found = await namesIn(store, secret)
+    const found = await readNames(store, secret)
     if (found === undefined) {
       const create = { table, put: secretsItem(secret), if: 'attribute_not_exists(#pk)' }
       return (await store.transact([create])).kind === 'written' ? 'stored' : undefined
     }
     if (!found.names.includes(name) && found.names.length >= SECRETS_MAX) return 'too_many'
-    const { same, values } = sinceRemoval(found)
+    const { isUnchanged, values } = sinceRemoval(found)
     const answer = await store.transact([
       {
         table,
         key: secretsKey(uid, skillId),
         update: 'SET #sealed.#name = :sealed, #updatedAtMs.#name = :date',
-        if: `(attribute_exists(#sealed.#name) OR size(#sealed) < :max) AND ${same}`,
+        if: `(attribute_exists(#sealed.#name) OR size(#sealed) < :max) AND ${isUnchanged}`,
         names: { name },
         values: { ...values, sealed, date: dateItem(date), max: SECRETS_MAX },
       },
@@ -108,23 +109,23 @@ function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_ma
 }
 
 /**
- * Two remove one secret at once: one gets true, the other reads again and gets false. Our own write
- * sent again after a lost answer is known by its token: true. The record stays, without the name: an
- * empty record costs nothing, and removing it would race with puts. Dying before: the secret is still
- * there; after: it is gone.
+ * Two removals of one secret at once: one resolves to true; the other reads again and resolves to
+ * false. The token recognises a write that is repeated after a lost answer: true. The record
+ * remains without the name, because an empty record costs nothing and its removal would race with
+ * puts. Dying before: the secret still exists. Dying after: it is removed.
  */
 function remove(store: DynamoStore, place: RemoveRequest): Promise<boolean> {
   const { name, skillId, uid } = place
   return tryWrite(async () => {
-    const found = await namesIn(store, place)
+    const found = await readNames(store, place)
     if (!found?.names.includes(name)) return false
-    const { same, values } = sinceRemoval(found)
+    const { isUnchanged, values } = sinceRemoval(found)
     const answer = await store.transact([
       {
         table: store.tables.gateway,
         key: secretsKey(uid, skillId),
         update: 'SET #removals = :after REMOVE #sealed.#name, #updatedAtMs.#name',
-        if: `attribute_exists(#sealed.#name) AND ${same}`,
+        if: `attribute_exists(#sealed.#name) AND ${isUnchanged}`,
         names: { name },
         values: { ...values, after: found.removals + 1 },
       },
@@ -133,8 +134,8 @@ function remove(store: DynamoStore, place: RemoveRequest): Promise<boolean> {
   })
 }
 
-/** Reads no sealed value. Undefined when there is no record; records are never removed. */
-async function namesIn(
+/** Reads no sealed value. Undefined if there is no record; records are never removed. */
+async function readNames(
   store: DynamoStore,
   { skillId, uid }: Pick<PutRequest, 'skillId' | 'uid'>,
 ): Promise<SecretNames | undefined> {

@@ -1,7 +1,8 @@
 /**
- * secrets:shared:{skillId}: the gateway's own sealed secrets, in a partition that no uid leads to, and
- * secrets:used:{skillId}#{name}: the day of their last use, so that the function that uses them can write
- * none of them. Opens nothing. Bound by docs/service.md, Shared secrets, and ADR 0047.
+ * secrets:shared:{skillId}, the gateway's own sealed secrets, in a partition that no uid is part
+ * of, and secrets:used:{skillId}#{name}, the day of their last use. The day is a record of its own,
+ * so that the function that uses secrets cannot write them. Nothing sealed is opened. Bound by
+ * docs/service.md, Shared secrets, and ADR 0047.
  */
 import type { SharedSecrets } from '../../../core/ports/secrets.ts'
 import { SHARED_SECRETS_MAX } from '../../../core/secrets/limits.ts'
@@ -17,11 +18,11 @@ import {
 import { SECRETS_USED_PK, SHARED_SECRETS_PK, secretUsedKey, sharedSecretsKey } from '../table.ts'
 import { type SecretNames, sinceRemoval, tryWrite } from './secret-removals.ts'
 
-const SHARED = { table: 'gateway', keyPrefixes: [SHARED_SECRETS_PK] } as const
+const SHARED_KEYS = { table: 'gateway', keyPrefixes: [SHARED_SECRETS_PK] } as const
 
 export const SHARED_SECRETS_PERMISSIONS: Permissions<SharedSecrets> = {
-  put: [{ ...SHARED, actions: ['Query', 'UpdateItem', 'PutItem'] }],
-  remove: [{ ...SHARED, actions: ['Query', 'UpdateItem'] }],
+  put: [{ ...SHARED_KEYS, actions: ['Query', 'UpdateItem', 'PutItem'] }],
+  remove: [{ ...SHARED_KEYS, actions: ['Query', 'UpdateItem'] }],
   list: [
     {
       table: 'gateway',
@@ -32,11 +33,11 @@ export const SHARED_SECRETS_PERMISSIONS: Permissions<SharedSecrets> = {
   noteUse: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [SECRETS_USED_PK] }],
 }
 
-/** `forget`: a secret was written or removed by this process, which must not find the old one. */
+/** `forget` clears the cache of this process after a write or removal. */
 export function dynamoSharedSecrets(store: DynamoStore, forget = () => {}): SharedSecrets {
   const table = store.tables.gateway
   return {
-    // Even if this throws: the secret may be written all the same.
+    // The cache is cleared even if the write throws, because it may have been carried out.
     put: (secret, keepPreviousUntilMs) => put(store, secret, keepPreviousUntilMs).finally(forget),
     remove: (place) => remove(store, place).finally(forget),
 
@@ -59,8 +60,8 @@ export function dynamoSharedSecrets(store: DynamoStore, forget = () => {}): Shar
         .sort(byPlace)
     },
 
-    // Two functions note one use at once: both write the same day. A late or repeated write has an older
-    // day, which the condition refuses.
+    // Two functions note a use at once: both write the same day. A late copy has an older day,
+    // which the condition refuses.
     async noteUse({ day, name, skillId }) {
       await store.update(table, {
         key: secretUsedKey(skillId, name),
@@ -73,14 +74,14 @@ export function dynamoSharedSecrets(store: DynamoStore, forget = () => {}): Shar
 }
 
 /**
- *   rotation:  A ── put B, keep A ──▶ B with A beside it ── untilMs ──▶ B alone, by the clock of readers
+ *   rotation:  A ── put B, keep A ──▶ B with previous A ── untilMs ──▶ B only, by the clock of readers
  *   at once:   put B ─┬▶ B with A     put C ─┴▶ C with B: each keeps the value that it replaces
  *
- * Each write is a transaction of one item with the count of removals, as with users' secrets: neither a
- * late copy nor one of a refused write brings an older value back. A rotation copies the old value
- * inside the record, since this function cannot open it. When the name is removed between our read and that
- * write, the write is refused, and the next try puts the value without a copy. Dying anywhere leaves both
- * values either as before or as after the write.
+ * Each write is a transaction of one item with the number of removals, as with users' secrets:
+ * neither a late copy nor a copy of a refused write restores an older value. A rotation copies the
+ * old value inside the record, since this function cannot open it. If the name is removed between
+ * the read and the write, the write is refused, and the next try puts the value without a copy.
+ * Dying at any point leaves both values as they were before the write or as they are after it.
  */
 function put(
   store: DynamoStore,
@@ -90,21 +91,21 @@ function put(
   const table = store.tables.gateway
   const { name, skillId } = secret
   return tryWrite(async () => {
-    const found = await namesIn(store, skillId)
+    const found = await readNames(store, skillId)
     if (found === undefined) {
       const create = { table, put: sharedSecretsItem(secret), if: 'attribute_not_exists(#pk)' }
       return (await store.transact([create])).kind === 'written' ? 'stored' : undefined
     }
-    const isThere = found.names.includes(name)
-    if (!isThere && found.names.length >= SHARED_SECRETS_MAX) return 'too_many'
-    const write = valueWrite(secret, isThere ? keepPreviousUntilMs : undefined)
-    const { same, values } = sinceRemoval(found)
+    const isReplaced = found.names.includes(name)
+    if (!isReplaced && found.names.length >= SHARED_SECRETS_MAX) return 'too_many'
+    const write = makeValueWrite(secret, isReplaced ? keepPreviousUntilMs : undefined)
+    const { isUnchanged, values } = sinceRemoval(found)
     const answer = await store.transact([
       {
         table,
         key: sharedSecretsKey(skillId),
         update: write.update,
-        if: `(${write.if}) AND ${same}`,
+        if: `(${write.if}) AND ${isUnchanged}`,
         names: { name },
         values: { ...values, ...write.values },
       },
@@ -113,43 +114,44 @@ function put(
   })
 }
 
-function valueWrite(
+function makeValueWrite(
   secret: SharedSecret,
   keepPreviousUntilMs: number | undefined,
 ): { readonly update: string; readonly if: string; readonly values: Item } {
   const values = { sealed: secret.sealed, date: sharedDateItem(secret) }
   if (keepPreviousUntilMs === undefined) {
     return {
-      update: `SET ${SET} REMOVE ${PREVIOUS}`,
+      update: `SET ${SET_VALUE} REMOVE ${PREVIOUS_VALUE}`,
       if: `${HAS_NAME} OR size(#sealed) < :max`,
       values: { ...values, max: SHARED_SECRETS_MAX },
     }
   }
   return {
-    update: `SET ${KEEP}, ${SET}, #previousUntilMs.#name = :until`,
+    update: `SET ${KEEP_PREVIOUS}, ${SET_VALUE}, #previousUntilMs.#name = :until`,
     if: HAS_NAME,
     values: { ...values, until: keepPreviousUntilMs },
   }
 }
 
 const HAS_NAME = 'attribute_exists(#sealed.#name)'
-const SET = '#sealed.#name = :sealed, #updatedAtMs.#name = :date'
-/** Reads the record as it was before the update. */
-const KEEP = '#previousSealed.#name = #sealed.#name, #previousDates.#name = #updatedAtMs.#name'
-const PREVIOUS = '#previousSealed.#name, #previousDates.#name, #previousUntilMs.#name'
+const SET_VALUE = '#sealed.#name = :sealed, #updatedAtMs.#name = :date'
+/** DynamoDB reads the values on the right as they were before the update. */
+const KEEP_PREVIOUS =
+  '#previousSealed.#name = #sealed.#name, #previousDates.#name = #updatedAtMs.#name'
+const PREVIOUS_VALUE = '#previousSealed.#name, #previousDates.#name, #previousUntilMs.#name'
 
-/** As with users' secrets: the record stays, and our own write sent again is known by its token. */
+/** As with users' secrets: the record remains, and the token recognises a repeated write. */
 function remove(store: DynamoStore, { name, skillId }: SecretPlace): Promise<boolean> {
   return tryWrite(async () => {
-    const found = await namesIn(store, skillId)
+    const found = await readNames(store, skillId)
     if (!found?.names.includes(name)) return false
-    const { same, values } = sinceRemoval(found)
+    const { isUnchanged, values } = sinceRemoval(found)
     const answer = await store.transact([
       {
         table: store.tables.gateway,
         key: sharedSecretsKey(skillId),
-        update: `SET #removals = :after REMOVE #sealed.#name, #updatedAtMs.#name, ${PREVIOUS}`,
-        if: `${HAS_NAME} AND ${same}`,
+        update: `SET #removals = :after REMOVE #sealed.#name, #updatedAtMs.#name, ${PREVIOUS_VALUE}`,
+        if: `${HAS_NAME} AND ${isUnchanged}`,
         names: { name },
         values: { ...values, after: found.removals + 1 },
       },
@@ -158,8 +160,8 @@ function remove(store: DynamoStore, { name, skillId }: SecretPlace): Promise<boo
   })
 }
 
-/** Reads no sealed value. Undefined when there is no record; records are never removed. */
-async function namesIn(
+/** Reads no sealed value. Undefined if there is no record; records are never removed. */
+async function readNames(
   store: DynamoStore,
   skillId: string | undefined,
 ): Promise<SecretNames | undefined> {

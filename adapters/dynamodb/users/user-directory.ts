@@ -1,6 +1,6 @@
 /**
- * The port UserDirectory over users:{facet}: one partition, in the order of names. Reads entries and
- * no profile; strongly consistent.
+ * The port UserDirectory over users:{facet}, a partition in the order of names. It reads entries,
+ * not profiles, with strongly consistent reads.
  */
 import {
   DIRECTORY_READ_MAX,
@@ -25,7 +25,7 @@ export const USER_DIRECTORY_PERMISSIONS: Permissions<UserDirectory> = {
   uidOf: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [IDENTITY_PK] }],
 }
 
-/** Entries of one request where a filter leaves some out. */
+/** Entries that one request reads if a filter may leave some out. */
 const FILTERED_AT_ONCE = 250
 
 export function dynamoUserDirectory(store: DynamoStore): UserDirectory {
@@ -51,7 +51,7 @@ async function readPage(
     const entries = await readEntries(store, { filter, prefix, after: last, limit: size })
     read += entries.length
     users.push(...entries.filter((entry) => isListed(entry, filter)))
-    if (users.length > limit) return cut(users.slice(0, limit))
+    if (users.length > limit) return makeFullPage(users.slice(0, limit))
     const end = entries.at(-1)
     if (end === undefined || entries.length < size) return { users, next: undefined }
     last = placeOf(end)
@@ -59,7 +59,7 @@ async function readPage(
   return { users, next: last }
 }
 
-function cut(users: readonly ListedUser[]): Awaited<ReturnType<UserDirectory['page']>> {
+function makeFullPage(users: readonly ListedUser[]): Awaited<ReturnType<UserDirectory['page']>> {
   const last = users.at(-1)
   return { users, next: last === undefined ? undefined : placeOf(last) }
 }

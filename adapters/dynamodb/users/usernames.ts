@@ -1,4 +1,4 @@
-/** username:{name}: the users who took a name. Compares no names. Bound by docs/service.md, Records. */
+/** username:{name}: the users who have taken a name. Bound by docs/service.md, Records. */
 import type { UsernameClaim, Usernames } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textsAt } from '../client/item.ts'
@@ -15,12 +15,12 @@ export function dynamoUsernames(store: DynamoStore): Usernames {
   return {
     async read(name) {
       const item = await store.get(table, usernameKey(name), 'consistent')
-      return item === undefined ? { uids: [], version: 0 } : claimFrom(item)
+      return item === undefined ? { uids: [], version: 0 } : fromClaimItem(item)
     },
 
-    // Two claims from one version: the first put moves the version on, the second is refused and
-    // its caller reads again. Our own put sent again after a lost answer finds itself: written. A
-    // copy that arrives late finds a higher version, because claims are never removed.
+    // Two claims from one version: the first put increases the version; the second is refused, and
+    // its caller reads again. A put that is repeated after a lost answer finds its own record:
+    // written. A late copy finds a higher version, because claims are never removed.
     async write(name, { uids, version }) {
       const condition =
         version === 1
@@ -31,15 +31,15 @@ export function dynamoUsernames(store: DynamoStore): Usernames {
         ...condition,
       })
       if (answer.kind === 'written') return true
-      return answer.old !== undefined && isSame(claimFrom(answer.old), { uids, version })
+      return answer.old !== undefined && isSameClaim(fromClaimItem(answer.old), { uids, version })
     },
   }
 }
 
-function claimFrom(item: Item): UsernameClaim {
+function fromClaimItem(item: Item): UsernameClaim {
   return { uids: textsAt(item, 'uids'), version: intAt(item, 'version') }
 }
 
-function isSame(a: UsernameClaim, b: UsernameClaim): boolean {
+function isSameClaim(a: UsernameClaim, b: UsernameClaim): boolean {
   return a.version === b.version && a.uids.join() === b.uids.join()
 }

@@ -1,11 +1,20 @@
-/** The CDK's command line on this clone, and the bundles that it deploys. Each answers the program's exit code. */
+/**
+ * Runs the CDK's command line on this clone, and the script that bundles the functions. Each
+ * function returns the exit code of the program.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import type { Program } from '../program.ts'
-import { summaryOf } from './summary.ts'
+import { summaryOf } from './outputs.ts'
+
+export type StageWords = {
+  readonly stage: string
+  /** For the CDK. */
+  readonly rest: readonly string[]
+}
 
 const CLONE = resolve(import.meta.dirname, '../../..')
 
@@ -14,18 +23,22 @@ stacks share, and then the few that a person needs. Arguments go to the CDK CLI,
 
 export const DEPLOY: Program = { usage: USAGE, run: deployStacks }
 
-/** Deploys what is bundled, and ends with the lines of summary.ts. */
+/** Deploys the bundles and prints the summary of the outputs at the end. */
 async function deployStacks(words: readonly string[], shell: Shell): Promise<ExitCode> {
   return withOutputsFile(async (outputs) => {
     const own = words.includes('--outputs-file') ? [] : ['--outputs-file', outputs]
     const code = await cdk(['deploy', '--all', ...own, ...words], shell)
-    // Another file was named among the words, or nothing was deployed.
+    // There is no file if the arguments named another one, or if nothing was deployed.
     if (code !== EXIT.ok || !existsSync(outputs)) return code
     shell.out.write(`${['', ...summaryOf(readFileSync(outputs, 'utf8'))].join('\n')}\n`)
     return EXIT.ok
   })
 }
 
+/**
+ * Passes `work` the path of a temporary file for the stack outputs, and removes the file
+ * afterwards.
+ */
 export async function withOutputsFile<T>(work: (file: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-outputs-'))
   try {
@@ -36,14 +49,14 @@ export async function withOutputsFile<T>(work: (file: string) => Promise<T>): Pr
 }
 
 export function bundle(shell: Shell): Promise<ExitCode> {
-  return started('scripts/bundle.ts', [], shell)
+  return runNode('scripts/bundle.ts', [], shell)
 }
 
 export function cdk(words: readonly string[], shell: Shell): Promise<ExitCode> {
-  return started('node_modules/aws-cdk/bin/cdk', words, shell)
+  return runNode('node_modules/aws-cdk/bin/cdk', words, shell)
 }
 
-async function started(
+async function runNode(
   file: string,
   words: readonly string[],
   { programs }: Shell,

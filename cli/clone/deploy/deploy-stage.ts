@@ -1,19 +1,22 @@
 /**
- * `skillgate deploy`, `diff` and `destroy`. A deploy checks the account's limits and prints the price first, so that
- * nothing is deployed that does not fit, and ends with a key that works.
+ * Implements `skillgate deploy`, `diff` and `destroy`. A deploy first checks the account's limits
+ * and prints the price, so a stage that does not fit is not deployed. A deploy ends by printing a
+ * key that works.
  */
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { PREFLIGHT } from '../preflight/preflight.ts'
-import { bundle, cdk, withOutputsFile } from './cdk.ts'
+import { bundle, cdk, type StageWords, withOutputsFile } from './cdk.ts'
 import { printEstimate } from './estimate.ts'
-import type { StageWords } from './stage-words.ts'
 import { welcome } from './welcome.ts'
 
-/** Stops at the first step that fails, with its code. */
+/**
+ * Runs the steps of a deploy in order. Stops at the first step that fails and returns the exit code
+ * of that step.
+ */
 export function deployStage({ rest, stage }: StageWords, shell: Shell): Promise<ExitCode> {
   return withOutputsFile(async (outputs) => {
-    const words = [...ofStage({ rest, stage }), '--outputs-file', outputs]
+    const words = [...toCdkWords({ rest, stage }), '--outputs-file', outputs]
     const steps = [
       () => PREFLIGHT.run(['--stage', stage], shell),
       () => printEstimate({ rest, stage }, shell),
@@ -31,13 +34,13 @@ export function deployStage({ rest, stage }: StageWords, shell: Shell): Promise<
 
 export async function diffStage(words: StageWords, shell: Shell): Promise<ExitCode> {
   const bundled = await bundle(shell)
-  return bundled === EXIT.ok ? cdk(['diff', ...ofStage(words)], shell) : bundled
+  return bundled === EXIT.ok ? cdk(['diff', ...toCdkWords(words)], shell) : bundled
 }
 
 export function destroyStage(words: StageWords, shell: Shell): Promise<ExitCode> {
-  return cdk(['destroy', '--all', '--force', ...ofStage(words)], shell)
+  return cdk(['destroy', '--all', '--force', ...toCdkWords(words)], shell)
 }
 
-function ofStage({ rest, stage }: StageWords): readonly string[] {
+function toCdkWords({ rest, stage }: StageWords): readonly string[] {
   return ['-c', `stage=${stage}`, ...rest]
 }

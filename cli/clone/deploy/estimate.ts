@@ -1,6 +1,6 @@
 /**
- * What a stage will cost, without calls and for a million of them, by the model and the usual mix of
- * `npm run cost`.
+ * Prints what a stage will cost per month without calls, and for a million calls. The numbers come
+ * from the model and the usual mix of `npm run cost`.
  */
 import { billOf } from '../../../lib/cost/bill.ts'
 import {
@@ -17,11 +17,14 @@ import type { Capacity } from '../../../lib/stage.ts'
 import { stageNamed } from '../../../lib/stages.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
-import type { StageWords } from './stage-words.ts'
+import type { StageWords } from './cdk.ts'
 
 const NAME_WIDTH = 36
 
-/** `words` go to the CDK; `-c capacity=…` among them takes the place of the stage's. */
+/**
+ * Prints the estimate. `words` are the arguments of the CDK; `-c capacity=…` among them overrides
+ * the capacity of the stage.
+ */
 export async function printEstimate(
   { rest: words, stage }: StageWords,
   { out }: Shell,

@@ -1,20 +1,22 @@
-/** The first user of a stage, over its admin API. A stage that has users gets none. */
+/**
+ * Creates the first user of a stage, over its admin API. A stage that has users gets no other one.
+ */
 
 const FIRST_UID = 'first'
-/** Enough to try things out. */
+/** Credits of the first user; enough to try the gateway. */
 const FIRST_CREDITS = 10
 
-/** Without a key: there are users already. */
+/** The fields are undefined if the stage had users already. */
 export type FirstUser = { readonly uid?: string; readonly key?: string }
 
-/** The fields that are read of the answers. */
+/** The fields of the admin API's responses that this file reads. */
 type Answer = {
   readonly users?: readonly unknown[]
   readonly key?: string
   readonly detail?: string
 }
 
-/** Throws an error with the text of the refusal. */
+/** Creates the user and a key. Throws an Error with the text of the refusal. */
 export async function firstUser(adminUrl: string, adminKey: string): Promise<FirstUser> {
   const send = async (method: string, path: string, body?: object): Promise<Answer> => {
     const response = await fetch(adminUrl + path, {

@@ -1,4 +1,7 @@
-/** The outputs of the gateway's stack that a first user needs, and the lines that connect a client. */
+/**
+ * Reads the outputs of the gateway's stack and formats the lines that a person needs after a
+ * deploy. Reads the file that `cdk deploy --outputs-file` writes.
+ */
 import type { FirstUser } from './first-user.ts'
 
 export type StageOutputs = {
@@ -11,7 +14,7 @@ export type StageOutputs = {
 
 const GATEWAY_STACK = /^Skillgate-(\w+)-Gateway$/
 
-/** Undefined when the gateway's stack was not deployed. */
+/** Returns undefined if the gateway's stack was not deployed. */
 export function readOutputs(outputsJson: string): StageOutputs | undefined {
   const stacks: { [stack: string]: { [output: string]: string } } = JSON.parse(outputsJson)
   for (const [stack, outputs] of Object.entries(stacks)) {
@@ -29,6 +32,9 @@ export function readOutputs(outputsJson: string): StageOutputs | undefined {
   return undefined
 }
 
+/**
+ * Returns the lines that show the first key and how to administer the stage and connect an agent.
+ */
 export function connectLines(
   { adminSecretId, adminUrl, mcpUrl, stage }: StageOutputs,
   { key, uid }: FirstUser,
@@ -49,4 +55,36 @@ export function connectLines(
     `  export SKILLGATE_KEY=${key ?? 'sgk_…'}`,
     `  skillgate connect claude-code --profile ${stage}`,
   ]
+}
+
+/**
+ * The outputs that a person needs, out of many for scripts and other stacks. `path` follows the
+ * value; a function URL ends in a slash.
+ */
+const SHOWN_OUTPUTS: readonly (readonly [label: string, output: string, path: string])[] = [
+  ['agents', 'McpUrl', ''],
+  ['agents, HTTP+SSE', 'SseUrl', 'v1/mcp/sse'],
+  ['REST', 'ExecuteUrl', 'v1/execute'],
+  ['administrators', 'AdminUrl', ''],
+  ['their key, in Secrets Manager', 'AdminSecretId', ''],
+]
+
+/** Returns the last lines of a deploy; none if the gateway's stack was not deployed. */
+export function summaryOf(outputsJson: string): readonly string[] {
+  const stacks = fieldsOf(JSON.parse(outputsJson))
+  return Object.entries(stacks).flatMap(([stack, outputs]) => {
+    const stage = GATEWAY_STACK.exec(stack)?.[1]
+    if (stage === undefined) return []
+    const width = Math.max(...SHOWN_OUTPUTS.map(([label]) => label.length))
+    const values = fieldsOf(outputs)
+    const lines = SHOWN_OUTPUTS.flatMap(([label, output, path]) => {
+      const value = values[output]
+      return typeof value === 'string' ? [`  ${label.padEnd(width)}  ${value}${path}`] : []
+    })
+    return [`Skillgate ${stage} is deployed:`, ...lines]
+  })
+}
+
+function fieldsOf(value: unknown): { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

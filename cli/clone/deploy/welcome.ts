@@ -1,6 +1,7 @@
 /**
- * The end of a deploy. Prints the addresses of the stage, makes the first user and key where there is none, prints the lines that
- * connect, and runs the smoke test with that key. Credentials for Secrets Manager are those of the deploy.
+ * Ends a deploy: prints the addresses of the stage, creates the first user and key if there are no
+ * users, prints the lines that connect an agent, and runs the smoke test with that key. Reads the
+ * admin key from Secrets Manager with the credentials of the deploy.
  */
 import { readFileSync } from 'node:fs'
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
@@ -9,26 +10,27 @@ import type { Shell } from '../../terminal/shell.ts'
 import { textOf } from '../program.ts'
 import { SMOKE } from '../smoke/smoke.ts'
 import { firstUser } from './first-user.ts'
-import { connectLines, readOutputs } from './outputs.ts'
-import { summaryOf } from './summary.ts'
+import { connectLines, readOutputs, summaryOf } from './outputs.ts'
 
-/** `outputsFile` is what `cdk deploy --outputs-file` wrote. */
+/**
+ * Runs the steps after a deploy. `outputsFile` is the file that `cdk deploy --outputs-file` wrote.
+ */
 export async function welcome(outputsFile: string, shell: Shell): Promise<ExitCode> {
   try {
-    return await greet(readFileSync(outputsFile, 'utf8'), shell)
+    return await introduceStage(readFileSync(outputsFile, 'utf8'), shell)
   } catch (cause) {
     shell.err.write(`The stage is deployed. After it: ${textOf(cause)}\n`)
     return EXIT.failed
   }
 }
 
-async function greet(outputsJson: string, shell: Shell): Promise<ExitCode> {
+async function introduceStage(outputsJson: string, shell: Shell): Promise<ExitCode> {
   const print = (lines: readonly string[]) => shell.out.write(`${lines.join('\n')}\n`)
   print(['', ...summaryOf(outputsJson)])
   const outputs = readOutputs(outputsJson)
   if (outputs === undefined) return EXIT.ok
   const { adminSecretId, adminUrl, mcpUrl, sseUrl } = outputs
-  const first = await firstUser(adminUrl, await adminKeyOf(adminSecretId))
+  const first = await firstUser(adminUrl, await readAdminKey(adminSecretId))
   print(['', ...connectLines(outputs, first)])
   if (first.key === undefined) return EXIT.ok
   print(['', 'Checking the stage as an agent uses it:'])
@@ -36,7 +38,7 @@ async function greet(outputsJson: string, shell: Shell): Promise<ExitCode> {
   return SMOKE.run(words, { ...shell, env: { ...shell.env, SKILLGATE_KEY: first.key } })
 }
 
-async function adminKeyOf(secretId: string): Promise<string> {
+async function readAdminKey(secretId: string): Promise<string> {
   const client = new SecretsManagerClient({})
   const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretId }))
   const { current } = JSON.parse(SecretString ?? '{}')

@@ -1,7 +1,7 @@
 /**
- * Moves the remaining records of the earlier service, the whole table, in steps; docs/operations.md says when.
- * Exits with 1 when records were left behind or the end was not reached, with 2 for wrong arguments. A dry run
- * writes nothing.
+ * Moves all remaining records of the earlier service, step by step; docs/operations.md says when to
+ * do so. Exits with 1 if records stay behind or the run stopped early, with 2 for wrong arguments.
+ * A dry run writes nothing.
  */
 import { existsSync } from 'node:fs'
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -15,7 +15,7 @@ import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
 import { SESSIONS_TABLE } from '../../../adapters/dynamodb/table.ts'
 import { openDataFolder } from '../../../local/settings/data-folder.ts'
 import { StartFault } from '../../../local/start-fault.ts'
-import { checkFolder, storeFile } from '../../../local/store/store-files.ts'
+import { checkFolder, storeFile } from '../../../local/store/store.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { type Program, textOf } from '../program.ts'
@@ -23,7 +23,10 @@ import { type MigrateOptions, readMigrateOptions, USAGE } from './options.ts'
 import { progressOn, type Terminal } from './progress.ts'
 import { exitCodeOf, type MigrateOutcome, runMigration, summaryOf } from './run.ts'
 
-/** A step reads up to 1 MB of the table at once, which takes a while over a slow network. */
+/**
+ * Timeout of one request: a step reads up to 1 MB of the table, which takes long over a slow
+ * network.
+ */
 const REQUEST_TIMEOUT_MS = 20_000
 
 export const MIGRATE: Program = { usage: USAGE, run: migrate }
@@ -35,7 +38,7 @@ async function migrate(words: readonly string[], shell: Shell): Promise<ExitCode
     return EXIT.usage
   }
   try {
-    const outcome = await migrateWhere(options.value, shell.err)
+    const outcome = await migrateFolderOrTable(options.value, shell.err)
     shell.out.write(`${summaryOf(outcome, options.value).join('\n')}\n`)
     return exitCodeOf(outcome)
   } catch (cause) {
@@ -44,7 +47,10 @@ async function migrate(words: readonly string[], shell: Shell): Promise<ExitCode
   }
 }
 
-async function migrateWhere(options: MigrateOptions, terminal: Terminal): Promise<MigrateOutcome> {
+async function migrateFolderOrTable(
+  options: MigrateOptions,
+  terminal: Terminal,
+): Promise<MigrateOutcome> {
   const { where } = options
   if (where.kind === 'table') return migrateTable(where, options, terminal)
   checkFolder(where.path)
@@ -74,7 +80,7 @@ async function migrateTable(
   const tables = { gateway: table, sessions: SESSIONS_TABLE.name }
   try {
     const store = dynamoStore({ client, tables, clock: systemClock() })
-    const recordsInAll = await roughCount(client, table)
+    const recordsInAll = await readRoughCount(client, table)
     return withRemedy(await migrateStore(store, options, { terminal, recordsInAll }), table)
   } finally {
     client.destroy()
@@ -97,7 +103,10 @@ async function migrateStore(
   }
 }
 
-/** If a store never answered, the wrong store was probably named. */
+/**
+ * Adds a remedy to the outcome if no record was read: then the arguments probably name the wrong
+ * store.
+ */
 export function withRemedy(outcome: MigrateOutcome, table: string): MigrateOutcome {
   const { standing, stopped } = outcome
   if (standing.records > 0 || stopped?.why.startsWith('store: ') !== true) return outcome
@@ -107,8 +116,14 @@ export function withRemedy(outcome: MigrateOutcome, table: string): MigrateOutco
   return { ...outcome, stopped: { ...stopped, why: `${stopped.why}. ${remedy}` } }
 }
 
-/** DynamoDB updates this count every six hours; without the permission there is no bar. */
-async function roughCount(client: DynamoDBClient, TableName: string): Promise<number | undefined> {
+/**
+ * Reads the approximate number of records, which DynamoDB updates every six hours. Returns
+ * undefined without the permission; then there is no progress bar.
+ */
+async function readRoughCount(
+  client: DynamoDBClient,
+  TableName: string,
+): Promise<number | undefined> {
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName }))
     return Table?.ItemCount

@@ -1,5 +1,6 @@
 /**
- * Options of `npm run migrate`. Refuses unknown ones, and never guesses between dry and real runs.
+ * Reads the options of `npm run migrate`. Refuses unknown options, and requires a choice between a
+ * dry run and a real run.
  */
 import { parseArgs } from 'node:util'
 import { GATEWAY_TABLE } from '../../../adapters/dynamodb/table.ts'
@@ -38,29 +39,29 @@ export const USAGE = `npm run migrate -- --dry-run | --apply [options]
   --cursor CURSOR      begins at this cursor
   --step N             records of the table that one step looks at (${MIGRATE_STEP_DEFAULT}, at most ${MIGRATE_STEP_MAX})`
 
-const text = { type: 'string' } as const
-const flag = { type: 'boolean', default: false } as const
+const TEXT = { type: 'string' } as const
+const FLAG = { type: 'boolean', default: false } as const
 const OPTIONS = {
-  'dry-run': flag,
-  apply: flag,
-  close: flag,
-  table: text,
-  region: text,
-  endpoint: text,
-  data: text,
-  'cursor-file': text,
-  cursor: text,
-  step: text,
+  'dry-run': FLAG,
+  apply: FLAG,
+  close: FLAG,
+  table: TEXT,
+  region: TEXT,
+  endpoint: TEXT,
+  data: TEXT,
+  'cursor-file': TEXT,
+  cursor: TEXT,
+  step: TEXT,
 }
 
-/** An error is one line. */
+/** Returns the options, or an error of one line. */
 export function readMigrateOptions(
   args: readonly string[],
   environment: { readonly [name: string]: string | undefined },
 ): Result<MigrateOptions, string> {
   const parsed = parse(args)
   if (typeof parsed === 'string') return err(parsed)
-  const wrong = contradiction(parsed)
+  const wrong = findContradiction(parsed)
   if (wrong !== undefined) return err(wrong)
   const stepRecords = Number(parsed.step ?? MIGRATE_STEP_DEFAULT)
   if (!Number.isInteger(stepRecords) || stepRecords < 1 || stepRecords > MIGRATE_STEP_MAX) {
@@ -69,7 +70,7 @@ export function readMigrateOptions(
   return ok({
     dryRun: parsed['dry-run'],
     close: parsed.close,
-    where: whereOf(parsed, environment),
+    where: toWhere(parsed, environment),
     cursor: parsed.cursor,
     cursorFile: parsed['cursor-file'],
     stepRecords,
@@ -78,7 +79,7 @@ export function readMigrateOptions(
 
 type Parsed = Exclude<ReturnType<typeof parse>, string>
 
-function contradiction(parsed: Parsed): string | undefined {
+function findContradiction(parsed: Parsed): string | undefined {
   const { apply, close, cursor, data } = parsed
   if (apply === parsed['dry-run']) return 'give one of --dry-run and --apply'
   if (close && !apply) return '--close: goes with --apply'
@@ -90,7 +91,7 @@ function contradiction(parsed: Parsed): string | undefined {
   return '--data: goes with none of --table, --region and --endpoint'
 }
 
-function whereOf(
+function toWhere(
   { data, endpoint, region, table = GATEWAY_TABLE.name }: Parsed,
   environment: { readonly [name: string]: string | undefined },
 ): MigrateOptions['where'] {

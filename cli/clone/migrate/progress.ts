@@ -1,11 +1,11 @@
 /**
- * Progress of the migration: a bar on a terminal, occasional plain lines elsewhere. The number of
- * records is only approximate, so the bar may wait at its end, but never runs past it.
+ * Shows the progress of the migration: a bar on a terminal, occasional plain lines elsewhere. The
+ * total number of records is approximate, so the bar may wait at its end, but never passes it.
  */
 
 export type MigrateProgress = {
   readonly records: number
-  /** Undefined when unknown. */
+  /** The approximate total; undefined if it is unknown. */
   readonly recordsInAll: number | undefined
   readonly moved: number
   readonly folded: number
@@ -26,14 +26,16 @@ export type Progress = {
 }
 
 const BAR_CELLS = 24
-/** Interval of plain lines: a line per step would bury the rest of the log. */
+/** Interval of the plain lines; a line for each step would bury the rest of the log. */
 export const LINE_EVERY_MS = 5_000
 const CLEAR_LINE = '\r\u001b[2K'
 
+/** Opens the progress display that fits the terminal. */
 export function progressOn(terminal: Terminal, nowMs: () => number): Progress {
   if (terminal.isTTY === true) {
     return {
-      show: (standing) => terminal.write(CLEAR_LINE + fitted(barLine(standing), terminal.columns)),
+      show: (standing) =>
+        terminal.write(CLEAR_LINE + cutLine(formatBar(standing), terminal.columns)),
       end: () => terminal.write(CLEAR_LINE),
     }
   }
@@ -48,12 +50,13 @@ export function progressOn(terminal: Terminal, nowMs: () => number): Progress {
   }
 }
 
+/** Returns the counts of a migration as one line. */
 export function countsOf({ credits, folded, moved, records, skipped }: MigrateProgress): string {
   const counts = `${moved} moved, ${folded} folded in, ${skipped} skipped, ${credits} credits`
   return `up to ${records} records looked at: ${counts}`
 }
 
-function barLine(standing: MigrateProgress): string {
+function formatBar(standing: MigrateProgress): string {
   const { records, recordsInAll } = standing
   if (recordsInAll === undefined || recordsInAll === 0) return countsOf(standing)
   const share = Math.min(1, records / recordsInAll)
@@ -62,7 +65,7 @@ function barLine(standing: MigrateProgress): string {
   return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${countsOf(standing)}`
 }
 
-/** A line that wraps could not be removed again. */
-function fitted(line: string, columns = 80): string {
+/** Cuts the line to the terminal's width, because a line that wraps could not be removed again. */
+function cutLine(line: string, columns = 80): string {
   return line.slice(0, Math.max(0, columns - 1))
 }

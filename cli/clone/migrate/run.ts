@@ -1,6 +1,7 @@
 /**
- * Runs step after step until the table's end, and saves the place after each, so that an
- * interrupted run continues where it stopped. A step that is repeated does nothing the second time.
+ * Runs the migration step by step to the end of the table. The cursor is saved after each step, so
+ * that an interrupted run continues at that point. A step that is repeated changes nothing the
+ * second time.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { writeWhole } from '../../../adapters/profiles/whole-file.ts'
@@ -15,13 +16,16 @@ import { countsOf, type MigrateProgress, type Progress } from './progress.ts'
 export type MigrateOutcome = {
   readonly standing: MigrateProgress
   readonly skipped: readonly V0Fault[]
-  /** Undefined when everything is done. */
+  /** Undefined if the whole table was read. */
   readonly stopped: Stopped | undefined
 }
 
-/** Why a run stopped early and where to continue; no cursor where it cannot. */
+/** Why a run stopped early, and the cursor to continue from; no cursor if it cannot continue. */
 type Stopped = { readonly why: string; readonly cursor: string | undefined }
 
+/**
+ * Runs steps until the end or the first failure. Failures are part of the outcome; none is thrown.
+ */
 export async function runMigration(
   ports: MigrateNeeds,
   options: Omit<MigrateOptions, 'where'>,
@@ -32,7 +36,7 @@ export async function runMigration(
   const sums = { records: 0, moved: 0, folded: 0, credits: 0 }
   const { recordsInAll } = shown
   const standing = (): MigrateProgress => ({ ...sums, recordsInAll, skipped: skipped.size })
-  const place = keptPlace(options)
+  const place = readSavedCursor(options)
   if (!place.ok) {
     const stopped = { why: place.error, cursor: undefined }
     return { standing: standing(), skipped: [], stopped }
@@ -40,7 +44,7 @@ export async function runMigration(
   let cursor = options.cursor ?? place.value
   for (;;) {
     const step = await migrateTable(ports, { cursor, dryRun, close, limit }).then(
-      (result) => (result.ok ? result.value : refusedAt(options, result.error, cursor)),
+      (result) => (result.ok ? result.value : explainRefusal(options, result.error, cursor)),
       (cause: unknown) => ({ why: cause instanceof Error ? cause.message : String(cause), cursor }),
     )
     if ('why' in step) {
@@ -52,7 +56,7 @@ export async function runMigration(
     sums.credits += step.credits
     for (const fault of step.skipped) skipped.set(fault.record, fault)
     cursor = step.nextCursor
-    keep(options, cursor)
+    saveCursor(options, cursor)
     shown.progress.show(standing())
     if (cursor === undefined) {
       return { standing: standing(), skipped: [...skipped.values()], stopped: undefined }
@@ -60,8 +64,8 @@ export async function runMigration(
   }
 }
 
-/** A cursor that no step issued is named as the person gave it. */
-function refusedAt(
+/** Explains a refused step. For an invalid cursor the explanation names the option that gave it. */
+function explainRefusal(
   { cursorFile }: Pick<MigrateOptions, 'cursorFile'>,
   { detail, faults = [] }: Refusal,
   cursor: string | undefined,
@@ -74,7 +78,7 @@ function refusedAt(
   }
 }
 
-/** The report at the end, line by line. */
+/** Returns the report at the end as lines. */
 export function summaryOf(
   { skipped, standing, stopped }: MigrateOutcome,
   { cursorFile, dryRun }: Pick<MigrateOptions, 'cursorFile' | 'dryRun'>,
@@ -92,36 +96,39 @@ export function summaryOf(
   ]
 }
 
-/** 1 when records were left behind, or the end was not reached. */
+/** Returns 1 if records stay behind or the run stopped early, else 0. */
 export function exitCodeOf({ skipped, stopped }: MigrateOutcome): 0 | 1 {
   return skipped.length > 0 || stopped !== undefined ? 1 : 0
 }
 
-type Place = Pick<MigrateOptions, 'close' | 'cursorFile' | 'dryRun'>
+type CursorPlace = Pick<MigrateOptions, 'close' | 'cursorFile' | 'dryRun'>
 
-/** A real run must not continue from a dry run's place: the records before it were not moved. */
-function keptPlace(options: Place): Result<string | undefined, string> {
+/**
+ * Reads the saved cursor. A real run is refused the cursor of a dry run, because the records before
+ * that cursor were not moved.
+ */
+function readSavedCursor(options: CursorPlace): Result<string | undefined, string> {
   const { cursorFile: file } = options
   if (file === undefined || !existsSync(file)) return ok(undefined)
   const [mode, cursor] = readFileSync(file, 'utf8').trim().split(' ')
-  if (mode === modeOf(options)) return ok(cursor)
+  if (mode === getModeName(options)) return ok(cursor)
   return err(
     `${file}: holds the cursor of another kind of run (${mode}); remove the file or name another`,
   )
 }
 
-/** Atomic: after an interruption the previous place is still there. */
-function keep(options: Place, cursor: string | undefined): void {
+/** Saves the cursor atomically: after an interruption the previous cursor is still there. */
+function saveCursor(options: CursorPlace, cursor: string | undefined): void {
   const { cursorFile: file } = options
   if (file === undefined) return
   if (cursor === undefined) {
     rmSync(file, { force: true })
     return
   }
-  writeWhole(file, `${modeOf(options)} ${cursor}\n`)
+  writeWhole(file, `${getModeName(options)} ${cursor}\n`)
 }
 
-function modeOf({ close, dryRun }: Place): string {
+function getModeName({ close, dryRun }: CursorPlace): string {
   if (dryRun) return 'dry-run'
   return close ? 'close' : 'apply'
 }

@@ -1,4 +1,4 @@
-/** Reads the account: three signed requests that change nothing. */
+/** Reads the account by three signed requests that change nothing. */
 import { awsAccount, type Environment } from '../../aws/ask-service.ts'
 
 export type AccountFacts = {
@@ -7,16 +7,17 @@ export type AccountFacts = {
   readonly region: string
   /** Concurrent executions that all functions of the account and region share. */
   readonly concurrency: number
-  /** The part that no function has reserved. */
+  /** The part of `concurrency` that no function has reserved. */
   readonly unreserved: number
-  /** The role of API Gateway's logs; undefined when none is set. */
+  /** The role by which API Gateway writes logs; undefined if none is set. */
   readonly apiLogRole: string | undefined
 }
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /**
- * Throws an error that says what to do when there are no credentials, no region or no permission.
+ * Reads the facts. Throws an Error that says what to do if credentials, region or permissions are
+ * missing.
  */
 export async function readFacts(env: Environment): Promise<AccountFacts> {
   const { ask, region } = await awsAccount(env)
@@ -24,31 +25,31 @@ export async function readFacts(env: Environment): Promise<AccountFacts> {
   const caller = await ask({ service: 'sts', path: '/', body, headers: FORM })
   const settings = await ask({ service: 'lambda', path: '/2016-08-19/account-settings/' })
   const api = await ask({ service: 'apigateway', path: '/account' })
-  const limits = fieldsOf(fieldsOf(JSON.parse(settings))['AccountLimit'])
-  const role = fieldsOf(JSON.parse(api))['cloudwatchRoleArn']
+  const limits = toFields(toFields(JSON.parse(settings))['AccountLimit'])
+  const role = toFields(JSON.parse(api))['cloudwatchRoleArn']
   return {
-    account: elementOf(caller, 'Account'),
-    caller: elementOf(caller, 'Arn'),
+    account: readElement(caller, 'Account'),
+    caller: readElement(caller, 'Arn'),
     region,
-    concurrency: countOf(limits, 'ConcurrentExecutions'),
-    unreserved: countOf(limits, 'UnreservedConcurrentExecutions'),
+    concurrency: readCount(limits, 'ConcurrentExecutions'),
+    unreserved: readCount(limits, 'UnreservedConcurrentExecutions'),
     apiLogRole: typeof role === 'string' && role !== '' ? role : undefined,
   }
 }
 
-/** STS answers XML, or JSON with the same names. */
-function elementOf(text: string, name: string): string {
+/** Reads a field of an STS response, which is XML, or JSON with the same names. */
+function readElement(text: string, name: string): string {
   const [, xml, json] = new RegExp(`<${name}>([^<]+)<|"${name}":\\s*"([^"]+)"`).exec(text) ?? []
   const value = xml ?? json
   if (value === undefined) throw new Error(`sts: its answer has no ${name}`)
   return value
 }
 
-function fieldsOf(value: unknown): { readonly [name: string]: unknown } {
+function toFields(value: unknown): { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-function countOf(fields: { readonly [name: string]: unknown }, name: string): number {
+function readCount(fields: { readonly [name: string]: unknown }, name: string): number {
   const value = fields[name]
   if (typeof value !== 'number') throw new Error(`lambda: its account settings have no ${name}`)
   return value

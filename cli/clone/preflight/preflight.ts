@@ -1,6 +1,6 @@
 /**
- * Checks an account's limits before a stage is deployed into it. Reads only. Exits with 1 when the stage does not
- * fit or the account cannot be read, with 2 for wrong arguments.
+ * Checks whether an account's limits admit a stage before it is deployed. Only reads. Exits with 1
+ * if the stage does not fit or the account cannot be read, with 2 for wrong arguments.
  */
 import { parseArgs } from 'node:util'
 import type { Stage } from '../../../lib/stage.ts'
@@ -18,31 +18,31 @@ for wrong arguments. Follows AWS_ENDPOINT_URL, so that it can be tried on an emu
 export const PREFLIGHT: Program = { usage: USAGE, run: preflight }
 
 async function preflight(words: readonly string[], shell: Shell): Promise<ExitCode> {
-  const failed = (code: ExitCode) => (cause: unknown) => {
+  const reportFailure = (code: ExitCode) => (cause: unknown) => {
     shell.err.write(`preflight: ${textOf(cause)}\n`)
     return code
   }
   let stage: Stage
   try {
-    stage = stageOf(words)
+    stage = readStage(words)
   } catch (cause) {
-    return failed(EXIT.usage)(cause)
+    return reportFailure(EXIT.usage)(cause)
   }
-  return judge(stage, shell).catch(failed(EXIT.failed))
+  return checkStage(stage, shell).catch(reportFailure(EXIT.failed))
 }
 
-function stageOf(words: readonly string[]): Stage {
+function readStage(words: readonly string[]): Stage {
   const stage = { type: 'string', default: 'dev' } as const
   return stageNamed(parseArgs({ args: [...words], options: { stage } }).values.stage)
 }
 
-async function judge(stage: Stage, shell: Shell): Promise<ExitCode> {
+async function checkStage(stage: Stage, shell: Shell): Promise<ExitCode> {
   const verdict = verdictOf(await readFacts(shell.env), stage)
-  shell.out.write(`${linesOf(verdict, stage.name).join('\n')}\n`)
+  shell.out.write(`${formatVerdict(verdict, stage.name).join('\n')}\n`)
   return verdict.faults.length === 0 ? EXIT.ok : EXIT.failed
 }
 
-function linesOf({ facts, faults, warnings }: Verdict, stage: string): readonly string[] {
+function formatVerdict({ facts, faults, warnings }: Verdict, stage: string): readonly string[] {
   const width = Math.max(...facts.map(([name]) => name.length))
   return [
     ...facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`),

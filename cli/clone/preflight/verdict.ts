@@ -1,4 +1,4 @@
-/** Judges whether a stage fits an account: facts in, lines for a person out. */
+/** Decides whether a stage fits an account: takes facts, returns lines for a person. */
 import { readConfig } from '../../../adapters/config/env.ts'
 import {
   type Reservations,
@@ -11,11 +11,11 @@ import { stageWarnings } from '../../../lib/stage-warnings.ts'
 import type { AccountFacts } from './facts.ts'
 
 export type Verdict = {
-  /** Name and value, to be shown as a table. */
+  /** Names and values, for a table. */
   readonly facts: readonly (readonly [string, string])[]
   /** Reasons why the deploy would fail or serve badly, each with its remedy. */
   readonly faults: readonly string[]
-  /** Faults that allow a deploy but should not stay, each with its remedy. */
+  /** Reasons that allow a deploy but should be mended, each with its remedy. */
   readonly warnings: readonly string[]
 }
 
@@ -29,37 +29,46 @@ export function verdictOf(account: AccountFacts, stage: Stage): Verdict {
       ['concurrency', `${concurrency} at once, of which ${unreserved} are not reserved`],
       [
         'streams',
-        `${streamsOf(stage)} at once, those of sse and mcp together: 70 % of sseConcurrency (${stage.sseConcurrency})`,
+        `${countStreams(stage)} at once, those of sse and mcp together: 70 % of sseConcurrency (${stage.sseConcurrency})`,
       ],
-      ['reservations', reservationsOf(stage)],
-      ['reservable', reservable(account, stage)],
-      ['API logs', logRoleOf(account, stage)],
+      ['reservations', describeReservations(stage)],
+      ['reservable', describeReservable(account, stage)],
+      ['API logs', describeLogRole(account, stage)],
     ],
     faults: [
-      ...shareFaults(account, stage),
-      ...reservationFaults(account, stage),
-      ...logRoleFaults(account, stage),
+      ...findShareFaults(account, stage),
+      ...findReservationFaults(account, stage),
+      ...findLogRoleFaults(account, stage),
     ],
-    warnings: [...quotaWarnings(account, stage), ...stageWarnings(stage).map(({ text }) => text)],
+    warnings: [
+      ...findQuotaWarnings(account, stage),
+      ...stageWarnings(stage).map(({ text }) => text),
+    ],
   }
 }
 
-/** Uses the configuration reader of the deployed function. */
-function streamsOf({ sseConcurrency }: Stage): number {
+/**
+ * Returns how many streams the stage serves at once, by the configuration reader of the deployed
+ * function.
+ */
+function countStreams({ sseConcurrency }: Stage): number {
   const config = readConfig({ SSE_CONCURRENCY: String(sseConcurrency) }, ['settings'])
   if (!config.ok) throw new Error(config.error.join('\n'))
   return config.value.settings.streams.totalMax
 }
 
-function shareFaults({ concurrency, region }: AccountFacts, stage: Stage): readonly string[] {
+function findShareFaults({ concurrency, region }: AccountFacts, stage: Stage): readonly string[] {
   if (stage.sseConcurrency <= concurrency) return []
   return [
     `sseConcurrency: is ${stage.sseConcurrency}, and the account has ${concurrency}: streams would leave calls no room. Lower it in lib/stages.ts, or ask for more "Concurrent executions" of Lambda in Service Quotas (${region}).`,
   ]
 }
 
-/** The stage's number decides only when two alarms ring. */
-function quotaWarnings({ concurrency }: AccountFacts, stage: Stage): readonly string[] {
+/**
+ * Warns if the stage states another account limit than the account has; that number only decides
+ * when two alarms ring.
+ */
+function findQuotaWarnings({ concurrency }: AccountFacts, stage: Stage): readonly string[] {
   const { accountConcurrency } = stage
   if (accountConcurrency === concurrency) return []
   const rings = accountConcurrency > concurrency ? 'too late or never' : 'too early'
@@ -68,12 +77,12 @@ function quotaWarnings({ concurrency }: AccountFacts, stage: Stage): readonly st
   ]
 }
 
-function reservationFaults(account: AccountFacts, stage: Stage): readonly string[] {
+function findReservationFaults(account: AccountFacts, stage: Stage): readonly string[] {
   const wanted = reservedInAll(stage.reservedConcurrency)
   const { concurrency, unreserved } = account
   if (wanted === 0 || wanted <= unreserved - UNRESERVED_MIN) return []
   const reserved = concurrency - unreserved
-  // A stage that is deployed already has its own reservations among those taken.
+  // If the stage is deployed already, its own reservations are among those taken.
   if (reserved > 0 && wanted <= concurrency - UNRESERVED_MIN) {
     return [
       `reservedConcurrency: takes ${wanted}; that fits only if most of the ${reserved} that are reserved now are this stage's own. Lambda keeps ${UNRESERVED_MIN} free of any reservation.`,
@@ -84,30 +93,30 @@ function reservationFaults(account: AccountFacts, stage: Stage): readonly string
   ]
 }
 
-function reservationsOf(stage: Stage): string {
+function describeReservations(stage: Stage): string {
   if (stage.reservedConcurrency === undefined) return 'none: doors share what the account has'
-  return shown(stage.reservedConcurrency)
+  return formatReservations(stage.reservedConcurrency)
 }
 
-/** What the stage could reserve in this account. */
-function reservable({ concurrency }: AccountFacts, { sseConcurrency }: Stage): string {
+/** Returns the reservations that would fit this account, as text. */
+function describeReservable({ concurrency }: AccountFacts, { sseConcurrency }: Stage): string {
   const fitting = reservationsFor(concurrency, sseConcurrency)
   if (fitting === undefined) return 'none: the account is too small for reservations'
-  return `${shown(fitting)} fit this account, beside no other stage`
+  return `${formatReservations(fitting)} fit this account, beside no other stage`
 }
 
-function shown(reservations: Reservations): string {
+function formatReservations(reservations: Reservations): string {
   const doors = Object.entries(reservations).map(([door, count]) => `${door} ${count}`)
   return `${doors.join(', ')}: ${reservedInAll(reservations)} in all`
 }
 
-function logRoleOf({ apiLogRole }: AccountFacts, stage: Stage): string {
+function describeLogRole({ apiLogRole }: AccountFacts, stage: Stage): string {
   if (stage.apiLogRole === 'keep') return apiLogRole ?? 'the account has no role'
   if (apiLogRole === undefined) return 'the account has no role; the deploy makes one'
   return `by ${apiLogRole}; a first deploy sets its own unless apiLogRole is keep`
 }
 
-function logRoleFaults({ apiLogRole }: AccountFacts, stage: Stage): readonly string[] {
+function findLogRoleFaults({ apiLogRole }: AccountFacts, stage: Stage): readonly string[] {
   if (stage.apiLogRole === 'create' || apiLogRole !== undefined) return []
   return [
     'apiLogRole: is keep, and API Gateway has no role to log by in this account. Set it to create in lib/stages.ts.',

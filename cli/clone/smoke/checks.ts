@@ -1,10 +1,18 @@
 /**
- * The duties of a deployed gateway, checked from outside. No check changes anything; the one that
- * calls a skill runs only on request.
+ * Lists the checks of a deployed gateway, from outside: HTTP+SSE, Streamable HTTP in both eras, and
+ * REST. No check changes anything; the check that calls a skill runs only on request.
  */
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
-import { bearer, type Check, expectStatus, NOBODYS_KEY, officialClient, postOf } from './asking.ts'
-import { mcpChecks } from './mcp-checks.ts'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import {
+  ask,
+  bearer,
+  type Check,
+  expectStatus,
+  NOBODYS_KEY,
+  officialClient,
+  postOf,
+} from './requests.ts'
 import type { SmokeTarget } from './target.ts'
 
 const SSE_PATH = '/v1/mcp/sse'
@@ -33,10 +41,10 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
     },
     {
       says: 'the official client connects, lists and calls',
-      run: () => officialClient(streamTo(target)),
+      run: () => officialClient(openStreamTransport(target)),
     },
   ]
-  if (mcp !== undefined) checks.push(...mcpChecks(mcp, target))
+  if (mcp !== undefined) checks.push(...listMcpChecks(mcp, target))
   if (execute !== undefined) {
     const url = new URL('/v1/execute', execute)
     checks.push(
@@ -69,10 +77,10 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
   if (target.call !== undefined) {
     checks.push({
       says: `a call of ${target.call.skill} over the stream succeeds`,
-      run: () => officialClient(streamTo(target), target.call),
+      run: () => officialClient(openStreamTransport(target), target.call),
     })
     if (execute !== undefined) {
-      checks.push({ says: 'the same over REST charges its price', run: () => restCall(target) })
+      checks.push({ says: 'the same over REST charges its price', run: () => callOverRest(target) })
     }
   }
   return checks
@@ -80,7 +88,7 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
 
 const PING = postOf({ jsonrpc: '2.0', id: 1, method: 'ping' })
 
-function streamTo({ sse, key }: SmokeTarget): SSEClientTransport {
+function openStreamTransport({ sse, key }: SmokeTarget): SSEClientTransport {
   const headers = bearer(key)
   return new SSEClientTransport(new URL(SSE_PATH, sse), {
     requestInit: { headers },
@@ -90,7 +98,54 @@ function streamTo({ sse, key }: SmokeTarget): SSEClientTransport {
   })
 }
 
-async function restCall({ execute, key, call }: SmokeTarget): Promise<string | undefined> {
+async function callOverRest({ execute, key, call }: SmokeTarget): Promise<string | undefined> {
   const init = postOf(call ?? {}, bearer(key))
   return expectStatus(200, new URL('/v1/execute', execute), init)
+}
+
+const MODERN_REVISION = '2026-07-28'
+
+function listMcpChecks(url: URL, { key, call }: SmokeTarget): readonly Check[] {
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const checks: Check[] = [
+    {
+      says: 'GET of Streamable HTTP is 405: there is no stream to resume',
+      run: () => expectStatus(405, url),
+    },
+    {
+      says: 'an unknown key is 401 over Streamable HTTP',
+      run: () => expectStatus(401, url, postOf(list, bearer(NOBODYS_KEY))),
+    },
+    {
+      says: 'the official client initializes, lists and calls over Streamable HTTP',
+      run: () => officialClient(openMcpTransport(url, key)),
+    },
+    {
+      says: `server/discover of ${MODERN_REVISION} names the revision`,
+      run: () => checkDiscover(url, key),
+    },
+  ]
+  if (call === undefined) return checks
+  const says = `a call of ${call.skill} over Streamable HTTP succeeds`
+  return [...checks, { says, run: () => officialClient(openMcpTransport(url, key), call) }]
+}
+
+function openMcpTransport(url: URL, key: string): StreamableHTTPClientTransport {
+  return new StreamableHTTPClientTransport(url, { requestInit: { headers: bearer(key) } })
+}
+
+async function checkDiscover(url: URL, key: string): Promise<string | undefined> {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': MODERN_REVISION,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const body = { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }
+  const headers = {
+    ...bearer(key),
+    'mcp-protocol-version': MODERN_REVISION,
+    'mcp-method': 'server/discover',
+  }
+  const { status, text } = await ask(url, postOf(body, headers))
+  const isNamed = status === 200 && /"supportedVersions":\[[^\]]*"2026-07-28"/.test(text)
+  return isNamed ? undefined : `answered ${status}: ${text.slice(0, 200)}`
 }

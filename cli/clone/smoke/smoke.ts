@@ -1,6 +1,7 @@
 /**
- * Checks a deployed gateway, and measures what only the platform can show. Read-only unless --call names a skill.
- * Prints a table to paste into docs/; exits with 1 when a check fails, with 2 for wrong arguments.
+ * Checks a deployed gateway, and measures what only the platform can show. Changes nothing unless
+ * --call names a skill. Prints a table for docs/. Exits with 1 if a check fails, with 2 for wrong
+ * arguments.
  */
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
@@ -14,20 +15,20 @@ export const SMOKE: Program = { usage: USAGE, run: smoke }
 async function smoke(words: readonly string[], shell: Shell): Promise<ExitCode> {
   try {
     const target = readTarget(words, shell.env)
-    if (target.ok) return (await check(target.value, shell)) > 0 ? EXIT.failed : EXIT.ok
+    if (target.ok) return (await runChecks(target.value, shell)) > 0 ? EXIT.failed : EXIT.ok
     shell.err.write(`smoke:\n  ${target.error.join('\n  ')}\n\n${USAGE}\n`)
     return EXIT.usage
   } catch (cause) {
-    shell.err.write(`smoke: ${textOf(cause)}\n`)
+    shell.err.write(`smoke: ${describeCause(cause)}\n`)
     return EXIT.failed
   }
 }
 
 /** Runs the checks and returns the number of failures. */
-async function check(target: SmokeTarget, { out }: Shell): Promise<number> {
+async function runChecks(target: SmokeTarget, { out }: Shell): Promise<number> {
   let failed = 0
   for (const { says, run } of checksOf(target)) {
-    const wrong = await run().catch(textOf)
+    const wrong = await run().catch(describeCause)
     if (wrong !== undefined) failed += 1
     out.write(wrong === undefined ? `ok      ${says}\n` : `FAILED  ${says}: ${wrong}\n`)
   }
@@ -37,7 +38,7 @@ async function check(target: SmokeTarget, { out }: Shell): Promise<number> {
   return failed
 }
 
-function textOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   return cause.cause instanceof Error ? `${cause.message} (${cause.cause.message})` : cause.message
 }

@@ -1,24 +1,27 @@
 /**
- * A bare session for the smoke test: the stream's chunks with their times, and POSTs. Uses node's
- * own client, because an official one hides the chunks and comments that are measured here.
+ * A bare session for the smoke test: the chunks of the stream with their times, and POSTs. Uses
+ * node's own client, because an official client hides the chunks and comments that are measured
+ * here.
  */
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { createParser } from 'eventsource-parser'
 
-/** Longest wait for an answer: calls are cut after 15 s. */
-const WITHIN_MS = 20_000
+/** Longest wait for an answer; the gateway ends calls after 15 s. */
+const ANSWER_TIMEOUT_MS = 20_000
 
 export type StreamItem = { readonly atMs: number; readonly kind: 'comment' | 'event'; data: string }
 
 export type SmokeStream = {
   readonly status: number
-  /** From sending the GET to the endpoint event. */
+  /** Time from sending the GET to the endpoint event. */
   readonly firstByteMs: number
   readonly postUrl: string
   readonly arrived: readonly StreamItem[]
   post(message: object): Promise<{ status: number; tookMs: number }>
-  /** The first arrival from `index` on that fits, or undefined after `withinMs`. */
+  /**
+   * Returns the first item from `index` on for which `fits` is true, or undefined after `withinMs`.
+   */
   next(
     index: number,
     fits: (one: StreamItem) => boolean,
@@ -28,13 +31,14 @@ export type SmokeStream = {
   cut(): void
 }
 
+/** Opens the stream. Rejects if the response is no stream, or after 20 s. */
 export function openSmokeStream(url: URL, key: string): Promise<SmokeStream> {
   const startedMs = performance.now()
   const arrived: StreamItem[] = []
   const waiting = new Set<() => void>()
-  const take = (kind: StreamItem['kind'], data: string) => {
+  const addItem = (kind: StreamItem['kind'], data: string) => {
     arrived.push({ atMs: performance.now(), kind, data })
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   }
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
@@ -48,9 +52,9 @@ export function openSmokeStream(url: URL, key: string): Promise<SmokeStream> {
         return
       }
       const parser = createParser({
-        onComment: (text) => take('comment', text),
+        onComment: (text) => addItem('comment', text),
         onEvent: ({ event, data }) => {
-          if (event !== 'endpoint') return take('event', data)
+          if (event !== 'endpoint') return addItem('event', data)
           const postUrl = new URL(data, url).href
           const firstByteMs = performance.now() - startedMs
           resolve({ ...session(postUrl), status, firstByteMs })
@@ -59,8 +63,11 @@ export function openSmokeStream(url: URL, key: string): Promise<SmokeStream> {
       response.setEncoding('utf8')
       response.on('data', (text: string) => parser.feed(text))
     })
-    const patience = setTimeout(() => request.destroy(new Error('no stream in 20 s')), WITHIN_MS)
-    request.on('response', () => clearTimeout(patience))
+    const timeout = setTimeout(
+      () => request.destroy(new Error('no stream in 20 s')),
+      ANSWER_TIMEOUT_MS,
+    )
+    request.on('response', () => clearTimeout(timeout))
     request.on('error', reject)
     request.end()
 
@@ -68,20 +75,20 @@ export function openSmokeStream(url: URL, key: string): Promise<SmokeStream> {
       postUrl,
       arrived,
       post: (message: object) => post(postUrl, message),
-      next: (index: number, fits: (one: StreamItem) => boolean, withinMs = WITHIN_MS) =>
-        new Promise<StreamItem | undefined>((found) => {
+      next: (index: number, fits: (one: StreamItem) => boolean, withinMs = ANSWER_TIMEOUT_MS) =>
+        new Promise<StreamItem | undefined>((resolveNext) => {
           const end = (one: StreamItem | undefined) => {
             clearTimeout(timer)
-            waiting.delete(look)
-            found(one)
+            waiting.delete(check)
+            resolveNext(one)
           }
-          const look = () => {
+          const check = () => {
             const one = arrived.slice(index).find(fits)
             if (one !== undefined) end(one)
           }
           const timer = setTimeout(() => end(undefined), withinMs)
-          waiting.add(look)
-          look()
+          waiting.add(check)
+          check()
         }),
       cut: () => void request.destroy(),
     })
@@ -94,7 +101,7 @@ async function post(url: string, message: object): Promise<{ status: number; too
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(message),
-    signal: AbortSignal.timeout(WITHIN_MS),
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   })
   await response.arrayBuffer()
   return { status: response.status, tookMs: performance.now() - startedMs }

@@ -1,19 +1,21 @@
-/** The target of the smoke test, read from its arguments; names what is missing or wrong. */
+/**
+ * Reads the target of the smoke test from the arguments. The errors name what is missing or wrong.
+ */
 import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../../../core/errors.ts'
 
 export type SmokeTarget = {
-  /** Origin of the sse function's URL. */
+  /** The URL of the sse function. */
   readonly sse: URL
   readonly key: string
-  /** The endpoint of Streamable HTTP, path and all. */
+  /** The endpoint of Streamable HTTP, with its path. */
   readonly mcp: URL | undefined
   readonly execute: URL | undefined
   readonly internal: URL | undefined
   readonly admin: URL | undefined
-  /** A skill to call for real: its price is charged. */
+  /** A skill to call for real; each call is charged. */
   readonly call: { readonly skill: string; readonly arguments: object } | undefined
-  /** Also waits 90 s to see whether the host reports a dropped connection. */
+  /** If true, the test also waits 90 s to see whether the host reports a dropped connection. */
   readonly disconnects: boolean
 }
 
@@ -29,6 +31,7 @@ export const USAGE = `npm run smoke -- --url URL --key KEY [more]
   --disconnects        waits 90 s to see whether a dropped connection ends its stream
 Without --call nothing is changed and nothing is charged; it takes about 35 requests of the key's minute.`
 
+/** Returns the target, or all errors at once. */
 export function readTarget(
   args: readonly string[],
   env: { readonly [name: string]: string | undefined },
@@ -48,31 +51,31 @@ export function readTarget(
       disconnects: { type: 'boolean' },
     },
   })
-  const faults: string[] = []
+  const errors: string[] = []
   const urlAt = (name: 'url' | 'mcp-url' | 'execute-url' | 'internal-url' | 'admin-url') => {
     const given = values[name]
     if (given === undefined) return undefined
     if (URL.canParse(given) && /^https?:/.test(given)) return new URL(given)
-    faults.push(`--${name}: is ${JSON.stringify(given)}; give an http or https URL`)
+    errors.push(`--${name}: is ${JSON.stringify(given)}; give an http or https URL`)
     return undefined
   }
   const sse = urlAt('url')
-  if (values.url === undefined) faults.push('--url: is missing; give the stack output SseUrl')
+  if (values.url === undefined) errors.push('--url: is missing; give the stack output SseUrl')
   const key = values.key ?? env['SKILLGATE_KEY'] ?? ''
-  if (key === '') faults.push('--key: is missing; give a key of a user, or set SKILLGATE_KEY')
+  if (key === '') errors.push('--key: is missing; give a key of a user, or set SKILLGATE_KEY')
   const call = values.call === undefined ? undefined : { skill: values.call, arguments: {} }
   const target = {
     mcp: urlAt('mcp-url'),
     execute: urlAt('execute-url'),
     internal: urlAt('internal-url'),
     admin: urlAt('admin-url'),
-    call: call && { ...call, arguments: argumentsOf(values.arguments, faults) },
+    call: call && { ...call, arguments: parseArguments(values.arguments, errors) },
     disconnects: values.disconnects === true,
   }
-  return sse === undefined || faults.length > 0 ? err(faults) : ok({ ...target, sse, key })
+  return sse === undefined || errors.length > 0 ? err(errors) : ok({ ...target, sse, key })
 }
 
-function argumentsOf(text: string | undefined, faults: string[]): object {
+function parseArguments(text: string | undefined, errors: string[]): object {
   if (text === undefined) return {}
   try {
     const value: unknown = JSON.parse(text)
@@ -80,6 +83,6 @@ function argumentsOf(text: string | undefined, faults: string[]): object {
   } catch {
     // Reported below, with the remedy.
   }
-  faults.push('--arguments: is not a JSON object; give one such as \'{"city":"Rome"}\'')
+  errors.push('--arguments: is not a JSON object; give one such as \'{"city":"Rome"}\'')
   return {}
 }

@@ -66,13 +66,18 @@ export async function authenticate(
     return { kind: 'refused', refusal: isApiKey(credential.key) ? UNKNOWN_KEY : NOT_OURS }
   }
   if (mustRenew(record, nowMs)) await renewKey(ports, record, nowMs)
-  return { kind: 'principal', principal: toPrincipal(record) }
+  const sealingKey = ports.digests.sha256(`sealing:${credential.key}`)
+  return { kind: 'principal', principal: toPrincipal(record, sealingKey) }
 }
 
-function toPrincipal({ keyHash, scope, uid, username, v0 }: KeyRecord): Principal {
+function toPrincipal(
+  { keyHash, scope, uid, username, v0 }: KeyRecord,
+  sealingKey: string,
+): Principal {
   return {
     uid,
     keyHash,
+    sealingKey,
     username,
     ...(scope === undefined ? {} : { scope }),
     ...(v0 === undefined ? {} : { v0 }),

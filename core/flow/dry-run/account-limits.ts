@@ -5,8 +5,7 @@
  */
 import { judgeCount, minuteOf } from '../../access/minute.ts'
 import { disabledRefusal } from '../../access/user-state.ts'
-import type { DryRunProblem } from '../../call/dry-run.ts'
-import { problemIn } from '../../call/dry-run-problem.ts'
+import { type DryRunProblem, problemIn } from '../../call/dry-run.ts'
 import type { Refusal } from '../../errors.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'

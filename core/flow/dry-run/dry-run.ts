@@ -3,8 +3,13 @@
  * writes nothing. The code of real calls makes the request, with stand-ins in place of secrets, and
  * gives every reason to refuse. Bound by docs/service.md, Dry runs, and ADR 0054.
  */
-import type { DryRunOrder, DryRunProblem, DryRunReport, MappingReport } from '../../call/dry-run.ts'
-import { problemIn } from '../../call/dry-run-problem.ts'
+import {
+  type DryRunOrder,
+  type DryRunProblem,
+  type DryRunReport,
+  type MappingReport,
+  problemIn,
+} from '../../call/dry-run.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { conditionText } from '../../response/fail-if.ts'

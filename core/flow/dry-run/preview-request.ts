@@ -60,7 +60,7 @@ function toSendTerms(
   secrets: ReadonlyMap<string, string>,
   concealed: [string, string][],
 ): SendTerms {
-  const principal = { uid, keyHash: '', username: '' }
+  const principal = { uid, keyHash: '', sealingKey: '', username: '' }
   return {
     call: { callId: '', draft, principal, skill },
     secrets,

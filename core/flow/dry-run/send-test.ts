@@ -56,7 +56,7 @@ export async function sendTest(
     : skill
   if (!valid.ok) return undefined
   const startedAtMs = ports.clock.nowMs()
-  const principal = { uid, keyHash: '', username: '' }
+  const principal = { uid, keyHash: '', sealingKey: '', username: '' }
   const callId = `test-${ports.ids.token(16)}`
   const call = {
     ...valid.value,

@@ -36,11 +36,13 @@ export function toCallOrigin(
 ): CallOrigin {
   const { terms, traceId } = request
   const client = shortClient(terms === undefined ? request.client : terms.client)
+  const clientCallId = terms?.clientCallId
   const limits = readyAtMs - startedAtMs - authMs
   return {
     keyId: principal.keyHash,
     door: terms === undefined ? 'rest' : (terms.door ?? 'mcp'),
     ...(client === undefined ? {} : { client }),
+    ...(clientCallId === undefined ? {} : { clientCallId }),
     ...(traceId === undefined ? {} : { traceId }),
     phases: { auth: authMs, limits, hold: heldAtMs - readyAtMs },
   }

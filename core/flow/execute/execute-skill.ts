@@ -21,7 +21,7 @@ import {
   type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
-import { freeKey, keepAnswer, toKeyedCall } from './idempotent-call.ts'
+import { freeKey, isTakenBack, keepAnswer, toKeyedCall } from './idempotent-call.ts'
 import { freeState } from './input-state.ts'
 import { type Reservation, reserveCall } from './reserve-call.ts'
 import { runCall } from './run-call.ts'
@@ -60,7 +60,7 @@ export async function executeSkill(
   }
   if (reservation.kind === 'refused') await freeKey(ports, keyed)
   if (reservation.kind !== 'held') return reservation.executed
-  const gone = keyed === undefined ? request.gone : NEVER_GONE
+  const gone = keyed === undefined ? request.gone : goneOfKeyed(request)
   const run = await runCall(ports, caches.upstreams, reservation, { ...request, gone })
   await freeUnusedState(ports, reservation.call, run)
   const { settle, after = [], ...ended } = run
@@ -69,12 +69,13 @@ export async function executeSkill(
   const behind = [...useSteps(ports, caches.secretUses, ended.sharedSent), ...after]
   const all = settle === undefined ? behind : [settle, ...behind]
   if (keyed === undefined) return { ...ended, headers, after: all }
-  if (run.freesKey === true) {
+  if (run.freesKey === true || isTakenBack(run.answer)) {
     // A retry with this key may succeed: the secret may be set by then, or the upstream be back.
     await freeKey(ports, keyed)
     return { ...ended, headers, after: all }
   }
-  await keepAnswer(ports, keyed, run.answer)
+  const { skillId, source } = reservation.call.record
+  await keepAnswer(ports, keyed, { answer: run.answer, skillId, source })
   await settle?.()
   return { ...ended, headers, after: behind }
 }
@@ -96,6 +97,11 @@ function useSteps(
   sent: readonly SecretPlace[] = [],
 ): readonly Step[] {
   return uses.isDue(ports.clock.nowMs(), sent) ? [() => uses.note(ports, sent)] : []
+}
+
+/** A client of REST with a key is expected back. Our own functions say by it that the call was taken back. */
+function goneOfKeyed({ gone, terms }: ExecuteRequest): AbortSignal {
+  return terms === undefined ? NEVER_GONE : gone
 }
 
 const NEVER_GONE = new AbortController().signal

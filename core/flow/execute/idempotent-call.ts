@@ -1,92 +1,145 @@
 /**
- * One execution, one charge and one answer per Idempotency-Key. Bound by docs/service.md,
- * Idempotency-Key, and ADR 0012. A record goes claimed → kept; refused calls free the key again.
+ * One execution, one charge and one answer per Idempotency-Key, whichever door it comes to. Bound by
+ * docs/service.md, Idempotency-Key, ADR 0012 and ADR 0107. A record goes claimed → kept; refused calls free the
+ * key again.
  *
  *   A: claim ✔ ─▶ hold ─▶ upstream ─▶ keep answer ─▶ settle ─▶ answer
- *   B: claim refused: still running → 409, Retry-After · kept → the same answer · other body → 409
- * A dies before `keep`: after 60 s a repeat voids A's call and is answered 409: the call was
- * interrupted, cost nothing and never runs again under this key.
- * A dies after `keep`, before the outcome: the call was free, and repeats get the kept answer.
- * A caller that disconnects does not cut a call with a key, since it is expected to come back.
+ *   B: claim refused: still running → 409, Retry-After; over MCP a look each second · other body → 409
+ *                     kept          → the outcome is read: judge-standing.ts gives the answer, or the key
+ * A is cancelled (its caller sends `notifications/cancelled`, or its HTTP+SSE stream ends): A is voided. Before
+ * `keep` A sees that and frees the key; afterwards B finds the void and replaces the record. A caller of REST
+ * or of 2026-07-28 that disconnects does not cut a call with a key, since it is expected to come back.
+ * A dies before `keep`: after 60 s B notes that A was interrupted and voids it: it cost nothing and never
+ * runs again under this key.
+ * A dies after `keep`, before the outcome: the call was free, and after 60 s repeats get the kept answer.
  * An upstream that asks for input frees the key as a refusal does: nothing was charged or done. The
  * round that brings the input runs, and its answer is kept, under the same key (ADR 0027).
  */
-import { readAuthorization } from '../../access/api-key.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { ExecuteAnswer } from '../../call/execute.ts'
 import {
   type AnswerClaim,
-  CLAIM_STALE_MS,
+  bodyHashOf,
   KEPT_ANSWER_BYTES_MAX,
+  KEY_POLL_MS,
   type StoredAnswer,
 } from '../../call/idempotency.ts'
-import type { Refusal } from '../../errors.ts'
+import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { ExecuteRequest, ExecuteResponse } from './execute-request.ts'
-import { problemAnswer } from './execute-request.ts'
-import { voidCall } from './void-call.ts'
+import type { ExecuteRequest } from './execute-request.ts'
+import {
+  type JudgeNeeds,
+  judgeStanding,
+  type KeptCall,
+  purposeOf,
+  type Replay,
+  refusedRepeat,
+} from './judge-standing.ts'
 
-type Needs = Pick<
-  Ports,
-  'idempotencyRecords' | 'clock' | 'digests' | 'ids' | 'ledger' | 'log' | 'profiles' | 'seals'
->
+type Needs = JudgeNeeds & Pick<Ports, 'digests' | 'ids'>
 
 export type KeyedCall = {
   readonly claim: AnswerClaim
-  /** The API key. The answer is sealed under it, so that no other key opens it. */
-  readonly secret: string
+  /** Of the principal. The answer is sealed under it, so that no other API key opens it. */
+  readonly sealingKey: string
+  /** Until when a repeat waits for the first call; undefined: it does not wait. */
+  readonly waitsUntilMs: number | undefined
+  /** Ends a wait. */
+  readonly gone: AbortSignal
+  readonly alarm: Ports['clock']['alarm']
 }
 
-/** Undefined for a call without an Idempotency-Key. */
+/** Undefined for a call without an Idempotency-Key. Calls with terms come from agents, which wait. */
 export function toKeyedCall(
   ports: Needs,
-  request: ExecuteRequest,
-  principal: Principal,
-  call: { readonly callId: string; readonly startedAtMs: number },
+  { alarm = ports.clock.alarm, body, gone, idempotencyKey, terms }: ExecuteRequest,
+  { keyHash, sealingKey, uid }: Principal,
+  { callId, startedAtMs }: { readonly callId: string; readonly startedAtMs: number },
 ): KeyedCall | undefined {
-  const sent = readAuthorization(request.authorization)
-  if (request.idempotencyKey === undefined || sent.kind !== 'bearer') return undefined
-  const { skill, arguments: args, input } = request.body
+  if (idempotencyKey === undefined) return undefined
   const claim = {
-    id: ports.digests.sha256(`idempotency:${principal.uid}\n${request.idempotencyKey}`),
-    // A call without input hashes as it did before input existed, so that kept answers still match.
-    bodyHash: ports.digests.sha256(
-      JSON.stringify(input === undefined ? [skill, args] : [skill, args, input]),
-    ),
-    keyHash: principal.keyHash,
-    uid: principal.uid,
-    callId: call.callId,
+    id: ports.digests.sha256(`idempotency:${uid}\n${idempotencyKey}`),
+    bodyHash: bodyHashOf(ports.digests.sha256, body),
+    keyHash,
+    uid,
+    callId,
     writeToken: ports.ids.token(9),
-    claimedAtMs: call.startedAtMs,
+    claimedAtMs: startedAtMs,
   }
-  return { claim, secret: sent.token }
+  const waitsUntilMs = terms === undefined ? undefined : terms.deadlineMs - DEADLINE_MARGIN_MS
+  return { claim, sealingKey, waitsUntilMs, gone, alarm }
 }
 
-/** Undefined when this attempt may run; otherwise the answer to a repeat. */
-export async function claimOrReplay(
-  ports: Needs,
-  keyed: KeyedCall,
-): Promise<Omit<ExecuteResponse, 'headers'> | undefined> {
-  const claimed = await ports.idempotencyRecords.claim(keyed.claim)
-  return claimed.kind === 'claimed' ? undefined : replay(ports, keyed, claimed.answer)
+/** Looks of one repeat: one each second of a call, and a few for calls that were taken back meanwhile. */
+const LOOKS_MAX = CALL_TIMEOUT_MS / KEY_POLL_MS + 5
+
+/**
+ * Undefined when this attempt may run; otherwise the answer to a repeat. A repeat that waits:
+ *
+ *   A runs        B: a look each second ── kept ─▶ A's answer
+ *   A frees it    B and C: no record ─▶ both claim: one runs, the other waits on
+ *   A is voided   B and C: both replace A's record: one is claimed, the other finds it and waits on
+ */
+export async function claimOrReplay(ports: Needs, keyed: KeyedCall): Promise<Replay | undefined> {
+  const { claim } = keyed
+  let found = await ports.idempotencyRecords.claim(claim)
+  for (let looks = 0; found.kind === 'standing' && looks < LOOKS_MAX; looks += 1) {
+    const standing = found.answer
+    const judged = await judgeStanding(ports, keyed, standing)
+    if (judged.kind === 'answered') return judged.replay
+    if (judged.kind === 'taken-back') {
+      found = await ports.idempotencyRecords.claim({ ...claim, over: standing.writeToken })
+      continue
+    }
+    if (!(await waited(ports, keyed))) break
+    const next: StoredAnswer | undefined = await ports.idempotencyRecords.find(claim.id)
+    found =
+      next === undefined
+        ? await ports.idempotencyRecords.claim(claim)
+        : { kind: 'standing', answer: next }
+  }
+  return found.kind === 'claimed' ? undefined : refusedRepeat(found.answer, 'running')
+}
+
+/** False when the repeat must not wait any longer. */
+function waited({ clock }: Needs, { alarm, gone, waitsUntilMs }: KeyedCall): Promise<boolean> {
+  if (waitsUntilMs === undefined || clock.nowMs() + KEY_POLL_MS > waitsUntilMs) {
+    return Promise.resolve(false)
+  }
+  return new Promise((resolve) => {
+    const end = (isOver: boolean) => {
+      stop()
+      gone.removeEventListener('abort', leave)
+      resolve(!isOver)
+    }
+    const leave = () => end(true)
+    const stop = alarm(KEY_POLL_MS, () => end(false))
+    gone.addEventListener('abort', leave)
+    if (gone.aborted) leave()
+  })
 }
 
 /** Keeps the answer for repeats, before the call is settled. Never throws. */
 export async function keepAnswer(
   ports: Needs,
-  { claim, secret }: KeyedCall,
-  answer: ExecuteAnswer,
+  { claim, sealingKey }: KeyedCall,
+  kept: KeptCall,
 ): Promise<void> {
-  const text = JSON.stringify(answer)
+  const text = JSON.stringify(kept)
   try {
     const tooLarge = bytesOf(text) > KEPT_ANSWER_BYTES_MAX
-    const sealed = tooLarge ? 'too_large' : ports.seals.seal(secret, purposeOf(claim.id), text)
+    const sealed = tooLarge ? 'too_large' : ports.seals.seal(sealingKey, purposeOf(claim.id), text)
     await ports.idempotencyRecords.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
   } catch (cause) {
     // A repeat finds no answer, voids the call and says so: the call is free and never runs twice.
     ports.log.note('error', 'answer-not-kept', { callId: claim.callId, uid: claim.uid }, cause)
   }
+}
+
+/** The call was taken back while it ran: its failure is no answer for a repeat. */
+export function isTakenBack(answer: ExecuteAnswer): boolean {
+  return answer.kind === 'problem' && answer.body.code === 'cancelled'
 }
 
 /** For a call that did nothing: its key may be used again. */
@@ -96,58 +149,4 @@ export async function freeKey(ports: Needs, keyed: KeyedCall | undefined): Promi
   await ports.idempotencyRecords.drop({ id, writeToken }).catch((cause: unknown) => {
     ports.log.note('warn', 'claim-not-freed', { callId, uid }, cause)
   })
-}
-
-async function replay(
-  ports: Needs,
-  keyed: KeyedCall,
-  standing: StoredAnswer,
-): Promise<Omit<ExecuteResponse, 'headers'>> {
-  const refused = (refusal: Refusal) => problemAnswer(standing.callId, refusal)
-  if (standing.bodyHash !== keyed.claim.bodyHash) return refused(OTHER_BODY)
-  if (standing.keyHash !== keyed.claim.keyHash) return refused(OTHER_API_KEY)
-  if (standing.kept === 'too_large') return refused(TOO_LARGE)
-  if (standing.kept !== 'not-yet') {
-    const text = ports.seals.open(keyed.secret, purposeOf(standing.id), standing.kept)
-    // It opened under the key that we sealed it with, so it is the text that we wrote.
-    return { answer: JSON.parse(text) as ExecuteAnswer, replayed: true }
-  }
-  const ageMs = ports.clock.nowMs() - standing.claimedAtMs
-  if (ageMs <= CLAIM_STALE_MS) return refused(RUNNING)
-  const { callId, uid } = standing
-  await voidCall(ports, { uid, callId, reason: 'void', windowMs: Number.POSITIVE_INFINITY })
-  return refused(INTERRUPTED)
-}
-
-function purposeOf(id: string): string {
-  return `answer#${id}`
-}
-
-const OTHER_BODY: Refusal = {
-  code: 'conflict',
-  detail:
-    'Idempotency-Key: was used before for another skill, other arguments or other input. Use a new key for a new call.',
-}
-
-const OTHER_API_KEY: Refusal = {
-  code: 'conflict',
-  detail:
-    'Idempotency-Key: was used before with another API key of this user, and only that one can read the answer. Repeat with it, or use a new key.',
-}
-
-const TOO_LARGE: Refusal = {
-  code: 'conflict',
-  detail: `Idempotency-Key: the first call ran and was charged once, but its answer is over ${KEPT_ANSWER_BYTES_MAX} bytes and was not kept. Use a new key to run it again.`,
-}
-
-const RUNNING: Refusal = {
-  code: 'conflict',
-  detail: 'Idempotency-Key: the first call with this key is still running. Repeat it in a moment.',
-  retryAfterSec: 1,
-}
-
-const INTERRUPTED: Refusal = {
-  code: 'conflict',
-  detail:
-    'Idempotency-Key: the first call with this key was interrupted and cost nothing. The upstream may or may not have acted on it: check there, then use a new key.',
 }

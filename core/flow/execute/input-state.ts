@@ -1,6 +1,6 @@
 /**
  * Seals the state that an upstream hands the agent's client between two rounds of a call, and opens
- * it when it comes back. The seal is under the caller's API key and binds tool, arguments and
+ * it when it comes back. The seal is under the caller's sealing key and binds tool, arguments and
  * expiry, so a state of another user, tool or call does not open. A caller can still forge a state
  * under their own key: an upstream that must not trust its user signs its state itself. Bound by
  * ADR 0027 and ADR 0096.
@@ -14,7 +14,6 @@
  * claim is dropped, and the state may come again. A dies: the state is used, and the dialogue begins
  * again. The same call id again (a message that was handed on twice) finds its own claim.
  */
-import { readAuthorization } from '../../access/api-key.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { ExecuteBody } from '../../call/execute.ts'
 import { stampedState, stampState, statePurpose } from '../../call/input-state.ts'
@@ -29,15 +28,22 @@ import type { ExecuteRequest } from './execute-request.ts'
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'seals'>
 
+type SealingRequest = { readonly body: ExecuteBody; readonly sealingKey: string }
+
+/** `sealingKey` is the principal's; a dry run has none, and opens no state. */
+export type DraftedRequest = Pick<ExecuteRequest, 'body' | 'terms'> & {
+  readonly sealingKey?: string | undefined
+}
+
 export function sealState(
   ports: Needs,
-  request: Pick<ExecuteRequest, 'authorization' | 'body'>,
+  request: SealingRequest,
   toolName: string,
   state: string,
 ): string {
   const purpose = purposeOf(ports, toolName, request.body.arguments)
   const stamped = stampState(state, ports.clock.nowMs() + INPUT_STATE_TTL_MS)
-  return base64OfBytes(ports.seals.seal(keyOf(request), purpose, stamped))
+  return base64OfBytes(ports.seals.seal(request.sealingKey, purpose, stamped))
 }
 
 export type OpenedInput = {
@@ -50,15 +56,19 @@ export type OpenedInput = {
 /** Refuses with `input_state_invalid`. */
 export function openInput(
   ports: Needs,
-  request: Pick<ExecuteRequest, 'authorization' | 'body'>,
+  request: DraftedRequest,
   toolName: string,
 ): Result<OpenedInput | undefined> {
   const { input } = request.body
   if (input === undefined) return ok(undefined)
   const { state, ...rest } = input
   if (state === undefined) return ok({ fills: rest, stateHash: undefined })
+  const { body, sealingKey } = request
   const sealed = bytesIn(state)
-  const opened = sealed && openState(ports, request, toolName, sealed)
+  const opened =
+    sealed && sealingKey !== undefined
+      ? openState(ports, { body, sealingKey }, toolName, sealed)
+      : undefined
   if (sealed === undefined || opened === undefined) return INVALID
   // Of the bytes: base64 can spell the same ones in two ways.
   const stateHash = ports.digests.sha256(`input-state:${base64OfBytes(sealed)}`)
@@ -101,13 +111,13 @@ export async function freeState(
 
 function openState(
   ports: Needs,
-  request: { readonly authorization: string | undefined; readonly body: ExecuteBody },
+  { body, sealingKey }: SealingRequest,
   toolName: string,
   sealed: Uint8Array,
 ): string | undefined {
-  const purpose = purposeOf(ports, toolName, request.body.arguments)
+  const purpose = purposeOf(ports, toolName, body.arguments)
   try {
-    const text = ports.seals.open(keyOf(request), purpose, sealed)
+    const text = ports.seals.open(sealingKey, purpose, sealed)
     return stampedState(text, ports.clock.nowMs())
   } catch (cause) {
     if (cause instanceof Fault) return undefined
@@ -127,13 +137,6 @@ const USED = refuse(
 
 function purposeOf(ports: Needs, toolName: string, args: JsonObject): string {
   return statePurpose(toolName, ports.digests.sha256(stableText(args)))
-}
-
-/** The header holds a key: it has authenticated this call. */
-function keyOf({ authorization }: Pick<ExecuteRequest, 'authorization'>): string {
-  const sent = readAuthorization(authorization)
-  if (sent.kind !== 'bearer') throw new Fault('internal', 'a call without an API key')
-  return sent.token
 }
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/

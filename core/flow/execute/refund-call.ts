@@ -62,10 +62,11 @@ export async function returnQuestions(
   const { call } = held
   const ended = await giveBack(ports, held, stats, INPUT_REQUIRED)
   if (ended === 'charged') return problemAnswer(call.callId, CHARGED_ALREADY)
+  const sealing = { body: request.body, sealingKey: call.principal.sealingKey }
   const sealed =
     requestState === undefined
       ? {}
-      : { requestState: sealState(ports, request, call.record.toolName, requestState) }
+      : { requestState: sealState(ports, sealing, call.record.toolName, requestState) }
   const { skillId, source } = call.skill
   const { callId } = call
   const questions = { resultType: INPUT_REQUIRED, inputRequests, ...sealed } as const

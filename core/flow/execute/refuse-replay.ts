@@ -7,7 +7,8 @@ import type { Refusal, Result } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import type { Candidates } from '../../skills/skill.ts'
-import type { ExecuteNeeds, ExecuteRequest, ExecuteResponse } from './execute-request.ts'
+import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import type { Replay } from './judge-standing.ts'
 import { findCandidates } from './read-for-call.ts'
 import { findSkillInScope } from './validate-call.ts'
 
@@ -17,7 +18,8 @@ type Repeat = {
   /** The skills that the name may mean now, at the repeat. */
   readonly candidates: Candidates
   readonly profile: Result<Profile>
-  readonly answer: ExecuteResponse['answer']
+  /** The skill of the kept answer; undefined for a conflict. */
+  readonly ran: Replay['ran']
 }
 
 /**
@@ -28,7 +30,7 @@ type Repeat = {
 export async function findReplayRefusal(
   ports: ExecuteNeeds,
   settings: Settings,
-  { answer, candidates, principal, profile, request }: Repeat,
+  { candidates, principal, profile, ran, request }: Repeat,
 ): Promise<Refusal | undefined> {
   if (!profile.ok) return profile.error
   const { groups } = profile.value
@@ -36,14 +38,13 @@ export async function findReplayRefusal(
   const found = await findCandidates(ports, settings, { uid, name }, { candidates, groups })
   const named = findSkillInScope(settings, found, name, principal)
   if (!named.ok) return named.error
-  if (answer.kind !== 'success') return undefined
+  if (ran === undefined) return undefined
   const { skillId, source } = named.value.record
-  const isSame = skillId === answer.body.skillId && source === answer.body.source
-  return isSame ? undefined : OTHER_SKILL
+  return skillId === ran.skillId && source === ran.source ? undefined : OTHER_SKILL
 }
 
 const OTHER_SKILL: Refusal = {
   code: 'conflict',
   detail:
-    'Idempotency-Key: the name meant another skill at the first call, and its answer is kept for that one alone. Use a new key to call the skill of this name.',
+    'Idempotency-Key: the first call with this key called another skill, and its answer is kept for that one alone. Use a new key to call the skill of this name.',
 }

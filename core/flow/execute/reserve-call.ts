@@ -24,6 +24,7 @@ import {
 } from './execute-request.ts'
 import { claimAndHold } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
+import type { Replay } from './judge-standing.ts'
 import { type CallRecords, checkCaller, findCandidates, readForCall } from './read-for-call.ts'
 import { findReplayRefusal } from './refuse-replay.ts'
 import { startLoadingSecrets } from './secrets-of-call.ts'
@@ -63,7 +64,7 @@ export async function reserveCall(
   settings: Settings,
   attempt: Attempt,
 ): Promise<Reservation> {
-  const { keyed, principal, request } = attempt
+  const { keyed } = attempt
   const reading = readForCall(ports, settings, attempt.principal, attempt.request.body.skill)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
   // Wait for both, even if one fails: the caller can only free a claim that is written.
@@ -72,11 +73,12 @@ export async function reserveCall(
   const replay = claiming && (await claiming)
   const { headers, profile } = checkCaller(settings, read)
   if (replay !== undefined) {
-    const seen = { candidates: read.candidates, profile, answer: replay.answer }
-    const refusal = await findReplayRefusal(ports, settings, { principal, request, ...seen })
-    if (refusal === undefined) return { kind: 'replayed', executed: { ...replay, headers } }
-    logRefused(ports, attempt, refusal)
-    return { kind: 'replayed', executed: { ...problemAnswer(attempt.callId, refusal), headers } }
+    const answered = await answerRepeat(ports, settings, attempt, {
+      replay,
+      candidates: read.candidates,
+      profile,
+    })
+    return { kind: 'replayed', executed: { ...answered, headers } }
   }
   const ready = profile.ok
     ? await prepareCall(ports, settings, attempt, { ...read, profile: profile.value })
@@ -109,6 +111,29 @@ function fingerprintFor(
   const of = { keyHash, source, skillId, skillVersion: record.version, amount }
   const called = { ...of, arguments: request.body.arguments }
   return { fingerprint: callFingerprint(digests.sha256, called) }
+}
+
+/** Gives the kept answer to a caller who may still make the call. */
+async function answerRepeat(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  attempt: Attempt,
+  of: {
+    readonly replay: Replay
+    readonly candidates: CallRecords['candidates']
+    readonly profile: Result<Profile>
+  },
+): Promise<Omit<ExecuteResponse, 'headers'>> {
+  const { candidates, profile, replay } = of
+  const { principal, request } = attempt
+  const { ran, ...given } = replay
+  const seen = { candidates, profile, ran }
+  const refusal = await findReplayRefusal(ports, settings, { principal, request, ...seen })
+  if (refusal === undefined) return given
+  logRefused(ports, attempt, refusal)
+  // A conflict is about the call that has the key.
+  const first = refusal.code === 'conflict' ? replay.answer.body.callId : undefined
+  return problemAnswer(first ?? attempt.callId, refusal)
 }
 
 /**

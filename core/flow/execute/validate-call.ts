@@ -18,8 +18,8 @@ import type { CallableRecord, Candidates, Skill } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 import { toolKey } from '../../skills/tool-name.ts'
 import { resolve } from '../../skills/visible.ts'
-import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
-import { openInput } from './input-state.ts'
+import type { ExecuteNeeds } from './execute-request.ts'
+import { type DraftedRequest, openInput } from './input-state.ts'
 import type { LoadedSecrets, SecretsFailure } from './loaded-secrets.ts'
 import type { ListedCandidates } from './read-for-call.ts'
 import { findScopeRefusal } from './refuse-scope.ts'
@@ -49,10 +49,12 @@ export async function validateCall(
   ports: ExecuteNeeds,
   settings: Settings,
   candidates: ListedCandidates,
-  { principal, request }: { readonly principal: Principal; readonly request: ExecuteRequest },
+  { principal, request }: { readonly principal: Principal; readonly request: Omit<DraftedRequest, 'sealingKey'> },
 ): Promise<Result<ValidCall>> {
   const named = findSkillInScope(settings, candidates, request.body.skill, principal)
-  return named.ok ? draftCall(ports, settings, named.value, request) : named
+  if (!named.ok) return named
+  const { sealingKey } = principal
+  return draftCall(ports, settings, named.value, { ...request, sealingKey })
 }
 
 /**
@@ -141,7 +143,7 @@ export async function draftCall(
   ports: Pick<ExecuteNeeds, 'clock' | 'digests' | 'schemas' | 'seals'>,
   settings: Settings,
   { record, skill }: Pick<ReadyCall, 'record' | 'skill'>,
-  request: ExecuteRequest,
+  request: DraftedRequest,
 ): Promise<Result<ValidCall>> {
   // Opened before the hold: schemas that cannot be loaded cost no credits.
   await openSchemas(ports, skill)

@@ -6,7 +6,8 @@
  *   void before the hold   writes the outcome `refunded (void)`; a later hold is given back
  *   void while it runs     the same, and the hold is released at once; execute reads it and stops
  *   void after `settled`   one transaction: outcome becomes refunded, the credits come back once
- *   void after it forgave an equal call   it stays charged: the user has the answer of that call
+ *   void after it forgave an equal call, or after its answer was given again under an
+ *   Idempotency-Key: it stays charged, since the user has an answer
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Outcome } from '../../ledger/ledger.ts'
@@ -30,6 +31,34 @@ export async function voidCall(
 ): Promise<Result<Outcome>> {
   const { windowMs = VOID_WINDOW_MS, ...call } = target
   const { uid, callId, reason } = call
+  const outcome = await refundUnlessEnded(ports, call)
+  if (outcome.state === 'refunded') return ok(outcome)
+  const nowMs = ports.clock.nowMs()
+  if (nowMs - outcome.createdAtMs > windowMs) {
+    return refuse(
+      'conflict',
+      `callId: this call settled more than ${VOID_WINDOW_MS / 1000} s ago and can no longer be voided.`,
+    )
+  }
+  const voided = await ports.ledger.voidSettled({ ...call, nowMs })
+  if (voided?.state === 'settled') return ok(voided)
+  ports.log.note('warn', 'call-voided', { uid, callId, reason, amount: outcome.amount })
+  return ok(voided ?? outcome)
+}
+
+/** Decides that the call is free, if nothing has decided yet. Returns the outcome that stands. */
+export async function refundUnlessEnded(
+  ports: Pick<Needs, 'clock' | 'ledger' | 'profiles'>,
+  {
+    callId,
+    reason,
+    uid,
+  }: {
+    readonly uid: string
+    readonly callId: string
+    readonly reason: 'void' | 'cancelled' | 'crashed'
+  },
+): Promise<Outcome> {
   const nowMs = ports.clock.nowMs()
   // The details of the hold, if there is one, are shown with the outcome. No decision needs them.
   const hold = (await ports.profiles.read(uid))?.holds[callId]
@@ -51,17 +80,6 @@ export async function voidCall(
   })
   if (outcome.state === 'refunded') {
     await ports.ledger.release({ uid, callId, giveBack: true, counted: hold?.counted })
-    return ok(outcome)
   }
-  if (nowMs - outcome.createdAtMs > windowMs) {
-    return refuse(
-      'conflict',
-      `callId: this call settled more than ${VOID_WINDOW_MS / 1000} s ago and can no longer be voided.`,
-    )
-  }
-  const standing = (await ports.ledger.voidSettled({ ...call, nowMs })) ?? outcome
-  if (standing.state === 'refunded') {
-    ports.log.note('warn', 'call-voided', { uid, callId, reason, amount: outcome.amount })
-  }
-  return ok(standing)
+  return outcome
 }

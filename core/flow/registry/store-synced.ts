@@ -15,8 +15,8 @@ import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
+import { newSlips } from '../../skills/definition/likely-mistakes.ts'
 import { isRunnable, type ReadSkill } from '../../skills/definition/read-skill.ts'
-import { newSlips } from '../../skills/definition/slips.ts'
 import {
   keepOperating,
   type OperatingPart,

@@ -135,6 +135,8 @@ async function answerCall(
     scope,
     door: 'sse',
     client: handed.client,
+    clientCallId: intent.clientCallId,
+    idempotencyKey: intent.idempotencyKey,
   })
   const result = sayable(outcome)
   if (!result.ok) return result

@@ -66,15 +66,17 @@ type Cancel = {
 }
 
 /**
- * A modern client cancels by closing the connection, a legacy client by posting a notification. A
- * server that stops cancels both kinds, because it has told the client that the call costs nothing.
+ * A modern client cancels by closing the connection, unless it sent a key: the key says that it comes
+ * back for the answer. A legacy client cancels by posting a notification. A server that stops cancels
+ * all calls, because it has told the client that they cost nothing.
  */
 function openCancel(
   running: RunningCalls,
-  { id, revision }: CallWork,
+  { id, intent, revision }: CallWork,
   { authorization, gone }: PostedRequest,
 ): Cancel {
-  if (revision.era === 'modern') return { cancelled: gone }
+  const isModern = revision.era === 'modern'
+  if (isModern && intent.idempotencyKey === undefined) return { cancelled: gone }
   if (authorization === undefined) return { cancelled: undefined }
   const cancel = new AbortController()
   const onGone = () => {
@@ -82,7 +84,7 @@ function openCancel(
   }
   if (gone?.aborted === true) onGone()
   gone?.addEventListener('abort', onGone)
-  const remove = noteRunning(running, { authorization, id }, cancel)
+  const remove = isModern ? () => {} : noteRunning(running, { authorization, id }, cancel)
   const forget = () => {
     remove()
     gone?.removeEventListener('abort', onGone)
@@ -119,6 +121,8 @@ function runRounds(
       paramHeaders: paramHeaders && Object.fromEntries(paramHeaders),
       door: 'mcp' as const,
       client: intent.client ?? posted.client,
+      clientCallId: intent.clientCallId,
+      idempotencyKey: intent.idempotencyKey,
       cancelled,
     }
     return withProgress(ports, notices, () => callTool(ports, settings, call))

@@ -6,11 +6,11 @@
  */
 
 import { numbersRefusal } from '../../call/check-numbers.ts'
-import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess } from '../../call/execute.ts'
+import type { ExecuteInput, ExecuteSuccess, GivenAnswer } from '../../call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import type { FieldFault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { shortClient } from '../../ledger/call-facts.ts'
+import { shortClient, shortClientCallId } from '../../ledger/call-facts.ts'
 import { CALL_METHOD } from '../../mcp/methods.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
@@ -58,6 +58,10 @@ export type ToolCall = VoidableCall & {
   /** The door and the client are kept in the record of the call. */
   readonly door: 'mcp' | 'sse'
   readonly client?: string | undefined
+  /** The id that the agent's own software gave the call; for the record of the call. */
+  readonly clientCallId?: string | undefined
+  /** The Idempotency-Key of the client; a built-in tool costs nothing and ignores it. */
+  readonly idempotencyKey?: string | undefined
   /** Aborts when the caller cancels the call. */
   readonly cancelled?: AbortSignal | undefined
 }
@@ -102,7 +106,7 @@ export async function callTool(
     default:
       // A success, the common case, needs no further await.
       return answer.kind === 'success'
-        ? toSuccess(callId, answer.body)
+        ? toSuccess(answer.body, answer.replayed)
         : toOutcome(ports, settings, call, answer)
   }
 }
@@ -127,7 +131,7 @@ async function toOutcome(
   ports: CallToolNeeds,
   settings: Settings,
   call: ToolCall,
-  answer: Exclude<ExecuteAnswer, { kind: 'success' }>,
+  answer: Exclude<GivenAnswer, { kind: 'success' }>,
 ): Promise<ToolOutcome> {
   switch (answer.kind) {
     case 'input': {
@@ -135,24 +139,29 @@ async function toOutcome(
       const { callId } = call
       return { kind: 'input', input: { callId, requests: inputRequests, state: requestState } }
     }
-    case 'problem':
-      // Another attempt of this call runs, and would be charged although this one failed.
-      if (answer.body.code === 'conflict') await voidSafely(ports, call, 'void')
-      return toRefusedOutcome(call, answer.body, settings)
+    case 'problem': {
+      const { callId = call.callId, code } = answer.body
+      // Another attempt of this call runs and would be charged after this one reported a failure.
+      const isOwn = code === 'conflict' && callId === call.callId
+      if (isOwn) await voidSafely(ports, call, 'void')
+      return toRefusedOutcome({ ...call, callId }, answer, settings)
+    }
     default:
       return answer satisfies never
   }
 }
 
+/** An answer that is given again is about the first call. */
 function toSuccess(
-  callId: string,
-  { content, credits, isError, structuredContent }: ExecuteSuccess,
+  { callId, content, credits, isError, structuredContent }: ExecuteSuccess,
+  replayed: true | undefined,
 ): ToolOutcome {
   const more = structuredContent === undefined ? {} : { structuredContent }
-  return resultOf({ content, call: { callId }, credits, isError, ...more })
+  const marked = replayed === undefined ? {} : { replayed }
+  return resultOf({ content, call: { callId }, credits, isError, ...more, ...marked })
 }
 
-type ExecuteOutcome = ExecuteAnswer | 'cut' | 'broken' | 'cancelled'
+type ExecuteOutcome = GivenAnswer | 'cut' | 'broken' | 'cancelled'
 
 /** Resolves with the first of execute's answer, the timer and the caller's cancellation. */
 function executeOrLeave(
@@ -160,8 +169,8 @@ function executeOrLeave(
   call: ToolCall,
   authorization: string,
 ): Promise<ExecuteOutcome> {
-  const { arguments: args, callId, cancelled, client, deadlineMs, door } = call
-  const { input, name, paramHeaders, scope } = call
+  const { arguments: args, callId, cancelled, client, clientCallId, deadlineMs, door } = call
+  const { idempotencyKey, input, name, paramHeaders, scope } = call
   const left = new AbortController()
   const body = { skill: name, arguments: args, ...(input === undefined ? {} : { input }) }
   const terms = {
@@ -169,6 +178,7 @@ function executeOrLeave(
     deadlineMs,
     door,
     client: shortClient(client),
+    clientCallId: shortClientCallId(clientCallId),
     ...(paramHeaders === undefined ? {} : { paramHeaders }),
   }
   return new Promise((resolve) => {
@@ -186,7 +196,8 @@ function executeOrLeave(
     const endAlarm = scope.alarm(leftMs, () => leave('cut'))
     if (cancelled?.aborted === true) return leave('cancelled')
     cancelled?.addEventListener('abort', onCancelled)
-    ports.execute.execute({ authorization, body, terms }, left.signal, scope).then(end, (cause) => {
+    const asked = { authorization, body, terms, idempotencyKey }
+    ports.execute.execute(asked, left.signal, scope).then(end, (cause) => {
       if (!left.signal.aborted) {
         ports.log.note('error', 'execute-unreachable', { callId }, cause)
       }

@@ -38,7 +38,7 @@ export type ListToolsNeeds = Pick<
  * The caller, with members of the profile if it was read. With `skillsChangedAtMs`, unchanged
  * skills need no read. Without `groups`, the caller sees only skills for everyone.
  */
-export type ListCaller = Principal & {
+export type ListCaller = Omit<Principal, 'sealingKey'> & {
   readonly skillsChangedAtMs?: number | undefined
   readonly groups?: Groups | undefined
 }

@@ -56,7 +56,7 @@ type SentCall = {
  */
 export function toRefusedOutcome(
   call: SentCall,
-  problem: Problem,
+  { body: problem, replayed }: { readonly body: Problem; readonly replayed?: true },
   { prefix }: Pick<Settings, 'prefix'>,
 ): ToolOutcome {
   const { callId } = call
@@ -81,7 +81,8 @@ export function toRefusedOutcome(
   }
   const { retryAfterSec, upstreamFault } = problem
   const failed = failedCall(callId, { code, detail, faults, retryAfterSec, upstreamFault })
-  return resultOf(credits === undefined ? failed : { ...failed, credits })
+  const marked = replayed === undefined ? failed : { ...failed, replayed }
+  return resultOf(credits === undefined ? marked : { ...marked, credits })
 }
 
 function toErrorOutcome(callId: string, status: number, error: RpcError): ToolOutcome {

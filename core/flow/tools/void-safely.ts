@@ -24,8 +24,7 @@ export async function voidSafely(
         ports.log.note('error', 'void-failed', { callId: call.callId, attempt: VOID_ATTEMPTS })
         return false
       }
-      await ports.execute.voidCall({ uid, callId: call.callId, reason })
-      return true
+      return (await ports.execute.voidCall({ uid, callId: call.callId, reason })) === 'free'
     } catch (cause) {
       ports.log.note('error', 'void-failed', { callId: call.callId, attempt }, cause)
       if (attempt < VOID_ATTEMPTS) await ports.clock.sleep(VOID_RETRY_MS * attempt)

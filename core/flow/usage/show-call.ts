@@ -19,6 +19,7 @@ export type CallDetail = CallView & {
   readonly explanation: string
   readonly endedAtMs: number
   readonly client?: string
+  readonly clientCallId?: string
   readonly upstreamHost?: string
   readonly traceId?: string
   readonly secretsUsed?: string

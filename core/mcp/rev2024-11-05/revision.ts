@@ -1,12 +1,11 @@
 /**
  * Revision 2024-11-05: tools with name, description and input schema; text, images and embedded
- * resources; no structured content, no hints. HTTP+SSE always speaks it, whatever version a client
- * asks for. Bound by MCP 2024-11-05, schema.
+ * resources; no structured content, no hints. HTTP+SSE always uses this revision, whatever version
+ * a client requests. Bound by MCP 2024-11-05, schema.
  */
-import { contentResult, legacyResults } from '../legacy-results.ts'
+import { contentResult, legacyResults, withoutAudioAndLinks } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
 import { listChangedText, wordlessProgressText } from '../notifications.ts'
-import { withoutAudioAndLinks } from '../older-blocks.ts'
 import { oncePerTool } from '../once-per-tool.ts'
 import { readCancelled } from '../read-cancelled.ts'
 import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'

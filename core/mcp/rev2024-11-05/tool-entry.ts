@@ -1,4 +1,4 @@
-/** A tool as 2024-11-05 lists it: name, description and input schema, nothing else. */
+/** Writes a tool for the list of 2024-11-05: only name, description and input schema. */
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { legacyInputSchema } from '../listed-schema.ts'

@@ -1,2 +1,2 @@
-/** The revision of HTTP+SSE, apart from its table: the door that opens streams needs no more of it. */
+/** The version of HTTP+SSE in a file of its own: the door that opens streams needs only this. */
 export const VERSION = '2024-11-05'

@@ -2,10 +2,9 @@
  * Revision 2025-03-26: Streamable HTTP, batches (only here), tool hints, audio, and progress
  * messages. No titles, no structured content. Bound by MCP 2025-03-26, schema.
  */
-import { contentResult, legacyResults } from '../legacy-results.ts'
+import { contentResult, legacyResults, withoutLinks } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
 import { listChangedText, progressText } from '../notifications.ts'
-import { withoutLinks } from '../older-blocks.ts'
 import { oncePerTool } from '../once-per-tool.ts'
 import { readCancelled } from '../read-cancelled.ts'
 import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'

@@ -1,6 +1,4 @@
-/**
- * A tool as 2025-03-26 lists it. The title is one of its hints, because tools have no title yet.
- */
+/** Writes a tool for the list of 2025-03-26, in which the title is one of the hints. */
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { legacyInputSchema } from '../listed-schema.ts'

@@ -1,4 +1,4 @@
-/** A tool as 2025-06-18 lists it; output schemas with object roots only. */
+/** Writes a tool for the list of 2025-06-18, which has only output schemas of objects. */
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { legacyInputSchema, legacyOutputSchema } from '../listed-schema.ts'

@@ -1,4 +1,4 @@
-/** A tool as 2025-11-25 lists it: that of 2025-06-18 with icons. */
+/** Writes a tool for the list of 2025-11-25: the entry of 2025-06-18 with icons. */
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { emojiIcons } from '../emoji-icon.ts'

@@ -1,6 +1,6 @@
 /**
- * Notifications of 2026-07-28. Each goes out on the stream of the request that asked for it; a
- * listen stream carries that request's id as it was posted. Bound by MCP 2026-07-28,
+ * Writes notifications of 2026-07-28. Each is sent on the stream of the request that it belongs to;
+ * notifications of a listen stream have the id of the listen request. Bound by MCP 2026-07-28,
  * basic/patterns/progress, basic/patterns/subscriptions and server/utilities/logging.
  */
 import type { Json } from '../../json/json.ts'
@@ -13,7 +13,7 @@ import { serverMeta } from './results.ts'
 
 const SUBSCRIPTION_META = '"io.modelcontextprotocol/subscriptionId"'
 
-/** Names only the notifications that will be sent. */
+/** Lists only the notifications that will be sent. */
 export function acknowledgedText(id: IdText, toolsListChanged: boolean): string {
   const notifications = toolsListChanged ? { toolsListChanged } : {}
   return notificationWith(
@@ -31,7 +31,7 @@ export function logText(of: { level: LogLevel; logger: string; data: Json }): st
   return notificationText('notifications/message', of)
 }
 
-/** The whole reply that ends a listen stream. */
+/** Writes the complete reply that ends a listen stream. */
 export function endedText(id: IdText, server: ServerInfo): string {
   const meta = JSON.stringify(serverMeta(server)).slice(1)
   const result = `{"resultType":"complete","_meta":{${SUBSCRIPTION_META}:${id},${meta}}`

@@ -1,7 +1,7 @@
 /**
- * tools/call of 2026-07-28: besides name and arguments, the client's capabilities, the log level it
- * wants, and its answers to the previous round's questions. The answers' content is judged by the
- * upstream that asked. Bound by MCP 2026-07-28, basic, _meta, and basic/patterns/mrtr.
+ * Reads tools/call of 2026-07-28, which also has the client's capabilities, its log level, and its
+ * answers to the previous round's questions. The upstream that asked checks the answers' content.
+ * Bound by MCP 2026-07-28, basic, _meta, and basic/patterns/mrtr.
  */
 import { ok, type Result } from '../../errors.ts'
 import { changedNumbers } from '../../json/changed-numbers.ts'
@@ -13,13 +13,11 @@ import { CAPABILITIES_META, clientOf, LOG_LEVEL_META } from '../modern-envelope.
 import { readCallTool } from '../read-params.ts'
 import { badParams } from '../rpc-errors.ts'
 
-/**
- * The same limit as execute's (core/call/limits.ts; a test compares them), checked before a call.
- */
+/** Equal to execute's limit in core/call/limits.ts (a test compares them), but checked earlier. */
 export const INPUT_RESPONSES_MAX = 64
-/** UTF-16 units of the returned state, as in execute. It is sealed, so it is ASCII. */
+/** UTF-16 units of the returned state, as in execute. The sealed state is ASCII. */
 export const INPUT_STATE_CHARS_MAX = 49_152
-/** UTF-8 bytes of the answers as JSON: forms are small, a sampled message may be an image. */
+/** UTF-8 bytes of the answers as JSON. Forms are small; a sampled message may be an image. */
 export const INPUT_RESPONSES_BYTES_MAX = 262_144
 
 const LOG_LEVELS: ReadonlyMap<unknown, LogLevel> = new Map<unknown, LogLevel>(
@@ -63,7 +61,7 @@ function readLogLevel(envelope: JsonObject): Result<LogLevel | undefined, RpcErr
   )
 }
 
-/** Undefined in the first round. */
+/** Returns undefined in the first round. */
 function readInput(params: JsonObject, text: string): Result<CallInput | undefined, RpcError> {
   const { inputResponses, requestState } = params
   if (inputResponses === undefined && requestState === undefined) return ok(undefined)

@@ -9,9 +9,7 @@ export function readDiscover(): Result<Intent, RpcError> {
   return ok({ kind: 'discover' })
 }
 
-/**
- * Kinds of notification that this server never sends are dropped; the acknowledgement shows that.
- */
+/** Drops kinds of notifications that this server never sends; the acknowledgement omits them. */
 export function readListen(params: JsonObject): Result<Intent, RpcError> {
   const { notifications } = params
   if (!isJsonObject(notifications)) {

@@ -1,12 +1,13 @@
 /**
- * Results of 2026-07-28. Each names its kind and the server; lists also say how long and by whom
- * they may be cached. Tools and results go out in their richest form. Bound by its schema (Result,
- * CacheableResult, CallToolResult, InputRequiredResult).
+ * Writes results of 2026-07-28. Each has its kind and the server; lists also say how long and by
+ * whom they may be cached. Tools and results have all fields. Bound by the revision's schema
+ * (Result, CacheableResult, CallToolResult, InputRequiredResult).
  */
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { ToolResult } from '../content.ts'
 import { emojiIcons } from '../emoji-icon.ts'
+import { IDEMPOTENCY_CAPABILITY } from '../idempotency-key.ts'
 import { listedInputSchema, listedOutputSchema } from '../listed-schema.ts'
 import { members } from '../members.ts'
 import { oncePerTool } from '../once-per-tool.ts'
@@ -15,12 +16,12 @@ import { callMeta, resultMeta, toolMeta } from '../tool-meta.ts'
 
 /** A server's capabilities change only with a deployment. */
 export const DISCOVER_TTL_MS = 3_600_000
-/** A listening client hears of a change within seconds; another one is at most a minute behind. */
+/** A listening client learns of a change within seconds, any other client within a minute. */
 export const TOOLS_TTL_MS = 60_000
 
 const SERVER_INFO_META = 'io.modelcontextprotocol/serverInfo'
 
-/** `listChanged`: some clients open a listen stream as soon as they read it. */
+/** Some clients open a listen stream as soon as they read `listChanged`. */
 export function discoverResult(
   server: ServerInfo,
   supported: readonly string[],
@@ -29,8 +30,8 @@ export function discoverResult(
   return {
     ...complete(server),
     supportedVersions: supported,
-    // Log messages go only to calls whose own `_meta` names a level.
-    capabilities: { tools: { listChanged }, logging: {} },
+    // Log messages are sent only for calls whose own `_meta` has a level.
+    capabilities: { tools: { listChanged }, logging: {}, extensions: IDEMPOTENCY_CAPABILITY },
     instructions: server.instructions,
     ttlMs: DISCOVER_TTL_MS,
     cacheScope: 'public',
@@ -43,7 +44,9 @@ export function emptyResult(server: ServerInfo): JsonObject {
 
 const entryOf = oncePerTool(toolEntry)
 
-/** `private` when callers see different lists, so that a shared cache does not mix them up. */
+/**
+ * Uses the scope `private` if callers see different lists, so that shared caches keep them apart.
+ */
 export function listResult(page: ToolsPage, server: ServerInfo): JsonObject {
   return members({
     ...complete(server),
@@ -84,9 +87,7 @@ function complete(server: ServerInfo): JsonObject {
   return { resultType: 'complete', _meta: serverMeta(server) }
 }
 
-/**
- * Schemas are sent unchanged except for `$id`: any root type, boolean property schemas included.
- */
+/** Schemas are sent unchanged except for `$id`, with any root and with boolean property schemas. */
 function toolEntry(tool: Tool): JsonObject {
   return members({
     name: tool.name,

@@ -1,9 +1,8 @@
 /**
- * Revision 2026-07-28: no sessions and no handshake; each request names its client and
- * capabilities. Answers name their kind and cache time, and a call may ask a question in its
- * result. There is no `initialize`, no `ping`, no batch and no request from the server: clients
- * that send those get -32601 or 400. Bound by MCP 2026-07-28, schema, and
- * basic/transports/streamable-http.
+ * Revision 2026-07-28: no sessions and no handshake; each request has its client and capabilities.
+ * Answers have their kind and cache time, and the result of a call may ask a question. There is no
+ * `initialize`, no `ping`, no batch and no request of the server: clients that send those get
+ * -32601 or 400. Bound by MCP 2026-07-28, schema, and basic/transports/streamable-http.
  */
 import { CALL_METHOD, LIST_METHOD } from '../methods.ts'
 import { progressText } from '../notifications.ts'

@@ -1,18 +1,19 @@
 /**
- * Where one argument goes in a request, and how it is written there (`config.arguments`). The styles
- * are those of OpenAPI 3.1 (Style Values), which are RFC 6570 expansions apart from `deepObject`.
+ * Types of an argument's place (`config.arguments`): where the argument goes in a request, and in
+ * which style. The styles are the Style Values of OpenAPI 3.1: RFC 6570 expansions and
+ * `deepObject`.
  */
 
 export type ArgumentPlace = {
   /** The argument's name in `meta.parameters`. */
   readonly argument: string
   readonly in: 'path' | 'query' | 'header' | 'body'
-  /** The name in the request; '' in a body: the argument is the whole body. */
+  /** The name in the request. In a body, '' means that the argument is the whole body. */
   readonly name: string
   readonly style: ArgumentStyle
-  /** Whether each item and member is a pair of its own. */
+  /** True if each item or member is a separate pair. */
   readonly explode: boolean
-  /** Whether reserved characters that cannot end a value stay unencoded. */
+  /** True if reserved characters that cannot end a value are not encoded. */
   readonly reserved: boolean
   /** The media type of a part of a multipart body. */
   readonly contentType?: string
@@ -35,7 +36,7 @@ export type BodyForm = 'json' | 'form' | 'multipart' | 'text' | 'none'
 
 export const BODY_FORMS: readonly BodyForm[] = ['json', 'form', 'multipart', 'text', 'none']
 
-/** The first one is the default. */
+/** Styles by location. The first one is the default. */
 export const STYLES_IN: { readonly [place in ArgumentPlace['in']]: readonly ArgumentStyle[] } = {
   path: ['simple', 'label', 'matrix', 'json'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'json'],

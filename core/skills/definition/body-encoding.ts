@@ -1,15 +1,16 @@
 /**
- * How arguments are encoded inside a body, by the skill's own content-type header, so that none can
- * break out of its place. Judges templates once, at sync; core/request/draft-body.ts encodes by it.
+ * Decides how arguments are encoded inside a body, by the skill's own content-type header, so that
+ * no argument can break out of its place. Templates are checked at sync; core/request/draft-body.ts
+ * encodes the arguments.
  */
 import type { BodyTemplate, Template } from './template.ts'
 
 /** `text`: unchanged, for formats that the gateway does not know. */
 export type BodyEncoding = 'json' | 'form' | 'xml' | 'text'
 
-/** Undefined when the skill has no such header; the form of the body then decides. */
+/** Returns undefined without such a header; then the form of the body decides. */
 export function bodyEncodingOf(contentType: Template | undefined): BodyEncoding | undefined {
-  const mediaType = mediaTypeOf(contentType)
+  const mediaType = readMediaType(contentType)
   if (mediaType === undefined) return undefined
   if (mediaType === 'application/x-www-form-urlencoded') return 'form'
   if (mediaType === 'application/json' || mediaType === 'text/json') return 'json'
@@ -18,40 +19,42 @@ export function bodyEncodingOf(contentType: Template | undefined): BodyEncoding 
   return isXml ? 'xml' : 'text'
 }
 
-/** The fault of a body with that content type; undefined when arguments stay in their places. */
+/**
+ * Explains why a body does not fit its content type; undefined if arguments stay in their places.
+ */
 export function bodyFault(
   body: BodyTemplate,
   contentType: Template | undefined,
 ): string | undefined {
   const encoding = bodyEncodingOf(contentType)
-  if (body.kind !== 'text') return structureFault(body, encoding)
-  if (mediaTypeOf(contentType)?.startsWith('multipart/') === true) {
+  if (body.kind !== 'text') return checkStructure(body, encoding)
+  if (readMediaType(contentType)?.startsWith('multipart/') === true) {
     return 'has placeholders in a multipart text, where an argument could end its part; use a form or JSON'
   }
-  if (encoding === 'form') return formFault(body.template)
-  return encoding === 'json' ? jsonFault(body.template) : undefined
+  if (encoding === 'form') return checkForm(body.template)
+  return encoding === 'json' ? checkJsonText(body.template) : undefined
 }
 
 const IN_NAME =
   'has a placeholder in a name, so an argument could take any name; put it into the value'
 
-/** A lone place is a body by itself, whose members are written as pairs. */
-function formFault(template: Template): string | undefined {
+/** A lone place is the whole body, and its members are written as pairs. */
+function checkForm(template: Template): string | undefined {
   if (template.length === 1) return undefined
-  const marked = markedText(template, MARK)
+  const marked = replacePlaces(template, MARK)
   return marked.split('&').some((pair) => pair.split('=', 1)[0]?.includes(MARK))
     ? IN_NAME
     : undefined
 }
 
-/** Stands for a placeholder: no name of a pair or a member has it. */
+/** Replaces a placeholder. No name of a pair or a member contains it. */
 const MARK = '\u0001'
 
-function markedText(template: Template, mark: string): string {
+function replacePlaces(template: Template, mark: string): string {
   return template.map((piece) => (piece.kind === 'text' ? piece.text : mark)).join('')
 }
 
-function structureFault(
+function checkStructure(
   body: BodyTemplate,
   encoding: BodyEncoding | undefined,
 ): string | undefined {
@@ -63,11 +66,13 @@ function structureFault(
   return isObject ? undefined : 'must be an object or a text to be sent as a form'
 }
 
-/** A place brings its own quotes; inside quotes an argument could end the string. */
-function jsonFault(template: Template): string | undefined {
-  const filled = markedText(template, `"${MARK_IN_JSON}"`)
+/**
+ * A place is filled with a complete JSON value; inside quotes, an argument could end the string.
+ */
+function checkJsonText(template: Template): string | undefined {
+  const filled = replacePlaces(template, `"${MARK_IN_JSON}"`)
   try {
-    return isMarkedName(JSON.parse(filled)) ? IN_NAME : undefined
+    return hasMarkedName(JSON.parse(filled)) ? IN_NAME : undefined
   } catch {
     // The parser's reason is omitted: it quotes the filled text, which the author never wrote.
     return 'is not JSON once its placeholders are filled; write placeholders without quotes around them, or the body as JSON'
@@ -76,12 +81,12 @@ function jsonFault(template: Template): string | undefined {
 
 const MARK_IN_JSON = '\\u0001'
 
-function isMarkedName(value: unknown): boolean {
+function hasMarkedName(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([name, inner]) => name === MARK || isMarkedName(inner))
+  return Object.entries(value).some(([name, inner]) => name === MARK || hasMarkedName(inner))
 }
 
-function mediaTypeOf(contentType: Template | undefined): string | undefined {
+function readMediaType(contentType: Template | undefined): string | undefined {
   if (contentType === undefined) return undefined
   const text = contentType.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('')
   return text.split(';')[0]?.trim().toLowerCase()

@@ -1,26 +1,25 @@
 /**
- * Faults and warnings that reading a definition collects, and readers for the common kinds of
- * field. After a fault a reader continues with a harmless value, so that all faults are reported at
- * once.
+ * Collects errors and warnings while a definition is read, and reads common kinds of field. After
+ * an error, a reader continues with a harmless value, so that all errors are reported at once.
  */
 import type { FieldFault } from '../../errors.ts'
 import { hiddenFault } from '../../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { jsonPointer } from '../../json/json-pointer.ts'
-import { meantField } from './slips.ts'
+import { admitsMore, meantField } from './likely-mistakes.ts'
 
 export type Notes = {
   readonly faults: FieldFault[]
   readonly warnings: string[]
-  /** Among the warnings: what is probably a mistake. */
+  /** Probable mistakes, which are also among the warnings. */
   readonly slips: FieldFault[]
-  /** Parts of the definition that this build stores but cannot run; calls are refused meanwhile. */
+  /** Parts of the definition that this build stores but cannot run. Calls are refused. */
   readonly notYet: string[]
 }
 
 export type TextRule = {
   readonly charsMax: number
-  /** Whether line breaks and tabs are allowed: in prose they are, in names they break lists. */
+  /** True if line breaks and tabs are allowed, as in prose. In names they would break lists. */
   readonly lines?: boolean
 }
 
@@ -30,7 +29,7 @@ export function fault(notes: Notes, pointer: string, message: string): void {
   notes.faults.push({ pointer, message })
 }
 
-/** A required text of 1 to `charsMax` characters; '' after a fault. */
+/** Reads a required text of 1 to `charsMax` characters. Returns '' after an error. */
 export function readText(notes: Notes, pointer: string, value: Json | undefined, rule: TextRule) {
   const wanted = `a string of 1 to ${rule.charsMax} characters`
   if (value === undefined) return missing(notes, pointer, wanted)
@@ -43,7 +42,7 @@ export function readText(notes: Notes, pointer: string, value: Json | undefined,
   return value
 }
 
-/** {@link readText} for an optional text: absent, null and '' mean none. */
+/** {@link readText} for an optional text. Returns undefined if it is absent, null or ''. */
 export function readOptionalText(
   notes: Notes,
   pointer: string,
@@ -67,7 +66,7 @@ export function readObject(
   return EMPTY
 }
 
-/** A whole number from 1 to `max`; `otherwise` when absent. */
+/** Reads a whole number from 1 to `max`; `otherwise` is the default. */
 export function readCount(
   notes: Notes,
   pointer: string,
@@ -82,7 +81,7 @@ export function readCount(
   return range.otherwise
 }
 
-/** Warns of fields that this build does not read; they are kept for later builds or the sender. */
+/** Warns of fields that this build does not read. They are stored for later builds. */
 export function warnUnknown(
   notes: Notes,
   pointer: string,
@@ -98,12 +97,24 @@ export function warnUnknown(
   }
 }
 
-/** Warns of what is probably a mistake; under `?strict=true` it is a fault. */
+/** Warns of a probable mistake. With `?strict=true`, it is an error. */
 export function warnSlip(notes: Notes, pointer: string, message: string): void {
   notes.warnings.push(`${pointer}: ${message}`)
   notes.slips.push({ pointer, message })
 }
 
+/** Warns of a place without a parameter, a probable mistake unless the schema allows others. */
+export function warnUnfilled(
+  notes: Notes,
+  parameters: JsonObject,
+  pointer: string,
+  message: string,
+): void {
+  if (admitsMore(parameters)) notes.warnings.push(`${pointer}: ${message}`)
+  else warnSlip(notes, pointer, message)
+}
+
+/** Explains why a text breaks the rule; undefined if it does not. */
 export function textFault(text: string, rule: TextRule): string | undefined {
   const { charsMax } = rule
   if (text.trim() === '') return `is empty; send 1 to ${charsMax} characters`

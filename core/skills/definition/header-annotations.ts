@@ -1,6 +1,6 @@
 /**
- * `x-mcp-header` in `meta.parameters`: an argument that clients repeat in an HTTP header. Clients
- * drop a tool with an invalid annotation without telling its author, so it is refused here. Bound
+ * Checks `x-mcp-header` in `meta.parameters`, which marks an argument that clients repeat in an
+ * HTTP header. Clients silently drop a tool with an invalid annotation, so a sync refuses it. Bound
  * by MCP 2026-07-28, server/tools, x-mcp-header.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
@@ -9,50 +9,56 @@ import { PARAM_HEADER_CHARS_MAX } from '../limits.ts'
 import { fault, type Notes } from './field-notes.ts'
 
 const ANNOTATION = 'x-mcp-header'
-/** RFC 9110 section 5.6.2. */
+/** A token (RFC 9110 section 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const TYPES: readonly Json[] = ['boolean', 'integer', 'string']
 /** Keywords whose values are data and never schemas. */
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
 
 export function readHeaderAnnotations(notes: Notes, pointer: string, parameters: JsonObject): void {
-  visit({ notes, headers: new Set() }, parameters, { pointer, isParameter: false, isReached: true })
+  visitSchema({ notes, headers: new Set() }, parameters, {
+    pointer,
+    isParameter: false,
+    isReached: true,
+  })
 }
 
 type Findings = { readonly notes: Notes; readonly headers: Set<string> }
-/** `isReached`: only through members of `properties`. */
+/** `isReached`: the path to the schema has only members of `properties`. */
 type Place = {
   readonly pointer: string
   readonly isParameter: boolean
   readonly isReached: boolean
 }
 
-function visit(visited: Findings, schema: Json, place: Place): void {
+function visitSchema(visited: Findings, schema: Json, place: Place): void {
   if (!isJsonObject(schema)) return
-  const wrong = annotationFault(visited, schema, place)
+  const wrong = checkAnnotation(visited, schema, place)
   if (wrong !== undefined) fault(visited.notes, `${place.pointer}/${ANNOTATION}`, wrong)
   for (const [keyword, value] of Object.entries(schema)) {
     const pointer = `${place.pointer}${jsonPointer([keyword])}`
     if (keyword === 'properties' && isJsonObject(value)) {
       for (const [name, inner] of Object.entries(value)) {
         const at = `${pointer}${jsonPointer([name])}`
-        visit(visited, inner, { pointer: at, isParameter: true, isReached: place.isReached })
+        visitSchema(visited, inner, { pointer: at, isParameter: true, isReached: place.isReached })
       }
     } else if (!DATA.has(keyword)) visitOthers(visited, value, pointer)
   }
 }
 
-/** Schemas in other positions: by name (`$defs`), in lists (`anyOf`) or alone (`items`). */
+/**
+ * Visits schemas under other keywords: by name (`$defs`), in lists (`anyOf`) or alone (`items`).
+ */
 function visitOthers(visited: Findings, value: Json, pointer: string): void {
   const place = { pointer, isParameter: false, isReached: false }
-  visit(visited, value, place)
+  visitSchema(visited, value, place)
   if (!Array.isArray(value)) return
   for (const [index, inner] of value.entries()) {
-    visit(visited, inner, { ...place, pointer: `${pointer}/${index}` })
+    visitSchema(visited, inner, { ...place, pointer: `${pointer}/${index}` })
   }
 }
 
-function annotationFault(
+function checkAnnotation(
   { headers }: Findings,
   schema: JsonObject,
   { isParameter, isReached }: Place,

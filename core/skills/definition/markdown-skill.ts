@@ -1,13 +1,13 @@
 /**
- * Maps the parts of a Markdown skill to unified JSON: the heading is the name, the YAML block holds
- * `config` and a few other fields, the JSON block the parameters. readSkill judges the result.
- * Bound by docs/service.md, Skill formats.
+ * Maps the parts of a Markdown skill to unified JSON: the heading is the name, the YAML block has
+ * `config` and a few other fields, and the JSON block has the parameters. `readSkill` checks the
+ * result. Bound by docs/service.md, Skill formats.
  */
 import { type FieldFault, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { CONFIG_FIELDS } from './read-config.ts'
 
-/** Parts as written in the text; lines count from 1. */
+/** The parts of the text. Line numbers start at 1. */
 export type MarkdownParts = {
   readonly name: string
   /** The first paragraph after the heading. */
@@ -20,7 +20,7 @@ export type MarkdownParts = {
 const TOP_FIELDS = ['id', 'source', 'skill_uid', 'groups', 'credits_per_call']
 const META_FIELDS = ['description', 'emoji', 'tags', 'annotations', 'output_schema', 'typical_ms']
 
-/** What the earlier service's texts of a heading and two blocks leave out. */
+/** Values for fields that texts of the earlier service leave out. */
 export type MarkdownDefaults = {
   readonly credits?: number | undefined
   readonly description?: string | undefined
@@ -32,13 +32,13 @@ export function definitionOf(
   defaults: MarkdownDefaults = {},
 ): Result<JsonObject> {
   const { lines, name, paragraph, yaml } = parts
-  const rest = without(yaml, [...TOP_FIELDS, ...META_FIELDS, 'config'])
+  const rest = omitMembers(yaml, [...TOP_FIELDS, ...META_FIELDS, 'config'])
   const twice = Object.hasOwn(yaml, 'config') ? CONFIG_FIELDS.filter((key) => key in rest) : []
   if (twice.length > 0) {
     const message = `line ${lines.yaml}: ${twice.join(', ')} beside config; put all of them under config, or none`
     return invalid([{ pointer: '', message }])
   }
-  const id = yaml['id'] ?? idOfName(prefix, name)
+  const id = yaml['id'] ?? makeId(prefix, name)
   if (id === undefined) {
     const message =
       `line ${lines.heading}: the name has no letters or digits of a to z for an id; ` +
@@ -52,11 +52,11 @@ export function definitionOf(
     : { config: rest }
   return ok({
     ...(credits === undefined ? {} : { credits_per_call: credits }),
-    ...only(yaml, TOP_FIELDS),
+    ...pickMembers(yaml, TOP_FIELDS),
     id,
     meta: {
       name,
-      ...only(yaml, META_FIELDS),
+      ...pickMembers(yaml, META_FIELDS),
       ...(description === undefined ? {} : { description }),
       parameters: parts.json,
     },
@@ -64,17 +64,23 @@ export function definitionOf(
   })
 }
 
-/** Rewrites a refusal for Markdown, whose author knows lines, not JSON Pointers. */
+/** Rewrites a refusal with line numbers, because a Markdown text has no JSON Pointers. */
 export function inLines(refusal: Refusal, parts: MarkdownParts): Refusal {
   if (refusal.faults === undefined) return refusal
-  const faults = refusal.faults.map((fault) => ({ ...fault, message: inWords(fault, parts) }))
-  // The refusal's text quotes the first fault, which must be replaced by the rewritten one.
+  const faults = refusal.faults.map((fault) => ({
+    ...fault,
+    message: rewriteMessage(fault, parts),
+  }))
+  // The refusal's text quotes the first error, which is replaced by the rewritten one.
   const before = refusal.faults[0]?.message ?? ''
   const after = before === '' ? '' : (faults[0]?.message ?? '')
   return { ...refusal, detail: refusal.detail.replace(before, () => after), faults }
 }
 
-function inWords({ message, pointer }: FieldFault, { lines, paragraph, yaml }: MarkdownParts) {
+function rewriteMessage(
+  { message, pointer }: FieldFault,
+  { lines, paragraph, yaml }: MarkdownParts,
+) {
   if (pointer === '/meta/description' && paragraph === undefined && !('description' in yaml)) {
     const remedy =
       'write a paragraph under the heading, description: in the YAML block, or send ?description='
@@ -82,33 +88,33 @@ function inWords({ message, pointer }: FieldFault, { lines, paragraph, yaml }: M
   }
   const isPrice = pointer === '/credits_per_call' && !('credits_per_call' in yaml)
   const more = isPrice ? '; write credits_per_call: into the YAML block, or send ?credits=' : ''
-  return `${message}${more} (${placeOf(pointer, lines)})`
+  return `${message}${more} (${describePlace(pointer, lines)})`
 }
 
-function placeOf(pointer: string, lines: MarkdownParts['lines']): string {
+function describePlace(pointer: string, lines: MarkdownParts['lines']): string {
   if (pointer === '/meta/name') return `heading, line ${lines.heading}`
   const isJson = pointer === '/meta/parameters' || pointer.startsWith('/meta/parameters/')
   return isJson ? `JSON block, line ${lines.json}` : `YAML block, line ${lines.yaml}`
 }
 
-/** `Wetter für Köln` → `sg_wetter_fur_koln`; undefined when no usable character is left. */
-function idOfName(prefix: string, name: string): string | undefined {
+/** `Wetter für Köln` becomes `sg_wetter_fur_koln`; undefined if no usable character remains. */
+function makeId(prefix: string, name: string): string | undefined {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const slug = plain.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')
   return slug === '' ? undefined : `${prefix}_${slug}`
 }
 
-/** The form of every refusal of Markdown. */
+/** Makes the refusal of a Markdown text. */
 export function invalid(faults: readonly FieldFault[]) {
   return refuse('invalid_skill', `The Markdown of the skill does not fit: ${faults[0]?.message}.`, {
     faults,
   })
 }
 
-function only(object: JsonObject, keys: readonly string[]): JsonObject {
+function pickMembers(object: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => keys.includes(key)))
 }
 
-function without(object: JsonObject, keys: readonly string[]): JsonObject {
+function omitMembers(object: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
 }

@@ -1,13 +1,13 @@
 /**
- * A definition is refused for a number that JSON.parse changes: what is stored, shown and sent to the
- * upstream would be another number than the one that was written.
+ * Refuses a definition with a number that JSON.parse changes. Otherwise the gateway would store,
+ * show and send another number than the author wrote.
  */
 import { type FieldFault, type Result, refuse } from '../../errors.ts'
 
 export const CHANGED_NUMBER =
   'is a number that would be changed: it has more digits than a double keeps; write one with at most 15 digits, or a text'
 
-/** `faults` as core/json/changed-numbers.ts found them, at least one. */
+/** `faults` is the result of core/json/changed-numbers.ts, with at least one error. */
 export function refuseNumbers(faults: readonly FieldFault[]): Result<never> {
   const shown = faults.map(({ pointer }) => ({ pointer, message: CHANGED_NUMBER }))
   const [first] = shown

@@ -1,4 +1,4 @@
-/** Tells an OpenAPI document from a skill, so that its sender learns more than what a skill lacks. */
+/** Recognises an OpenAPI document that was sent as a skill, to refuse it with helpful words. */
 import { refuse } from '../../errors.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 
@@ -12,19 +12,19 @@ export const OPENAPI = refuse('invalid_skill', `The text does not fit: ${MESSAGE
 
 const VERSION_FIELDS = ['openapi', 'swagger']
 
-/** OpenAPI 3 and Swagger 2. A skill may have such a field for its own purposes. */
+/** Recognises OpenAPI 3 and Swagger 2. A skill may have a field of that name, too. */
 export function isOpenApi(definition: Json): boolean {
   if (!isJsonObject(definition)) return false
   if (Object.hasOwn(definition, 'meta') || Object.hasOwn(definition, 'config')) return false
   return VERSION_FIELDS.some((name) => ['string', 'number'].includes(typeof definition[name]))
 }
 
-/** Lines of a YAML text that are looked at: comments may come before its first field. */
+/** Lines of a YAML text that are read, because comments may come before its first field. */
 const LINES_MAX = 50
-/** UTF-16 units of them. */
+/** UTF-16 units of these lines. */
 const UNITS_MAX = 10_000
 
-/** The YAML form, by its first field. A Markdown skill begins with no such line. */
+/** Recognises a YAML document by its first field. No Markdown skill starts with such a line. */
 export function isOpenApiText(text: string): boolean {
   const lines = text
     .slice(0, UNITS_MAX)

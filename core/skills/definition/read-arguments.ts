@@ -1,6 +1,6 @@
 /**
- * `config.arguments` and `config.body_as`: arguments with a place of their own, each with its style
- * (docs/skills.md, Places of arguments). A skill without them is read and called as before.
+ * Reads `config.arguments` and `config.body_as`: arguments with a place of their own, each with its
+ * style (docs/skills.md, Places of arguments). Most skills have neither field.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { jsonPointer } from '../../json/json-pointer.ts'
@@ -20,6 +20,7 @@ export type ArgumentsRead = {
   readonly bodyAs?: BodyForm
 }
 
+/** Reads both fields; leaves out those that are absent. */
 export function readArguments(notes: Notes, raw: JsonObject, method: HttpMethod): ArgumentsRead {
   const places = readPlaces(notes, raw['arguments'])
   const bodyAs = readBodyForm(notes, raw, method)
@@ -74,7 +75,7 @@ function readPlace(
     return []
   }
   const name = value['name'] ?? argument
-  const wrong = typeof name === 'string' ? nameFault(where, name) : 'is not a string'
+  const wrong = typeof name === 'string' ? checkName(where, name) : 'is not a string'
   if (wrong !== undefined || typeof name !== 'string') {
     fault(notes, `${at}/name`, wrong ?? '')
     return []
@@ -95,7 +96,7 @@ function readPlace(
   ]
 }
 
-function nameFault(where: ArgumentPlace['in'], name: string): string | undefined {
+function checkName(where: ArgumentPlace['in'], name: string): string | undefined {
   if (where === 'body' && name === '') return undefined
   if (where === 'header') {
     return name.toLowerCase() === 'content-type'

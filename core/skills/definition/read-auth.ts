@@ -1,4 +1,4 @@
-/** `config.auth`: where one of the user's secrets goes in every call. */
+/** Reads `config.auth`: where one of the user's secrets goes in every call. */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { jsonPointer } from '../../json/json-pointer.ts'
 import { PAIR_NAME_CHARS_MAX } from '../limits.ts'
@@ -8,22 +8,22 @@ import { headerNameFault } from './read-pairs.ts'
 
 const POINTER = '/config/auth'
 const TYPES: readonly SkillAuth['type'][] = ['bearer', 'basic', 'header', 'query', 'cookie']
-/** The form in {{secrets.NAME}}. */
+/** The same form as in {{secrets.NAME}}. */
 const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/
 
-/** `beside` holds the names that the skill sets itself, which auth would overwrite or repeat. */
+/** `beside` has the pairs that the skill sets itself; `auth` may not overwrite or repeat them. */
 export function readAuth(
   notes: Notes,
   value: Json | undefined,
   beside: Beside,
 ): SkillAuth | undefined {
-  const auth = value === undefined || value === null ? undefined : readOne(notes, value)
+  const auth = value === undefined || value === null ? undefined : readAuthObject(notes, value)
   if (auth === undefined) return undefined
-  const [room, name] = placeOf(auth)
-  if (name !== '' && Object.hasOwn(beside[room], name)) {
+  const [field, name] = findPair(auth)
+  if (name !== '' && Object.hasOwn(beside[field], name)) {
     fault(
       notes,
-      `/config/${room}${jsonPointer([name])}`,
+      `/config/${field}${jsonPointer([name])}`,
       'is also set by config.auth; keep one of them',
     )
   }
@@ -32,13 +32,13 @@ export function readAuth(
 
 type Beside = Pick<Skill, 'headers' | 'query'>
 
-function placeOf(auth: SkillAuth): readonly [keyof Beside, name: string] {
+function findPair(auth: SkillAuth): readonly [keyof Beside, name: string] {
   if (auth.type === 'header') return ['headers', auth.name]
   if (auth.type === 'cookie') return ['headers', 'cookie']
   return auth.type === 'query' ? ['query', auth.name] : ['headers', 'authorization']
 }
 
-function readOne(notes: Notes, value: Json): SkillAuth | undefined {
+function readAuthObject(notes: Notes, value: Json): SkillAuth | undefined {
   if (!isJsonObject(value)) {
     fault(notes, POINTER, 'is not an object; send {"type": "bearer", "secret": "NAME"}')
     return undefined
@@ -47,10 +47,10 @@ function readOne(notes: Notes, value: Json): SkillAuth | undefined {
   if (type === undefined) fault(notes, `${POINTER}/type`, `must be one of ${TYPES.join(', ')}`)
   const secret = readSecretName(notes, value['secret'])
   if (type === undefined) return undefined
-  if (type === 'bearer') return withoutMore(notes, value, ['type', 'secret'], { type, secret })
+  if (type === 'bearer') return warnOfOthers(notes, value, ['type', 'secret'], { type, secret })
   if (type === 'basic') return readBasic(notes, value, secret)
   const name = readPlaceName(notes, type, value['name'])
-  return withoutMore(notes, value, ['type', 'secret', 'name'], { type, secret, name })
+  return warnOfOthers(notes, value, ['type', 'secret', 'name'], { type, secret, name })
 }
 
 function readBasic(notes: Notes, value: JsonObject, secret: string): SkillAuth {
@@ -69,7 +69,7 @@ function readBasic(notes: Notes, value: JsonObject, secret: string): SkillAuth {
     )
   }
   const auth = { type: 'basic', secret, username: isGood ? username : undefined } as const
-  return withoutMore(notes, value, ['type', 'secret', 'username'], auth)
+  return warnOfOthers(notes, value, ['type', 'secret', 'username'], auth)
 }
 
 function readSecretName(notes: Notes, value: Json | undefined): string {
@@ -86,21 +86,21 @@ function readPlaceName(
   value: Json | undefined,
 ): string {
   const name = readText(notes, `${POINTER}/name`, value, { charsMax: PAIR_NAME_CHARS_MAX })
-  const wrong = name === '' ? undefined : placeNameFault(type, name)
+  const wrong = name === '' ? undefined : checkPlaceName(type, name)
   if (wrong !== undefined) fault(notes, `${POINTER}/name`, wrong)
   return type === 'header' ? name.toLowerCase() : name
 }
 
-function placeNameFault(type: 'cookie' | 'header' | 'query', name: string): string | undefined {
+function checkPlaceName(type: 'cookie' | 'header' | 'query', name: string): string | undefined {
   if (type === 'header') return headerNameFault(name)
   const isCookie = type !== 'cookie' || COOKIE_NAME.test(name)
   return isCookie ? undefined : "is not a cookie's name; use letters, digits, _ and -"
 }
 
-/** RFC 6265 4.1.1: a token. */
+/** A token (RFC 6265 4.1.1). */
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-function withoutMore(
+function warnOfOthers(
   notes: Notes,
   value: JsonObject,
   known: readonly string[],

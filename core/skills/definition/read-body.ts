@@ -1,16 +1,15 @@
-/**
- * `config.body`: the body of a call, instead of its bare arguments (docs/service.md, Skill config).
- */
-import type { Json } from '../../json/json.ts'
+/** Reads `config.body`, the template of a call's body (docs/service.md, Skill config). */
+import type { FieldFault } from '../../errors.ts'
+import { isJsonObject, type Json } from '../../json/json.ts'
+import { jsonPointer } from '../../json/json-pointer.ts'
 import type { HttpMethod } from '../skill.ts'
 import { bodyFault } from './body-encoding.ts'
-import { bodyFaults } from './body-faults.ts'
 import { fault, type Notes } from './field-notes.ts'
 import { type BodyTemplate, parseBody, type Template } from './template.ts'
 
 const POINTER = '/config/body'
 
-/** `contentType` is the skill's own header. Absent: the arguments themselves are the body. */
+/** `contentType` is the skill's own header. Returns undefined if the arguments are the body. */
 export function readBody(
   notes: Notes,
   value: Json | undefined,
@@ -23,7 +22,7 @@ export function readBody(
   }
   const parsed = parseBody(value)
   if ('wrong' in parsed) {
-    for (const { message, pointer } of bodyFaults(value)) {
+    for (const { message, pointer } of findBodyErrors(value)) {
       fault(notes, `${POINTER}${pointer}`, message)
     }
     return undefined
@@ -31,4 +30,28 @@ export function readBody(
   const wrong = bodyFault(parsed.body, contentType)
   if (wrong !== undefined) fault(notes, POINTER, wrong)
   return parsed.body
+}
+
+/**
+ * Returns every error of a body that {@link parseBody} refuses, which itself stops at the first.
+ * Pointers are relative to the body.
+ */
+function findBodyErrors(value: Json, pointer = ''): readonly FieldFault[] {
+  const members = Array.isArray(value)
+    ? value.map((item: Json, index) => [String(index), item] as const)
+    : isJsonObject(value)
+      ? Object.entries(value)
+      : undefined
+  if (members === undefined) return checkPart(value, pointer)
+  return members.flatMap(([name, item]) => {
+    const at = pointer + jsonPointer([name])
+    // An object with this name alone, to check the name for places.
+    const inName = isJsonObject(value) ? checkPart({ [name]: null }, pointer) : []
+    return [...inName, ...findBodyErrors(item, at)]
+  })
+}
+
+function checkPart(value: Json, pointer: string): readonly FieldFault[] {
+  const parsed = parseBody(value, pointer)
+  return 'wrong' in parsed ? [{ pointer: parsed.pointer, message: parsed.wrong }] : []
 }

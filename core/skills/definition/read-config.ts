@@ -1,4 +1,6 @@
-/** How a skill is run: `config` of the unified JSON (docs/service.md, Skill config). */
+/**
+ * Reads `config` of the unified JSON, which says how a skill runs (docs/service.md, Skill config).
+ */
 import type { Json, JsonObject } from '../../json/json.ts'
 import {
   RESPONSE_BYTES_DEFAULT,
@@ -48,7 +50,7 @@ export const CONFIG_FIELDS: readonly string[] = (
   'retries timeout_ms repeat response max_response_bytes'
 ).split(' ')
 const METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-/** Idempotent by RFC 9110 section 9.2.2: repeated unless the skill says otherwise. */
+/** Idempotent methods (RFC 9110 section 9.2.2), which are repeated by default. */
 const IDEMPOTENT: ReadonlySet<HttpMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
 
 export function readConfig(
@@ -58,7 +60,7 @@ export function readConfig(
 ): Config & { raw: JsonObject } {
   const raw = readObject(notes, '/config', value, 'required')
   warnUnknown(notes, '/config', raw, CONFIG_FIELDS)
-  // A missing `config` counts as one fault, not as one for each missing member.
+  // A missing `config` is one error, not one for each missing member.
   const inner = value === undefined ? { ...notes, faults: [] } : notes
   const endpoint = readEndpoint(inner, raw['endpoint'], parameters)
   const method = readMethod(notes, raw['method'])

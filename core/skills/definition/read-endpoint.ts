@@ -1,16 +1,15 @@
 /**
- * `config.endpoint`: an absolute http(s) URL with `{name}` places in its path and query. core/call
- * judges which hosts may be called, at sync and again at each call.
+ * Reads `config.endpoint`: an absolute http(s) URL with `{name}` places in its path and query.
+ * core/request/check-target.ts decides which hosts may be called, at sync and at each call.
  */
 import type { Json, JsonObject } from '../../json/json.ts'
 import { ENDPOINT_CHARS_MAX } from '../limits.ts'
-import { fault, type Notes, readText } from './field-notes.ts'
-import { warnUnfilled } from './warn-unfilled.ts'
+import { fault, type Notes, readText, warnUnfilled } from './field-notes.ts'
 
 const POINTER = '/config/endpoint'
 const SCHEME_AND_HOST = /^https?:\/\/([^/?#\\]+)/i
 const PLACE = /\{([^{}/?#]+)\}/g
-/** In the query before a `=`, and in a matrix parameter of the path. */
+/** A place in a name: in the query before a `=`, or in a matrix parameter of the path. */
 const NAME_PLACE = /\?(?:[^&]*&)*[^=&]*\{|^[^?]*;[^=;/?{]*\{[^{}]*\}[^=;/?]*=/
 const SECRET_PLACE = /\{\s*secrets\./
 
@@ -21,13 +20,13 @@ export function readEndpoint(
 ): string {
   const endpoint = readText(notes, POINTER, value, { charsMax: ENDPOINT_CHARS_MAX })
   if (endpoint === '') return ''
-  const wrong = endpointFault(endpoint)
+  const wrong = checkEndpoint(endpoint)
   if (wrong !== undefined) fault(notes, POINTER, wrong)
   else warnUnboundPlaces(notes, endpoint, parameters)
   return endpoint
 }
 
-function endpointFault(endpoint: string): string | undefined {
+function checkEndpoint(endpoint: string): string | undefined {
   const host = SCHEME_AND_HOST.exec(endpoint)?.[1]
   if (host === undefined) return 'is not an absolute URL; begin it with https://host/'
   if (/[{}]/.test(host))

@@ -1,7 +1,7 @@
 /**
- * The hooks of a skill: `config.plugin_hook` with `plugin_options`, or `config.plugin_hooks`, a list that
- * runs in its order. A skill with an unknown hook is stored but not listed, and its calls are refused
- * without charge. The hooks judge their options themselves (port `Hooks`).
+ * Reads the hooks of a skill: `config.plugin_hook` with `plugin_options`, or the list
+ * `config.plugin_hooks`, which runs in its order. A skill with an unknown hook is stored but not
+ * listed, and its calls are refused without charge. Hooks check their options (port `Hooks`).
  */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { HOOK_NAME_CHARS_MAX, HOOKS_MAX } from '../limits.ts'

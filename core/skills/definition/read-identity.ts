@@ -1,6 +1,4 @@
-/**
- * A skill's identity: `id` with its prefix, `source`, `skill_uid`, and `groups`, who sees it. Part of reading a definition.
- */
+/** Reads a skill's identity: `id` with its prefix, `source`, `skill_uid` and `groups`. */
 import type { Json } from '../../json/json.ts'
 import { isReserved } from '../built-in-names.ts'
 import { readGroups, SKILL_GROUPS_MAX } from '../group-names.ts'
@@ -13,8 +11,9 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 const UUID_CHARS = 36
 
 /**
- * The id with its prefix. Official and market skills are called by their id, so it must be a safe
- * tool name. A private skill has a tool name of its own, so its id may contain nearly anything.
+ * Reads the id and adds the prefix. Official and market skills are called by their id, so it must
+ * be a safe tool name. A private skill has a separate tool name, so its id may have nearly any
+ * text.
  */
 export function readSkillId(
   notes: Notes,
@@ -27,7 +26,7 @@ export function readSkillId(
     return ''
   }
   const skillId = enforcePrefix(options.prefix, value)
-  const wrong = idFault(skillId, options)
+  const wrong = checkId(skillId, options)
   if (wrong !== undefined) fault(notes, '/id', wrong)
   else if (skillId !== value) {
     notes.warnings.push(`/id: lacks the prefix ${options.prefix}_; stored as ${skillId}`)
@@ -35,7 +34,7 @@ export function readSkillId(
   return skillId
 }
 
-/** The tier, from the text or else from the request; when both name one, they must agree. */
+/** Reads the tier from the text, else from the request. If both have a tier, they must be equal. */
 export function readSource(
   notes: Notes,
   value: Json | undefined,
@@ -66,7 +65,9 @@ export function readSkillUid(notes: Notes, value: Json | undefined): string | un
   return undefined
 }
 
-/** null does not mean no groups: a field that a serialiser emptied would show the skill to everyone. */
+/**
+ * Refuses null: a serialiser that empties the field would otherwise show the skill to all users.
+ */
 export function readSkillGroups(
   notes: Notes,
   value: Json | undefined,
@@ -82,10 +83,10 @@ export function readSkillGroups(
 }
 
 /**
- * `#` and `/` separate parts of keys and paths; spaces and control characters do not survive URLs
- * and logs. A `:` is harmless: the id is always a sort key of its own.
+ * `#` and `/` separate parts of keys and paths. Spaces and control characters cause trouble in URLs
+ * and logs. A `:` is allowed, because the id is always a complete sort key.
  */
-function idFault(
+function checkId(
   skillId: string,
   options: { readonly prefix: string; readonly source: SkillSource | undefined },
 ): string | undefined {

@@ -1,4 +1,4 @@
-/** How a skill describes itself: `meta` of the unified JSON. */
+/** Reads `meta` of the unified JSON, in which a skill describes itself. */
 import { clientRemarks, type SchemaSide } from '../../json/client-schemas.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { jsonPointer } from '../../json/json-pointer.ts'
@@ -55,7 +55,7 @@ export function readMeta(
 ): Meta & { raw: JsonObject } {
   const raw = readObject(notes, '/meta', value, 'required')
   warnUnknown(notes, '/meta', raw, KNOWN)
-  // A missing `meta` counts as one fault, not as one for each missing member.
+  // A missing `meta` is one error, not one for each missing member.
   const inner = value === undefined ? { ...notes, faults: [] } : notes
   const meta = {
     raw,
@@ -72,7 +72,7 @@ export function readMeta(
     typicalMs: readTypicalMs(notes, raw['typical_ms']),
   }
   if (isStored === true) return meta
-  // A schema that is missing or wrong has been told of already.
+  // A missing or wrong schema already has an error or a warning.
   if (raw['parameters'] === meta.parameters) {
     warnClients(notes, '/meta/parameters', meta.parameters, 'input')
   }
@@ -80,7 +80,7 @@ export function readMeta(
   return meta
 }
 
-/** What lists have in another form than the author sent. */
+/** Warns of parts that tool lists change for clients. */
 function warnClients(
   { warnings }: Notes,
   pointer: string,
@@ -95,7 +95,7 @@ function warnClients(
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
 
-/** `meta.annotations`: the author's own hints, in place of those that follow from the method (skill-tool.ts). */
+/** Reads the author's own hints, which replace the hints of the method (skill-tool.ts). */
 function readAnnotations(
   notes: Notes,
   value: Json | undefined,

@@ -1,6 +1,6 @@
 /**
- * Three fields of `config.response`: which answers count as failures although their status is 2xx
- * (`fail_if`), which statuses of 4xx are answers (`ok_statuses`), and which headers the model sees
+ * Reads three fields of `config.response`: which answers are failures although their status is 2xx
+ * (`fail_if`), which 4xx statuses are answers (`ok_statuses`), and which headers the model sees
  * (`show_headers`). Bound by docs/wire.md, Failures with 200 and answers with 404.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
@@ -12,15 +12,26 @@ import {
 } from '../limits.ts'
 import type { FailCondition, HttpMethod, Skill } from '../skill.ts'
 import { fault, type Notes, textFault } from './field-notes.ts'
-import { SHOWABLE_HEADERS } from './shown-headers.ts'
 
 const POINTER = '/config/response'
 export const OUTCOME_FIELDS = ['fail_if', 'ok_statuses', 'show_headers']
-/** RFC 6901; '' is the whole answer. */
+/**
+ * Response headers that a skill may show to the model: links, counts, the age of an answer. The list
+ * is closed, because other headers may have a session, a token or notes for operators. It never has
+ * Set-Cookie.
+ */
+const SHOWABLE_HEADERS: readonly string[] = (
+  'link location content-location content-range content-language content-disposition etag last-modified ' +
+  'age expires deprecation sunset retry-after ' +
+  'x-total-count x-total x-total-pages x-page x-per-page x-next-page x-prev-page ' +
+  'ratelimit ratelimit-policy ratelimit-limit ratelimit-remaining ratelimit-reset ' +
+  'x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset'
+).split(' ')
+/** A JSON Pointer (RFC 6901). '' is the whole answer. */
 const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/
 /**
- * About the credential, the proxy and the pace, never about what was asked: to charge for them would
- * charge for our own trouble.
+ * These statuses concern the credential, the proxy and the rate, not the request itself. The caller
+ * must not pay for them.
  */
 const NEVER_OK: ReadonlySet<number> = new Set([401, 407, 429])
 
@@ -31,8 +42,8 @@ export function readOutcome(
   raw: JsonObject,
   { as, method }: { readonly as: Skill['responseAs']; readonly method: HttpMethod },
 ): Outcome {
-  const failIf = listOf(raw['fail_if']).flatMap((one, at) => readCondition(notes, one, at))
-  if (listOf(raw['fail_if']).length > FAIL_CONDITIONS_MAX) {
+  const failIf = toList(raw['fail_if']).flatMap((one, at) => readCondition(notes, one, at))
+  if (toList(raw['fail_if']).length > FAIL_CONDITIONS_MAX) {
     fault(notes, `${POINTER}/fail_if`, `has over ${FAIL_CONDITIONS_MAX} conditions; send fewer`)
   }
   if (failIf.length > 0 && method === 'HEAD') {
@@ -43,7 +54,7 @@ export function readOutcome(
     fault(notes, `${POINTER}/fail_if`, message)
   }
   const okStatuses = readStatuses(notes, raw['ok_statuses'])
-  const shownHeaders = readShown(notes, raw['show_headers'])
+  const shownHeaders = readShownHeaders(notes, raw['show_headers'])
   return {
     ...(failIf.length === 0 ? {} : { failIf }),
     ...(okStatuses.length === 0 ? {} : { okStatuses }),
@@ -51,8 +62,8 @@ export function readOutcome(
   }
 }
 
-/** One condition may stand without a list. */
-function listOf(value: Json | undefined): readonly Json[] {
+/** A single condition needs no list. */
+function toList(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]
 }
@@ -61,7 +72,7 @@ const WANTED =
   '{"pointer": "/status", "equals": "error"} (a text, number, true, false or null) or {"contains": "some text"}'
 
 function readCondition(notes: Notes, value: Json, at: number): readonly FailCondition[] {
-  const condition = isJsonObject(value) ? conditionOf(value) : undefined
+  const condition = isJsonObject(value) ? parseCondition(value) : undefined
   if (condition === undefined) {
     const limits = `a pointer of up to ${PICK_CHARS_MAX} characters and texts of 1 to ${FAIL_TEXT_CHARS_MAX}`
     fault(notes, `${POINTER}/fail_if/${at}`, `must be ${WANTED}, with ${limits}`)
@@ -70,7 +81,7 @@ function readCondition(notes: Notes, value: Json, at: number): readonly FailCond
   return [condition]
 }
 
-function conditionOf(value: JsonObject): FailCondition | undefined {
+function parseCondition(value: JsonObject): FailCondition | undefined {
   const { contains, equals, pointer } = value
   const names = Object.keys(value).sort().join()
   if (names === 'contains') {
@@ -105,7 +116,7 @@ function isOkStatus(status: number): boolean {
   return Number.isInteger(status) && status >= 400 && status <= 499 && !NEVER_OK.has(status)
 }
 
-function readShown(notes: Notes, value: Json | undefined): readonly string[] {
+function readShownHeaders(notes: Notes, value: Json | undefined): readonly string[] {
   if (value === undefined || value === null) return []
   const pointer = `${POINTER}/show_headers`
   if (!Array.isArray(value)) {

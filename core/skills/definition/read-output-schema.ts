@@ -1,7 +1,7 @@
 /**
- * `meta.output_schema`: what `structuredContent` fits. Any root, since the newest revision takes
- * any; older ones are sent what they take (core/mcp). Official clients compile it when they list
- * tools, so one that their validator chokes on would cost them the whole list.
+ * Reads `meta.output_schema`, the schema of `structuredContent`. It may have any root, as in the
+ * newest revision; core/mcp adapts it for older ones. Official clients compile the schema when they
+ * list tools, and one schema that their validator refuses would cost them the whole list.
  */
 import { isDeeperThan } from '../../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
@@ -28,15 +28,16 @@ export function readOutputSchema(notes: Notes, value: Json | undefined): JsonObj
       'is what clients keep schemas by, so two would be one; remove it',
     )
   }
-  readNullables(notes, POINTER, value)
+  checkNullables(notes, POINTER, value)
   return value
 }
 
 /**
- * Ajv, in the official client, throws on `nullable` without `type`. Looked for in every object, also
- * where it is only data: a false match costs the author one more keyword, a missed one costs agents the list.
+ * Refuses `nullable` without `type`, for which Ajv in the official client throws. Every object is
+ * searched, also data: a false match costs the author one keyword, a missed one costs agents the
+ * whole list.
  */
-function readNullables(notes: Notes, pointer: string, value: Json): void {
+function checkNullables(notes: Notes, pointer: string, value: Json): void {
   if (typeof value !== 'object' || value === null) return
   if (
     isJsonObject(value) &&
@@ -46,6 +47,6 @@ function readNullables(notes: Notes, pointer: string, value: Json): void {
     fault(notes, `${pointer}/nullable`, 'stands without type; write "type": ["string", "null"]')
   }
   for (const [key, inner] of Object.entries(value)) {
-    readNullables(notes, `${pointer}${jsonPointer([key])}`, inner)
+    checkNullables(notes, `${pointer}${jsonPointer([key])}`, inner)
   }
 }

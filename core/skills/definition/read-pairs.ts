@@ -1,6 +1,6 @@
 /**
- * `config.headers` and `config.query`: pairs that go out with every call, as templates. Refuses
- * headers of the connection, and headers that would claim something about our own host.
+ * Reads `config.headers` and `config.query`: templates of pairs that every call sends. Refuses
+ * headers of the connection, and headers that make statements about the gateway's host.
  */
 import { isJsonObject, type Json } from '../../json/json.ts'
 import { jsonPointer } from '../../json/json-pointer.ts'
@@ -12,7 +12,7 @@ export type Pairs = { readonly [name: string]: Template }
 
 const POINTER = '/config/headers'
 const TWICE = 'is given twice (case does not count); keep one'
-/** Hop-by-hop (RFC 9110 section 7.6.1), framing, and headers that would speak for our own host. */
+/** Hop-by-hop headers (RFC 9110 section 7.6.1), framing, and statements about the host. */
 const FORBIDDEN = new Set(
   (
     'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer ' +
@@ -20,16 +20,16 @@ const FORBIDDEN = new Set(
   ).split(' '),
 )
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
-/** Visible ASCII with spaces and tabs inside; no CR or LF, so no second header. */
+/** Visible ASCII with spaces and tabs inside. CR and LF would start a second header. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
 
-/** Lower-case names. */
+/** Returns the headers by lower-case name. */
 export function readHeaders(notes: Notes, value: Json | undefined): Pairs {
   const pairs = readPairs(notes, HEADERS, value)
   const lowered = new Map<string, Template>()
   for (const [name, template] of Object.entries(pairs)) {
     const key = name.toLowerCase()
-    const wrong = lowered.has(key) ? TWICE : templateFault(key, template)
+    const wrong = lowered.has(key) ? TWICE : checkTemplate(key, template)
     if (wrong !== undefined) fault(notes, `${POINTER}${jsonPointer([name])}`, wrong)
     lowered.set(key, template)
   }
@@ -41,10 +41,8 @@ export function readHeaders(notes: Notes, value: Json | undefined): Pairs {
   return Object.fromEntries(lowered)
 }
 
-/**
- * The content type decides how the body is encoded, so neither a caller nor a secret may set it.
- */
-function templateFault(name: string, template: Template): string | undefined {
+/** The content type decides how the body is encoded, so no caller and no secret may set it. */
+function checkTemplate(name: string, template: Template): string | undefined {
   const isFixed = template.every(({ kind }) => kind === 'text')
   return name === 'content-type' && !isFixed
     ? 'must be fixed; write it without placeholders'
@@ -58,11 +56,11 @@ export function readQuery(notes: Notes, value: Json | undefined): Pairs {
 type PairsField = {
   readonly pointer: string
   readonly countMax: number
-  /** Undefined: the pair fits. */
+  /** Explains what is wrong with a pair; undefined for a valid pair. */
   check(name: string, text: string): string | undefined
 }
 
-const HEADERS: PairsField = { pointer: POINTER, countMax: HEADERS_MAX, check: headerFault }
+const HEADERS: PairsField = { pointer: POINTER, countMax: HEADERS_MAX, check: checkHeader }
 const QUERY: PairsField = {
   pointer: '/config/query',
   countMax: QUERY_MAX,
@@ -90,11 +88,11 @@ function readPairs(
 }
 
 function readPair(name: string, text: Json, check: PairsField['check']): ParsedTemplate {
-  const wrong = pairFault(name, text) ?? check(name, String(text))
+  const wrong = checkPair(name, text) ?? check(name, String(text))
   return wrong === undefined ? parseTemplate(String(text)) : { wrong }
 }
 
-function pairFault(name: string, text: Json): string | undefined {
+function checkPair(name: string, text: Json): string | undefined {
   if (typeof text !== 'string') return 'is not a string; write numbers in quotes'
   if (textFault(name, { charsMax: PAIR_NAME_CHARS_MAX }) !== undefined) {
     return `needs a name of 1 to ${PAIR_NAME_CHARS_MAX} printable characters`
@@ -103,7 +101,7 @@ function pairFault(name: string, text: Json): string | undefined {
   return text === '' ? undefined : textFault(text, { charsMax: PAIR_VALUE_CHARS_MAX })
 }
 
-function headerFault(name: string, text: string): string | undefined {
+function checkHeader(name: string, text: string): string | undefined {
   const wrong = headerNameFault(name)
   if (wrong !== undefined) return wrong
   return HEADER_VALUE.test(text) ? undefined : 'has a value that is not visible ASCII; encode it'

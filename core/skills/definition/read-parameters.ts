@@ -1,7 +1,7 @@
 /**
- * `meta.parameters`: the JSON Schema of a tool's arguments, as far as MCP clients inspect it. One
- * tool with a schema that they refuse costs them the whole list, so their checks are repeated here.
- * The port `Schemas` judges whether the schema itself is sound.
+ * Reads `meta.parameters`, the JSON Schema of a tool's arguments. One tool with a schema that MCP
+ * clients refuse costs them the whole list, so their checks are repeated here. The port `Schemas`
+ * checks whether the schema is valid.
  */
 import { isDeeperThan } from '../../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
@@ -11,14 +11,14 @@ import { fault, type Notes } from './field-notes.ts'
 import { readHeaderAnnotations } from './header-annotations.ts'
 
 const POINTER = '/meta/parameters'
-/** One object for all skills without arguments, so that they share its compiled schema. */
+/** All skills without arguments have this object, so that they share its compiled form. */
 const NO_PARAMETERS: JsonObject = Object.freeze({ type: 'object', properties: Object.freeze({}) })
 
-/** Names that the strictest model APIs accept; they refuse a whole request over another name. */
+/** Names that the strictest model APIs accept. They refuse a whole request for any other name. */
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,64}$/
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
 
-/** Returns the same object, so that its compiled form can be cached by identity. */
+/** Returns the same object, because its compiled form is cached by identity. */
 export function readParameters(notes: Notes, value: Json | undefined): JsonObject {
   if (value === undefined) {
     notes.warnings.push(`${POINTER}: is missing; the tool is listed without arguments`)
@@ -47,7 +47,7 @@ export function readParameters(notes: Notes, value: Json | undefined): JsonObjec
   return value
 }
 
-/** `true` and `false` are schemas too; lists write them as objects for clients that refuse them. */
+/** `true` and `false` are valid schemas. Lists write them as objects for clients that need that. */
 function readProperties(notes: Notes, value: Json | undefined): JsonObject {
   const pointer = `${POINTER}/properties`
   if (value === undefined) return {}

@@ -1,5 +1,5 @@
 /**
- * `config.response`: how an answer is read, which part of it is the result, and which answers count as
+ * Reads `config.response`: how an answer is read, which part is the result, and which answers are
  * successes (read-outcome.ts).
  */
 import type { Json } from '../../json/json.ts'
@@ -10,7 +10,7 @@ import { OUTCOME_FIELDS, type Outcome, readOutcome } from './read-outcome.ts'
 
 const POINTER = '/config/response'
 const AS: readonly Skill['responseAs'][] = ['auto', 'json', 'text', 'mcp']
-/** RFC 6901. */
+/** A JSON Pointer (RFC 6901) that is not ''. */
 const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)+$/
 
 export function readResponse(
@@ -33,7 +33,7 @@ export function readResponse(
   return { responseAs, responsePick, ...readOutcome(notes, raw, { as: responseAs, method }) }
 }
 
-/** '' means the whole answer, as does an absent pointer. */
+/** Without a pointer, or with '', the result is the whole answer. */
 function readPick(notes: Notes, value: Json | undefined): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   const isShort = typeof value === 'string' && value.length <= PICK_CHARS_MAX

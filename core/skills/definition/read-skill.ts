@@ -1,8 +1,8 @@
 /**
- * The unified JSON of a skill (docs/service.md, Skill entry) to a typed {@link Skill}. Names every
- * fault at once with its JSON Pointer, the limit and the remedy; refuses hidden characters in what people and models read;
- * keeps fields that it does not know. Judges neither the target host (core/call) nor the soundness of the schema (port
- * `Schemas`).
+ * Reads the unified JSON of a skill (docs/service.md, Skill entry) as a typed {@link Skill}. A
+ * refusal has every error with its JSON Pointer, the limit and the remedy. Refuses hidden
+ * characters in texts for people and models. Keeps unknown fields. Does not check the target host
+ * (core/request/check-target.ts) or the validity of the schema (port `Schemas`).
  */
 import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { hiddenFaults } from '../../json/hidden-text.ts'
@@ -19,35 +19,39 @@ import { readState } from './read-state.ts'
 
 export type ReadOptions = {
   readonly prefix: string
-  /** The tier that the request names, where the text may leave it out. */
+  /** The tier in the request, if the text may leave it out. */
   readonly source?: SkillSource
-  /** Slips are faults. */
+  /** True if probable mistakes are errors. */
   readonly strict?: boolean | undefined
-  /** Judged when it was pushed; has its operating state beside it, and gets no warnings for its author. */
+  /** A stored skill was checked before: it gets no warnings, and may have an operating state. */
   readonly isStored?: true
 }
 
 export type ReadSkill = {
   readonly skill: Skill
-  /** To be stored: prefix, source, method and price written out, unknown fields kept. */
+  /** The definition to store: with prefix, source, method and price, and all unknown fields. */
   readonly definition: JsonObject
   readonly warnings: readonly string[]
-  /** Among the warnings: fields and places that are probably mistakes. */
+  /** Fields and places that are probably mistakes, which are also among the warnings. */
   readonly slips: readonly FieldFault[]
 }
 
-/** `$schema` is for editors: kept and not used. */
+/** `$schema` is for editors and is only stored. */
 const KNOWN =
   '$schema id source skill_uid groups meta config credits_per_call state state_reason import'.split(
     ' ',
   )
 
-/** Refuses with `invalid_skill`. Reading what it returned as `definition` gives the same skill. */
+/**
+ * Reads a skill. Refuses with `invalid_skill`. Reading the returned `definition` gives the same
+ * skill.
+ */
 export function readSkill(definition: Json, options: ReadOptions): Result<ReadSkill> {
-  if (!isJsonObject(definition)) return refused([at('', 'is not an object; send { … }')])
+  if (!isJsonObject(definition))
+    return refuseErrors([toFieldError('', 'is not an object; send { … }')])
   const bytesMax = DEFINITION_BYTES_MAX + (options.isStored === true ? OPERATING_BYTES_MAX : 0)
-  const overlong = lengthFault(definition, bytesMax)
-  if (overlong !== undefined) return refused([overlong])
+  const overlong = checkLength(definition, bytesMax)
+  if (overlong !== undefined) return refuseErrors([overlong])
   const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
   warnUnknown(notes, '', definition, KNOWN)
   const source = readSource(notes, definition['source'], options.source)
@@ -58,9 +62,9 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
   const { raw: rawConfig, ...config } = readConfig(notes, definition['config'], meta.parameters)
   const priceMicroCredits = readPrice(notes, definition['credits_per_call'])
   const state = readState(notes, definition)
-  if (options.isStored !== true) noteHidden(notes, definition)
+  if (options.isStored !== true) addHiddenErrors(notes, definition)
   if (options.strict === true) notes.faults.push(...notes.slips)
-  if (notes.faults.length > 0 || source === undefined) return refused(notes.faults)
+  if (notes.faults.length > 0 || source === undefined) return refuseErrors(notes.faults)
   const { notYet } = notes
   const skill = {
     skillId,
@@ -80,34 +84,38 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
     meta: { ...rawMeta, parameters: meta.parameters },
     config: { ...rawConfig, method: config.method },
   }
-  // The written-out definition must fit as well: the stored text is read, and sent back, under this limit.
-  const tooLong = lengthFault(normalised, bytesMax)
-  if (tooLong !== undefined) return refused([tooLong])
-  const warnings = [...notes.warnings, ...notYet.map(notYetWarning)]
+  // The limit also binds the normalised definition, which is stored and read again.
+  const tooLong = checkLength(normalised, bytesMax)
+  if (tooLong !== undefined) return refuseErrors([tooLong])
+  const warnings = [...notes.warnings, ...notYet.map(toNotYetWarning)]
   return ok({ skill, definition: normalised, warnings, slips: notes.slips })
 }
 
-/** What people and models read of a skill. */
+/** Fields that people and models read. */
 const SHOWN = ['id', 'meta', 'state_reason']
 
-/** A text that has another fault is named once. */
-function noteHidden(notes: Notes, definition: JsonObject): void {
+/** Adds errors for hidden characters in texts that have no other error. */
+function addHiddenErrors(notes: Notes, definition: JsonObject): void {
   const named = new Set(notes.faults.map(({ pointer }) => pointer))
   const found = SHOWN.flatMap((name) => hiddenFaults(definition[name], `/${name}`))
   notes.faults.push(...found.filter(({ pointer }) => !named.has(pointer)))
 }
 
-function lengthFault(definition: JsonObject, bytesMax: number): FieldFault | undefined {
+function checkLength(definition: JsonObject, bytesMax: number): FieldFault | undefined {
   const bytes = bytesOf(JSON.stringify(definition))
-  return bytes <= bytesMax ? undefined : at('', `has ${bytes} bytes; shorten it to ${bytesMax}`)
+  return bytes <= bytesMax
+    ? undefined
+    : toFieldError('', `has ${bytes} bytes; shorten it to ${bytesMax}`)
 }
 
-/** False: not listed, and a call is refused without charge (docs/service.md, Plugin hooks). */
+/** False if the skill is not listed and calls are refused free (docs/service.md, Plugin hooks). */
 export function isRunnable(skill: Skill): boolean {
   return skill.notYet.length === 0
 }
 
-/** A missing price is a fault, not 0: a field that a serialiser left out would make a skill free. */
+/**
+ * Refuses a missing price: otherwise a serialiser that drops the field would make the skill free.
+ */
 function readPrice(notes: Notes, value: Json | undefined): number {
   const units = priceUnits(value)
   if (units !== undefined) return units
@@ -117,15 +125,15 @@ function readPrice(notes: Notes, value: Json | undefined): number {
   return 0
 }
 
-function notYetWarning(clause: string): string {
+function toNotYetWarning(clause: string): string {
   return `${clause} in this build; the skill is kept, not listed, and calls are refused without charge`
 }
 
-function at(pointer: string, message: string): FieldFault {
+function toFieldError(pointer: string, message: string): FieldFault {
   return { pointer, message }
 }
 
-function refused(faults: readonly FieldFault[]) {
+function refuseErrors(faults: readonly FieldFault[]) {
   const [first] = faults
   const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`
   return refuse(

@@ -1,6 +1,6 @@
 /**
- * `state` and `state_reason`: whether agents see a skill and may call it. A disabled skill is kept,
- * is in no list, and each call of it is refused, free of charge, with the reason.
+ * Reads `state` and `state_reason`: whether agents see a skill and may call it. A disabled skill is
+ * stored but not listed, and each call is refused, free of charge, with the reason.
  */
 import type { JsonObject } from '../../json/json.ts'
 import { STATE_REASON_CHARS_MAX } from '../limits.ts'
@@ -13,7 +13,7 @@ export const SKILL_STATES: readonly SkillState[] = ['listed', 'unlisted', 'disab
 
 export type StateRead = { readonly state?: SkillState; readonly stateReason?: string }
 
-/** Absent fields stay absent: most skills have neither. */
+/** Leaves out absent fields, because most skills have neither. */
 export function readState(notes: Notes, definition: JsonObject): StateRead {
   const { state: sent = null } = definition
   const reason = readOptionalText(notes, '/state_reason', definition['state_reason'], {

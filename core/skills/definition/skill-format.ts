@@ -1,6 +1,6 @@
 /**
- * Detects the input format of a text (docs/service.md, Skill formats): unified JSON when the
- * trimmed text begins with `{`, otherwise Markdown. The content type is ignored.
+ * Detects the format of a text (docs/service.md, Skill formats): unified JSON if the trimmed text
+ * starts with `{`, otherwise Markdown. The content type is ignored.
  */
 export type SkillFormat = 'unified-json' | 'markdown'
 

@@ -1,8 +1,9 @@
 /**
- * Texts with places: `{{args.name}}`, `{{args.name.part}}`, `{{secrets.NAME}}`, `{{input.responses}}`
- * and its two siblings, for `config.headers`, `config.query` and `config.body` (docs/service.md, Skill
- * config). Parsed once, when a skill is read, so that a call only fills places. Templates have no
- * logic and no escapes: a skill cannot send a literal `{{`.
+ * Parses templates: texts with places such as `{{args.name}}`, `{{args.name.part}}`,
+ * `{{secrets.NAME}}` and `{{input.responses}}`, in `config.headers`, `config.query` and
+ * `config.body` (docs/service.md, Skill config). A template is parsed when its skill is read, so
+ * that a call only fills places. Templates have no logic and no escapes: a skill cannot send a
+ * literal `{{`.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { jsonPointer } from '../../json/json-pointer.ts'
@@ -10,17 +11,17 @@ import { ARG_PARTS_MAX } from '../limits.ts'
 
 export type TemplatePiece =
   | { readonly kind: 'text'; readonly text: string }
-  /** `path` leads into the argument: names of members and positions of items. */
+  /** `path` is a path inside the argument: names of members and indexes of items. */
   | { readonly kind: 'arg'; readonly name: string; readonly path?: readonly string[] }
   | { readonly kind: 'secret'; readonly name: string }
   | { readonly kind: 'input'; readonly name: InputName }
 
-/** The client's answers, the upstream's own state, and the client's capabilities (ADR 0027). */
+/** The client's answers, the upstream's state, and the client's capabilities (ADR 0027). */
 export type InputName = 'responses' | 'state' | 'capabilities'
 
 export type Template = readonly TemplatePiece[]
 
-/** A JSON value whose strings are templates. `fixed` contains no place. */
+/** A JSON value whose strings are templates. `toFixed` contains no place. */
 export type BodyTemplate =
   | { readonly kind: 'fixed'; readonly value: Json }
   | { readonly kind: 'text'; readonly template: Template }
@@ -33,9 +34,9 @@ const SECRET = /^\s*secrets\.([A-Z][A-Z0-9_]{0,63})\s*$/
 const INPUT = /^\s*input\.([a-z]+)\s*$/
 const INPUT_NAMES: readonly InputName[] = ['responses', 'state', 'capabilities']
 /**
- * `}}` alone is text, because nested JSON and GraphQL are full of it. A place with a missing brace
- * is a fault. After `input.` only the three known names count, since stored skills may contain
- * `{input.…` as text.
+ * A place with a missing brace, which is an error. `}}` alone is text, because it is frequent in
+ * nested JSON and GraphQL. After `input.` only the three known names match, because stored skills
+ * may contain `{input.…` as text.
  */
 const BROKEN = /\{\{|\{\s*(?:args\.|secrets\.|input\.(?:responses|state|capabilities)\b)/
 const SHOWN_CHARS_MAX = 80
@@ -46,22 +47,23 @@ const WANTED =
 
 export type ParsedTemplate =
   | { readonly template: Template }
-  /** The fault, a clause that reads after a pointer. */
+  /** A clause that follows a pointer. */
   | { readonly wrong: string }
 
+/** Parses one text. */
 export function parseTemplate(text: string): ParsedTemplate {
-  if (!text.includes('{')) return { template: textPiece(text) }
+  if (!text.includes('{')) return { template: toTextPieces(text) }
   const pieces: TemplatePiece[] = []
   let end = 0
   for (const { 0: whole, 1: inner = '', index } of text.matchAll(PLACE)) {
-    const place = placeOf(inner)
+    const place = parsePlace(inner)
     if (place === undefined) {
       return { wrong: `has the placeholder ${whole.slice(0, SHOWN_CHARS_MAX)}; ${WANTED}` }
     }
-    pieces.push(...textPiece(text.slice(end, index)), place)
+    pieces.push(...toTextPieces(text.slice(end, index)), place)
     end = index + whole.length
   }
-  const template = [...pieces, ...textPiece(text.slice(end))]
+  const template = [...pieces, ...toTextPieces(text.slice(end))]
   const isBroken = template.some((piece) => piece.kind === 'text' && BROKEN.test(piece.text))
   return isBroken ? { wrong: `has a placeholder that lacks a brace; ${WANTED}` } : { template }
 }
@@ -70,15 +72,17 @@ export type ParsedBody =
   | { readonly body: BodyTemplate }
   | { readonly pointer: string; readonly wrong: string }
 
-/** A fault's `pointer` leads into the body. Member names cannot be templates. */
+/**
+ * Parses a body. An error's `pointer` is relative to the body. Member names cannot be templates.
+ */
 export function parseBody(value: Json, pointer = ''): ParsedBody {
   if (typeof value === 'string') {
     const parsed = parseTemplate(value)
     if ('wrong' in parsed) return { pointer, wrong: parsed.wrong }
     const isFixed = parsed.template.every(({ kind }) => kind === 'text')
-    return { body: isFixed ? fixed(value) : { kind: 'text', template: parsed.template } }
+    return { body: isFixed ? toFixed(value) : { kind: 'text', template: parsed.template } }
   }
-  if (typeof value !== 'object' || value === null) return { body: fixed(value) }
+  if (typeof value !== 'object' || value === null) return { body: toFixed(value) }
   return isJsonObject(value) ? parseObject(value, pointer) : parseList(value, pointer)
 }
 
@@ -90,7 +94,7 @@ function parseList(value: readonly Json[], pointer: string): ParsedBody {
     items.push(parsed.body)
   }
   const isFixed = items.every(({ kind }) => kind === 'fixed')
-  return { body: isFixed ? fixed(value) : { kind: 'list', items } }
+  return { body: isFixed ? toFixed(value) : { kind: 'list', items } }
 }
 
 function parseObject(value: JsonObject, pointer: string): ParsedBody {
@@ -104,27 +108,27 @@ function parseObject(value: JsonObject, pointer: string): ParsedBody {
     members.push([name, parsed.body])
   }
   const isFixed = members.every(([, { kind }]) => kind === 'fixed')
-  return { body: isFixed ? fixed(value) : { kind: 'object', members } }
+  return { body: isFixed ? toFixed(value) : { kind: 'object', members } }
 }
 
-function placeOf(inner: string): TemplatePiece | undefined {
+function parsePlace(inner: string): TemplatePiece | undefined {
   const arg = ARG.exec(inner)?.[1]
-  if (arg !== undefined) return argPlace(arg.split('.'))
+  if (arg !== undefined) return toArgPlace(arg.split('.'))
   const secret = SECRET.exec(inner)?.[1]
   if (secret !== undefined) return { kind: 'secret', name: secret }
   const input = INPUT_NAMES.find((name) => name === INPUT.exec(inner)?.[1])
   return input === undefined ? undefined : { kind: 'input', name: input }
 }
 
-function argPlace([name = '', ...path]: readonly string[]): TemplatePiece | undefined {
+function toArgPlace([name = '', ...path]: readonly string[]): TemplatePiece | undefined {
   if (path.length === 0) return { kind: 'arg', name }
   return path.length < ARG_PARTS_MAX ? { kind: 'arg', name, path } : undefined
 }
 
-function textPiece(text: string): Template {
+function toTextPieces(text: string): Template {
   return text === '' ? [] : [{ kind: 'text', text }]
 }
 
-function fixed(value: Json): BodyTemplate {
+function toFixed(value: Json): BodyTemplate {
   return { kind: 'fixed', value }
 }

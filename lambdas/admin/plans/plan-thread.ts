@@ -1,31 +1,40 @@
 /**
- * Both sides of a thread that makes plans: the door starts it, and the same file, started as a thread, serves one
- * request after the other. So a bundle need not keep the name of another file. Reads no store: the starter answers for it.
+ * Both sides of a thread that makes plans. The door starts the thread from this file; the same
+ * file, started as a thread, serves one request after the other. So a bundle does not depend on the
+ * name of another file. The thread reads no store: the door reads for it.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { PLAN_MEMORY_MB_MAX } from './plan-limits.ts'
 
-const ROLE = 'skillgate-plan'
+const THREAD_ROLE = 'skillgate-plan'
 
-/** Young: V8's default for a small heap. Stack: documents nest 100 levels, and their parsers recurse. */
-const MEMORY = {
+/**
+ * The limits of a thread. The young generation has V8's default for a small heap. The stack is
+ * large because documents nest 100 levels and their parsers recurse.
+ */
+const RESOURCE_LIMITS = {
   maxOldGenerationSizeMb: PLAN_MEMORY_MB_MAX,
   maxYoungGenerationSizeMb: 16,
   stackSizeMb: 4,
 }
 
-/** Starts it without an environment: the thread needs no variable of ours. */
+/** Starts a thread without environment variables, because it needs none. */
 export function startPlanThread(): Worker {
-  // Flags of the process, which Lambda sets and `npm start`, would hold in place of these limits. They are read when a
-  // heap is made, so only threads after this have none.
+  // Flags of the process, which Lambda and `npm start` set, would replace these limits. V8 reads
+  // flags when it creates a heap, so this change only affects later threads.
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   setFlagsFromString('--max-old-space-size=0')
   setFlagsFromString('--max-semi-space-size=0')
-  const options = { workerData: ROLE, env: {}, execArgv: [], resourceLimits: MEMORY }
+  const options = {
+    workerData: THREAD_ROLE,
+    env: {},
+    execArgv: [],
+    resourceLimits: RESOURCE_LIMITS,
+  }
   return new Worker(new URL(import.meta.url), options)
 }
 
-if (!isMainThread && parentPort !== null && workerData === ROLE) {
+if (!isMainThread && parentPort !== null && workerData === THREAD_ROLE) {
   const { serveJobs } = await import('./plan-work.ts')
   serveJobs(parentPort)
 }

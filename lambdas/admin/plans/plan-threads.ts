@@ -1,11 +1,13 @@
 /**
- * Plans of imports and of sets, each in a thread with a limit of time and of memory, so that none holds up other requests
- * or ends the process. A thread that is stopped has written nothing: only the door's thread writes.
+ * Makes plans of imports and of sets, each in a thread with limits of time and memory, so that no
+ * plan delays other requests or ends the process. A thread that is stopped has written nothing:
+ * only the door's thread writes.
  *
- *   wait for a place ─▶ a thread ─▶ plan ─▶ (apply: put, plan again, …) ─▶ keep or end the thread ─▶ free the place
+ *   wait for a slot ─▶ a thread ─▶ plan ─▶ (apply: put, plan again, …) ─▶ keep or end the thread ─▶ free the slot
  *
- * Two plans at once share nothing. A request whose client has gone keeps its place until its plan is made or cut. A thread
- * is kept for the next request, unless it was cut or had much to read: its heap would stay.
+ * Two plans at once share nothing. A request whose client has disconnected keeps its slot until its
+ * plan is made or stopped. A thread is kept for the next request, unless it was stopped or had a
+ * long text to read: its heap would stay large.
  */
 import type { Worker } from 'node:worker_threads'
 import { type Result, refuse } from '../../../core/errors.ts'
@@ -14,15 +16,18 @@ import type { Clock } from '../../../core/ports/outside.ts'
 import type { Ports } from '../../../core/ports/ports.ts'
 import { PLAN_MEMORY_MB_MAX, PLAN_MS_MAX } from './plan-limits.ts'
 import type { FromThread, PlanJob, PlanOf, ToThread } from './plan-messages.ts'
-import { planPlaces } from './plan-places.ts'
+import { planPlaces } from './plan-slots.ts'
 
 export type ThreadPlanner<P> = Planner<P> & {
-  /** The plan as administrators read it. */
+  /** Makes the plan in the form that administrators read. */
   show(): Promise<Result<object>>
 }
 
 export type PlanThreads = {
-  /** Refuses with `too_many_plans` when no place gets free, and as the plan is refused. */
+  /**
+   * Runs `work` with a planner for the job. Refuses with `too_many_plans` if no slot becomes free,
+   * and with the refusal of the plan.
+   */
   use<J extends PlanJob, T>(
     job: J,
     work: (planner: ThreadPlanner<PlanOf[J['kind']]>) => Promise<Result<T>>,
@@ -31,19 +36,19 @@ export type PlanThreads = {
 
 type Needs = { readonly clock: Clock; readonly skills: Pick<Ports['skills'], 'list'> }
 
-/** Of the process, however many doors it has. */
-const PLACES = planPlaces()
+/** The slots of the process, shared by all its doors. */
+const PLAN_SLOTS = planPlaces()
 let idle: Worker | undefined
 
 export function planThreads(ports: Needs): PlanThreads {
   return {
     use: async (job, work) => {
-      const place = await PLACES.take(ports.clock)
-      if (!place.ok) return place
+      const slot = await PLAN_SLOTS.take(ports.clock)
+      if (!slot.ok) return slot
       try {
         return await withThread(ports, job, work)
       } finally {
-        place.value()
+        slot.value()
       }
     },
   }
@@ -56,22 +61,25 @@ async function withThread<J extends PlanJob, T>(
 ): Promise<Result<T>> {
   const kept = idle
   idle = undefined
-  const worker = kept ?? (await newThread())
+  const worker = kept ?? (await startThread())
   worker.ref()
   const state: ThreadState = { worker, isWhole: true, leftMs: PLAN_MS_MAX }
   worker.postMessage({ kind: 'job', job } satisfies ToThread)
   try {
-    return await work(plannerOf(ports, state))
+    return await work(createPlanner(ports, state))
   } finally {
-    await (state.isWhole && charactersOf(job) <= KEPT_CHARS_MAX ? keep(worker) : end(worker))
+    await (state.isWhole && countChars(job) <= KEPT_CHARS_MAX
+      ? keepThread(worker)
+      : endThread(worker))
   }
 }
 
-async function newThread(): Promise<Worker> {
-  // Loaded with the first plan: other requests need none of it.
+async function startThread(): Promise<Worker> {
+  // Loaded with the first plan, because other requests do not need it.
   const { startPlanThread } = await import('./plan-thread.ts')
   const worker = startPlanThread()
-  // Whoever waits for the thread hears of its errors; those of an idle one, or of one that is being ended, are none.
+  // The code that waits for a plan listens for errors itself. Errors of an idle thread, or of one
+  // that is being ended, are ignored.
   return worker
     .on('error', () => {})
     .once('exit', () => {
@@ -79,79 +87,91 @@ async function newThread(): Promise<Worker> {
     })
 }
 
-/** Does not keep the process alive. */
-async function keep(worker: Worker): Promise<void> {
-  if (idle !== undefined) return end(worker)
+/** Keeps the thread for the next request; an idle thread does not keep the process alive. */
+async function keepThread(worker: Worker): Promise<void> {
+  if (idle !== undefined) return endThread(worker)
   idle = worker
   worker.unref()
 }
 
-/** A thread that had a longer request is ended. */
+/**
+ * Longest text after which a thread is kept, in UTF-16 units. A thread that read a longer text is
+ * ended.
+ */
 const KEPT_CHARS_MAX = 100_000
 
-/** A document that came as an object counts as long: to measure it would take as long as to send it. */
-function charactersOf({ kind, request }: PlanJob): number {
+/**
+ * Returns the length of the text. A document that was sent as an object is treated as too long,
+ * because measuring it would take as long as sending it.
+ */
+function countChars({ kind, request }: PlanJob): number {
   const text = kind === 'set' ? request.text : request.document
   return typeof text === 'string' ? text.length : Number.POSITIVE_INFINITY
 }
 
-async function end(worker: Worker): Promise<void> {
+async function endThread(worker: Worker): Promise<void> {
   await worker.terminate()
 }
 
-/** `isWhole`: false while a plan is made, and after one that failed. */
+/** `isWhole` is false while a plan is being made, and after a plan that failed. */
 type ThreadState = { readonly worker: Worker; isWhole: boolean; leftMs: number }
 
-function plannerOf<P>(ports: Needs, state: ThreadState): ThreadPlanner<P> {
-  const ask = async (as: 'plan' | 'view') => {
+function createPlanner<P>(ports: Needs, state: ThreadState): ThreadPlanner<P> {
+  const requestPlan = async (as: 'plan' | 'view') => {
     const startedMs = ports.clock.nowMs()
     state.isWhole = false
-    const result = await answerOf(ports, state, as)
+    const result = await awaitPlan(ports, state, as)
     state.leftMs -= ports.clock.nowMs() - startedMs
     return result
   }
-  // The thread answers with what was asked for.
-  return { plan: () => ask('plan') as Promise<Result<P>>, show: () => ask('view') }
+  // The thread returns the kind of plan that it was asked for.
+  return { plan: () => requestPlan('plan') as Promise<Result<P>>, show: () => requestPlan('view') }
 }
 
-/** One question to the thread, with the pages of stored skills that it needs meanwhile. */
-function answerOf(
+/**
+ * Requests one plan from the thread, and meanwhile sends it the pages of stored skills that it
+ * needs.
+ */
+function awaitPlan(
   { clock, skills }: Needs,
   state: ThreadState,
   as: 'plan' | 'view',
 ): Promise<Result<object>> {
   const { worker } = state
   return new Promise((resolve, reject) => {
-    const tell = (message: ToThread) => worker.postMessage(message)
-    const leave = () => {
+    const post = (message: ToThread) => worker.postMessage(message)
+    const stopListening = () => {
       stopAlarm()
-      worker.off('message', hear).off('error', fail).off('exit', gone)
+      worker.off('message', onMessage).off('error', fail).off('exit', onExit)
     }
     const finish = (result: Result<object>) => {
-      leave()
+      stopListening()
       resolve(result)
     }
     const fail = (cause: unknown) => {
-      leave()
-      if (isTooMuch(cause)) resolve(TOO_MUCH_MEMORY)
+      stopListening()
+      if (isOutOfMemory(cause)) resolve(TOO_MUCH_MEMORY)
       else reject(cause)
     }
-    const gone = () => finish(TOO_MUCH_MEMORY)
-    const hear = (message: FromThread) => {
+    const onExit = () => finish(TOO_MUCH_MEMORY)
+    const onMessage = (message: FromThread) => {
       if (message.kind === 'planned') {
         state.isWhole = true
         return finish(message.result)
       }
-      skills.list(message.query).then((page) => tell({ kind: 'page', page }), fail)
+      skills.list(message.query).then((page) => post({ kind: 'page', page }), fail)
     }
     const stopAlarm = clock.alarm(Math.max(0, state.leftMs), () => finish(TOO_SLOW))
-    worker.on('message', hear).on('error', fail).on('exit', gone)
-    tell({ kind: 'plan', as })
+    worker.on('message', onMessage).on('error', fail).on('exit', onExit)
+    post({ kind: 'plan', as })
   })
 }
 
-/** Out of memory, a full stack, or a text or a list that is longer than V8 allows. */
-function isTooMuch(cause: unknown): boolean {
+/**
+ * Tells whether the thread ran out of memory or stack, or made a text or a list that is longer than
+ * V8 allows.
+ */
+function isOutOfMemory(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false
   return cause.name === 'RangeError' || ('code' in cause && cause.code === OUT_OF_MEMORY)
 }

@@ -1,4 +1,7 @@
-/** What the thread of a plan does: everything between the text that was sent and the plan, but for the store. */
+/**
+ * The work in the thread of a plan: everything between the text that was sent and the plan, except
+ * reading the store.
+ */
 import type { MessagePort } from 'node:worker_threads'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
@@ -16,33 +19,33 @@ import type { FromThread, PlanJob, ToThread } from './plan-messages.ts'
 
 type Page = Extract<ToThread, { kind: 'page' }>['page']
 
-/** Serves one job after the other; the starter sends the next one when the last is over. */
+/** Serves one job after the other. The door sends the next job after the previous one has ended. */
 export function serveJobs(port: MessagePort): void {
   const send = (message: FromThread) => port.postMessage(message)
-  let take: (page: Page) => void = () => undefined
-  let make: Make | undefined
-  let last: Promise<unknown> = Promise.resolve()
-  // Both tiers are read at once; the door answers one question after the other.
+  let resolvePage: (page: Page) => void = () => undefined
+  let makePlan: MakePlan | undefined
+  let lastPage: Promise<unknown> = Promise.resolve()
+  // The planner reads both tiers at once, but the door answers one request for a page at a time.
   const list = (query: Extract<FromThread, { kind: 'list' }>['query']) => {
-    const page = last.then(
+    const page = lastPage.then(
       () =>
         new Promise<Page>((resolve) => {
-          take = resolve
+          resolvePage = resolve
           send({ kind: 'list', query })
         }),
     )
-    last = page
+    lastPage = page
     return page
   }
   port.on('message', async (message: ToThread) => {
     switch (message.kind) {
       case 'job':
-        make = plans(message.job, { list })
+        makePlan = toMakePlan(message.job, { list })
         return
       case 'page':
-        return take(message.page)
+        return resolvePage(message.page)
       case 'plan':
-        if (make !== undefined) send({ kind: 'planned', result: await make(message.as) })
+        if (makePlan !== undefined) send({ kind: 'planned', result: await makePlan(message.as) })
         return
       default:
         return message satisfies never
@@ -50,9 +53,9 @@ export function serveJobs(port: MessagePort): void {
   })
 }
 
-type Make = (as: 'plan' | 'view') => Promise<Result<object>>
+type MakePlan = (as: 'plan' | 'view') => Promise<Result<object>>
 
-function plans(job: PlanJob, skills: Pick<Ports['skills'], 'list'>): Make {
+function toMakePlan(job: PlanJob, skills: Pick<Ports['skills'], 'list'>): MakePlan {
   const { settings } = job
   const ports = {
     digests: nodeDigests(),
@@ -63,11 +66,11 @@ function plans(job: PlanJob, skills: Pick<Ports['skills'], 'list'>): Make {
     skills,
   }
   return job.kind === 'import'
-    ? making(importPlanner(ports, settings, job.request), planView)
-    : making(setPlanner(ports, settings, job.request), setPlanView)
+    ? withView(importPlanner(ports, settings, job.request), planView)
+    : withView(setPlanner(ports, settings, job.request), setPlanView)
 }
 
-function making<P extends object>(planner: Planner<P>, view: (plan: P) => object): Make {
+function withView<P extends object>(planner: Planner<P>, view: (plan: P) => object): MakePlan {
   return async (as) => {
     const planned = await planner.plan()
     return planned.ok && as === 'view' ? ok(view(planned.value)) : planned

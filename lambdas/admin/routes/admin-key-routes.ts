@@ -1,4 +1,4 @@
-/** The admin routes of administrators' keys. A key appears only in the answer that makes it. */
+/** The admin routes of administrators' keys. A key appears only in the response that creates it. */
 import {
   ADMIN_KEY_NAME_PATTERN,
   ADMIN_KEY_NAME_RULE,
@@ -29,7 +29,7 @@ const ROLE: Schema = {
     '`owner` may do all, `operator` users, credits, keys and secrets, `publisher` skills and lists, `viewer` reads.',
   'x-rule': `must be one of ${ADMIN_ROLES.join(', ')}`,
 }
-/** sha256, base64url. */
+/** The id is the SHA-256 of the key, in base64url. */
 const ADMIN_KEY_ID: Schema = {
   type: 'string',
   pattern: '^[A-Za-z0-9_-]{43}$',
@@ -69,17 +69,17 @@ const SHOWN_PROPERTIES = {
     description: 'Start of the day of its last request; absent before it.',
   },
 }
-const OPTIONAL = ['expiresAtMs', 'lastUsedAtMs']
-const ADMIN_KEY = answeredObject('AdminKey', SHOWN_PROPERTIES, OPTIONAL)
+const OPTIONAL_PROPERTIES = ['expiresAtMs', 'lastUsedAtMs']
+const ADMIN_KEY = answeredObject('AdminKey', SHOWN_PROPERTIES, OPTIONAL_PROPERTIES)
 const MADE_ADMIN_KEY = answeredObject(
   'MadeAdminKey',
   {
     key: { ...TEXT, description: 'The key, shown only here: only its hash is stored.' },
     ...SHOWN_PROPERTIES,
   },
-  OPTIONAL,
+  OPTIONAL_PROPERTIES,
 )
-const SHOWN = {
+const KEY_EXAMPLE = {
   keyId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
   name: 'grace',
   role: 'operator',
@@ -122,7 +122,7 @@ export const ADMIN_KEY_ROUTES: readonly Route[] = [
         description: 'The key. It is never shown again.',
         shown: {
           schema: MADE_ADMIN_KEY,
-          example: { key: 'sga_hTj9EKBPSC2qJ9wycfZqYo5RggJm5t0m9XPGCMno6zo', ...SHOWN },
+          example: { key: 'sga_hTj9EKBPSC2qJ9wycfZqYo5RggJm5t0m9XPGCMno6zo', ...KEY_EXAMPLE },
         },
       },
     },
@@ -144,7 +144,7 @@ export const ADMIN_KEY_ROUTES: readonly Route[] = [
         description: 'The keys.',
         shown: {
           schema: answeredObject('AdminKeys', { keys: { type: 'array', items: ADMIN_KEY } }),
-          example: { keys: [{ ...SHOWN, lastUsedAtMs: 1795219200000 }] },
+          example: { keys: [{ ...KEY_EXAMPLE, lastUsedAtMs: 1795219200000 }] },
         },
       },
     },

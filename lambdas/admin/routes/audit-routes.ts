@@ -1,4 +1,7 @@
-/** The admin routes of the audit trail: list changes, and verify a day. There is none that changes or removes a record. */
+/**
+ * The admin routes of the audit trail: list changes, and verify a day. No route changes or removes
+ * a record.
+ */
 import { ADMIN_ROLES } from '../../../core/access/admin-role.ts'
 import { CHANGE_OUTCOMES } from '../../../core/audit/change-view.ts'
 import {
@@ -98,7 +101,7 @@ const VERIFICATION = answeredObject('AuditVerification', {
   },
 })
 
-const DIGEST = 'q3x0Zt8uN1mVfJ2kLw9y7A'
+const DIGEST_EXAMPLE = 'q3x0Zt8uN1mVfJ2kLw9y7A'
 
 const LIST_ROUTE: Route = {
   method: 'GET',
@@ -139,7 +142,7 @@ const LIST_ROUTE: Route = {
               method: 'PATCH',
               route: '/users/{uid}',
               target: { uid: 'ada' },
-              sent: { tier: DIGEST },
+              sent: { tier: DIGEST_EXAMPLE },
               digestKey: 'b1Xc0aZ9',
               requestId: '5f0c1e9a-0f5b-4b0e-9a3e-6d8c2f1b7a10',
               sourceAddress: '192.0.2.7',

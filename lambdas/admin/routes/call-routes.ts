@@ -1,4 +1,4 @@
-/** GET calls and calls/{callId}: what happened, call by call. */
+/** GET calls and GET calls/{callId}: the records of ended calls. */
 import { listCalls } from '../../../core/flow/usage/list-calls.ts'
 import { showCall } from '../../../core/flow/usage/show-call.ts'
 import { CALL_DOORS, PHASES } from '../../../core/ledger/call-facts.ts'
@@ -26,8 +26,8 @@ export const TIME: Schema = {
   'x-rule': TIME_RULE,
 }
 
-/** A day has 86,400,000 ms; no call lasts longer. */
-const MIN_MS_MAX = 86_400_000
+/** Largest accepted value, in milliseconds: a day. No call lasts longer. */
+const DURATION_FILTER_MAX_MS = 86_400_000
 const OUTCOMES = ['settled', 'refunded', ...REFUND_REASONS]
 
 const CALL_FIELDS: Properties = {
@@ -57,9 +57,10 @@ const OPTIONAL_FIELDS = [
 ]
 
 const CALL = answeredObject('Call', CALL_FIELDS, OPTIONAL_FIELDS)
-const DETAIL_OPTIONAL = [
+const OPTIONAL_DETAILS = [
   'username',
   'client',
+  'clientCallId',
   'upstreamHost',
   'traceId',
   'secretsUsed',
@@ -75,6 +76,7 @@ const CALL_DETAIL = answeredObject(
     explanation: { ...TEXT, description: 'Why the call ended so, in a sentence.' },
     endedAtMs: AT_MS,
     client: { ...TEXT, description: 'Name and version as the client gave them, shortened.' },
+    clientCallId: { ...TEXT, description: 'The id that the model gave the call, shortened.' },
     upstreamHost: TEXT,
     traceId: TEXT,
     secretsUsed: TEXT,
@@ -85,7 +87,7 @@ const CALL_DETAIL = answeredObject(
     },
     excerpt: { ...TEXT, description: 'The start of the answer to a failed call, without secrets.' },
   },
-  [...OPTIONAL_FIELDS, ...DETAIL_OPTIONAL],
+  [...OPTIONAL_FIELDS, ...OPTIONAL_DETAILS],
 )
 
 const EXAMPLE = {
@@ -105,7 +107,7 @@ const EXAMPLE = {
   door: 'mcp',
 }
 
-const LIST: Route = {
+const LIST_ROUTE: Route = {
   method: 'GET',
   path: '/calls',
   operationId: 'listCalls',
@@ -129,9 +131,9 @@ const LIST: Route = {
     min_ms: {
       type: 'integer',
       minimum: 0,
-      maximum: MIN_MS_MAX,
+      maximum: DURATION_FILTER_MAX_MS,
       description: 'Calls that lasted at least so long.',
-      'x-rule': `must be a whole number from 0 to ${MIN_MS_MAX}`,
+      'x-rule': `must be a whole number from 0 to ${DURATION_FILTER_MAX_MS}`,
     },
     ...pageQuery({ max: CALLS_PAGE_MAX, otherwise: CALLS_PAGE_DEFAULT }),
   },
@@ -157,7 +159,7 @@ const CALL_ID: Schema = {
   'x-rule': 'must be 1 to 128 characters of A-Z, a-z, 0-9, - and _',
 }
 
-const SHOW: Route = {
+const SHOW_ROUTE: Route = {
   method: 'GET',
   path: '/calls/{callId}',
   operationId: 'showCall',
@@ -203,4 +205,4 @@ const SHOW: Route = {
   },
 }
 
-export const CALL_ROUTES: readonly Route[] = [LIST, SHOW]
+export const CALL_ROUTES: readonly Route[] = [LIST_ROUTE, SHOW_ROUTE]

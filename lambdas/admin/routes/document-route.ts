@@ -1,10 +1,10 @@
-/** GET openapi.json: the route table as an OpenAPI document, written on request. */
+/** GET openapi.json: the route table as an OpenAPI document, built on request. */
 import { VERSION } from '../../../adapters/config/version.ts'
 import { ok } from '../../../core/errors.ts'
 import { openApiOf } from '../openapi.ts'
 import { ADMIN_BASE, answer, type Route } from '../route.ts'
 
-/** `routes` is the whole table, including this route. */
+/** Returns the route. `routes` returns the whole table, including this route. */
 export function documentRoute(routes: () => readonly Route[]): Route {
   return {
     method: 'GET',

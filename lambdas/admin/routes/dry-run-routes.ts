@@ -1,4 +1,4 @@
-/** The admin routes that tell what a call would do (docs/admin-api.md, Dry runs). */
+/** The admin routes that show what a call would do (docs/admin-api.md, Dry runs). */
 import { TEST_SENDS_PER_MINUTE_MAX } from '../../../core/flow/dry-run/allow-send.ts'
 import {
   type DryRunAsked,
@@ -32,7 +32,7 @@ const COMMON = {
   tag: 'Skills',
   access: 'either',
   role: 'viewer',
-  reads: (request) => !sends(request),
+  reads: (request) => !isSending(request),
   answers: {
     200: {
       description:
@@ -60,7 +60,7 @@ export const DRY_RUN_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found', 'invalid_skill', 'rate_limited'],
     run: async (ports, settings, request) => {
-      const asked = { ...bodyOf<DryRunAsked>(request.body), ...termsOf(request) }
+      const asked = { ...asBody<DryRunAsked>(request.body), ...readTerms(request) }
       return answer(200, await dryRunStored(ports, settings, skillPlaceOf(request), asked))
     },
   },
@@ -74,21 +74,21 @@ export const DRY_RUN_ROUTES: readonly Route[] = [
     body: { kind: 'json', schema: SENT_DRY_RUN, required: true, example: SENT_DRY_RUN_EXAMPLE },
     refuses: ['not_found', 'invalid_skill', 'invalid_arguments', 'rate_limited'],
     run: async (ports, settings, request) => {
-      const sent = { ...bodyOf<SentDryRun>(request.body), ...termsOf(request) }
+      const sent = { ...asBody<SentDryRun>(request.body), ...readTerms(request) }
       return answer(200, await dryRunSent(ports, settings, sent))
     },
   },
 ]
 
-function sends({ query }: RoutedRequest): boolean {
+function isSending({ query }: RoutedRequest): boolean {
   return query['send'] === 'true'
 }
 
-function termsOf(request: RoutedRequest) {
-  return { admin: request.admin, send: sends(request) }
+function readTerms(request: RoutedRequest) {
+  return { admin: request.admin, send: isSending(request) }
 }
 
-/** The schema of the body has passed it. */
-function bodyOf<T>(body: Json): T {
+/** The body was checked against its schema before. */
+function asBody<T>(body: Json): T {
   return body as unknown as T
 }

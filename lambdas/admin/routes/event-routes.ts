@@ -1,4 +1,4 @@
-/** The admin routes of events: what was not delivered, a test of the receiver, and one that is sent again. */
+/** The admin routes of events: list them, test the receiver, and send one again. */
 import {
   EVENT_ERROR_CHARS_MAX,
   EVENT_STATES,
@@ -55,20 +55,20 @@ const EVENT = answeredObject(
   ['endedAtMs', 'error', 'nextAtMs'],
 )
 
-const CREATED = {
+const EVENT_EXAMPLE = {
   eventId: '1q7hsm400-3fQd9ZrT0yKp5WnX',
   type: 'low_balance',
   createdAtMs: 1795219200000,
   data: { uid: 'ada', balance: 4.5, threshold: 5 },
 }
-const FAILED = {
-  ...CREATED,
+const FAILED_EXAMPLE = {
+  ...EVENT_EXAMPLE,
   state: 'failed',
   attempts: EVENT_TRIES_MAX,
   error: 'the webhook answered 500; it must answer with 2xx',
   endedAtMs: 1795241000000,
 }
-const AGAIN = { ...CREATED, state: 'pending', attempts: 0, nextAtMs: 1795250000000 }
+const PENDING_EXAMPLE = { ...EVENT_EXAMPLE, state: 'pending', attempts: 0, nextAtMs: 1795250000000 }
 
 export const EVENT_ROUTES: readonly Route[] = [
   {
@@ -90,7 +90,7 @@ export const EVENT_ROUTES: readonly Route[] = [
         description: 'A page of events.',
         shown: {
           schema: answeredPage('EventPage', 'events', EVENT),
-          example: { events: [FAILED] },
+          example: { events: [FAILED_EXAMPLE] },
         },
       },
     },
@@ -113,7 +113,7 @@ export const EVENT_ROUTES: readonly Route[] = [
         shown: {
           schema: EVENT,
           example: {
-            ...AGAIN,
+            ...PENDING_EXAMPLE,
             type: 'test',
             data: { message: 'A test of the events of this gateway.' },
           },
@@ -134,7 +134,10 @@ export const EVENT_ROUTES: readonly Route[] = [
     role: 'operator',
     params: { eventId: EVENT_ID },
     answers: {
-      202: { description: 'The event, pending.', shown: { schema: EVENT, example: AGAIN } },
+      202: {
+        description: 'The event, pending.',
+        shown: { schema: EVENT, example: PENDING_EXAMPLE },
+      },
     },
     refuses: ['conflict', 'not_found'],
     run: async (ports, settings, { params }) =>

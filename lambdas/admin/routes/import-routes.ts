@@ -15,10 +15,10 @@ import {
   PLAN_EXAMPLE,
 } from '../schemas/import-schemas.ts'
 
-/** Levels of the body around a document. */
-const LEVELS_AROUND = 2
+/** Levels of nesting of the body around a document. */
+const BODY_LEVELS_AROUND = 2
 
-function bodyOf(schema: Schema): RouteBody {
+function toBody(schema: Schema): RouteBody {
   return {
     kind: 'json',
     schema,
@@ -26,7 +26,7 @@ function bodyOf(schema: Schema): RouteBody {
     example: ASKED_EXAMPLE,
     bytesMax: IMPORT_BODY_BYTES_MAX,
     isDocument: true,
-    depthMax: DOCUMENT_DEPTH_MAX + LEVELS_AROUND,
+    depthMax: DOCUMENT_DEPTH_MAX + BODY_LEVELS_AROUND,
   }
 }
 
@@ -37,7 +37,7 @@ const COMMON = {
   refuses: ['too_large', 'conflict', 'invalid_arguments', 'too_many_plans'],
 } as const satisfies Partial<Route>
 
-const planning = (operationId: string, path: string, summary: string): Route => ({
+const toPlanRoute = (operationId: string, path: string, summary: string): Route => ({
   ...COMMON,
   role: 'viewer',
   reads: 'recorded',
@@ -45,17 +45,17 @@ const planning = (operationId: string, path: string, summary: string): Route => 
   operationId,
   summary,
   description: 'Writes nothing, and fetches nothing: references lead into the document alone.',
-  body: bodyOf(IMPORT_ASKED),
+  body: toBody(IMPORT_ASKED),
   answers: { 200: { description: 'The plan.', shown: { schema: PLAN, example: PLAN_EXAMPLE } } },
   run: async (ports, settings, { body }) => {
-    const job = { kind: 'import', settings, request: requestOf(body) } as const
+    const job = { kind: 'import', settings, request: asRequest(body) } as const
     return answer(200, await ports.plans.use(job, (planner) => planner.show()))
   },
 })
 
 export const IMPORT_ROUTES: readonly Route[] = [
-  planning('planImport', '/imports/openapi:plan', 'Plan an import of an OpenAPI document'),
-  planning(
+  toPlanRoute('planImport', '/imports/openapi:plan', 'Plan an import of an OpenAPI document'),
+  toPlanRoute(
     'checkImport',
     '/imports/openapi:check',
     'Tell whether a document drifted from its skills',
@@ -69,7 +69,7 @@ export const IMPORT_ROUTES: readonly Route[] = [
     description:
       'Puts the skills of the plan, then makes the tool list once. Sent again, it completes what an ' +
       'interrupted request left, and changes nothing else.',
-    body: bodyOf(APPLY_ASKED),
+    body: toBody(APPLY_ASKED),
     answers: {
       200: {
         description: 'What was changed.',
@@ -77,7 +77,7 @@ export const IMPORT_ROUTES: readonly Route[] = [
       },
     },
     run: async (ports, settings, { admin, body }) => {
-      const request = requestOf(body)
+      const request = asRequest(body)
       const applied = await ports.plans.use({ kind: 'import', settings, request }, (planner) =>
         applyImport(ports, settings, request, { planner, by: admin.name }),
       )
@@ -89,7 +89,7 @@ export const IMPORT_ROUTES: readonly Route[] = [
   },
 ]
 
-/** The schema of the body has judged this value already. */
-function requestOf(body: Json): ImportRequest {
+/** The body was checked against its schema before. */
+function asRequest(body: Json): ImportRequest {
   return body as unknown as ImportRequest
 }

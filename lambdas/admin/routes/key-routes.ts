@@ -1,4 +1,4 @@
-/** The admin routes of API keys. The key itself appears only in the answer that issues it. */
+/** The admin routes of API keys. A key appears only in the response that issues it. */
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../../core/access/limits.ts'
 import { ok } from '../../../core/errors.ts'
 import { changeKey, issueKey, listKeys, revokeKey } from '../../../core/flow/users/manage-keys.ts'
@@ -16,7 +16,7 @@ import {
 } from '../schemas/field-schemas.ts'
 import { SCOPE_SHOWN, SENT_SCOPE } from '../schemas/key-schemas.ts'
 
-/** sha256, base64url. */
+/** The id is the SHA-256 of the key, in base64url. */
 export const KEY_ID: Schema = {
   type: 'string',
   pattern: '^[A-Za-z0-9_-]{43}$',
@@ -25,7 +25,7 @@ export const KEY_ID: Schema = {
   'x-rule': 'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _',
 }
 
-const SHOWN = {
+const KEY_EXAMPLE = {
   keyId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
   keyPrefix: 'sgk_hTj9',
   expiresAtMs: 1797811200000,
@@ -64,8 +64,8 @@ const KEY_LIMITS = sentObject('KeyLimits', SENT_SCOPE, [])
 
 const ALL_KEYS = { limit: undefined, cursor: undefined }
 
-/** The key that a route changes, as lists show it. */
-const keyBefore: NonNullable<Route['before']> = async (ports, _settings, { params }) => {
+/** Reads the key that a route changes, in the form that lists show. */
+const readKeyBefore: NonNullable<Route['before']> = async (ports, _settings, { params }) => {
   const listed = await listKeys(ports, params['uid'] ?? '', ALL_KEYS)
   return listed.ok ? ok(listed.value.keys.find(({ keyId }) => keyId === params['keyId'])) : listed
 }
@@ -88,12 +88,12 @@ export const KEY_ROUTES: readonly Route[] = [
         description: 'The key. It is never shown again.',
         shown: {
           schema: ISSUED,
-          example: { key: 'sgk_hTj9EKBPSC2qJ9wycfZqYo5RggJm5t0m9XPGCMno6zo', ...SHOWN },
+          example: { key: 'sgk_hTj9EKBPSC2qJ9wycfZqYo5RggJm5t0m9XPGCMno6zo', ...KEY_EXAMPLE },
         },
       },
     },
     refuses: ['not_found', 'conflict'],
-    before: keyBefore,
+    before: readKeyBefore,
     run: async (ports, _settings, request) =>
       answer(201, await issueKey(ports, uidOf(request), request.body ?? {})),
   },
@@ -114,7 +114,7 @@ export const KEY_ROUTES: readonly Route[] = [
         shown: {
           schema: answeredPage('KeyPage', 'keys', KEY),
           example: {
-            keys: [{ ...SHOWN, createdAtMs: 1795219200000, lastUsedAtMs: 1795219200000 }],
+            keys: [{ ...KEY_EXAMPLE, createdAtMs: 1795219200000, lastUsedAtMs: 1795219200000 }],
           },
         },
       },
@@ -145,7 +145,7 @@ export const KEY_ROUTES: readonly Route[] = [
         shown: {
           schema: KEY,
           example: {
-            ...SHOWN,
+            ...KEY_EXAMPLE,
             createdAtMs: 1795219200000,
             lastUsedAtMs: 1795219200000,
             monthlyBudget: { limit: 100, spent: 0, renewsOn: '2026-12-01' },
@@ -154,7 +154,7 @@ export const KEY_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found', 'conflict'],
-    before: keyBefore,
+    before: readKeyBefore,
     run: async (ports, _settings, request) => {
       const key = { uid: uidOf(request), keyId: request.params['keyId'] ?? '' }
       return answer(200, await changeKey(ports, key, request.body))
@@ -172,7 +172,7 @@ export const KEY_ROUTES: readonly Route[] = [
     params: { uid: UID, keyId: KEY_ID },
     answers: { 204: { description: 'Revoked.' } },
     refuses: ['not_found'],
-    before: keyBefore,
+    before: readKeyBefore,
     run: async (ports, _settings, request) => {
       const key = { uid: uidOf(request), keyId: request.params['keyId'] ?? '' }
       return answer(204, await revokeKey(ports, key))

@@ -1,4 +1,4 @@
-/** GET users/{uid}/ledger: a user's calls and what they cost. */
+/** GET users/{uid}/ledger: a user's calls and their charges. */
 import { showLedger } from '../../../core/flow/users/read-ledger.ts'
 import { REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../../core/ledger/limits.ts'

@@ -91,11 +91,11 @@ export const MIGRATE_ROUTE: Route = {
     },
   },
   refuses: [],
-  run: async (ports, _settings, { body }) => answer(200, await migrateTable(ports, stepOf(body))),
+  run: async (ports, _settings, { body }) => answer(200, await migrateTable(ports, toStep(body))),
 }
 
-/** `body` fits {@link STEP}. */
-function stepOf(body: Json): MigrateStep {
+/** Reads a body that fits {@link STEP}. */
+function toStep(body: Json): MigrateStep {
   const { close, cursor, dryRun, limit: count } = isJsonObject(body) ? body : {}
   return {
     dryRun: dryRun === true,

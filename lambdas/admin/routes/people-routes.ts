@@ -1,4 +1,7 @@
-/** The admin routes of many users: list and find them, make and pay many at once, delete one. */
+/**
+ * The admin routes of many users: list and find them, create users and grant credits in batches,
+ * delete a user.
+ */
 import { USERS_PAGE_DEFAULT, USERS_PAGE_MAX } from '../../../core/access/user-directory.ts'
 import { ok } from '../../../core/errors.ts'
 import { deleteUser } from '../../../core/flow/users/delete-user.ts'
@@ -31,7 +34,7 @@ const LISTED_ADA = {
   createdAtMs: 1795219200000,
 }
 
-function batchResults(title: string, more: { readonly [name: string]: Schema }): Schema {
+function toBatchSchema(title: string, more: { readonly [name: string]: Schema }): Schema {
   const line = {
     line: { ...COUNT, description: 'Counts from 1, empty lines too.' },
     status: { type: 'integer', description: 'Status that the line would have got if sent alone.' },
@@ -58,17 +61,17 @@ function batchResults(title: string, more: { readonly [name: string]: Schema }):
   )
 }
 
-const USERS_MADE = batchResults('UsersMade', {
+const USERS_MADE = toBatchSchema('UsersMade', {
   uid: TEXT,
   warnings: { type: 'array', items: TEXT },
 })
-const CREDITS_GRANTED = batchResults('CreditsGranted', {
+const CREDITS_GRANTED = toBatchSchema('CreditsGranted', {
   uid: TEXT,
   grantId: TEXT,
   granted: { type: 'boolean', description: 'False when this grantId was counted before.' },
 })
 
-function lines(description: string, example: string): RouteBody {
+function toLinesBody(description: string, example: string): RouteBody {
   const schema = { type: 'string', description }
   return { kind: 'text', content: { 'application/x-ndjson': { schema, example } } }
 }
@@ -151,7 +154,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     description: `One user in each line, as POST users takes it, with its uid; ${BATCH_LINES_MAX} at most. A line that is sent again finds its user.`,
     access: 'either',
     role: 'operator',
-    body: lines(
+    body: toLinesBody(
       'A JSON object in each line: NewUser, with uid.',
       '{"uid":"ada","username":"Ada","credits":25}\n{"uid":"bob","username":"Bob"}\n',
     ),
@@ -177,7 +180,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     description: `One grant in each line, with its uid; ${BATCH_LINES_MAX} at most. A grantId counts once for its user, however often it is sent.`,
     access: 'either',
     role: 'operator',
-    body: lines(
+    body: toLinesBody(
       'A JSON object in each line: Grant, with uid.',
       '{"uid":"ada","grantId":"november","amount":10}\n{"uid":"bob","grantId":"november","amount":5}\n',
     ),

@@ -1,5 +1,6 @@
 /**
- * The admin routes of users' secrets: set, list by name, date and use, delete. No answer has a value.
+ * The admin routes of users' secrets: set, list by name, date and use, delete. No response has a
+ * value.
  */
 import {
   deleteSecret,
@@ -41,7 +42,7 @@ export const SECRET_NAME: Schema = {
   description: 'The name as used in skills: `{{secrets.NAME}}`.',
   'x-rule': `must be ${SECRET_NAME_RULE}`,
 }
-const PLACE = {
+const PLACE_QUERY = {
   skill: {
     ...SKILL_ID,
     description: 'The only skill that may use it. Without it, all skills may.',
@@ -110,7 +111,7 @@ export const SECRET = answeredObject(
   },
   ['skillId', 'tier', 'marketSkills', 'setAnew'],
 )
-const SHOWN = {
+const SECRET_EXAMPLE = {
   name: 'API_KEY',
   skillId: 'sg_weather',
   tier: 'official',
@@ -129,18 +130,18 @@ export const SECRET_ROUTES: readonly Route[] = [
     access: 'either',
     role: 'operator',
     params: { uid: UID, name: SECRET_NAME },
-    query: PLACE,
+    query: PLACE_QUERY,
     body: {
       kind: 'json',
       schema: SECRET_VALUE,
       required: true,
       example: { value: 'the key that the upstream gave you' },
     },
-    answers: { 200: { description: 'Set.', shown: { schema: SECRET, example: SHOWN } } },
+    answers: { 200: { description: 'Set.', shown: { schema: SECRET, example: SECRET_EXAMPLE } } },
     refuses: ['not_found', 'conflict'],
-    before: (ports, settings, request) => showSecret(ports, settings, placeOf(request)),
+    before: (ports, settings, request) => showSecret(ports, settings, readPlace(request)),
     run: async (ports, settings, request) =>
-      answer(200, await setSecret(ports, settings, placeOf(request), request.body)),
+      answer(200, await setSecret(ports, settings, readPlace(request), request.body)),
   },
   {
     method: 'GET',
@@ -158,7 +159,7 @@ export const SECRET_ROUTES: readonly Route[] = [
         description: 'A page of secrets.',
         shown: {
           schema: answeredPage('SecretPage', 'secrets', SECRET),
-          example: { secrets: [SHOWN] },
+          example: { secrets: [SECRET_EXAMPLE] },
         },
       },
     },
@@ -176,16 +177,16 @@ export const SECRET_ROUTES: readonly Route[] = [
     access: 'either',
     role: 'operator',
     params: { uid: UID, name: SECRET_NAME },
-    query: PLACE,
+    query: PLACE_QUERY,
     answers: { 204: { description: 'Deleted.' } },
     refuses: ['not_found'],
-    before: (ports, settings, request) => showSecret(ports, settings, placeOf(request)),
+    before: (ports, settings, request) => showSecret(ports, settings, readPlace(request)),
     run: async (ports, settings, request) =>
-      answer(204, await deleteSecret(ports, settings, placeOf(request))),
+      answer(204, await deleteSecret(ports, settings, readPlace(request))),
   },
 ]
 
-function placeOf(request: RoutedRequest) {
+function readPlace(request: RoutedRequest) {
   const { params, query } = request
   return { uid: uidOf(request), name: params['name'] ?? '', skill: query['skill'] }
 }

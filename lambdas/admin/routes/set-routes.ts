@@ -1,4 +1,7 @@
-/** The admin routes that plan and apply a set of skills, as a repository of skills needs them (docs/skill-sets.md). */
+/**
+ * The admin routes that plan and apply a set of skills, for example the skills of a repository
+ * (docs/skill-sets.md).
+ */
 import { applySet } from '../../../core/flow/imports/apply-set.ts'
 import { SET_SKILLS_MAX } from '../../../core/flow/imports/read-set.ts'
 import type { SetRequest } from '../../../core/flow/imports/set-request.ts'
@@ -53,7 +56,7 @@ export const SET_ROUTES: readonly Route[] = [
       },
     },
     run: async (ports, settings, request) => {
-      const job = { kind: 'set', settings, request: requestOf(request) } as const
+      const job = { kind: 'set', settings, request: toSetRequest(request) } as const
       return answer(200, await ports.plans.use(job, (planner) => planner.show()))
     },
   },
@@ -73,9 +76,10 @@ export const SET_ROUTES: readonly Route[] = [
       },
     },
     run: async (ports, settings, request) => {
-      const asked = requestOf(request)
-      const applied = await ports.plans.use({ kind: 'set', settings, request: asked }, (planner) =>
-        applySet(ports, settings, asked, { planner, by: request.admin.name }),
+      const setRequest = toSetRequest(request)
+      const applied = await ports.plans.use(
+        { kind: 'set', settings, request: setRequest },
+        (planner) => applySet(ports, settings, setRequest, { planner, by: request.admin.name }),
       )
       if (!applied.ok) return applied
       const { plan, tools } = applied.value
@@ -85,8 +89,8 @@ export const SET_ROUTES: readonly Route[] = [
   },
 ]
 
-/** The schema of the query has passed it. */
-function requestOf({ query, text }: RoutedRequest): SetRequest {
+/** Reads the query, which was checked against its schema before. */
+function toSetRequest({ query, text }: RoutedRequest): SetRequest {
   const { edits, prune, set = SET_DEFAULT, source, strict } = query
   return {
     set,

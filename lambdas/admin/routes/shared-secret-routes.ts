@@ -1,6 +1,6 @@
 /**
- * The admin routes of the gateway's own secrets, which serve users who have none of the name: set, list by
- * name, use and age, delete. No answer has a value.
+ * The admin routes of the gateway's own secrets, which serve users who have no secret of that name:
+ * set, list by name, use and age, delete. No response has a value.
  */
 import {
   deleteSharedSecret,
@@ -26,7 +26,7 @@ import {
 } from '../schemas/field-schemas.ts'
 import { ORIGINS, SECRET_NAME, VALUE } from './secret-routes.ts'
 
-const PLACE = {
+const PLACE_QUERY = {
   skill: {
     ...SKILL_ID,
     description: 'The only official skill that may use it. Without it, all official skills may.',
@@ -68,7 +68,7 @@ const SHARED_SECRET = answeredObject(
   },
   ['skillId', 'previousUntilMs', 'lastUsedDayMs'],
 )
-const SHOWN = {
+const SECRET_EXAMPLE = {
   name: 'API_KEY',
   origins: ['https://api.example.com'],
   setBy: 'admin',
@@ -88,7 +88,7 @@ export const SHARED_SECRET_ROUTES: readonly Route[] = [
     access: 'either',
     role: 'operator',
     params: { name: SECRET_NAME },
-    query: PLACE,
+    query: PLACE_QUERY,
     body: {
       kind: 'json',
       schema: SHARED_SECRET_VALUE,
@@ -99,10 +99,12 @@ export const SHARED_SECRET_ROUTES: readonly Route[] = [
         keepPreviousSec: 3600,
       },
     },
-    answers: { 200: { description: 'Set.', shown: { schema: SHARED_SECRET, example: SHOWN } } },
+    answers: {
+      200: { description: 'Set.', shown: { schema: SHARED_SECRET, example: SECRET_EXAMPLE } },
+    },
     refuses: ['not_found', 'conflict'],
     run: async (ports, settings, request) => {
-      const place = { ...placeOf(request), setBy: request.admin.name }
+      const place = { ...readPlace(request), setBy: request.admin.name }
       return answer(200, await setSharedSecret(ports, settings, place, request.body))
     },
   },
@@ -121,7 +123,7 @@ export const SHARED_SECRET_ROUTES: readonly Route[] = [
         description: 'A page of shared secrets.',
         shown: {
           schema: answeredPage('SharedSecretPage', 'secrets', SHARED_SECRET),
-          example: { secrets: [{ ...SHOWN, lastUsedDayMs: 1795219200000 }] },
+          example: { secrets: [{ ...SECRET_EXAMPLE, lastUsedDayMs: 1795219200000 }] },
         },
       },
     },
@@ -139,14 +141,14 @@ export const SHARED_SECRET_ROUTES: readonly Route[] = [
     access: 'either',
     role: 'operator',
     params: { name: SECRET_NAME },
-    query: PLACE,
+    query: PLACE_QUERY,
     answers: { 204: { description: 'Deleted.' } },
     refuses: ['not_found'],
     run: async (ports, settings, request) =>
-      answer(204, await deleteSharedSecret(ports, settings, placeOf(request))),
+      answer(204, await deleteSharedSecret(ports, settings, readPlace(request))),
   },
 ]
 
-function placeOf({ params, query }: RoutedRequest) {
+function readPlace({ params, query }: RoutedRequest) {
   return { name: params['name'] ?? '', skill: query['skill'] }
 }

@@ -1,9 +1,18 @@
-/** The admin routes of the registry: put (sync-route.ts), list, show and delete. */
+/**
+ * The admin routes of the registry: store (sync-route.ts), list, show, change and delete skills.
+ */
 import { ok } from '../../../core/errors.ts'
 import { changeSkill, type SkillChange } from '../../../core/flow/registry/change-skill.ts'
 import { deleteSkill, listSkills, showSkill } from '../../../core/flow/registry/manage-skills.ts'
-import { SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../../core/skills/limits.ts'
-import { answer, type Route, type RoutedRequest } from '../route.ts'
+import { PRICE_RULE } from '../../../core/skills/definition/read-price.ts'
+import { SKILL_STATES } from '../../../core/skills/definition/read-state.ts'
+import {
+  PRICE_CREDITS_MAX,
+  SKILLS_PAGE_DEFAULT,
+  SKILLS_PAGE_MAX,
+  STATE_REASON_CHARS_MAX,
+} from '../../../core/skills/limits.ts'
+import { answer, type Route, type RoutedRequest, type Schema } from '../route.ts'
 import {
   AT_MS,
   answeredObject,
@@ -11,13 +20,62 @@ import {
   COUNT,
   OWNER,
   pageQuery,
+  SKILL_GROUPS,
   SKILL_ID,
   SOURCE,
+  sentObject,
   TEXT,
 } from '../schemas/field-schemas.ts'
-import { SKILL_CHANGE } from '../schemas/skill-change-schema.ts'
 import { SKILL_EXAMPLE, STORED_SKILL } from '../schemas/skill-schemas.ts'
 import { SYNC_ROUTE } from './sync-route.ts'
+
+const STATE: Schema = {
+  type: 'string',
+  enum: SKILL_STATES,
+  'x-rule': `must be one of ${SKILL_STATES.join(', ')}`,
+}
+const REASON: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: STATE_REASON_CHARS_MAX,
+  pattern: '^[^\\p{Cc}]*$',
+  allOf: [{ pattern: '\\S' }],
+  description: 'Why it is disabled; agents read it. Goes with a state.',
+  'x-rule': `must be 1 to ${STATE_REASON_CHARS_MAX} printable characters`,
+}
+const CREDITS: Schema = {
+  type: 'number',
+  minimum: 0,
+  maximum: PRICE_CREDITS_MAX,
+  description: `The price of a call: ${PRICE_RULE}.`,
+  'x-rule': `must be ${PRICE_RULE}`,
+}
+const EXPECTED_VERSION: Schema = {
+  ...COUNT,
+  minimum: 1,
+  description: 'The version that you saw; the change is refused if the skill has another one.',
+  'x-rule': 'must be the number of a version, such as 3',
+}
+
+const SKILL_CHANGE: Schema = {
+  ...sentObject(
+    'SkillChangeAsked',
+    {
+      state: STATE,
+      reason: REASON,
+      credits: CREDITS,
+      groups: SKILL_GROUPS,
+      expectedVersion: EXPECTED_VERSION,
+    },
+    [],
+  ),
+  anyOf: [
+    { required: ['state'] },
+    { required: ['credits'], not: { required: ['reason'] } },
+    { required: ['groups'], not: { required: ['reason'] } },
+  ],
+  'x-rule': 'must have state, credits or groups; reason goes with a state',
+}
 
 export const SKILL = answeredObject(
   'StoredSkill',
@@ -43,7 +101,7 @@ export const SHOWN_SKILL = {
   version: 1,
 }
 const CHANGE_EXAMPLE = { credits: 2.5, groups: ['finance'], expectedVersion: 1 }
-const PLACE = { source: SOURCE, skillId: SKILL_ID }
+const PLACE_PARAMS = { source: SOURCE, skillId: SKILL_ID }
 
 export const SKILL_ROUTES: readonly Route[] = [
   SYNC_ROUTE,
@@ -82,7 +140,7 @@ export const SKILL_ROUTES: readonly Route[] = [
     summary: 'Show a skill',
     access: 'either',
     role: 'viewer',
-    params: PLACE,
+    params: PLACE_PARAMS,
     query: { uid: OWNER },
     answers: { 200: { description: 'The skill.', shown: { schema: SKILL, example: SHOWN_SKILL } } },
     refuses: ['not_found'],
@@ -101,13 +159,13 @@ export const SKILL_ROUTES: readonly Route[] = [
       'A disabled skill is in no list, and its calls are refused free of charge, with the reason. ' +
       'A call that has begun costs what it cost when it began.',
     access: 'either',
-    params: PLACE,
+    params: PLACE_PARAMS,
     query: { uid: OWNER },
     body: { kind: 'json', schema: SKILL_CHANGE, required: true, example: CHANGE_EXAMPLE },
     answers: { 200: { description: 'The skill.', shown: { schema: SKILL, example: SHOWN_SKILL } } },
     refuses: ['not_found', 'conflict', 'invalid_arguments'],
     run: async (ports, settings, request) => {
-      // The schema of the body has passed it.
+      // The body was checked against its schema before.
       const change = { ...(request.body as SkillChange), by: request.admin.name }
       return answer(200, await changeSkill(ports, settings, skillPlaceOf(request), change))
     },
@@ -121,7 +179,7 @@ export const SKILL_ROUTES: readonly Route[] = [
     description: 'Calls that begin a second later are refused. Its tool name stays claimed.',
     access: 'either',
     role: 'publisher',
-    params: PLACE,
+    params: PLACE_PARAMS,
     query: { uid: OWNER },
     answers: { 204: { description: 'Deleted, and no longer listed.' } },
     refuses: ['not_found', 'conflict'],
@@ -133,6 +191,7 @@ export const SKILL_ROUTES: readonly Route[] = [
   },
 ]
 
+/** Reads which skill a request names: its tier, its id, and the owner of a private skill. */
 export function skillPlaceOf({ params, query }: RoutedRequest) {
   const { skillId = '', source = '' } = params
   return { source, skillId, uid: query['uid'] }

@@ -67,7 +67,7 @@ const ROLLBACK = sentObject(
   ['version'],
 )
 
-const PLACE = { source: SOURCE, skillId: SKILL_ID }
+const PLACE_PARAMS = { source: SOURCE, skillId: SKILL_ID }
 
 export const SKILL_VERSION_ROUTES: readonly Route[] = [
   {
@@ -79,7 +79,7 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     description: `Newest first; the last ${SKILL_VERSIONS_KEPT} are kept, also of a deleted skill.`,
     access: 'either',
     role: 'viewer',
-    params: PLACE,
+    params: PLACE_PARAMS,
     query: {
       uid: OWNER,
       ...pageQuery({ max: SKILL_VERSIONS_PAGE_MAX, otherwise: SKILL_VERSIONS_PAGE_DEFAULT }),
@@ -115,14 +115,17 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     summary: 'Show a version of a skill',
     access: 'either',
     role: 'viewer',
-    params: { ...PLACE, version: VERSION_NUMBER },
+    params: { ...PLACE_PARAMS, version: VERSION_NUMBER },
     query: { uid: OWNER },
     answers: {
       200: { description: 'The skill as it was.', shown: { schema: SKILL, example: SHOWN_SKILL } },
     },
     refuses: ['not_found'],
     run: async (ports, _settings, request) =>
-      answer(200, await showVersion(ports, skillPlaceOf(request), numberOf(request, 'version'))),
+      answer(
+        200,
+        await showVersion(ports, skillPlaceOf(request), readVersionNumber(request, 'version')),
+      ),
   },
   {
     method: 'GET',
@@ -132,7 +135,7 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     summary: 'Compare two versions of a skill',
     access: 'either',
     role: 'viewer',
-    params: { ...PLACE, version: VERSION_NUMBER, other: VERSION_NUMBER },
+    params: { ...PLACE_PARAMS, version: VERSION_NUMBER, other: VERSION_NUMBER },
     query: { uid: OWNER },
     answers: {
       200: {
@@ -150,7 +153,10 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found'],
     run: async (ports, _settings, request) => {
-      const [from, to] = [numberOf(request, 'version'), numberOf(request, 'other')]
+      const [from, to] = [
+        readVersionNumber(request, 'version'),
+        readVersionNumber(request, 'other'),
+      ]
       return answer(200, await diffVersions(ports, skillPlaceOf(request), { from, to }))
     },
   },
@@ -165,7 +171,7 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     access: 'either',
     role: 'publisher',
     before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
-    params: PLACE,
+    params: PLACE_PARAMS,
     query: { uid: OWNER },
     body: { kind: 'json', schema: ROLLBACK, required: true, example: { version: 1 } },
     answers: {
@@ -186,6 +192,6 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
   },
 ]
 
-function numberOf({ params }: RoutedRequest, name: string): number {
+function readVersionNumber({ params }: RoutedRequest, name: string): number {
   return Number(params[name])
 }

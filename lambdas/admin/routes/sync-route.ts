@@ -1,4 +1,4 @@
-/** The admin route that puts skills: one, or several with a result each. */
+/** The admin route that stores skills: one skill, or several with a result for each. */
 import { ok } from '../../../core/errors.ts'
 import { SKILLS_SENT_MAX } from '../../../core/flow/registry/sent-skills.ts'
 import { showSentSkill, syncSkills } from '../../../core/flow/registry/sync-skills.ts'
@@ -48,7 +48,7 @@ const RESULTS = answeredObject('SyncResults', {
   },
 })
 
-/** Its problem documents are judged where they are answered alone, too. */
+/** The body is one skill or an array of skills. */
 const SENT_SKILLS: Schema = {
   anyOf: [SENT_SKILL, { type: 'array', minItems: 1, maxItems: SKILLS_SENT_MAX, items: SENT_SKILL }],
 }
@@ -113,19 +113,20 @@ export const SYNC_ROUTE: Route = {
     },
   },
   answers: {
-    200: { description: 'The skill existed and is now as sent.', shown: shownSynced(false) },
-    201: { description: 'New.', shown: shownSynced(true) },
+    200: { description: 'The skill existed and is now as sent.', shown: toSuccess(false) },
+    201: { description: 'New.', shown: toSuccess(true) },
     207: { description: 'Several were sent; one result each, in order.', shown: SHOWN_RESULTS },
   },
   refuses: ['not_found', 'conflict', 'invalid_skill', 'invalid_arguments'],
-  before: (ports, settings, request) => showSentSkill(ports, settings, sentOf(request)),
+  before: (ports, settings, request) => showSentSkill(ports, settings, readSentSkills(request)),
   run: runSyncSkill,
 }
 
-function shownSynced(created: boolean) {
+function toSuccess(created: boolean) {
   return { schema: SYNCED, example: syncedExample(created) }
 }
 
+/** Returns the example of a response. */
 export function syncedExample(created: boolean) {
   return { skill: SKILL_EXAMPLE, toolName: 'sg_weather', created, listed: true, warnings: [] }
 }
@@ -135,14 +136,14 @@ async function runSyncSkill(
   settings: Settings,
   request: RoutedRequest,
 ): Promise<RouteAnswer> {
-  const synced = await syncSkills(ports, settings, sentOf(request))
+  const synced = await syncSkills(ports, settings, readSentSkills(request))
   if (!synced.ok) return synced
   if (synced.value.kind === 'many') return answer(207, ok({ results: synced.value.results }))
   const { outcome } = synced.value
   return answer(outcome.created ? 201 : 200, ok(outcome))
 }
 
-function sentOf({ admin, query, text }: RoutedRequest) {
+function readSentSkills({ admin, query, text }: RoutedRequest) {
   const { credits, description, list, source, strict, uid } = query
   return {
     text,

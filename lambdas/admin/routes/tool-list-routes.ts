@@ -15,7 +15,7 @@ import {
   TEXT,
 } from '../schemas/field-schemas.ts'
 
-/** Further members of a tool are dropped. */
+/** A tool of a pushed list. Members that are not listed here are dropped. */
 const PUSHED_TOOL: Schema = {
   title: 'PushedTool',
   type: 'object',
@@ -66,7 +66,7 @@ const LIST_CHANGE_ASKED = sentObject(
   [],
 )
 
-/** Without fields: a body is refused unless it is `{}`, since its sender expects it to be read. */
+/** A body other than `{}` is refused, because its sender would expect it to be read. */
 const REFRESH_ASKED = sentObject('RefreshAsked', {}, [])
 
 const CHANGED_AT = { ...AT_MS, description: 'Agents with an older list fetch it again.' }
@@ -76,7 +76,7 @@ const LIST_STEP = answeredObject('ListStep', {
   read: { ...COUNT, description: 'Skills read so far.' },
 })
 
-async function showListVersion(ports: AdminPorts) {
+async function readListVersion(ports: AdminPorts) {
   return ok({ changedAtMs: await ports.toolListVersion.read() })
 }
 
@@ -100,7 +100,7 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
       },
     },
     refuses: [],
-    before: showListVersion,
+    before: readListVersion,
     run: async (ports) => answer(200, ok({ changedAtMs: await announceChange(ports) })),
   },
   {
@@ -127,7 +127,7 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['conflict'],
-    before: showListVersion,
+    before: readListVersion,
     run: async (ports, settings, { body }) =>
       answer(200, await syncToolList(ports, settings, body)),
   },

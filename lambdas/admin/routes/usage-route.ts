@@ -106,23 +106,23 @@ export const USAGE_ROUTE: Route = {
     const { query } = request
     const by = USAGE_BY.find((one) => one === query['by']) ?? 'day'
     const usage = await readUsage(ports, by, { since: query['since'], until: query['until'] })
-    return usage.ok ? written(request, by, usage.value) : usage
+    return usage.ok ? formatUsage(request, by, usage.value) : usage
   },
 }
 
-type Read = Extract<Awaited<ReturnType<typeof readUsage>>, { ok: true }>['value']
+type Usage = Extract<Awaited<ReturnType<typeof readUsage>>, { ok: true }>['value']
 
-function written({ query }: RoutedRequest, by: UsageBy, usage: Read): RouteAnswer {
+function formatUsage({ query }: RoutedRequest, by: UsageBy, usage: Usage): RouteAnswer {
   switch (query['format']) {
     case 'csv':
-      return text('text/csv', usageCsv(by, usage.entries))
+      return toTextAnswer('text/csv', usageCsv(by, usage.entries))
     case 'ndjson':
-      return text('application/x-ndjson', usageNdjson(usage.entries))
+      return toTextAnswer('application/x-ndjson', usageNdjson(usage.entries))
     default:
       return ok({ status: 200, body: usage })
   }
 }
 
-function text(type: string, body: string): RouteAnswer {
+function toTextAnswer(type: string, body: string): RouteAnswer {
   return ok({ status: 200, body, headers: { 'content-type': `${type}; charset=utf-8` } })
 }

@@ -1,4 +1,4 @@
-/** The admin routes of users: their profile. */
+/** The admin routes of one user: create, show and change the profile. */
 
 import { IDENTITY_RULE } from '../../../core/access/user-names.ts'
 import { REASON_CHARS_MAX, REASON_RULE } from '../../../core/access/user-state.ts'

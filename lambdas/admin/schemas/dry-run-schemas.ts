@@ -1,4 +1,4 @@
-/** Schemas of dry runs: what an administrator asks, and what a call would do. */
+/** Schemas of dry runs: the request of an administrator, and the report of what a call would do. */
 import { SECRET_NAME_PATTERN } from '../../../core/secrets/secret.ts'
 import type { Schema } from '../route.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from './field-schemas.ts'
 import { SKILL_EXAMPLE } from './skill-schemas.ts'
 
-const AS_WHOM = {
+const CALLER = {
   ...UID,
   description: 'The user to call as; without it, only shared secrets are used.',
 }
@@ -24,7 +24,7 @@ const ARGUMENTS: Schema = {
   'x-rule': 'must be an object of arguments',
 }
 
-export const DRY_RUN_ASKED = sentObject('DryRunAsked', { uid: AS_WHOM, arguments: ARGUMENTS }, [])
+export const DRY_RUN_ASKED = sentObject('DryRunAsked', { uid: CALLER, arguments: ARGUMENTS }, [])
 export const SENT_DRY_RUN = sentObject(
   'SentDryRun',
   {
@@ -34,21 +34,21 @@ export const SENT_DRY_RUN = sentObject(
       'x-rule': 'must be a skill in unified JSON',
     },
     source: { ...SOURCE, description: 'Tier, if the skill does not name it.' },
-    uid: { ...AS_WHOM, description: 'The user to call as; the owner of a private skill.' },
+    uid: { ...CALLER, description: 'The user to call as; the owner of a private skill.' },
     arguments: ARGUMENTS,
   },
   ['skill'],
 )
 
-const list = (items: Schema): Schema => ({ type: 'array', items })
-const SENTENCE = { ...TEXT, description: 'What decided.' }
+const toList = (items: Schema): Schema => ({ type: 'array', items })
+const RULE_TEXT = { ...TEXT, description: 'What decided.' }
 
 const PROBLEM = answeredObject(
   'DryRunProblem',
   {
     code: TEXT,
     detail: TEXT,
-    errors: list(answeredObject('FieldFault', { pointer: TEXT, message: TEXT })),
+    errors: toList(answeredObject('FieldFault', { pointer: TEXT, message: TEXT })),
   },
   ['errors'],
 )
@@ -61,7 +61,7 @@ const REQUEST = answeredObject(
     method: TEXT,
     url: TEXT,
     headers: {
-      ...list(HEADER),
+      ...toList(HEADER),
       description: 'All headers of the request, in their order.',
     },
     body: TEXT,
@@ -85,13 +85,13 @@ const SECRET = answeredObject(
 const TARGET = answeredObject('DryRunTarget', {
   origin: TEXT,
   allowed: { type: 'boolean' },
-  rule: SENTENCE,
+  rule: RULE_TEXT,
   addresses: {
-    ...list(
+    ...toList(
       answeredObject('DryRunAddress', {
         address: TEXT,
         allowed: { type: 'boolean' },
-        rule: SENTENCE,
+        rule: RULE_TEXT,
       }),
     ),
     description: 'Addresses that the host name resolves to now.',
@@ -111,13 +111,13 @@ const BREAKER = answeredObject(
 const MAPPING = answeredObject(
   'DryRunMapping',
   {
-    okStatuses: list(TEXT),
+    okStatuses: toList(TEXT),
     as: TEXT,
     pick: TEXT,
-    failIf: list(TEXT),
-    showHeaders: list(TEXT),
+    failIf: toList(TEXT),
+    showHeaders: toList(TEXT),
     hasOutputSchema: { type: 'boolean' },
-    hooks: list(TEXT),
+    hooks: toList(TEXT),
     bytesMax: COUNT,
     timeoutMs: COUNT,
     retries: COUNT,
@@ -130,7 +130,7 @@ const SENT = answeredObject(
   {
     durationMs: { type: 'number', minimum: 0 },
     sends: {
-      ...list(
+      ...toList(
         answeredObject(
           'DryRunSend',
           {
@@ -153,17 +153,17 @@ const SENT = answeredObject(
       status: COUNT,
       mediaType: TEXT,
       bytes: COUNT,
-      headers: list(HEADER),
+      headers: toList(HEADER),
       start: { ...TEXT, description: 'The first 2 KB of the body, with secrets masked.' },
     }),
     judgement: answeredObject('DryRunJudgement', {
       statusIs: { type: 'string', enum: ['success', 'failure'] },
       by: { type: 'string', enum: ['2xx', 'ok_statuses', 'no rule'] },
-      failIf: list(
+      failIf: toList(
         answeredObject('DryRunCondition', { condition: TEXT, holds: { type: 'boolean' } }),
       ),
     }),
-    result: answeredObject('DryRunResult', { content: list({}), structuredContent: {} }, [
+    result: answeredObject('DryRunResult', { content: toList({}), structuredContent: {} }, [
       'structuredContent',
     ]),
     resultUnits: { ...COUNT, description: 'Length of a result that is too long to be shown.' },
@@ -184,7 +184,7 @@ const LIMITS = answeredObject(
     holdsMax: COUNT,
     callsPerMinute: { ...COUNT, description: 'Calls that each key may make in a minute.' },
     resetSec: COUNT,
-    keys: list(
+    keys: toList(
       answeredObject(
         'DryRunKey',
         { keyId: TEXT, keyPrefix: TEXT, callsLeft: COUNT, monthlyBudget: BUDGET_SHOWN },
@@ -204,14 +204,14 @@ export const DRY_RUN = answeredObject(
     version: { ...COUNT, description: 'Absent for a skill that is not stored.' },
     price: CREDITS_SHOWN,
     uid: { ...TEXT, description: 'The user whom the dry run called as.' },
-    warnings: list(TEXT),
+    warnings: toList(TEXT),
     problems: {
-      ...list(PROBLEM),
+      ...toList(PROBLEM),
       description: 'Why a call would be refused; empty if it would run.',
     },
     request: REQUEST,
-    hookRequests: { ...list(REQUEST), description: 'Requests that hooks send before it.' },
-    secrets: list(SECRET),
+    hookRequests: { ...toList(REQUEST), description: 'Requests that hooks send before it.' },
+    secrets: toList(SECRET),
     target: TARGET,
     breaker: BREAKER,
     mapping: MAPPING,

@@ -1,6 +1,6 @@
 /**
- * Schemas of single fields, with the code's named limits, and functions that join them to objects.
- * A refusal of a field shows its `x-rule` instead of the validator's own message.
+ * Schemas of single fields, with the code's named limits, and functions that join fields to
+ * objects. A refusal of a field shows its `x-rule` instead of the validator's own message.
  */
 import {
   IDENTIFIER_PATTERN,
@@ -23,7 +23,7 @@ import { SKILL_ID_CHARS_MAX } from '../../../core/skills/limits.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import type { Properties, Schema } from '../route.ts'
 
-/** An object in a request: these fields and no others. */
+/** Returns the schema of an object in a request: these fields and no others. */
 export function sentObject(
   title: string,
   properties: Properties,
@@ -32,7 +32,10 @@ export function sentObject(
   return { title, type: 'object', properties, required, additionalProperties: false }
 }
 
-/** An object in an answer. Later builds may add fields, so clients must accept unknown ones. */
+/**
+ * Returns the schema of an object in a response. Later builds may add fields, so clients must
+ * accept unknown ones.
+ */
 export function answeredObject(
   title: string,
   properties: Properties,
@@ -42,13 +45,13 @@ export function answeredObject(
   return { title, type: 'object', properties, required }
 }
 
-/** `{"<things>": […], "nextCursor"?}` */
+/** Returns the schema `{"<things>": […], "nextCursor"?}`. */
 export function answeredPage(title: string, things: string, items: Schema): Schema {
   const properties = { [things]: { type: 'array', items }, nextCursor: NEXT_CURSOR }
   return answeredObject(title, properties, ['nextCursor'])
 }
 
-/** `limit` and `cursor` of a paged list. */
+/** Returns the query parameters `limit` and `cursor` of a paged list. */
 export function pageQuery(limit: { readonly max: number; readonly otherwise: number }): Properties {
   return {
     limit: {
@@ -91,7 +94,7 @@ export const IDENTIFIER: Schema = {
   'x-rule': IDENTIFIER_RULE,
 }
 
-/** Two patterns, each linear; a single one would try all ways to divide a long text. */
+/** Two linear patterns are used, because a single one would try all ways to divide a long text. */
 export const USERNAME: Schema = {
   type: 'string',
   minLength: 1,
@@ -102,7 +105,7 @@ export const USERNAME: Schema = {
   'x-rule': USERNAME_RULE,
 }
 
-/** An e-mail address or a subject; unique, whatever its case. */
+/** An e-mail address or a subject; unique in any case of letters. */
 export const IDENTITY: Schema = {
   type: 'string',
   minLength: 1,
@@ -118,40 +121,41 @@ export const IDENTITY: Schema = {
 export const UID: Schema = { ...IDENTIFIER, examples: ['ada'], description: 'User id.' }
 export const OWNER: Schema = { ...UID, description: 'Owner; required for a private skill.' }
 
-const CREDITS = CREDITS_MAX / MICRO_PER_CREDIT
+const CREDITS_LIMIT = CREDITS_MAX / MICRO_PER_CREDIT
 
 /**
- * The largest amount is a 1 followed by zeros, so the pattern accepts that number or fewer digits.
+ * Matches an amount. The largest amount is a 1 followed by zeros, so the pattern accepts that
+ * number or fewer digits.
  */
-const DECIMAL = `(?:${CREDITS}|\\d{1,${String(CREDITS).length - 1}}(?:\\.\\d{1,6})?)`
+const DECIMAL_PATTERN = `(?:${CREDITS_LIMIT}|\\d{1,${String(CREDITS_LIMIT).length - 1}}(?:\\.\\d{1,6})?)`
 
 const CREDIT_FORMS: readonly Schema[] = [
-  { type: 'number', minimum: 0, maximum: CREDITS },
-  { type: 'string', pattern: `^${DECIMAL}$` },
+  { type: 'number', minimum: 0, maximum: CREDITS_LIMIT },
+  { type: 'string', pattern: `^${DECIMAL_PATTERN}$` },
 ]
 
-/** A number, or decimal text for clients whose numbers are inexact. */
+/** Credits as a number, or as decimal text for clients whose numbers are inexact. */
 export const SENT_CREDITS: Schema = {
   anyOf: CREDIT_FORMS,
   examples: [2.5],
   description: 'Credits with at most 6 decimals; never rounded.',
-  'x-rule': `must be a number of credits from 0 to ${CREDITS} with at most 6 decimals, such as 2.5`,
+  'x-rule': `must be a number of credits from 0 to ${CREDITS_LIMIT} with at most 6 decimals, such as 2.5`,
 }
-/** As SENT_CREDITS, and below 0 for credits that are taken. */
+/** As SENT_CREDITS; below 0 for credits that are taken. */
 export const SENT_CREDIT_CHANGE: Schema = {
   anyOf: [
-    { type: 'number', minimum: -CREDITS, maximum: CREDITS },
-    { type: 'string', pattern: `^-?${DECIMAL}$` },
+    { type: 'number', minimum: -CREDITS_LIMIT, maximum: CREDITS_LIMIT },
+    { type: 'string', pattern: `^-?${DECIMAL_PATTERN}$` },
   ],
   examples: [2.5, -2.5],
-  'x-rule': `must be a number of credits from ${-CREDITS} to ${CREDITS} with at most 6 decimals, such as 2.5 or -2.5`,
+  'x-rule': `must be a number of credits from ${-CREDITS_LIMIT} to ${CREDITS_LIMIT} with at most 6 decimals, such as 2.5 or -2.5`,
 }
 /** A monthly budget in a request. */
 export const SENT_BUDGET: Schema = {
   anyOf: [...CREDIT_FORMS, { type: 'null' }],
   examples: [100],
   description: 'Most credits of one month (UTC), with at most 6 decimals; null for no budget.',
-  'x-rule': `must be a number of credits from 0 to ${CREDITS} with at most 6 decimals, such as 100, or null for no budget`,
+  'x-rule': `must be a number of credits from 0 to ${CREDITS_LIMIT} with at most 6 decimals, such as 100, or null for no budget`,
 }
 
 /** A threshold in a request. */
@@ -160,7 +164,7 @@ export const SENT_LOW_BALANCE: Schema = {
   examples: [5],
   description:
     'Credits at or below which the balance is low and an event is sent; null for the threshold of the stage.',
-  'x-rule': `must be a number of credits from 0 to ${CREDITS} with at most 6 decimals, such as 5, or null for the threshold of the stage`,
+  'x-rule': `must be a number of credits from 0 to ${CREDITS_LIMIT} with at most 6 decimals, such as 5, or null for the threshold of the stage`,
 }
 
 export const BUDGET_SHOWN: Schema = {
@@ -172,7 +176,7 @@ export const BUDGET_SHOWN: Schema = {
   description: 'The monthly budget; absent without one.',
 }
 
-/** A balance or a change of it. */
+/** A balance or a change of one. */
 export const SIGNED_CREDITS_SHOWN: Schema = { type: 'number', description: 'Credits.' }
 export const CREDITS_SHOWN: Schema = { type: 'number', minimum: 0, description: 'Credits.' }
 
@@ -190,23 +194,23 @@ export const GROUP_NAME: Schema = {
   'x-rule': GROUP_RULE,
 }
 
-const groupList = (maxItems: number, description: string): Schema => ({
+const toGroupList = (maxItems: number, description: string): Schema => ({
   type: 'array',
   maxItems,
   items: { type: 'string', pattern: GROUP_PATTERN, 'x-rule': GROUP_RULE },
   description,
   'x-rule': groupsRule(maxItems),
 })
-export const USER_GROUPS = groupList(
+export const USER_GROUPS = toGroupList(
   USER_GROUPS_MAX,
   'The user sees skills of these groups, and those without groups.',
 )
-export const SKILL_GROUPS = groupList(
+export const SKILL_GROUPS = toGroupList(
   SKILL_GROUPS_MAX,
   'Only users in one of these groups see and call it; empty or absent: everyone.',
 )
 
-/** The id in a request. Stored ids have no further rule in common. */
+/** The id of a skill in a request. Stored ids have no further rule in common. */
 export const SKILL_ID: Schema = {
   type: 'string',
   minLength: 1,

@@ -1,15 +1,15 @@
-/** Schemas of the import routes: the request, and the plan in the answer. */
+/** Schemas of the import routes: the request, and the plan in the response. */
 import { PREFIX_CHARS_MAX, SELECTED_MAX } from '../../../core/openapi/limits.ts'
 import { PRICE_CREDITS_MAX, TIMEOUT_MS_MAX } from '../../../core/skills/limits.ts'
 import type { Properties, Schema } from '../route.ts'
 import { answeredObject, COUNT, sentObject, TEXT } from './field-schemas.ts'
 
-/** Texts of one rule, and rules of a selection. */
+/** Most texts of one rule, most rules of a selection, and most characters of a text. */
 const RULE_TEXTS_MAX = 500
 const RULES_MAX = 50
 const TEXT_CHARS_MAX = 500
 
-const texts = (description: string): Schema => ({
+const toTexts = (description: string): Schema => ({
   type: 'array',
   minItems: 1,
   maxItems: RULE_TEXTS_MAX,
@@ -25,10 +25,10 @@ const RULES: Schema = {
     type: 'object',
     additionalProperties: false,
     properties: {
-      tags: texts('Tags, as the document spells them.'),
-      paths: texts('Paths; `*` is any text without `/`, `**` any text.'),
-      methods: texts('GET, POST and so on.'),
-      operationIds: texts('Ids of operations, with the same stars.'),
+      tags: toTexts('Tags, as the document spells them.'),
+      paths: toTexts('Paths; `*` is any text without `/`, `**` any text.'),
+      methods: toTexts('GET, POST and so on.'),
+      operationIds: toTexts('Ids of operations, with the same stars.'),
     },
     description: 'Matches an operation that fits every list it has.',
   },
@@ -50,16 +50,16 @@ const SELECTION: Schema = {
   'x-rule': 'must have include and exclude (lists of rules), all and deprecated (true or false)',
 }
 
-const PART: Schema = { type: ['object', 'string'] }
+const DOCUMENT: Schema = { type: ['object', 'string'] }
 
-const ASKED: Properties = {
+const ASKED_FIELDS: Properties = {
   document: {
-    ...PART,
+    ...DOCUMENT,
     description: 'Swagger 2.0, OpenAPI 3.0, 3.1 or 3.2: JSON, or a text of JSON or YAML.',
     'x-rule': 'must be an OpenAPI document, as JSON or as a text',
   },
   overlay: {
-    ...PART,
+    ...DOCUMENT,
     description: 'An Overlay document (1.0), applied to the document as it is sent.',
     'x-rule': 'must be an Overlay document, as JSON or as a text',
   },
@@ -111,12 +111,12 @@ const ASKED: Properties = {
   },
 }
 
-export const IMPORT_ASKED = sentObject('ImportAsked', ASKED, ['document', 'prefix'])
+export const IMPORT_ASKED = sentObject('ImportAsked', ASKED_FIELDS, ['document', 'prefix'])
 
 export const APPLY_ASKED = sentObject(
   'ImportApplyAsked',
   {
-    ...ASKED,
+    ...ASKED_FIELDS,
     allowBreaking: {
       type: 'boolean',
       default: false,
@@ -127,9 +127,9 @@ export const APPLY_ASKED = sentObject(
   ['document', 'prefix'],
 )
 
-const list = (items: Schema): Schema => ({ type: 'array', items })
-const skill = (title: string, more: Properties = {}) =>
-  list(answeredObject(title, { skillId: TEXT, operation: TEXT, ...more }))
+const toList = (items: Schema): Schema => ({ type: 'array', items })
+const toSkillList = (title: string, more: Properties = {}) =>
+  toList(answeredObject(title, { skillId: TEXT, operation: TEXT, ...more }))
 
 export const FIELD_CHANGE = answeredObject(
   'ImportFieldChange',
@@ -141,7 +141,7 @@ export const FIELD_CHANGE = answeredObject(
   ['from', 'to'],
 )
 
-/** Of a tool that a plan adds. */
+/** Fields of a tool that a plan adds. */
 export const NEW_TOOL: Properties = {
   name: TEXT,
   description: { ...TEXT, description: 'The first line.' },
@@ -154,17 +154,17 @@ const PLAN_PARTS: Properties = {
   operations: { ...COUNT, description: 'Of the document.' },
   notSelected: COUNT,
   listBytes: { ...COUNT, description: 'UTF-8 bytes that the tools add to a tool list.' },
-  added: skill('ImportAdded', { ...NEW_TOOL, notes: list(TEXT) }),
-  changed: skill('ImportChanged', { fields: list(FIELD_CHANGE), notes: list(TEXT) }),
-  removed: skill('ImportRemoved', { to: { type: 'string', enum: ['disabled', 'deleted'] } }),
+  added: toSkillList('ImportAdded', { ...NEW_TOOL, notes: toList(TEXT) }),
+  changed: toSkillList('ImportChanged', { fields: toList(FIELD_CHANGE), notes: toList(TEXT) }),
+  removed: toSkillList('ImportRemoved', { to: { type: 'string', enum: ['disabled', 'deleted'] } }),
   unchanged: COUNT,
-  edited: skill('ImportEdited', {
-    fields: { ...list(TEXT), description: 'Fields that were edited by hand, and kept.' },
-    conflicts: { ...list(TEXT), description: 'Fields that the document changed as well.' },
+  edited: toSkillList('ImportEdited', {
+    fields: { ...toList(TEXT), description: 'Fields that were edited by hand, and kept.' },
+    conflicts: { ...toList(TEXT), description: 'Fields that the document changed as well.' },
   }),
-  breaking: skill('ImportBreaking', { reasons: list(TEXT) }),
-  notImported: list(answeredObject('ImportLeftOut', { operation: TEXT, reason: TEXT })),
-  secrets: list(answeredObject('ImportSecret', { name: TEXT, what: TEXT })),
+  breaking: toSkillList('ImportBreaking', { reasons: toList(TEXT) }),
+  notImported: toList(answeredObject('ImportLeftOut', { operation: TEXT, reason: TEXT })),
+  secrets: toList(answeredObject('ImportSecret', { name: TEXT, what: TEXT })),
 }
 
 export const PLAN = answeredObject('ImportPlan', PLAN_PARTS)

@@ -1,4 +1,4 @@
-/** Schemas of the set routes: what is asked, and the plan that is answered. */
+/** Schemas of the set routes: the request, and the plan in the response. */
 import { SET_SKILLS_MAX } from '../../../core/flow/imports/read-set.ts'
 import type { Properties, Schema } from '../route.ts'
 import { answeredObject, COUNT, TEXT } from './field-schemas.ts'
@@ -8,7 +8,7 @@ import { MARKDOWN_EXAMPLE, SENT_SKILL, SKILL_EXAMPLE } from './skill-schemas.ts'
 const SET_CHARS_MAX = 32
 export const SET_DEFAULT = 'main'
 
-const flag = (description: string, otherwise: 'true' | 'false'): Schema => ({
+const toFlag = (description: string, otherwise: 'true' | 'false'): Schema => ({
   type: 'string',
   enum: ['true', 'false'],
   default: otherwise,
@@ -32,7 +32,7 @@ export const SET_QUERY: Properties = {
     description: 'Tier of all skills of the set.',
     'x-rule': 'must be official or market',
   },
-  prune: flag('Deletes skills of the set that are not sent.', 'false'),
+  prune: toFlag('Deletes skills of the set that are not sent.', 'false'),
   edits: {
     type: 'string',
     enum: ['keep', 'overwrite'],
@@ -40,7 +40,7 @@ export const SET_QUERY: Properties = {
     description: 'What becomes of fields that were edited by hand since the last apply.',
     'x-rule': 'must be keep or overwrite',
   },
-  strict: flag(
+  strict: toFlag(
     'Likely mistakes (misspelled fields, placeholders without a parameter) are faults.',
     'true',
   ),
@@ -70,9 +70,9 @@ export const SET_LINES_EXAMPLE = `${JSON.stringify(SKILL_EXAMPLE)}\n${JSON.strin
   text: MARKDOWN_EXAMPLE,
 })}\n`
 
-const list = (items: Schema): Schema => ({ type: 'array', items })
-const skills = (title: string, more: Properties = {}) =>
-  list(
+const toList = (items: Schema): Schema => ({ type: 'array', items })
+const toSkillList = (title: string, more: Properties = {}) =>
+  toList(
     answeredObject(title, {
       skillId: TEXT,
       file: { ...TEXT, description: 'The path that was sent, else a JSON Pointer into the set.' },
@@ -80,28 +80,34 @@ const skills = (title: string, more: Properties = {}) =>
     }),
   )
 
-const PARTS: Properties = {
+const PLAN_FIELDS: Properties = {
   changes: { ...COUNT, description: 'Skills that an apply adds, changes or removes.' },
   listBytes: { ...COUNT, description: 'UTF-8 bytes that the tools take in a tool list.' },
-  added: skills('SetAdded', NEW_TOOL),
-  changed: skills('SetChanged', { fields: list(FIELD_CHANGE) }),
-  removed: { ...list(TEXT), description: 'Ids of skills that prune deletes.' },
-  left: { ...list(TEXT), description: 'Ids of skills that prune would delete.' },
+  added: toSkillList('SetAdded', NEW_TOOL),
+  changed: toSkillList('SetChanged', { fields: toList(FIELD_CHANGE) }),
+  removed: { ...toList(TEXT), description: 'Ids of skills that prune deletes.' },
+  left: { ...toList(TEXT), description: 'Ids of skills that prune would delete.' },
   unchanged: COUNT,
-  adopted: { ...list(TEXT), description: 'Ids of skills that were in no set before.' },
-  edited: skills('SetEdited', {
-    fields: { ...list(TEXT), description: 'Fields that were edited by hand since the last apply.' },
-    conflicts: { ...list(TEXT), description: 'Fields that the set changed as well.' },
+  adopted: { ...toList(TEXT), description: 'Ids of skills that were in no set before.' },
+  edited: toSkillList('SetEdited', {
+    fields: {
+      ...toList(TEXT),
+      description: 'Fields that were edited by hand since the last apply.',
+    },
+    conflicts: { ...toList(TEXT), description: 'Fields that the set changed as well.' },
   }),
-  breaking: skills('SetBreaking', { reasons: list(TEXT) }),
-  warnings: skills('SetWarning', { texts: list(TEXT) }),
+  breaking: toSkillList('SetBreaking', { reasons: toList(TEXT) }),
+  warnings: toSkillList('SetWarning', { texts: toList(TEXT) }),
 }
 
-export const SET_PLAN = answeredObject('SetPlan', PARTS)
+export const SET_PLAN = answeredObject('SetPlan', PLAN_FIELDS)
 
 export const APPLIED_SET = answeredObject(
   'AppliedSet',
-  { ...PARTS, tools: { ...COUNT, description: 'Tools in the new list; absent when it stayed.' } },
+  {
+    ...PLAN_FIELDS,
+    tools: { ...COUNT, description: 'Tools in the new list; absent when it stayed.' },
+  },
   ['tools'],
 )
 

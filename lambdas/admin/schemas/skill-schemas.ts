@@ -1,7 +1,7 @@
 /**
- * A skill as sync_skill accepts it and lists show it, for readers of the OpenAPI document. Skills
- * are judged by core/skills/definition/read-skill.ts, whose refusals say more; a test checks that each stored
- * definition fits this schema. The limits are those of the reader.
+ * The schema of a skill, as sync_skill accepts it and lists show it, for readers of the OpenAPI
+ * document. Skills are checked by core/skills/definition/read-skill.ts, whose refusals say more. A
+ * test checks that each stored definition fits this schema. The limits are those of that reader.
  */
 import {
   DESCRIPTION_CHARS_MAX,
@@ -31,14 +31,14 @@ import {
 import type { Schema } from '../route.ts'
 import { SKILL_GROUPS, SKILL_ID, SOURCE } from './field-schemas.ts'
 
-/** In optional fields the reader treats null and '' as absent. */
-const textUpTo = (maxLength: number): Schema => ({ type: ['string', 'null'], maxLength })
-const textsUpTo = (maxProperties: number): Schema => ({
+/** The reader treats null and '' in optional fields as absent. */
+const toText = (maxLength: number): Schema => ({ type: ['string', 'null'], maxLength })
+const toTexts = (maxProperties: number): Schema => ({
   type: ['object', 'null'],
   maxProperties,
   additionalProperties: { type: 'string' },
 })
-const wholeUpTo = (maximum: number, more: Schema = {}): Schema => ({
+const toWholeNumber = (maximum: number, more: Schema = {}): Schema => ({
   type: 'integer',
   minimum: 1,
   maximum,
@@ -68,7 +68,7 @@ const META: Schema = {
       maxLength: DESCRIPTION_CHARS_MAX,
       description: 'What the tool does and when to use it; the model decides by this text.',
     },
-    emoji: textUpTo(EMOJI_UNITS_MAX),
+    emoji: toText(EMOJI_UNITS_MAX),
     tags: {
       type: ['array', 'null'],
       maxItems: TAGS_MAX,
@@ -104,7 +104,7 @@ const CONFIG: Schema = {
       description: 'URL of the API; `{name}` is replaced by the argument of that name.',
     },
     method: { type: 'string', enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] },
-    headers: textsUpTo(HEADERS_MAX),
+    headers: toTexts(HEADERS_MAX),
     query: { type: ['object', 'null'], maxProperties: QUERY_MAX },
     body: { description: 'Any JSON; its strings are templates.' },
     auth: {
@@ -112,7 +112,7 @@ const CONFIG: Schema = {
       properties: { type: { enum: ['bearer', 'basic', 'header', 'query'] } },
     },
     retries: { type: 'integer', minimum: 0, maximum: RETRIES_MAX },
-    timeout_ms: wholeUpTo(TIMEOUT_MS_MAX, { default: TIMEOUT_MS_DEFAULT }),
+    timeout_ms: toWholeNumber(TIMEOUT_MS_MAX, { default: TIMEOUT_MS_DEFAULT }),
     repeat: {
       type: ['object', 'null'],
       required: ['forgive_within_sec'],
@@ -129,7 +129,7 @@ const CONFIG: Schema = {
       type: ['object', 'null'],
       properties: {
         as: { enum: ['auto', 'json', 'text', 'mcp'] },
-        pick: textUpTo(PICK_CHARS_MAX),
+        pick: toText(PICK_CHARS_MAX),
         fail_if: {
           type: ['object', 'array', 'null'],
           maxItems: FAIL_CONDITIONS_MAX,
@@ -149,8 +149,8 @@ const CONFIG: Schema = {
         },
       },
     },
-    max_response_bytes: wholeUpTo(RESPONSE_BYTES_MAX, { default: RESPONSE_BYTES_DEFAULT }),
-    plugin_hook: textUpTo(HOOK_NAME_CHARS_MAX),
+    max_response_bytes: toWholeNumber(RESPONSE_BYTES_MAX, { default: RESPONSE_BYTES_DEFAULT }),
+    plugin_hook: toText(HOOK_NAME_CHARS_MAX),
     plugin_options: { type: 'object' },
     plugin_hooks: {
       type: ['array', 'null'],
@@ -168,7 +168,7 @@ const CONFIG: Schema = {
   },
 }
 
-const OF_ALL: Schema = {
+const SKILL_FIELDS: Schema = {
   id: SKILL_ID,
   source: SOURCE,
   skill_uid: { type: ['string', 'null'], description: 'A UUID that you choose.' },
@@ -183,12 +183,12 @@ const OF_ALL: Schema = {
   },
 }
 
-/** Unknown fields are kept and reported in a warning. */
+/** A skill in a request. Unknown fields are kept and reported in a warning. */
 export const SENT_SKILL: Schema = {
   title: 'NewSkill',
   type: 'object',
   required: ['id', 'meta', 'config', 'credits_per_call'],
-  properties: OF_ALL,
+  properties: SKILL_FIELDS,
   description: 'Unified JSON. `source` may stand in the query instead.',
 }
 
@@ -196,7 +196,7 @@ export const STORED_SKILL: Schema = {
   title: 'Skill',
   type: 'object',
   required: ['id', 'source', 'meta', 'config', 'credits_per_call'],
-  properties: OF_ALL,
+  properties: SKILL_FIELDS,
   description: 'The skill as sent, with prefix, tier, method and price filled in.',
 }
 

@@ -1,7 +1,4 @@
-/**
- * Schemas of users in answers: a user alone, a user in a list, and a user with all records of
- * theirs.
- */
+/** Schemas of users in responses: a user alone, a user in a list, and a user with all records. */
 import { USER_STATES } from '../../../core/access/user-state.ts'
 import { DETAIL_CALLS_MAX, DETAIL_ENTRIES_MAX } from '../../../core/flow/users/show-user.ts'
 import type { Properties, Schema } from '../route.ts'
@@ -27,7 +24,7 @@ export const USER_STATE: Schema = {
   'x-rule': `must be one of ${USER_STATES.join(', ')}`,
 }
 
-const SHOWN: Properties = {
+const USER_FIELDS: Properties = {
   uid: TEXT,
   username: TEXT,
   tier: TEXT,
@@ -52,7 +49,7 @@ const SHOWN: Properties = {
 export const USER = answeredObject(
   'User',
   {
-    ...SHOWN,
+    ...USER_FIELDS,
     warnings: {
       type: 'array',
       items: TEXT,
@@ -99,7 +96,7 @@ const OPEN_STREAM = answeredObject('OpenStream', { keyId: KEY_ID, openedAtMs: AT
 export const USER_DETAIL = answeredObject(
   'UserDetail',
   {
-    ...SHOWN,
+    ...USER_FIELDS,
     keys: { type: 'array', items: KEY },
     secrets: { type: 'array', items: SECRET },
     privateSkills: { type: 'array', items: OWN_SKILL },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { awsHost } from '../../../adapters/aws/aws-host.ts'
+import { awsHost } from '../../../adapters/aws/partition.ts'
 
 test.each([
   ['events', 'eu-central-1', 'events.eu-central-1.amazonaws.com'],

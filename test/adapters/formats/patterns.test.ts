@@ -2,8 +2,8 @@ import { RE2JS } from 're2js'
 import { describe, expect, test } from 'vitest'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
 import { schemasWithLatePatterns } from '../../../adapters/formats/late-patterns.ts'
+import { findRe2Property } from '../../../adapters/formats/re2-atoms.ts'
 import { translatePattern } from '../../../adapters/formats/re2-pattern.ts'
-import { re2Property } from '../../../adapters/formats/re2-properties.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 
 const { faults, notices, schemaFaults } = schemas()
@@ -248,7 +248,7 @@ describe('a pattern means what ECMA-262 says', () => {
         .map(scriptName),
     ]
     for (const name of names) {
-      const other = RE2JS.compile(`\\p{${re2Property(name)}}`)
+      const other = RE2JS.compile(`\\p{${findRe2Property(name)}}`)
       const native = new RegExp(`\\p{${name}}`, 'u')
       // Characters that are new in one of both versions of Unicode are assigned in the other one alone.
       const unlike = ASSIGNED.filter((one) => other.test(one) !== native.test(one))

@@ -4,12 +4,12 @@
  */
 import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, test } from 'vitest'
-import { convertHtml } from '../../../adapters/hooks/convert-html.ts'
 import {
   CONVERT_CPU_MS_MAX,
   HTML_DEPTH_MAX,
   MARKDOWN_CHARS_MAX,
-} from '../../../adapters/hooks/html-limits.ts'
+} from '../../../adapters/hooks/conversion-limits.ts'
+import { convertHtml } from '../../../adapters/hooks/convert-html.ts'
 
 const NEVER = new AbortController().signal
 /** For conversions that must end by themselves, on a busy machine too. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { lateConverters } from '../../../adapters/hooks/convert-late.ts'
 import { csvToJsonHook } from '../../../adapters/hooks/csv-to-json.ts'
+import { lateConverters } from '../../../adapters/hooks/registry.ts'
 import type { UpstreamResponse } from '../../../core/call/upstream.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { describeHook } from '../../contracts/hook-contract.ts'

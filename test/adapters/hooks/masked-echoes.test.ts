@@ -1,10 +1,10 @@
 /** A token of the call that an upstream echoes in any spelling is in no result, whatever hook converts it. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lateConverters } from '../../../adapters/hooks/convert-late.ts'
 import { csvToJsonHook } from '../../../adapters/hooks/csv-to-json.ts'
 import type { Hook } from '../../../adapters/hooks/hook.ts'
 import { htmlToMarkdown } from '../../../adapters/hooks/html-to-markdown.ts'
+import { lateConverters } from '../../../adapters/hooks/registry.ts'
 import { xmlToJsonHook } from '../../../adapters/hooks/xml-to-json.ts'
 import { excerptOf } from '../../../core/response/excerpt.ts'
 import { badStatusText } from '../../../core/response/failure-text.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { allHooks, hookOptionChecks } from '../../../adapters/hooks/all-hooks.ts'
-import { lateConverters } from '../../../adapters/hooks/convert-late.ts'
 import { lateHooks } from '../../../adapters/hooks/late-hooks.ts'
-import { hooks } from '../../../adapters/hooks/registry.ts'
+import { hooks, lateConverters } from '../../../adapters/hooks/registry.ts'
 import { HOOK_NAMES } from '../../../core/skills/definition/hook-names.ts'
 import {
   contextOf,

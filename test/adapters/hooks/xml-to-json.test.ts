@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lateConverters } from '../../../adapters/hooks/convert-late.ts'
+import { lateConverters } from '../../../adapters/hooks/registry.ts'
 import { xmlToJsonHook } from '../../../adapters/hooks/xml-to-json.ts'
 import type { UpstreamResponse } from '../../../core/call/upstream.ts'
 import type { JsonObject } from '../../../core/json/json.ts'

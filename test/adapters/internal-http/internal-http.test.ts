@@ -5,8 +5,10 @@ import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import type { FunctionUrlEvent, StreamingHandler } from '../../../adapters/http/events.ts'
 import { executeOver, functionUrlExecute } from '../../../adapters/internal-http/execute-peer.ts'
 import { decodeHanded } from '../../../adapters/internal-http/handed-codec.ts'
-import { inProcessExecute } from '../../../adapters/internal-http/in-process-execute.ts'
-import { inProcessMessages } from '../../../adapters/internal-http/in-process-messages.ts'
+import {
+  inProcessExecute,
+  inProcessMessages,
+} from '../../../adapters/internal-http/in-process-send.ts'
 import { functionUrlMessages } from '../../../adapters/internal-http/messages-peer.ts'
 import { Fault } from '../../../core/errors.ts'
 import type { Log } from '../../../core/ports/outside.ts'
@@ -249,15 +251,24 @@ describe.each([
     expect(calls).toBe(0)
   })
 
-  test('a call is voided by its id', async () => {
+  test.each([
+    ['refunded', 'free'],
+    ['settled', 'charged'],
+  ])('a call is voided by its id: %s is %s', async (state, heard) => {
     const requests: PeerRequest[] = []
     const { execute } = await reach((one) => {
       requests.push(one)
-      return { status: 200, body: '{}' }
+      return { status: 200, body: JSON.stringify({ state }) }
     })
-    await execute.voidCall({ uid: 'u-1', callId: 'c-1', reason: 'void' })
+    expect(await execute.voidCall({ uid: 'u-1', callId: 'c-1', reason: 'void' })).toBe(heard)
     expect(requests[0]?.path).toBe('/v1/execute/void')
     expect(String(requests[0]?.body)).toBe('{"uid":"u-1","callId":"c-1","reason":"void"}')
+  })
+
+  test('a void that is answered without the end of a call is a fault', async () => {
+    const { execute } = await answering(200, {})
+    const voided = execute.voidCall({ uid: 'u-1', callId: 'c-1', reason: 'void' })
+    await expect(voided).rejects.toThrow('in an unknown shape')
   })
 
   test('a refused void is a fault', async () => {
@@ -340,7 +351,7 @@ test('a request to execute gets 20 s, and a void gets 5 s', async () => {
   const timeouts: number[] = []
   const door = executeOver(async (_request, until) => {
     timeouts.push(until.timeoutMs)
-    return { status: 200, body: Buffer.from(JSON.stringify(SUCCESS)) }
+    return { status: 200, body: Buffer.from(JSON.stringify({ ...SUCCESS, state: 'refunded' })) }
   })
   await door.execute(CALL, new AbortController().signal, scope)
   await door.voidCall({ uid: 'u', callId: 'c', reason: 'void' })

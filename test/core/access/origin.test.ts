@@ -80,7 +80,8 @@ describe('the CORS headers', () => {
     expect(corsHeaders({ origin: 'https://app.example', allowed: true })).toEqual({
       vary: 'Origin',
       'access-control-allow-origin': 'https://app.example',
-      'access-control-expose-headers': 'ratelimit, ratelimit-policy, retry-after, www-authenticate',
+      'access-control-expose-headers':
+        'ratelimit, ratelimit-policy, retry-after, www-authenticate, idempotency-replayed',
     })
   })
 
@@ -88,7 +89,8 @@ describe('the CORS headers', () => {
     expect(preflightHeaders({ origin: 'https://app.example', allowed: true })).toEqual({
       vary: 'Origin',
       'access-control-allow-origin': 'https://app.example',
-      'access-control-expose-headers': 'ratelimit, ratelimit-policy, retry-after, www-authenticate',
+      'access-control-expose-headers':
+        'ratelimit, ratelimit-policy, retry-after, www-authenticate, idempotency-replayed',
       'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
       'access-control-allow-headers':
         'authorization, content-type, accept, mcp-protocol-version, mcp-session-id, last-event-id, mcp-method, mcp-name, idempotency-key',

@@ -189,23 +189,25 @@ function messagesOf(world: World): MessagesDoor {
 function executeOf(world: World): ExecuteDoor {
   const departure = new AbortController().signal
   return {
-    execute: async ({ authorization, body, terms }) => {
+    execute: async ({ authorization, body, idempotencyKey, terms }) => {
       if (world.down.execute) throw new Fault('internal', 'the execute door is not reachable')
       const { ports, settings, caches } = world
       const executed = await executeSkill(ports, settings, caches, {
         authorization,
         body,
         terms,
-        idempotencyKey: undefined,
+        idempotencyKey,
         gone: departure,
       })
       if (!world.down.settle) void runSteps(executed.after)
-      return executed.answer
+      const { answer, replayed } = executed
+      return replayed === undefined ? answer : { ...answer, replayed }
     },
     voidCall: async (call) => {
       if (world.down.voids) throw new Fault('internal', 'the execute door is not reachable')
       const voided = await voidCall(world.ports, call)
       if (!voided.ok) throw new Fault('internal', voided.error.detail)
+      return voided.value.state === 'refunded' ? 'free' : 'charged'
     },
   }
 }

@@ -12,6 +12,7 @@ import type { ExecuteRequest } from '../../../core/flow/execute/execute-request.
 import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
 import { callTool } from '../../../core/flow/tools/call-tool.ts'
 import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
+import type { JsonObject } from '../../../core/json/json.ts'
 import { CREDITS_MAX } from '../../../core/ledger/amount.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 import { doorOf, onlyFaults, runExecute } from './network.ts'
@@ -32,11 +33,13 @@ export function newCall(world: World, kind: Call['kind']): Call {
   const call: Call = {
     name,
     kind,
-    callId: kind === 'agent' ? callIdAt(START_MS, `${name}_0`) : undefined,
     heard: [],
+    agentIds: [],
+    takenBack: new Set(),
     voided: new Set(),
     disturbances: new Set(),
     executions: 0,
+    conflicts: 0,
     gone: new AbortController(),
   }
   world.calls.push(call)
@@ -50,29 +53,43 @@ export function sendRest(world: World, call: Call): void {
   const tail = `${call.name}_${world.serial}`
   const request: ExecuteRequest = {
     authorization: AUTHORIZATION,
-    body: { skill: SKILL, arguments: { call: call.name } },
+    body: { skill: SKILL, arguments: argumentsOf(world, call) },
     terms: undefined,
     idempotencyKey: call.kind === 'keyed' ? call.name : undefined,
     gone: call.gone.signal,
   }
-  const hear = (meaning: Meaning, id: string) => {
-    call.heard.push({ what: meaning, id })
-    world.note(`${call.name} hears ${meaning} of ${id}`)
+  const hear = (what: Meaning, id: string, more: { readonly replayed?: true } = {}) => {
+    call.heard.push({ what, id, ...more })
+    world.note(`${call.name} hears ${what} of ${id}`)
   }
-  runExecute(world, process, { call, request, tail }, (answer) =>
-    hear(meaning(answer), idIn(answer, tail)),
-  )
+  runExecute(world, process, { call, request, tail }, (answer) => {
+    noteConflict(call, JSON.stringify(answer.body))
+    hear(meaning(answer), idIn(answer, tail), answer.replayed ? { replayed: true } : {})
+  })
     // The door answers 503, which tells nothing about other attempts with the same key.
     .catch((cause: unknown) => onlyFaults(cause, () => hear('failure', tail)))
 }
 
+/** The same arguments in one order of their members or the other. */
+function argumentsOf({ random }: World, { name: call }: Call): JsonObject {
+  return random.chance(0.5) ? { call, by: 'a caller' } : { by: 'a caller', call }
+}
+
+/** All sendings of a call are alike, so that no conflict may say otherwise. */
+function noteConflict(call: Call, text: string): void {
+  if (text.includes('other arguments')) call.conflicts += 1
+}
+
 /** tools/call through a messages process, with the deadline of the real flow. */
-export function sendAgent(world: World, call: Call, callId: string): void {
+export function sendAgent(world: World, call: Call): void {
+  const callId = callIdAt(START_MS, `${call.name}_a${call.agentIds.length}`)
+  call.agentIds.push(callId)
   const process = world.random.pick(world.processes)
   const ports = portsOf(world, process, call)
   const asked = {
     name: SKILL,
-    arguments: { call: call.name },
+    arguments: argumentsOf(world, call),
+    idempotencyKey: call.kind === 'keyed' ? call.name : undefined,
     authorization: AUTHORIZATION,
     ownerOf: async () => UID,
     lists: toolListCache(),
@@ -94,9 +111,12 @@ export function sendAgent(world: World, call: Call, callId: string): void {
       const text = JSON.stringify(result)
       const failed = result.kind !== 'result' || result.result.isError
       // A conflict is voided too, but the agent's text promises nothing.
-      const open = text.includes('not certain') || text.includes('call id: ')
+      const open = ['not certain', 'call id: ', 'still running'].some((one) => text.includes(one))
       const meaning = open ? 'open' : failed ? 'failure' : 'success'
-      call.heard.push({ what: meaning, id: callId })
+      const { call: about, replayed } = result.kind === 'result' ? result.result : {}
+      const marked = replayed === undefined ? {} : { replayed }
+      noteConflict(call, text)
+      call.heard.push({ what: meaning, id: about?.callId ?? callId, ...marked })
       world.note(`${call.name} hears ${meaning}: ${text}`)
     })
     .catch((cause: unknown) => onlyFaults(cause, () => {}))

@@ -64,9 +64,12 @@ function checkCall(world: World, call: Call, allCharged: readonly Outcome[]): vo
   const charged = allCharged.filter(({ callId }) => nameIn(callId) === call.name)
   const amount = charged.reduce((sum, outcome) => sum + outcome.amount, 0)
   if (amount > PRICE_MICRO) report(world, `${call.name}: charged ${amount}`)
-  if (call.kind === 'keyed' && call.executions > 1) {
+  // Only a call that was taken back may run again.
+  if (call.kind === 'keyed' && call.executions > 1 + call.takenBack.size) {
     report(world, `${call.name}: its Idempotency-Key was executed ${call.executions} times`)
   }
+  if (call.conflicts > 0) report(world, `${call.name}: was told of other arguments`)
+  checkGivenAgain(world, call)
   const pays = (id: string) => charged.some(({ callId }) => callId.endsWith(id))
   for (const callId of [...call.voided].filter(pays)) {
     report(world, `${call.name}: ${callId} was voided and is paid for`)
@@ -77,6 +80,18 @@ function checkCall(world: World, call: Call, allCharged: readonly Outcome[]): vo
   const undisturbed = world.calm && call.disturbances.size === 0
   if (undisturbed && heardIds(call, 'success').length > 0 && amount !== PRICE_MICRO) {
     report(world, `${call.name}: succeeded undisturbed and was charged ${amount}`)
+  }
+}
+
+/** An answer that was given to a repeat belongs to a call that nobody has taken back, before or since. */
+function checkGivenAgain(world: World, call: Call): void {
+  const given = call.heard.filter(({ replayed, what }) => replayed && what === 'success')
+  if (given.length > 0) world.happened.add('answer given again')
+  for (const { reason, callId } of outcomesOf(world)) {
+    if (reason !== 'void' && reason !== 'cancelled') continue
+    if (given.some(({ id }) => callId.endsWith(id))) {
+      report(world, `${call.name}: the answer of ${callId} was given again, and is free`)
+    }
   }
 }
 

@@ -3,7 +3,7 @@
  * request may arrive twice.
  */
 import { runSteps } from '../../../bench/lib/run-steps.ts'
-import type { ExecuteAnswer } from '../../../core/call/execute.ts'
+import type { ExecuteAnswer, GivenAnswer } from '../../../core/call/execute.ts'
 import { Fault } from '../../../core/errors.ts'
 import { type ExecuteRequest, problemAnswer } from '../../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
@@ -13,7 +13,7 @@ import { portsOf } from './processes.ts'
 import { UID } from './user.ts'
 import { type Call, type Process, REFUSED_TWIN, type World } from './world.ts'
 
-type Reply = (answer: ExecuteAnswer) => void
+type Reply = (answer: GivenAnswer) => void
 
 /** The answer that the door makes of a Fault. */
 const STORE_DOWN = problemAnswer('', {
@@ -36,7 +36,8 @@ export async function runExecute(
   try {
     const ports = portsOf(world, process, call, tail)
     const executed = await executeSkill(ports, world.settings, process.caches, request)
-    reply(executed.answer)
+    const { answer, replayed } = executed
+    reply(replayed === undefined ? answer : { ...answer, replayed })
     await runSteps(executed.after)
   } finally {
     process.working.delete(attempt)
@@ -47,14 +48,14 @@ export async function runExecute(
 export function doorOf(world: World, caller: Process, call: Call): ExecuteDoor {
   const { random, scheduler } = world
   return {
-    execute: ({ authorization, body, terms }) =>
+    execute: ({ authorization, body, idempotencyKey, terms }) =>
       new Promise((resolve, reject) => {
         const twice = random.chance(world.faults.duplicated)
         const request = {
           authorization,
           body,
           terms,
-          idempotencyKey: undefined,
+          idempotencyKey,
           gone: call.gone.signal,
         }
         const broken = () => reject(new Fault('internal', 'connection reset'))
@@ -64,7 +65,7 @@ export function doorOf(world: World, caller: Process, call: Call): ExecuteDoor {
             onlyFaults(cause, () => reply(STORE_DOWN)),
           )
         }
-        const answered = (answer: ExecuteAnswer) => {
+        const answered = (answer: GivenAnswer) => {
           if (twice && knowsNothing(call, answer)) call.disturbances.add(REFUSED_TWIN)
           replyOver(world, caller, call, { arrive: () => resolve(answer), broken })
         }
@@ -78,11 +79,13 @@ export function doorOf(world: World, caller: Process, call: Call): ExecuteDoor {
       }),
     voidCall: ({ callId }) =>
       new Promise((resolve, reject) => {
+        call.takenBack.add(callId)
         const broken = () => reject(new Fault('internal', 'connection reset'))
         scheduler.soon(`deliver void of ${callId}`, () => {
           const process = random.pick(world.processes)
           sendVoid(world, process, call, callId).then(
-            () => scheduler.soon('void answered', loses(world) ? broken : resolve, caller),
+            (state) =>
+              scheduler.soon('void answered', loses(world) ? broken : () => resolve(state), caller),
             () => scheduler.soon('void failed', broken, caller),
           )
         })
@@ -95,13 +98,16 @@ export function sendVoid(
   process: Process,
   call: Call,
   callId: string,
-): Promise<void> {
+): Promise<'free' | 'charged'> {
   call.disturbances.add('void')
+  call.takenBack.add(callId)
   return voidCall(portsOf(world, process, call), { uid: UID, callId, reason: 'void' }).then(
     (voided) => {
       if (!voided.ok) throw new Fault('internal', voided.error.detail)
-      world.note(`void of ${callId} worked`)
+      world.note(`void of ${callId}: ${voided.value.state}`)
+      if (voided.value.state === 'settled') return 'charged'
       call.voided.add(callId)
+      return 'free'
     },
   )
 }

@@ -26,13 +26,17 @@ export type Run = {
   readonly happened: ReadonlySet<string>
 }
 
+/** `mix`: calls of every kind, or one call that is sent many times under its key and taken back meanwhile. */
+export type CallMix = 'any' | 'keyed'
+
 export async function runSchedule(
   seed: number,
   tracing: boolean,
   open: OpenLedgerStore,
+  mix: CallMix = 'any',
 ): Promise<Run> {
   const world = makeWorld(seed, tracing, open)
-  planAll(world)
+  planAll(world, mix)
   let steps = await runOut(world)
   for (const process of [...world.processes]) crash(world, process)
   steps += await endQuietly(world)
@@ -41,14 +45,15 @@ export async function runSchedule(
 }
 
 /** The schedule's own actions; the scheduler chooses their times. */
-function planAll(world: World): void {
+function planAll(world: World, mix: CallMix): void {
   const { random, scheduler } = world
   const times = (most: number, label: string, run: () => void) => {
     for (let left = random.below(most + 1); left > 0; left -= 1) scheduler.plan(label, run)
   }
   for (let processes = 1 + random.below(3); processes > 0; processes -= 1) startProcess(world)
-  for (let calls = 1 + random.below(4); calls > 0; calls -= 1) planCall(world)
-  const agents = world.calls.filter(({ callId }) => callId !== undefined)
+  if (mix === 'keyed') planKeyed(world)
+  else for (let calls = 1 + random.below(4); calls > 0; calls -= 1) planCall(world)
+  const agents = world.calls.filter(({ kind }) => kind !== 'rest')
   if (agents.length > 0) times(2, 'void', () => voidSome(world, random.pick(agents)))
   times(3, 'grant', () => sendGrant(world, random.pick(['g0', 'g1', 'k0', 'debt'])))
   times(3, 'sweep', () => void sendSweep(world))
@@ -59,20 +64,34 @@ function planAll(world: World): void {
 function planCall(world: World): void {
   const { random, scheduler } = world
   const call = newCall(world, random.pick(['rest', 'agent', 'agent', 'keyed']))
-  const { callId, kind, name } = call
-  if (callId !== undefined) {
-    scheduler.plan(`agent calls ${name}`, () => sendAgent(world, call, callId))
-  } else {
-    for (let sends = kind === 'keyed' ? 1 + random.below(3) : 1; sends > 0; sends -= 1) {
-      scheduler.plan(`${kind} calls ${name}`, () => sendRest(world, call))
-    }
+  const { kind, name } = call
+  for (let sends = kind === 'keyed' ? 1 + random.below(3) : 1; sends > 0; sends -= 1) {
+    const byAgent = kind === 'agent' || (kind === 'keyed' && random.chance(0.5))
+    const send = byAgent ? sendAgent : sendRest
+    scheduler.plan(`${byAgent ? 'agent' : kind} calls ${name}`, () => send(world, call))
   }
   if (random.chance(0.1)) scheduler.plan(`${name} leaves`, () => call.gone.abort())
 }
 
+function planKeyed(world: World): void {
+  const { random, scheduler } = world
+  const call = newCall(world, 'keyed')
+  for (let sends = 3 + random.below(4); sends > 0; sends -= 1) {
+    const [by, send] = random.pick(SENDERS)
+    scheduler.plan(`${by} calls ${call.name}`, () => send(world, call))
+  }
+  scheduler.plan(`void of ${call.name}`, () => voidSome(world, call))
+}
+
+const SENDERS = [
+  ['agent', sendAgent],
+  ['agent', sendAgent],
+  ['rest', sendRest],
+] as const
+
 function voidSome(world: World, call: Call): void {
-  const { callId } = call
-  if (callId === undefined) return
+  if (call.agentIds.length === 0) return
+  const callId = world.random.pick(call.agentIds)
   sendVoid(world, world.random.pick(world.processes), call, callId).catch(() => {})
 }
 

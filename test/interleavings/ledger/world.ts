@@ -33,16 +33,21 @@ export type Faults = {
 /** One intended call, however often it is sent. */
 export type Call = {
   readonly name: string
+  /** A keyed call is sent by REST clients and by agents, under one Idempotency-Key. */
   readonly kind: 'rest' | 'agent' | 'keyed'
-  /** Known in advance to callers that may void the call. */
-  readonly callId: string | undefined
   /** All answers that the caller got, in order. */
   readonly heard: CallerNews[]
+  /** Call ids under which agents sent it. */
+  readonly agentIds: string[]
+  /** Call ids that somebody tried to take back. */
+  readonly takenBack: Set<string>
   /** Call ids that were reported as voided. */
   readonly voided: Set<string>
   /** Reasons that allow this call to be free although it succeeded. */
   readonly disturbances: Set<string>
   executions: number
+  /** Answers that said that another sending had other arguments. */
+  conflicts: number
   readonly gone: AbortController
 }
 
@@ -56,7 +61,12 @@ export const REFUSED_TWIN = 'refused twin'
 /** `open`: the answer leaves open whether the call was charged, or is still running. */
 export type Meaning = 'success' | 'failure' | 'open'
 /** `id` is the end of the call ids that this is about. */
-export type CallerNews = { readonly what: Meaning; readonly id: string }
+export type CallerNews = {
+  readonly what: Meaning
+  readonly id: string
+  /** The answer of an earlier attempt, given again. */
+  readonly replayed?: true
+}
 
 export type World = {
   readonly seed: number

@@ -16,7 +16,7 @@ import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { StorePorts } from '../../../core/ports/ports.ts'
 import { sendFrom } from '../delivery.ts'
 import type { LedgerStore, RequestHost, Sender } from '../ledger/ledger-store.ts'
-import { runSchedule } from '../ledger/schedule.ts'
+import { type CallMix, runSchedule } from '../ledger/schedule.ts'
 import { firstKey, firstProfile, firstSkill, START_MS, SWEPT_MINUTE, UID } from '../ledger/user.ts'
 import { type Model, openModel } from '../model/model.ts'
 import { requestsOver } from '../model/model-client.ts'
@@ -26,11 +26,23 @@ import type { Run } from '../scenario.ts'
 import { type Runtime, withSeededRuntime } from '../seeded-runtime.ts'
 import { itemAt, itemsIn, TABLES } from '../world.ts'
 
-export async function runCalls(seed: number, plant: Plant, tracing = false): Promise<Run> {
+export function runCalls(seed: number, plant: Plant, tracing = false): Promise<Run> {
+  return runMix('any', seed, plant, tracing)
+}
+
+export function runKeyedCalls(seed: number, plant: Plant, tracing = false): Promise<Run> {
+  return runMix('keyed', seed, plant, tracing)
+}
+
+async function runMix(mix: CallMix, seed: number, plant: Plant, tracing: boolean): Promise<Run> {
   try {
     return await withSeededRuntime(seed, (runtime) =>
-      runSchedule(seed, tracing, (startMicro, limits) =>
-        openRequests(firstProfile(startMicro, limits), { plant, runtime, seed }),
+      runSchedule(
+        seed,
+        tracing,
+        (startMicro, limits) =>
+          openRequests(firstProfile(startMicro, limits), { plant, runtime, seed }),
+        mix,
       ),
     )
   } catch (cause) {
@@ -87,7 +99,8 @@ function portsOf(
     },
   }
   const requests = requestsOver(sendFrom(delivery, process), seed)
-  return notingWrites(dynamoStorePorts(storeOver(requests, { tables: TABLES, clock })))
+  const ports = dynamoStorePorts(storeOver(requests, { tables: TABLES, clock }))
+  return notingWrites(plant.ports?.(ports) ?? ports)
 }
 
 function fill({ tables }: Model, profile: Profile): void {

@@ -1,8 +1,7 @@
 /** Who gets dry runs of the execute door: the admin function's role, and no other caller. */
 import { describe, expect, test } from 'vitest'
-import { executeDoor } from '../../../lambdas/execute/door.ts'
+import { DRY_RUN_PATH, executeDoor } from '../../../lambdas/execute/door.ts'
 import { DRY_RUN_BYTES_MAX } from '../../../lambdas/execute/dry-run.ts'
-import { DRY_RUN_PATH } from '../../../lambdas/execute/dry-run-caller.ts'
 import { makeWorld, okOf, type World } from '../../core/flow/world.ts'
 import { contextOf, eventOf, MemoryResponse } from '../door-client.ts'
 

@@ -1,6 +1,6 @@
 /** Posts to the door mcp as clients of each era do, and reads what comes back, byte for byte. */
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
-import { inProcessExecute } from '../../../adapters/internal-http/in-process-execute.ts'
+import { inProcessExecute } from '../../../adapters/internal-http/in-process-send.ts'
 import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import { callsHere } from '../../../lambdas/call/answer-call.ts'

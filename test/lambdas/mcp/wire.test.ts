@@ -36,7 +36,10 @@ describe('initialize', () => {
       id: 0,
       result: {
         protocolVersion: settled,
-        capabilities: { tools: { listChanged: false } },
+        capabilities: {
+          tools: { listChanged: false },
+          experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
+        },
         serverInfo: { name: 'skillgate', version: '1.2.3' },
       },
     })
@@ -126,7 +129,10 @@ describe('the features of 2026-07-28 alone', () => {
       result: {
         resultType: 'complete',
         supportedVersions: expect.arrayContaining(['2026-07-28']),
-        capabilities: { tools: { listChanged: true } },
+        capabilities: {
+          tools: { listChanged: true },
+          extensions: { 'skillgate/idempotency': { keepSec: 86_400 } },
+        },
       },
     })
   })
@@ -135,7 +141,12 @@ describe('the features of 2026-07-28 alone', () => {
     const silent = doorOf(makeWorld({ ...SETTINGS, announceToolChanges: false }))
     const out = await post(silent, modern('server/discover', {}, { id: 'probe' }))
     expect(out.json()).toMatchObject({
-      result: { capabilities: { tools: { listChanged: false } } },
+      result: {
+        capabilities: {
+          tools: { listChanged: false },
+          extensions: { 'skillgate/idempotency': { keepSec: 86_400 } },
+        },
+      },
     })
   })
 

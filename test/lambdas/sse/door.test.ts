@@ -119,6 +119,22 @@ describe('POST /v1/mcp/messages', () => {
     ])
   })
 
+  test.each(['', 'a b', 'k-1'])('ignores an Idempotency-Key "%s" in its header', async (key) => {
+    const world = makeWorld()
+    const ada = await world.user('ada')
+    await world.skill('sg_sunny', { price: 2 })
+    const { sessionId } = await opened(world, { headers: { authorization: ada } })
+    for (const id of [1, 2]) {
+      const params = { name: 'sg_sunny', arguments: {} }
+      const body = { jsonrpc: '2.0', id, method: 'tools/call', params }
+      const headers = { authorization: ada, 'idempotency-key': key }
+      expect((await post(world, sessionId, { headers, body })).status).toBe(202)
+      await world.clock.advance(1_000)
+    }
+    expect(world.upstream.requests).toHaveLength(2)
+    expect(await world.credits('ada')).toEqual({ free: 96, held: 0 })
+  })
+
   test('takes a body in base64 too', async () => {
     const world = makeWorld()
     const { sessionId } = await opened(world)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formatEvent } from '../../../local/terminal/event-line.ts'
 import { rowOf, styleOf } from '../../../local/terminal/style.ts'
-import { twinLog } from '../../../local/terminal/twin-log.ts'
+import { formatEvent, twinLog } from '../../../local/terminal/twin-log.ts'
 
 const AT = new Date(2026, 10, 21, 12, 4, 7)
 

@@ -1,6 +1,6 @@
 /**
- * The light client of the store, of the sweep and of the functions that agents wait for (ADR 0061). Knows DynamoDB's
- * operations on items and nothing of records; adapters/aws/signed/ has what it shares with other services.
+ * The light client of DynamoDB, for the sweep and the functions that agents wait for (ADR 0061). It
+ * sends operations on items; adapters/aws/signed/ holds what other AWS services share with it.
  */
 import { type Exchange, type ExchangeOptions, httpExchange } from '../../../aws/exchange.ts'
 import { type SignedCallsOptions, signedCalls } from '../../../aws/signed/signed-calls.ts'
@@ -10,14 +10,15 @@ import { plainAnswer, requestText } from './wire-message.ts'
 
 export type SignedRequestsOptions = ExchangeOptions &
   SignedCallsOptions & {
-    /** In place of the store's own. */
+    /** Replaces the default timeout of the store. */
     readonly requestTimeoutMs?: number | undefined
-    /** In place of HTTP: a test sees each attempt as it leaves, and answers it. */
+    /** Replaces HTTP: a test receives each attempt and answers it. */
     readonly exchange?: Exchange
   }
 
 export type SignedRequests = StoreRequests & { close(): void }
 
+/** Opens the client; `close` ends its idle sockets. */
 export function signedRequests(options: SignedRequestsOptions): SignedRequests {
   const exchange = options.exchange ?? storeExchange(options)
   const calls = signedCalls(STORE_SERVICE, exchange, options)
@@ -25,13 +26,13 @@ export function signedRequests(options: SignedRequestsOptions): SignedRequests {
     close: () => exchange.close(),
     async send<O extends StoreOperation>(operation: O, input: StoreInputs[O]) {
       const answer = await calls.send(operation, requestText(input))
-      // A cast, as in any parser: DynamoDB's answer to this operation.
+      // A cast, as in any parser: this is DynamoDB's answer to the operation.
       return plainAnswer(answer) as StoreAnswers[O]
     },
   }
 }
 
-/** http or https, as the endpoint of each request says. */
+/** Sends over http or https, as the endpoint of each request says. */
 export function storeExchange({
   requestTimeoutMs = STORE_SERVICE.limits.requestTimeoutMs,
   ...options

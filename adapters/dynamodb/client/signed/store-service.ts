@@ -1,14 +1,14 @@
-/** DynamoDB as the light client of services sees it: its names and limits, and the items in its errors. */
+/** DynamoDB's description for the light AWS client: names, limits and the items in its errors. */
 import type { JsonService } from '../../../aws/signed/json-service.ts'
 import { ATTEMPTS_MAX, CONNECTION_TIMEOUT_MS, REQUEST_TIMEOUT_MS, SOCKETS_MAX } from '../limits.ts'
 import { decodedItem, type WireItem } from './wire-value.ts'
 
-/** DynamoDB's answers end at 16 MB of items, which base64 makes 22 MB. */
+/** DynamoDB answers at most 16 MB of items, which base64 makes 22 MB. */
 const ANSWER_BYTES_MAX = 33_554_432
-/** The SDK's for DynamoDB; half of its pause for other services. */
+/** The same first pause as the SDK has for DynamoDB, half of its pause for other services. */
 const PAUSE_MS = 25
 
-/** The service and the firewalls before it keep an idle connection for at least a minute. */
+/** DynamoDB and the firewalls before it keep an idle connection for a minute or more. */
 export const IDLE_SOCKET_MS = 50_000
 
 export const STORE_SERVICE: JsonService = {
@@ -25,7 +25,7 @@ export const STORE_SERVICE: JsonService = {
     idleSocketMs: IDLE_SOCKET_MS,
     answerBytesMax: ANSWER_BYTES_MAX,
   },
-  errorMembers,
+  errorMembers: readErrorMembers,
 }
 
 type CancellationReason = {
@@ -35,10 +35,10 @@ type CancellationReason = {
 }
 
 /**
- * The item that refused a condition and the reasons of a canceled transaction, in wire form with decoded bytes. Casts,
- * as in any parser: DynamoDB's own answer.
+ * The item that did not meet a condition and the reasons of a canceled transaction, in wire form
+ * with decoded bytes. It casts, as any parser does: this is DynamoDB's own answer.
  */
-function errorMembers({
+function readErrorMembers({
   CancellationReasons,
   Item,
 }: {

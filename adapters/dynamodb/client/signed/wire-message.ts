@@ -1,90 +1,92 @@
 /**
- * Inputs and answers of the operations between plain values and DynamoDB's JSON: which of their members hold
- * items. All other members cross as they are.
+ * Converts inputs and answers of DynamoDB's operations between plain values and DynamoDB's JSON.
+ * Only members that hold items are converted; all other members stay as they are.
  */
 import { type PlainItem, plainItem, type WireItem, wireItem } from './wire-value.ts'
 
 type Members = { readonly [member: string]: unknown }
 
-/** Members of inputs that are items, or maps of values. */
-const ITEMS: ReadonlySet<string> = new Set([
+/** Members of inputs that are items or maps of values. */
+const ITEM_MEMBERS: ReadonlySet<string> = new Set([
   'ExclusiveStartKey',
   'ExpressionAttributeValues',
   'Item',
   'Key',
 ])
 
-/** The body of a request. Leaves undefined members out. */
+/** The body of a request, as JSON text without undefined members. */
 export function requestText(input: object): string {
-  return JSON.stringify(wireInput(input))
+  return JSON.stringify(toWireInput(input))
 }
 
-function wireInput(input: object): Members {
+function toWireInput(input: object): Members {
   const wire: { [member: string]: unknown } = {}
   for (const [member, value] of Object.entries(input)) {
-    wire[member] = wireMember(member, value)
+    wire[member] = toWireMember(member, value)
   }
   return wire
 }
 
-function wireMember(member: string, value: unknown): unknown {
+function toWireMember(member: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (ITEMS.has(member)) return wireItem(value)
+  if (ITEM_MEMBERS.has(member)) return wireItem(value)
   switch (member) {
     case 'Keys':
-      return listOf(value).map((key) => wireItem(objectOf(key)))
+      return asList(value).map((key) => wireItem(asObject(key)))
     case 'RequestItems':
-      return mapValues(value, (wanted) => wireInput(objectOf(wanted)))
+      return mapValues(value, (wanted) => toWireInput(asObject(wanted)))
     case 'TransactItems':
-      return listOf(value).map((part) => mapValues(objectOf(part), (of) => wireInput(objectOf(of))))
+      return asList(value).map((part) =>
+        mapValues(asObject(part), (of) => toWireInput(asObject(of))),
+      )
     default:
       return value
   }
 }
 
-/** A parsed answer with its items made plain, in place. */
+/** Makes the items in a parsed answer plain. Changes the answer in place and returns it. */
 export function plainAnswer(answer: { [member: string]: unknown }): Members {
-  for (const member in answer) answer[member] = plainMember(member, answer[member])
+  for (const member in answer) answer[member] = toPlainMember(member, answer[member])
   return answer
 }
 
-function plainMember(member: string, value: unknown): unknown {
+function toPlainMember(member: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   switch (member) {
     case 'Attributes':
     case 'Item':
     case 'LastEvaluatedKey':
-      return plain(value)
+      return readPlainItem(value)
     case 'Items':
-      return listOf(value).map(plain)
+      return asList(value).map(readPlainItem)
     case 'Responses':
       // A list of {Item} from TransactGetItems, a list of items by table from BatchGetItem.
       return Array.isArray(value)
-        ? value.map((one) => plainAnswer({ ...objectOf(one) }))
-        : mapValues(value, (items) => listOf(items).map(plain))
+        ? value.map((one) => plainAnswer({ ...asObject(one) }))
+        : mapValues(value, (items) => asList(items).map(readPlainItem))
     case 'UnprocessedKeys':
       return mapValues(value, (left) => ({
-        ...objectOf(left),
-        Keys: listOf(Reflect.get(objectOf(left), 'Keys')).map(plain),
+        ...asObject(left),
+        Keys: asList(Reflect.get(asObject(left), 'Keys')).map(readPlainItem),
       }))
     default:
       return value
   }
 }
 
-/** A cast, as in any parser: DynamoDB's own answer. */
-function plain(wire: unknown): PlainItem {
-  return plainItem(objectOf(wire) as WireItem)
+/** It casts, as any parser does: this is DynamoDB's own answer. */
+function readPlainItem(wire: unknown): PlainItem {
+  return plainItem(asObject(wire) as WireItem)
 }
 
 function mapValues(of: object, change: (value: unknown) => unknown): Members {
   return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]))
 }
 
-function objectOf(value: unknown): object {
+function asObject(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {}
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -1,6 +1,6 @@
 /** The last lines of `npm run deploy`. */
 import { expect, test } from 'vitest'
-import { summaryOf } from '../../../../cli/clone/deploy/summary.ts'
+import { summaryOf } from '../../../../cli/clone/deploy/outputs.ts'
 import { stageNamed } from '../../../../lib/stages.ts'
 import { synthesize } from '../../../lib/synthesized.ts'
 

@@ -38,6 +38,7 @@ import { skillMarkdown } from '../../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../../../adapters/kms/raw-seals.ts'
 import { runSteps } from '../../../../bench/lib/run-steps.ts'
+import { callIdAt } from '../../../../core/call/call-id.ts'
 import type { ExecuteAnswer } from '../../../../core/call/execute.ts'
 import { executeCaches } from '../../../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
@@ -121,13 +122,17 @@ const CALLS: readonly Row[] = [
 /** The claim runs beside the count; the answer is kept and the call settled before it is sent. */
 const KEYED_CALLS: readonly Row[] = [
   ['first', { skill: 'sg_paid', idempotencyKey: 'k1' }, 200, 3, 3, 0, 6, 3.5],
-  ['repeat: the same answer', { skill: 'sg_paid', idempotencyKey: 'k1' }, 200, 1, 0, 0, 2, 2.5],
-  ['other body', { skill: 'sg_free', idempotencyKey: 'k1' }, 409, 1, 0, 0, 2, 2.5],
+  ['repeat: the same answer', { skill: 'sg_paid', idempotencyKey: 'k1' }, 200, 2, 0, 0, 2, 3.5],
+  ['other body', { skill: 'sg_free', idempotencyKey: 'k1' }, 409, 2, 0, 0, 2, 3.5],
   ['first, warm', { skill: 'sg_paid', idempotencyKey: 'k2' }, 200, 2, 3, 0, 6, 2],
   ['fails', { skill: 'sg_paid', upstream: FAILS, idempotencyKey: 'k3' }, 502, 2, 3, 1, 7, 2],
-  ['its repeat', { skill: 'sg_paid', idempotencyKey: 'k3' }, 502, 1, 0, 0, 2, 2],
+  ['its repeat', { skill: 'sg_paid', idempotencyKey: 'k3' }, 502, 2, 0, 0, 2, 3],
   // The claim is dropped again.
   ['refused', { skill: 'sg_dear', idempotencyKey: 'k4' }, 402, 3, 0, 0, 4, 2.5],
+  ['of an agent', { skill: 'sg_paid', idempotencyKey: 'k5', door: 'mcp' }, 200, 2, 3, 0, 6, 2],
+  // The first repeat makes the charge stay.
+  ['its repeat', { skill: 'sg_paid', idempotencyKey: 'k5', door: 'mcp' }, 200, 3, 0, 0, 3, 3],
+  ['the next', { skill: 'sg_paid', idempotencyKey: 'k5', door: 'mcp' }, 200, 2, 0, 0, 2, 3],
 ]
 
 /**
@@ -222,6 +227,7 @@ type CostedCall = {
   readonly args?: JsonObject
   readonly upstream?: Script
   readonly idempotencyKey?: string
+  readonly door?: 'mcp'
   readonly authorization?: string
 }
 
@@ -251,7 +257,14 @@ async function caller(
   const rows = countedRows(store)
   const ports = portsOver(rows.store)
   const caches = executeCaches()
-  return async ({ args = {}, authorization = own, idempotencyKey, skill, upstream: script }) => {
+  let calls = 0
+  return async (asked) => {
+    const { args = {}, authorization = own, door, idempotencyKey, skill, upstream: script } = asked
+    const termsOf = (from: 'mcp') => {
+      calls += 1
+      const nowMs = clock.nowMs()
+      return { callId: callIdAt(nowMs, `call${calls}`), deadlineMs: nowMs + 15_000, door: from }
+    }
     const upstream = scriptedUpstream(clock)
     if (script !== undefined) upstream.next(script)
     let atUpstream: number | undefined
@@ -264,7 +277,7 @@ async function caller(
     const executed = await executeSkill({ ...ports, upstream: { send } }, SETTINGS, caches, {
       authorization,
       body: { skill, arguments: args },
-      terms: undefined,
+      terms: door && termsOf(door),
       idempotencyKey,
       gone: new AbortController().signal,
     })

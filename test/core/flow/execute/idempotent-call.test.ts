@@ -133,7 +133,7 @@ describe('a repeat', () => {
     await world.skill('sg_sun', { price: 1, source: 'private', uid: 'u1' })
     expect(problemIn(await run(world, key, 'sg_sun', KEYED))).toMatchObject({
       code: 'conflict',
-      detail: expect.stringContaining('the name meant another skill'),
+      detail: expect.stringContaining('called another skill'),
     })
     expect(world.upstream.requests).toHaveLength(1)
   })
@@ -220,8 +220,10 @@ describe('a crash in the middle', () => {
   test('after the answer is kept and before the outcome leaves a free call whose repeats get the answer', async () => {
     const ledger = mortal(world.ports.ledger, { at: 2, when: 'before' })
     const first = successOf(await run(world, key, 'sg_sun', { ...KEYED, ledger }))
-    expect(successOf(await run(world, key, 'sg_sun', KEYED))).toEqual(first)
+    // The outcome may still come.
+    expect(problemIn(await run(world, key, 'sg_sun', KEYED)).retryAfterSec).toBe(1)
     await world.clock.advance(61_000)
+    expect(successOf(await run(world, key, 'sg_sun', KEYED))).toEqual(first)
     await run(world, key, 'sg_sun', { idempotencyKey: 'heals-in-passing' })
     expect(await world.credits('u1')).toEqual({ free: 8, held: 0 })
     expect(world.upstream.requests).toHaveLength(2)
@@ -247,7 +249,7 @@ describe('a kept answer', () => {
     world.ports.idempotencyRecords = {
       ...idempotencyRecords,
       keep: (record) => {
-        if (record.sealed !== 'too_large') kept.push(record.sealed)
+        if (typeof record.sealed !== 'string') kept.push(record.sealed)
         return idempotencyRecords.keep(record)
       },
     }

@@ -11,7 +11,7 @@ const { skill } = okOf(readSkill(skillJson('sg_weather'), { prefix: 'sg' }))
 const call: SendTerms['call'] = {
   callId: 'call',
   draft: okOf(draftRequest(skill, {})),
-  principal: { uid: 'ada', keyHash: 'hash', username: 'ada' },
+  principal: { uid: 'ada', keyHash: 'hash', sealingKey: '', username: 'ada' },
   skill,
 }
 

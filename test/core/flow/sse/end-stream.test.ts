@@ -105,6 +105,7 @@ describe('a call of a client that left', () => {
       ...world.ports.execute,
       voidCall: async () => {
         voids += 1
+        return 'free'
       },
     }
     world.down.work = true

@@ -90,7 +90,10 @@ describe('methods', () => {
     const answer = await ask(world, stream, request(1, 'initialize', params))
     expect(resultOf(answer)).toMatchObject({
       protocolVersion: '2024-11-05',
-      capabilities: { tools: { listChanged: true } },
+      capabilities: {
+        tools: { listChanged: true },
+        experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
+      },
       serverInfo: { name: 'skillgate', version: '1.2.3' },
       instructions: expect.any(String),
     })
@@ -222,6 +225,7 @@ describe('a tool call', () => {
       execute: () => new Promise(() => {}),
       voidCall: async ({ callId }) => {
         voided.push(callId)
+        return 'free'
       },
     }
     await stream.post(call(1, 'sg_weather'))

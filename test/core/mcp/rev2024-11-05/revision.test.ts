@@ -6,12 +6,18 @@ import { BLOCKS, called, listed, PLAIN, SERVER, WEATHER } from '../tools.ts'
 test('initialize answers 2024-11-05, whether tools can change, the server’s name and how to use it', () => {
   expect(REVISION.results.initialize(SERVER, true)).toEqual({
     protocolVersion: '2024-11-05',
-    capabilities: { tools: { listChanged: true } },
+    capabilities: {
+      tools: { listChanged: true },
+      experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
+    },
     serverInfo: { name: 'skillgate', version: '1.2.3' },
     instructions: 'Call tools.',
   })
   expect(REVISION.results.initialize(SERVER, false)).toMatchObject({
-    capabilities: { tools: { listChanged: false } },
+    capabilities: {
+      tools: { listChanged: false },
+      experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
+    },
   })
 })
 

@@ -5,7 +5,10 @@ import { BLOCKS, called, listed, PLAIN, SERVER, WEATHER } from '../tools.ts'
 test('initialize answers 2025-03-26', () => {
   expect(REVISION.results.initialize(SERVER, false)).toMatchObject({
     protocolVersion: '2025-03-26',
-    capabilities: { tools: { listChanged: false } },
+    capabilities: {
+      tools: { listChanged: false },
+      experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
+    },
   })
 })
 

@@ -1,0 +1,173 @@
+/**
+ * What a repeat under an Idempotency-Key gets of the record that stands: the kept answer, a conflict, a wait,
+ * or the key itself, because the call was taken back. Bound by docs/service.md, Idempotency-Key, and ADR 0107.
+ *
+ * A kept answer is given only for a call that nobody made free afterwards. A is the first call, V a void of its
+ * own caller, B the repeat:
+ *
+ *   A: keep ─▶ outcome settled      V: refunded      B: reads `refunded (cancelled or void)`: the key is free
+ *   A: keep      V: refunded      A: outcome stands: refunded      B: the same
+ *   A: keep      B: reads no outcome: still running      V: refunded      B looks again: the key is free
+ *   A: keep ─▶ outcome settled      B: charge stays ✔ ─▶ answer      V: refused, the call stays charged
+ *   A: keep ─▶ outcome settled      B: reads settled      V: refunded      B: charge stays: refused ─▶ the key is free
+ * A died after `keep`: after 60 s B, or the sweep, decides `refunded (crashed)`: the answer is given, and was
+ * free. A that was only slow obeys that outcome.
+ * A died before `keep`: B notes `interrupted` under A's token, then voids A. A `keep` of A that comes late is
+ * refused by the note, and one that came before it makes B look again. Dying between: the next repeat voids.
+ */
+import type { ExecuteAnswer } from '../../call/execute.ts'
+import {
+  type AnswerClaim,
+  CLAIM_STALE_MS,
+  isSameBody,
+  KEPT_ANSWER_BYTES_MAX,
+  type StoredAnswer,
+} from '../../call/idempotency.ts'
+import type { Refusal } from '../../errors.ts'
+import type { Outcome } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { SkillSource } from '../../skills/skill.ts'
+import { problemAnswer } from './execute-request.ts'
+import { refundUnlessEnded, voidCall } from './void-call.ts'
+
+export type JudgeNeeds = Pick<
+  Ports,
+  'idempotencyRecords' | 'clock' | 'ledger' | 'log' | 'profiles' | 'seals'
+>
+
+/** The text that is sealed: the answer, and the skill that gave it. */
+export type KeptCall = {
+  readonly answer: ExecuteAnswer
+  readonly skillId: string
+  readonly source: SkillSource
+}
+
+/** `ran` is the skill of a kept answer; undefined for a refusal. */
+export type Replay = {
+  readonly answer: ExecuteAnswer
+  readonly replayed?: true
+  readonly ran?: Pick<KeptCall, 'skillId' | 'source'>
+}
+
+/** The request that found the record. */
+type Repeat = {
+  readonly claim: Pick<AnswerClaim, 'bodyHash' | 'keyHash'>
+  readonly sealingKey: string
+}
+
+export type Judged =
+  | { readonly kind: 'answered'; readonly replay: Replay }
+  | { readonly kind: 'running' }
+  /** Its own caller took the call back: the record may be replaced. */
+  | { readonly kind: 'taken-back' }
+
+export async function judgeStanding(
+  ports: JudgeNeeds,
+  keyed: Repeat,
+  standing: StoredAnswer,
+): Promise<Judged> {
+  const { claim } = keyed
+  const isStale = ports.clock.nowMs() - standing.claimedAtMs > CLAIM_STALE_MS
+  const mayRun = standing.kept === 'not-yet' && !isStale
+  const reads = !mayRun && standing.kept !== 'interrupted'
+  const outcome = reads ? await ports.ledger.find(standing) : undefined
+  if (wasTakenBack(outcome)) return { kind: 'taken-back' }
+  if (!isSameBody(claim.bodyHash, standing.bodyHash)) return refused(standing, 'other-body')
+  if (claim.keyHash !== standing.keyHash) return refused(standing, 'other-key')
+  if (mayRun) return { kind: 'running' }
+  switch (standing.kept) {
+    case 'not-yet':
+    case 'interrupted':
+      return interrupt(ports, standing)
+    case 'too_large':
+      return refused(standing, 'too-large')
+    default:
+      // The outcome follows within milliseconds, unless its process died.
+      if (outcome === undefined && !isStale) return { kind: 'running' }
+      return giveAnswer(ports, keyed, {
+        standing,
+        outcome: outcome ?? (await refundUnlessEnded(ports, { ...standing, reason: 'crashed' })),
+        sealed: standing.kept,
+      })
+  }
+}
+
+async function giveAnswer(
+  ports: JudgeNeeds,
+  { sealingKey }: Repeat,
+  {
+    outcome,
+    sealed,
+    standing,
+  }: {
+    readonly standing: StoredAnswer
+    readonly outcome: Outcome
+    readonly sealed: Uint8Array
+  },
+): Promise<Judged> {
+  const stands = canBeVoided(outcome) ? await ports.ledger.keepCharge(standing) : outcome
+  if (wasTakenBack(stands)) return { kind: 'taken-back' }
+  const text = ports.seals.open(sealingKey, purposeOf(standing.id), sealed)
+  // It opened under the key that we sealed it with, so it is the text that we wrote.
+  const { answer, skillId, source } = JSON.parse(text) as KeptCall
+  return { kind: 'answered', replay: { answer, replayed: true, ran: { skillId, source } } }
+}
+
+/** A void is refunded in the name of who made the call; the sweep and failures have reasons of their own. */
+function wasTakenBack(outcome: Outcome | undefined): boolean {
+  const reason = outcome?.state === 'refunded' ? outcome.reason : undefined
+  return reason === 'cancelled' || reason === 'void'
+}
+
+/** Only agents take calls back: nobody voids a call of REST. */
+function canBeVoided({ chargeStays, facts, state }: Outcome): boolean {
+  return state === 'settled' && chargeStays !== true && facts?.door !== 'rest'
+}
+
+async function interrupt(ports: JudgeNeeds, standing: StoredAnswer): Promise<Judged> {
+  const { callId, id, kept, uid, writeToken } = standing
+  if (kept === 'not-yet') {
+    await ports.idempotencyRecords.keep({ id, writeToken, sealed: 'interrupted' })
+    const noted = await ports.idempotencyRecords.find(id)
+    // It was kept or freed at the last moment.
+    if (noted?.kept !== 'interrupted') return { kind: 'running' }
+  }
+  await voidCall(ports, { uid, callId, reason: 'void', windowMs: Number.POSITIVE_INFINITY })
+  return refused(standing, 'interrupted')
+}
+
+export function purposeOf(id: string): string {
+  return `answer#${id}`
+}
+
+function refused(standing: StoredAnswer, why: keyof typeof REFUSALS): Judged {
+  return { kind: 'answered', replay: refusedRepeat(standing, why) }
+}
+
+/** Names the call that has the key. */
+export function refusedRepeat({ callId }: StoredAnswer, why: keyof typeof REFUSALS): Replay {
+  return problemAnswer(callId, { code: 'conflict', ...REFUSALS[why] })
+}
+
+const REFUSALS = {
+  'other-body': {
+    detail:
+      'Idempotency-Key: was used before for another skill, other arguments or other input. Use a new key for a new call.',
+  },
+  'other-key': {
+    detail:
+      'Idempotency-Key: was used before with another API key of this user, and only that one can read the answer. Repeat with it, or use a new key.',
+  },
+  'too-large': {
+    detail: `Idempotency-Key: the first call ran and was charged once, but its answer is over ${KEPT_ANSWER_BYTES_MAX} bytes and was not kept. Use a new key to run it again.`,
+  },
+  running: {
+    detail:
+      'Idempotency-Key: the first call with this key is still running. Repeat it in a moment, with the same key.',
+    retryAfterSec: 1,
+  },
+  interrupted: {
+    detail:
+      'Idempotency-Key: the first call with this key was interrupted and cost nothing. The upstream may or may not have acted on it: check there, then use a new key.',
+  },
+} satisfies { readonly [why: string]: Omit<Refusal, 'code'> }
