@@ -1,7 +1,7 @@
 /**
  * Collects garbage after an invocation that left much of it. Lambda freezes a process before V8
  * collects, and V8 does not know how little memory the function has. Without this file, the garbage
- * of each large answer would add up (ADR 0076).
+ * of each large answer would add up (docs/design/functions.md#memory).
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -13,7 +13,7 @@ const GARBAGE_BYTES_MAX = 16_777_216
 /**
  * The collection takes about 50 ms of a core after the answer was sent; then the invocation ends.
  */
-export function collectAfter(handler: StreamingHandler): StreamingHandler {
+export function collectGarbageAfter(handler: StreamingHandler): StreamingHandler {
   let leastBytes = Number.POSITIVE_INFINITY
   return async (event, out, context) => {
     try {

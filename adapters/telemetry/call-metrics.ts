@@ -1,6 +1,6 @@
 /**
  * Adds up metrics of calls in a process. A busy process writes them every few seconds in separate
- * lines, so that the line of each call stays short (ADR 0068).
+ * lines, so that the line of each call stays short (docs/design/usage.md#metrics-of-calls).
  *
  *   a write is available (20, one more each 5 s) ─▶ all sums are written now
  *   no write is available ────────────────────────▶ the sums wait for a later call
@@ -22,7 +22,7 @@ type Values = { [name: string]: number | readonly number[] }
 /** Returns the sums to write now, one for each combination of dimensions. */
 export type AddMetrics = (measured: MetricValues) => readonly MetricValues[]
 
-export function callMetrics(clock: Pick<Clock, 'nowMs'>): AddMetrics {
+export function makeMetricSums(clock: Pick<Clock, 'nowMs'>): AddMetrics {
   let kept = new Map<string, { readonly dimensions: MetricValues['dimensions']; values: Values }>()
   let writes = METRIC_WRITES_MAX
   let atMs = clock.nowMs()

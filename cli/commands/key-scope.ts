@@ -1,6 +1,6 @@
 /** Options of keys issue and keys set: what a key may do. */
-import { type Invocation, option } from '../command/command.ts'
-import { numberOf } from './rows.ts'
+import { getOption, type Invocation } from '../command/command.ts'
+import { readNumber } from './rows.ts'
 
 export const SCOPE_OPTIONS = [
   {
@@ -15,7 +15,7 @@ export const SCOPE_OPTIONS = [
 /** The fields of a body; undefined for options that were not given. */
 export function scopeBody(call: Invocation) {
   return {
-    tools: globsOf(option(call, 'tools')),
+    tools: globsOf(getOption(call, 'tools')),
     maxCreditsPerCall: limitOf(call, 'max-credits'),
     monthlyBudget: limitOf(call, 'monthly-budget'),
   }
@@ -34,7 +34,7 @@ function globsOf(text: string | undefined): readonly string[] | null | undefined
 }
 
 function limitOf(call: Invocation, flag: 'max-credits' | 'monthly-budget') {
-  const text = option(call, flag)
+  const text = getOption(call, flag)
   if (text === undefined) return undefined
-  return text === 'none' ? null : numberOf(text, `--${flag}`)
+  return text === 'none' ? null : readNumber(text, `--${flag}`)
 }

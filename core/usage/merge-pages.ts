@@ -2,7 +2,7 @@
  * Merges the pages of a slot into one set of rows, page by page, so that few rows are in memory.
  * Pages come in the order of their first calls, and the rows of a page are in the order of calls.
  * So no later page has a call before the first one of the newest page: such rows are complete and
- * can be taken. The other rows wait. Bound by ADR 0086.
+ * can be taken. The other rows wait. Bound by docs/design/usage.md#the-open-hour.
  *
  *   page 1: a b c     e        a, b are taken when page 2 comes (first: c),
  *   page 2:     c d     f      c and d when page 3 comes (first: e)
@@ -33,7 +33,7 @@ export type PageMerge = {
 type OpenPage = { rows: readonly CallRow[]; next: number }
 
 /** A merge of one slot, without pages yet. */
-export function mergePages(): PageMerge {
+export function createPageMerge(): PageMerge {
   let open: OpenPage[] = []
   let waiting = 0
   /** Calls before this one are complete; undefined once all are. */

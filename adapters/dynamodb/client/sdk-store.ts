@@ -1,6 +1,6 @@
 /**
  * The store over the AWS SDK's client, for functions and scripts that no agent waits for. The
- * functions that agents wait for use signed/signed-requests.ts instead (ADR 0061).
+ * functions that agents wait for use signed/signed-requests.ts instead (docs/design/store.md#two-clients-of-dynamodb).
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
@@ -15,11 +15,11 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { type DynamoStore, type StoreOptions, storeOver } from './document-store.ts'
+import { type DynamoStore, makeStore, type StoreOptions } from './document-store.ts'
 import type { StoreAnswers, StoreInputs, StoreOperation, StoreRequests } from './store-requests.ts'
 
 export function dynamoStore(options: StoreOptions & { client: DynamoDBClient }): DynamoStore {
-  return storeOver(sdkRequests(options.client), options)
+  return makeStore(sdkRequests(options.client), options)
 }
 
 export function sdkRequests(client: DynamoDBClient): StoreRequests {

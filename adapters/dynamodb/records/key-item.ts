@@ -1,16 +1,16 @@
 /** auth:hash:{keyHash} as an item, and its entry keys:{uid}/{keyHash}. Neither holds a key. */
 import type { KeyScope } from '../../../core/access/key-scope.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
-import { storedCredits } from '../client/credits-codec.ts'
+import { toStoredCredits } from '../client/credits-codec.ts'
 import { creditsAt, type Item, intAt, textAt, textsAt } from '../client/item.ts'
 import { authKey, userKeyKey } from '../table.ts'
 
-export function keyItem({ scope, ...record }: KeyRecord): Item {
+export function toKeyItem({ scope, ...record }: KeyRecord): Item {
   return {
     ...authKey(record.keyHash),
     ...record,
     ...scopeItem(scope),
-    ttl: keyTtlSec(record.expiresAtMs),
+    ttl: toKeyTtlSec(record.expiresAtMs),
   }
 }
 
@@ -20,7 +20,7 @@ export function scopeItem({ maxCreditsPerCall, tools }: KeyScope = {}): Item {
     ...(tools === undefined ? {} : { tools: [...tools] }),
     ...(maxCreditsPerCall === undefined
       ? {}
-      : { maxCreditsPerCall: storedCredits(maxCreditsPerCall) }),
+      : { maxCreditsPerCall: toStoredCredits(maxCreditsPerCall) }),
   }
 }
 
@@ -35,11 +35,11 @@ function scopeFrom(item: Item): { readonly scope?: KeyScope } {
 }
 
 /** The entry has no TTL: otherwise each renewal of the key would have to update the entry too. */
-export function entryItem({ uid, keyHash, createdAtMs }: KeyRecord): Item {
+export function toKeyEntryItem({ uid, keyHash, createdAtMs }: KeyRecord): Item {
   return { ...userKeyKey(uid, keyHash), keyHash, createdAtMs }
 }
 
-export function keyRecordFrom(item: Item): KeyRecord {
+export function fromKeyItem(item: Item): KeyRecord {
   return {
     keyHash: textAt(item, 'keyHash'),
     uid: textAt(item, 'uid'),
@@ -52,6 +52,6 @@ export function keyRecordFrom(item: Item): KeyRecord {
   }
 }
 
-export function keyTtlSec(expiresAtMs: number): number {
+export function toKeyTtlSec(expiresAtMs: number): number {
   return Math.ceil(expiresAtMs / 1000)
 }

@@ -1,6 +1,6 @@
 /**
  * How often a reader reads each shard of the stream. There are two paces, because AWS has limits
- * that a store on this machine does not have. Figures: ADR 0015.
+ * that a store on this machine does not have. Figures: docs/design/streams.md#tails.
  */
 export type ReadPace = {
   /** Pause during `fastForMs` after a request or a reply, when another is likely. */
@@ -42,7 +42,7 @@ export const LOCAL_PACE: ReadPace = {
 }
 
 /** `sinceBusyMs`: time since the last request or reply. */
-export function readPauseMs(pace: ReadPace, sinceBusyMs: number): number {
+export function chooseReadPauseMs(pace: ReadPace, sinceBusyMs: number): number {
   if (sinceBusyMs < pace.fastForMs) return pace.fastMs
   return sinceBusyMs < pace.quietAfterMs ? pace.steadyMs : pace.quietMs
 }

@@ -19,7 +19,7 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, optionalIntAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
-import { keyRecordFrom, scopeItem } from '../records/key-item.ts'
+import { fromKeyItem, scopeItem } from '../records/key-item.ts'
 import { AUTH_PK, authKey } from '../table.ts'
 
 export const CHANGE_SCOPE_PERMISSIONS: readonly Permission[] = [
@@ -36,7 +36,7 @@ export async function changeScope(
   const table = store.tables.gateway
   let item = await store.get(table, authKey(keyHash), 'consistent')
   for (let tries = 1; tries <= SCOPE_TRIES_MAX && item !== undefined; tries += 1) {
-    const { scope: before, ...record } = keyRecordFrom(item)
+    const { scope: before, ...record } = fromKeyItem(item)
     if (record.uid !== uid) return undefined
     const scope = changedScope(before, change)
     const after = scope === undefined ? record : { ...record, scope }

@@ -1,13 +1,13 @@
 /**
  * minute:{minute}:{shard}/{keyHash}: how many calls a key made in a minute, and its user. The sweep
- * reads these records to find users with open holds (sweep-entries.ts, ADR 0071). This file only
+ * reads these records to find users with open holds (sweep-entries.ts, docs/design/ledger.md#the-sweep). This file only
  * counts; the caller compares the count with the limit.
  *
  *   the key is not cached as over its limit ─▶ ADD 1
  *   it is cached, and still over it ─────────▶ the cached count, no write
  * So a key over its limit costs its shared partition one write a minute from each process.
  */
-import { KEY_COUNTS_KNOWN_MAX } from '../../../core/access/limits.ts'
+import { KEY_COUNTS_CACHED_MAX } from '../../../core/access/limits.ts'
 import { keepYoungest } from '../../../core/cache/keep-youngest.ts'
 import { Fault } from '../../../core/errors.ts'
 import { SWEEP_ENTRY_TTL_SEC } from '../../../core/ledger/limits.ts'
@@ -35,7 +35,7 @@ export function dynamoRateCounters(store: DynamoStore): RateCounters {
       }
       const count = await countCall(store, counter)
       if (limit !== undefined && count > (await limit())) {
-        keepYoungest(overLimit, keyHash, { minute, count }, KEY_COUNTS_KNOWN_MAX)
+        keepYoungest(overLimit, keyHash, { minute, count }, KEY_COUNTS_CACHED_MAX)
       }
       return count
     },

@@ -1,6 +1,6 @@
 /**
  * One execution, one charge and one answer per Idempotency-Key, whichever door it comes to. Bound by
- * docs/service.md, Idempotency-Key, ADR 0012 and ADR 0107. A record goes claimed → kept; refused calls free the
+ * docs/service.md, Idempotency-Key, docs/design/ledger.md#idempotency-key and ADR 0107. A record goes claimed → kept; refused calls free the
  * key again.
  *
  *   A: claim ✔ ─▶ hold ─▶ upstream ─▶ keep answer ─▶ settle ─▶ answer
@@ -25,7 +25,7 @@ import {
   type StoredAnswer,
 } from '../../call/idempotency.ts'
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
-import { bytesOf } from '../../json/text-bytes.ts'
+import { countBytes } from '../../json/text-bytes.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { ExecuteRequest } from './execute-request.ts'
 import {
@@ -128,7 +128,7 @@ export async function keepAnswer(
 ): Promise<void> {
   const text = JSON.stringify(kept)
   try {
-    const tooLarge = bytesOf(text) > KEPT_ANSWER_BYTES_MAX
+    const tooLarge = countBytes(text) > KEPT_ANSWER_BYTES_MAX
     const sealed = tooLarge ? 'too_large' : ports.seals.seal(sealingKey, purposeOf(claim.id), text)
     await ports.idempotencyRecords.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
   } catch (cause) {

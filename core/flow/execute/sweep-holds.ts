@@ -1,7 +1,7 @@
 /**
  * Runs every minute and ends holds whose function died before it ended them. A run visits only
  * users whose calls were counted, for a bounded time, and can be stopped and repeated at any point.
- * Bound by docs/service.md, Recovery, ADR 0067, ADR 0071 and ADR 0073.
+ * Bound by docs/service.md, Recovery, and docs/design/ledger.md#the-sweep.
  *
  *   newest minutes, the last first ─▶ backlog from the cursor on ─▶ write the cursor
  * Holds that just became stale do not wait for the backlog. If a run's time is over, the rest of
@@ -12,7 +12,7 @@
  * cursor only past entries whose users had no hold of that minute when it read them, or were
  * entered anew. No later hold can change this, since no call places a hold in a past minute.
  */
-import { minuteOf } from '../../access/minute.ts'
+import { toMinute } from '../../access/minute.ts'
 import type { SweepCursor } from '../../ports/ledger.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { beginSweep, type Sweep, type SweepNeeds, sweepMinute } from './sweep-minute.ts'
@@ -52,7 +52,7 @@ export async function sweepHolds(
 ): Promise<SweepReport> {
   const startMs = needs.clock.nowMs()
   // Every hold of this minute is older than 60 s, so it is stale.
-  const last = minuteOf(startMs) - 2
+  const last = toMinute(startMs) - 2
   const stored = await needs.sweepEntries.readCursor()
   const cursor: SweepCursor = stored ?? { minute: last - SWEEP_FIRST_MINUTES, after: '' }
   const sweep = beginSweep(needs, { eventSettings: events, untilMs: startMs + SWEEP_BUDGET_MS })

@@ -3,9 +3,9 @@
  * Bound by docs/service.md, Skill tiers and Order of a call.
  */
 import type { Principal } from '../../access/principal.ts'
-import { wordedFaults } from '../../call/argument-faults.ts'
+import { explainArgumentErrors } from '../../call/argument-faults.ts'
 import type { CallTerms } from '../../call/execute.ts'
-import { mirroredParams, mirrorFault } from '../../call/mirrored-params.ts'
+import { checkMirroredParams, findMirroredParams } from '../../call/mirrored-params.ts'
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -16,7 +16,7 @@ import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/definition/read-skill.ts'
 import type { CallableRecord, Candidates, Skill } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
-import { toolKey } from '../../skills/tool-name.ts'
+import { toToolKey } from '../../skills/tool-name.ts'
 import { resolve } from '../../skills/visible.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
 import { type DraftedRequest, openInput } from './input-state.ts'
@@ -49,7 +49,10 @@ export async function validateCall(
   ports: ExecuteNeeds,
   settings: Settings,
   candidates: ListedCandidates,
-  { principal, request }: { readonly principal: Principal; readonly request: Omit<DraftedRequest, 'sealingKey'> },
+  {
+    principal,
+    request,
+  }: { readonly principal: Principal; readonly request: Omit<DraftedRequest, 'sealingKey'> },
 ): Promise<Result<ValidCall>> {
   const named = findSkillInScope(settings, candidates, request.body.skill, principal)
   if (!named.ok) return named
@@ -83,7 +86,7 @@ function toListedName(
   { source, toolName }: CallableRecord,
   listedAs: string | undefined,
 ): string {
-  return source === 'private' ? toolName : (listedAs ?? toolKey(prefix, toolName))
+  return source === 'private' ? toolName : (listedAs ?? toToolKey(prefix, toolName))
 }
 
 /** Returns the skill of the name. Refuses with `unknown_skill`, `invalid_skill` or `forbidden`. */
@@ -153,7 +156,7 @@ export async function draftCall(
   const faults = check(request.body.arguments)
   if (faults.length > 0) {
     const detail = `arguments: do not fit the parameters of ${record.toolName}.`
-    const worded = wordedFaults(request.body.arguments, faults, check)
+    const worded = explainArgumentErrors(request.body.arguments, faults, check)
     return refuse('invalid_arguments', detail, { faults: worded })
   }
   const input = openInput(ports, request, record.toolName)
@@ -209,6 +212,6 @@ function checkMirrored(
   terms: CallTerms | undefined,
 ): Result<undefined> {
   if (terms?.paramHeaders === undefined) return ok(undefined)
-  const fault = mirrorFault(mirroredParams(parameters), args, terms.paramHeaders)
+  const fault = checkMirroredParams(findMirroredParams(parameters), args, terms.paramHeaders)
   return fault === undefined ? ok(undefined) : refuse('header_mismatch', fault)
 }

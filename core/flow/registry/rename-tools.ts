@@ -19,9 +19,9 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { checkUsername } from '../users/check-username.ts'
-import { releaseUsername, withNameWarning } from '../users/claim-username.ts'
+import { addNameWarning, releaseUsername } from '../users/claim-username.ts'
 import { patchUser } from '../users/manage-users.ts'
-import { type WarnedUser, withWarnings } from '../users/warned-user.ts'
+import { addWarnings, type WarnedUser } from '../users/warned-user.ts'
 import { findLostGlobs, type RenamedTool } from './lost-globs.ts'
 import { type NameToolNeeds, nameTool, type SkillOwner } from './name-tool.ts'
 
@@ -55,14 +55,14 @@ export async function changeUser(
   if (!changed.ok) return changed
   const { user: patched, usernameBefore } = changed.value
   if (!isJsonObject(body)) return ok(patched)
-  const user = isNamed ? await withNameWarning(ports, patched) : patched
+  const user = isNamed ? await addNameWarning(ports, patched) : patched
   if (usernameBefore !== undefined) await releaseUsername(ports, { uid, username: usernameBefore })
   const renamed = isNamed ? await renameTools(ports, settings, patched) : []
   if (renamed.length > 0 || 'groups' in body) {
     await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
   }
   const warnings = await findLostGlobs(ports, uid, renamed)
-  return ok(warnings.length === 0 ? user : withWarnings(user, warnings))
+  return ok(warnings.length === 0 ? user : addWarnings(user, warnings))
 }
 
 /** Returns the tools of the user's private skills with their names before and after. */

@@ -1,6 +1,6 @@
 /**
  * Voids calls whose reply can no longer be written, because their stream has ended. Each gets a
- * tombstone in place of its reply. Bound by docs/service.md, Streams; ADR 0034 draws the races.
+ * tombstone in place of its reply. Bound by docs/service.md, Streams; docs/design/streams.md#replies draws the races.
  *
  *   loops stopped ─▶ session ended ─▶ record read ─▶ for each call that was not written:
  *   (no reply is     (no POST is      (all that         append tombstone#seq, then void
@@ -15,7 +15,7 @@
  */
 import type { PendingRequest, StreamSession } from '../../session/session.ts'
 import { hasDelivered } from '../../session/watermark.ts'
-import { oweVoid } from './answer-overdue.ts'
+import { scheduleVoid } from './answer-overdue.ts'
 import type { Stream, StreamNeeds } from './stream.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function releaseUndelivered(ports: StreamNeeds, stream: Stream): Pr
   const session = await readAccepted(ports, stream)
   await Promise.all(
     listUndelivered(stream, session).map(async ({ request, seq }) => {
-      oweVoid(ports, stream, seq, request)
+      scheduleVoid(ports, stream, seq, request)
       await putTombstone(ports, stream, seq)
     }),
   )

@@ -8,7 +8,7 @@ import { inScope, type KeyScope } from '../../access/key-scope.ts'
 import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { indexTools } from '../../search/search-tools.ts'
 import type { Settings } from '../../settings.ts'
-import { builtInName } from '../../skills/built-in-names.ts'
+import { findBuiltInName } from '../../skills/built-in-names.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { once, type SharedView } from './shared-layer.ts'
 import type { ListLayers } from './tool-list-cache.ts'
@@ -22,7 +22,7 @@ export function scopeLayers(
   scope: KeyScope,
 ): ListLayers {
   const mayCall = (tool: Tool) =>
-    builtInName(prefix, tool.name) !== undefined || inScope(scope, tool)
+    findBuiltInName(prefix, tool.name) !== undefined || inScope(scope, tool)
   const view = cachedView(shared, scope, mayCall)
   if (own === undefined) return { shared: view, own }
   const tools = own.own.tools.filter(mayCall)

@@ -3,23 +3,23 @@
  * issue has the key; the list has what tells keys apart. Bound by docs/service.md, Credentials and
  * User administration.
  */
-import { KEY_TTL_MS, keyPrefixOf } from '../../access/api-key.ts'
+import { KEY_TTL_MS, toKeyPrefix } from '../../access/api-key.ts'
 import { changedScope, type KeyScope } from '../../access/key-scope.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
 import type { KeyRecord } from '../../access/principal.ts'
-import { KEY_BYTES, unknownUser } from '../../access/user-names.ts'
-import { isLeaving } from '../../access/user-state.ts'
+import { KEY_BYTES, refuseUnknownUser } from '../../access/user-names.ts'
+import { isBeingDeleted } from '../../access/user-state.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import type { Json } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
-import { keyBudgetOf } from '../../ledger/budget.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
+import { findKeyBudget } from '../../ledger/budget.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import { KEY_BUDGETS_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type BudgetView, shownBudget } from './budget-view.ts'
-import { leavingUser } from './manage-users.ts'
+import { type BudgetView, toBudgetMember } from './budget-view.ts'
+import { refuseUserBeingDeleted } from './manage-users.ts'
 import { KEY_FIELDS, type KeyChange, readKeyChange } from './read-key-change.ts'
 
 export type KeyView = {
@@ -52,13 +52,13 @@ export async function issueKey(
   const read = readKeyChange(body, ports.clock.nowMs())
   if (!read.ok) return read
   const profile = await ports.profiles.read(uid)
-  if (profile === undefined) return unknownUser(uid)
-  if (isLeaving(profile)) return leavingUser()
+  if (profile === undefined) return refuseUnknownUser(uid)
+  if (isBeingDeleted(profile)) return refuseUserBeingDeleted()
   const key = `sgk_${ports.ids.token(KEY_BYTES)}`
   const keyHash = ports.digests.sha256(key)
   const nowMs = ports.clock.nowMs()
   const expiresAtMs = nowMs + KEY_TTL_MS
-  const keyPrefix = keyPrefixOf(key)
+  const keyPrefix = toKeyPrefix(key)
   const scope = changedScope(undefined, read.value.scope ?? {})
   await ports.keys.put({
     keyHash,
@@ -106,14 +106,14 @@ export async function listKeys(
   if (!place.ok) return place
   const after = place.value
   const [profile, records] = await Promise.all([ports.profiles.read(uid), ports.keys.list(uid)])
-  if (profile === undefined) return unknownUser(uid)
+  if (profile === undefined) return refuseUnknownUser(uid)
   const following = [...records]
     .sort(compareAge)
     .filter((one) => after === undefined || compareAge(one, after) > 0)
   const page = following.slice(0, limit.value)
   const last = page.at(-1)
   const nowMs = ports.clock.nowMs()
-  const keys = page.map((key) => viewOf(key, profile, nowMs))
+  const keys = page.map((key) => toKeyView(key, profile, nowMs))
   if (last === undefined || following.length === page.length) return ok({ keys })
   return ok({ keys, nextCursor: writeCursor(`${last.createdAtMs}:${last.keyHash}`) })
 }
@@ -129,10 +129,10 @@ export async function revokeKey(
 ): Promise<Result<undefined>> {
   const { keyId, uid } = key
   const revoked = KEY_ID.test(keyId) && (await ports.keys.revoke({ uid, keyHash: keyId }))
-  return revoked ? ok(undefined) : unknownKey()
+  return revoked ? ok(undefined) : refuseUnknownKey()
 }
 
-export function unknownKey(): Result<never> {
+export function refuseUnknownKey(): Result<never> {
   return refuse(
     'not_found',
     `keyId: this user has no such key. GET /v1/admin/users/{uid}/keys lists the keys that exist.`,
@@ -155,7 +155,7 @@ function compareAge(a: Place, b: Place): number {
   return a.keyHash < b.keyHash ? -1 : 1
 }
 
-export function viewOf(record: KeyRecord, profile: Profile, nowMs: number): KeyView {
+export function toKeyView(record: KeyRecord, profile: Profile, nowMs: number): KeyView {
   return {
     keyId: record.keyHash,
     keyPrefix: record.keyPrefix,
@@ -163,7 +163,7 @@ export function viewOf(record: KeyRecord, profile: Profile, nowMs: number): KeyV
     lastUsedAtMs: record.renewedAtMs,
     expiresAtMs: record.expiresAtMs,
     ...shownScope(record.scope),
-    ...shownBudget(keyBudgetOf(profile, record.keyHash), nowMs),
+    ...toBudgetMember(findKeyBudget(profile, record.keyHash), nowMs),
   }
 }
 
@@ -174,7 +174,7 @@ export function shownScope(scope: KeyScope = {}): Pick<KeyView, 'maxCreditsPerCa
     ...(tools === undefined ? {} : { tools }),
     ...(maxCreditsPerCall === undefined
       ? {}
-      : { maxCreditsPerCall: creditsNumber(maxCreditsPerCall) }),
+      : { maxCreditsPerCall: toCreditsNumber(maxCreditsPerCall) }),
   }
 }
 
@@ -200,7 +200,7 @@ export async function changeKey(
   }
   const records = await ports.keys.list(uid)
   const record = records.find(({ keyHash }) => keyHash === keyId)
-  if (record === undefined) return unknownKey()
+  if (record === undefined) return refuseUnknownKey()
   const keys = records.map(({ keyHash }) => keyHash)
   const limited = await limitKey(ports, { uid, keyHash: keyId, keys }, read.value)
   if (!limited.ok) return limited
@@ -208,7 +208,7 @@ export async function changeKey(
     scope === undefined
       ? record
       : await ports.keys.changeScope({ uid, keyHash: keyId, change: scope })
-  return changed === undefined ? unknownKey() : ok(viewOf(changed, limited.value, nowMs))
+  return changed === undefined ? refuseUnknownKey() : ok(toKeyView(changed, limited.value, nowMs))
 }
 
 /** Sets the limits of a key that its user's profile holds, and returns the profile. */
@@ -227,5 +227,5 @@ async function limitKey(
       `monthlyBudget: ${KEY_BUDGETS_MAX} keys of this user have a budget, the most allowed. End one, or set the budget of the user.`,
     )
   }
-  return profile === undefined ? unknownUser(key.uid) : ok(profile)
+  return profile === undefined ? refuseUnknownUser(key.uid) : ok(profile)
 }

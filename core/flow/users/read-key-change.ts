@@ -1,8 +1,8 @@
 /** Parses the limits of a key as administrators send them. All faults of a body are named at once. */
 import { KEY_GLOB_PATTERN, type ScopeChange } from '../../access/key-scope.ts'
 import { KEY_GLOB_CHARS_MAX, KEY_GLOBS_MAX } from '../../access/limits.ts'
-import { err, type FieldFault, ok, type Result } from '../../errors.ts'
-import { badBody, fieldsOf } from '../../json/body-fields.ts'
+import { err, type FieldError, ok, type Result } from '../../errors.ts'
+import { readBodyFields, refuseBody } from '../../json/body-fields.ts'
 import type { Json } from '../../json/json.ts'
 import { parseCredits } from '../../ledger/amount.ts'
 import type { BudgetChange } from '../../ledger/budget.ts'
@@ -19,10 +19,10 @@ export type KeyChange = {
 
 /** Every field may be absent, and null removes a limit. */
 export function readKeyChange(body: Json, nowMs: number): Result<KeyChange> {
-  const fields = fieldsOf(body, KEY_FIELDS)
+  const fields = readBodyFields(body, KEY_FIELDS)
   if (!fields.ok) return fields
   const { maxCreditsPerCall, monthlyBudget, tools } = fields.value
-  const faults: FieldFault[] = []
+  const faults: FieldError[] = []
   const read = <T>(
     name: string,
     value: Json | undefined,
@@ -37,7 +37,7 @@ export function readKeyChange(body: Json, nowMs: number): Result<KeyChange> {
   const sentTools = read('tools', tools, readGlobs)
   const sentMost = read('maxCreditsPerCall', maxCreditsPerCall, readPrice)
   const budget = read('monthlyBudget', monthlyBudget, (sent) => readBudget(sent, nowMs))
-  if (faults.length > 0) return badBody(faults)
+  if (faults.length > 0) return refuseBody(faults)
   const scope: ScopeChange = {
     ...(sentTools === undefined ? {} : { tools: sentTools }),
     ...(sentMost === undefined ? {} : { maxCreditsPerCall: sentMost }),

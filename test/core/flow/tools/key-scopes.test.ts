@@ -1,13 +1,13 @@
 /** Scopes of keys over the flows: what a key lists and finds is what it may call. */
 import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
-import { callScope } from '../../../../core/flow/access/call-scope.ts'
-import { storeWait } from '../../../../core/flow/access/store-wait.ts'
+import { openCallScope } from '../../../../core/flow/access/call-scope.ts'
+import { startStoreWait } from '../../../../core/flow/access/store-wait.ts'
 import { changeUser } from '../../../../core/flow/registry/rename-tools.ts'
 import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { answerToolsList } from '../../../../core/flow/tools/answer-tools-list.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
-import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { makeToolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { changeKey, issueKey, listKeys } from '../../../../core/flow/users/manage-keys.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { BUILT_IN } from '../built-in.ts'
@@ -15,12 +15,12 @@ import { execute, problemIn, run } from '../caller.ts'
 import { call, openStream, textOf } from '../client.ts'
 import { makeWorld, okOf, refusalOf, type World } from '../world.ts'
 
-const LISTS = toolListCache()
+const LISTS = makeToolListCache()
 
 async function listed(world: World, authorization: string): Promise<readonly string[]> {
-  const answer = await answerToolsList(world.ports, world.settings, toolListCache(), {
+  const answer = await answerToolsList(world.ports, world.settings, makeToolListCache(), {
     who: await authenticate(world.ports, authorization),
-    wait: storeWait(world.ports.clock),
+    wait: startStoreWait(world.ports.clock),
     cursor: undefined,
     resultOf: ({ tools }) => ({ names: tools.map(({ name }) => name) }),
     shape: 'names',
@@ -33,7 +33,7 @@ async function listed(world: World, authorization: string): Promise<readonly str
 
 async function callMcp(world: World, authorization: string, name: string, args: JsonObject = {}) {
   const outcome = await callTool(world.ports, world.settings, {
-    scope: callScope(world.ports),
+    scope: openCallScope(world.ports),
     name,
     arguments: args,
     authorization,
