@@ -183,7 +183,7 @@ export default {
       name: 'a-clone-is-loaded-by-its-commands',
       severity: 'error',
       comment:
-        'The published package has no cli/clone/: a command looks for a clone, and loads it by import() (ADR 0065).',
+        'The published package has no cli/clone/: a command looks for a clone, and loads it by import() (docs/design/command-line.md#commands-of-a-clone).',
       from: { path: '^cli/(?!clone/)' },
       to: { path: '^cli/clone/', dynamic: false, ...atRunTime },
     },

@@ -22,7 +22,7 @@ export type StartedFunction<N extends ConfigName> = {
 
 /**
  * Starts the function. `door` is the folder's name, which logs and metrics carry. `client` makes
- * the requests to the store (ADR 0061). Throws an Error that names what the configuration lacks.
+ * the requests to the store (docs/design/store.md#two-clients-of-dynamodb). Throws an Error that names what the configuration lacks.
  */
 export function startFunction<N extends ConfigName, C extends ConfigName>(
   door: string,

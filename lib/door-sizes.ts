@@ -3,7 +3,7 @@
  * prices it. Functions wait far more than they compute, so memory is sized for content, not for
  * speed: WAITING_MB is the least in which no response ends the process (ADR 0103, `npm run
  * bench:size`). Also the environment variables by which Node and the C library use that memory;
- * tests and benches start functions with the same variables (ADR 0076).
+ * tests and benches start functions with the same variables (docs/design/functions.md#memory).
  */
 import { STAGE_SETTINGS } from '../core/settings/table.ts'
 import type { Door } from './doors.ts'
@@ -16,7 +16,7 @@ import type { Stage } from './stage.ts'
 export const WAITING_MB = STAGE_SETTINGS.callMemoryMb.min
 /**
  * Memory of a door that holds streams: it uses 64 MB at most, and the rest buys CPU for its polls
- * (ADR 0076).
+ * (docs/design/functions.md#memory).
  */
 const STREAMING_MB = 192
 

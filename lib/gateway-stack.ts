@@ -274,8 +274,8 @@ function grantSecrets(door: DoorFunction, resources: string[]): void {
 /**
  * Runs the sweep every minute. There are no retries, because an event only says that a minute has
  * passed, and the next event says the same. The schedule uses cron, which fires some seconds after
- * a minute has begun, when the entries of the minute are due; a rate fires in any second (ADR
- * 0067).
+ * a minute has begun, when the entries of the minute are due; a rate fires in any second (
+ * docs/design/ledger.md#the-sweep).
  */
 function scheduleSweep(scope: Stack, sweep: DoorFunction): events.Rule {
   const once = { retryAttempts: 0, maxEventAge: Duration.seconds(60) }

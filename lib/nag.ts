@@ -39,7 +39,7 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack): voi
 }
 
 const NO_X_RAY =
-  'Every log line has the trace id; X-Ray alone shows neither upstream nor store (docs/decisions/0036-no-x-ray.md).'
+  'Every log line has the trace id; X-Ray alone shows neither upstream nor store (docs/design/usage.md#trace-and-log).'
 
 const ADMIN_SECRET: Reasons = {
   'AwsSolutions-SMG4':

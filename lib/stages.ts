@@ -27,7 +27,7 @@ const STAGES: { readonly [N in StageName]: Stage } = {
     replyTail: 'dynamodb-streams',
   },
   // This stage uses the default tail: it has more streams than a table's stream has readers, and
-  // its replies were slower with the table's stream (ADR 0037).
+  // its replies were slower with the table's stream (docs/design/streams.md#tails).
   prod: {
     ...DEFAULTS,
     name: 'prod',

@@ -5,7 +5,7 @@
  * and if there was nothing to check.
  *
  * How to cite: a path from the root; `docs/service.md, Sessions and Streams`;
- * `docs/wire.md#limits`; `ADR 0021`; in pages a test by its file and title, as docs/security.md has
+ * `docs/wire.md#limits`; `ADR 0026`; in pages a test by its file and title, as docs/security.md has
  * them. From outside: MCP by revision and page (`MCP 2025-06-18, basic/transports`), an RFC by
  * number, an AWS page by name.
  */

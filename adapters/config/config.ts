@@ -10,7 +10,7 @@ export type SigningConfig = {
   }
 }
 
-/** How a stream finds its replies. `dynamodb-streams` serves two readers: docs/decisions/0010. */
+/** How a stream finds its replies. `dynamodb-streams` serves two readers: docs/design/streams.md#tails. */
 export type ReplyTailConfig =
   | { readonly kind: 'partition' }
   | { readonly kind: 'dynamodb-streams'; readonly streamArn: string }

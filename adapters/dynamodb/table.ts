@@ -345,7 +345,7 @@ export function replyRange({ after, upTo }: { readonly after: number; readonly u
   }
 }
 
-/** Partitions of leases; the hash of a session decides which one holds its lease: ADR 0066. */
+/** Partitions of leases; the hash of a session decides which one holds its lease: docs/design/streams.md#leases. */
 export const STREAMS_PARTS = 8
 
 export function leaseKey(keyHash: string, session: string): Key {

@@ -2,7 +2,7 @@
  * Reads the parts of a Markdown skill with a CommonMark parser: one first-level heading, one fenced
  * YAML block and one fenced JSON block, in any order, with prose between. It never throws. Blocks
  * inside lists and quotes are not read, and prose is not parsed for emphasis or links, which would
- * take the parser minutes for some texts (ADR 0021). Bound by docs/service.md, Skill formats.
+ * take the parser minutes for some texts (docs/design/skills.md#markdown-and-yaml). Bound by docs/service.md, Skill formats.
  */
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { type FieldFault, ok, type Refusal, type Result } from '../../core/errors.ts'

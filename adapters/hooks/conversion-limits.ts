@@ -1,7 +1,7 @@
 /**
  * Limits of conversions, in their own file because the converters are loaded late. The parsers of
  * CSV and XML block the event loop, so the limits keep the worst known text to 40 ms, or 65 ms as
- * the first of a process (ADR 0041). HTML is converted in a thread.
+ * the first of a process (docs/design/calls.md#what-a-skill-says-of-answers). HTML is converted in a thread.
  */
 
 /** Bytes of unpacked text, as for HTML. */
@@ -32,7 +32,7 @@ export const CONVERT_MS_MAX = 5_000
 export const CONVERT_CPU_MS_MAX = 1_500
 /**
  * Memory of a thread: a page of the largest size with a tag every 30 characters needs 40 MB. More
- * would not fit into the function together with a long tool list (ADR 0076).
+ * would not fit into the function together with a long tool list (docs/design/functions.md#memory).
  */
 export const CONVERT_MEMORY_MB_MAX = 48
 /**

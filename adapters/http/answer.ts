@@ -3,9 +3,9 @@
  * peer has left. It never rejects, since the steps after an answer must run in both cases. Deployed
  * functions gzip whole answers for clients that accept gzip, because AWS bills each byte that is
  * sent; a client of the twin is on the same machine. Event streams are never gzipped: their events
- * would wait for one another. Bound by RFC 9110 section 12.5.3 (Accept-Encoding) and ADR 0081. A
+ * would wait for one another. Bound by RFC 9110 section 12.5.3 (Accept-Encoding) and docs/design/functions.md#packed-answers. A
  * long text is written part by part: as a whole it would be in memory twice more while it is sent,
- * once flattened and once as bytes (ADR 0076).
+ * once flattened and once as bytes (docs/design/functions.md#memory).
  */
 import { createGzip, gzipSync } from 'node:zlib'
 import { acceptsGzip } from './accept.ts'

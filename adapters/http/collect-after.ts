@@ -1,7 +1,7 @@
 /**
  * Collects garbage after an invocation that left much of it. Lambda freezes a process before V8
  * collects, and V8 does not know how little memory the function has. Without this file, the garbage
- * of each large answer would add up (ADR 0076).
+ * of each large answer would add up (docs/design/functions.md#memory).
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

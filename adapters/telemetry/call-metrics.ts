@@ -1,6 +1,6 @@
 /**
  * Adds up metrics of calls in a process. A busy process writes them every few seconds in separate
- * lines, so that the line of each call stays short (ADR 0068).
+ * lines, so that the line of each call stays short (docs/design/usage.md#metrics-of-calls).
  *
  *   a write is available (20, one more each 5 s) ─▶ all sums are written now
  *   no write is available ────────────────────────▶ the sums wait for a later call

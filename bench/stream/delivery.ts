@@ -11,7 +11,7 @@ import { ms, percentile, printTable } from '../lib/figures.ts'
 import { type FlowPorts, openBenchStore } from '../lib/gateway.ts'
 import { inShort } from '../lib/short.ts'
 
-/** The goals. They hold while the tail keeps its first pace: two seconds (ADR 0014). */
+/** The goals. They hold while the tail keeps its first pace: two seconds (docs/design/streams.md#tails). */
 const P50_MS_MAX = 30
 const P99_MS_MAX = 120
 /** Number of streams, a few as on one laptop; the store serialises their requests. */

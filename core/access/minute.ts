@@ -1,6 +1,6 @@
 /**
  * Decides whether a key may make one more call in this minute. Windows are fixed and begin with
- * each UTC minute, like the stored count minute:{minute}:{shard}:{keyHash} (ADR 0091). The store
+ * each UTC minute, like the stored count minute:{minute}:{shard}:{keyHash} (docs/design/ledger.md#what-counts). The store
  * counts.
  */
 

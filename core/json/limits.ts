@@ -10,7 +10,7 @@ export const JSON_DEPTH_MAX = 64
 /**
  * Names, values, arrays and objects in an upstream's answer. An empty object takes 45 bytes of
  * memory per part. 4 MB of table rows have 600,000 parts. More does not fit into the function's
- * memory (ADR 0076).
+ * memory (docs/design/functions.md#memory).
  */
 export const JSON_PARTS_MAX = 700_000
 

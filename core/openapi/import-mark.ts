@@ -1,7 +1,7 @@
 /**
  * The mark that an import writes into its skills (`import` of the definition): the import, and a
  * digest of each field that the import wrote. A field with another digest was edited by hand. The
- * mark of an OpenAPI import has its prefix and the operation; the mark of a set (ADR 0055) has the
+ * mark of an OpenAPI import has its prefix and the operation; the mark of a set (docs/design/skills.md#sets) has the
  * set's name.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'

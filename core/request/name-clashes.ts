@@ -1,7 +1,7 @@
 /**
  * Refuses arguments that would be sent under a name of someone else: a name that the skill's author
  * fixed, or a name of another argument. Servers use the first or the last value of a repeated name,
- * or a list, so no order protects the author's value. Bound by ADR 0095.
+ * or a list, so no order protects the author's value. Bound by docs/design/calls.md#names-in-a-request.
  *
  * The caller chooses a name if the schema does not have that argument or member. Such names may not
  * meet names of the query or of a form, because some servers mix the two.

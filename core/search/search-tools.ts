@@ -1,7 +1,7 @@
 /**
  * Finds tools by the words of a query. A tool scores for each query word that equals or resembles
  * one of its own words; rare words and words of its name score higher. Queries have no operators.
- * Bound by docs/decisions/0022-search-of-our-own.md.
+ * Bound by docs/design/skills.md#search.
  */
 import { isOneEdit } from '../json/typing-error.ts'
 import type { Tool } from '../skills/skill.ts'

@@ -15,7 +15,7 @@
  * once if older streams alone fill the slots. The older one does not end the younger one. It waits
  * for the younger one only if its own lease may have come too late for that one's list, like B's
  * for A's above. A lease that was not in the own first list was written later, so its opener counts
- * the own lease (ADR 0058).
+ * the own lease (docs/design/streams.md#leases).
  */
 import type { StreamLimits } from '../settings.ts'
 import { ANONYMOUS, type OpeningCount, type StreamLease } from './session.ts'

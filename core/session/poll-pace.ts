@@ -1,7 +1,7 @@
 /**
  * How long a tail waits between two polls. With pending requests: 40 ms for the first 2 s, then
  * ×1.5 up to 250 ms; each change starts over. Idle: 250 ms, and 500 ms after a quiet minute. If the
- * store fails: doubling up to 2 s. docs/service.md, Reply delivery, sets the numbers; ADR 0014 sets
+ * store fails: doubling up to 2 s. docs/service.md, Reply delivery, sets the numbers; docs/design/streams.md#tails sets
  * the 2 s.
  */
 

@@ -2,7 +2,7 @@
  * Merges the pages of a slot into one set of rows, page by page, so that few rows are in memory.
  * Pages come in the order of their first calls, and the rows of a page are in the order of calls.
  * So no later page has a call before the first one of the newest page: such rows are complete and
- * can be taken. The other rows wait. Bound by ADR 0086.
+ * can be taken. The other rows wait. Bound by docs/design/usage.md#the-open-hour.
  *
  *   page 1: a b c     e        a, b are taken when page 2 comes (first: c),
  *   page 2:     c d     f      c and d when page 3 comes (first: e)

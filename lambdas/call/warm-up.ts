@@ -3,7 +3,7 @@
  * own door. Lambda starts a function with a whole core and gives requests a share of one, so V8
  * compiles here what the first caller would wait for. Nothing leaves the process: the store answers
  * from memory (warm-up-store.ts), the upstream is a server on 127.0.0.1, the log is dropped, and
- * the handler has caches of its own. ADR 0082.
+ * the handler has caches of its own. docs/design/functions.md#the-warm-up.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -105,8 +105,8 @@ async function callOnce<C extends Needs>(
   const skill = `${config.settings.prefix}_warm_up`
   const metrics = { stage: config.telemetry.stage, door: UID }
   const settings = { ...config.settings, outboundAllow: [host] }
-  // Loaded late, as a call loads secrets, so that a start without a warm-up opens none of it. ADR
-  // 0087.
+  // Loaded late, as a call loads secrets, so that a start without a warm-up opens none of it.
+  // docs/design/functions.md#the-warm-up.
   const { warmUpKey, warmUpSecret } = await import('./warm-up-secret.ts')
   const key = await warmUpKey()
   const secret = await warmUpSecret({ key, uid: UID, name: SECRET, nowMs: clock.nowMs() })

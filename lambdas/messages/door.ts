@@ -1,7 +1,7 @@
 /**
  * The messages function: takes a message from the sse function, answers 202 at once, then works.
  * Only the gateway's own sse function may call it (AWS_IAM). Bound by docs/service.md, Messages,
- * and ADR 0003: AWS's runtime client sends the response at `end()`, and takes the next invocation
+ * and docs/design/streams.md#messages: AWS's runtime client sends the response at `end()`, and takes the next invocation
  * only when this handler is done.
  */
 import { answerEmpty } from '../../adapters/http/answer.ts'

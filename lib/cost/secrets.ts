@@ -12,7 +12,7 @@ import type { Meetings } from './environments.ts'
 export const SECRET_READ_UNITS = 4
 /** CPU time of opening a message of the Encryption SDK, and of the code around it (ADR 0103). */
 export const SECRET_CPU_MS = 0.5
-/** CPU time of a request of the light client, signed and read (ADR 0061). */
+/** CPU time of a request of the light client, signed and read (docs/design/store.md#two-clients-of-dynamodb). */
 export const REQUEST_CPU_MS = 0.25
 /** CPU time of a request to KMS by the client of the AWS SDK, measured over loopback (ADR 0103). */
 export const KEY_REQUEST_CPU_MS = 0.6

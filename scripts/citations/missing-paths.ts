@@ -15,7 +15,7 @@ const ROOM_PATH =
  */
 const PAGE_NAME =
   /(?<![\w./@-])(?!(?:bench|core|docs|examples|lib|local|scripts|test)\/)(?:[\w-]+\/)*[A-Za-z0-9][\w-]*\.md\b(?!\/)/g
-/** Matches `ADR 0021` and `decisions 0004 and 0017`. */
+/** Matches `docs/design/skills.md#markdown-and-yaml` and `docs/design/calls.md#connections`. */
 const DECISIONS = /\b(?:ADRs?|decisions?)\s+(\d{4}(?:(?:,|\s+and)\s+\d{4})*)/gi
 const DECISION_PATH = /^docs\/decisions\/(\d{4})$/
 

@@ -479,7 +479,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   },
   {
     scenario: 'lists',
-    // Either of the two refuses a late copy (ADR 0051).
+    // Either of the two refuses a late copy (docs/design/skills.md#versions).
     name: 'a skill without the token of its write, nor the condition of its version',
     fromSeed: 970,
     foundBy: /came after it|is gone/,
@@ -488,7 +488,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'lists',
     // A first put that lost has met `attribute_not_exists`, which a deletion meets again; no token knows
-    // it, since it was refused (ADR 0051).
+    // it, since it was refused (docs/design/skills.md#versions).
     name: 'a skill without the condition of its version',
     fromSeed: 970,
     foundBy: /came after it/,

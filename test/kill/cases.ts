@@ -1,6 +1,6 @@
 /**
  * The points of a call at which a twin dies, and the state that must remain. Expected values are
- * written by hand from the order of writes (docs/service.md, Order of a call; ADR 0008), not taken
+ * written by hand from the order of writes (docs/service.md, Order of a call; docs/design/ledger.md#order-of-writes), not taken
  * from the code.
  * `short` cases run in `npm test`, all of them in `npm run test:long`.
  */

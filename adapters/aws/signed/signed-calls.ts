@@ -1,5 +1,5 @@
 /**
- * The light client of an AWS service (ADR 0061): signed JSON requests, with the SDK's retries, the
+ * The light client of an AWS service (docs/design/store.md#two-clients-of-dynamodb): signed JSON requests, with the SDK's retries, the
  * correction of a wrong clock, and credentials that are read again after they expire.
  */
 import { BrokenAnswer, type Exchange } from '../exchange.ts'

@@ -1,6 +1,6 @@
 /**
  * The store over the AWS SDK's client, for functions and scripts that no agent waits for. The
- * functions that agents wait for use signed/signed-requests.ts instead (ADR 0061).
+ * functions that agents wait for use signed/signed-requests.ts instead (docs/design/store.md#two-clients-of-dynamodb).
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {

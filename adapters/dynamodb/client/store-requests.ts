@@ -1,6 +1,6 @@
 /**
  * The requests that the gateway sends to DynamoDB: a port with two clients, the SDK's
- * (sdk-store.ts) and a light one (signed/signed-requests.ts, ADR 0061). Values are plain; numbers
+ * (sdk-store.ts) and a light one (signed/signed-requests.ts, docs/design/store.md#two-clients-of-dynamodb). Values are plain; numbers
  * in answers are exact decimals. The shapes are the SDK's, imported as types only. Errors have
  * AWS's names.
  */
@@ -60,7 +60,7 @@ export type StoreRequests = {
   send<O extends StoreOperation>(operation: O, input: StoreInputs[O]): Promise<StoreAnswers[O]>
 }
 
-/** How a deployed function opens its client of the store: one of two clients (ADR 0061). */
+/** How a deployed function opens its client of the store: one of two clients (docs/design/store.md#two-clients-of-dynamodb). */
 export type FunctionClient<C extends ConfigName> = {
   /** Parts of the configuration that the client reads, beside those of every function. */
   readonly needs: readonly C[]

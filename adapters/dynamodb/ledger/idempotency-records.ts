@@ -1,7 +1,7 @@
 /**
  * answer:{id}: the first answer of a call with an Idempotency-Key. The head is the claim; one write
  * of the head, after the parts, makes the stored answer visible. Opens no seal. Bound by
- * docs/service.md, Idempotency-Key, ADR 0012.
+ * docs/service.md, Idempotency-Key, and docs/design/ledger.md#idempotency-key.
  */
 import { randomBytes } from 'node:crypto'
 import {

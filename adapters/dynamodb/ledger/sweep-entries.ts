@@ -1,7 +1,7 @@
 /**
  * minute:{minute}:{shard}/{keyHash}, the counts of a minute, as the sweep reads them; and
  * sweep:cursor, how far the sweep has come. An entry is the item of a count, so a call writes no
- * entry of its own. The sweep removes none: entries expire by TTL (ADR 0071).
+ * entry of its own. The sweep removes none: entries expire by TTL (docs/design/ledger.md#the-sweep).
  */
 import { Fault } from '../../../core/errors.ts'
 import { SWEEP_ENTRY_TTL_SEC } from '../../../core/ledger/limits.ts'

@@ -1,7 +1,7 @@
 /**
  * The reads of a call before it places a hold: one BatchGetItem, eventually consistent. Official
  * and market records, and their absence, are cached until the list version changes. The same batch
- * reads that version, unless this process read it within the last second (ADR 0038, ADR 0066).
+ * reads that version, unless this process read it within the last second (docs/design/store.md#the-broadcast).
  * There are two reasons for a second read: a tool name's claim points to a skill that was not
  * guessed, or this call is the first in this process to see a new list version.
  */

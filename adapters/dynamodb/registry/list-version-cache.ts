@@ -1,7 +1,7 @@
 /**
  * Caches the version of the tool list in this process: which copy the process reads, and how old a
  * cached value may be. All calls and streams of the process share it. Bound by docs/service.md,
- * Caches, and ADR 0066.
+ * Caches, and docs/design/store.md#the-broadcast.
  */
 import type { Clock } from '../../../core/ports/outside.ts'
 import { type Key, toolListVersionCopyKey, toolListVersionKey } from '../table.ts'

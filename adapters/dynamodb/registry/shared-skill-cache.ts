@@ -1,7 +1,7 @@
 /**
  * Caches official and market skills, and their absence, in this process. An entry lasts
- * SHARED_CACHE_MS, or until the list version changes. Bound by docs/service.md, Caches, and ADR
- * 0038.
+ * SHARED_CACHE_MS, or until the list version changes. Bound by docs/service.md, Caches, and
+ * docs/design/store.md#the-broadcast.
  */
 import type { Clock } from '../../../core/ports/outside.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'

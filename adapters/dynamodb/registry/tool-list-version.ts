@@ -1,6 +1,6 @@
 /**
  * mcp_broadcast:tools_changed: the time of the last change of the tool list for all users. It only
- * grows. Readers use copies, since one partition key could not serve all streams (ADR 0066).
+ * grows. Readers use copies, since one partition key could not serve all streams (docs/design/store.md#the-broadcast).
  */
 import { Fault } from '../../../core/errors.ts'
 import type { ToolListVersion } from '../../../core/ports/registry.ts'

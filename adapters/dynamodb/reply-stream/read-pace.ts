@@ -1,6 +1,6 @@
 /**
  * How often a reader reads each shard of the stream. There are two paces, because AWS has limits
- * that a store on this machine does not have. Figures: ADR 0015.
+ * that a store on this machine does not have. Figures: docs/design/streams.md#tails.
  */
 export type ReadPace = {
   /** Pause during `fastForMs` after a request or a reply, when another is likely. */

@@ -1,7 +1,7 @@
 /**
  * streams/reader#{n}: the slots of processes that read the stream of the Sessions table. AWS lets
  * two processes read a shard at once and throttles all of them if there are more. So there are two
- * slots, each held by one process until it expires. Bound by ADR 0037.
+ * slots, each held by one process until it expires. Bound by docs/design/streams.md#tails.
  *
  *   A: put reader#0 ✔ ──── renews ──── renews ──── removes
  *   B: put reader#0 refused ─ put reader#1 ✔

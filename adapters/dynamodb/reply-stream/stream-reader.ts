@@ -1,7 +1,7 @@
 /**
  * The only reader of a table's stream in this process. It reads while there are listeners, and
  * hands each record to the tails of its session. Without listeners it sends no request. Nothing
- * sealed is opened. Bound by docs/service.md, Reply delivery, ADR 0015. A `look` note makes a tail
+ * sealed is opened. Bound by docs/service.md, Reply delivery, and docs/design/streams.md#tails. A `look` note makes a tail
  * read its partition.
  *
  *   first listener  ─▶ list shards, place iterators at their ends ─▶ `look` to all listeners

@@ -2,7 +2,7 @@
  * The `dynamodb-streams` tail of the port ReplyStream: one reader of the table's stream serves all
  * sessions of this process. AWS lets two processes read a stream at once. Sessions of a third
  * process read their partitions, and a log note counts them. Bound by docs/service.md, Reply
- * delivery, ADR 0015, ADR 0037.
+ * delivery, docs/design/streams.md#tails.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Log } from '../../../core/ports/outside.ts'

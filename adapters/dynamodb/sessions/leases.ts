@@ -1,9 +1,9 @@
 /**
  * streams:{part}/{keyHash}#{session}: the leases of open streams, in eight partitions by their
- * session (ADR 0066). The first partition is `streams`. It also holds the slots of stream readers
+ * session (docs/design/streams.md#leases). The first partition is `streams`. It also holds the slots of stream readers
  * (reader-slots.ts), which are no leases. The record openings: how many streams were open at the
  * last list of all leases, and how many openings were counted since. The sum is an upper bound of
- * the open streams, so few openings must list all leases (ADR 0088).
+ * the open streams, so few openings must list all leases (docs/design/streams.md#leases).
  */
 import { Fault } from '../../../core/errors.ts'
 import type { StreamLeases } from '../../../core/ports/sessions.ts'
@@ -61,7 +61,7 @@ export function dynamoLeases(store: DynamoStore): StreamLeases {
   return {
     // A transaction because of its token: a late copy, perhaps after the end of the stream, makes
     // no lease. An opener that gets no answer gives up. If its put still succeeds, the lease is
-    // valid until 75 s after the opening, like the lease of an opener that died (ADR 0058).
+    // valid until 75 s after the opening, like the lease of an opener that died (docs/design/streams.md#leases).
     async put(lease) {
       const item = { ...leaseKey(lease.keyHash, lease.session), ...lease }
       const put = { ...item, ttl: toTtlSec(lease.expiresAtMs) }

@@ -1,6 +1,6 @@
 /**
  * minute:{minute}:{shard}/{keyHash}: how many calls a key made in a minute, and its user. The sweep
- * reads these records to find users with open holds (sweep-entries.ts, ADR 0071). This file only
+ * reads these records to find users with open holds (sweep-entries.ts, docs/design/ledger.md#the-sweep). This file only
  * counts; the caller compares the count with the limit.
  *
  *   the key is not cached as over its limit ─▶ ADD 1

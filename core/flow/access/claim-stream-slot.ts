@@ -3,7 +3,7 @@
  * and listen streams share the limits. If the key has too many streams, its idlest ones are ended.
  * The opener waits for younger openers of its first list that are in its way, since they may be
  * refused themselves; later openers have this stream in their own lists. Bound by docs/service.md,
- * Stream leases, and ADR 0058.
+ * Stream leases, and docs/design/streams.md#leases.
  */
 
 import type { Ports } from '../../ports/ports.ts'
@@ -69,7 +69,7 @@ type LeaseReading = {
 }
 
 /**
- * Few openers list all leases (ADR 0088): an opener that counts its opening gets an upper bound of
+ * Few openers list all leases (docs/design/streams.md#leases): an opener that counts its opening gets an upper bound of
  * all streams. Each counts after its put and before its list. Of two openers, the one that counts
  * last has the other in its bound or in its list:
  *

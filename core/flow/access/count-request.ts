@@ -2,7 +2,7 @@
  * Counts requests other than execute calls by the minute and refuses those over the limit.
  * tools/list and built-in tools share the minute of the key's calls; stream opens and anonymous
  * lists have counters of their own. Each count is one atomic write, and a refused request is
- * counted too. Bound by docs/service.md, Call counts, and ADR 0011.
+ * counted too. Bound by docs/service.md, Call counts, and docs/design/ledger.md#what-counts.
  */
 import {
   ANONYMOUS_LISTS_PER_MINUTE,

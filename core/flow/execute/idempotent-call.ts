@@ -1,6 +1,6 @@
 /**
  * One execution, one charge and one answer per Idempotency-Key, whichever door it comes to. Bound by
- * docs/service.md, Idempotency-Key, ADR 0012 and ADR 0107. A record goes claimed → kept; refused calls free the
+ * docs/service.md, Idempotency-Key, docs/design/ledger.md#idempotency-key and ADR 0107. A record goes claimed → kept; refused calls free the
  * key again.
  *
  *   A: claim ✔ ─▶ hold ─▶ upstream ─▶ keep answer ─▶ settle ─▶ answer

@@ -115,7 +115,7 @@ async function giveBack(
 /**
  * Another attempt of this call id succeeded and was charged, and the hold of this attempt is
  * released. A plain failure would leave the user charged; on a conflict the caller voids the call,
- * as it does when another attempt has the hold (ADR 0008).
+ * as it does when another attempt has the hold (docs/design/ledger.md#order-of-writes).
  */
 const CHARGED_ALREADY: Refusal = {
   code: 'conflict',

@@ -1,7 +1,7 @@
 /**
  * Runs every minute and ends holds whose function died before it ended them. A run visits only
  * users whose calls were counted, for a bounded time, and can be stopped and repeated at any point.
- * Bound by docs/service.md, Recovery, ADR 0067, ADR 0071 and ADR 0073.
+ * Bound by docs/service.md, Recovery, and docs/design/ledger.md#the-sweep.
  *
  *   newest minutes, the last first ─▶ backlog from the cursor on ─▶ write the cursor
  * Holds that just became stale do not wait for the backlog. If a run's time is over, the rest of

@@ -1,7 +1,7 @@
 /**
  * Visits the users of one minute's sweep entries, several at once, until the run's time is over.
  * Their profiles are read in batches first, so that a run can visit everybody who called in a
- * minute (ADR 0073).
+ * minute (docs/design/ledger.md#the-sweep).
  *
  *   sweep entry of {minute} is written before a hold of {minute} ─▶ sweep two minutes later reads it
  * By then each hold of that minute is older than any call, and the sweep ends it. If the store

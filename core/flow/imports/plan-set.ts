@@ -1,7 +1,7 @@
 /**
  * POST skills:plan: shows what a set of skills would change. Writes nothing. A set is a named group
  * of skills that somebody keeps elsewhere, such as in a repository. Each of its skills has the name
- * in its mark, so nothing else is stored (ADR 0055).
+ * in its mark, so nothing else is stored (docs/design/skills.md#sets).
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'

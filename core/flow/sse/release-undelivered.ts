@@ -1,6 +1,6 @@
 /**
  * Voids calls whose reply can no longer be written, because their stream has ended. Each gets a
- * tombstone in place of its reply. Bound by docs/service.md, Streams; ADR 0034 draws the races.
+ * tombstone in place of its reply. Bound by docs/service.md, Streams; docs/design/streams.md#replies draws the races.
  *
  *   loops stopped ─▶ session ended ─▶ record read ─▶ for each call that was not written:
  *   (no reply is     (no POST is      (all that         append tombstone#seq, then void

@@ -29,8 +29,8 @@ export const BATCH_ANSWER_UNITS_MAX = 4_194_304
 
 /**
  * Serves one request after the other. Beside the kept answers, a function has memory for one answer
- * of 4 MB, the most of a skill. A function out of memory would lose calls that were paid for (ADR
- * 0076).
+ * of 4 MB, the most of a skill. A function out of memory would lose calls that were paid for (
+ * docs/design/functions.md#memory).
  */
 export async function serveBatch(
   context: McpContext<ServeRequestNeeds>,

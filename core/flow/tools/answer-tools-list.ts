@@ -1,8 +1,8 @@
 /**
  * tools/list of one caller: authenticates, counts the request, and cuts the page to a size that
  * fits the transport. The list is never empty: if the store does not answer within 3 s
- * (store-wait.ts), it has only the built-in tools. Bound by docs/service.md, Tool list, and ADR
- * 0011.
+ * (store-wait.ts), it has only the built-in tools. Bound by docs/service.md, Tool list, and
+ * docs/design/ledger.md#what-counts.
  */
 import { ERRORS, err, ok, type Refusal, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'

@@ -1,6 +1,6 @@
 /**
  * How long calls of official skills took in the last 24 full hours whose sums are written. Each
- * hour is read once. Bound by ADR 0060.
+ * hour is read once. Bound by docs/design/usage.md#the-catalog.
  */
 import type { Ports } from '../../ports/ports.ts'
 import { addCounts, type DurationCounts } from '../../usage/durations.ts'

@@ -1,7 +1,7 @@
 /**
  * Reads all calls of slots, each once, into a caller's result, with few of them in memory at a
  * time. If the ids of pages are not in the order of their calls, the slot is read again in parts
- * that fit the memory. That happens if an IAM caller chooses call ids at random. Bound by ADR 0086.
+ * that fit the memory. That happens if an IAM caller chooses call ids at random. Bound by docs/design/usage.md#the-open-hour.
  */
 import type { Ports } from '../../ports/ports.ts'
 import type { CallRow } from '../../usage/call-row.ts'

@@ -163,7 +163,7 @@ describe('a search', () => {
   })
 })
 
-/** The rule of docs/decisions/0022-search-of-our-own.md, "Words that are alike", without its order. */
+/** The rule of docs/design/skills.md#search, "Words that are alike", without its order. */
 function canMean(asked: string, word: string): boolean {
   const beginning = beginningOf(asked, word)
   const endings = asked.length + word.length - 2 * beginning

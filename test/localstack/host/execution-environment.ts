@@ -61,7 +61,7 @@ Object.assign(globalThis, { awslambda })
 
 /**
  * Answers when the stream ends. Work that goes on after the end is finished before the next
- * invocation is taken, as AWS's runtime client does (docs/decisions/0003-accept-then-work.md).
+ * invocation is taken, as AWS's runtime client does (docs/design/streams.md#messages).
  */
 async function answerStreamed(handler: StreamingHandler, event: unknown, context: object) {
   const stream = new AnswerStream()

@@ -1,5 +1,5 @@
 /**
- * The light client of DynamoDB, for the sweep and the functions that agents wait for (ADR 0061). It
+ * The light client of DynamoDB, for the sweep and the functions that agents wait for (docs/design/store.md#two-clients-of-dynamodb). It
  * sends operations on items; adapters/aws/signed/ holds what other AWS services share with it.
  */
 import { type Exchange, type ExchangeOptions, httpExchange } from '../../../aws/exchange.ts'
