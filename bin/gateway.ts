@@ -12,8 +12,8 @@ import { join, resolve } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { DOORS } from '../lib/doors.ts'
 import { addStacks } from '../lib/gateway-app.ts'
-import { judgeByRulePacks } from '../lib/nag.ts'
-import { judgeAccount, stageNamed } from '../lib/stages.ts'
+import { addRulePacks } from '../lib/nag.ts'
+import { assertAccount, getStage } from '../lib/stages.ts'
 
 const REPO = resolve(import.meta.dirname, '..')
 const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env
@@ -34,8 +34,8 @@ try {
   const app = new App()
   const readContext = (name: string): unknown => app.node.tryGetContext(name)
   const options = { replyTail: readContext('replyTail'), capacity: readContext('capacity') }
-  const stage = stageNamed(readContext('stage') ?? 'dev', options)
-  judgeAccount(stage, account)
+  const stage = getStage(readContext('stage') ?? 'dev', options)
+  assertAccount(stage, account)
   addStacks(app, {
     stage,
     bundles: findBundles(readContext('bundles')),
@@ -44,7 +44,7 @@ try {
       ...(region === undefined ? {} : { region }),
     },
   })
-  judgeByRulePacks(app)
+  addRulePacks(app)
 } catch (cause) {
   // A wrong option is reported in one line, without a stack.
   console.error(cause instanceof Error ? cause.message : String(cause))

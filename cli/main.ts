@@ -10,7 +10,7 @@ if (args[0] === '--version' || args[0] === '-v') process.stdout.write(`${VERSION
 else await run()
 
 async function run(): Promise<void> {
-  const [{ runCommand }, { processShell }, { runInShell }] = await Promise.all([
+  const [{ runCommand }, { openProcessShell: processShell }, { runInShell }] = await Promise.all([
     import('./command/run-command.ts'),
     import('./terminal/process-shell.ts'),
     import('./terminal/run-in-shell.ts'),

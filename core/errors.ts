@@ -69,7 +69,7 @@ export type ErrorCode = keyof typeof ERRORS
 /**
  * One place where the input is not valid. `pointer` is a JSON Pointer (RFC 6901) into the input.
  */
-export type FieldFault = { readonly pointer: string; readonly message: string }
+export type FieldError = { readonly pointer: string; readonly message: string }
 
 /**
  * Classes of upstream failures that decide the advice to the caller. Other failures have no class.
@@ -80,7 +80,7 @@ export type FieldFault = { readonly pointer: string; readonly message: string }
  * - `too_large`: the answer is over the skill's limit.
  * - `reported`: the status is a success, but the body says that the call failed.
  */
-export const UPSTREAM_FAULTS = [
+export const FAILURE_CLASSES = [
   'secret_rejected',
   'access_denied',
   'busy',
@@ -90,7 +90,7 @@ export const UPSTREAM_FAULTS = [
   'reported',
 ] as const
 
-export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number]
+export type FailureClass = (typeof FAILURE_CLASSES)[number]
 
 /**
  * Why a request is not served, in words for its sender. The text names the field, the limit and the
@@ -100,10 +100,10 @@ export type Refusal = {
   readonly code: ErrorCode
   /** One or two plain sentences. */
   readonly detail: string
-  readonly faults?: readonly FieldFault[]
+  readonly faults?: readonly FieldError[]
   readonly retryAfterSec?: number
   /** Only with the code `upstream_failed`. */
-  readonly upstreamFault?: UpstreamFault
+  readonly upstreamFault?: FailureClass
 }
 
 /** A value, or why there is none. `error` is a {@link Refusal} unless a module has its own. */

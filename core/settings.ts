@@ -51,7 +51,7 @@ export type Settings = Omit<SettingValues, ConvertedSetting> & {
 }
 
 /** Returns the limits of a tier. A tier without a setting gets the limits of `free`. */
-export function tierLimits(settings: Settings, tier: string): TierLimits {
+export function findTierLimits(settings: Settings, tier: string): TierLimits {
   return (
     (Object.hasOwn(settings.tiers, tier) ? settings.tiers[tier] : undefined) ?? settings.tiers.free
   )
@@ -65,7 +65,7 @@ const ANONYMOUS_SHARE = 0.1
  * Makes the settings that depend on the table alone. `events` is not one of them: it also depends
  * on the event target, which only the sweep reads.
  */
-export function digestSettings(
+export function convertSettings(
   values: SettingValues,
 ): Omit<Settings, 'version' | 'events' | 'executeUrl' | 'mcpUrl'> {
   const { anonymousStreams, holdsMax, sseConcurrency, streamsPerKeyMax, tierLimits, ...rest } =

@@ -4,11 +4,11 @@
  * because the twin and the tests host the same code without such an environment.
  */
 import type { Config, ConfigName } from '../adapters/config/config.ts'
-import { configOfProcess } from '../adapters/config/env.ts'
+import { readProcessConfig } from '../adapters/config/env.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
-import { type DynamoStore, storeOver } from '../adapters/dynamodb/client/document-store.ts'
+import { type DynamoStore, makeStore } from '../adapters/dynamodb/client/document-store.ts'
 import type { FunctionClient } from '../adapters/dynamodb/client/store-requests.ts'
-import { jsonLog } from '../adapters/telemetry/json-log.ts'
+import { makeJsonLog } from '../adapters/telemetry/json-log.ts'
 import type { Clock, Log } from '../core/ports/outside.ts'
 
 type AlwaysNeeded = 'tables' | 'telemetry'
@@ -30,11 +30,11 @@ export function startFunction<N extends ConfigName, C extends ConfigName>(
   client: FunctionClient<C>,
 ): StartedFunction<N> {
   const all = new Set<N | C | AlwaysNeeded>(['tables', 'telemetry', ...client.needs, ...needs])
-  const config = configOfProcess([...all])
+  const config = readProcessConfig([...all])
   const clock = systemClock()
   const metrics = { stage: config.telemetry.stage, door }
-  const log = jsonLog({ write: (line) => process.stdout.write(line), clock, metrics })
-  const store = storeOver(client.open(config), {
+  const log = makeJsonLog({ write: (line) => process.stdout.write(line), clock, metrics })
+  const store = makeStore(client.open(config), {
     tables: config.tables,
     clock,
     onTrouble: (cause) => log.note('warn', 'store-trouble', {}, cause),

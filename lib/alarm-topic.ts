@@ -20,7 +20,7 @@ export type WatchedStage = Pick<
  * Creates the topic. CDK's rule against plain http replaces the topic's default policy, which lets
  * alarms publish. So this policy allows them again, limited to the alarms of this stage.
  */
-export function alarmTopic(scope: Stack, { alarmEmail, name }: WatchedStage): sns.Topic {
+export function createAlarmTopic(scope: Stack, { alarmEmail, name }: WatchedStage): sns.Topic {
   const topic = new sns.Topic(scope, 'Alarms', {
     displayName: `Skillgate ${name}`,
     enforceSSL: true,
@@ -28,7 +28,7 @@ export function alarmTopic(scope: Stack, { alarmEmail, name }: WatchedStage): sn
   const alarmArns = scope.formatArn({
     service: 'cloudwatch',
     resource: 'alarm',
-    resourceName: `${alarmPrefix(name)}*`,
+    resourceName: `${getAlarmPrefix(name)}*`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   })
   topic.addToResourcePolicy(
@@ -56,6 +56,6 @@ function addMail(topic: sns.Topic, address: string): void {
   })
 }
 
-export function alarmPrefix(stageName: string): string {
+export function getAlarmPrefix(stageName: string): string {
   return `Skillgate-${stageName}-`
 }

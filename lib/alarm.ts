@@ -11,7 +11,7 @@ export type Alarm = {
   readonly means: string
   readonly watched: Formula | Series
   readonly is: 'at-least' | 'below'
-  readonly threshold: number | ShareOfConcurrency
+  readonly threshold: number | ConcurrencyShare
   /** The reason for this threshold. */
   readonly why: string
   readonly periodSec: 60 | 300 | 900
@@ -23,7 +23,7 @@ export type Alarm = {
 }
 
 /** A share of the concurrency that a function with streams has, or of the account's. */
-export type ShareOfConcurrency = {
+export type ConcurrencyShare = {
   readonly of: 'sse' | 'mcp' | 'account'
   readonly share: number
 }

@@ -3,7 +3,7 @@
  * money, and requests without a valid key.
  */
 import type { Alarm } from './alarm.ts'
-import { countOf, ofApi, own, ownBy } from './watch-series.ts'
+import { watchApi, watchLogCount, watchOwn, watchOwnBy } from './watch-series.ts'
 
 const FIVE_MINUTES_SEC = 300
 const FIFTEEN_MINUTES_SEC = 900
@@ -13,7 +13,7 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
   {
     name: 'RepliesSlow',
     means: 'Agents wait for replies until the stream answers with an error.',
-    watched: own('replyDelay', 'p99'),
+    watched: watchOwn('replyDelay', 'p99'),
     is: 'at-least',
     threshold: UNANSWERED_MS,
     why: 'Calls are cut at 15 s, and at 16 s the stream answers, so no reply comes later.',
@@ -31,9 +31,9 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
       // rate means little.
       expression: 'IF(tried >= 20, 100 * (FILL(failed, 0) + FILL(cut, 0)) / tried, 0)',
       named: {
-        tried: own('upstreamLatency', 'SampleCount'),
-        failed: ownBy('refusals', { Code: 'upstream_failed' }),
-        cut: ownBy('refusals', { Code: 'timed_out' }),
+        tried: watchOwn('upstreamLatency', 'SampleCount'),
+        failed: watchOwnBy('refusals', { Code: 'upstream_failed' }),
+        cut: watchOwnBy('refusals', { Code: 'timed_out' }),
       },
     },
     is: 'at-least',
@@ -46,7 +46,7 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
   {
     name: 'InternalErrors',
     means: 'Requests get 500: a bug in the gateway, or a record that this build cannot read.',
-    watched: ownBy('refusals', { Code: 'internal' }),
+    watched: watchOwnBy('refusals', { Code: 'internal' }),
     is: 'at-least',
     threshold: 5,
     why: 'Each is a bug, but one that hits a single request can wait for the morning.',
@@ -57,7 +57,7 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
   {
     name: 'FreeByCrash',
     means: 'Calls were free: their functions died before they wrote an outcome.',
-    watched: own('freeByCrash'),
+    watched: watchOwn('freeByCrash'),
     is: 'at-least',
     threshold: 3,
     why: 'Normally near 0, at most 1 in 10,000 calls. Three in a quarter of an hour share a cause.',
@@ -68,7 +68,7 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
   {
     name: 'ChargesInDoubt',
     means: 'A user may have been charged for a call that was reported as failed.',
-    watched: countOf('ChargesInDoubt'),
+    watched: watchLogCount('ChargesInDoubt'),
     is: 'at-least',
     threshold: 1,
     why: 'It must never happen, so one is enough. Each log line names its call.',
@@ -80,7 +80,7 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
     name: 'OutcomesUnwritten',
     means:
       'Calls ended and their outcome could not be written: successes are free, refunds come with the sweep.',
-    watched: countOf('OutcomesUnwritten'),
+    watched: watchLogCount('OutcomesUnwritten'),
     is: 'at-least',
     threshold: 3,
     why: 'The store tries three times for each write. One lost answer in an hour is noise; three in five minutes are not.',
@@ -92,7 +92,7 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
     name: 'EventsFailed',
     means:
       'Events were not delivered to the webhook or event bus in six hours, and are no longer tried.',
-    watched: countOf('EventsFailed'),
+    watched: watchLogCount('EventsFailed'),
     is: 'at-least',
     threshold: 1,
     why: 'Each is a low balance or a reached budget that nobody was told of.',
@@ -108,8 +108,8 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
       // Each void and each settled call gives one value, so the counts are numbers of calls.
       expression: 'IF(voided >= 20, 100 * voided / (voided + FILL(settled, 0)), 0)',
       named: {
-        voided: own('creditsVoided', 'SampleCount'),
-        settled: own('creditsSettled', 'SampleCount'),
+        voided: watchOwn('creditsVoided', 'SampleCount'),
+        settled: watchOwn('creditsSettled', 'SampleCount'),
       },
     },
     is: 'at-least',
@@ -122,7 +122,7 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
   {
     name: 'UnknownKeys',
     means: 'Many requests have a wrong key: a busy client whose key expired, or somebody guessing.',
-    watched: ownBy('refusals', { Code: 'unauthenticated' }),
+    watched: watchOwnBy('refusals', { Code: 'unauthenticated' }),
     is: 'at-least',
     threshold: 300,
     why: 'One per second for ten minutes. 256 bits cannot be guessed, but each try costs a request.',
@@ -133,7 +133,7 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
   {
     name: 'AdminRefused',
     means: 'The admin API refuses many requests: a rotated secret, or somebody guessing.',
-    watched: ofApi('4XXError'),
+    watched: watchApi('4XXError'),
     is: 'at-least',
     threshold: 20,
     why: 'Administrators send few requests, which are seldom wrong. Twenty come from a program.',
@@ -145,7 +145,7 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
     name: 'AdminAuthFailed',
     means:
       'Many requests to the admin API have no valid credential; the log counts them by address.',
-    watched: own('adminAuthFailures'),
+    watched: watchOwn('adminAuthFailures'),
     is: 'at-least',
     threshold: 20,
     why: 'A person mistypes a key a few times. Twenty in five minutes come from a program.',

@@ -5,7 +5,7 @@
  */
 import type { Alarm } from './alarm.ts'
 import type { Door } from './doors.ts'
-import { countOf, ofAccount, ofApi, ofDoor } from './watch-series.ts'
+import { watchAccount, watchApi, watchDoor, watchLogCount } from './watch-series.ts'
 
 const MINUTE_SEC = 60
 const FIVE_MINUTES_SEC = 300
@@ -26,7 +26,7 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
   {
     name: 'FunctionsDied',
     means: 'Functions of any door timed out, ran out of memory or exited.',
-    watched: countOf('FunctionsDied'),
+    watched: watchLogCount('FunctionsDied'),
     is: 'at-least',
     threshold: 3,
     why: 'The functions catch their errors, so a crash is rare. A single one may be AWS removing an environment.',
@@ -52,7 +52,7 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
   {
     name: 'SseFull',
     means: 'Streams and POSTs use up the concurrency that the sse function has.',
-    watched: ofDoor('sse', 'ConcurrentExecutions', 'Maximum'),
+    watched: watchDoor('sse', 'ConcurrentExecutions', 'Maximum'),
     is: 'at-least',
     threshold: { of: 'sse', share: 0.8 },
     why: 'Streams may use 70 % of it. At 80 % POSTs use half of the rest.',
@@ -63,7 +63,7 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
   {
     name: 'McpFull',
     means: 'Listen streams and running calls use up the concurrency that the mcp function has.',
-    watched: ofDoor('mcp', 'ConcurrentExecutions', 'Maximum'),
+    watched: watchDoor('mcp', 'ConcurrentExecutions', 'Maximum'),
     is: 'at-least',
     threshold: { of: 'mcp', share: 0.8 },
     why: 'Listen streams share their 70 % with SSE streams; at 80 % calls, which wait here for up to 15 s, soon find no room.',
@@ -75,7 +75,7 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
     name: 'AccountFull',
     means:
       'All functions of the account and region, of other programs too, use up its concurrency.',
-    watched: ofAccount(),
+    watched: watchAccount(),
     is: 'at-least',
     threshold: { of: 'account', share: 0.8 },
     why: 'At 100 % Lambda refuses what has no reservation: the sweep, the usage function, other programs.',
@@ -86,7 +86,7 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
   {
     name: 'AdminApiFailed',
     means: 'The admin API answers 5xx: its function failed, timed out or found no store.',
-    watched: ofApi('5XXError'),
+    watched: watchApi('5XXError'),
     is: 'at-least',
     threshold: 3,
     why: 'Administrators send few requests: three failures in five minutes have a cause.',
@@ -100,7 +100,7 @@ function toCrashAlarm(door: Door, means: string): Alarm {
   return {
     name: `${toTitle(door)}Errors`,
     means,
-    watched: ofDoor(door, 'Errors'),
+    watched: watchDoor(door, 'Errors'),
     is: 'at-least',
     threshold: 3,
     why: 'The functions catch their errors, so Lambda counts only failed starts, crashes and timeouts.',
@@ -114,7 +114,7 @@ function toThrottleAlarm(door: Door, means: string): Alarm {
   return {
     name: `${toTitle(door)}Throttles`,
     means,
-    watched: ofDoor(door, 'Throttles'),
+    watched: watchDoor(door, 'Throttles'),
     is: 'at-least',
     threshold: 1,
     why: 'A burst passes within a minute. Three minutes of five mean a lack of concurrency.',
@@ -132,7 +132,7 @@ function toSlowAlarm(door: Door, means: string): Alarm {
   return {
     name: `${toTitle(door)}Slow`,
     means,
-    watched: ofDoor(door, 'Duration', 'p99'),
+    watched: watchDoor(door, 'Duration', 'p99'),
     is: 'at-least',
     threshold: CALL_AND_ANSWER_MS,
     why: 'Upstreams are cut at 15 s; more time is spent after them, usually on the store.',

@@ -6,13 +6,13 @@
 import type { Alarm } from './alarm.ts'
 import {
   type Operation,
-  ofDoor,
-  ofLostNews,
-  ofOperation,
-  ofTable,
-  own,
-  ownBy,
   type Table,
+  watchDoor,
+  watchLostBatches,
+  watchOperation,
+  watchOwn,
+  watchOwnBy,
+  watchTable,
 } from './watch-series.ts'
 
 const MINUTE_SEC = 60
@@ -23,7 +23,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
   {
     name: 'StoreRefusals',
     means: 'Requests get 503: the store did not answer, even after three tries by the SDK.',
-    watched: ownBy('refusals', { Code: 'store_unavailable' }),
+    watched: watchOwnBy('refusals', { Code: 'store_unavailable' }),
     is: 'at-least',
     threshold: 5,
     why: 'A moving partition costs a request or two. Five in five minutes are a lasting fault.',
@@ -46,7 +46,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
   {
     name: 'SweepSilent',
     means: 'No sweep has ended for five minutes. Credits of crashed calls stay on hold.',
-    watched: own('sweepBacklog', 'SampleCount'),
+    watched: watchOwn('sweepBacklog', 'SampleCount'),
     is: 'below',
     threshold: 1,
     why: 'It ends once a minute and logs that each time, with or without a backlog.',
@@ -58,7 +58,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     name: 'SweepBehind',
     means:
       'The sweep runs and does not catch up. Credits of crashed calls stay on hold for longer.',
-    watched: own('sweepBacklog', 'Maximum'),
+    watched: watchOwn('sweepBacklog', 'Maximum'),
     is: 'at-least',
     threshold: 15,
     why: 'A run visits 200 minutes, so a lasting backlog of 15 means that the record of one user, or the store, fails, or that more users call than a run reaches.',
@@ -74,8 +74,8 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
       // The daily run for the trail is tried three times within minutes, and delays no stream.
       expression: 'IF(FILL(age, 0) >= 600000 OR FILL(errors, 0) >= 3, 1, 0)',
       named: {
-        age: ofDoor('usage', 'IteratorAge', 'Maximum'),
-        errors: ofDoor('usage', 'Errors'),
+        age: watchDoor('usage', 'IteratorAge', 'Maximum'),
+        errors: watchDoor('usage', 'Errors'),
       },
     },
     is: 'at-least',
@@ -89,7 +89,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     name: 'UsageLost',
     means:
       'A batch of the ledger was given up: it is missing in pages, sums and archive, and in no bill.',
-    watched: ofLostNews(),
+    watched: watchLostBatches(),
     is: 'at-least',
     threshold: 1,
     why: 'It was tried for 20 hours, so only a repair adds it.',
@@ -116,10 +116,10 @@ function toTableAlarm(
       expression:
         'FILL(readthrottles, 0) + FILL(writethrottles, 0) + FILL(readerrors, 0) + FILL(writeerrors, 0)',
       named: {
-        readthrottles: ofTable(table, 'ReadThrottleEvents'),
-        writethrottles: ofTable(table, 'WriteThrottleEvents'),
-        readerrors: ofOperation(table, read, 'SystemErrors'),
-        writeerrors: ofOperation(table, write, 'SystemErrors'),
+        readthrottles: watchTable(table, 'ReadThrottleEvents'),
+        writethrottles: watchTable(table, 'WriteThrottleEvents'),
+        readerrors: watchOperation(table, read, 'SystemErrors'),
+        writeerrors: watchOperation(table, write, 'SystemErrors'),
       },
     },
     is: 'at-least',

@@ -40,12 +40,12 @@ export const AUDIT_COLUMNS = {
 const FIRST_DAY = '2026-11-01'
 
 /** Returns the statement that creates the table of the ledger. */
-export function ledgerTableSql(bucket: string): string {
+export function formatLedgerTableSql(bucket: string): string {
   return formatTableSql('skillgate_ledger', LEDGER_COLUMNS, `s3://${bucket}/ledger`)
 }
 
 /** Returns the statement that creates the table of the trail of changes. */
-export function auditTableSql(bucket: string): string {
+export function formatAuditTableSql(bucket: string): string {
   return formatTableSql('skillgate_audit', AUDIT_COLUMNS, `s3://${bucket}/audit`)
 }
 

@@ -4,15 +4,15 @@
  */
 import { DOORS, type Door } from './doors.ts'
 import {
-  countOf,
   type Formula,
-  ofApi,
-  ofDoor,
-  ofOperation,
-  ofTable,
-  own,
-  ownBy,
   type Series,
+  watchApi,
+  watchDoor,
+  watchLogCount,
+  watchOperation,
+  watchOwn,
+  watchOwnBy,
+  watchTable,
 } from './watch-series.ts'
 
 export type Line =
@@ -29,25 +29,25 @@ export type Widget = {
 
 export type Row = { readonly title: string; readonly widgets: readonly Widget[] }
 
-export const ROWS: readonly Row[] = [
+export const DASHBOARD_ROWS: readonly Row[] = [
   {
     title: 'Traffic',
     widgets: [
       toStackedWidget('Calls by outcome', 'calls', [
-        toLine('settled', ownBy('calls', { Outcome: 'settled' })),
-        toLine('refunded', ownBy('calls', { Outcome: 'refunded' })),
-        toLine('free', ownBy('calls', { Outcome: 'free' })),
-        toLine('refused', ownBy('calls', { Outcome: 'refused' })),
+        toLine('settled', watchOwnBy('calls', { Outcome: 'settled' })),
+        toLine('refunded', watchOwnBy('calls', { Outcome: 'refunded' })),
+        toLine('free', watchOwnBy('calls', { Outcome: 'free' })),
+        toLine('refused', watchOwnBy('calls', { Outcome: 'refused' })),
       ]),
       toStackedWidget('Refused and failed, by code', 'requests', [{ eachCodeOf: 'refusals' }]),
       toStackedWidget(
         'Invocations',
         'invocations',
-        toDoorLines((door) => ofDoor(door, 'Invocations')),
+        toDoorLines((door) => watchDoor(door, 'Invocations')),
       ),
       toStackedWidget('Deaths', 'functions', [
-        ...toDoorLines((door) => ofDoor(door, 'Errors')),
-        toLine('platform lines', countOf('FunctionsDied')),
+        ...toDoorLines((door) => watchDoor(door, 'Errors')),
+        toLine('platform lines', watchLogCount('FunctionsDied')),
       ]),
     ],
   },
@@ -55,20 +55,20 @@ export const ROWS: readonly Row[] = [
     title: 'Money',
     widgets: [
       toWidget('Credits moved', 'credits', [
-        toLine('held', own('creditsHeld')),
-        toLine('settled', own('creditsSettled')),
-        toLine('refunded', own('creditsRefunded')),
-        toLine('voided', own('creditsVoided')),
+        toLine('held', watchOwn('creditsHeld')),
+        toLine('settled', watchOwn('creditsSettled')),
+        toLine('refunded', watchOwn('creditsRefunded')),
+        toLine('voided', watchOwn('creditsVoided')),
       ]),
       toWidget('Free by crash, or in doubt', 'calls', [
-        toLine('voided', own('creditsVoided', 'SampleCount')),
-        toLine('free by crash', own('freeByCrash')),
-        toLine('charges in doubt', countOf('ChargesInDoubt')),
-        toLine('outcomes not written', countOf('OutcomesUnwritten')),
+        toLine('voided', watchOwn('creditsVoided', 'SampleCount')),
+        toLine('free by crash', watchOwn('freeByCrash')),
+        toLine('charges in doubt', watchLogCount('ChargesInDoubt')),
+        toLine('outcomes not written', watchLogCount('OutcomesUnwritten')),
       ]),
       toWidget('Sweep', 'minutes; events', [
-        toLine('backlog', own('sweepBacklog', 'Maximum')),
-        toLine('events not delivered', countOf('EventsFailed')),
+        toLine('backlog', watchOwn('sweepBacklog', 'Maximum')),
+        toLine('events not delivered', watchLogCount('EventsFailed')),
       ]),
     ],
   },
@@ -76,24 +76,24 @@ export const ROWS: readonly Row[] = [
     title: 'Latency',
     widgets: [
       toWidget('Upstreams', 'ms', [
-        toLine('p50', own('upstreamLatency', 'p50')),
-        toLine('p99', own('upstreamLatency', 'p99')),
+        toLine('p50', watchOwn('upstreamLatency', 'p50')),
+        toLine('p99', watchOwn('upstreamLatency', 'p99')),
       ]),
       toWidget('POST to reply', 'ms', [
-        toLine('p50', own('replyDelay', 'p50')),
-        toLine('p99', own('replyDelay', 'p99')),
+        toLine('p50', watchOwn('replyDelay', 'p50')),
+        toLine('p99', watchOwn('replyDelay', 'p99')),
       ]),
       toWidget('Functions, p99', 'ms', [
-        toLine('messages', ofDoor('messages', 'Duration', 'p99')),
-        toLine('execute', ofDoor('execute', 'Duration', 'p99')),
-        toLine('admin', ofDoor('admin', 'Duration', 'p99')),
-        toLine('sweep', ofDoor('sweep', 'Duration', 'p99')),
-        toLine('usage', ofDoor('usage', 'Duration', 'p99')),
+        toLine('messages', watchDoor('messages', 'Duration', 'p99')),
+        toLine('execute', watchDoor('execute', 'Duration', 'p99')),
+        toLine('admin', watchDoor('admin', 'Duration', 'p99')),
+        toLine('sweep', watchDoor('sweep', 'Duration', 'p99')),
+        toLine('usage', watchDoor('usage', 'Duration', 'p99')),
       ]),
       toStackedWidget(
         'Cold starts',
         'starts',
-        toDoorLines((Door) => ownBy('coldStarts', { Door })),
+        toDoorLines((Door) => watchOwnBy('coldStarts', { Door })),
       ),
     ],
   },
@@ -101,19 +101,19 @@ export const ROWS: readonly Row[] = [
     title: 'Streams',
     widgets: [
       toWidget('Open streams', 'streams', [
-        toLine('open', own('openStreams', 'Maximum')),
-        toLine('moved to the partition', own('streamsMoved')),
+        toLine('open', watchOwn('openStreams', 'Maximum')),
+        toLine('moved to the partition', watchOwn('streamsMoved')),
       ]),
       toWidget('Functions running at once', 'functions', [
-        toLine('sse', ofDoor('sse', 'ConcurrentExecutions', 'Maximum')),
-        toLine('messages', ofDoor('messages', 'ConcurrentExecutions', 'Maximum')),
-        toLine('mcp', ofDoor('mcp', 'ConcurrentExecutions', 'Maximum')),
-        toLine('execute', ofDoor('execute', 'ConcurrentExecutions', 'Maximum')),
+        toLine('sse', watchDoor('sse', 'ConcurrentExecutions', 'Maximum')),
+        toLine('messages', watchDoor('messages', 'ConcurrentExecutions', 'Maximum')),
+        toLine('mcp', watchDoor('mcp', 'ConcurrentExecutions', 'Maximum')),
+        toLine('execute', watchDoor('execute', 'ConcurrentExecutions', 'Maximum')),
       ]),
       toStackedWidget(
         'Refused by Lambda',
         'requests',
-        toDoorLines((door) => ofDoor(door, 'Throttles')),
+        toDoorLines((door) => watchDoor(door, 'Throttles')),
       ),
     ],
   },
@@ -121,10 +121,10 @@ export const ROWS: readonly Row[] = [
     title: 'Store',
     widgets: [
       toWidget('Throttled', 'requests', [
-        toLine('Gateway, reads', ofTable('gateway', 'ReadThrottleEvents')),
-        toLine('Gateway, writes', ofTable('gateway', 'WriteThrottleEvents')),
-        toLine('Sessions, reads', ofTable('sessions', 'ReadThrottleEvents')),
-        toLine('Sessions, writes', ofTable('sessions', 'WriteThrottleEvents')),
+        toLine('Gateway, reads', watchTable('gateway', 'ReadThrottleEvents')),
+        toLine('Gateway, writes', watchTable('gateway', 'WriteThrottleEvents')),
+        toLine('Sessions, reads', watchTable('sessions', 'ReadThrottleEvents')),
+        toLine('Sessions, writes', watchTable('sessions', 'WriteThrottleEvents')),
       ]),
       toWidget('Store latency, average', 'ms', [
         toLine('Gateway, UpdateItem', watchLatency('gateway', 'UpdateItem')),
@@ -133,14 +133,14 @@ export const ROWS: readonly Row[] = [
         toLine('Sessions, Query', watchLatency('sessions', 'Query')),
       ]),
       toWidget('Faults seen', 'times', [
-        toLine('reads repeated', countOf('StoreTrouble')),
-        toLine('503', ownBy('refusals', { Code: 'store_unavailable' })),
+        toLine('reads repeated', watchLogCount('StoreTrouble')),
+        toLine('503', watchOwnBy('refusals', { Code: 'store_unavailable' })),
       ]),
       toWidget('Admin API', 'requests', [
-        toLine('requests', ofApi('Count')),
-        toLine('4xx', ofApi('4XXError')),
-        toLine('5xx', ofApi('5XXError')),
-        toLine('without a valid credential', own('adminAuthFailures')),
+        toLine('requests', watchApi('Count')),
+        toLine('4xx', watchApi('4XXError')),
+        toLine('5xx', watchApi('5XXError')),
+        toLine('without a valid credential', watchOwn('adminAuthFailures')),
       ]),
     ],
   },
@@ -149,12 +149,12 @@ export const ROWS: readonly Row[] = [
     widgets: [
       toStackedWidget('Function run time', 's', toDoorLines(toSecondsFormula)),
       toStackedWidget('Units written', 'units', [
-        toLine('Gateway', ofTable('gateway', 'ConsumedWriteCapacityUnits')),
-        toLine('Sessions', ofTable('sessions', 'ConsumedWriteCapacityUnits')),
+        toLine('Gateway', watchTable('gateway', 'ConsumedWriteCapacityUnits')),
+        toLine('Sessions', watchTable('sessions', 'ConsumedWriteCapacityUnits')),
       ]),
       toStackedWidget('Units read', 'units', [
-        toLine('Gateway', ofTable('gateway', 'ConsumedReadCapacityUnits')),
-        toLine('Sessions', ofTable('sessions', 'ConsumedReadCapacityUnits')),
+        toLine('Gateway', watchTable('gateway', 'ConsumedReadCapacityUnits')),
+        toLine('Sessions', watchTable('sessions', 'ConsumedReadCapacityUnits')),
       ]),
       toStackedWidget(
         'Log bytes',
@@ -185,13 +185,13 @@ function watchLatency(
   table: 'gateway' | 'sessions',
   operation: 'BatchGetItem' | 'Query' | 'UpdateItem',
 ) {
-  return ofOperation(table, operation, 'SuccessfulRequestLatency', 'Average')
+  return watchOperation(table, operation, 'SuccessfulRequestLatency', 'Average')
 }
 
 /** Lambda bills memory times duration; memory is fixed, so the widget shows the duration. */
 function toSecondsFormula(door: Door): Formula {
   // All lines of a widget share one name space, so each door needs names of its own.
-  return { expression: `${door}ms / 1000`, named: { [`${door}ms`]: ofDoor(door, 'Duration') } }
+  return { expression: `${door}ms / 1000`, named: { [`${door}ms`]: watchDoor(door, 'Duration') } }
 }
 
 function watchLogBytes(door: Door): Series {

@@ -49,8 +49,13 @@ export class DataStack extends Stack {
       removalPolicy: toRemovalPolicy(props.stage),
       ...(props.stage.retainData ? {} : { pendingWindow: KEY_DELETION_WAIT }),
     })
-    this.adminSecret = secretOf(this, 'AdminSecret', 'X-Admin-Key of the admin API', props.stage)
-    this.internalSecret = secretOf(
+    this.adminSecret = createSecret(
+      this,
+      'AdminSecret',
+      'X-Admin-Key of the admin API',
+      props.stage,
+    )
+    this.internalSecret = createSecret(
       this,
       'InternalSecret',
       'Bearer secret of the admin API',
@@ -90,7 +95,7 @@ function getStreamArn(table: dynamodb.TableV2): string {
  * Creates a secret of the form `{"current":"…"}`. Rotation adds `previous`, and both values are
  * valid while it exists.
  */
-export function secretOf(
+export function createSecret(
   scope: Stack,
   id: string,
   description: string,

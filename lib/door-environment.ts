@@ -3,14 +3,14 @@
  * names and forms. test/lib/door-environment.test.ts reads the synthesized values with the real
  * reader.
  */
-import { textOf } from '../core/settings/read-setting.ts'
+import { writeSettingText } from '../core/settings/read-setting.ts'
 import { SETTINGS } from '../core/settings/table.ts'
 import type { DataStack } from './data-stack.ts'
 import type { Stage } from './stage.ts'
 
 type Environment = { readonly [name: string]: string }
 
-export function tableNames(data: DataStack): Environment {
+export function toTableVariables(data: DataStack): Environment {
   return {
     GATEWAY_TABLE: data.gatewayTable.tableName,
     SESSIONS_TABLE: data.sessionsTable.tableName,
@@ -21,28 +21,28 @@ export function tableNames(data: DataStack): Environment {
  * Returns the settings, for every function but usage. An empty list is left out, because the reader
  * treats it as absent.
  */
-export function settingsOf(stage: Stage): Environment {
+export function toSettingVariables(stage: Stage): Environment {
   const { eventTarget, replyTail, ...shared } = SETTINGS
   const names = Object.keys(shared) as readonly (keyof typeof shared)[]
-  const variables = names.map((name) => [shared[name].env, textOf(stage[name])] as const)
+  const variables = names.map((name) => [shared[name].env, writeSettingText(stage[name])] as const)
   return {
     ...Object.fromEntries(variables.filter(([, text]) => text !== '')),
-    EVENTS: textOf(stage.eventTarget !== undefined),
+    EVENTS: writeSettingText(stage.eventTarget !== undefined),
   }
 }
 
 /** Returns variables for the functions that write the outcomes of calls, or pages of them. */
-export function ledgerOf(stage: Stage): Environment {
-  return { LEDGER_HOT_DAYS: textOf(stage.ledgerHotDays) }
+export function toLedgerVariables(stage: Stage): Environment {
+  return { LEDGER_HOT_DAYS: writeSettingText(stage.ledgerHotDays) }
 }
 
 /** Returns variables for the one function that archives. */
-export function archiveOf(data: DataStack): Environment {
+export function toArchiveVariables(data: DataStack): Environment {
   return { ARCHIVE_BUCKET: data.archive.bucket.bucketName }
 }
 
 /** Returns variables for the one function that tails replies. */
-export function tailOf(stage: Stage, sessionsStreamArn: string): Environment {
+export function toTailVariables(stage: Stage, sessionsStreamArn: string): Environment {
   const tail = { REPLY_TAIL: stage.replyTail }
   return stage.replyTail === 'partition'
     ? tail
@@ -50,6 +50,6 @@ export function tailOf(stage: Stage, sessionsStreamArn: string): Environment {
 }
 
 /** Returns variables for the functions that seal or open users' secrets. */
-export function userSecretsOf(data: DataStack): Environment {
+export function toSecretVariables(data: DataStack): Environment {
   return { SECRETS_KEY_ID: data.userSecretsKey.keyArn }
 }

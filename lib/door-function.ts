@@ -10,7 +10,7 @@ import * as iam from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import * as logs from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { DOOR_SIZES, memoryMbOf, processEnvironment } from './door-sizes.ts'
+import { DOOR_SIZES, getMemoryMb, toProcessEnvironment } from './door-sizes.ts'
 import type { Door } from './doors.ts'
 import type { Stage } from './stage.ts'
 
@@ -45,11 +45,11 @@ export class DoorFunction extends lambda.Function {
       architecture: lambda.Architecture.ARM_64,
       handler: 'index.handler',
       code: toCode(props),
-      memorySize: memoryMbOf(stage, door),
+      memorySize: getMemoryMb(stage, door),
       timeout: Duration.seconds(DOOR_SIZES[door].timeoutSec),
       environment: {
         ...props.environment,
-        ...processEnvironment(stage, door),
+        ...toProcessEnvironment(stage, door),
         SKILLGATE_STAGE: stage.name,
       },
       // The function has its own role, because the managed policy would allow writing to every log

@@ -52,7 +52,7 @@ export const DOOR_SIZES: { readonly [D in Door]: DoorSize } = {
 const CALLING_DOORS: ReadonlySet<Door> = new Set(['messages', 'mcp', 'execute'])
 
 /** Returns the memory of a door in a stage. */
-export function memoryMbOf({ callMemoryMb }: Pick<Stage, 'callMemoryMb'>, door: Door): number {
+export function getMemoryMb({ callMemoryMb }: Pick<Stage, 'callMemoryMb'>, door: Door): number {
   return CALLING_DOORS.has(door) ? callMemoryMb : DOOR_SIZES[door].memoryMb
 }
 
@@ -66,12 +66,12 @@ const WAITING_DOORS: ReadonlySet<Door> = new Set(['sse', 'messages', 'mcp', 'exe
 const HEAP_SHARE = 0.625
 
 /** Returns the variables of a door; none for a door that does not wait. */
-export function processEnvironment(
+export function toProcessEnvironment(
   stage: Pick<Stage, 'callMemoryMb'>,
   door: Door,
 ): { readonly [name: string]: string } {
   if (!WAITING_DOORS.has(door)) return {}
-  const heapMb = Math.floor(memoryMbOf(stage, door) * HEAP_SHARE)
+  const heapMb = Math.floor(getMemoryMb(stage, door) * HEAP_SHARE)
   return {
     // If either of the two options is set, Lambda's start script adds none of its own.
     NODE_OPTIONS: `--max-semi-space-size=2 --max-old-space-size=${heapMb}`,

@@ -12,12 +12,12 @@ type Target = lambda.Alias
 /**
  * Adds a public URL. CDK adds both permissions that it needs: InvokeFunctionUrl and InvokeFunction.
  */
-export function publicUrl(target: Target): string {
+export function addPublicUrl(target: Target): string {
   return addUrl(target, lambda.FunctionUrlAuthType.NONE)
 }
 
 /** Adds a URL that accepts only requests signed by a role with a grant. */
-export function internalUrl(target: Target): string {
+export function addInternalUrl(target: Target): string {
   return addUrl(target, lambda.FunctionUrlAuthType.AWS_IAM)
 }
 

@@ -7,8 +7,8 @@ import { DataStack } from './data-stack.ts'
 import { GatewayStack } from './gateway-stack.ts'
 import { acknowledgeFindings } from './nag.ts'
 import type { Stage } from './stage.ts'
-import { stageWarnings, streamsNote } from './stage-warnings.ts'
-import { judged } from './stages.ts'
+import { formatStreamsNote, listStageWarnings } from './stage-warnings.ts'
+import { assertStage } from './stages.ts'
 import { WatchStack } from './watch-stack.ts'
 
 export type GatewayAppProps = {
@@ -21,7 +21,7 @@ export type GatewayAppProps = {
 
 /** Adds the stacks to the app. Throws an Error if the stage has invalid values. */
 export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
-  judged(stage)
+  assertStage(stage)
   const name = (part: string) => `Skillgate-${stage.name}-${part}`
   const data = new DataStack(app, name('Data'), { stage, env })
   const gateway = new GatewayStack(app, name('Gateway'), { stage, env, data, bundles })
@@ -36,8 +36,9 @@ export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
   })
   Tags.of(app).add('Project', 'skillgate')
   Tags.of(app).add('Stage', stage.name)
-  for (const { id, text } of stageWarnings(stage)) Annotations.of(gateway).addWarningV2(id, text)
-  Annotations.of(gateway).addInfoV2('skillgate:streams', streamsNote(stage))
+  for (const { id, text } of listStageWarnings(stage))
+    Annotations.of(gateway).addWarningV2(id, text)
+  Annotations.of(gateway).addInfoV2('skillgate:streams', formatStreamsNote(stage))
   acknowledgeFindings(data, gateway)
   return { data, gateway, watch }
 }

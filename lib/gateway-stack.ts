@@ -18,21 +18,21 @@ import * as iam from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
-import { eventTargetOf } from '../core/settings/form.ts'
+import { parseEventTarget } from '../core/settings/form.ts'
 import { AdminApi } from './admin-api.ts'
-import { auditTableSql, ledgerTableSql } from './archive-schema.ts'
-import { type DataStack, secretOf } from './data-stack.ts'
+import { formatAuditTableSql, formatLedgerTableSql } from './archive-schema.ts'
+import { createSecret, type DataStack } from './data-stack.ts'
 import {
-  archiveOf,
-  ledgerOf,
-  settingsOf,
-  tableNames,
-  tailOf,
-  userSecretsOf,
+  toArchiveVariables,
+  toLedgerVariables,
+  toSecretVariables,
+  toSettingVariables,
+  toTableVariables,
+  toTailVariables,
 } from './door-environment.ts'
 import { DoorFunction } from './door-function.ts'
 import type { Door } from './doors.ts'
-import { grantUrl, internalUrl, publicUrl } from './function-urls.ts'
+import { addInternalUrl, addPublicUrl, grantUrl } from './function-urls.ts'
 import { grantArchive, grantDoor, grantSecretsKey, grantStreamTail } from './grants.ts'
 import type { Stage } from './stage.ts'
 import { UsageNews } from './usage-news.ts'
@@ -84,10 +84,10 @@ export class GatewayStack extends Stack {
     const mcp = this.mcp(props, execute)
     const sse = this.sse(props, { execute, messages, mcp })
     const admin = this.door('admin', props, {
-      ...settingsOf(props.stage),
+      ...toSettingVariables(props.stage),
       ADMIN_SECRET_ID: props.data.adminSecret.secretArn,
       INTERNAL_SECRET_ID: props.data.internalSecret.secretArn,
-      ...userSecretsOf(props.data),
+      ...toSecretVariables(props.data),
       EXECUTE_IAM_URL: execute.internalUrl,
     })
     grantUrl(admin, execute.internal)
@@ -99,7 +99,10 @@ export class GatewayStack extends Stack {
     this.eventsSecret = this.secretOfEvents(props.stage)
     const sweep = this.sweep(props)
     this.sweepSchedule = scheduleSweep(this, sweep)
-    const usage = this.door('usage', props, { ...ledgerOf(props.stage), ...archiveOf(props.data) })
+    const usage = this.door('usage', props, {
+      ...toLedgerVariables(props.stage),
+      ...toArchiveVariables(props.data),
+    })
     const streamArn = props.data.gatewayStreamArn
     this.usageNews = new UsageNews(this, 'UsageNews', { door: usage, streamArn })
     this.doors = {
@@ -122,37 +125,37 @@ export class GatewayStack extends Stack {
       GatewayTableName: props.data.gatewayTable.tableName,
       SessionsTableName: props.data.sessionsTable.tableName,
       ArchiveBucketName: props.data.archive.bucket.bucketName,
-      ArchiveLedgerTable: ledgerTableSql(props.data.archive.bucket.bucketName),
-      ArchiveAuditTable: auditTableSql(props.data.archive.bucket.bucketName),
+      ArchiveLedgerTable: formatLedgerTableSql(props.data.archive.bucket.bucketName),
+      ArchiveAuditTable: formatAuditTableSql(props.data.archive.bucket.bucketName),
     })
   }
 
   private execute(props: GatewayStackProps): Execute {
-    const environment = { ...settingsOf(props.stage), ...userSecretsOf(props.data) }
+    const environment = { ...toSettingVariables(props.stage), ...toSecretVariables(props.data) }
     const door = this.door('execute', props, environment)
     // Lambda gives one URL per qualifier; two aliases of one version share its environments.
     const open = createAlias(door, 'public', props.stage)
     const internal = createAlias(door, 'internal', props.stage)
-    return { door, internal, publicUrl: publicUrl(open), internalUrl: internalUrl(internal) }
+    return { door, internal, publicUrl: addPublicUrl(open), internalUrl: addInternalUrl(internal) }
   }
 
   private messages(props: GatewayStackProps, execute: Execute): Messages {
     const door = this.door('messages', props, {
-      ...settingsOf(props.stage),
+      ...toSettingVariables(props.stage),
       ...toExecuteVariables(execute),
     })
     grantUrl(door, execute.internal)
     const alias = createAlias(door, 'internal', props.stage)
-    return { door, alias, url: internalUrl(alias) }
+    return { door, alias, url: addInternalUrl(alias) }
   }
 
   private sse(props: GatewayStackProps, others: SsePeers): { door: DoorFunction; url: string } {
     const { stage, data } = props
     const { execute, messages, mcp } = others
     const door = this.door('sse', props, {
-      ...settingsOf(stage),
+      ...toSettingVariables(stage),
       ...toExecuteVariables(execute),
-      ...tailOf(stage, data.sessionsStreamArn),
+      ...toTailVariables(stage, data.sessionsStreamArn),
       MESSAGES_URL: messages.url,
       MCP_URL: mcp.mcpUrl,
     })
@@ -162,17 +165,17 @@ export class GatewayStack extends Stack {
     }
     // sse calls messages, and also execute, to void calls whose answer was not delivered.
     for (const alias of [messages.alias, execute.internal]) grantUrl(door, alias)
-    return { door, url: publicUrl(createAlias(door, 'public', stage)) }
+    return { door, url: addPublicUrl(createAlias(door, 'public', stage)) }
   }
 
   private mcp(props: GatewayStackProps, execute: Execute): { door: DoorFunction; mcpUrl: string } {
     const door = this.door('mcp', props, {
-      ...settingsOf(props.stage),
-      ...userSecretsOf(props.data),
+      ...toSettingVariables(props.stage),
+      ...toSecretVariables(props.data),
       EXECUTE_URL: toShownUrl(execute),
     })
     // A function URL ends in a slash.
-    return { door, mcpUrl: `${publicUrl(createAlias(door, 'public', props.stage))}mcp` }
+    return { door, mcpUrl: `${addPublicUrl(createAlias(door, 'public', props.stage))}mcp` }
   }
 
   /**
@@ -181,8 +184,8 @@ export class GatewayStack extends Stack {
    */
   private secretOfEvents(stage: Stage): secretsmanager.Secret | undefined {
     const { eventTarget } = stage
-    if (eventTargetOf(eventTarget ?? '')?.kind !== 'webhook') return undefined
-    const secret = secretOf(this, 'EventsSecret', 'signs events to the webhook', stage)
+    if (parseEventTarget(eventTarget ?? '')?.kind !== 'webhook') return undefined
+    const secret = createSecret(this, 'EventsSecret', 'signs events to the webhook', stage)
     new CfnOutput(this, 'EventsSecretId', { value: secret.secretArn })
     return secret
   }
@@ -191,12 +194,12 @@ export class GatewayStack extends Stack {
     const { eventTarget } = props.stage
     const secretArn = this.eventsSecret?.secretArn
     const door = this.door('sweep', props, {
-      ...settingsOf(props.stage),
+      ...toSettingVariables(props.stage),
       ...(eventTarget === undefined ? {} : { EVENTS_TARGET: eventTarget }),
       ...(secretArn === undefined ? {} : { EVENTS_SECRET_ID: secretArn }),
     })
     if (secretArn !== undefined) grantSecrets(door, [secretArn])
-    const target = eventTargetOf(eventTarget ?? '')
+    const target = parseEventTarget(eventTarget ?? '')
     if (target?.kind === 'bus') grantBus(door, target.bus)
     return door
   }
@@ -211,7 +214,7 @@ export class GatewayStack extends Stack {
       stage,
       door,
       bundles,
-      environment: { ...tableNames(data), ...environment },
+      environment: { ...toTableVariables(data), ...environment },
     })
     grantDoor(door, made, { gateway: data.gatewayTable, sessions: data.sessionsTable })
     grantSecretsKey(door, made, data.userSecretsKey)

@@ -41,7 +41,7 @@ const RETURN_VALUES = 'dynamodb:ReturnValues'
  * some attributes. (AWS's Service Authorization Reference gives LeadingKeys to every
  * PermittedAction, in transactions too, but not to Scan.)
  */
-export function statementsOf(uses: Uses, permissions: StorePermissions): readonly TableStatement[] {
+export function toStatements(uses: Uses, permissions: StorePermissions): readonly TableStatement[] {
   const byAction = new Map<string, Permission>()
   for (const { actions, ...permission } of listPermissions(uses, permissions)) {
     for (const action of actions) {
@@ -63,7 +63,7 @@ export function statementsOf(uses: Uses, permissions: StorePermissions): readonl
 
 /** Grants a function its table permissions. */
 export function grantDoor(door: Door, grantee: IGrantable, tables: GrantedTables): void {
-  for (const permission of statementsOf(DOOR_USES[door], STORE_PERMISSIONS)) {
+  for (const permission of toStatements(DOOR_USES[door], STORE_PERMISSIONS)) {
     const { table, actions } = permission
     Grant.addToPrincipal({
       grantee,

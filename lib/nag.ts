@@ -12,7 +12,7 @@ import type { GatewayStack } from './gateway-stack.ts'
 type Reasons = { readonly [finding: string]: string }
 
 /** Makes synth fail on every finding that is not accepted. */
-export function judgeByRulePacks(app: App): void {
+export function addRulePacks(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
 }
 

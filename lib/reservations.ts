@@ -33,7 +33,7 @@ const EXECUTE_SHARE = 0.25
  * programs. sse and messages get `sseConcurrency`, as stage-rules.ts requires. Returns undefined if
  * they do not fit: a fresh account has no room for any.
  */
-export function reservationsFor(
+export function planReservations(
   accountConcurrency: number,
   sseConcurrency: number,
 ): Reservations | undefined {
@@ -45,6 +45,6 @@ export function reservationsFor(
 }
 
 /** Returns the sum of all reservations. */
-export function reservedInAll(reservations: Reservations | undefined): number {
+export function sumReservations(reservations: Reservations | undefined): number {
   return Object.values(reservations ?? {}).reduce((sum, count) => sum + count, 0)
 }

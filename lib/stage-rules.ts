@@ -2,7 +2,11 @@
  * Checks a stage before anything is built from it. Each error is one line with field, value and
  * remedy. The range of each field is in core/settings/table.ts; the rules between fields are here.
  */
-import { faultLine, faultsOf, textOf } from '../core/settings/read-setting.ts'
+import {
+  describeWrongValue,
+  findSettingErrors,
+  writeSettingText,
+} from '../core/settings/read-setting.ts'
 import { STAGE_FIELDS, type Stage } from './stage.ts'
 
 /**
@@ -12,10 +16,10 @@ import { STAGE_FIELDS, type Stage } from './stage.ts'
 const LISTS_BYTES_MAX = 2_048
 
 /** Returns all errors of the stage; none if it is valid. */
-export function stageFaults(stage: Stage): readonly string[] {
+export function findStageErrors(stage: Stage): readonly string[] {
   const names = Object.keys(STAGE_FIELDS) as readonly (keyof typeof STAGE_FIELDS)[]
   return [
-    ...names.flatMap((name) => faultsOf(name, STAGE_FIELDS[name], stage[name])),
+    ...names.flatMap((name) => findSettingErrors(name, STAGE_FIELDS[name], stage[name])),
     ...findListErrors(stage),
     ...findReservationErrors(stage),
     ...findUnitErrors(stage),
@@ -29,7 +33,9 @@ export function stageFaults(stage: Stage): readonly string[] {
  * naming them.
  */
 function findListErrors({ allowedOrigins, outboundAllow, tierLimits }: Stage): readonly string[] {
-  const text = [allowedOrigins, outboundAllow, tierLimits].map(textOf).filter((list) => list !== '')
+  const text = [allowedOrigins, outboundAllow, tierLimits]
+    .map(writeSettingText)
+    .filter((list) => list !== '')
   const bytes = Buffer.byteLength(text.join(','))
   if (bytes <= LISTS_BYTES_MAX) return []
   return [
@@ -73,7 +79,11 @@ function findUnitErrors({
     const [least, most] = [provisionedUnitsMin[kind], tableUnitsPerSec[kind]]
     if (least <= most) return []
     return [
-      faultLine(`provisionedUnitsMin.${kind}`, least, `at most tableUnitsPerSec.${kind} (${most})`),
+      describeWrongValue(
+        `provisionedUnitsMin.${kind}`,
+        least,
+        `at most tableUnitsPerSec.${kind} (${most})`,
+      ),
     ]
   })
 }

@@ -3,13 +3,13 @@
  * and deploy shows them, and so does `npm run preflight`. A stage for trials (`dev`, `emulated`)
  * gets no warnings.
  */
-import { digestSettings } from '../core/settings.ts'
+import { convertSettings } from '../core/settings.ts'
 import type { Stage } from './stage.ts'
 
 /** A warning; `id` is a name that `cdk acknowledge` accepts. */
 export type StageWarning = { readonly id: string; readonly text: string }
 
-export function stageWarnings(stage: Stage): readonly StageWarning[] {
+export function listStageWarnings(stage: Stage): readonly StageWarning[] {
   if (stage.name !== 'prod') return []
   const { reservedConcurrency, alarmEmail, monthlyBudgetUsd } = stage
   return [
@@ -23,8 +23,8 @@ export function stageWarnings(stage: Stage): readonly StageWarning[] {
  * Returns a note of how many streams the stage serves. Each deploy shows it; further clients get
  * 429.
  */
-export function streamsNote(stage: Stage): string {
-  const { anonymousMax, perKeyMax, totalMax } = digestSettings(stage).streams
+export function formatStreamsNote(stage: Stage): string {
+  const { anonymousMax, perKeyMax, totalMax } = convertSettings(stage).streams
   return `streams: ${totalMax} at once, ${anonymousMax} of them anonymous, ${perKeyMax} of one key. For more, raise sseConcurrency (${stage.sseConcurrency}) in lib/stages.ts up to the quota of the account, which npm run preflight shows.`
 }
 

@@ -4,13 +4,13 @@
  * change a value, edit this file. Bound by docs/service.md, Deployment and Stream leases.
  */
 
-import { choiceRule, defaultsOf, faultLine } from '../core/settings/read-setting.ts'
-import { reservationsFor } from './reservations.ts'
+import { describeChoices, describeWrongValue, listDefaults } from '../core/settings/read-setting.ts'
+import { planReservations } from './reservations.ts'
 import { STAGE_FIELDS, STAGE_NAMES, type Stage, type StageName } from './stage.ts'
-import { stageFaults } from './stage-rules.ts'
+import { findStageErrors } from './stage-rules.ts'
 
 const DEFAULTS: Omit<Stage, 'name'> = {
-  ...defaultsOf(STAGE_FIELDS),
+  ...listDefaults(STAGE_FIELDS),
   reservedConcurrency: undefined,
 }
 
@@ -33,7 +33,7 @@ const STAGES: { readonly [N in StageName]: Stage } = {
     name: 'prod',
     sseConcurrency: PROD_SSE_CONCURRENCY,
     accountConcurrency: PROD_CONCURRENCY,
-    reservedConcurrency: reservationsFor(PROD_CONCURRENCY, PROD_SSE_CONCURRENCY),
+    reservedConcurrency: planReservations(PROD_CONCURRENCY, PROD_SSE_CONCURRENCY),
     // What a new table serves from its first second on: 800 paid calls a second.
     tableUnitsPerSec: { write: 4_000, read: 12_000 },
     retainData: true,
@@ -65,12 +65,16 @@ export type StageOptions = { readonly replyTail?: unknown; readonly capacity?: u
  * Returns the stage of `-c stage=…` with these options. Throws one Error with everything that is
  * wrong.
  */
-export function stageNamed(name: unknown, { capacity, replyTail }: StageOptions = {}): Stage {
-  const stage = STAGES[oneOf('stage', STAGE_NAMES, name)]
-  return judged({
+export function getStage(name: unknown, { capacity, replyTail }: StageOptions = {}): Stage {
+  const stage = STAGES[readChoice('stage', STAGE_NAMES, name)]
+  return assertStage({
     ...stage,
-    replyTail: oneOf('replyTail', STAGE_FIELDS.replyTail.choices, replyTail ?? stage.replyTail),
-    capacity: oneOf('capacity', STAGE_FIELDS.capacity.choices, capacity ?? stage.capacity),
+    replyTail: readChoice(
+      'replyTail',
+      STAGE_FIELDS.replyTail.choices,
+      replyTail ?? stage.replyTail,
+    ),
+    capacity: readChoice('capacity', STAGE_FIELDS.capacity.choices, capacity ?? stage.capacity),
   })
 }
 
@@ -78,10 +82,14 @@ export function stageNamed(name: unknown, { capacity, replyTail }: StageOptions 
  * Returns the choice that was given. Throws an Error of one line that names the option, the value,
  * and the known choices.
  */
-export function oneOf<T extends string>(option: string, known: readonly T[], given: unknown): T {
+export function readChoice<T extends string>(
+  option: string,
+  known: readonly T[],
+  given: unknown,
+): T {
   const one = known.find((name) => name === given)
   if (one !== undefined) return one
-  throw new Error(faultLine(option, given, choiceRule(known)))
+  throw new Error(describeWrongValue(option, given, describeChoices(known)))
 }
 
 /** The account that LocalStack and similar emulators give to everybody. */
@@ -92,7 +100,7 @@ const EMULATED_ACCOUNT = '000000000000'
  * the hosts of its own machine, which on AWS would be the inside of the function's sandbox.
  * `account` is undefined if the CLI does not know one.
  */
-export function judgeAccount({ name }: Stage, account: string | undefined): void {
+export function assertAccount({ name }: Stage, account: string | undefined): void {
   if (name !== 'emulated' || account === undefined || account === EMULATED_ACCOUNT) return
   throw new Error(
     `stage: emulated is for an emulator and account ${account} is none; give -c stage=dev or -c stage=prod`,
@@ -100,8 +108,8 @@ export function judgeAccount({ name }: Stage, account: string | undefined): void
 }
 
 /** Returns the stage. Throws an Error with one line for each error of the stage. */
-export function judged(stage: Stage): Stage {
-  const faults = stageFaults(stage)
+export function assertStage(stage: Stage): Stage {
+  const faults = findStageErrors(stage)
   if (faults.length === 0) return stage
   throw new Error(`Stage ${stage.name} (lib/stages.ts) does not fit:\n  ${faults.join('\n  ')}`)
 }

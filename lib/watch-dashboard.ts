@@ -2,8 +2,8 @@
 import { Duration, Stack } from 'aws-cdk-lib'
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
-import { type Line, ROWS, type Row, type Widget } from './dashboard-rows.ts'
-import { eachOf, metricOf, type WatchedResources } from './watch-metrics.ts'
+import { DASHBOARD_ROWS, type Line, type Row, type Widget } from './dashboard-rows.ts'
+import { toMetric, toSearchExpression, type WatchedResources } from './watch-metrics.ts'
 
 /** The width of CloudWatch's grid. */
 const GRID_COLUMNS = 24
@@ -25,7 +25,7 @@ export function addDashboard(
     // Dashboards of all regions share one name space.
     dashboardName: `Skillgate-${watched.stageName}-${Stack.of(scope).region}`,
     defaultInterval: Duration.hours(3),
-    widgets: [[status], ...ROWS.flatMap((row) => toRow(watched, row))],
+    widgets: [[status], ...DASHBOARD_ROWS.flatMap((row) => toRow(watched, row))],
   })
 }
 
@@ -52,6 +52,6 @@ function toGraph(watched: WatchedResources, widget: Widget, width: number): clou
 }
 
 function toMetricLine(watched: WatchedResources, line: Line): cloudwatch.IMetric {
-  if ('eachCodeOf' in line) return eachOf(watched, line.eachCodeOf, PERIOD_SEC)
-  return metricOf(watched, line.watched, { label: line.label, periodSec: PERIOD_SEC })
+  if ('eachCodeOf' in line) return toSearchExpression(watched, line.eachCodeOf, PERIOD_SEC)
+  return toMetric(watched, line.watched, { label: line.label, periodSec: PERIOD_SEC })
 }

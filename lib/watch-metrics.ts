@@ -29,7 +29,7 @@ export type WatchedResources = {
 type MetricStyle = { readonly label?: string; readonly periodSec: number }
 
 /** Returns the metric of a series, or the expression of a formula. */
-export function metricOf(
+export function toMetric(
   watched: WatchedResources,
   metric: Formula | Series,
   { label, periodSec }: MetricStyle,
@@ -42,7 +42,7 @@ export function metricOf(
   }
   const series = Object.entries(metric.named).map(([name, one]): [string, cloudwatch.IMetric] => [
     name,
-    metricOf(watched, one, { periodSec }),
+    toMetric(watched, one, { periodSec }),
   ])
   const usingMetrics = Object.fromEntries(series)
   const { expression } = metric
@@ -53,7 +53,7 @@ export function metricOf(
  * Returns an expression that draws one line for each value of the metric's dimension, because codes
  * come and go.
  */
-export function eachOf(
+export function toSearchExpression(
   { stageName }: Pick<WatchedResources, 'stageName'>,
   metric: SplitMetric,
   periodSec: number,
@@ -72,7 +72,7 @@ export function eachOf(
  * Returns the namespace of metrics made from log lines. Filters cannot add a dimension, so the
  * stage is in the namespace.
  */
-export function logCountsNamespace(stageName: string): string {
+export function getLogCountsNamespace(stageName: string): string {
   return `${METRICS_NAMESPACE}/${stageName}`
 }
 
@@ -105,7 +105,7 @@ function toAddress(watched: WatchedResources, target: Target): Address {
         ...target.by,
       })
     case 'log-count':
-      return { namespace: logCountsNamespace(watched.stageName), metricName: target.count }
+      return { namespace: getLogCountsNamespace(watched.stageName), metricName: target.count }
     case 'account-concurrency':
       return { namespace: 'AWS/Lambda', metricName: 'ConcurrentExecutions' }
     case 'lost-news': {

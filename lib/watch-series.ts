@@ -67,15 +67,15 @@ export type Formula = {
   readonly named: { readonly [name: string]: Series }
 }
 
-export function ofDoor(door: Door, metric: DoorMetric, statistic: Statistic = 'Sum'): Series {
+export function watchDoor(door: Door, metric: DoorMetric, statistic: Statistic = 'Sum'): Series {
   return { target: { of: 'door', door, metric }, statistic }
 }
 
-export function ofTable(table: Table, metric: TableMetric): Series {
+export function watchTable(table: Table, metric: TableMetric): Series {
   return { target: { of: 'table', table, metric }, statistic: 'Sum' }
 }
 
-export function ofOperation(
+export function watchOperation(
   table: Table,
   operation: Operation,
   metric: OperationMetric,
@@ -84,15 +84,15 @@ export function ofOperation(
   return { target: { of: 'operation', table, operation, metric }, statistic }
 }
 
-export function ofApi(metric: ApiMetric, statistic: Statistic = 'Sum'): Series {
+export function watchApi(metric: ApiMetric, statistic: Statistic = 'Sum'): Series {
   return { target: { of: 'api', metric }, statistic }
 }
 
-export function own(metric: OwnMetric, statistic: Statistic = 'Sum'): Series {
+export function watchOwn(metric: OwnMetric, statistic: Statistic = 'Sum'): Series {
   return { target: { of: 'own', metric }, statistic }
 }
 
-export function ownBy(
+export function watchOwnBy(
   metric: OwnMetric,
   by: { readonly [D in Dimension]?: string },
   statistic: Statistic = 'Sum',
@@ -100,7 +100,7 @@ export function ownBy(
   return { target: { of: 'own', metric, by }, statistic }
 }
 
-export function countOf(count: LogCountName): Series {
+export function watchLogCount(count: LogCountName): Series {
   return { target: { of: 'log-count', count }, statistic: 'Sum' }
 }
 
@@ -108,12 +108,12 @@ export function countOf(count: LogCountName): Series {
  * Watches the executions at once of all functions of the account and region, including other
  * programs.
  */
-export function ofAccount(): Series {
+export function watchAccount(): Series {
   return { target: { of: 'account-concurrency' }, statistic: 'Maximum' }
 }
 
 /** Watches the batches of the table's stream that the usage function gave up. */
-export function ofLostNews(): Series {
+export function watchLostBatches(): Series {
   return { target: { of: 'lost-news' }, statistic: 'Maximum' }
 }
 
@@ -122,6 +122,6 @@ export function isFormula(watched: Formula | Series): watched is Formula {
 }
 
 /** Returns all single series of a formula, or the series itself. */
-export function seriesOf(watched: Formula | Series): readonly Series[] {
+export function listSeries(watched: Formula | Series): readonly Series[] {
   return isFormula(watched) ? Object.values(watched.named) : [watched]
 }

@@ -12,13 +12,13 @@ import * as logs from 'aws-cdk-lib/aws-logs'
 import type * as sns from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import type { Alarm } from './alarm.ts'
-import { alarmPrefix, alarmTopic, type WatchedStage } from './alarm-topic.ts'
+import { createAlarmTopic, getAlarmPrefix, type WatchedStage } from './alarm-topic.ts'
 import { ALARMS } from './alarms.ts'
 import { DOORS } from './doors.ts'
 import { LOG_COUNTS, type LogCount } from './log-counts.ts'
-import { reservedInAll } from './reservations.ts'
+import { sumReservations } from './reservations.ts'
 import { addDashboard } from './watch-dashboard.ts'
-import { logCountsNamespace, metricOf, type WatchedResources } from './watch-metrics.ts'
+import { getLogCountsNamespace, toMetric, type WatchedResources } from './watch-metrics.ts'
 import { isFormula } from './watch-series.ts'
 
 export type WatchStackProps = StackProps &
@@ -30,7 +30,7 @@ export class WatchStack extends Stack {
     const { stage } = props
     const watched: WatchedResources = { ...props, stageName: stage.name }
     countLogLines(this, watched)
-    const topic = alarmTopic(this, stage)
+    const topic = createAlarmTopic(this, stage)
     const wake = new actions.SnsAction(topic)
     const alarms = ALARMS.map((alarm) => {
       const made = alarmOf(this, watched, stage, alarm)
@@ -61,7 +61,7 @@ function countLogLines(scope: Construct, { doors, stageName }: WatchedResources)
       new logs.MetricFilter(scope, `${metricName}In${door}`, {
         logGroup: doors[door].logGroup,
         filterPattern: logs.FilterPattern.literal(pattern),
-        metricNamespace: logCountsNamespace(stageName),
+        metricNamespace: getLogCountsNamespace(stageName),
         metricName,
         metricValue: '1',
         unit: cloudwatch.Unit.COUNT,
@@ -80,10 +80,10 @@ function alarmOf(
   const { name, periodSec, periods } = alarm
   const page = `docs/operations.md, Alarm: ${name}`
   return new cloudwatch.Alarm(scope, name, {
-    alarmName: `${alarmPrefix(stage.name)}${name}`,
+    alarmName: `${getAlarmPrefix(stage.name)}${name}`,
     alarmDescription: `${alarm.means} What to do: ${page}.`,
     // A label would turn a single metric into a list of metrics, which does not allow percentiles.
-    metric: metricOf(
+    metric: toMetric(
       watched,
       alarm.watched,
       isFormula(alarm.watched) ? { label: name, periodSec } : { periodSec },
@@ -117,7 +117,7 @@ function toThreshold({ threshold }: Alarm, stage: WatchedStage): number {
   const { of, share } = threshold
   const { accountConcurrency, reservedConcurrency = {}, sseConcurrency } = stage
   if (of === 'account') return Math.floor(accountConcurrency * share)
-  const reserved = reservedInAll(reservedConcurrency)
+  const reserved = sumReservations(reservedConcurrency)
   const shared = of === 'sse' ? sseConcurrency : Math.max(1, accountConcurrency - reserved)
   return Math.floor((reservedConcurrency[of] ?? shared) * share)
 }

@@ -6,14 +6,14 @@ import { homedir } from 'node:os'
 import { VERSION as version } from '../adapters/config/version.ts'
 import { Fault } from '../core/errors.ts'
 import { writeProfile } from './settings/cli-profile.ts'
-import { helpText, type Options } from './settings/option-table.ts'
+import { formatHelp, type Options } from './settings/option-table.ts'
 import { readOptions } from './settings/options.ts'
 import { StartFault } from './start-fault.ts'
 import { startTwin, type Twin } from './start-twin.ts'
-import { bannerText } from './terminal/banner.ts'
-import { jsonLine, logLine } from './terminal/json-line.ts'
-import { linesOfTurn } from './terminal/lines-of-turn.ts'
-import { jsonShownOn, shownOn, styleOf } from './terminal/style.ts'
+import { formatBanner } from './terminal/banner.ts'
+import { formatLogLine, formatReadyLine } from './terminal/json-line.ts'
+import { createTurnPrinter } from './terminal/lines-of-turn.ts'
+import { detectStyle, toShownJson, toShownText } from './terminal/style.ts'
 import type { TwinPrint } from './terminal/twin-log.ts'
 
 /**
@@ -30,19 +30,19 @@ const NPM_BANNER =
 const environment = process.env
 const command = readOptions(process.argv.slice(2), environment)
 if (!command.ok) fail(command.error)
-else if (command.value.kind === 'help') console.log(helpText(version))
+else if (command.value.kind === 'help') console.log(formatHelp(version))
 else if (command.value.kind === 'version') console.log(`Skillgate ${version}`)
 else await run(command.value.options)
 
 async function run(options: Options): Promise<void> {
   process.umask(OTHERS_BITS)
   const noColour = environment['NO_COLOR']
-  const toShown = options.json ? jsonShownOn : shownOn
+  const toShown = options.json ? toShownJson : toShownText
   const print: TwinPrint = {
-    call: linesOfTurn(process.stdout, toShown),
-    note: linesOfTurn(process.stderr, toShown),
-    callStyle: styleOf(process.stdout, noColour),
-    noteStyle: styleOf(process.stderr, noColour),
+    call: createTurnPrinter(process.stdout, toShown),
+    note: createTurnPrinter(process.stderr, toShown),
+    callStyle: detectStyle(process.stdout, noColour),
+    noteStyle: detectStyle(process.stderr, noColour),
   }
   const stopping = waitForSignal()
   try {
@@ -54,7 +54,7 @@ async function run(options: Options): Promise<void> {
   } catch (cause) {
     const remedy = findRemedy(cause)
     if (remedy === undefined) throw cause
-    fail(options.json ? logLine('error', 'start-failed', { message: remedy }) : remedy)
+    fail(options.json ? formatLogLine('error', 'start-failed', { message: remedy }) : remedy)
   }
 }
 
@@ -70,19 +70,19 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
   const readySec = performance.now() / 1000
   if (options.json) {
     const { outboundAllow } = options
-    if (isAfterBanner()) print.note(logLine('warn', 'banner-of-npm', { message: NPM_BANNER }))
+    if (isAfterBanner()) print.note(formatLogLine('warn', 'banner-of-npm', { message: NPM_BANNER }))
     const state = { version, readyMs: Math.round(readySec * 1_000), outboundAllow }
-    print.note(logLine('info', 'ready', { ...state, data: describeData(options) }))
+    print.note(formatLogLine('info', 'ready', { ...state, data: describeData(options) }))
     print.call(
-      jsonLine({ origin, credentials, uid, username, tools: tools.map(({ name }) => name) }),
+      formatReadyLine({ origin, credentials, uid, username, tools: tools.map(({ name }) => name) }),
     )
     return
   }
   // console.log would add a line feed, one row too many for a small terminal.
   process.stdout.write(
-    shownOn(
+    toShownText(
       process.stdout,
-      bannerText({
+      formatBanner({
         version,
         readySec,
         data: describeData(options),
@@ -116,7 +116,7 @@ function keepProfile(options: Options, { credentials, origin }: Twin): void {
     { origin, credentials, data: options.memory ? undefined : options.data },
     place,
   )
-  if (warning !== undefined) process.stderr.write(shownOn(process.stderr, `${warning}\n`))
+  if (warning !== undefined) process.stderr.write(toShownText(process.stderr, `${warning}\n`))
 }
 
 function describeData(options: Options): string {
@@ -140,13 +140,13 @@ function waitForSignal(): Promise<void> {
 
 async function stop(options: Options, twin: Twin, print: TwinPrint): Promise<void> {
   await twin.stop()
-  if (options.json) print.note(logLine('info', 'stopped'))
+  if (options.json) print.note(formatLogLine('info', 'stopped'))
   // The terminal has echoed ^C on the last line, so the word starts a new line.
   else print.call(`${process.stdout.isTTY ? '\n' : ''}stopped`)
   process.exit(0)
 }
 
 function fail(line: string): never {
-  process.stderr.write(shownOn(process.stderr, `${line}\n`))
+  process.stderr.write(toShownText(process.stderr, `${line}\n`))
   process.exit(1)
 }

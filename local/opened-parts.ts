@@ -15,7 +15,7 @@ export type OpenedParts = {
 }
 
 /** Returns an empty collection. */
-export function openedParts(): OpenedParts {
+export function collectParts(): OpenedParts {
   const parts: (() => unknown)[] = []
   return {
     add: (close) => void parts.push(close),

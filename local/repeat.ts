@@ -1,6 +1,6 @@
 /** Repeats work of the twin: never twice at once, and never after its stop. */
 
-export type Repeated = {
+export type RepeatedWork = {
   /** Starts no further run; resolves when the current run has ended. */
   stop(): Promise<void>
 }
@@ -9,7 +9,7 @@ export type Repeated = {
  * Runs `run` again and again. `run` must not reject; it returns the pause before the next run, in
  * milliseconds.
  */
-export function repeat(run: () => Promise<number>, firstPauseMs: number): Repeated {
+export function repeat(run: () => Promise<number>, firstPauseMs: number): RepeatedWork {
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
   let isStopped = false

@@ -10,7 +10,7 @@ export class StartFault extends Error {
 }
 
 /** Returns the `code` of a node error (`EADDRINUSE`, `EACCES` …); '' for anything else. */
-export function errorCode(cause: unknown): string {
+export function readErrorCode(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null || !('code' in cause)) return ''
   return String(cause.code)
 }

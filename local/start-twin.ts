@@ -4,48 +4,48 @@
  * Throws a StartFault if a person can repair the failure. Bound by docs/service.md, Laptop twin.
  */
 import type { Server } from 'node:http'
-import { folderArchive } from '../adapters/archive/folder-archive.ts'
+import { makeFolderArchive } from '../adapters/archive/folder-archive.ts'
 import { VERSION } from '../adapters/config/version.ts'
 import { nodeDigests } from '../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../adapters/crypto/node-seals.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
-import { schemas } from '../adapters/formats/json-schema.ts'
-import { openApiDocuments } from '../adapters/formats/openapi-text.ts'
-import { skillMarkdown } from '../adapters/formats/skill-markdown.ts'
-import { hooks } from '../adapters/hooks/registry.ts'
-import { makeRunning, type RunningWork } from '../adapters/http/running.ts'
+import { makeSchemasWithPatterns } from '../adapters/formats/json-schema.ts'
+import { makeOpenApiDocuments } from '../adapters/formats/openapi-text.ts'
+import { makeSkillMarkdown } from '../adapters/formats/skill-markdown.ts'
+import { makeHooks } from '../adapters/hooks/registry.ts'
+import { makeRunningWork, type RunningWork } from '../adapters/http/running.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
-import { upstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
+import { makeUpstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import type { Clock, Log } from '../core/ports/outside.ts'
 import type { Ports } from '../core/ports/ports.ts'
 import type { Settings } from '../core/settings.ts'
-import { sweepDoor } from '../lambdas/sweep/door.ts'
-import { eventTargetFor, startEventSender } from './event-sender.ts'
+import { createSweepDoor } from '../lambdas/sweep/door.ts'
+import { openEventTarget, startEventSender } from './event-sender.ts'
 import { makeDoors } from './http/doors.ts'
-import { serve } from './http/host.ts'
-import { originOf } from './http/host-guard.ts'
-import { close, listen } from './http/listen.ts'
-import { makeServer } from './http/starting-server.ts'
-import { logsOfTwin } from './log/logs-of-twin.ts'
-import { type OpenedParts, openedParts } from './opened-parts.ts'
+import { connectDoors } from './http/host.ts'
+import { toOrigin } from './http/host-guard.ts'
+import { closePort, openPort } from './http/listen.ts'
+import { createTwinServer } from './http/starting-server.ts'
+import { openTwinLogs } from './log/logs-of-twin.ts'
+import { collectParts, type OpenedParts } from './opened-parts.ts'
 import { seedSkills } from './seed/seed-skills.ts'
 import { DEMO_USER, SECOND_USER, seedSweep, seedUser } from './seed/seed-users.ts'
 import {
   CREDENTIALS_FILE,
   type Credentials,
-  keepCredentials,
-  makeCredentials,
+  createCredentials,
+  loadCredentials,
 } from './settings/credentials.ts'
 import { type DataFolder, openDataFolder } from './settings/data-folder.ts'
 import type { Options } from './settings/option-table.ts'
-import { fileSecretSeals } from './settings/secret-key.ts'
-import { hotMsOf, twinSettings } from './settings/twin-settings.ts'
-import { archiveFolder, openStore } from './store/store.ts'
+import { openSecretSeals } from './settings/secret-key.ts'
+import { toHotMs, toTwinSettings } from './settings/twin-settings.ts'
+import { openStore, toArchiveFolder } from './store/store.ts'
 import { startSweeper } from './sweeper.ts'
-import { logLine } from './terminal/json-line.ts'
-import { type ListedTool, listedTools } from './terminal/listed-tools.ts'
+import { formatLogLine } from './terminal/json-line.ts'
+import { type ListedTool, listTools } from './terminal/listed-tools.ts'
 import type { TwinPrint } from './terminal/twin-log.ts'
 import { startFeedLoop } from './usage/feed-loop.ts'
 
@@ -81,7 +81,7 @@ export async function startTwin(
   print: TwinPrint,
   seam: TwinSeam = {},
 ): Promise<Twin> {
-  const opened = openedParts()
+  const opened = collectParts()
   try {
     return await startParts(opened, options, print, seam)
   } catch (cause) {
@@ -98,42 +98,42 @@ async function startParts(
 ): Promise<Twin> {
   const folder = options.memory ? undefined : openDataFolder(options.data)
   opened.add(() => folder?.release())
-  const credentials = folder === undefined ? makeCredentials() : keepCredentials(folder.path)
-  const secretSeals = fileSecretSeals(folder?.path)
-  const server = makeServer()
-  const origin = originOf(options.host, await listen(server, options))
-  opened.add(() => close(server))
+  const credentials = folder === undefined ? createCredentials() : loadCredentials(folder.path)
+  const secretSeals = openSecretSeals(folder?.path)
+  const server = createTwinServer()
+  const origin = toOrigin(options.host, await openPort(server, options))
+  opened.add(() => closePort(server))
   const clock = seam.clock ?? systemClock()
   const { json } = options
-  const { close: closeLog, log } = logsOfTwin({ folder: folder?.path, json, print, clock })
+  const { close: closeLog, log } = openTwinLogs({ folder: folder?.path, json, print, clock })
   opened.add(closeLog)
   if (folder !== undefined) noteClosed(folder, json, print)
-  const store = openStore({ folder: folder?.path, hotMs: hotMsOf(options), clock, log })
+  const store = openStore({ folder: folder?.path, hotMs: toHotMs(options), clock, log })
   opened.add(() => store.close())
-  const settings = twinSettings(options, origin)
+  const settings = toTwinSettings(options, origin)
   const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.add(() => upstream.close())
   const all = { ...store.ports, ...outsidePorts(clock, log, settings), secretSeals, upstream }
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
-  const running = makeRunning()
+  const running = makeRunningWork()
   openDoors({ server, origin, options, running, log }, ports, settings, credentials)
   const { events } = settings
-  const target = eventTargetFor({ options, credentials, clock, upstream })
+  const target = openEventTarget({ options, credentials, clock, upstream })
   const delivery =
     events === undefined || target === undefined ? undefined : { settings: events, target }
-  const sweeper = startSweeper(sweepDoor(ports, delivery), log)
+  const sweeper = startSweeper(createSweepDoor(ports, delivery), log)
   opened.add(() => sweeper.stop())
   if (delivery !== undefined) {
     const sender = startEventSender(() => deliverEvents(ports, delivery.target), log)
     opened.add(() => sender.stop())
   }
-  const archive = folder === undefined ? undefined : folderArchive(archiveFolder(folder.path))
+  const archive = folder === undefined ? undefined : makeFolderArchive(toArchiveFolder(folder.path))
   const { ledgerNews } = store
   const feed = startFeedLoop({ ports: { ...ports, archive, ledgerNews }, log })
   opened.add(() => feed.stop())
   opened.add(() => stopServing(server, running))
-  const tools = await listedTools(ports, settings)
+  const tools = await listTools(ports, settings)
   const { uid } = DEMO_USER
   const stop = () => opened.close()
   return { origin, credentials, uid, username: uid, credits, tools, stop }
@@ -146,7 +146,7 @@ function noteClosed({ closed, path }: DataFolder, json: boolean, { note }: TwinP
     ? ` If others use this machine, delete ${CREDENTIALS_FILE} to get new keys.`
     : ''
   const message = `Others could read ${closed.join(', ')} in ${path}; now only you can.${keys}`
-  note(json ? logLine('warn', 'files-closed', { message }) : message)
+  note(json ? formatLogLine('warn', 'files-closed', { message }) : message)
 }
 
 export type TwinPorts = Omit<Ports, 'adminSecrets' | 'dryRuns' | 'execute' | 'messages'>
@@ -157,11 +157,11 @@ function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
     ids: nodeIds(),
     digests: nodeDigests(),
     seals: nodeSeals(),
-    schemas: schemas(),
-    skillMarkdown: skillMarkdown(),
-    openApiDocuments: openApiDocuments(),
-    hooks: hooks({ clock, outboundAllow }),
-    upstreamPreviews: upstreamPreviews({ outboundAllow }),
+    schemas: makeSchemasWithPatterns(),
+    skillMarkdown: makeSkillMarkdown(),
+    openApiDocuments: makeOpenApiDocuments(),
+    hooks: makeHooks({ clock, outboundAllow }),
+    upstreamPreviews: makeUpstreamPreviews({ outboundAllow }),
     log,
   }
 }
@@ -202,7 +202,7 @@ function openDoors(
   const doors = makeDoors(ports, settings, credentials, running)
   const { holdLastChunk, host } = options
   const hostOptions = { listenHost: host, origin, version: VERSION, holdLastChunk }
-  serve(server, { options: hostOptions, doors, running, log })
+  connectDoors(server, { options: hostOptions, doors, running, log })
 }
 
 async function stopServing(server: Server, running: RunningWork): Promise<void> {

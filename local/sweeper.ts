@@ -4,14 +4,14 @@
  */
 import { SWEEP_MINUTES_MAX, type SweepReport } from '../core/flow/execute/sweep-holds.ts'
 import type { Log } from '../core/ports/outside.ts'
-import { type Repeated, repeat } from './repeat.ts'
+import { type RepeatedWork, repeat } from './repeat.ts'
 
 const EVERY_MS = 60_000
 /** The pause between runs that catch up; it leaves the store to the calls for most of the time. */
 const CATCH_UP_MS = 2_000
 
 /** Starts the sweeper. */
-export function startSweeper(sweep: () => Promise<SweepReport>, log: Log): Repeated {
+export function startSweeper(sweep: () => Promise<SweepReport>, log: Log): RepeatedWork {
   return repeat(() => sweepOnce(sweep, log), CATCH_UP_MS)
 }
 

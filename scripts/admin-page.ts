@@ -9,12 +9,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import '../bench/lib/help.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json/json.ts'
-import { openApiOf } from '../lambdas/admin/openapi.ts'
+import { toOpenApi } from '../lambdas/admin/openapi.ts'
 import { ROUTES } from '../lambdas/admin/routes.ts'
-import { fieldRows, parameterRows, shapeOf, valueText } from './admin/rows.ts'
+import { formatShape, formatValueRule, toFieldRows, toParameterRows } from './admin/rows.ts'
 
 const TEMPLATE = join(import.meta.dirname, 'admin/page.md')
 const PAGE = join(import.meta.dirname, '../docs/admin-api.md')
+const WIDTH = 100
 
 type Table = { readonly heading: string; readonly rows: readonly (readonly string[])[] }
 
@@ -25,8 +26,8 @@ const REPEATED_ROWS_MIN = 4
  * Returns the page. Throws an Error if the template lacks an operation of the document, or names
  * one twice.
  */
-export function adminPage(template: string = readFileSync(TEMPLATE, 'utf8')): string {
-  const document = openApiOf(ROUTES, '')
+export function formatAdminPage(template: string = readFileSync(TEMPLATE, 'utf8')): string {
+  const document = toOpenApi(ROUTES, '')
   const operations = new Map(
     ROUTES.map(({ method, operationId, path }) => {
       const operation = readObject(document, 'paths', path, method.toLowerCase())
@@ -41,7 +42,7 @@ export function adminPage(template: string = readFileSync(TEMPLATE, 'utf8')): st
       const found = operations.get(name)
       if (found === undefined) return heading
       if (!missing.delete(name)) throw new Error(`scripts/admin/page.md has ### ${name} twice.`)
-      const rows = [...parameterRows(found.operation), ...fieldRows(found.operation, document)]
+      const rows = [...toParameterRows(found.operation), ...toFieldRows(found.operation, document)]
       const part = formatOperation(found.operation, formatSentTable(rows, shown), document)
       shown.push({ heading: found.heading, rows })
       return `### ${found.heading}\n\n${part}`
@@ -61,9 +62,11 @@ function formatOperation(operation: JsonObject, sent: string, document: JsonObje
   const answers = Object.entries(isJsonObject(responses) ? responses : {})
     .flatMap(([status, answer]) => (isJsonObject(answer) ? [[status, answer] as const] : []))
     .filter(([, { description: says }]) => typeof says === 'string')
-    .map(([status, answer]) => `- ${status}: ${answer['description']}${shapeOf(answer, document)}`)
-  const parts = [about.join(' '), formatRole(operation)].map(wrapped)
-  return [...parts, sent, answers.map(wrapped).join('\n')]
+    .map(
+      ([status, answer]) => `- ${status}: ${answer['description']}${formatShape(answer, document)}`,
+    )
+  const parts = [about.join(' '), formatRole(operation)].map(wrapMarkdown)
+  return [...parts, sent, answers.map(wrapMarkdown).join('\n')]
     .filter((part) => part !== '')
     .join('\n\n')
 }
@@ -99,7 +102,7 @@ function formatPathParameters(document: JsonObject): string {
     const { parameters } = readObject(document, 'paths', path, method.toLowerCase())
     for (const one of Array.isArray(parameters) ? parameters.filter(isJsonObject) : []) {
       const name = `\`{${one['name']}}\``
-      const row = [name, valueText(one['schema'], document), `${one['description'] ?? ''}`]
+      const row = [name, formatValueRule(one['schema'], document), `${one['description'] ?? ''}`]
       if (one['in'] === 'path' && !rows.has(name)) rows.set(name, row)
     }
   }
@@ -121,15 +124,13 @@ function readObject(document: JsonObject, ...names: readonly string[]): JsonObje
   throw new Error(`The document has no ${names.join(' ')}.`)
 }
 
-if (import.meta.main) writeFileSync(PAGE, adminPage())
-
-const WIDTH = 100
+if (import.meta.main) writeFileSync(PAGE, formatAdminPage())
 
 /**
  * Returns the lines. Code and links stay on one line. A word that Markdown would read as a mark
  * never begins a line.
  */
-export function wrapped(paragraph: string): string {
+export function wrapMarkdown(paragraph: string): string {
   const indent = paragraph.startsWith('- ') ? '  ' : ''
   const words = paragraph.match(/(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|[^\s`[]|[`[])+/g) ?? []
   const lines: string[] = []

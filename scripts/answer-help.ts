@@ -5,13 +5,13 @@
  * belong to another program.
  */
 export function answerHelp(usage: string): void {
-  if (!asksForHelp()) return
+  if (!isHelpWanted()) return
   process.stdout.write(`${usage}\n`)
   process.exit(0)
 }
 
 /** Tells whether the arguments before `--` contain --help or -h. */
-export function asksForHelp(): boolean {
+export function isHelpWanted(): boolean {
   const args = process.argv.slice(2)
   const end = args.indexOf('--')
   const own = end === -1 ? args : args.slice(0, end)

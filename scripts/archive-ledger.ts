@@ -15,15 +15,15 @@ import { parseArgs } from 'node:util'
 import { nodeDigests } from '../adapters/crypto/node-digests.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { GATEWAY_TABLE } from '../adapters/dynamodb/table.ts'
-import { outputOf } from '../cli/terminal/output.ts'
-import { type ArchiveEntry, lineOf } from '../core/archive/archive-entry.ts'
+import { toOutput } from '../cli/terminal/output.ts'
+import { type ArchiveEntry, toArchiveLine } from '../core/archive/archive-entry.ts'
 import { LEDGER_PREFIX, OBJECT_LINES_MAX } from '../core/archive/archive-object.ts'
 import { AUDIT_DAYS_KEPT } from '../core/audit/limits.ts'
 import { exportTrail } from '../core/flow/usage/export-trail.ts'
 import { archiveEntries } from '../core/flow/usage/take-entries.ts'
 import type { Archive } from '../core/ports/usage.ts'
 import { StartFault } from '../local/start-fault.ts'
-import { archiveAt } from './audit/archive-at.ts'
+import { openArchive } from './audit/archive-at.ts'
 import { type OpenLedger, withFolder, withTable } from './audit/ledger-at.ts'
 
 export type ArchiveTotals = {
@@ -53,7 +53,7 @@ export async function archiveLedger(
       ...outcomes.map((outcome) => ({ kind: 'call', outcome }) as const),
       ...grants.map((grant) => ({ kind: 'grant', uid, grant }) as const),
     ]
-    waiting.push(...stored.filter((entry) => !known.has(lineOf(entry).text)))
+    waiting.push(...stored.filter((entry) => !known.has(toArchiveLine(entry).text)))
     if (waiting.length >= OBJECT_LINES_MAX) await put()
   }
   await put()
@@ -76,7 +76,7 @@ async function run(): Promise<ArchiveTotals> {
   const { archive: place, data, endpoint: endpointOption, table } = parseArgs({ options }).values
   if (place === undefined) throw new StartFault('--archive: name a folder, or s3://BUCKET')
   if (!place.startsWith('s3:')) mkdirSync(place, { recursive: true, mode: 0o700 })
-  const archive = await archiveAt(place)
+  const archive = await openArchive(place)
   const endpoint = endpointOption ?? process.env['AWS_ENDPOINT_URL_DYNAMODB']
   const work = (ledger: OpenLedger) => archiveLedger(ledger, archive)
   if (data === undefined && (endpoint ?? table) !== undefined) {
@@ -91,7 +91,7 @@ if (import.meta.main) {
     console.log(`Archived ${entries} entries in ${objects} objects, and ${days} days of changes.`)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    outputOf(process.stderr).write(`archive: ${why}\n`)
+    toOutput(process.stderr).write(`archive: ${why}\n`)
     process.exitCode = 1
   }
 }

@@ -12,15 +12,15 @@
 import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
 import { GATEWAY_TABLE } from '../adapters/dynamodb/table.ts'
-import { outputOf } from '../cli/terminal/output.ts'
+import { toOutput } from '../cli/terminal/output.ts'
 import { DAY_MS } from '../core/json/utc-time.ts'
 import { type Audit, auditAccount } from '../core/ledger/audit.ts'
 import { LEDGER_HOT_MS_DEFAULT } from '../core/ledger/limits.ts'
 import { readText } from '../core/settings/read-setting.ts'
 import { SETTINGS } from '../core/settings/table.ts'
-import { chargesByUser, coldHourAt, endedCharges } from '../core/usage/cold-charges.ts'
+import { groupChargesByUser, sumExpiredCharges, toColdHour } from '../core/usage/cold-charges.ts'
 import { StartFault } from '../local/start-fault.ts'
-import { archiveAt } from './audit/archive-at.ts'
+import { openArchive } from './audit/archive-at.ts'
 import { auditArchive } from './audit/audit-archive.ts'
 import {
   type LedgerWork,
@@ -29,7 +29,7 @@ import {
   withFolder,
   withTable,
 } from './audit/ledger-at.ts'
-import { type Report, reportOf } from './audit/report.ts'
+import { formatReport, type Report } from './audit/report.ts'
 
 /**
  * How long the archive may be behind: batches of the stream wait 20 s, and are tried again if they
@@ -49,9 +49,9 @@ export function auditFolder(path: string, hotMs = LEDGER_HOT_MS_DEFAULT): Promis
 
 async function auditAccounts({ accounts, usageSums }: OpenLedger, hotMs: number): Promise<Report> {
   const head = await usageSums.readHead()
-  const coldHour = coldHourAt(Date.now(), hotMs)
+  const coldHour = toColdHour(Date.now(), hotMs)
   const to = Math.min(coldHour - 1, head?.rolled ?? 0)
-  const charges = chargesByUser(await usageSums.read({ series: 'user', from: 0, to }))
+  const charges = groupChargesByUser(await usageSums.read({ series: 'user', from: 0, to }))
   const audits: Audit[] = []
   const busy: string[] = []
   for await (const account of accounts) {
@@ -59,10 +59,14 @@ async function auditAccounts({ accounts, usageSums }: OpenLedger, hotMs: number)
       busy.push(account.uid)
       continue
     }
-    const ended = endedCharges(account.outcomes, charges.get(account.uid) ?? new Map(), coldHour)
+    const ended = sumExpiredCharges(
+      account.outcomes,
+      charges.get(account.uid) ?? new Map(),
+      coldHour,
+    )
     audits.push(auditAccount({ ...account, endedCharges: ended }))
   }
-  return reportOf(audits, busy)
+  return formatReport(audits, busy)
 }
 
 type Values = { readonly [name in (typeof NAMES)[number]]?: string | undefined }
@@ -81,7 +85,7 @@ async function audit(values: Values): Promise<Report> {
   const run = (work: LedgerWork<Report>) =>
     isTable ? withTable(at, work) : withFolder(values.data ?? '.local', work)
   if (place === undefined) return run((ledger) => auditAccounts(ledger, hotMs))
-  const archive = await archiveAt(place)
+  const archive = await openArchive(place)
   const lagMs = isTable ? ARCHIVE_LAG_MS : 0
   return run((ledger) => auditArchive({ archive, ledger, month, hotMs, lagMs, nowMs: Date.now() }))
 }
@@ -100,11 +104,11 @@ if (import.meta.main) {
     const text = { type: 'string' } as const
     const options = Object.fromEntries(NAMES.map((name) => [name, text]))
     const { lines, wrong } = await audit(parseArgs({ options }).values)
-    for (const line of lines) outputOf(process.stdout).write(`${line}\n`)
+    for (const line of lines) toOutput(process.stdout).write(`${line}\n`)
     if (wrong > 0) process.exitCode = 1
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    outputOf(process.stderr).write(`audit: ${why}\n`)
+    toOutput(process.stderr).write(`audit: ${why}\n`)
     process.exitCode = 1
   }
 }

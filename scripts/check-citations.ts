@@ -11,24 +11,27 @@
  */
 import '../bench/lib/help.ts'
 import { join } from 'node:path'
-import { missingHeadings } from './citations/missing-headings.ts'
-import { missingPaths } from './citations/missing-paths.ts'
-import { missingTests } from './citations/missing-tests.ts'
-import { type Fault, readTexts } from './citations/text.ts'
-import { titleFragments } from './citations/title-fragments.ts'
-import { unknownSources } from './citations/unknown-sources.ts'
+import { findMissingHeadings } from './citations/missing-headings.ts'
+import { findMissingPaths } from './citations/missing-paths.ts'
+import { findMissingTests } from './citations/missing-tests.ts'
+import { type CitationError, readTexts } from './citations/text.ts'
+import { findTitleFragments } from './citations/title-fragments.ts'
+import { findUnknownSources } from './citations/unknown-sources.ts'
 
-export type CitationReport = { readonly faults: readonly Fault[]; readonly seenCount: number }
+export type CitationReport = {
+  readonly faults: readonly CitationError[]
+  readonly seenCount: number
+}
 
 /** Checks the tree under `root`. */
 export function checkCitations(root: string): CitationReport {
   const texts = readTexts(root)
   const faults = texts.flatMap((text) => [
-    ...unknownSources(text),
-    ...titleFragments(text),
-    ...missingPaths(root, text),
-    ...missingHeadings(root, text),
-    ...missingTests(root, text),
+    ...findUnknownSources(text),
+    ...findTitleFragments(text),
+    ...findMissingPaths(root, text),
+    ...findMissingHeadings(root, text),
+    ...findMissingTests(root, text),
   ])
   return { faults, seenCount: texts.length }
 }

@@ -20,10 +20,10 @@ export type Finding = { readonly file: string; readonly category: string; readon
 type LintReport = { readonly fileCount: number; readonly findings: readonly Finding[] }
 
 /** Returns the reasons why the core of the tree at `root` is not pure; none if it is. */
-export function pureCoreFaults(root: string): readonly string[] {
+export function findImpurities(root: string): readonly string[] {
   const onDisk = globSync('core/**/*.ts', { cwd: root }).length
   if (onDisk === 0) return ['core/ holds no file: nothing was judged']
-  const { fileCount, findings } = lint(root, 'core')
+  const { fileCount, findings } = lintFolder(root, 'core')
   const impure = findings.filter(({ category }) => IMPURE.includes(category))
   const faults = impure.map(({ file, category, message }) => `${file}: ${category}: ${message}`)
   if (fileCount < onDisk) faults.push(`Biome judged ${fileCount} of ${onDisk} files in core/`)
@@ -31,7 +31,7 @@ export function pureCoreFaults(root: string): readonly string[] {
 }
 
 /** Lints a folder of the tree at `root` by the biome.json of that tree. */
-export function lint(root: string, room: string): LintReport {
+export function lintFolder(root: string, room: string): LintReport {
   const args = ['lint', '--reporter=json', '--max-diagnostics=none', room]
   const run = spawnSync(BIOME, args, { cwd: root, encoding: 'utf8' })
   if (run.error) throw run.error
@@ -82,11 +82,11 @@ function areRulesLoaded(): boolean {
     writeFileSync(join(root, 'core/clock.ts'), 'export const nowMs = () => Date.now()\n')
     writeFileSync(join(root, 'core/net.ts'), 'export const get = () => fetch("x")\n')
   }
-  return withRules(fill, (root) => lint(root, 'core').findings.length === 2)
+  return withRules(fill, (root) => lintFolder(root, 'core').findings.length === 2)
 }
 
 if (import.meta.main) {
-  const faults = [...pureCoreFaults(REPO)]
+  const faults = [...findImpurities(REPO)]
   if (!areRulesLoaded()) faults.push('the rules let a clock and a fetch pass: they are not loaded')
   for (const fault of faults) console.error(fault)
   console.log(`pure core: ${faults.length} faults`)

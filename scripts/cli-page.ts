@@ -6,14 +6,14 @@ import '../bench/lib/help.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from '../cli/command/command.ts'
-import { headOf, helpText, typedLine } from '../cli/command/help.ts'
-import { usageOf } from '../cli/command/read-command.ts'
+import { formatExampleLine, formatOptionHead, formatOptionHelp } from '../cli/command/help.ts'
+import { formatUsage } from '../cli/command/read-command.ts'
 import { COMMANDS } from '../cli/commands/commands.ts'
 
 const HEAD = join(import.meta.dirname, 'cli/head.md')
 const PAGE = join(import.meta.dirname, '../docs/cli.md')
 
-export function cliPage(): string {
+export function formatCliPage(): string {
   const visible = COMMANDS.filter(({ hidden }) => hidden !== true)
   const rows = visible.map(
     ({ name, summary }) => `| [${name}](#${toAnchor(name)}) | ${toCell(summary)} |`,
@@ -31,16 +31,16 @@ function formatCommand(command: Command): string {
   const { arguments: words, details, examples, name, options, prints, summary } = command
   const rows = [
     ...words.map((row) => `| \`${row.name}\` | ${toCell(row.help)} |`),
-    ...options.map((row) => `| \`${headOf(row)}\` | ${toCell(helpText(row))} |`),
+    ...options.map((row) => `| \`${formatOptionHead(row)}\` | ${toCell(formatOptionHelp(row))} |`),
   ]
-  const lines = examples.flatMap((example) => [`# ${example.says}`, typedLine(example)])
+  const lines = examples.flatMap((example) => [`# ${example.says}`, formatExampleLine(example)])
   return [
     `### ${name}`,
     '',
     `${summary}. Prints ${prints}.${details === undefined ? '' : ` ${details}`}`,
     '',
     '```text',
-    usageOf(command),
+    formatUsage(command),
     '```',
     ...(rows.length === 0 ? [] : ['', '| Argument or option | Meaning |', '|---|---|', ...rows]),
     ...(lines.length === 0 ? [] : ['', '```sh', ...lines, '```']),
@@ -56,4 +56,4 @@ function toCell(text: string): string {
     .replaceAll('}}', '}}`')
 }
 
-if (import.meta.main) writeFileSync(PAGE, cliPage())
+if (import.meta.main) writeFileSync(PAGE, formatCliPage())

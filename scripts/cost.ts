@@ -22,20 +22,20 @@
  */
 import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
-import { type Bill, billLines, billOf, WAYS } from '../lib/cost/bill.ts'
+import { type Bill, computeBill, formatBill, WAYS } from '../lib/cost/bill.ts'
 import {
-  costingOf,
   MEMORY_MB,
   type MeasuredFile,
   readMeasured,
   readPrices,
+  toCosting,
 } from '../lib/cost/figures.ts'
-import { floodLine } from '../lib/cost/flood.ts'
+import { formatFlood } from '../lib/cost/flood.ts'
 import { MIX_FIELDS, type Mix, readMix } from '../lib/cost/mix.ts'
-import { provisionedLines } from '../lib/cost/provisioned.ts'
-import { newUsersUsd } from '../lib/cost/usage.ts'
+import { formatProvisioned } from '../lib/cost/provisioned.ts'
+import { computeNewUsersUsd } from '../lib/cost/usage.ts'
 import { type Capacity, STAGE_FIELDS } from '../lib/stage.ts'
-import { oneOf, stageNamed } from '../lib/stages.ts'
+import { getStage, readChoice } from '../lib/stages.ts'
 
 type Options = { readonly mix: Mix; readonly capacity: Capacity; readonly functions: boolean }
 
@@ -43,9 +43,9 @@ const NEW_USERS = 1_000
 
 function printCost({ capacity, functions, mix }: Options): void {
   const [prices, measured] = [readPrices(), readMeasured()]
-  const bill = billOf(mix, prices, measured, capacity)
+  const bill = computeBill(mix, prices, measured, capacity)
   const computeBillWith = (secrets: number) =>
-    billOf({ ...mix, secrets }, prices, measured, capacity)
+    computeBill({ ...mix, secrets }, prices, measured, capacity)
   const formatUsdOfWays = ({ ways }: Bill, less?: Bill) =>
     ways
       .map(({ name, usdPerMillion }, at) => {
@@ -59,20 +59,20 @@ function printCost({ capacity, functions, mix }: Options): void {
       `${Math.round(bill.calls).toLocaleString('en')} calls a month. ` +
       `Upstreams take ${mix.upstreamMs} ms, results ${mix.resultBytes} bytes; ${mix.refused * 100} % are refused.\n`,
   )
-  for (const line of billLines(bill)) console.log(line)
-  const newUsers = newUsersUsd(NEW_USERS, prices).toFixed(4)
+  for (const line of formatBill(bill)) console.log(line)
+  const newUsers = computeNewUsersUsd(NEW_USERS, prices).toFixed(4)
   console.log(
     `\nA thousand new users are $${newUsers}, once. Not in it: hooks, the admin API, support.`,
   )
   console.log(
     `A million calls whose skills name a secret of their user cost ${formatUsdOfWays(computeBillWith(1), computeBillWith(0))} more: --secrets.`,
   )
-  const costing = costingOf(mix, prices, measured)
-  for (const name of ['dev', 'prod']) console.log(floodLine(stageNamed(name), costing))
-  const other = formatUsdOfWays(billOf(mix, prices, measured, 'provisioned'))
+  const costing = toCosting(mix, prices, measured)
+  for (const name of ['dev', 'prod']) console.log(formatFlood(getStage(name), costing))
+  const other = formatUsdOfWays(computeBill(mix, prices, measured, 'provisioned'))
   const closing =
     capacity === 'provisioned'
-      ? bill.ways.flatMap(({ name, table }) => table && provisionedLines(name, table))
+      ? bill.ways.flatMap(({ name, table }) => table && formatProvisioned(name, table))
       : [
           `With -c capacity=provisioned a million of these calls costs ${other}; see --capacity provisioned, and docs/deploy.md.`,
         ]
@@ -105,7 +105,7 @@ function readOptions(): Options {
     const { capacity, functions, ...mix } = values
     return {
       mix: readMix(mix),
-      capacity: oneOf('--capacity', STAGE_FIELDS.capacity.choices, capacity ?? 'on-demand'),
+      capacity: readChoice('--capacity', STAGE_FIELDS.capacity.choices, capacity ?? 'on-demand'),
       functions: functions === true,
     }
   } catch (cause) {

@@ -14,8 +14,8 @@ import { parseArgs } from 'node:util'
 import { App } from 'aws-cdk-lib'
 import { DataStack } from '../lib/data-stack.ts'
 import type { Stage } from '../lib/stage.ts'
-import { stageNamed } from '../lib/stages.ts'
-import { mappingOf, type Resources } from './import-mapping/mapping.ts'
+import { getStage } from '../lib/stages.ts'
+import { matchResources, type Resources } from './import-mapping/mapping.ts'
 
 const CDK_JSON = join(import.meta.dirname, '../cdk.json')
 
@@ -35,7 +35,7 @@ function synthesizeResources(stack: string, stage: Stage): Resources {
 function readStage(): Stage | undefined {
   try {
     const { values } = parseArgs({ options: { stage: { type: 'string', default: 'dev' } } })
-    return stageNamed(values.stage)
+    return getStage(values.stage)
   } catch (cause) {
     console.error(`import-mapping: ${cause instanceof Error ? cause.message : String(cause)}`)
     return undefined
@@ -47,7 +47,7 @@ async function writeMapping(stage: Stage): Promise<number> {
   process.env['CDK_VALIDATION'] = 'false'
   const stack = `Skillgate-${stage.name}-Data`
   const arns = (await text(process.stdin)).split(/\s+/).filter((word) => word !== '')
-  const matched = mappingOf(stack, synthesizeResources(stack, stage), arns)
+  const matched = matchResources(stack, synthesizeResources(stack, stage), arns)
   if (matched.ok) console.log(JSON.stringify(matched.mapping, undefined, 2))
   else for (const fault of matched.faults) console.error(`import-mapping: ${fault}`)
   return matched.ok ? 0 : 1

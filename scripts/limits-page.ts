@@ -15,7 +15,7 @@ const NUMBER = /-?\d[\d,]*/
 type NamedConstant = { readonly file: string; readonly name: string }
 
 /** Returns the page with the numbers of this build, and one line for each error of its rows. */
-export async function limitsPage(
+export async function formatLimitsPage(
   page: string,
 ): Promise<{ readonly page: string; readonly faults: readonly string[] }> {
   const lines = page.split('\n')
@@ -81,7 +81,7 @@ async function importConstants(file: string): Promise<{ readonly [name: string]:
 }
 
 if (import.meta.main) {
-  const { faults, page } = await limitsPage(readFileSync(PAGE, 'utf8'))
+  const { faults, page } = await formatLimitsPage(readFileSync(PAGE, 'utf8'))
   if (faults.length === 0) writeFileSync(PAGE, page)
   for (const fault of faults) console.error(fault)
   process.exitCode = faults.length === 0 ? 0 : 1

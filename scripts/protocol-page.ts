@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, '..')
 const PAGE = join(ROOT, 'docs/protocol.md')
 const HEAD = join(import.meta.dirname, 'protocol/head.md')
 
-export function protocolPage(): string {
+export function formatProtocolPage(): string {
   const { cited } = citationsOfTests(ROOT)
   const parts = [
     readFileSync(HEAD, 'utf8').trimEnd(),
@@ -94,7 +94,7 @@ function toCell(text: string): string {
 
 if (import.meta.main) {
   const isCheck = process.argv.includes('--check')
-  const page = protocolPage()
+  const page = formatProtocolPage()
   if (!isCheck) writeFileSync(PAGE, page)
   else if (readFileSync(PAGE, 'utf8') !== page) {
     console.error('docs/protocol.md is not up to date: npm run protocol')

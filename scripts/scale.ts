@@ -14,16 +14,16 @@ import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
 import { openSampler, sampleGrowths } from './scale/flows.ts'
 import {
-  callsPerSecondOf,
-  entriesPerMinuteOf,
-  firstSaturated,
+  computeRates,
+  countCallsPerSecond,
+  countEntriesPerMinute,
+  findFirstSaturated,
   type Growths,
   type Load,
-  loadOf,
+  multiplyLoad,
   PARTITION_MAX,
-  ratesAt,
   SWEPT_USERS,
-  timesLoad,
+  toLoadShare,
 } from './scale/keys.ts'
 
 export const DEFAULT_LOAD: Load = {
@@ -72,14 +72,14 @@ export function readLoad(options: { readonly [option: string]: unknown }): Load 
 async function printScale(load: Load): Promise<void> {
   const sampler = await openSampler()
   try {
-    for (const line of scaleLines(load, await sampleGrowths(sampler))) console.log(line)
+    for (const line of formatScale(load, await sampleGrowths(sampler))) console.log(line)
   } finally {
     await sampler.stop()
   }
 }
 
-export function scaleLines(load: Load, growths: Growths): readonly string[] {
-  const first = firstSaturated(load, growths)
+export function formatScale(load: Load, growths: Growths): readonly string[] {
+  const first = findFirstSaturated(load, growths)
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`
   const { read, write } = PARTITION_MAX
   return [
@@ -87,20 +87,20 @@ export function scaleLines(load: Load, growths: Growths): readonly string[] {
     '',
     '| hottest key of | writes/s | reads/s | of the limit |',
     '| --- | ---: | ---: | ---: |',
-    ...ratesAt(load, growths).map(
+    ...computeRates(load, growths).map(
       (rate) =>
-        `| \`${rate.pattern}\` | ${formatNumber(rate.write)} | ${formatNumber(rate.read)} | ${percent(loadOf(rate))} |`,
+        `| \`${rate.pattern}\` | ${formatNumber(rate.write)} | ${formatNumber(rate.read)} | ${percent(toLoadShare(rate))} |`,
     ),
     '',
     `A partition takes ${formatNumber(write)} write units and ${formatNumber(read)} read units a second. \`${first.pattern}\` is the first that`,
-    `reaches its limit, at ${percent(first.factor)} of this load: ${describeLoad(timesLoad(load, first.factor))}`,
-    `The sweep reaches ${formatNumber(SWEPT_USERS)} users a minute; ${formatNumber(entriesPerMinuteOf(load))} have an entry in each.`,
+    `reaches its limit, at ${percent(first.factor)} of this load: ${describeLoad(multiplyLoad(load, first.factor))}`,
+    `The sweep reaches ${formatNumber(SWEPT_USERS)} users a minute; ${formatNumber(countEntriesPerMinute(load))} have an entry in each.`,
   ]
 }
 
 function describeLoad(load: Load): string {
   return (
-    `${formatNumber(load.users)} users with ${load.callsPerMinute} calls a minute (${formatNumber(callsPerSecondOf(load))} a second), ` +
+    `${formatNumber(load.users)} users with ${load.callsPerMinute} calls a minute (${formatNumber(countCallsPerSecond(load))} a second), ` +
     `${formatNumber(load.listens)} listen streams, ${formatNumber(load.sse)} SSE streams, one user with ${formatNumber(load.hotCallsPerSecond)} calls a second.`
   )
 }

@@ -5,14 +5,14 @@
 import '../bench/lib/help.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ruleOf } from '../core/settings/read-setting.ts'
+import { describeRule } from '../core/settings/read-setting.ts'
 import type { Setting, Settings } from '../core/settings/setting.ts'
 import { FUNCTION_SETTINGS, SETTINGS, STAGE_SETTINGS } from '../core/settings/table.ts'
-import { headOf, OPTION_ROWS } from '../local/settings/option-table.ts'
+import { formatOptionHead, OPTION_ROWS } from '../local/settings/option-table.ts'
 
 const PAGE = join(import.meta.dirname, '../docs/settings.md')
 
-export function settingsPage(): string {
+export function formatSettingsPage(): string {
   return [
     '# Settings',
     '`npm run settings:page` writes this page from the table of settings, [core/settings/table.ts](../core/settings/table.ts). A value that does not fit is refused with one line for each fault: the name, the value, and what to give.',
@@ -39,7 +39,7 @@ function toStageRows(settings: Settings): readonly string[][] {
   return Object.entries(settings).map(([name, row]) => [
     toCode(name),
     formatDefault(row),
-    ruleOf(row, 'stage'),
+    describeRule(row, 'stage'),
     row.says,
   ])
 }
@@ -52,16 +52,16 @@ function toVariableRows(): readonly string[][] {
   return Object.entries<Setting>(FUNCTION_SETTINGS).map(([name, row]) => [
     toCode(name),
     'default' in row ? formatDefault(row, 'on', 'off') : '–',
-    ruleOf(row, 'function'),
+    describeRule(row, 'function'),
     row.says,
   ])
 }
 
 function toOptionRows(): readonly string[][] {
   return OPTION_ROWS.map((row) => [
-    toCode(headOf(row)),
+    toCode(formatOptionHead(row)),
     toCode(row.env),
-    ruleOf(row.setting, 'twin'),
+    describeRule(row.setting, 'twin'),
     row.help,
   ])
 }
@@ -85,4 +85,4 @@ function toCode(text: string): string {
   return `\`${text}\``
 }
 
-if (import.meta.main) writeFileSync(PAGE, settingsPage())
+if (import.meta.main) writeFileSync(PAGE, formatSettingsPage())

@@ -9,12 +9,12 @@ import { dirname, join } from 'node:path'
 import { OBJECT_SUFFIX } from '../../core/archive/archive-object.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Archive } from '../../core/ports/usage.ts'
-import { objectBytes, objectText } from './object-bytes.ts'
+import { gunzipObject, gzipObject } from './object-bytes.ts'
 
 /** Only the owner may read the archive, because it shows which user called which skill. */
 const OWNER_ONLY = { folder: 0o700, file: 0o600 }
 
-export function folderArchive(root: string): Archive {
+export function makeFolderArchive(root: string): Archive {
   return {
     put: ({ name, text }) => withFault(() => put(join(root, name), text)),
 
@@ -26,7 +26,7 @@ export function folderArchive(root: string): Archive {
 
     read: async (name) => {
       const bytes = await withFault(() => readBytes(join(root, name)))
-      return bytes === undefined ? undefined : objectText(name, bytes)
+      return bytes === undefined ? undefined : gunzipObject(name, bytes)
     },
   }
 }
@@ -37,7 +37,7 @@ async function put(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`
   const file = await open(temporary, 'wx', OWNER_ONLY.file)
   try {
-    await file.writeFile(await objectBytes(text))
+    await file.writeFile(await gzipObject(text))
     await file.sync()
   } finally {
     await file.close()

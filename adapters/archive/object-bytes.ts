@@ -9,12 +9,12 @@ const unpack = promisify(gunzip)
 /** Bounds memory if the bytes were not written by this gateway. */
 const TEXT_BYTES_MAX = 64_000_000
 
-export function objectBytes(text: string): Promise<Uint8Array> {
+export function gzipObject(text: string): Promise<Uint8Array> {
   return pack(text)
 }
 
 /** Throws `Fault('internal')` for bytes that do not unpack. */
-export async function objectText(name: string, bytes: Uint8Array): Promise<string> {
+export async function gunzipObject(name: string, bytes: Uint8Array): Promise<string> {
   try {
     return (await unpack(bytes, { maxOutputLength: TEXT_BYTES_MAX })).toString('utf8')
   } catch (cause) {

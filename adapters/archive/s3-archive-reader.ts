@@ -4,24 +4,24 @@
 import { SaxesParser } from 'saxes'
 import { Fault } from '../../core/errors.ts'
 import type { Archive } from '../../core/ports/usage.ts'
-import { objectText } from './object-bytes.ts'
-import { s3ArchiveWriter } from './s3-archive.ts'
-import { refusedBy, type S3Bucket, type S3Request, s3Send } from './s3-send.ts'
+import { gunzipObject } from './object-bytes.ts'
+import { makeS3ArchiveWriter } from './s3-archive.ts'
+import { makeRefusalFault, type S3Bucket, type S3Request, sendToS3 } from './s3-send.ts'
 
 /** Pages of 1,000 names; an object every 20 s makes 1,600 pages a year. */
 const PAGES_MAX = 100_000
 
-export function s3Archive(bucket: S3Bucket): Archive {
+export function makeS3Archive(bucket: S3Bucket): Archive {
   return {
-    ...s3ArchiveWriter(bucket),
+    ...makeS3ArchiveWriter(bucket),
     list: (prefix) => list(bucket, prefix),
 
     async read(name) {
       const request: S3Request = { method: 'GET', key: name }
-      const answer = await s3Send(bucket, request)
+      const answer = await sendToS3(bucket, request)
       if (answer.status === 404) return undefined
-      if (answer.status !== 200) throw refusedBy(request, answer)
-      return objectText(name, answer.body)
+      if (answer.status !== 200) throw makeRefusalFault(request, answer)
+      return gunzipObject(name, answer.body)
     },
   }
 }
@@ -34,8 +34,8 @@ async function list(bucket: S3Bucket, prefix: string): Promise<readonly string[]
       token === undefined ? {} : { 'continuation-token': token }
     const query = { 'list-type': '2', prefix, ...more }
     const request: S3Request = { method: 'GET', key: '', query }
-    const answer = await s3Send(bucket, request)
-    if (answer.status !== 200) throw refusedBy(request, answer)
+    const answer = await sendToS3(bucket, request)
+    if (answer.status !== 200) throw makeRefusalFault(request, answer)
     const page = readPage(answer.body.toString('utf8'))
     names.push(...page.names)
     token = page.next

@@ -7,20 +7,20 @@
  *   B:     PUT x if none ✘ 412
  */
 import type { Archive } from '../../core/ports/usage.ts'
-import { objectBytes } from './object-bytes.ts'
-import { refusedBy, type S3Bucket, type S3Request, s3Send } from './s3-send.ts'
+import { gzipObject } from './object-bytes.ts'
+import { makeRefusalFault, type S3Bucket, type S3Request, sendToS3 } from './s3-send.ts'
 
-export function s3ArchiveWriter(bucket: S3Bucket): Pick<Archive, 'put'> {
+export function makeS3ArchiveWriter(bucket: S3Bucket): Pick<Archive, 'put'> {
   return {
     async put({ name, text }) {
       const request: S3Request = {
         method: 'PUT',
         key: name,
         headers: { 'if-none-match': '*', 'content-type': 'application/gzip' },
-        body: await objectBytes(text),
+        body: await gzipObject(text),
       }
-      const answer = await s3Send(bucket, request)
-      if (answer.status !== 200 && answer.status !== 412) throw refusedBy(request, answer)
+      const answer = await sendToS3(bucket, request)
+      if (answer.status !== 200 && answer.status !== 412) throw makeRefusalFault(request, answer)
     },
   }
 }

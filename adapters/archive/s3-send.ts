@@ -5,9 +5,9 @@
  */
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports/outside.ts'
-import { type HttpAnswer, httpExchange } from '../aws/exchange.ts'
-import { awsHost } from '../aws/partition.ts'
-import { type Credentials, encoded, signer } from '../aws/sign-request.ts'
+import { type HttpAnswer, makeHttpExchange } from '../aws/exchange.ts'
+import { makeAwsHost } from '../aws/partition.ts'
+import { type Credentials, encodeRfc3986, makeSigner } from '../aws/sign-request.ts'
 
 export type S3Bucket = {
   readonly bucket: string
@@ -34,7 +34,7 @@ const PAUSE_MS = 200
 const TIMEOUT_MS = 10_000
 /** Bytes of an answer; an object of 10,000 lines has 0.6 MB. */
 const ANSWER_BYTES_MAX = 64_000_000
-const EXCHANGE = httpExchange('archive', {
+const EXCHANGE = makeHttpExchange('archive', {
   socketsMax: 8,
   // Far below the idle time after which S3 closes a connection.
   idleSocketMs: 4_000,
@@ -42,7 +42,7 @@ const EXCHANGE = httpExchange('archive', {
 })
 
 /** Throws `Fault('store_unavailable')` if S3 does not answer, or fails, in all tries. */
-export async function s3Send(bucket: S3Bucket, request: S3Request): Promise<S3Answer> {
+export async function sendToS3(bucket: S3Bucket, request: S3Request): Promise<S3Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await sendOnce(bucket, request).catch((cause: unknown) => ({ cause }))
     if ('status' in answer && !isRetryable(answer.status)) return answer
@@ -69,7 +69,7 @@ function makeFailure(
 }
 
 /** The fault for a refused request, with S3's code, such as `AccessDenied`. */
-export function refusedBy({ key, method }: S3Request, { body, status }: S3Answer): Fault {
+export function makeRefusalFault({ key, method }: S3Request, { body, status }: S3Answer): Fault {
   const [, code = ''] = /<Code>(\w{1,64})<\/Code>/.exec(body.toString('utf8')) ?? []
   return new Fault('store_unavailable', `archive: ${method} ${key} got ${status} ${code}`.trim())
 }
@@ -77,7 +77,7 @@ export function refusedBy({ key, method }: S3Request, { body, status }: S3Answer
 async function sendOnce(bucket: S3Bucket, request: S3Request): Promise<S3Answer> {
   const { body, headers = {}, method } = request
   const unsigned = { method, url: makeUrl(bucket, request), headers, body }
-  const sign = signer('s3', bucket.region)
+  const sign = makeSigner('s3', bucket.region)
   return EXCHANGE.send({
     ...unsigned,
     headers: sign(unsigned, await bucket.credentials(), bucket.clock.nowMs()),
@@ -87,12 +87,14 @@ async function sendOnce(bucket: S3Bucket, request: S3Request): Promise<S3Answer>
 
 function makeUrl(bucket: S3Bucket, { key, query = {} }: S3Request): URL {
   const origin = makeOrigin(bucket)
-  const path = `${origin.pathname.replace(/\/$/, '')}/${key.split('/').map(encoded).join('/')}`
-  const search = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+  const path = `${origin.pathname.replace(/\/$/, '')}/${key.split('/').map(encodeRfc3986).join('/')}`
+  const search = Object.entries(query).map(
+    ([name, value]) => `${encodeRfc3986(name)}=${encodeRfc3986(value)}`,
+  )
   return new URL(`${path}${search.length === 0 ? '' : `?${search.join('&')}`}`, origin)
 }
 
 function makeOrigin({ bucket, endpoint, region }: S3Bucket): URL {
-  if (endpoint === undefined) return new URL(`https://${awsHost(`${bucket}.s3`, region)}`)
+  if (endpoint === undefined) return new URL(`https://${makeAwsHost(`${bucket}.s3`, region)}`)
   return new URL(`${endpoint.replace(/\/$/, '')}/${bucket}`)
 }

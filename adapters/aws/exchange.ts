@@ -73,7 +73,7 @@ export class BrokenAnswer extends Error {
 }
 
 /** `label` begins the messages of errors. */
-export function httpExchange(
+export function makeHttpExchange(
   label: string,
   limits: ExchangeLimits,
   { nowMs = Date.now, socketPath }: ExchangeOptions = {},

@@ -26,11 +26,11 @@ const PARTITIONS: readonly (Partition & { readonly regions: RegExp })[] = [
 ]
 const COMMERCIAL: Partition = { suffix: 'amazonaws.com', dualStackSuffix: 'api.aws' }
 
-export function partitionOf(region: string): Partition {
+export function findPartition(region: string): Partition {
   return PARTITIONS.find(({ regions }) => regions.test(region)) ?? COMMERCIAL
 }
 
 /** The host of an AWS service. `service` may have a bucket's name in front: `archive.s3`. */
-export function awsHost(service: string, region: string): string {
-  return `${service}.${region}.${partitionOf(region).suffix}`
+export function makeAwsHost(service: string, region: string): string {
+  return `${service}.${region}.${findPartition(region).suffix}`
 }

@@ -31,7 +31,7 @@ const ALGORITHM = 'AWS4-HMAC-SHA256'
 const UNSIGNED_HEADER = 'traceparent'
 
 /** `service`: AWS's signing name, such as `lambda`. The key of the day is cached. */
-export function signer(service: string, region: string): Sign {
+export function makeSigner(service: string, region: string): Sign {
   const keyOfDay = makeDayKeys(service, region)
   return ({ body = '', headers, method, url }, by, atMs) => {
     const time = `${new Date(atMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
@@ -63,14 +63,14 @@ function trimValue(value: string): string {
 /** For S3 the path as it is sent; for other services encoded once more, without empty segments. */
 function makeCanonicalPath(service: string, { pathname }: URL): string {
   if (pathname === '/' || service === 's3') return pathname
-  return encoded(pathname.replaceAll(/\/+/g, '/')).replaceAll('%2F', '/')
+  return encodeRfc3986(pathname.replaceAll(/\/+/g, '/')).replaceAll('%2F', '/')
 }
 
 function makeCanonicalQuery({ search, searchParams }: URL): string {
   if (search === '') return ''
   const pairs = [...searchParams].map(([name, value]) => ({
-    name: encoded(name),
-    value: encoded(value),
+    name: encodeRfc3986(name),
+    value: encodeRfc3986(value),
   }))
   pairs.sort((a, b) => compareTexts(a.name, b.name) || compareTexts(a.value, b.value))
   return pairs.map(({ name, value }) => `${name}=${value}`).join('&')
@@ -82,7 +82,7 @@ function compareTexts(one: string, other: string): number {
 }
 
 /** Percent-encodes by RFC 3986, which encodes more characters than `encodeURIComponent`. */
-export function encoded(text: string): string {
+export function encodeRfc3986(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -5,9 +5,9 @@
  * a process before its credentials expire, so these never expire.
  */
 import type { SigningConfig } from './config.ts'
-import { configOfProcess } from './env.ts'
+import { readProcessConfig } from './env.ts'
 
 /** Exported under the name that the SDK's clients import from @aws-sdk/credential-provider-node. */
 export function defaultProvider(): () => Promise<SigningConfig['credentials']> {
-  return async () => configOfProcess(['credentials']).credentials
+  return async () => readProcessConfig(['credentials']).credentials
 }

@@ -4,7 +4,7 @@
  * an error the returned value is a placeholder that no caller gets, because `readConfig` then
  * refuses the configuration.
  */
-import { readText, ruleOf } from '../../core/settings/read-setting.ts'
+import { describeRule, readText } from '../../core/settings/read-setting.ts'
 import type { Setting, ValueOf } from '../../core/settings/setting.ts'
 import { FUNCTION_SETTINGS, SETTINGS } from '../../core/settings/table.ts'
 
@@ -24,7 +24,7 @@ export type EnvReader = {
   variable<N extends FunctionVariable>(name: N): ValueOf<(typeof FUNCTION_SETTINGS)[N]>
 }
 
-export function envReader(env: Environment): EnvReader {
+export function makeEnvReader(env: Environment): EnvReader {
   const faults: string[] = []
   const read = (name: string, row: Setting): unknown => {
     const text = env[name]
@@ -33,7 +33,7 @@ export function envReader(env: Environment): EnvReader {
       if (value.ok) return value.value
       faults.push(...value.error)
     } else if ('default' in row) return row.default
-    else faults.push(`${name}: is missing; give ${ruleOf(row, 'function')}`)
+    else faults.push(`${name}: is missing; give ${describeRule(row, 'function')}`)
     return row.default ?? ''
   }
   // Casts, as in parsers: a row gives its value a type that `readText` cannot express.

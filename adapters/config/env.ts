@@ -7,10 +7,10 @@
  */
 import { err, ok, type Result } from '../../core/errors.ts'
 import { DAY_MS } from '../../core/json/utc-time.ts'
-import { microCredits } from '../../core/ledger/amount.ts'
-import { eventTargetOf } from '../../core/settings/form.ts'
+import { toMicroCredits } from '../../core/ledger/amount.ts'
+import { parseEventTarget } from '../../core/settings/form.ts'
 import { SETTINGS } from '../../core/settings/table.ts'
-import { digestSettings, type Settings, type SettingValues } from '../../core/settings.ts'
+import { convertSettings, type Settings, type SettingValues } from '../../core/settings.ts'
 import type {
   Config,
   ConfigName,
@@ -18,7 +18,7 @@ import type {
   ReplyTailConfig,
   SigningConfig,
 } from './config.ts'
-import { type Environment, type EnvReader, envReader } from './env-reader.ts'
+import { type Environment, type EnvReader, makeEnvReader } from './env-reader.ts'
 import { readStoreClient } from './store-client.ts'
 import { VERSION } from './version.ts'
 
@@ -27,7 +27,7 @@ export function readConfig<N extends ConfigName>(
   env: Environment,
   needs: readonly N[],
 ): Result<Readonly<Pick<Config, N>>, readonly string[]> {
-  const reader = envReader(env)
+  const reader = makeEnvReader(env)
   const entries = needs.map((need) => [need, freezeDeep(READERS[need](reader))] as const)
   // Two parts may read one variable, so its error may be listed twice.
   if (reader.faults.length > 0) return err([...new Set(reader.faults)])
@@ -36,7 +36,7 @@ export function readConfig<N extends ConfigName>(
 }
 
 /** For a door's start: throws an error that lists all missing or wrong variables. */
-export function configOfProcess<N extends ConfigName>(
+export function readProcessConfig<N extends ConfigName>(
   needs: readonly N[],
 ): Readonly<Pick<Config, N>> {
   const config = readConfig(process.env, needs)
@@ -45,7 +45,7 @@ export function configOfProcess<N extends ConfigName>(
 }
 
 /** False if a bench or test imports a handler outside Lambda. */
-export function runsInLambda(): boolean {
+export function isInLambda(): boolean {
   return process.env['AWS_LAMBDA_RUNTIME_API'] !== undefined
 }
 
@@ -102,7 +102,7 @@ function readReplyTail(from: EnvReader): ReplyTailConfig {
 }
 
 function readEventTarget(from: EnvReader): EventTargetConfig {
-  const target = eventTargetOf(from.setting('eventTarget') ?? '')
+  const target = parseEventTarget(from.setting('eventTarget') ?? '')
   if (target === undefined) return { kind: 'none' }
   if (target.kind === 'bus') return { ...target, signing: readSigning(from) }
   return { ...target, secretId: from.variable('EVENTS_SECRET_ID') }
@@ -111,11 +111,11 @@ function readEventTarget(from: EnvReader): EventTargetConfig {
 function readSettings(from: EnvReader): Settings {
   const keys = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
   const values = Object.fromEntries(keys.map((key) => [key, from.setting(key)]))
-  const lowBalance = microCredits(from.setting('lowBalance'))
+  const lowBalance = toMicroCredits(from.setting('lowBalance'))
   return {
     version: VERSION,
     // A cast, as in parsers: `Object.fromEntries` cannot give each name its own type.
-    ...digestSettings(values as SettingValues),
+    ...convertSettings(values as SettingValues),
     ...(from.variable('EVENTS') ? { events: { lowBalance } } : {}),
     executeUrl: from.variable('EXECUTE_URL'),
     mcpUrl: from.variable('MCP_URL'),

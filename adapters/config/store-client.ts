@@ -4,8 +4,8 @@
  * dual-stack endpoints. Combinations that the light client does not support are refused. Bound by
  * https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
  */
-import { faultLine } from '../../core/settings/read-setting.ts'
-import { partitionOf } from '../aws/partition.ts'
+import { describeWrongValue } from '../../core/settings/read-setting.ts'
+import { findPartition } from '../aws/partition.ts'
 import type { StoreClientConfig } from './config.ts'
 import type { EnvReader } from './env-reader.ts'
 
@@ -31,7 +31,8 @@ function readStoreEndpoint(from: EnvReader): URL {
   }
   for (const kind of ENDPOINT_KINDS) {
     const chosen = from.variable(kind)
-    if (chosen !== 'false') from.refuse(faultLine(kind, chosen, `false, or leave out ${name}`))
+    if (chosen !== 'false')
+      from.refuse(describeWrongValue(kind, chosen, `false, or leave out ${name}`))
   }
   return URL.parse(from.variable(name) ?? '') ?? new URL(PLACEHOLDER_ENDPOINT)
 }
@@ -47,7 +48,7 @@ function makeRegionalUrl(
   region: string,
   { dualStack, fips }: { fips: boolean; dualStack: boolean },
 ): URL {
-  const { dualStackSuffix, isFips, suffix } = partitionOf(region)
+  const { dualStackSuffix, isFips, suffix } = findPartition(region)
   // In some partitions all hosts are FIPS hosts.
   const name = fips && (isFips !== true || dualStack) ? 'dynamodb-fips' : 'dynamodb'
   return new URL(`https://${name}.${region}.${dualStack ? dualStackSuffix : suffix}`)

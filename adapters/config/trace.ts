@@ -18,7 +18,7 @@ const running = new AsyncLocalStorage<Trace | undefined>()
  * that Lambda and API Gateway add. An X-Ray id is a trace id with two dashes, so logs and X-Ray
  * have the same id.
  */
-export function incomingTrace(headers: Headers): string | undefined {
+export function readIncomingTrace(headers: Headers): string | undefined {
   const { traceparent } = headers
   return readTraceparent(traceparent) === undefined ? headers['x-amzn-trace-id'] : traceparent
 }
@@ -35,7 +35,7 @@ export function runWithTrace<T>(incoming: string | undefined, work: () => T): T 
  * Runs `work`, and everything that it starts, outside any trace. This is for what a request starts
  * and the whole process shares, such as a timer or a thread, which outlives that request.
  */
-export function outsideTrace<T>(work: () => T): T {
+export function runOutsideTrace<T>(work: () => T): T {
   return running.run(undefined, work)
 }
 

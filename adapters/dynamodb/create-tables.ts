@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { Fault } from '../../core/errors.ts'
 import type { TableNames } from './client/document-store.ts'
-import { faultOf } from './client/retry-conflicts.ts'
+import { toStoreFault } from './client/retry-conflicts.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE, type TableDefinition } from './table.ts'
 
 /** Polls until a table is active: an embedded store needs one poll, AWS some seconds. */
@@ -39,7 +39,7 @@ async function createTable(
     await waitUntilActive(client, name)
     await enableTtl(client, name, definition)
   } catch (cause) {
-    throw faultOf(cause)
+    throw toStoreFault(cause)
   }
 }
 

@@ -10,11 +10,11 @@ import type { ReplyStream } from '../../core/ports/sessions.ts'
 import type { LedgerNews } from '../../core/ports/usage.ts'
 import { type Bells, openBells } from '../../core/session/bells.ts'
 import { tailPartition } from '../../core/session/partition-tail.ts'
-import { type DynamoStore, storeOver } from './client/document-store.ts'
+import { type DynamoStore, makeStore } from './client/document-store.ts'
 import type { StoreRequests } from './client/store-requests.ts'
 import { openItemStore } from './item-store/open-item-store.ts'
-import type { Written } from './item-store/written.ts'
-import { partitionReads } from './sessions/replies.ts'
+import type { WrittenItem } from './item-store/written.ts'
+import { makePartitionReads } from './sessions/replies.ts'
 import { dynamoStorePorts } from './store-ports.ts'
 import {
   BROADCAST_PK,
@@ -51,7 +51,7 @@ const TABLES = { gateway: GATEWAY_TABLE.name, sessions: SESSIONS_TABLE.name }
 export function openLocalStore({ clock, file, hotMs, onTrouble }: LocalStoreOptions): LocalStore {
   const bells = openBells()
   const items = openItemStore({ file, tables: TABLES, clock, onWritten: (one) => ring(bells, one) })
-  const store = storeOver(items.requests, {
+  const store = makeStore(items.requests, {
     tables: TABLES,
     clock,
     ...(onTrouble === undefined ? {} : { onTrouble }),
@@ -67,7 +67,7 @@ export function openLocalStore({ clock, file, hotMs, onTrouble }: LocalStoreOpti
 }
 
 /** Rings the bells whose names listeners wait for: a session's hash, a call, or all tool lists. */
-function ring(bells: Bells, { key, old, stored, table }: Written): void {
+function ring(bells: Bells, { key, old, stored, table }: WrittenItem): void {
   const { pk, sk } = key
   if (table === 'sessions') {
     if (pk.startsWith(SESSION_PK)) bells.ring(pk.slice(SESSION_PK.length))
@@ -80,7 +80,7 @@ function ring(bells: Bells, { key, old, stored, table }: Written): void {
 const TOOL_LISTS = 'tool-lists'
 
 /** An update that does not change an attribute keeps the same object as its value. */
-function isListChanged(old: Written['old'], now: Written['stored']): boolean {
+function isListChanged(old: WrittenItem['old'], now: WrittenItem['stored']): boolean {
   return ['skillsChangedAtMs', 'groups'].some((name) => old?.item[name] !== now?.item[name])
 }
 
@@ -98,7 +98,7 @@ const QUIET_MS = 2_000
  */
 function tailWithBells(store: DynamoStore, bells: Bells): ReplyStream['tail'] {
   return (hash, signal) =>
-    tailPartition(partitionReads(store, hash), store.clock, signal, {
+    tailPartition(makePartitionReads(store, hash), store.clock, signal, {
       onTrouble: (cause) => store.onTrouble(cause),
       openBell: () => {
         const { sleep, stop } = bells.listen(hash)

@@ -262,7 +262,7 @@ export const MINUTE_SHARDS = 8
 /**
  * FNV-1a of the sort key: every process finds the same shard, so a key has one count per minute.
  */
-export function minuteShardOf(sk: string): number {
+export function findMinuteShard(sk: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < sk.length; at += 1) {
     hash = Math.imul(hash ^ sk.charCodeAt(at), 0x01000193)
@@ -280,7 +280,7 @@ export function minuteShardPk(minute: number, shard: number): string {
  */
 export function minuteKey(minute: number, sk: string, shard: 'own' | 'opposite' = 'own'): Key {
   const offset = shard === 'own' ? 0 : MINUTE_SHARDS / 2
-  return { pk: minuteShardPk(minute, (minuteShardOf(sk) + offset) % MINUTE_SHARDS), sk }
+  return { pk: minuteShardPk(minute, (findMinuteShard(sk) + offset) % MINUTE_SHARDS), sk }
 }
 
 export function sweepCursorKey(): Key {
@@ -349,7 +349,7 @@ export function replyRange({ after, upTo }: { readonly after: number; readonly u
 export const STREAMS_PARTS = 8
 
 export function leaseKey(keyHash: string, session: string): Key {
-  return { pk: streamsPk(streamsPartOf(session)), sk: `${keyHash}#${session}` }
+  return { pk: streamsPk(findStreamsPart(session)), sk: `${keyHash}#${session}` }
 }
 
 /** The first part also holds the records of stream readers. */
@@ -357,7 +357,7 @@ export function streamsPk(part: number): string {
   return part === 0 ? STREAMS_PK : `${STREAMS_PARTS_PK}${part}`
 }
 
-export function streamsPartOf(session: string): number {
+export function findStreamsPart(session: string): number {
   let folded = 0
   for (const character of session) {
     folded = (folded * 31 + (character.codePointAt(0) ?? 0)) % 65_521

@@ -7,11 +7,11 @@ import { createHmac } from 'node:crypto'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
 import {
+  buildSignatureHeader,
   type EventRecord,
-  eventBody,
   SIGNATURE_HEADER,
-  signatureHeader,
-  signedText,
+  toSignedText,
+  writeEventBody,
 } from '../../core/events/event.ts'
 import type { EventTarget } from '../../core/ports/ledger.ts'
 import type { Clock, Upstream } from '../../core/ports/outside.ts'
@@ -30,7 +30,7 @@ export type WebhookOptions = {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-export function webhookTarget(options: WebhookOptions): EventTarget {
+export function makeWebhookTarget(options: WebhookOptions): EventTarget {
   const { clock, secrets, upstream, url } = options
   return {
     deliver: async (event) => {
@@ -57,10 +57,10 @@ async function readSecrets(
 }
 
 function makeRequest(event: EventRecord, url: string, secrets: readonly string[], nowMs: number) {
-  const body = eventBody(event)
+  const body = writeEventBody(event)
   const atSec = Math.floor(nowMs / 1_000)
   const macs = secrets.map((secret) =>
-    createHmac('sha256', secret).update(signedText(atSec, body)).digest('hex'),
+    createHmac('sha256', secret).update(toSignedText(atSec, body)).digest('hex'),
   )
   return {
     method: 'POST',
@@ -68,7 +68,7 @@ function makeRequest(event: EventRecord, url: string, secrets: readonly string[]
     headers: {
       'content-type': 'application/json',
       'user-agent': 'skillgate-events',
-      [SIGNATURE_HEADER]: signatureHeader(atSec, macs),
+      [SIGNATURE_HEADER]: buildSignatureHeader(atSec, macs),
     },
     body,
     // A redirect to another host gets neither the event nor its signature.

@@ -3,68 +3,71 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import {
-  type Build,
-  type Check,
-  type Document,
-  type Node,
-  nodeOf,
-  referredNode,
+  type BuildCheck,
+  findNode,
+  findReferredNode,
+  type SchemaCheck,
+  type SchemaDocument,
+  type SchemaNode,
   UnusableSchema,
 } from './compiled-schema.ts'
-import { addEvaluated, allFit, isSure, misfit, newEvaluated, spend } from './schema-run.ts'
+import { addEvaluated, allFit, isSure, makeEvaluated, noteMisfit, spend } from './schema-run.ts'
 
-export const REFERENCES: readonly Build[] = [
+export const REFERENCE_KEYWORDS: readonly BuildCheck[] = [
   (schema, document) => checkReference(schema['$ref'], document),
   (schema, document) => checkReference(schema['$recursiveRef'], document),
 ]
 
-export const ALTERNATIVES: readonly Build[] = [
-  ({ not }, document) => (not === undefined ? undefined : buildNot(nodeOf(not, document))),
+export const ALTERNATIVE_KEYWORDS: readonly BuildCheck[] = [
+  ({ not }, document) => (not === undefined ? undefined : buildNot(findNode(not, document))),
   ({ anyOf }, document) => buildList(anyOf, document, (nodes) => buildAlternatives('anyOf', nodes)),
   ({ allOf }, document) => buildList(allOf, document, buildAllOf),
   ({ oneOf }, document) => buildList(oneOf, document, (nodes) => buildAlternatives('oneOf', nodes)),
   buildCondition,
 ]
 
-function checkReference(value: Json | undefined, document: Document): Check | undefined {
+function checkReference(
+  value: Json | undefined,
+  document: SchemaDocument,
+): SchemaCheck | undefined {
   if (value === undefined) return undefined
   if (typeof value !== 'string') throw new UnusableSchema()
-  const node = referredNode(value, document)
+  const node = findReferredNode(value, document)
   return node.fits
 }
 
 function buildList(
   value: Json | undefined,
-  document: Document,
-  check: (nodes: readonly Node[]) => Check,
-): Check | undefined {
+  document: SchemaDocument,
+  check: (nodes: readonly SchemaNode[]) => SchemaCheck,
+): SchemaCheck | undefined {
   if (value === undefined) return undefined
   if (!Array.isArray(value)) throw new UnusableSchema()
-  return check(value.map((schema: Json) => nodeOf(schema, document)))
+  return check(value.map((schema: Json) => findNode(schema, document)))
 }
 
-function buildNot(node: Node): Check {
+function buildNot(node: SchemaNode): SchemaCheck {
   return (run, value, at) => {
     const before = run.unknowns
     const fitting = node.fitsQuietly(run, value, at, undefined)
-    return !fitting || !isSure(run, before) || misfit(run, at, 'not', undefined)
+    return !fitting || !isSure(run, before) || noteMisfit(run, at, 'not', undefined)
   }
 }
 
-function buildAllOf(nodes: readonly Node[]): Check {
+function buildAllOf(nodes: readonly SchemaNode[]): SchemaCheck {
   return (run, value, at, evaluated) =>
     allFit(run, nodes, (node) => node.fits(run, value, at, evaluated))
 }
 
 /** Collects the errors of the alternatives only if too few or too many fit: most values fit one. */
-function buildAlternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): Check {
+function buildAlternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly SchemaNode[]): SchemaCheck {
   const fittingMax = keyword === 'oneOf' ? 1 : nodes.length
   const countFitting = makeCounter(keyword, nodes.map(makeBranch))
   return (run, value, at, evaluated) => {
     const before = run.unknowns
     const count = countFitting(run, value, at, evaluated)
     if (count > 0 && (count <= fittingMax || !isSure(run, before))) return true
-    misfit(run, at, keyword, undefined)
+    noteMisfit(run, at, keyword, undefined)
     allFit(run, nodes, (node) => node.fits(run, value, at, undefined))
     return false
   }
@@ -76,8 +79,8 @@ function buildAlternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): 
  */
 function makeCounter(
   keyword: 'anyOf' | 'oneOf',
-  branches: readonly Check[],
-): (...met: Parameters<Check>) => number {
+  branches: readonly SchemaCheck[],
+): (...met: Parameters<SchemaCheck>) => number {
   const countMax = keyword === 'oneOf' ? 2 : 1
   return (run, value, at, evaluated) => {
     let count = 0
@@ -92,22 +95,22 @@ function makeCounter(
 /**
  * Checks an alternative. Its members and items are noted as evaluated only if the value fits it.
  */
-function makeBranch(node: Node): Check {
+function makeBranch(node: SchemaNode): SchemaCheck {
   return (run, value, at, evaluated) => {
     spend(run, 1)
     if (evaluated === undefined) return node.fitsQuietly(run, value, at, undefined)
-    const own = newEvaluated(run)
+    const own = makeEvaluated(run)
     const fitting = node.fitsQuietly(run, value, at, own)
     if (fitting) addEvaluated(run, evaluated, own)
     return fitting
   }
 }
 
-function buildCondition(schema: JsonObject, document: Document): Check | undefined {
+function buildCondition(schema: JsonObject, document: SchemaDocument): SchemaCheck | undefined {
   if (schema['if'] === undefined) return undefined
-  const fitsCondition = makeBranch(nodeOf(schema['if'], document))
+  const fitsCondition = makeBranch(findNode(schema['if'], document))
   const [yes, no] = [schema['then'], schema['else']].map((one) =>
-    one === undefined ? undefined : nodeOf(one, document),
+    one === undefined ? undefined : findNode(one, document),
   )
   return (run, value, at, evaluated) => {
     const before = run.unknowns
@@ -119,7 +122,7 @@ function buildCondition(schema: JsonObject, document: Document): Check | undefin
   }
 }
 
-export const DEPENDENT: readonly Build[] = [
+export const DEPENDENT_KEYWORDS: readonly BuildCheck[] = [
   ({ dependentRequired }) =>
     dependentRequired === undefined ? undefined : buildDependentNames(dependentRequired),
   ({ dependentSchemas }, document) =>
@@ -139,9 +142,9 @@ export const DEPENDENT: readonly Build[] = [
   },
 ]
 
-function buildDependentSchemas(value: Json, document: Document): Check {
+function buildDependentSchemas(value: Json, document: SchemaDocument): SchemaCheck {
   const entries = Object.entries(requireObject(value)).map(
-    ([name, schema]) => [name, nodeOf(schema, document)] as const,
+    ([name, schema]) => [name, findNode(schema, document)] as const,
   )
   return (run, members, at, evaluated) => {
     spend(run, entries.length)
@@ -154,7 +157,7 @@ function buildDependentSchemas(value: Json, document: Document): Check {
   }
 }
 
-function buildDependentNames(value: Json): Check {
+function buildDependentNames(value: Json): SchemaCheck {
   const entries = Object.entries(requireObject(value)).map(([name, needs]) => {
     if (!Array.isArray(needs)) throw new UnusableSchema()
     return [name, needs.map(String)] as const
@@ -167,7 +170,7 @@ function buildDependentNames(value: Json): Check {
       run,
       entries,
       ([name, needs]) =>
-        !has(name) || needs.every(has) || misfit(run, at, 'dependentRequired', undefined),
+        !has(name) || needs.every(has) || noteMisfit(run, at, 'dependentRequired', undefined),
     )
   }
 }

@@ -1,26 +1,26 @@
 /** Checks of keywords about arrays: the number of items, and what they contain. */
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import {
-  type Build,
-  type Check,
-  type Document,
-  type Node,
-  nodeOf,
+  type BuildCheck,
+  findNode,
+  type SchemaCheck,
+  type SchemaDocument,
+  type SchemaNode,
   UnusableSchema,
 } from './compiled-schema.ts'
-import { hasTwice } from './distinct-items.ts'
+import { hasRepeatedItem } from './distinct-items.ts'
 import {
   allFit,
-  type Evaluated,
+  type EvaluatedParts,
   isSure,
-  misfit,
   noteItem,
-  type Place,
-  type Run,
+  noteMisfit,
+  type SchemaRun,
   spend,
+  type ValuePlace,
 } from './schema-run.ts'
 
-export const ITEMS: readonly Build[] = [
+export const ARRAY_KEYWORDS: readonly BuildCheck[] = [
   buildCount('maxItems', (count, limit) => count <= limit),
   buildCount('minItems', (count, limit) => count >= limit),
   buildItems,
@@ -29,7 +29,7 @@ export const ITEMS: readonly Build[] = [
   ({ uniqueItems }) =>
     uniqueItems === true
       ? (run, value, at) =>
-          hasTwice(run, asList(value)) ? misfit(run, at, 'uniqueItems', true) : true
+          hasRepeatedItem(run, asList(value)) ? noteMisfit(run, at, 'uniqueItems', true) : true
       : undefined,
 ]
 
@@ -37,25 +37,28 @@ function asList(value: Json): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
 
-function buildCount(keyword: string, isWithin: (count: number, limit: number) => boolean): Build {
+function buildCount(
+  keyword: string,
+  isWithin: (count: number, limit: number) => boolean,
+): BuildCheck {
   return (schema) => {
     const limit = schema[keyword]
     if (typeof limit !== 'number') return undefined
     return (run, value, at) =>
-      isWithin(asList(value).length, limit) || misfit(run, at, keyword, limit)
+      isWithin(asList(value).length, limit) || noteMisfit(run, at, keyword, limit)
   }
 }
 
 /** In older drafts, `prefixItems` and `items` are named `items` and `additionalItems`. */
-function buildItems(schema: JsonObject, document: Document): Check | undefined {
+function buildItems(schema: JsonObject, document: SchemaDocument): SchemaCheck | undefined {
   const { additionalItems, items, prefixItems } = schema
   const isOlder = Array.isArray(items)
   const first = isOlder ? items : prefixItems
   const others = isOlder ? additionalItems : items
   if (first === undefined && others === undefined) return undefined
   if (first !== undefined && !Array.isArray(first)) throw new UnusableSchema()
-  const firstNodes = (first ?? []).map((one: Json) => nodeOf(one, document))
-  const otherNode = others === undefined ? undefined : nodeOf(others, document)
+  const firstNodes = (first ?? []).map((one: Json) => findNode(one, document))
+  const otherNode = others === undefined ? undefined : findNode(others, document)
   return (run, value, at, evaluated) => {
     const list = asList(value)
     const end = otherNode === undefined ? Math.min(firstNodes.length, list.length) : list.length
@@ -67,13 +70,13 @@ function buildItems(schema: JsonObject, document: Document): Check | undefined {
 }
 
 type Items = {
-  readonly at: Place | undefined
+  readonly at: ValuePlace | undefined
   readonly end: number
-  readonly nodeAt: (index: number) => Node | undefined
+  readonly nodeAt: (index: number) => SchemaNode | undefined
 }
 
 /** A plain loop for speed: most checked values are items. */
-function checkItems(run: Run, list: readonly Json[], { at, end, nodeAt }: Items): boolean {
+function checkItems(run: SchemaRun, list: readonly Json[], { at, end, nodeAt }: Items): boolean {
   let fitting = true
   for (let index = 0; index < end; index += 1) {
     const node = nodeAt(index)
@@ -85,18 +88,18 @@ function checkItems(run: Run, list: readonly Json[], { at, end, nodeAt }: Items)
 }
 
 function checkItem(
-  run: Run,
-  node: Node,
+  run: SchemaRun,
+  node: SchemaNode,
   list: readonly Json[],
-  at: Place & { readonly key: number },
+  at: ValuePlace & { readonly key: number },
 ): boolean {
   return node.fits(run, list[at.key] ?? null, at, undefined)
 }
 
-function buildContains(schema: JsonObject, document: Document): Check | undefined {
+function buildContains(schema: JsonObject, document: SchemaDocument): SchemaCheck | undefined {
   const { contains, maxContains, minContains } = schema
   if (contains === undefined) return undefined
-  const node = nodeOf(contains, document)
+  const node = findNode(contains, document)
   const least = typeof minContains === 'number' ? minContains : 1
   const most = typeof maxContains === 'number' ? maxContains : Number.POSITIVE_INFINITY
   return (run, value, at, evaluated) => {
@@ -104,9 +107,9 @@ function buildContains(schema: JsonObject, document: Document): Check | undefine
     const before = run.unknowns
     const count = countFitting(run, node, list, evaluated)
     if (count >= least && (count <= most || !isSure(run, before))) return true
-    if (count > most) return misfit(run, at, 'maxContains', maxContains)
-    if (minContains !== undefined) return misfit(run, at, 'minContains', minContains)
-    misfit(run, at, 'contains', undefined)
+    if (count > most) return noteMisfit(run, at, 'maxContains', maxContains)
+    if (minContains !== undefined) return noteMisfit(run, at, 'minContains', minContains)
+    noteMisfit(run, at, 'contains', undefined)
     for (let index = 0; index < list.length && run.room > 0; index += 1) {
       checkItem(run, node, list, { above: at, key: index })
     }
@@ -118,10 +121,10 @@ function buildContains(schema: JsonObject, document: Document): Check | undefine
  * Checks all items: `maxContains` needs how many fit, and `unevaluatedItems` needs which ones fit.
  */
 function countFitting(
-  run: Run,
-  node: Node,
+  run: SchemaRun,
+  node: SchemaNode,
   list: readonly Json[],
-  evaluated: Evaluated | undefined,
+  evaluated: EvaluatedParts | undefined,
 ): number {
   let count = 0
   for (let index = 0; index < list.length; index += 1) {
@@ -132,10 +135,10 @@ function countFitting(
   return count
 }
 
-function buildUnevaluated(schema: JsonObject, document: Document): Check | undefined {
+function buildUnevaluated(schema: JsonObject, document: SchemaDocument): SchemaCheck | undefined {
   const { unevaluatedItems } = schema
   if (unevaluatedItems === undefined) return undefined
-  const node = nodeOf(unevaluatedItems, document)
+  const node = findNode(unevaluatedItems, document)
   return (run, value, at, evaluated) => {
     const list = asList(value)
     const from = evaluated?.itemsUpTo ?? 0

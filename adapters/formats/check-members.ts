@@ -1,38 +1,38 @@
 /** Checks of keywords about objects: which members exist, and what they contain. */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import { DEPENDENT } from './check-in-place.ts'
-import { type TextPattern, textPattern } from './check-pattern.ts'
+import { DEPENDENT_KEYWORDS } from './check-in-place.ts'
+import { compileTextPattern, type TextPattern } from './check-pattern.ts'
 import {
-  type Build,
-  type Check,
-  type Document,
-  type Node,
-  nodeOf,
+  type BuildCheck,
+  findNode,
+  type SchemaCheck,
+  type SchemaDocument,
+  type SchemaNode,
   UnusableSchema,
 } from './compiled-schema.ts'
 import {
   allFit,
-  type Evaluated,
+  type EvaluatedParts,
   isSure,
-  misfit,
+  noteMisfit,
   noteName,
-  type Place,
-  type Run,
+  type SchemaRun,
   STEPS_PER_NOTE,
   spend,
+  type ValuePlace,
 } from './schema-run.ts'
 
-export const MEMBERS: readonly Build[] = [
+export const OBJECT_KEYWORDS: readonly BuildCheck[] = [
   buildRequired,
   buildCount('minProperties', (count, limit) => count >= limit),
   buildCount('maxProperties', (count, limit) => count <= limit),
   buildNames,
-  ...DEPENDENT,
+  ...DEPENDENT_KEYWORDS,
   buildMembers,
   buildUnevaluated,
 ]
 
-function buildRequired({ required }: JsonObject): Check | undefined {
+function buildRequired({ required }: JsonObject): SchemaCheck | undefined {
   if (required === undefined) return undefined
   if (!Array.isArray(required)) throw new UnusableSchema()
   const names = required.map(String)
@@ -43,29 +43,35 @@ function buildRequired({ required }: JsonObject): Check | undefined {
       names,
       (name) =>
         Object.hasOwn(Object(value), name) ||
-        misfit(run, { above: at, key: name }, 'required', undefined),
+        noteMisfit(run, { above: at, key: name }, 'required', undefined),
     )
   }
 }
 
-function buildCount(keyword: string, isWithin: (count: number, limit: number) => boolean): Build {
+function buildCount(
+  keyword: string,
+  isWithin: (count: number, limit: number) => boolean,
+): BuildCheck {
   return (schema) => {
     const limit = schema[keyword]
     if (typeof limit !== 'number') return undefined
     return (run, value, at) =>
-      isWithin(listNames(run, value).length, limit) || misfit(run, at, keyword, limit)
+      isWithin(listNames(run, value).length, limit) || noteMisfit(run, at, keyword, limit)
   }
 }
 
-function listNames(run: Run, value: Json): readonly string[] {
+function listNames(run: SchemaRun, value: Json): readonly string[] {
   const names = Object.keys(Object(value))
   spend(run, STEPS_PER_LIST + names.length / NAMES_PER_STEP)
   return names
 }
 
-function buildNames({ propertyNames }: JsonObject, document: Document): Check | undefined {
+function buildNames(
+  { propertyNames }: JsonObject,
+  document: SchemaDocument,
+): SchemaCheck | undefined {
   if (propertyNames === undefined) return undefined
-  const node = nodeOf(propertyNames, document)
+  const node = findNode(propertyNames, document)
   return (run, value, at) =>
     allFit(run, listNames(run, value), (name) =>
       node.fits(run, name, { above: at, key: name }, undefined),
@@ -77,13 +83,13 @@ const STEPS_PER_LIST = 6
 const NAMES_PER_STEP = 2
 
 type Members = {
-  readonly known: ReadonlyMap<string, Node>
-  readonly patterns: readonly { readonly pattern: TextPattern; readonly node: Node }[]
+  readonly known: ReadonlyMap<string, SchemaNode>
+  readonly patterns: readonly { readonly pattern: TextPattern; readonly node: SchemaNode }[]
   /** Applies to members that neither a name nor a pattern covers. */
-  readonly others: Node | undefined
+  readonly others: SchemaNode | undefined
 }
 
-function buildMembers(schema: JsonObject, document: Document): Check | undefined {
+function buildMembers(schema: JsonObject, document: SchemaDocument): SchemaCheck | undefined {
   const { additionalProperties: others, patternProperties, properties } = schema
   if (others === undefined && patternProperties === undefined && properties === undefined) {
     return undefined
@@ -91,31 +97,34 @@ function buildMembers(schema: JsonObject, document: Document): Check | undefined
   const members: Members = {
     known: new Map(nodesByName(properties, document)),
     patterns: nodesByName(patternProperties, document).map(([name, node]) => ({
-      pattern: textPattern(name, document),
+      pattern: compileTextPattern(name, document),
       node,
     })),
-    others: others === undefined ? undefined : nodeOf(others, document),
+    others: others === undefined ? undefined : findNode(others, document),
   }
   return (run, value, at, evaluated) =>
     !isJsonObject(value) || checkMembers(run, members, value, { at, evaluated })
 }
 
-function nodesByName(value: Json | undefined, document: Document): [string, Node][] {
+function nodesByName(value: Json | undefined, document: SchemaDocument): [string, SchemaNode][] {
   if (value === undefined) return []
   if (!isJsonObject(value)) throw new UnusableSchema()
-  return Object.entries(value).map(([name, schema]) => [name, nodeOf(schema, document)])
+  return Object.entries(value).map(([name, schema]) => [name, findNode(schema, document)])
 }
 
-type Surroundings = { readonly at: Place | undefined; readonly evaluated: Evaluated | undefined }
+type Surroundings = {
+  readonly at: ValuePlace | undefined
+  readonly evaluated: EvaluatedParts | undefined
+}
 
 function checkMembers(
-  run: Run,
+  run: SchemaRun,
   { known, others, patterns }: Members,
   value: JsonObject,
   { at, evaluated }: Surroundings,
 ): boolean {
   const names = listNames(run, value)
-  const checkNamed = (node: Node | undefined, name: string) =>
+  const checkNamed = (node: SchemaNode | undefined, name: string) =>
     (node === undefined || checkMember(run, node, value, { above: at, key: name })) &&
     noteName(run, evaluated, name)
   const named = allFit(run, listSharedNames(run, known, value, names), (name) =>
@@ -139,10 +148,10 @@ function checkMembers(
 }
 
 function checkMember(
-  run: Run,
-  node: Node,
+  run: SchemaRun,
+  node: SchemaNode,
   value: JsonObject,
-  at: Place & { readonly key: string },
+  at: ValuePlace & { readonly key: string },
 ): boolean {
   return node.fits(run, value[at.key] ?? null, at, undefined)
 }
@@ -152,8 +161,8 @@ function checkMember(
  * value's order if the value has far fewer names.
  */
 function listSharedNames(
-  run: Run,
-  known: ReadonlyMap<string, Node>,
+  run: SchemaRun,
+  known: ReadonlyMap<string, SchemaNode>,
   value: JsonObject,
   names: readonly string[],
 ): readonly string[] {
@@ -165,10 +174,10 @@ function listSharedNames(
 /** The value's order is used if the schema has more than this many times as many names. */
 const NAMES_RATIO_MAX = 4
 
-function buildUnevaluated(schema: JsonObject, document: Document): Check | undefined {
+function buildUnevaluated(schema: JsonObject, document: SchemaDocument): SchemaCheck | undefined {
   const { unevaluatedProperties } = schema
   if (unevaluatedProperties === undefined) return undefined
-  const node = nodeOf(unevaluatedProperties, document)
+  const node = findNode(unevaluatedProperties, document)
   return (run, value, at, evaluated) => {
     const otherNames = listNames(run, value).filter((name) => evaluated?.names.has(name) !== true)
     return allFit(

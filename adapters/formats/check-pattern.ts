@@ -1,16 +1,23 @@
 /** Checks texts against a pattern of a schema, within a known number of steps (ADR 0102). */
 import type { Json } from '../../core/json/json.ts'
-import { type Document, UnusableSchema } from './compiled-schema.ts'
-import { patternFault } from './pattern-error.ts'
+import { type SchemaDocument, UnusableSchema } from './compiled-schema.ts'
+import { findPatternError } from './pattern-error.ts'
 import { type Search, translatePattern } from './re2-pattern.ts'
-import { PATTERN_STEPS_MAX, type Place, type Run, spend, Unchecked } from './schema-run.ts'
+import {
+  OutOfSteps,
+  PATTERN_STEPS_MAX,
+  type SchemaRun,
+  spend,
+  type ValuePlace,
+} from './schema-run.ts'
 
 /** True if the text fits. `at` is its place in the value. */
-export type TextPattern = (run: Run, text: string, at: Place | undefined) => boolean
+export type TextPattern = (run: SchemaRun, text: string, at: ValuePlace | undefined) => boolean
 
 /** Throws {@link UnusableSchema} if `pattern` is no pattern. */
-export function textPattern(pattern: Json, document: Document): TextPattern {
-  if (typeof pattern !== 'string' || patternFault(pattern) !== undefined) throw new UnusableSchema()
+export function compileTextPattern(pattern: Json, document: SchemaDocument): TextPattern {
+  if (typeof pattern !== 'string' || findPatternError(pattern) !== undefined)
+    throw new UnusableSchema()
   const translation = translatePattern(pattern)
   return translation.kind === 'searches'
     ? makeTextPattern(translation.searches, document)
@@ -28,7 +35,7 @@ const STEPS_PER_PATTERN = 9
 /** Characters that a search reads in one step if it has cached its states. */
 const PATTERN_CHARS_PER_STEP = 4
 
-function makeTextPattern(searches: readonly Search[], { patterns }: Document): TextPattern {
+function makeTextPattern(searches: readonly Search[], { patterns }: SchemaDocument): TextPattern {
   return (run, text, at) => {
     const spendHere = (steps: number) => spendOnPatterns(run, steps, at)
     return searches.every(({ isWanted, source }) => {
@@ -39,9 +46,9 @@ function makeTextPattern(searches: readonly Search[], { patterns }: Document): T
   }
 }
 
-function spendOnPatterns(run: Run, steps: number, at: Place | undefined): void {
+function spendOnPatterns(run: SchemaRun, steps: number, at: ValuePlace | undefined): void {
   run.patternStepsLeft -= steps
-  if (run.patternStepsLeft < 0) throw new Unchecked(at, TOO_LONG)
+  if (run.patternStepsLeft < 0) throw new OutOfSteps(at, TOO_LONG)
 }
 
 const TOO_LONG = `takes over ${PATTERN_STEPS_MAX} steps to check against the patterns of its schema; send a shorter text`

@@ -4,35 +4,35 @@
  * impossible, the result is a field error that says so.
  */
 import { keepYoungest } from '../../core/cache/keep-youngest.ts'
-import type { FieldFault } from '../../core/errors.ts'
+import type { FieldError } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import type { Schemas } from '../../core/ports/registry.ts'
-import { ALTERNATIVES, REFERENCES } from './check-in-place.ts'
-import { ITEMS } from './check-items.ts'
-import { MEMBERS } from './check-members.ts'
-import { NUMBERS, TEXT, VALUES } from './check-values.ts'
-import { type Keywords, type Node, nodeOf, type PatternEngine } from './compiled-schema.ts'
-import { findSchemaFaults, findSchemaNotices } from './schema-errors.ts'
-import { newRun, Unchecked } from './schema-run.ts'
+import { ALTERNATIVE_KEYWORDS, REFERENCE_KEYWORDS } from './check-in-place.ts'
+import { ARRAY_KEYWORDS } from './check-items.ts'
+import { OBJECT_KEYWORDS } from './check-members.ts'
+import { NUMBER_KEYWORDS, TEXT_KEYWORDS, VALUE_KEYWORDS } from './check-values.ts'
+import { findNode, type Keywords, type PatternEngine, type SchemaNode } from './compiled-schema.ts'
+import { findSchemaErrors, findSchemaNotices } from './schema-errors.ts'
+import { newRun, OutOfSteps } from './schema-run.ts'
 
 /** Compiled schemas that are cached by their text; the least recently used is dropped first. */
 export const COMPILED_MAX = 256
 
 const KEYWORDS: Keywords = {
-  any: [...REFERENCES, ...VALUES, ...ALTERNATIVES],
-  object: MEMBERS,
-  array: ITEMS,
-  string: TEXT,
-  number: NUMBERS,
+  any: [...REFERENCE_KEYWORDS, ...VALUE_KEYWORDS, ...ALTERNATIVE_KEYWORDS],
+  object: OBJECT_KEYWORDS,
+  array: ARRAY_KEYWORDS,
+  string: TEXT_KEYWORDS,
+  number: NUMBER_KEYWORDS,
 }
 
-type Compiled = { readonly node: Node; readonly hasPatterns: boolean }
+type Compiled = { readonly node: SchemaNode; readonly hasPatterns: boolean }
 
 /**
  * `open` loads an engine that is loaded late: it is called before the first check of a schema with
  * patterns.
  */
-export function checkSchemas(patterns: PatternEngine, open?: () => Promise<unknown>): Schemas {
+export function makeSchemas(patterns: PatternEngine, open?: () => Promise<unknown>): Schemas {
   /** Finds schemas of records that stay in memory by identity, and others by their text. */
   const byIdentity = new WeakMap<JsonObject, Compiled>()
   const byText = new Map<string, Compiled>()
@@ -43,7 +43,7 @@ export function checkSchemas(patterns: PatternEngine, open?: () => Promise<unkno
   }
   return {
     faults: (schema, value) => catchErrors(() => check(findCompiled(schema), value)),
-    schemaFaults: (schema) => catchErrors(() => findSchemaFaults(schema)),
+    schemaFaults: (schema) => catchErrors(() => findSchemaErrors(schema)),
     notices: findSchemaNotices,
     open: async (schema) => {
       if (open !== undefined && findCompiled(schema).hasPatterns) await open()
@@ -70,21 +70,21 @@ function compile(text: string, patterns: PatternEngine): Compiled {
     keywords: KEYWORDS,
     nodes: new WeakMap(),
   }
-  return { node: nodeOf(document.root, document), hasPatterns: text.includes('"pattern') }
+  return { node: findNode(document.root, document), hasPatterns: text.includes('"pattern') }
 }
 
-function check({ node }: Compiled, value: Json): readonly FieldFault[] {
+function check({ node }: Compiled, value: Json): readonly FieldError[] {
   const run = newRun()
   try {
     node.fits(run, value, undefined, undefined)
     return dropDuplicates(run.faults)
   } catch (cause) {
-    if (cause instanceof Unchecked) return [cause.fault]
+    if (cause instanceof OutOfSteps) return [cause.fault]
     throw cause
   }
 }
 
-function dropDuplicates(faults: readonly FieldFault[]): readonly FieldFault[] {
+function dropDuplicates(faults: readonly FieldError[]): readonly FieldError[] {
   return [...new Map(faults.map((fault) => [`${fault.pointer}\n${fault.message}`, fault])).values()]
 }
 
@@ -92,7 +92,7 @@ function dropDuplicates(faults: readonly FieldFault[]): readonly FieldFault[] {
  * Catches errors of a stored schema that is older than the rules of `schemaFaults`: a value in
  * place of a schema may be no schema, and references may be circular.
  */
-function catchErrors(check: () => readonly FieldFault[]): readonly FieldFault[] {
+function catchErrors(check: () => readonly FieldError[]): readonly FieldError[] {
   try {
     return check()
   } catch (cause) {

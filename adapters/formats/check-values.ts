@@ -1,17 +1,22 @@
 /** Checks of keywords about a whole value: its type, its choices, bounds of numbers, and texts. */
 import { format as library } from '@cfworker/json-schema'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import { textPattern } from './check-pattern.ts'
-import { type Build, type Check, type Document, UnusableSchema } from './compiled-schema.ts'
-import { CHARS_PER_STEP, misfit, type Run, spend } from './schema-run.ts'
+import { compileTextPattern } from './check-pattern.ts'
+import {
+  type BuildCheck,
+  type SchemaCheck,
+  type SchemaDocument,
+  UnusableSchema,
+} from './compiled-schema.ts'
+import { CHARS_PER_STEP, noteMisfit, type SchemaRun, spend } from './schema-run.ts'
 
-export const VALUES: readonly Build[] = [
+export const VALUE_KEYWORDS: readonly BuildCheck[] = [
   buildType,
   (schema) => (schema['const'] === undefined ? undefined : buildChoice('const', schema['const'])),
   (schema) => (schema['enum'] === undefined ? undefined : buildChoice('enum', schema['enum'])),
 ]
 
-export const NUMBERS: readonly Build[] = [
+export const NUMBER_KEYWORDS: readonly BuildCheck[] = [
   buildBound('minimum', (value, limit) => value >= limit),
   buildBound('maximum', (value, limit) => value <= limit),
   buildBound('exclusiveMinimum', (value, limit) => value > limit),
@@ -19,13 +24,13 @@ export const NUMBERS: readonly Build[] = [
   buildMultiple,
 ]
 
-function buildType({ type }: JsonObject): Check | undefined {
+function buildType({ type }: JsonObject): SchemaCheck | undefined {
   if (type === undefined) return undefined
   const types: ReadonlySet<Json> = new Set(Array.isArray(type) ? type : [type])
   return (run, value, at) =>
     types.has(readType(value)) ||
     (types.has('integer') && Number.isInteger(value)) ||
-    misfit(run, at, 'type', type)
+    noteMisfit(run, at, 'type', type)
 }
 
 function readType(value: Json): string {
@@ -33,21 +38,21 @@ function readType(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-function buildChoice(keyword: 'const' | 'enum', limit: Json): Check {
+function buildChoice(keyword: 'const' | 'enum', limit: Json): SchemaCheck {
   const choices = keyword === 'const' ? [limit] : limit
   if (!Array.isArray(choices)) throw new UnusableSchema()
   const plain: ReadonlySet<Json> = new Set(choices.filter((one) => !isNested(one)))
   const nested: readonly Json[] = choices.filter(isNested)
   return (run, value, at) =>
     (isNested(value) ? nested.some((one) => isSame(run, value, one)) : plain.has(value)) ||
-    misfit(run, at, keyword, limit)
+    noteMisfit(run, at, keyword, limit)
 }
 
 function isNested(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }
 
-function isSame(run: Run, one: Json, two: Json): boolean {
+function isSame(run: SchemaRun, one: Json, two: Json): boolean {
   spend(run, 1)
   if (!isNested(one) || !isNested(two)) return one === two
   if (Array.isArray(one) || Array.isArray(two)) {
@@ -63,22 +68,25 @@ function isSame(run: Run, one: Json, two: Json): boolean {
   )
 }
 
-function buildBound(keyword: string, isWithin: (value: number, limit: number) => boolean): Build {
+function buildBound(
+  keyword: string,
+  isWithin: (value: number, limit: number) => boolean,
+): BuildCheck {
   return (schema) => {
     const limit = schema[keyword]
     if (typeof limit !== 'number') return undefined
-    return (run, value, at) => isWithin(Number(value), limit) || misfit(run, at, keyword, limit)
+    return (run, value, at) => isWithin(Number(value), limit) || noteMisfit(run, at, keyword, limit)
   }
 }
 
-function buildMultiple({ multipleOf: divisor }: JsonObject): Check | undefined {
+function buildMultiple({ multipleOf: divisor }: JsonObject): SchemaCheck | undefined {
   if (typeof divisor !== 'number') return undefined
   return (run, value, at) =>
-    isMultiple(run, Number(value), divisor) || misfit(run, at, 'multipleOf', divisor)
+    isMultiple(run, Number(value), divisor) || noteMisfit(run, at, 'multipleOf', divisor)
 }
 
 /** Compares decimals: 0.3 is three times 0.1, although the doubles are not. */
-function isMultiple(run: Run, value: number, divisor: number): boolean {
+function isMultiple(run: SchemaRun, value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0
   if (!Number.isFinite(value) || !(divisor > 0)) return false
   const [one, two] = [toDecimal(value), toDecimal(divisor)]
@@ -98,23 +106,24 @@ function toDecimal(value: number): { readonly digits: bigint; readonly exponent:
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
 }
 
-export const TEXT: readonly Build[] = [
+export const TEXT_KEYWORDS: readonly BuildCheck[] = [
   ({ minLength }) =>
     typeof minLength !== 'number'
       ? undefined
       : (run, value, at) =>
-          isAtLeast(run, String(value), minLength) || misfit(run, at, 'minLength', minLength),
+          isAtLeast(run, String(value), minLength) || noteMisfit(run, at, 'minLength', minLength),
   ({ maxLength }) =>
     typeof maxLength !== 'number'
       ? undefined
       : (run, value, at) =>
-          !isAtLeast(run, String(value), maxLength + 1) || misfit(run, at, 'maxLength', maxLength),
+          !isAtLeast(run, String(value), maxLength + 1) ||
+          noteMisfit(run, at, 'maxLength', maxLength),
   buildPattern,
   buildFormat,
 ]
 
 /** Counts characters, which have one or two UTF-16 units; mostly the length alone decides. */
-function isAtLeast(run: Run, text: string, chars: number): boolean {
+function isAtLeast(run: SchemaRun, text: string, chars: number): boolean {
   if (text.length < chars) return false
   if (text.length >= chars * 2) return true
   spend(run, text.length / CHARS_PER_STEP)
@@ -133,10 +142,10 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc_00 && unit <= 0xdf_ff
 }
 
-function buildPattern({ pattern }: JsonObject, document: Document): Check | undefined {
+function buildPattern({ pattern }: JsonObject, document: SchemaDocument): SchemaCheck | undefined {
   if (pattern === undefined) return undefined
-  const fits = textPattern(pattern, document)
-  return (run, value, at) => fits(run, String(value), at) || misfit(run, at, 'pattern', pattern)
+  const fits = compileTextPattern(pattern, document)
+  return (run, value, at) => fits(run, String(value), at) || noteMisfit(run, at, 'pattern', pattern)
 }
 
 /**
@@ -151,7 +160,7 @@ const FORMATS = new Map(Object.entries({ ...library, url: library['uri'] }))
 
 const STEPS_PER_FORMAT = 10
 
-function buildFormat({ format }: JsonObject): Check | undefined {
+function buildFormat({ format }: JsonObject): SchemaCheck | undefined {
   const hasFormat = typeof format === 'string' ? FORMATS.get(format) : undefined
   if (hasFormat === undefined || format === undefined) return undefined
   const unitsMax = SHORT_FORMATS.has(String(format))
@@ -160,6 +169,6 @@ function buildFormat({ format }: JsonObject): Check | undefined {
   return (run, value, at) => {
     const text = String(value)
     spend(run, STEPS_PER_FORMAT + text.length / CHARS_PER_STEP)
-    return (text.length <= unitsMax && hasFormat(text)) || misfit(run, at, 'format', format)
+    return (text.length <= unitsMax && hasFormat(text)) || noteMisfit(run, at, 'format', format)
   }
 }

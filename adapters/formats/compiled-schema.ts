@@ -5,46 +5,46 @@
  * `schemaFaults` refuses.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import { atPointer } from '../../core/json/json-pointer.ts'
-import { localPointer } from './schema-references.ts'
+import { readPointer } from '../../core/json/json-pointer.ts'
+import { readLocalPointer } from './schema-references.ts'
 import {
   addEvaluated,
-  type Evaluated,
-  misfit,
-  newEvaluated,
-  type Place,
-  type Run,
+  type EvaluatedParts,
+  makeEvaluated,
+  noteMisfit,
+  type SchemaRun,
   spend,
+  type ValuePlace,
 } from './schema-run.ts'
 
 /** False for a value that does not fit; its errors are in the run. */
-export type Check = (
-  run: Run,
+export type SchemaCheck = (
+  run: SchemaRun,
   value: Json,
-  at: Place | undefined,
-  evaluated: Evaluated | undefined,
+  at: ValuePlace | undefined,
+  evaluated: EvaluatedParts | undefined,
 ) => boolean
 
 /** Makes the check of a keyword; undefined if the schema does not have the keyword. */
-export type Build = (schema: JsonObject, document: Document) => Check | undefined
+export type BuildCheck = (schema: JsonObject, document: SchemaDocument) => SchemaCheck | undefined
 
 type KindOfValue = 'object' | 'array' | 'string' | 'number' | 'other'
-type Checks = { readonly [kind in KindOfValue]: readonly Check[] }
+type Checks = { readonly [kind in KindOfValue]: readonly SchemaCheck[] }
 
 /** Builders in the order of their checks; those of `any` are first. */
 export type Keywords = {
-  readonly any: readonly Build[]
-  readonly object: readonly Build[]
-  readonly array: readonly Build[]
-  readonly string: readonly Build[]
-  readonly number: readonly Build[]
+  readonly any: readonly BuildCheck[]
+  readonly object: readonly BuildCheck[]
+  readonly array: readonly BuildCheck[]
+  readonly string: readonly BuildCheck[]
+  readonly number: readonly BuildCheck[]
 }
 
 /** A compiled schema. */
-export type Node = {
-  readonly fits: Check
+export type SchemaNode = {
+  readonly fits: SchemaCheck
   /** Notes no error, so the first misfit ends the check. */
-  readonly fitsQuietly: Check
+  readonly fitsQuietly: SchemaCheck
 }
 
 /** True if the search matches. It calls `spend` while it works; an error of `spend` ends it. */
@@ -52,12 +52,12 @@ export type SearchText = (text: string, spend: (steps: number) => void) => boole
 /** Compiles a search in the syntax of RE2. */
 export type PatternEngine = (source: string) => SearchText
 
-export type Document = {
+export type SchemaDocument = {
   readonly root: JsonObject
   readonly patterns: PatternEngine
   readonly keywords: Keywords
   /** Compiled schemas, so that the target of several `$ref`s is compiled once. */
-  readonly nodes: WeakMap<JsonObject, Node>
+  readonly nodes: WeakMap<JsonObject, SchemaNode>
 }
 
 /** The schema has a form that this checker refuses. */
@@ -66,7 +66,7 @@ export class UnusableSchema extends Error {
 }
 
 /** The compiled form of a schema in the document. */
-export function nodeOf(schema: Json | undefined, document: Document): Node {
+export function findNode(schema: Json | undefined, document: SchemaDocument): SchemaNode {
   if (schema === true) return FITS_ALL
   if (schema === false) return FITS_NONE
   if (!isJsonObject(schema)) throw new UnusableSchema()
@@ -77,11 +77,11 @@ export function nodeOf(schema: Json | undefined, document: Document): Node {
   return node
 }
 
-function makeNode(fits: Check): Node {
+function makeNode(fits: SchemaCheck): SchemaNode {
   return { fits, fitsQuietly: withoutErrors(fits) }
 }
 
-function withoutErrors(check: Check): Check {
+function withoutErrors(check: SchemaCheck): SchemaCheck {
   return (run, value, at, evaluated) => {
     const { room } = run
     run.room = 0
@@ -92,15 +92,15 @@ function withoutErrors(check: Check): Check {
 }
 
 const FITS_ALL = makeNode(() => true)
-const FITS_NONE = makeNode((run, _value, at) => misfit(run, at, 'false', undefined))
+const FITS_NONE = makeNode((run, _value, at) => noteMisfit(run, at, 'false', undefined))
 
 /** Checks in one step; reaching a value costs more than most of its checks. */
 const CHECKS_PER_STEP = 4
 
 /** All checks of a schema. A plain loop for speed, because every value passes through it. */
-function buildCheck(schema: JsonObject, document: Document): Check {
+function buildCheck(schema: JsonObject, document: SchemaDocument): SchemaCheck {
   let checks: Checks | undefined
-  const passesAll: Check = (run, value, at, evaluated) => {
+  const passesAll: SchemaCheck = (run, value, at, evaluated) => {
     checks ??= compile(schema, document)
     const own = checks[readKind(value)]
     spend(run, (CHECKS_PER_STEP - 1 + own.length) / CHECKS_PER_STEP)
@@ -121,9 +121,9 @@ function needsEvaluated(schema: JsonObject): boolean {
 }
 
 /** Hands what this schema evaluated to the schema around it, if the value fits. */
-function withEvaluated(check: Check): Check {
+function withEvaluated(check: SchemaCheck): SchemaCheck {
   return (run, value, at, around) => {
-    const evaluated = newEvaluated(run)
+    const evaluated = makeEvaluated(run)
     const fitting = check(run, value, at, evaluated)
     if (fitting && around !== undefined) addEvaluated(run, around, evaluated)
     return fitting
@@ -131,14 +131,14 @@ function withEvaluated(check: Check): Check {
 }
 
 /** The compiled schema that a `$ref` names. */
-export function referredNode(reference: string, document: Document): Node {
-  const pointer = localPointer(reference)
+export function findReferredNode(reference: string, document: SchemaDocument): SchemaNode {
+  const pointer = readLocalPointer(reference)
   if (pointer === undefined) throw new UnusableSchema()
-  return nodeOf(atPointer(document.root, pointer), document)
+  return findNode(readPointer(document.root, pointer), document)
 }
 
-function compile(schema: JsonObject, document: Document): Checks {
-  const buildAll = (builds: readonly Build[]) =>
+function compile(schema: JsonObject, document: SchemaDocument): Checks {
+  const buildAll = (builds: readonly BuildCheck[]) =>
     builds.flatMap((build) => build(schema, document) ?? [])
   const { keywords } = document
   const any = buildAll(keywords.any)

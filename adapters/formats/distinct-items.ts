@@ -4,9 +4,9 @@
  * long as the members of its own level, at any nesting of the item.
  */
 import type { Json } from '../../core/json/json.ts'
-import { type Run, spend } from './schema-run.ts'
+import { type SchemaRun, spend } from './schema-run.ts'
 
-export function hasTwice(run: Run, items: readonly Json[]): boolean {
+export function hasRepeatedItem(run: SchemaRun, items: readonly Json[]): boolean {
   if (items.length < 2) return false
   spend(run, STEPS_PER_ARRAY)
   const numbers = new Map<string, number>()
@@ -33,7 +33,7 @@ const STEPS_PER_TEXT = 12
 const CHARS_PER_STEP = 1
 
 /** The canonical text: names are sorted, so equal values have the same text. */
-function writeCanonical(run: Run, value: Json, numbers: Map<string, number>): string {
+function writeCanonical(run: SchemaRun, value: Json, numbers: Map<string, number>): string {
   const writeInner = (one: Json) =>
     typeof one === 'object' && one !== null
       ? `#${findNumber(run, one, numbers)}`
@@ -48,7 +48,7 @@ function writeCanonical(run: Run, value: Json, numbers: Map<string, number>): st
   return text
 }
 
-function findNumber(run: Run, value: Json, numbers: Map<string, number>): number {
+function findNumber(run: SchemaRun, value: Json, numbers: Map<string, number>): number {
   const text = writeCanonical(run, value, numbers)
   const known = numbers.get(text) ?? numbers.size
   numbers.set(text, known)

@@ -7,7 +7,7 @@
 /**
  * The number of the line, from 1; 0 for valid JSON, the last line for a text that ends too early.
  */
-export function brokenLine(text: string): number {
+export function findBrokenLine(text: string): number {
   if (readState(text) === 'whole') return 0
   const lines = text.split('\n')
   // A longer beginning of a broken one is broken too, so a binary search finds the first broken

@@ -18,7 +18,7 @@ const STEPS_PER_STATE = 8
 
 const searches = new Map<string, SearchText>()
 
-export const linearPatterns: PatternEngine = (source) => {
+export const searchLinearly: PatternEngine = (source) => {
   const known = searches.get(source) ?? compile(source)
   keepYoungest(searches, source, known, SEARCHES_MAX)
   return known

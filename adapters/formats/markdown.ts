@@ -5,22 +5,22 @@
  * take the parser minutes for some texts (docs/design/skills.md#markdown-and-yaml). Bound by docs/service.md, Skill formats.
  */
 import { fromMarkdown } from 'mdast-util-from-markdown'
-import { type FieldFault, ok, type Refusal, type Result } from '../../core/errors.ts'
-import { changedNumbers } from '../../core/json/changed-numbers.ts'
+import { type FieldError, ok, type Refusal, type Result } from '../../core/errors.ts'
+import { findChangedNumbers } from '../../core/json/changed-numbers.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
-import { bytesOf } from '../../core/json/text-bytes.ts'
-import { invalid, type MarkdownParts } from '../../core/skills/definition/markdown-skill.ts'
+import { countBytes } from '../../core/json/text-bytes.ts'
+import { type MarkdownParts, refuseMarkdown } from '../../core/skills/definition/markdown-skill.ts'
 import { CHANGED_NUMBER } from '../../core/skills/definition/number-faults.ts'
 import {
   DESCRIPTION_CHARS_MAX,
   MARKDOWN_BYTES_MAX,
   MARKDOWN_LINES_MAX,
 } from '../../core/skills/limits.ts'
-import { brokenLine } from './json-line.ts'
+import { findBrokenLine } from './json-line.ts'
 import { readYaml } from './yaml-block.ts'
 
 export function readMarkdown(sent: string): Result<MarkdownParts> {
-  if (bytesOf(sent) > MARKDOWN_BYTES_MAX) {
+  if (countBytes(sent) > MARKDOWN_BYTES_MAX) {
     return refuseAt(
       1,
       `the text has over ${MARKDOWN_BYTES_MAX} bytes; shorten it, or send unified JSON`,
@@ -31,16 +31,16 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
   if (FRONT_MATTER.test(text)) return refuseAt(1, FRONT_MATTER_MESSAGE)
   const found = findParts(text)
   const faults = PARTS.flatMap((part) => checkCount(part, found[part.key], text))
-  if (faults.length > 0) return isOneLine(text) ? refuseAt(1, ONE_LINE) : invalid(faults)
+  if (faults.length > 0) return isOneLine(text) ? refuseAt(1, ONE_LINE) : refuseMarkdown(faults)
   const [heading, yaml, json] = [found.heading[0], found.yaml[0], found.json[0]]
-  if (heading === undefined || yaml === undefined || json === undefined) return invalid([])
+  if (heading === undefined || yaml === undefined || json === undefined) return refuseMarkdown([])
   const mapping = readYaml(yaml.source, yaml.line + 1)
   if (!mapping.ok) return mapping
-  const line = json.line + brokenLine(json.source)
+  const line = json.line + findBrokenLine(json.source)
   const parameters = parseJson(json.source, { subject: `line ${line}: the JSON block` })
-  if (!parameters.ok) return invalid(toJsonErrors(parameters.error, json))
-  const changed = changedNumbers(json.source, [])
-  if (changed.length > 0) return invalid(changed.map((one) => toNumberError(one, json)))
+  if (!parameters.ok) return refuseMarkdown(toJsonErrors(parameters.error, json))
+  const changed = findChangedNumbers(json.source, [])
+  if (changed.length > 0) return refuseMarkdown(changed.map((one) => toNumberError(one, json)))
   const paragraph = found.paragraphs.find(({ line }) => line > heading.line)
   return ok({
     name: toPlainText(heading.source).replace(/\s+/g, ' ').trim(),
@@ -157,7 +157,7 @@ function checkCount(
   part: (typeof PARTS)[number],
   blocks: readonly Block[],
   text: string,
-): readonly FieldFault[] {
+): readonly FieldError[] {
   const [first, second] = blocks
   if (first === undefined) {
     const end = countLines(text)
@@ -200,7 +200,7 @@ function readNodeText(node: object): string {
  * Turns pointers into the block into pointers into the skill. A character's number is kept only for
  * a single line.
  */
-function toJsonErrors({ detail, faults }: Refusal, { line, source }: Block): readonly FieldFault[] {
+function toJsonErrors({ detail, faults }: Refusal, { line, source }: Block): readonly FieldError[] {
   const isLong = source.trim().includes('\n')
   const message = isLong ? detail.replace(/ \(at character \d+\)/, '') : detail
   if (faults === undefined) return [{ pointer: '/meta/parameters', message }]
@@ -210,15 +210,15 @@ function toJsonErrors({ detail, faults }: Refusal, { line, source }: Block): rea
   }))
 }
 
-function toNumberError({ pointer }: FieldFault, { line }: Block): FieldFault {
+function toNumberError({ pointer }: FieldError, { line }: Block): FieldError {
   const message = `line ${line}: ${pointer} ${CHANGED_NUMBER}`
   return { pointer: `/meta/parameters${pointer}`, message }
 }
 
-function makeError(line: number, message: string): FieldFault {
+function makeError(line: number, message: string): FieldError {
   return { pointer: '', message: `line ${line}: ${message}` }
 }
 
 function refuseAt(line: number, message: string) {
-  return invalid([makeError(line, message)])
+  return refuseMarkdown([makeError(line, message)])
 }

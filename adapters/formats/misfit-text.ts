@@ -8,7 +8,7 @@ import type { Json } from '../../core/json/json.ts'
 const LIMIT_CHARS_MAX = 200
 
 /** `value` is the keyword's own value, such as the list of an enum. */
-export function faultText(keyword: string, value: Json | undefined): string {
+export function describeMisfit(keyword: string, value: Json | undefined): string {
   const limit = value === undefined ? '' : shortenLimit(value)
   switch (keyword) {
     case 'required':

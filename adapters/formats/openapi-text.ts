@@ -5,7 +5,7 @@
  */
 import { err, ok, type Result, refuse } from '../../core/errors.ts'
 import { isDeeperThan } from '../../core/json/depth.ts'
-import { withExactNumbers } from '../../core/json/exact-numbers.ts'
+import { markExactNumbers } from '../../core/json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
@@ -18,7 +18,7 @@ const TEXT_BYTES_MAX = 6_000_000
 /**
  * `bytesMax` is larger for the command line, which selects a part of the document before it sends.
  */
-export function openApiDocuments(bytesMax: number = TEXT_BYTES_MAX): OpenApiDocuments {
+export function makeOpenApiDocuments(bytesMax: number = TEXT_BYTES_MAX): OpenApiDocuments {
   return {
     read: async (text) => {
       const isJson = /^\s*[{[]/.test(text)
@@ -32,12 +32,12 @@ export function openApiDocuments(bytesMax: number = TEXT_BYTES_MAX): OpenApiDocu
 function readJson(text: string, bytesMax: number): Result<Json> {
   const limits = { bytesMax, depthMax: DOCUMENT_DEPTH_MAX, subject: 'document' }
   const read = readText(text, limits)
-  return read.ok ? parseText(withExactNumbers(read.value), limits) : read
+  return read.ok ? parseText(markExactNumbers(read.value), limits) : read
 }
 
 async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
   const yaml = await import('./yaml-document.ts')
-  const value = yaml.yamlValue(text, bytesMax)
+  const value = yaml.readYamlValue(text, bytesMax)
   // A document may not hold what JSON cannot hold: dates, infinite numbers, names of prototypes.
   return value.ok ? readJson(JSON.stringify(value.value) ?? '', bytesMax) : value
 }

@@ -6,10 +6,10 @@
 export class Untranslatable extends Error {}
 
 /** Matches both halves of a surrogate pair, or any other escape. */
-export const ESCAPE =
+export const ESCAPE_PATTERN =
   '\\\\u[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]{2}|' +
   '\\\\(?:[pP]\\{[^}]*\\}|u\\{[^}]*\\}|u[\\da-fA-F]{4}|x[\\da-fA-F]{2}|c[A-Za-z]|k<[^>]*>|[1-9]\\d*|[^])'
-const IN_CLASS = new RegExp(`${ESCAPE}|[^]`, 'gu')
+const IN_CLASS = new RegExp(`${ESCAPE_PATTERN}|[^]`, 'gu')
 
 /** White space of ECMA-262; RE2's own class has only ASCII. */
 const SPACE =
@@ -20,7 +20,7 @@ const NO_SPACE =
 const ALL = '\\x{0}-\\x{10ffff}'
 
 /** `token` is a character, an escape or a class of ECMA-262. Throws {@link Untranslatable}. */
-export function atomOf(token: string): string {
+export function translateAtom(token: string): string {
   if (token === '.') return '[^\\n\\r\\x{2028}\\x{2029}]'
   if (token === '^' || token === '$' || token === '\\b' || token === '\\B') return token
   if (/^\\(?:k<|[1-9])/.test(token)) {

@@ -4,7 +4,7 @@
  * translation only says whether a text matches: groups capture nothing, and lazy quantifiers become
  * greedy.
  */
-import { atomOf, ESCAPE, Untranslatable } from './re2-atoms.ts'
+import { ESCAPE_PATTERN, translateAtom, Untranslatable } from './re2-atoms.ts'
 
 /** How often RE2 repeats a part; the counts of nested repetitions are multiplied. */
 export const PATTERN_REPEATS_MAX = 1_000
@@ -20,7 +20,7 @@ export type Translation =
 
 /** Matches an escape, a class, a quantifier, the opening of a group, or any other character. */
 const TOKEN = new RegExp(
-  `${ESCAPE}|\\[(?:\\\\[^]|[^\\]\\\\])*\\]|(?:[*+?]|\\{\\d+(?:,\\d*)?\\})\\??|\\((?:\\?(?:[=!]|<[=!]|<[^>]*>|[a-z-]*:))?|[^]`,
+  `${ESCAPE_PATTERN}|\\[(?:\\\\[^]|[^\\]\\\\])*\\]|(?:[*+?]|\\{\\d+(?:,\\d*)?\\})\\??|\\((?:\\?(?:[=!]|<[=!]|<[^>]*>|[a-z-]*:))?|[^]`,
   'gu',
 )
 const QUANTIFIER = /^(?:[*+?]|\{(\d+)(,(\d*))?\})\??$/
@@ -31,7 +31,7 @@ type Size = { parts: number; repeats: number }
 type Group = Size & { last: Size; readonly look?: { readonly isWanted: boolean; before: string } }
 
 /** Splits a pattern that `new RegExp(…, 'u')` accepts. */
-export function tokensOf(pattern: string): readonly string[] {
+export function splitPattern(pattern: string): readonly string[] {
   return [...pattern.matchAll(TOKEN)].map(([token]) => token)
 }
 
@@ -50,7 +50,7 @@ type State = { source: string; readonly open: Group[]; readonly searches: Search
 function translate(pattern: string): Translation {
   const whole = newGroup()
   const state: State = { source: '', open: [whole], searches: [] }
-  for (const token of tokensOf(pattern)) readToken(token, state)
+  for (const token of splitPattern(pattern)) readToken(token, state)
   if (whole.repeats > PATTERN_REPEATS_MAX) {
     throw new Untranslatable(`it repeats a part over ${PATTERN_REPEATS_MAX} times${LENGTHS_REMEDY}`)
   }
@@ -80,7 +80,7 @@ function readToken(token: string, state: State): void {
     if (token === '|' && state.open.length === 1 && state.searches.length > 0) {
       throw new Untranslatable(LOOKAHEAD_MESSAGE)
     }
-    state.source += token === '|' ? token : atomOf(token)
+    state.source += token === '|' ? token : translateAtom(token)
     addSize(group, { parts: 1, repeats: 1 })
   }
 }

@@ -3,15 +3,15 @@
  * schema or are circular, invalid patterns. The validator would throw for some of these and accept
  * the rest. Nothing is fetched: a `$ref` names a place in the same schema.
  */
-import type { FieldFault } from '../../core/errors.ts'
+import type { FieldError } from '../../core/errors.ts'
 import { isDeeperThan } from '../../core/json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import { jsonPointer } from '../../core/json/json-pointer.ts'
-import { kindOf, schemasUnder } from '../../core/json/schema-keywords.ts'
-import { patternFault, patternNotice } from './pattern-error.ts'
-import { keywordFault, schemaFault } from './schema-keywords.ts'
-import { referenceFaults } from './schema-references.ts'
-import { FAULTS_MAX } from './schema-run.ts'
+import { toJsonPointer } from '../../core/json/json-pointer.ts'
+import { findValueKind, listInnerSchemas } from '../../core/json/schema-keywords.ts'
+import { findPatternError, findPatternNotice } from './pattern-error.ts'
+import { findKeywordError, findSchemaTypeError } from './schema-keywords.ts'
+import { findReferenceErrors } from './schema-references.ts'
+import { FIELD_ERRORS_MAX } from './schema-run.ts'
 
 /** Levels of nesting: twice those of parameters (32), since a schema nests more than its values. */
 export const SCHEMA_DEPTH_MAX = 64
@@ -22,23 +22,23 @@ export const SCHEMAS_MAX = 2_000
 export const PATTERNS_MAX = 64
 
 /** At most FAULTS_MAX errors, each with a pointer into the schema. */
-export function findSchemaFaults(schema: JsonObject): readonly FieldFault[] {
+export function findSchemaErrors(schema: JsonObject): readonly FieldError[] {
   if (isDeeperThan(schema, SCHEMA_DEPTH_MAX)) {
     return [{ pointer: '', message: `nests over ${SCHEMA_DEPTH_MAX} levels; flatten it` }]
   }
   const found = new Map<string, Json>()
-  const errors: FieldFault[] = []
+  const errors: FieldError[] = []
   const tooMany = findSizeError(schema)
   if (tooMany !== undefined) return [{ pointer: '', message: tooMany }]
   collectErrors(schema, '', found, errors)
-  if (errors.length === 0) errors.push(...referenceFaults(found))
-  return errors.slice(0, FAULTS_MAX)
+  if (errors.length === 0) errors.push(...findReferenceErrors(found))
+  return errors.slice(0, FIELD_ERRORS_MAX)
 }
 
 function findSizeError(schema: JsonObject): string | undefined {
   let schemas = 0
   let patterns = 0
-  for (const inner of schemasIn(schema)) {
+  for (const inner of listSchemas(schema)) {
     schemas += 1
     patterns += countPatterns(inner)
     if (schemas > SCHEMAS_MAX) return `holds over ${SCHEMAS_MAX} schemas; simplify it`
@@ -48,11 +48,11 @@ function findSizeError(schema: JsonObject): string | undefined {
 }
 
 /** Lists a schema and all schemas in it. */
-export function* schemasIn(schema: Json): Generator<Json> {
+export function* listSchemas(schema: Json): Generator<Json> {
   yield schema
   if (!isJsonObject(schema)) return
   for (const [keyword, value] of Object.entries(schema)) {
-    for (const [, inner] of schemasUnder(keyword, value)) yield* schemasIn(inner)
+    for (const [, inner] of listInnerSchemas(keyword, value)) yield* listSchemas(inner)
   }
 }
 
@@ -65,16 +65,17 @@ function countPatterns(schema: Json): number {
 }
 
 /** The patterns of a valid schema that are not checked, and why. */
-export function findSchemaNotices(schema: Json, pointer = ''): readonly FieldFault[] {
+export function findSchemaNotices(schema: Json, pointer = ''): readonly FieldError[] {
   if (!isJsonObject(schema)) return []
   return Object.entries(schema).flatMap(([keyword, value]) => {
-    const at = `${pointer}${jsonPointer([keyword])}`
-    const notice = kindOf(keyword) === 'pattern' ? patternNotice(String(value)) : undefined
+    const at = `${pointer}${toJsonPointer([keyword])}`
+    const notice =
+      findValueKind(keyword) === 'pattern' ? findPatternNotice(String(value)) : undefined
     return [
       ...(notice === undefined ? [] : [{ pointer: at, message: notice }]),
-      ...checkNames(keyword, value, at, patternNotice),
-      ...schemasUnder(keyword, value).flatMap(([path, inner]) =>
-        findSchemaNotices(inner, `${at}${jsonPointer(path)}`),
+      ...checkNames(keyword, value, at, findPatternNotice),
+      ...listInnerSchemas(keyword, value).flatMap(([path, inner]) =>
+        findSchemaNotices(inner, `${at}${toJsonPointer(path)}`),
       ),
     ]
   })
@@ -84,22 +85,22 @@ function collectErrors(
   schema: Json,
   pointer: string,
   found: Map<string, Json>,
-  errors: FieldFault[],
+  errors: FieldError[],
 ): void {
   found.set(pointer, schema)
-  const wrong = schemaFault(schema)
+  const wrong = findSchemaTypeError(schema)
   if (wrong !== undefined) errors.push({ pointer, message: wrong })
   if (!isJsonObject(schema)) return
   for (const [keyword, value] of Object.entries(schema)) {
-    const at = `${pointer}${jsonPointer([keyword])}`
-    const message = keywordFault(keyword, value) ?? findNestedIdError(keyword, pointer)
+    const at = `${pointer}${toJsonPointer([keyword])}`
+    const message = findKeywordError(keyword, value) ?? findNestedIdError(keyword, pointer)
     if (message !== undefined) {
       errors.push({ pointer: at, message })
       continue
     }
-    errors.push(...checkNames(keyword, value, at, patternFault))
-    for (const [path, inner] of schemasUnder(keyword, value)) {
-      collectErrors(inner, `${at}${jsonPointer(path)}`, found, errors)
+    errors.push(...checkNames(keyword, value, at, findPatternError))
+    for (const [path, inner] of listInnerSchemas(keyword, value)) {
+      collectErrors(inner, `${at}${toJsonPointer(path)}`, found, errors)
     }
   }
 }
@@ -110,11 +111,11 @@ function checkNames(
   value: Json,
   pointer: string,
   judge: (pattern: string) => string | undefined,
-): readonly FieldFault[] {
-  if (kindOf(keyword) !== 'patternMap' || !isJsonObject(value)) return []
+): readonly FieldError[] {
+  if (findValueKind(keyword) !== 'patternMap' || !isJsonObject(value)) return []
   return Object.keys(value).flatMap((name) => {
     const message = judge(name)
-    return message === undefined ? [] : [{ pointer: `${pointer}${jsonPointer([name])}`, message }]
+    return message === undefined ? [] : [{ pointer: `${pointer}${toJsonPointer([name])}`, message }]
   })
 }
 

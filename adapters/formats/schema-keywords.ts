@@ -4,13 +4,13 @@
  * accepted.
  */
 import { isJsonObject, type Json } from '../../core/json/json.ts'
-import { type Kind, kindOf } from '../../core/json/schema-keywords.ts'
-import { patternFault } from './pattern-error.ts'
+import { findValueKind, type ValueKind } from '../../core/json/schema-keywords.ts'
+import { findPatternError } from './pattern-error.ts'
 
 type Shape = { readonly fits: (value: Json) => boolean; readonly message: string }
 
 const TYPES: readonly Json[] = 'array boolean integer null number object string'.split(' ')
-const SHAPES: { readonly [kind in Kind]?: Shape } = {
+const SHAPES: { readonly [kind in ValueKind]?: Shape } = {
   // Kept for clients; a `$ref` is a path here, so the gateway uses no anchor.
   anchor: { fits: isAnchor, message: 'must be a plain name; refer by "#/$defs/name"' },
   text: { fits: isText, message: 'must be a string' },
@@ -50,19 +50,19 @@ const REMEDIES: { readonly [keyword: string]: string } = {
 /**
  * The error of a keyword's value, without errors of schemas in it; undefined if the value is valid.
  */
-export function keywordFault(keyword: string, value: Json): string | undefined {
+export function findKeywordError(keyword: string, value: Json): string | undefined {
   const remedy = Object.hasOwn(REMEDIES, keyword) ? REMEDIES[keyword] : undefined
   if (remedy !== undefined) return remedy
-  const kind = kindOf(keyword)
+  const kind = findValueKind(keyword)
   if (kind === undefined) return undefined
-  if (kind === 'schema' || kind === 'schemaOrSchemas') return schemaFault(value)
-  if (kind === 'pattern') return patternFault(value)
+  if (kind === 'schema' || kind === 'schemaOrSchemas') return findSchemaTypeError(value)
+  if (kind === 'pattern') return findPatternError(value)
   const shape = SHAPES[kind]
   return shape === undefined || shape.fits(value) ? undefined : shape.message
 }
 
 /** The error of a value in place of a schema. */
-export function schemaFault(value: Json): string | undefined {
+export function findSchemaTypeError(value: Json): string | undefined {
   if (isJsonObject(value) || typeof value === 'boolean') return undefined
   return 'must be a schema: an object, true or false'
 }

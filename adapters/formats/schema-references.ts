@@ -2,10 +2,10 @@
  * Checks the `$ref`s of a schema: each names a place in the schema, none is circular for one value,
  * and they do not make a short schema a long computation.
  */
-import type { FieldFault } from '../../core/errors.ts'
+import type { FieldError } from '../../core/errors.ts'
 import { isJsonObject, type Json } from '../../core/json/json.ts'
-import { jsonPointer } from '../../core/json/json-pointer.ts'
-import { isInPlace, schemasUnder } from '../../core/json/schema-keywords.ts'
+import { toJsonPointer } from '../../core/json/json-pointer.ts'
+import { isInPlace, listInnerSchemas } from '../../core/json/schema-keywords.ts'
 
 /**
  * Schemas that one value is checked against, with references followed. Without this limit, twenty
@@ -17,7 +17,7 @@ export const CHECKS_PER_VALUE_MAX = 1000
 type Costs = Map<string, number | 'open'>
 
 /** `found` maps the pointer of every schema in the document to the schema. */
-export function referenceFaults(found: ReadonlyMap<string, Json>): readonly FieldFault[] {
+export function findReferenceErrors(found: ReadonlyMap<string, Json>): readonly FieldError[] {
   const costs: Costs = new Map()
   const lost = [...found].flatMap(([pointer, schema]) => findLostReference(found, pointer, schema))
   if (lost.length > 0) return lost
@@ -37,7 +37,7 @@ export function referenceFaults(found: ReadonlyMap<string, Json>): readonly Fiel
 /**
  * The pointer in `#` or `#/$defs/a~1b`; undefined for a reference to another document or an anchor.
  */
-export function localPointer(reference: string): string | undefined {
+export function readLocalPointer(reference: string): string | undefined {
   if (reference === '#') return ''
   if (!reference.startsWith('#/')) return undefined
   try {
@@ -52,9 +52,9 @@ function findLostReference(
   found: ReadonlyMap<string, Json>,
   pointer: string,
   schema: Json,
-): readonly FieldFault[] {
+): readonly FieldError[] {
   if (!isJsonObject(schema) || schema['$ref'] === undefined) return []
-  const target = typeof schema['$ref'] === 'string' ? localPointer(schema['$ref']) : undefined
+  const target = typeof schema['$ref'] === 'string' ? readLocalPointer(schema['$ref']) : undefined
   if (target !== undefined && found.has(target)) return []
   const message =
     target === undefined
@@ -78,11 +78,13 @@ function countChecks(found: ReadonlyMap<string, Json>, pointer: string, costs: C
 
 function listInPlace(schema: Json | undefined, pointer: string): readonly string[] {
   if (!isJsonObject(schema)) return []
-  const target = typeof schema['$ref'] === 'string' ? localPointer(schema['$ref']) : undefined
+  const target = typeof schema['$ref'] === 'string' ? readLocalPointer(schema['$ref']) : undefined
   const inside = Object.entries(schema)
     .filter(([keyword]) => isInPlace(keyword))
     .flatMap(([keyword, value]) =>
-      schemasUnder(keyword, value).map(([path]) => `${pointer}${jsonPointer([keyword, ...path])}`),
+      listInnerSchemas(keyword, value).map(
+        ([path]) => `${pointer}${toJsonPointer([keyword, ...path])}`,
+      ),
     )
   return target === undefined ? inside : [target, ...inside]
 }

@@ -4,7 +4,7 @@
  */
 import type { SkillMarkdown } from '../../core/ports/registry.ts'
 
-export function skillMarkdown(): SkillMarkdown {
+export function makeSkillMarkdown(): SkillMarkdown {
   return {
     read: async (text) => {
       const { readMarkdown } = await import('./markdown.ts')

@@ -9,12 +9,12 @@ const HIDDEN =
   /(?!\n|\t|\u{200C}|\u{200D}|[\u{FE00}-\u{FE0F}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 /** Writes `\u{9b}` instead of U+009B. */
-export function visibleText(text: string): string {
+export function escapeHiddenText(text: string): string {
   return text.replaceAll(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`)
 }
 
 /** `text` is JSON; the result is JSON of the same value. */
-export function visibleJson(text: string): string {
+export function escapeHiddenJson(text: string): string {
   return text.replaceAll(HIDDEN, (hidden) =>
     Array.from({ length: hidden.length }, (_, at) => escapeUnit(hidden.charCodeAt(at))).join(''),
   )

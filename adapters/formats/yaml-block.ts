@@ -4,11 +4,11 @@
  * infinite numbers. It never throws, and its messages repeat nothing of the text.
  */
 import { isAlias, isCollection, isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml'
-import { type FieldFault, ok, type Refusal, type Result } from '../../core/errors.ts'
-import { survives } from '../../core/json/changed-numbers.ts'
+import { type FieldError, ok, type Refusal, type Result } from '../../core/errors.ts'
+import { isExactAsDouble } from '../../core/json/changed-numbers.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
-import { invalid } from '../../core/skills/definition/markdown-skill.ts'
+import { refuseMarkdown } from '../../core/skills/definition/markdown-skill.ts'
 import { CHANGED_NUMBER } from '../../core/skills/definition/number-faults.ts'
 
 type BlockError = { readonly offset: number; readonly message: string }
@@ -20,7 +20,7 @@ export function readYaml(source: string, firstLine: number): Result<JsonObject> 
   const read = catchOverflow(() => parseBlock(source, lineCounter))
   if ('fault' in read) {
     const { offset, message } = read.fault
-    return invalid([
+    return refuseMarkdown([
       { pointer: '', message: `line ${findLine(offset)}: the YAML block ${message}` },
     ])
   }
@@ -28,16 +28,16 @@ export function readYaml(source: string, firstLine: number): Result<JsonObject> 
   const value = parseJson(JSON.stringify(read.value), {
     subject: `line ${firstLine}: the YAML block`,
   })
-  if (!value.ok) return invalid(toErrors(value.error, firstLine))
+  if (!value.ok) return refuseMarkdown(toErrors(value.error, firstLine))
   if (isJsonObject(value.value)) return ok(value.value)
   const message = `line ${firstLine}: the YAML block is not a mapping; write endpoint: https://…`
-  return invalid([{ pointer: '', message }])
+  return refuseMarkdown([{ pointer: '', message }])
 }
 
 /**
  * Names in the block differ from those of the skill, so the message describes the place in words.
  */
-function toErrors({ detail, faults }: Refusal, firstLine: number): readonly FieldFault[] {
+function toErrors({ detail, faults }: Refusal, firstLine: number): readonly FieldError[] {
   return (faults ?? []).length === 0
     ? [{ pointer: '', message: detail }]
     : (faults ?? []).map(({ message, pointer }) => ({
@@ -117,7 +117,7 @@ function describeNumberError(value: number, source: string): string | undefined 
   if (!Number.isFinite(value)) return 'has a number that JSON cannot hold; write a finite one'
   const isKept = /^0[xo]/.test(source)
     ? Number.isSafeInteger(value)
-    : survives(source.replace(/^\+/, ''))
+    : isExactAsDouble(source.replace(/^\+/, ''))
   return isKept ? undefined : `has ${CHANGED_NUMBER.replace(/^is /, '')}`
 }
 

@@ -21,17 +21,17 @@ import {
   type YAMLMap,
 } from 'yaml'
 import { ok, type Result, refuse } from '../../core/errors.ts'
-import { survives } from '../../core/json/changed-numbers.ts'
-import { exactNumber } from '../../core/json/exact-numbers.ts'
-import { jsonPointer } from '../../core/json/json-pointer.ts'
-import { bytesOf } from '../../core/json/text-bytes.ts'
+import { isExactAsDouble } from '../../core/json/changed-numbers.ts'
+import { toExactNumber } from '../../core/json/exact-numbers.ts'
+import { toJsonPointer } from '../../core/json/json-pointer.ts'
+import { countBytes } from '../../core/json/text-bytes.ts'
 
 /** How often aliases may repeat their anchors: real documents do so a few times. */
 const ALIASES_MAX = 100
 
 /** The library's value, which the caller turns into JSON. No text makes it throw. */
-export function yamlValue(text: string, bytesMax: number): Result<unknown> {
-  if (bytesOf(text) > bytesMax) return refuseTooLong(bytesMax)
+export function readYamlValue(text: string, bytesMax: number): Result<unknown> {
+  if (countBytes(text) > bytesMax) return refuseTooLong(bytesMax)
   const lineCounter = new LineCounter()
   try {
     const document = parseDocument(text, {
@@ -121,13 +121,13 @@ function keepExactValues(document: Document<ParsedNode>): RepeatedKey | undefine
     Scalar: (_, node) => {
       const { source, value } = node
       if (typeof value === 'number' && source !== undefined && !isKept(source, value)) {
-        node.value = exactNumber(source)
+        node.value = toExactNumber(source)
       }
     },
     Map: (_, map, path) => {
       const twice = findRepeated(map)
       if (twice === undefined) return undefined
-      const pointer = jsonPointer([...listPath(path, map), twice.name])
+      const pointer = toJsonPointer([...listPath(path, map), twice.name])
       found = { offset: twice.offset, pointer }
       return visit.BREAK
     },
@@ -166,5 +166,5 @@ function listPath(path: readonly unknown[], map: Node): readonly (string | numbe
 function isKept(source: string, value: number): boolean {
   if (!Number.isFinite(value)) return false
   if (/^[+-]?0[xo]/i.test(source)) return Number.isSafeInteger(value)
-  return survives(source.replace(/^\+/, ''))
+  return isExactAsDouble(source.replace(/^\+/, ''))
 }

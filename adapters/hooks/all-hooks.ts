@@ -7,12 +7,12 @@ import { err } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports/outside.ts'
 import type { Hooks } from '../../core/ports/registry.ts'
 import type { Converters } from './converted.ts'
-import { csvToJsonHook } from './csv-to-json.ts'
-import { hmacSha256Signature } from './hmac-sha256-signature.ts'
+import { makeCsvToJsonHook } from './csv-to-json.ts'
+import { makeHmacSha256Hook } from './hmac-sha256-signature.ts'
 import type { Hook } from './hook.ts'
-import { htmlToMarkdown } from './html-to-markdown.ts'
-import { oauth2ClientCredentials } from './oauth2-client-credentials.ts'
-import { xmlToJsonHook } from './xml-to-json.ts'
+import { makeHtmlToMarkdownHook } from './html-to-markdown.ts'
+import { makeOauth2ClientHook } from './oauth2-client-credentials.ts'
+import { makeXmlToJsonHook } from './xml-to-json.ts'
 
 export type HookSettings = {
   readonly clock: Clock
@@ -20,16 +20,16 @@ export type HookSettings = {
   readonly outboundAllow: readonly string[]
 }
 
-export function allHooks(
+export function makeAllHooks(
   settings: HookSettings,
   converters: Converters,
 ): ReadonlyMap<string, Hook> {
   const all = [
-    csvToJsonHook(converters),
-    hmacSha256Signature(settings),
-    htmlToMarkdown({ convertHtml: converters.html }),
-    oauth2ClientCredentials(settings),
-    xmlToJsonHook(converters),
+    makeCsvToJsonHook(converters),
+    makeHmacSha256Hook(settings),
+    makeHtmlToMarkdownHook({ convertHtml: converters.html }),
+    makeOauth2ClientHook(settings),
+    makeXmlToJsonHook(converters),
   ]
   return new Map(all.map((hook) => [hook.name, hook]))
 }
@@ -41,10 +41,10 @@ const NO_CONVERTERS: Converters = {
 }
 
 /** Checks of options, for a door that stores skills and runs none. */
-export function hookOptionChecks(
+export function makeHookOptionChecks(
   settings: HookSettings,
 ): Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'> {
-  const all = allHooks(settings, NO_CONVERTERS)
+  const all = makeAllHooks(settings, NO_CONVERTERS)
   return {
     optionFaults: (name, options) => all.get(name)?.optionFaults(options),
     secretNames: (name, options) => all.get(name)?.secretNames(options) ?? [],

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../core/errors.ts'
 import type { HookContext, HookFailure } from '../../core/ports/registry.ts'
 
 /** The value of a secret that the hook's `secretNames` has declared. */
-export function secretOf(
+export function readSecret(
   { secrets }: Pick<HookContext, 'secrets'>,
   name: string,
 ): Result<string, HookFailure> {

@@ -11,7 +11,7 @@ import {
   KEPT_HTML_CHARS_MAX,
 } from './conversion-limits.ts'
 import { type ConversionOutcome, startThread } from './html-thread.ts'
-import { unlessAborted } from './unless-aborted.ts'
+import { waitUnlessAborted } from './unless-aborted.ts'
 
 export type Conversion =
   | ConversionOutcome
@@ -42,7 +42,7 @@ export function convertHtml(html: string, limits: Limits): Promise<Conversion> {
       slot.jobs -= 1
     })
   slot.last = turn.catch(() => undefined)
-  return unlessAborted(turn, limits.signal, CUT)
+  return waitUnlessAborted(turn, limits.signal, CUT)
 }
 
 /** Resolves when the thread is idle again or has ended. */

@@ -31,7 +31,7 @@ export function isConvertible(
 }
 
 /** `format`: CSV or XML, for messages. */
-export async function intoJson(
+export async function convertToJson(
   format: string,
   response: UpstreamResponse,
   convert: () => Promise<Result<string, string>>,

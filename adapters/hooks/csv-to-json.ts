@@ -5,28 +5,28 @@
 import { err, ok } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import { readBodyText } from '../../core/response/read-body.ts'
-import { type Converters, intoJson, isConvertible, readMediaType } from './converted.ts'
+import { type Converters, convertToJson, isConvertible, readMediaType } from './converted.ts'
 import type { Hook } from './hook.ts'
-import { faultsOf, optionsFailure, readOptions } from './read-options.ts'
+import { listErrors, makeOptionsFailure, readOptions } from './read-options.ts'
 
 const TSV = 'text/tab-separated-values'
 const CSV_TYPES = ['text/csv', 'application/csv', 'text/x-csv', 'text/comma-separated-values', TSV]
 const DELIMITERS = ['comma', 'semicolon', 'tab', 'pipe', 'auto'] as const
 const CHARS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
 
-export function csvToJsonHook({ csv }: Pick<Converters, 'csv'>): Hook {
+export function makeCsvToJsonHook({ csv }: Pick<Converters, 'csv'>): Hook {
   return {
     name: 'csv_to_json',
-    optionFaults: (options) => faultsOf(readCsv(options)),
+    optionFaults: (options) => listErrors(readCsv(options)),
     secretNames: () => [],
     after: async (response, { mask, options }) => {
       const read = readCsv(options)
-      if (!read.ok) return err(optionsFailure(read.error))
+      if (!read.ok) return err(makeOptionsFailure(read.error))
       const { delimiter, header, mediaType } = read.value
       if (!isConvertible(response, [...CSV_TYPES, mediaType])) return ok(response)
       const own = response.mediaType === TSV ? CHARS.tab : CHARS.comma
       const char = delimiter === 'auto' ? own : CHARS[delimiter]
-      return intoJson('CSV', response, async () => {
+      return convertToJson('CSV', response, async () => {
         const text = readBodyText(response, false)
         return text.ok
           ? csv(mask(text.value), { delimiter: char, header })

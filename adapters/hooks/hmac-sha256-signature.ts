@@ -9,9 +9,9 @@ import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Clock } from '../../core/ports/outside.ts'
 import type { HookFailure } from '../../core/ports/registry.ts'
-import { secretOf, withSecretHeader } from './call-secrets.ts'
+import { readSecret, withSecretHeader } from './call-secrets.ts'
 import type { Hook } from './hook.ts'
-import { faultsOf, type OptionReader, optionsFailure, readOptions } from './read-options.ts'
+import { listErrors, makeOptionsFailure, type OptionReader, readOptions } from './read-options.ts'
 
 /**
  * The texts that can be signed, as templates: each word is replaced with the part of the request
@@ -46,18 +46,18 @@ type Options = {
   readonly payload: (typeof PAYLOADS)[number]
 }
 
-export function hmacSha256Signature({ clock }: { readonly clock: Clock }): Hook {
+export function makeHmacSha256Hook({ clock }: { readonly clock: Clock }): Hook {
   return {
     name: 'hmac_sha256_signature',
-    optionFaults: (options) => faultsOf(readSigning(options)),
+    optionFaults: (options) => listErrors(readSigning(options)),
     secretNames: (options) => {
       const read = readSigning(options)
       return read.ok ? [read.value.secret] : []
     },
     before: async (request, context) => {
       const read = readSigning(context.options)
-      if (!read.ok) return err(optionsFailure(read.error))
-      const secret = secretOf(context, read.value.secret)
+      if (!read.ok) return err(makeOptionsFailure(read.error))
+      const secret = readSecret(context, read.value.secret)
       if (!secret.ok) return secret
       const key = decodeKey(read.value, secret.value)
       return key.ok ? ok(signRequest(request, read.value, key.value, clock)) : key

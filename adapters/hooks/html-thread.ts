@@ -34,7 +34,7 @@ export function startThread(): Worker {
 if (!isMainThread && workerData === ROLE) {
   const converter = await import('./markdown.ts')
   parentPort?.on('message', (html: string) => {
-    parentPort?.postMessage(convert(html, converter.markdownOf))
+    parentPort?.postMessage(convert(html, converter.convertToMarkdown))
   })
 }
 

@@ -17,7 +17,7 @@ import {
 } from './conversion-limits.ts'
 import type { Conversion } from './convert-html.ts'
 import type { Hook } from './hook.ts'
-import { faultsOf, optionsFailure, readOptions } from './read-options.ts'
+import { listErrors, makeOptionsFailure, readOptions } from './read-options.ts'
 
 const HTML_TYPES = ['text/html', 'application/xhtml+xml']
 
@@ -26,14 +26,18 @@ export type ConvertHtml = (
   limits: { readonly signal: AbortSignal },
 ) => Promise<Conversion>
 
-export function htmlToMarkdown({ convertHtml }: { readonly convertHtml: ConvertHtml }): Hook {
+export function makeHtmlToMarkdownHook({
+  convertHtml,
+}: {
+  readonly convertHtml: ConvertHtml
+}): Hook {
   return {
     name: 'html_to_markdown',
-    optionFaults: (options) => faultsOf(readNone(options)),
+    optionFaults: (options) => listErrors(readNone(options)),
     secretNames: () => [],
     after: async (response, context) => {
       const read = readNone(context.options)
-      if (!read.ok) return err(optionsFailure(read.error))
+      if (!read.ok) return err(makeOptionsFailure(read.error))
       return isPage(response) ? convert(convertHtml, response, context) : ok(response)
     },
   }

@@ -6,11 +6,11 @@ import { Fault } from '../../core/errors.ts'
 import type { Hooks } from '../../core/ports/registry.ts'
 import type { HookSettings } from './all-hooks.ts'
 
-export function lateHooks(settings: HookSettings): Hooks {
+export function makeLateHooks(settings: HookSettings): Hooks {
   let opened: Hooks | undefined
   const load = loadOnce(async () => {
     const registry = await import('./registry.ts')
-    opened = registry.hooks(settings)
+    opened = registry.makeHooks(settings)
     return opened
   })
   const loaded = () => {

@@ -24,7 +24,7 @@ const SPAN_MAX = 50
 const SECTIONS: ReadonlySet<string> = new Set(['THEAD', 'TBODY', 'TFOOT'])
 const CELLS: ReadonlySet<string> = new Set(['TD', 'TH'])
 
-export function addTables(service: TurndownService): TurndownService {
+export function addTableRules(service: TurndownService): TurndownService {
   const tables = new WeakMap<Node, { readonly table: Table | undefined }>()
   /** The Markdown of each cell; turndown converts the cells of a table before the table. */
   const texts = new WeakMap<Node, string>()

@@ -4,7 +4,7 @@
  * file, because for some inputs the parser and the rules take more than linear time.
  */
 import TurndownService from 'turndown'
-import { addTables } from './markdown-tables.ts'
+import { addTableRules } from './markdown-tables.ts'
 
 const DROPPED: TurndownService.TagName[] = [
   'script',
@@ -25,7 +25,7 @@ const EMBEDDED_CONTENT = /^\s*(?:data|javascript|vbscript):/i
 /** The member of turndown's DOM elements that is used here. */
 type Element = { getAttribute(name: string): string | null }
 
-export function markdownOf(html: string): string {
+export function convertToMarkdown(html: string): string {
   const service = new TurndownService({
     headingStyle: 'atx',
     hr: '---',
@@ -42,7 +42,7 @@ export function markdownOf(html: string): string {
       filter: (node) => node.nodeName === 'A' && hasEmbeddedContent(node, 'href'),
       replacement: (content) => content,
     })
-  return addTables(service).turndown(html)
+  return addTableRules(service).turndown(html)
 }
 
 function hasEmbeddedContent(node: Element, attribute: string): boolean {

@@ -9,12 +9,12 @@ import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Clock } from '../../core/ports/outside.ts'
 import type { HookContext, HookFailure } from '../../core/ports/registry.ts'
-import { judgeTarget } from '../../core/request/check-target.ts'
-import { secretOf, withSecretHeader } from './call-secrets.ts'
+import { parseTarget } from '../../core/request/check-target.ts'
+import { readSecret, withSecretHeader } from './call-secrets.ts'
 import type { Hook } from './hook.ts'
-import { readTokenAnswer, type TokenWanted, tokenRequest } from './oauth2-token-request.ts'
-import { faultsOf, type OptionReader, optionsFailure, readOptions } from './read-options.ts'
-import { type TokenCache, tokenCache } from './token-cache.ts'
+import { makeTokenRequest, readTokenAnswer, type TokenRequest } from './oauth2-token-request.ts'
+import { listErrors, makeOptionsFailure, type OptionReader, readOptions } from './read-options.ts'
+import { makeTokenCache, type TokenCache } from './token-cache.ts'
 
 const OPTION_NAMES = 'token_url client_id_secret client_secret_secret scope audience style'.split(
   ' ',
@@ -27,7 +27,7 @@ const AUDIENCE = /^[\x21-\x7e]+$/
 /** Visible ASCII without a fragment (RFC 6749 3.2). */
 const TOKEN_URL = /^https?:\/\/[!"$-~]+$/i
 
-type Options = Omit<TokenWanted, 'clientId' | 'clientSecret'> & {
+type Options = Omit<TokenRequest, 'clientId' | 'clientSecret'> & {
   readonly clientIdSecret: string
   readonly clientSecretSecret: string
 }
@@ -36,13 +36,13 @@ type Settings = { readonly clock: Clock; readonly outboundAllow: readonly string
 
 type TokenUse = { readonly key: string; readonly token: string }
 
-export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hook {
-  const tokens = tokenCache(clock)
+export function makeOauth2ClientHook({ clock, outboundAllow }: Settings): Hook {
+  const tokens = makeTokenCache(clock)
   /** The token of each request, so that `after` drops the refused token and not a later one. */
   const used = new WeakMap<HookContext, TokenUse>()
   return {
     name: 'oauth2_client_credentials',
-    optionFaults: (options) => faultsOf(readClient(options, outboundAllow)),
+    optionFaults: (options) => listErrors(readClient(options, outboundAllow)),
     secretNames: (options) => {
       const read = readClient(options, outboundAllow)
       return read.ok ? [read.value.clientIdSecret, read.value.clientSecretSecret] : []
@@ -53,7 +53,7 @@ export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hoo
     },
     before: async (request, context) => {
       const read = readClient(context.options, outboundAllow)
-      if (!read.ok) return err(optionsFailure(read.error))
+      if (!read.ok) return err(makeOptionsFailure(read.error))
       const wanted = readWanted(read.value, context)
       if (!wanted.ok) return wanted
       const token = await getToken({ clock, tokens }, wanted.value, context)
@@ -73,11 +73,12 @@ export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hoo
 
 async function getToken(
   { clock, tokens }: { readonly clock: Clock; readonly tokens: TokenCache },
-  wanted: TokenWanted,
+  wanted: TokenRequest,
   context: HookContext,
 ): Promise<Result<TokenUse, HookFailure>> {
   const key = makeCacheKey(wanted, context)
-  const fetch = async () => readTokenAnswer(await context.send(tokenRequest(wanted)), clock.nowMs())
+  const fetch = async () =>
+    readTokenAnswer(await context.send(makeTokenRequest(wanted)), clock.nowMs())
   const fetched = await tokens.get(key, fetch, context.signal)
   if (fetched.ok) return ok({ key, token: fetched.value })
   return err(
@@ -88,7 +89,7 @@ async function getToken(
 /**
  * A digest, so that no credential is stored in clear text; a changed credential has another key.
  */
-function makeCacheKey(wanted: TokenWanted, { options, skillId, uid }: HookContext): string {
+function makeCacheKey(wanted: TokenRequest, { options, skillId, uid }: HookContext): string {
   const { clientId, clientSecret } = wanted
   return hash('sha256', JSON.stringify([uid, skillId, options, clientId, clientSecret]))
 }
@@ -96,10 +97,10 @@ function makeCacheKey(wanted: TokenWanted, { options, skillId, uid }: HookContex
 function readWanted(
   { clientIdSecret, clientSecretSecret, ...rest }: Options,
   context: HookContext,
-): Result<TokenWanted, HookFailure> {
-  const clientId = secretOf(context, clientIdSecret)
+): Result<TokenRequest, HookFailure> {
+  const clientId = readSecret(context, clientIdSecret)
   if (!clientId.ok) return clientId
-  const clientSecret = secretOf(context, clientSecretSecret)
+  const clientSecret = readSecret(context, clientSecretSecret)
   if (!clientSecret.ok) return clientSecret
   return ok({ ...rest, clientId: clientId.value, clientSecret: clientSecret.value })
 }
@@ -124,7 +125,7 @@ function readTokenUrl(from: OptionReader, outboundAllow: readonly string[]): str
   const rule = 'the URL of a token endpoint, https://host/path, without a fragment'
   const url = from.text('token_url', TOKEN_URL, rule)
   if (url === undefined) from.fault('token_url', `is missing; send ${rule}`)
-  const target = url ? judgeTarget(url, { outboundAllow }) : undefined
+  const target = url ? parseTarget(url, { outboundAllow }) : undefined
   if (target?.ok === false) from.fault('token_url', target.error)
   return url ?? ''
 }

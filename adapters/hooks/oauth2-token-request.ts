@@ -9,10 +9,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.t
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { HookFailure } from '../../core/ports/registry.ts'
 import { readBodyText } from '../../core/response/read-body.ts'
-import { type StatusFault, statusFault } from '../../core/response/upstream-fault.ts'
+import { classifyStatus, type StatusFailure } from '../../core/response/upstream-fault.ts'
 import type { FetchedToken, TokenResult } from './token-cache.ts'
 
-export type TokenWanted = {
+export type TokenRequest = {
   readonly tokenUrl: string
   readonly clientId: string
   readonly clientSecret: string
@@ -53,7 +53,7 @@ const REJECTED_CODES: ReadonlySet<Json | undefined> = new Set([
   'access_denied',
 ])
 
-export function tokenRequest(wanted: TokenWanted): UpstreamRequest {
+export function makeTokenRequest(wanted: TokenRequest): UpstreamRequest {
   const { audience, clientId, clientSecret, scope, style, tokenUrl } = wanted
   const form = new URLSearchParams({ grant_type: 'client_credentials' })
   if (scope !== undefined) form.set('scope', scope)
@@ -107,7 +107,7 @@ function readToken(response: UpstreamResponse, nowMs: number): TokenResult {
     const code = body?.['error']
     const fault = REJECTED_CODES.has(code)
       ? REJECTED_FAULT
-      : statusFault(response, { nowMs, sentSecrets: true })
+      : classifyStatus(response, { nowMs, sentSecrets: true })
     return fail(`answered ${status}${SHOWN_CODES.has(code) ? ` (${code})` : ''}`, fault)
   }
   const token = body?.['access_token']
@@ -141,13 +141,13 @@ function readLifeSec(expiresIn: Json | undefined): number {
   return Math.min(LIFE_SEC_MAX, Math.max(0, Number(expiresIn) - MARGIN_SEC))
 }
 
-const UNREACHABLE: StatusFault = { upstreamFault: 'unreachable' }
-const UNREADABLE: StatusFault = { upstreamFault: 'unreadable' }
-const REJECTED_FAULT: StatusFault = { upstreamFault: 'secret_rejected' }
+const UNREACHABLE: StatusFailure = { upstreamFault: 'unreachable' }
+const UNREADABLE: StatusFailure = { upstreamFault: 'unreadable' }
+const REJECTED_FAULT: StatusFailure = { upstreamFault: 'secret_rejected' }
 
 function fail(
   problem: string,
-  fault: StatusFault,
+  fault: StatusFailure,
 ): { readonly ok: false; readonly error: HookFailure } {
   return err({ detail: `The token endpoint ${problem}.`, ...fault })
 }

@@ -3,12 +3,12 @@
  * with its pointer. An unknown member is an error, because a typing error must not switch a
  * signature off. Messages continue the pointer and repeat no value.
  */
-import { err, type FieldFault, ok, type Result } from '../../core/errors.ts'
+import { err, type FieldError, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
-import { jsonPointer } from '../../core/json/json-pointer.ts'
+import { toJsonPointer } from '../../core/json/json-pointer.ts'
 import type { HookFailure } from '../../core/ports/registry.ts'
 import { isSecretName, SECRET_NAME_RULE } from '../../core/secrets/secret.ts'
-import { headerNameFault } from '../../core/skills/definition/read-pairs.ts'
+import { checkHeaderName } from '../../core/skills/definition/read-pairs.ts'
 
 /** Characters of a text option. */
 export const OPTION_CHARS_MAX = 2048
@@ -29,33 +29,33 @@ export function readOptions<T>(
   options: JsonObject,
   known: readonly string[],
   read: (from: OptionReader) => T,
-): Result<T, readonly FieldFault[]> {
+): Result<T, readonly FieldError[]> {
   const faults = Object.keys(options)
     .filter((name) => !known.includes(name))
     .map((name) => ({
-      pointer: jsonPointer([name]),
+      pointer: toJsonPointer([name]),
       message: `is not an option of this hook; it takes ${known.join(', ') || 'none'}`,
     }))
   const value = read(makeReader(options, faults))
   return faults.length > 0 ? err(faults) : ok(value)
 }
 
-export function faultsOf(read: Result<unknown, readonly FieldFault[]>): readonly FieldFault[] {
+export function listErrors(read: Result<unknown, readonly FieldError[]>): readonly FieldError[] {
   return read.ok ? [] : read.error
 }
 
 /** The failure of a skill that was stored before its options were checked. */
-export function optionsFailure(faults: readonly FieldFault[]): HookFailure {
+export function makeOptionsFailure(faults: readonly FieldError[]): HookFailure {
   const [first] = faults
   return {
     detail: `The skill cannot run: plugin_options${first?.pointer ?? ''} ${first?.message ?? ''}.`,
   }
 }
 
-function makeReader(options: JsonObject, faults: FieldFault[]): OptionReader {
+function makeReader(options: JsonObject, faults: FieldError[]): OptionReader {
   const findOption = (name: string) => (Object.hasOwn(options, name) ? options[name] : undefined)
   const fault = (name: string, message: string) => {
-    faults.push({ pointer: jsonPointer([name]), message })
+    faults.push({ pointer: toJsonPointer([name]), message })
   }
   return {
     fault,
@@ -70,7 +70,7 @@ function makeReader(options: JsonObject, faults: FieldFault[]): OptionReader {
       if (value === undefined) return undefined
       if (typeof value !== 'string') fault(name, 'is not a string; send the name of a header')
       const lower = String(value).toLowerCase()
-      const wrong = typeof value === 'string' ? headerNameFault(lower) : undefined
+      const wrong = typeof value === 'string' ? checkHeaderName(lower) : undefined
       if (wrong !== undefined) fault(name, wrong)
       return lower
     },

@@ -1,11 +1,11 @@
 /** The port `Hooks` over the plugin hooks of this build, with their converters. */
 import { err, ok } from '../../core/errors.ts'
 import type { Hooks } from '../../core/ports/registry.ts'
-import { allHooks, type HookSettings } from './all-hooks.ts'
+import { type HookSettings, makeAllHooks } from './all-hooks.ts'
 import type { Converters } from './converted.ts'
 
-export function hooks(settings: HookSettings): Hooks {
-  const all = allHooks(settings, lateConverters)
+export function makeHooks(settings: HookSettings): Hooks {
+  const all = makeAllHooks(settings, LATE_CONVERTERS)
   return {
     optionFaults: (name, options) => all.get(name)?.optionFaults(options),
     secretNames: (name, options) => all.get(name)?.secretNames(options) ?? [],
@@ -29,7 +29,7 @@ function failUnknown(name: string) {
 }
 
 /** The converters; the first answer that needs one loads it. Most doors never load any. */
-export const lateConverters: Converters = {
+export const LATE_CONVERTERS: Converters = {
   html: async (html, limits) => {
     const { convertHtml } = await import('./convert-html.ts')
     return convertHtml(html, limits)

@@ -13,7 +13,7 @@
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports/outside.ts'
 import type { HookFailure } from '../../core/ports/registry.ts'
-import { unlessAborted } from './unless-aborted.ts'
+import { waitUnlessAborted } from './unless-aborted.ts'
 
 /** Cached tokens, one for each user and skill of an hour; about 2 kB each. */
 export const TOKENS_MAX = 1_000
@@ -49,7 +49,7 @@ type HeldToken = {
   renewAtMs: number
 }
 
-export function tokenCache(clock: Clock): TokenCache {
+export function makeTokenCache(clock: Clock): TokenCache {
   const held = new Map<string, HeldToken>()
   const fetches = new Map<string, Promise<TokenResult>>()
 
@@ -95,7 +95,7 @@ export function tokenCache(clock: Clock): TokenCache {
       for (;;) {
         const running = fetches.get(key)
         if (running === undefined) return toTokenText(await startFetch(key, fetch))
-        const fetched = await unlessAborted(running, signal, CUT)
+        const fetched = await waitUnlessAborted(running, signal, CUT)
         if (fetched.ok || fetched.error !== 'cut' || signal.aborted) return toTokenText(fetched)
       }
     },

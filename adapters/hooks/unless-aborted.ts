@@ -1,7 +1,11 @@
 /**
  * Resolves to `otherwise` when the signal aborts before the work ends; the work itself continues.
  */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal, otherwise: T): Promise<T> {
+export function waitUnlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  otherwise: T,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve(otherwise)
     if (signal.aborted) leave()

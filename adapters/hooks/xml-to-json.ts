@@ -7,9 +7,9 @@ import type { UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import { readBodyText } from '../../core/response/read-body.ts'
-import { type Converters, intoJson, isConvertible, readMediaType } from './converted.ts'
+import { type Converters, convertToJson, isConvertible, readMediaType } from './converted.ts'
 import type { Hook } from './hook.ts'
-import { faultsOf, optionsFailure, readOptions } from './read-options.ts'
+import { listErrors, makeOptionsFailure, readOptions } from './read-options.ts'
 
 const XML_TYPES = ['text/xml', 'application/xml']
 /** Pages and drawings, which are not data. */
@@ -19,18 +19,18 @@ const NAMES = /^[^\s<>&"'/=]{1,128}(?: [^\s<>&"'/=]{1,128}){0,31}$/
 const DECLARED_ENCODING = /^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.-]{0,39})["']/
 const DECLARATION_BYTES_MAX = 256
 
-export function xmlToJsonHook({ xml }: Pick<Converters, 'xml'>): Hook {
+export function makeXmlToJsonHook({ xml }: Pick<Converters, 'xml'>): Hook {
   return {
     name: 'xml_to_json',
-    optionFaults: (options) => faultsOf(readXml(options)),
+    optionFaults: (options) => listErrors(readXml(options)),
     secretNames: () => [],
     after: async (response, { mask, options }) => {
       const read = readXml(options)
-      if (!read.ok) return err(optionsFailure(read.error))
+      if (!read.ok) return err(makeOptionsFailure(read.error))
       const { lists, mediaType } = read.value
       const own = isXml(response.mediaType) ? response.mediaType : undefined
       if (!isConvertible(response, [...XML_TYPES, own, mediaType])) return ok(response)
-      return intoJson('XML', response, async () => {
+      return convertToJson('XML', response, async () => {
         const text = readXmlText(response)
         return text.ok
           ? xml(mask(text.value), { lists })

@@ -13,7 +13,7 @@ const SSE_RANGES: ReadonlySet<string> = new Set(['text/event-stream', 'text/*', 
 const ACCEPT_OF_THE_SDKS = 'application/json, text/event-stream'
 
 /** `header`: the value of Accept. */
-export function acceptsOf(header: string | undefined): AcceptedTypes {
+export function readAcceptedTypes(header: string | undefined): AcceptedTypes {
   if (header === undefined || header === ACCEPT_OF_THE_SDKS) return 'both'
   const ranges = header
     .split(',')

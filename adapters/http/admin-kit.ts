@@ -6,15 +6,15 @@
  */
 import middy from '@middy/core'
 import type { Problem } from '../../core/call/execute.ts'
-import { problemOf } from '../../core/call/problem.ts'
+import { toProblem } from '../../core/call/problem.ts'
 import { ERRORS, ok, type Refusal, type Result } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/outside.ts'
-import { incomingTrace, runWithTrace } from '../config/trace.ts'
+import { readIncomingTrace, runWithTrace } from '../config/trace.ts'
 import type { RequestHeaders } from './events.ts'
 import type { ResponseHeaders } from './lambda-stream.ts'
-import { problemHeaders, refusalOfThrown } from './problem.ts'
-import { headersOf, readContext, readRestApiEvent } from './read-event.ts'
-import { ADMIN_BODY_BYTES_MAX, bodyOf, checkHeaders, checkPlainBody } from './request.ts'
+import { makeProblemHeaders, toThrownRefusal } from './problem.ts'
+import { readContext, readEventHeaders, readRestApiEvent } from './read-event.ts'
+import { ADMIN_BODY_BYTES_MAX, checkHeaders, checkPlainBody, readBodyBytes } from './request.ts'
 
 export type AdminRequest = {
   readonly method: string
@@ -55,7 +55,7 @@ const COMMON_HEADERS: ResponseHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-export function adminDoor(options: {
+export function makeAdminDoor(options: {
   readonly log: Log
   readonly handle: (request: AdminRequest) => Promise<AdminAnswer>
   /** Limit of a body to that path; undefined: {@link ADMIN_BODY_BYTES_MAX}. */
@@ -66,25 +66,27 @@ export function adminDoor(options: {
       const refusal = toTimedRefusal(request.error)
       const fields = { code: refusal.code, requestId: request.context.awsRequestId }
       options.log.note(ERRORS[refusal.code].logLevel, 'door-failed', fields, request.error)
-      request.response = toRestAnswer(refusalAnswer(refusal))
+      request.response = toRestAnswer(toRefusalAnswer(refusal))
     })
     .handler(async (event: unknown) => {
       const request = readAdminRequest(event, options.bytesMaxOf)
       return toRestAnswer(
-        request.ok ? await options.handle(request.value) : refusalAnswer(request.error),
+        request.ok ? await options.handle(request.value) : toRefusalAnswer(request.error),
       )
     })
   return (event, context) =>
-    runWithTrace(incomingTrace(headersOf(event)), () => stack(event, boundContext(context)))
+    runWithTrace(readIncomingTrace(readEventHeaders(event)), () =>
+      stack(event, boundContext(context)),
+    )
 }
 
 /** The answer for a refusal, with the headers that its status requires. */
-export function refusalAnswer(refusal: Refusal, headers: ResponseHeaders = {}): AdminAnswer {
-  const problem: Problem = problemOf(refusal)
+export function toRefusalAnswer(refusal: Refusal, headers: ResponseHeaders = {}): AdminAnswer {
+  const problem: Problem = toProblem(refusal)
   return {
     status: problem.status,
     body: problem,
-    headers: { ...headers, ...problemHeaders(problem) },
+    headers: { ...headers, ...makeProblemHeaders(problem) },
   }
 }
 
@@ -98,7 +100,7 @@ function readAdminRequest(
   const plain = checkPlainBody(event)
   if (!plain.ok) return plain
   const bytesMax = bytesMaxOf(event.httpMethod, event.path) ?? ADMIN_BODY_BYTES_MAX
-  const body = bodyOf(event, { bytesMax })
+  const body = readBodyBytes(event, { bytesMax })
   if (!body.ok) return body
   return ok({
     method: event.httpMethod,
@@ -125,7 +127,7 @@ function toRestAnswer({ status, body, headers }: AdminAnswer): RestApiAnswer {
 }
 
 function toTimedRefusal(cause: unknown): Refusal {
-  if (!(cause instanceof Error && cause.name === 'TimeoutError')) return refusalOfThrown(cause)
+  if (!(cause instanceof Error && cause.name === 'TimeoutError')) return toThrownRefusal(cause)
   return {
     code: 'timed_out',
     detail: 'The request took too long; ask for less at once, or try again.',

@@ -2,7 +2,11 @@
  * What every agent door does before it routes a request: limits of headers, Origin, CORS,
  * preflights, and the catch of thrown errors. Bound by docs/service.md, Browsers.
  */
-import { checkOrigin, corsHeaders, preflightHeaders } from '../../core/access/origin.ts'
+import {
+  buildCorsHeaders,
+  buildPreflightHeaders,
+  isOriginAllowed,
+} from '../../core/access/origin.ts'
 import type { Problem } from '../../core/call/execute.ts'
 import { CALLER_LEFT, SERVER_STOPS } from '../../core/call/no-answer.ts'
 import type { Refusal } from '../../core/errors.ts'
@@ -14,10 +18,10 @@ import type {
   ResponseStream,
   StreamingHandler,
 } from './events.ts'
-import { guarded } from './guarded.ts'
+import { guardDoor } from './guarded.ts'
 import type { ResponseHeaders } from './lambda-stream.ts'
 import { answerProblem } from './problem.ts'
-import { checkHeaders, headerOf } from './request.ts'
+import { checkHeaders, findHeader } from './request.ts'
 
 export type AgentRequest = {
   readonly event: FunctionUrlEvent
@@ -35,27 +39,27 @@ const BAD_ORIGIN: Refusal = {
 }
 
 /** `route` gets each request that passed the checks. */
-export function agentDoor(
+export function makeAgentDoor(
   options: { readonly log: Log; readonly allowedOrigins: readonly string[] },
   route: (request: AgentRequest) => Promise<void>,
 ): StreamingHandler {
   const readOrigin = (event: FunctionUrlEvent) => {
-    const origin = headerOf(event, 'origin')
-    const host = headerOf(event, 'host')
-    const allowed = checkOrigin({ origin, host, allowedOrigins: options.allowedOrigins })
+    const origin = findHeader(event, 'origin')
+    const host = findHeader(event, 'host')
+    const allowed = isOriginAllowed({ origin, host, allowedOrigins: options.allowedOrigins })
     return { origin, allowed }
   }
-  const makeHeaders = (event: FunctionUrlEvent) => corsHeaders(readOrigin(event))
-  return guarded({ log: options.log, headersOf: makeHeaders }, (event, out, context) => {
+  const makeHeaders = (event: FunctionUrlEvent) => buildCorsHeaders(readOrigin(event))
+  return guardDoor({ log: options.log, headersOf: makeHeaders }, (event, out, context) => {
     const from = readOrigin(event)
     const { method } = event.requestContext.http
-    const request = { event, out, context, method, cors: corsHeaders(from) }
+    const request = { event, out, context, method, cors: buildCorsHeaders(from) }
     const fit = checkHeaders(event)
     if (!fit.ok) return refuseWith(request, fit.error)
     if (!from.allowed) return refuseWith(request, BAD_ORIGIN)
     if (method === 'OPTIONS') {
-      const wanted = headerOf(event, 'access-control-request-headers')
-      return answerEmpty(out, 204, preflightHeaders({ ...from, wanted }))
+      const wanted = findHeader(event, 'access-control-request-headers')
+      return answerEmpty(out, 204, buildPreflightHeaders({ ...from, wanted }))
     }
     return route(request)
   })
@@ -73,7 +77,7 @@ export function refuseWith(
 /**
  * Aborts when the caller leaves or the server stops; its reason is one of core/call/no-answer.ts.
  */
-export function goneSignal(out: ResponseStream): AbortSignal {
+export function makeGoneSignal(out: ResponseStream): AbortSignal {
   const left = new AbortController()
   const leave = () => {
     if (!out.writableEnded) left.abort(out.isCut === true ? SERVER_STOPS : CALLER_LEFT)

@@ -11,7 +11,7 @@ import { createGzip, gzipSync } from 'node:zlib'
 import { acceptsGzip } from './accept.ts'
 import type { ResponseStream, StreamingHandler } from './events.ts'
 import { type ResponseHeaders, startResponse } from './lambda-stream.ts'
-import { headerOf } from './request.ts'
+import { findHeader } from './request.ts'
 
 const NO_STORE = 'no-store'
 /** Headers of every answer: no cache may store it, and no browser may guess its type. */
@@ -56,7 +56,7 @@ export function answerText(
   })
   const done = waitUntilSent(answer)
   if (isPacked) writeGzipped(answer, text)
-  else writeParts(answer, textParts(text))
+  else writeParts(answer, splitText(text))
   return done
 }
 
@@ -75,7 +75,7 @@ function waitUntilSent(out: ResponseStream): Promise<void> {
 export const TEXT_PART_UNITS = 262_144
 
 /** UTF-16 units from which an answer is gzipped; a shorter one fits a packet either way. */
-export const GZIP_FROM_UNITS = 600
+export const GZIP_UNITS_MIN = 600
 /**
  * UTF-16 units that are gzipped at once, in under 1 ms of CPU; a longer text is gzipped in parts.
  */
@@ -90,14 +90,14 @@ const acceptingGzip = new WeakSet<ResponseStream>()
 /** Gzips the handler's whole answers for clients that accept gzip. */
 export function gzipAnswers(handler: StreamingHandler): StreamingHandler {
   return (event, out, context) => {
-    if (acceptsGzip(headerOf(event, 'accept-encoding'))) acceptingGzip.add(out)
+    if (acceptsGzip(findHeader(event, 'accept-encoding'))) acceptingGzip.add(out)
     return handler(event, out, context)
   }
 }
 
 /** `out` is the handler's stream, before its response begins. */
 function isGzipped(out: ResponseStream, text: string): boolean {
-  return text.length >= GZIP_FROM_UNITS && acceptingGzip.has(out)
+  return text.length >= GZIP_UNITS_MIN && acceptingGzip.has(out)
 }
 
 /** Writes and ends `out`, whose head includes {@link GZIP_HEADERS}. */
@@ -116,7 +116,7 @@ function writeGzipped(out: ResponseStream, text: string): void {
   })
   gzip.once('end', () => out.end())
   out.once('close', () => gzip.destroy())
-  writeParts(gzip, textParts(text))
+  writeParts(gzip, splitText(text))
 }
 
 /** Bytes of a gzipped chunk: about the size of a gzipped part of JSON. */
@@ -125,7 +125,7 @@ const CHUNK_BYTES = TEXT_PART_UNITS / 4
 /**
  * Splits a text into one or more parts: even an empty text needs a write, which sends the status.
  */
-export function textParts(text: string): readonly string[] {
+export function splitText(text: string): readonly string[] {
   if (text.length <= TEXT_PART_UNITS) return [text]
   const parts: string[] = []
   for (let at = 0; at < text.length; ) {

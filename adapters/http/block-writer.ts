@@ -4,8 +4,8 @@
  * both would be one chunk. It never throws: `closed` says that the peer has left. Bound by
  * docs/service.md, Streams.
  */
-import { COMMENT } from '../../core/sse/frame.ts'
-import { textParts } from './answer.ts'
+import { COMMENT_BLOCK } from '../../core/sse/frame.ts'
+import { splitText } from './answer.ts'
 import type { ResponseStream } from './events.ts'
 import type { ResponseHeaders } from './lambda-stream.ts'
 
@@ -26,7 +26,10 @@ export type BlockWriterOptions = {
   readonly yieldTick?: () => Promise<void>
 }
 
-export function blockWriter(out: ResponseStream, options: BlockWriterOptions = {}): BlockWriter {
+export function makeBlockWriter(
+  out: ResponseStream,
+  options: BlockWriterOptions = {},
+): BlockWriter {
   const { yieldTick = nextTurn } = options
   const closed = makeClosedSignal(out)
   let isEnding = false
@@ -35,7 +38,7 @@ export function blockWriter(out: ResponseStream, options: BlockWriterOptions = {
   let queue = Promise.resolve()
 
   const put = async (block: string) => {
-    for (const part of textParts(block)) {
+    for (const part of splitText(block)) {
       if (closed.aborted || out.write(part)) continue
       // The write itself may have found that the peer has left.
       if (closed.aborted || isEnding) continue
@@ -49,7 +52,7 @@ export function blockWriter(out: ResponseStream, options: BlockWriterOptions = {
     // A comment needs no second write after it: no client waits for a comment.
     if (block.startsWith(':') || closed.aborted) return
     await yieldTick()
-    await put(COMMENT)
+    await put(COMMENT_BLOCK)
   }
   return {
     closed,

@@ -13,7 +13,7 @@ const GARBAGE_BYTES_MAX = 16_777_216
 /**
  * The collection takes about 50 ms of a core after the answer was sent; then the invocation ends.
  */
-export function collectAfter(handler: StreamingHandler): StreamingHandler {
+export function collectGarbageAfter(handler: StreamingHandler): StreamingHandler {
   let leastBytes = Number.POSITIVE_INFINITY
   return async (event, out, context) => {
     try {

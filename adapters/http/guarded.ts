@@ -6,10 +6,10 @@
  */
 import { ERRORS } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/outside.ts'
-import { incomingTrace, runWithTrace } from '../config/trace.ts'
+import { readIncomingTrace, runWithTrace } from '../config/trace.ts'
 import type { FunctionUrlEvent, StreamingHandler } from './events.ts'
 import { hasStarted, type ResponseHeaders } from './lambda-stream.ts'
-import { answerProblem, refusalOfThrown } from './problem.ts'
+import { answerProblem, toThrownRefusal } from './problem.ts'
 
 export type GuardOptions = {
   readonly log: Log
@@ -18,10 +18,10 @@ export type GuardOptions = {
 }
 
 /** The handler in its trace and with the catch. */
-export function guarded(options: GuardOptions, handler: StreamingHandler): StreamingHandler {
+export function guardDoor(options: GuardOptions, handler: StreamingHandler): StreamingHandler {
   const answer = catchErrors(options, handler)
   return (event, out, context) =>
-    runWithTrace(incomingTrace(event.headers), () => answer(event, out, context))
+    runWithTrace(readIncomingTrace(event.headers), () => answer(event, out, context))
 }
 
 function catchErrors(options: GuardOptions, handler: StreamingHandler): StreamingHandler {
@@ -30,7 +30,7 @@ function catchErrors(options: GuardOptions, handler: StreamingHandler): Streamin
       await handler(event, out, context)
       if (!out.writableEnded && !out.destroyed) throw new Error('the door left its answer open')
     } catch (cause) {
-      const refusal = refusalOfThrown(cause)
+      const refusal = toThrownRefusal(cause)
       const fields = { code: refusal.code, requestId: context.awsRequestId }
       options.log.note(ERRORS[refusal.code].logLevel, 'door-failed', fields, cause)
       if (!hasStarted(out)) return answerProblem(out, refusal, options.headersOf?.(event))

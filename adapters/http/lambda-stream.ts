@@ -35,7 +35,7 @@ const checkedValues = new Map<string, string>()
 const started = new WeakSet<ResponseStream>()
 
 /** Makes the handler that a streaming function exports. Throws if the host cannot stream. */
-export function streaming(handler: StreamingHandler): RawStreamingHandler {
+export function makeStreamingHandler(handler: StreamingHandler): RawStreamingHandler {
   return findStreamingHost().streamifyResponse((event, out, context) =>
     handler(readFunctionUrlEvent(event), out, readContext(context)),
   )

@@ -3,7 +3,7 @@
  * details; its cause is logged and never answered.
  */
 import type { Problem } from '../../core/call/execute.ts'
-import { CHALLENGE, problemOf } from '../../core/call/problem.ts'
+import { CHALLENGE, toProblem } from '../../core/call/problem.ts'
 import { Fault, type Refusal } from '../../core/errors.ts'
 import { answerJson } from './answer.ts'
 import type { ResponseStream } from './events.ts'
@@ -16,7 +16,7 @@ const STORE_RETRY_AFTER_SEC = 1
  * Headers of the document's answer. REST APIs and function URLs rename www-authenticate, so the
  * document also contains its value.
  */
-export function problemHeaders(problem: Problem): ResponseHeaders {
+export function makeProblemHeaders(problem: Problem): ResponseHeaders {
   return {
     'content-type': 'application/problem+json',
     ...(problem.status === 401 ? { 'www-authenticate': CHALLENGE } : {}),
@@ -32,12 +32,12 @@ export function answerProblem(
   refusal: Refusal | Problem,
   headers: ResponseHeaders = {},
 ): Promise<void> {
-  const problem = 'status' in refusal ? refusal : problemOf(refusal)
-  return answerJson(out, problem.status, problem, { ...headers, ...problemHeaders(problem) })
+  const problem = 'status' in refusal ? refusal : toProblem(refusal)
+  return answerJson(out, problem.status, problem, { ...headers, ...makeProblemHeaders(problem) })
 }
 
 /** The refusal for a thrown value: a {@link Fault} keeps its code, a bug is `internal`. */
-export function refusalOfThrown(cause: unknown): Refusal {
+export function toThrownRefusal(cause: unknown): Refusal {
   const code = cause instanceof Fault ? cause.code : 'internal'
   switch (code) {
     case 'store_unavailable':

@@ -60,7 +60,7 @@ export function readRestApiEvent(value: unknown): RestApiEvent {
 /**
  * Headers of an event of either kind, without parsing the rest; {} for a value that is no event.
  */
-export function headersOf(value: unknown): RequestHeaders {
+export function readEventHeaders(value: unknown): RequestHeaders {
   return readHeaders(asFields(value)['headers'])
 }
 

@@ -5,11 +5,11 @@
  * Streamable HTTP.
  */
 import type { Clock } from '../../core/ports/outside.ts'
-import { COMMENT, messageEvent } from '../../core/sse/frame.ts'
+import { COMMENT_BLOCK, writeMessageEvent } from '../../core/sse/frame.ts'
 import type { AcceptedTypes } from './accept.ts'
 import type { AgentRequest } from './agent-door.ts'
 import { answerEmpty, answerText } from './answer.ts'
-import { type BlockWriter, blockWriter, EVENT_STREAM_HEADERS } from './block-writer.ts'
+import { type BlockWriter, EVENT_STREAM_HEADERS, makeBlockWriter } from './block-writer.ts'
 import { startResponse } from './lambda-stream.ts'
 
 export type ReplyBody = {
@@ -31,7 +31,7 @@ export type ReplyBody = {
  */
 const COMMENT_EVERY_MS = 5_000
 
-export function replyBody(
+export function makeReplyBody(
   request: Pick<AgentRequest, 'out' | 'cors'>,
   options: { readonly accepts: AcceptedTypes; readonly clock: Clock },
 ): ReplyBody {
@@ -43,7 +43,7 @@ export function replyBody(
   }
   const end = async ({ over, writer }: OpenStream, jsons: readonly string[]) => {
     over.abort(OVER)
-    for (const json of jsons) await writer.write(messageEvent(json))
+    for (const json of jsons) await writer.write(writeMessageEvent(json))
     await writer.end()
   }
   const isStream = (status: number) =>
@@ -52,7 +52,7 @@ export function replyBody(
     answerText(out, status, json, { 'content-type': 'application/json', ...cors })
   return {
     accepts: options.accepts,
-    send: (json) => void open().writer.write(messageEvent(json)),
+    send: (json) => void open().writer.write(writeMessageEvent(json)),
     isOpen: () => stream !== undefined,
     answer: (status, json) => (isStream(status) ? end(open(), [json]) : answerWhole(status, json)),
     answerAll: (jsons) =>
@@ -68,7 +68,7 @@ type OpenStream = { readonly writer: BlockWriter; readonly over: AbortController
 
 function openStream({ cors, out }: Pick<AgentRequest, 'out' | 'cors'>, clock: Clock): OpenStream {
   const headers = { ...EVENT_STREAM_HEADERS, ...cors }
-  const writer = blockWriter(startResponse(out, { statusCode: 200, headers }))
+  const writer = makeBlockWriter(startResponse(out, { statusCode: 200, headers }))
   const over = new AbortController()
   void keepAlive(writer, clock, over.signal)
   return { writer, over }
@@ -80,6 +80,6 @@ async function keepAlive(writer: BlockWriter, clock: Clock, over: AbortSignal): 
   for (const end of [over, writer.closed]) end.addEventListener('abort', onEnd, { once: true })
   while (!over.aborted && !writer.closed.aborted) {
     await clock.sleep(COMMENT_EVERY_MS, stop.signal)
-    if (!over.aborted) void writer.write(COMMENT)
+    if (!over.aborted) void writer.write(COMMENT_BLOCK)
   }
 }

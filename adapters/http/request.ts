@@ -21,7 +21,7 @@ type WithBody = Pick<FunctionUrlEvent | RestApiEvent, 'body' | 'isBase64Encoded'
 type WithHeaders = { readonly headers: RequestHeaders }
 
 /** `name` in any case; undefined if the header was not sent. */
-export function headerOf(request: WithHeaders, name: string): string | undefined {
+export function findHeader(request: WithHeaders, name: string): string | undefined {
   const key = name.toLowerCase()
   return Object.hasOwn(request.headers, key) ? request.headers[key] : undefined
 }
@@ -29,7 +29,7 @@ export function headerOf(request: WithHeaders, name: string): string | undefined
 /**
  * Decodes names and values. A broken encoding becomes U+FFFD, which the caller's parser refuses.
  */
-export function queryOf(event: Pick<FunctionUrlEvent, 'rawQueryString'>): URLSearchParams {
+export function readQuery(event: Pick<FunctionUrlEvent, 'rawQueryString'>): URLSearchParams {
   return new URLSearchParams(event.rawQueryString)
 }
 
@@ -66,7 +66,7 @@ function areShort(headers: RequestHeaders): boolean {
 }
 
 /** The body as bytes, empty if there is none. Refuses `too_large` before decoding. */
-export function bodyOf(request: WithBody, limits: { bytesMax: number }): Result<Uint8Array> {
+export function readBodyBytes(request: WithBody, limits: { bytesMax: number }): Result<Uint8Array> {
   const text = request.body ?? ''
   const encoding = request.isBase64Encoded ? 'base64' : 'utf8'
   if (Buffer.byteLength(text, encoding) > limits.bytesMax) return refuseTooLarge(limits.bytesMax)
@@ -77,26 +77,26 @@ export function bodyOf(request: WithBody, limits: { bytesMax: number }): Result<
  * Like {@link readBodyBytes}, but returns a text if the platform delivers one, without a second
  * decoding.
  */
-export function textOrBytesOf(
+export function readTextOrBytes(
   request: WithBody,
   limits: { bytesMax: number },
 ): Result<Uint8Array | string> {
   const { body, isBase64Encoded } = request
-  if (isBase64Encoded || body === undefined) return bodyOf(request, limits)
+  if (isBase64Encoded || body === undefined) return readBodyBytes(request, limits)
   return Buffer.byteLength(body) > limits.bytesMax ? refuseTooLarge(limits.bytesMax) : ok(body)
 }
 
 function refuseTooLarge(bytesMax: number): Result<never> {
-  return err(bodyTooLarge(bytesMax))
+  return err(makeTooLargeRefusal(bytesMax))
 }
 
-export function bodyTooLarge(bytesMax: number): Refusal {
+export function makeTooLargeRefusal(bytesMax: number): Refusal {
   return { code: 'too_large', detail: `body: is over ${bytesMax} bytes; send a smaller one` }
 }
 
 /** Refuses `unsupported_media_type` for a compressed body. */
 export function checkPlainBody(request: WithHeaders): Result<undefined> {
-  const coding = headerOf(request, 'content-encoding')?.trim().toLowerCase()
+  const coding = findHeader(request, 'content-encoding')?.trim().toLowerCase()
   if (coding === undefined || coding === '' || coding === 'identity') return ok(undefined)
   const named = coding.replace(/[^\w ,.-]/g, '?').slice(0, CODING_CHARS_MAX)
   return refuse(
@@ -112,7 +112,7 @@ const CODING_CHARS_MAX = 40
 export function checkJsonType(request: WithHeaders): Result<undefined> {
   const plain = checkPlainBody(request)
   if (!plain.ok) return plain
-  const value = headerOf(request, 'content-type')
+  const value = findHeader(request, 'content-type')
   if (value === 'application/json') return ok(undefined)
   const type = value === undefined ? undefined : parseMediaType(value)
   if (type === undefined || type.mediaType !== 'application/json') {

@@ -2,7 +2,7 @@
  * The invocations and open responses of this process. A server stops without half-answered calls:
  * streams end at once, calls get some time, then all of them are cut.
  */
-import { transientItems } from '../../core/cache/transient-items.ts'
+import { makeTransientItems } from '../../core/cache/transient-items.ts'
 
 export type CuttableResponse = {
   destroy(): unknown
@@ -18,8 +18,8 @@ export type RunningWork = {
   stop(grace: { readonly callMs: number; readonly refundMs: number }): Promise<void>
 }
 
-export function makeRunning(): RunningWork {
-  const open = transientItems<CuttableResponse>()
+export function makeRunningWork(): RunningWork {
+  const open = makeTransientItems<CuttableResponse>()
   let works = 0
   let onEmpty: (() => void) | undefined
   let stopping = false

@@ -12,7 +12,7 @@ export type HostAnswer = {
 }
 
 /** A problem document for an error code. */
-export function problemAnswer(
+export function makeProblemAnswer(
   code: ErrorCode,
   detail: string,
   headers: { readonly [name: string]: string } = {},

@@ -20,9 +20,9 @@ export type HostedRequest = {
   readonly sourceAddress?: string | undefined
 }
 
-export function functionUrlEvent(received: HostedRequest): FunctionUrlEvent {
+export function makeFunctionUrlEvent(received: HostedRequest): FunctionUrlEvent {
   const { body, headers, request, requestId, sourceAddress } = received
-  const { path, query } = targetOf(request)
+  const { path, query } = splitTarget(request)
   const method = request.method ?? 'GET'
   const sourceIp = sourceAddress ?? request.socket.remoteAddress ?? ''
   return {
@@ -35,11 +35,11 @@ export function functionUrlEvent(received: HostedRequest): FunctionUrlEvent {
       requestId,
       domainName: headers['host'] ?? '',
     },
-    ...eventBody(body, headers['content-type']),
+    ...makeEventBody(body, headers['content-type']),
   }
 }
 
-export function targetOf(request: IncomingMessage): {
+export function splitTarget(request: IncomingMessage): {
   readonly path: string
   readonly query: string
 } {
@@ -54,7 +54,7 @@ export function targetOf(request: IncomingMessage): {
  * Joins the values of each name by commas, as both kinds of event do. It reads the raw headers,
  * because `request.headers` would build another object.
  */
-export function headersOf(request: IncomingMessage): RequestHeaders {
+export function joinRawHeaders(request: IncomingMessage): RequestHeaders {
   const headers: { [name: string]: string } = Object.create(null)
   const raw = request.rawHeaders
   for (let at = 0; at < raw.length; at += 2) {
@@ -121,7 +121,7 @@ function joinChunks(chunks: readonly Buffer[]): Buffer {
 }
 
 /** Bytes that are not UTF-8 become base64, so that the door gets them unchanged. */
-export function eventBody(
+export function makeEventBody(
   bytes: Buffer,
   contentType: string | undefined,
 ): { readonly body?: string; readonly isBase64Encoded: boolean } {

@@ -8,19 +8,19 @@ import { err, Fault, ok, type Refusal } from '../../core/errors.ts'
 import type { DryRuns } from '../../core/ports/sessions.ts'
 import { readExecuteAnswer } from './execute-answer.ts'
 import { isRecord, parseRecord } from './fields.ts'
-import { type InternalAnswer, type InternalSend, tracedSend } from './peer-send.ts'
-import { type SignedSendOptions, signedSend } from './signed-send.ts'
+import { type InternalAnswer, type InternalSend, makeTracedSend } from './peer-send.ts'
+import { makeSignedSend, type SignedSendOptions } from './signed-send.ts'
 
 const DRY_RUN_PATH = '/v1/execute/dry-run'
 /** The 15 s of a call, a cold start and a slow store; API Gateway waits 29 s. */
 const DRY_RUN_TIMEOUT_MS = 24_000
 
 export function functionUrlDryRuns(options: SignedSendOptions): DryRuns {
-  return dryRunsOver(signedSend(options))
+  return makeDryRuns(makeSignedSend(options))
 }
 
-export function dryRunsOver(plainSend: InternalSend): DryRuns {
-  const send = tracedSend(plainSend)
+export function makeDryRuns(plainSend: InternalSend): DryRuns {
+  const send = makeTracedSend(plainSend)
   return {
     run: async (order) => {
       const body = new TextEncoder().encode(JSON.stringify(order))

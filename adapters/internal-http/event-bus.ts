@@ -5,13 +5,13 @@
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
-import { type EventRecord, eventBody } from '../../core/events/event.ts'
+import { type EventRecord, writeEventBody } from '../../core/events/event.ts'
 import { isJsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { EventTarget } from '../../core/ports/ledger.ts'
-import { awsHost } from '../aws/partition.ts'
+import { makeAwsHost } from '../aws/partition.ts'
 import type { InternalAnswer } from './peer-send.ts'
-import { type SignedSendOptions, signedSend } from './signed-send.ts'
+import { makeSignedSend, type SignedSendOptions } from './signed-send.ts'
 
 export const BUS_TIMEOUT_MS = 5_000
 /** `source` of each event on the bus. */
@@ -24,9 +24,9 @@ export type EventBusOptions = Omit<SignedSendOptions, 'service' | 'url'> & {
   readonly endpoint?: URL | undefined
 }
 
-export function eventBusTarget({ bus, endpoint, ...options }: EventBusOptions): EventTarget {
-  const url = endpoint ?? new URL(`https://${awsHost('events', options.region)}/`)
-  const send = signedSend({ ...options, url, service: 'events' })
+export function makeEventBusTarget({ bus, endpoint, ...options }: EventBusOptions): EventTarget {
+  const url = endpoint ?? new URL(`https://${makeAwsHost('events', options.region)}/`)
+  const send = makeSignedSend({ ...options, url, service: 'events' })
   return {
     deliver: async (event) => {
       try {
@@ -44,7 +44,7 @@ function makeRequest(event: EventRecord, bus: string) {
     EventBusName: bus,
     Source: BUS_SOURCE,
     DetailType: event.type,
-    Detail: eventBody(event),
+    Detail: writeEventBody(event),
     Time: Math.floor(event.createdAtMs / 1_000),
   }
   return {

@@ -13,9 +13,9 @@ import type {
 import {
   ERRORS,
   type ErrorCode,
+  FAILURE_CLASSES,
   Fault,
-  type FieldFault,
-  UPSTREAM_FAULTS,
+  type FieldError,
 } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import type { ContentBlock } from '../../core/mcp/content.ts'
@@ -95,7 +95,7 @@ function readInputRequired(fields: Fields): ExecuteInputRequired | undefined {
 function readProblem(fields: Fields, status: number): Problem | undefined {
   const { title, detail, code, callId, credits, errors, requiredCapabilities, retryAfterSec } =
     fields
-  const upstreamFault = UPSTREAM_FAULTS.find((known) => known === fields['upstreamFault'])
+  const upstreamFault = FAILURE_CLASSES.find((known) => known === fields['upstreamFault'])
   if (typeof title !== 'string' || typeof detail !== 'string' || !isErrorCode(code))
     return undefined
   if (fields['status'] !== status) return undefined
@@ -137,7 +137,7 @@ function isCredits(value: unknown): value is CallCredits {
   return [charged, refunded, remaining].every((one) => typeof one === 'number')
 }
 
-function isFieldFault(value: unknown): value is FieldFault {
+function isFieldFault(value: unknown): value is FieldError {
   return (
     isRecord(value) && typeof value['pointer'] === 'string' && typeof value['message'] === 'string'
   )

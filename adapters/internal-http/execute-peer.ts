@@ -10,8 +10,8 @@ import { CLIENT_CALL_HEADER, CLIENT_HEADER, DOOR_HEADER } from '../../core/call/
 import { Fault } from '../../core/errors.ts'
 import type { ExecuteDoor } from '../../core/ports/sessions.ts'
 import { readExecuteAnswer, readVoidAnswer } from './execute-answer.ts'
-import { type InternalSend, tracedSend } from './peer-send.ts'
-import { type SignedSendOptions, signedSend } from './signed-send.ts'
+import { type InternalSend, makeTracedSend } from './peer-send.ts'
+import { makeSignedSend, type SignedSendOptions } from './signed-send.ts'
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
@@ -23,11 +23,11 @@ const VOID_TIMEOUT_MS = 5_000
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 export function functionUrlExecute(options: SignedSendOptions): ExecuteDoor {
-  return executeOver(signedSend(options))
+  return makeExecuteDoor(makeSignedSend(options))
 }
 
-export function executeOver(plainSend: InternalSend): ExecuteDoor {
-  const send = tracedSend(plainSend)
+export function makeExecuteDoor(plainSend: InternalSend): ExecuteDoor {
+  const send = makeTracedSend(plainSend)
   return {
     execute: async ({ authorization, body, idempotencyKey, terms }, signal) => {
       const headers = {

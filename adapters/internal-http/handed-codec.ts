@@ -15,7 +15,7 @@ export const HANDED_BYTES_MAX = 2_097_152
 
 const LINE_FEED = 0x0a
 
-export function encodeHanded(message: HandedMessage): Uint8Array {
+export function encodeHandedMessage(message: HandedMessage): Uint8Array {
   const { text, session, ...rest } = message
   const { sealedAuthorization: sealed, ...plain } = session
   const head = {
@@ -31,7 +31,7 @@ export function encodeHanded(message: HandedMessage): Uint8Array {
 }
 
 /** Throws `Fault('internal')` for another shape: only the gateway's own front door may call. */
-export function decodeHanded(bytes: Uint8Array): HandedMessage {
+export function decodeHandedMessage(bytes: Uint8Array): HandedMessage {
   const lineEnd = bytes.indexOf(LINE_FEED)
   const head = lineEnd < 0 ? undefined : parseRecord(decodeUtf8(bytes.subarray(0, lineEnd)))
   const session = isRecord(head?.['session']) ? readSession(head['session']) : undefined

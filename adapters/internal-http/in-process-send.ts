@@ -13,8 +13,8 @@ import {
   type DoorEvent,
   type DoorHandler,
 } from './door-handler.ts'
-import { executeOver } from './execute-peer.ts'
-import { messagesOver } from './messages-peer.ts'
+import { makeExecuteDoor } from './execute-peer.ts'
+import { makeMessagesDoor } from './messages-peer.ts'
 import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.ts'
 
 export type InProcessOptions = {
@@ -25,7 +25,10 @@ export type InProcessOptions = {
   readonly log?: Log
 }
 
-export function inProcessSend(handler: DoorHandler, options: InProcessOptions = {}): InternalSend {
+export function makeInProcessSend(
+  handler: DoorHandler,
+  options: InProcessOptions = {},
+): InternalSend {
   return (request, until) => {
     const timeout = AbortSignal.timeout(until.timeoutMs)
     const signal = until.signal === undefined ? timeout : AbortSignal.any([timeout, until.signal])
@@ -92,7 +95,7 @@ export function inProcessExecute(
   handler: DoorHandler,
   options: InProcessOptions = {},
 ): ExecuteDoor {
-  return executeOver(inProcessSend(handler, options))
+  return makeExecuteDoor(makeInProcessSend(handler, options))
 }
 
 /** The messages door of this process, with the same contract as over HTTP. */
@@ -100,5 +103,5 @@ export function inProcessMessages(
   handler: DoorHandler,
   options: InProcessOptions = {},
 ): MessagesDoor {
-  return messagesOver(inProcessSend(handler, options))
+  return makeMessagesDoor(makeInProcessSend(handler, options))
 }

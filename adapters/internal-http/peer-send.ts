@@ -25,7 +25,7 @@ export type InternalSend = (
 ) => Promise<InternalAnswer>
 
 /** Adds the running request's trace, so that the peer's log lines have the same id. */
-export function tracedSend(send: InternalSend): InternalSend {
+export function makeTracedSend(send: InternalSend): InternalSend {
   return (request, until) => {
     const traceparent = currentTraceparent()
     if (traceparent === undefined) return send(request, until)

@@ -5,8 +5,8 @@
  */
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports/outside.ts'
-import { httpExchange } from '../aws/exchange.ts'
-import { type Credentials, signer } from '../aws/sign-request.ts'
+import { makeHttpExchange } from '../aws/exchange.ts'
+import { type Credentials, makeSigner } from '../aws/sign-request.ts'
 import type { InternalSend } from './peer-send.ts'
 
 export type SignedSendOptions = {
@@ -29,10 +29,10 @@ const LIMITS = {
   answerBytesMax: PEER_ANSWER_BYTES_MAX,
 } as const
 
-export function signedSend(options: SignedSendOptions): InternalSend {
+export function makeSignedSend(options: SignedSendOptions): InternalSend {
   const { clock, credentials, region, service = 'lambda', url } = options
-  const sign = signer(service, region)
-  const exchange = httpExchange('peer', LIMITS, { nowMs: () => clock.nowMs() })
+  const sign = makeSigner(service, region)
+  const exchange = makeHttpExchange('peer', LIMITS, { nowMs: () => clock.nowMs() })
   return async (request, until) => {
     const timeout = AbortSignal.timeout(until.timeoutMs)
     const signal = until.signal === undefined ? timeout : AbortSignal.any([timeout, until.signal])

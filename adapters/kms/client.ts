@@ -21,7 +21,7 @@ export type KmsClientOptions = {
  * Uses the Encryption SDK's own KMS client class, so that a bundle contains only one. The client
  * finds endpoint and credentials as all clients of the SDK do.
  */
-export function kmsClient(
+export function makeKmsClient(
   { KMS }: Pick<EncryptionSdk, 'KMS'>,
   { region, requestTimeoutMs = REQUEST_TIMEOUT_MS }: KmsClientOptions,
 ): KMS {

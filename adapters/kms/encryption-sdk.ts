@@ -12,7 +12,7 @@ export type { KeyringNode, NodeMaterialsManager }
 let loading: Promise<EncryptionSdk> | undefined
 
 /** One import per process, shared by all callers. */
-export function encryptionSdk(): Promise<EncryptionSdk> {
+export function loadEncryptionSdk(): Promise<EncryptionSdk> {
   loading ??= import('./sdk-parts.ts').then((parts) => parts.SDK)
   return loading
 }
@@ -22,13 +22,13 @@ const DATA_KEYS_IN_MESSAGE = 1
 
 export type MessageClient = Pick<ReturnType<EncryptionSdk['buildClient']>, 'decrypt' | 'encrypt'>
 
-export function messageClient({ buildClient, CommitmentPolicy }: EncryptionSdk): MessageClient {
+export function makeMessageClient({ buildClient, CommitmentPolicy }: EncryptionSdk): MessageClient {
   return buildClient({
     commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
     maxEncryptedDataKeys: DATA_KEYS_IN_MESSAGE,
   })
 }
 
-export function suiteOf({ AlgorithmSuiteIdentifier }: EncryptionSdk) {
+export function findSuite({ AlgorithmSuiteIdentifier }: EncryptionSdk) {
   return AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY
 }

@@ -8,8 +8,8 @@ import { Fault } from '../../core/errors.ts'
 import type { SecretSeals } from '../../core/ports/secrets.ts'
 import type { SealFailure } from '../../core/secrets/secret.ts'
 import { isThrottleName } from '../aws/signed/throttle-names.ts'
-import { kmsClient } from './client.ts'
-import { type CauseListener, messageSeals } from './message-seals.ts'
+import { makeKmsClient } from './client.ts'
+import { type CauseListener, makeMessageSeals } from './message-seals.ts'
 
 export type KmsClient = Pick<KMS, 'decrypt' | 'generateDataKey'>
 
@@ -22,14 +22,14 @@ export type SecretsKey = {
   readonly client?: KmsClient
 }
 
-export function kmsSecretSeals({ keyId, client: given }: SecretsKey): SecretSeals {
+export function makeKmsSecretSeals({ keyId, client: given }: SecretsKey): SecretSeals {
   let client = given
-  return messageSeals({
+  return makeMessageSeals({
     keyring: (sdk, _use, report) =>
       new sdk.KmsKeyringNode({
         generatorKeyId: keyId,
         clientProvider: (region) => {
-          client ??= kmsClient(sdk, { region })
+          client ??= makeKmsClient(sdk, { region })
           return withReports(client, report)
         },
       }),

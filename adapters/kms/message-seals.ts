@@ -12,12 +12,12 @@ import type { SecretSeals } from '../../core/ports/secrets.ts'
 import type { SealFailure, SecretContext } from '../../core/secrets/secret.ts'
 import {
   type EncryptionSdk,
-  encryptionSdk,
+  findSuite,
   type KeyringNode,
+  loadEncryptionSdk,
   type MessageClient,
-  messageClient,
+  makeMessageClient,
   type NodeMaterialsManager,
-  suiteOf,
 } from './encryption-sdk.ts'
 import { SHARED_OWNER } from './permissions.ts'
 
@@ -43,7 +43,7 @@ export type KeyAccess = {
 type Cache = ReturnType<EncryptionSdk['getLocalCryptographicMaterialsCache']>
 type Tools = { readonly sdk: EncryptionSdk; readonly client: MessageClient; readonly cache: Cache }
 
-export function messageSeals(access: KeyAccess): SecretSeals {
+export function makeMessageSeals(access: KeyAccess): SecretSeals {
   let making: Promise<Tools> | undefined
   const tools = () => {
     making ??= makeTools()
@@ -56,9 +56,9 @@ export function messageSeals(access: KeyAccess): SecretSeals {
 }
 
 async function makeTools(): Promise<Tools> {
-  const sdk = await encryptionSdk()
+  const sdk = await loadEncryptionSdk()
   const cache = sdk.getLocalCryptographicMaterialsCache(DATA_KEYS_MAX)
-  return { sdk, client: messageClient(sdk), cache }
+  return { sdk, client: makeMessageClient(sdk), cache }
 }
 
 function seal(
@@ -68,7 +68,7 @@ function seal(
   value: string,
 ): Promise<Result<Uint8Array, SealFailure>> {
   return toResult(access, async (report) => {
-    const options = { suiteId: suiteOf(sdk), encryptionContext: makeContext(context) }
+    const options = { suiteId: findSuite(sdk), encryptionContext: makeContext(context) }
     const { result } = await client.encrypt(
       makeKeyring(sdk, access, 'seal', report),
       value,

@@ -4,15 +4,15 @@
  */
 import { createHash } from 'node:crypto'
 import type { SecretSeals } from '../../core/ports/secrets.ts'
-import { messageSeals, type SealUse } from './message-seals.ts'
+import { makeMessageSeals, type SealUse } from './message-seals.ts'
 
 export const RAW_KEY_BYTES = 32
 
 const NAMESPACE = 'skillgate'
 
 /** If `keyFor` throws, because there is no usable key, the failure is `denied` with that cause. */
-export function rawSecretSeals(keyFor: (use: SealUse) => Uint8Array): SecretSeals {
-  return messageSeals({
+export function makeRawSecretSeals(keyFor: (use: SealUse) => Uint8Array): SecretSeals {
+  return makeMessageSeals({
     keyring: (sdk, use) => {
       const key = keyFor(use)
       return new sdk.RawAesKeyringNode({

@@ -6,7 +6,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../../core/json/parse-json.ts'
-import { writeWhole } from './whole-file.ts'
+import { writeWholeFile } from './whole-file.ts'
 
 /** Where the keys of a profile are. */
 export type StoredCredential =
@@ -39,7 +39,7 @@ export type ConfigPlace = {
 }
 
 /** The path of the file. XDG_CONFIG_HOME has precedence on every system. */
-export function configPath({ env, home, platform }: ConfigPlace): string {
+export function findConfigPath({ env, home, platform }: ConfigPlace): string {
   const appData = platform === 'win32' ? env['APPDATA'] : undefined
   const folder = env['XDG_CONFIG_HOME'] || appData || join(home, '.config')
   return join(folder, 'skillgate', 'config.json')
@@ -69,7 +69,7 @@ export function writeConfig(path: string, config: ConfigFile): void {
   const folder = dirname(path)
   mkdirSync(folder, { recursive: true, mode: OWNER_ONLY })
   if ((statSync(folder).mode & OTHERS) !== 0) chmodSync(folder, OWNER_ONLY)
-  writeWhole(path, `${JSON.stringify(config, null, 2)}\n`)
+  writeWholeFile(path, `${JSON.stringify(config, null, 2)}\n`)
 }
 
 function parseConfig(text: string): ConfigFile | undefined {

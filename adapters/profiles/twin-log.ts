@@ -17,7 +17,7 @@ export type TwinLogFiles = {
  */
 export const TWIN_LOG_BYTES_MAX = 8_388_608
 
-export function twinLogFiles(folder: string): TwinLogFiles {
+export function findTwinLogFiles(folder: string): TwinLogFiles {
   const current = join(folder, 'log.ndjson')
   return { current, earlier: `${current}.1` }
 }

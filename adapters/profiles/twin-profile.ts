@@ -7,7 +7,7 @@ import { type ConfigFile, readConfig, type StoredCredential, writeConfig } from 
 export const TWIN_PROFILE = 'local'
 
 /** Returns true if `local` is the profile of this twin now. */
-export function keepTwinProfile(
+export function writeTwinProfile(
   path: string,
   twin: { readonly origin: string; readonly credential: StoredCredential },
 ): boolean {

@@ -24,7 +24,7 @@ const OWNER_ONLY = 0o600
 const NAME_BYTES = 12
 
 /** Throws the errors of the file system and of `check`; the old file is then unchanged. */
-export function writeWhole(
+export function writeWholeFile(
   path: string,
   text: string,
   options: { readonly mode?: number; readonly check?: () => void } = {},

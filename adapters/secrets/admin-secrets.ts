@@ -6,7 +6,7 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { Fault } from '../../core/errors.ts'
 import type { AdminSecrets, Clock } from '../../core/ports/outside.ts'
-import { keptValue } from './kept-value.ts'
+import { cacheValue } from './kept-value.ts'
 import { type AdminSecretName, readSecretText } from './secret-text.ts'
 
 /**
@@ -19,7 +19,7 @@ export const SECRETS_STALE_MS = 300_000
 /** Pause between attempts during an outage: each may take 6 s, too long for every request. */
 export const SECRETS_PAUSE_MS = 10_000
 
-export function secretsManagerAdminSecrets(options: {
+export function makeAdminSecrets(options: {
   readonly client: SecretsManagerClient
   /** Names or ARNs. */
   readonly ids: { readonly internalApiSecret: string; readonly adminKey: string }
@@ -40,7 +40,7 @@ export function secretsManagerAdminSecrets(options: {
     staleMs: SECRETS_STALE_MS,
     pauseMs: SECRETS_PAUSE_MS,
   }
-  return { read: keptValue({ clock, limits, fetch: fetchBoth, onStale }) }
+  return { read: cacheValue({ clock, limits, fetch: fetchBoth, onStale }) }
 }
 
 async function fetchOne(

@@ -12,7 +12,7 @@ export const REQUEST_TIMEOUT_MS = 2_000
 /** One attempt and two retries, with the SDK's own pauses. */
 export const ATTEMPTS_MAX = 3
 
-export function secretsClient(
+export function makeSecretsClient(
   options: { readonly requestTimeoutMs?: number } = {},
 ): SecretsManagerClient {
   return new SecretsManagerClient({

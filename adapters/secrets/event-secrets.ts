@@ -3,13 +3,13 @@ import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports/outside.ts'
 import { SECRETS_FRESH_MS, SECRETS_PAUSE_MS, SECRETS_STALE_MS } from './admin-secrets.ts'
-import { keptValue } from './kept-value.ts'
+import { cacheValue } from './kept-value.ts'
 import { readSecretText } from './secret-text.ts'
 
 /**
  * The result resolves to the values, the current one first. Throws `Fault('store_unavailable')`.
  */
-export function secretsManagerEventSecrets(options: {
+export function makeEventSecretsReader(options: {
   readonly client: SecretsManagerClient
   readonly id: string
   readonly clock: Pick<Clock, 'nowMs'>
@@ -29,5 +29,5 @@ export function secretsManagerEventSecrets(options: {
       })
     return readSecretText({ kind: 'internal-api-secret', id }, answer.SecretString)
   }
-  return keptValue({ clock, limits, fetch, onStale })
+  return cacheValue({ clock, limits, fetch, onStale })
 }

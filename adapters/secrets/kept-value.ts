@@ -8,7 +8,7 @@
  */
 import type { Clock } from '../../core/ports/outside.ts'
 
-export type KeptValueLimits = {
+export type CachedValueLimits = {
   /** How long a value is used without a fetch. */
   readonly freshMs: number
   /** How long a value is used while fetches fail. */
@@ -17,9 +17,9 @@ export type KeptValueLimits = {
   readonly pauseMs: number
 }
 
-export function keptValue<V>(options: {
+export function cacheValue<V>(options: {
   readonly clock: Pick<Clock, 'nowMs'>
-  readonly limits: KeptValueLimits
+  readonly limits: CachedValueLimits
   readonly fetch: () => Promise<V>
   /** Reports each failure that an old value covers. */
   readonly onStale: (cause: unknown) => void

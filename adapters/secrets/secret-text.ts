@@ -4,7 +4,10 @@
  * value without an outage. A malformed text is a fault that names the secret and the field, never a
  * value.
  */
-import { type AdminSecretKind, adminSecretFault } from '../../core/access/admin-credential.ts'
+import {
+  type AdminSecretKind,
+  explainUnsendableSecret,
+} from '../../core/access/admin-credential.ts'
 import { Fault } from '../../core/errors.ts'
 import { isJsonObject, type Json } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
@@ -31,7 +34,7 @@ export function readSecretText(of: AdminSecretName, text: string | undefined): r
 function readField(of: AdminSecretName, field: string, value: Json): string {
   const where = `secret ${of.id}: ${field}:`
   if (typeof value !== 'string') throw makeFault(`${where} is not a text; write ${SHAPE}`)
-  const fault = adminSecretFault(of.kind, value)
+  const fault = explainUnsendableSecret(of.kind, value)
   if (fault !== undefined) throw makeFault(`${where} ${fault}`)
   return value
 }

@@ -22,7 +22,7 @@ type Values = { [name: string]: number | readonly number[] }
 /** Returns the sums to write now, one for each combination of dimensions. */
 export type AddMetrics = (measured: MetricValues) => readonly MetricValues[]
 
-export function callMetrics(clock: Pick<Clock, 'nowMs'>): AddMetrics {
+export function makeMetricSums(clock: Pick<Clock, 'nowMs'>): AddMetrics {
   let kept = new Map<string, { readonly dimensions: MetricValues['dimensions']; values: Values }>()
   let writes = METRIC_WRITES_MAX
   let atMs = clock.nowMs()

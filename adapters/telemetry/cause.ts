@@ -4,7 +4,7 @@
  * responses.
  */
 import { Fault } from '../../core/errors.ts'
-import { masked } from './masked.ts'
+import { maskCredentials } from './masked.ts'
 
 export type LoggedCause = {
   readonly name: string
@@ -19,7 +19,7 @@ const CAUSES_DEEP_MAX = 3
 const MESSAGE_CHARS_MAX = 300
 const FRAMES_MAX = 4
 
-export function causeOf(thrown: unknown, deep = 1): LoggedCause {
+export function toLoggedCause(thrown: unknown, deep = 1): LoggedCause {
   if (!(thrown instanceof Error)) return { name: typeof thrown, message: shorten(String(thrown)) }
   const code = 'code' in thrown ? thrown.code : undefined
   const more = thrown.cause !== undefined && deep < CAUSES_DEEP_MAX
@@ -30,7 +30,7 @@ export function causeOf(thrown: unknown, deep = 1): LoggedCause {
       : {}),
     message: shorten(thrown.message),
     ...(isBug(thrown) ? { at: listFrames(thrown) } : {}),
-    ...(more ? { cause: causeOf(thrown.cause, deep + 1) } : {}),
+    ...(more ? { cause: toLoggedCause(thrown.cause, deep + 1) } : {}),
   }
 }
 
@@ -49,5 +49,5 @@ function listFrames(error: Error): readonly string[] {
 }
 
 function shorten(text: string): string {
-  return masked(text.slice(0, MESSAGE_CHARS_MAX))
+  return maskCredentials(text.slice(0, MESSAGE_CHARS_MAX))
 }

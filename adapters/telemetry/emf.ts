@@ -13,7 +13,7 @@ const FURTHER_DIMENSIONS: { readonly [metric: string]: DimensionName | undefined
 /**
  * The line as JSON, with its metrics as members of the root; without metadata if it has no metrics.
  */
-export function emfLine(
+export function writeEmfLine(
   fields: object,
   stage: string,
   measured: MetricValues,

@@ -7,11 +7,11 @@
 import { ERRORS } from '../../core/errors.ts'
 import type { CallLine, Clock, Log, NoteFields } from '../../core/ports/outside.ts'
 import { currentTraceId } from '../config/trace.ts'
-import { callMetrics } from './call-metrics.ts'
-import { causeOf } from './cause.ts'
-import { emfLine } from './emf.ts'
-import { masked } from './masked.ts'
-import { isErrorCode, type MetricValues, metricsOfCall, metricsOfNote } from './metrics-of.ts'
+import { makeMetricSums } from './call-metrics.ts'
+import { toLoggedCause } from './cause.ts'
+import { writeEmfLine } from './emf.ts'
+import { maskCredentials } from './masked.ts'
+import { isErrorCode, type MetricValues, measureCall, measureNote } from './metrics-of.ts'
 
 export type JsonLogOptions = {
   /** Gets one line with its line feed: `(line) => process.stdout.write(line)`. */
@@ -44,8 +44,8 @@ const FIELD_CHARS_MAX = 200
 /** Notes that each call may make. */
 const NOTES_OF_CALLS: ReadonlySet<string> = new Set(['call-refused'])
 
-export function jsonLog({ write, clock, metrics }: JsonLogOptions): Log {
-  const addMetrics = callMetrics(clock)
+export function makeJsonLog({ write, clock, metrics }: JsonLogOptions): Log {
+  const addMetrics = makeMetricSums(clock)
   const line = (
     level: Level,
     event: string,
@@ -57,25 +57,27 @@ export function jsonLog({ write, clock, metrics }: JsonLogOptions): Log {
     const head = { timestamp, level: LEVELS[level], event, traceId: currentTraceId() }
     const all = { ...head, ...fields }
     const isPlain = metrics === undefined || metricValues === undefined
-    write(`${isPlain ? JSON.stringify(all) : emfLine(all, metrics.stage, metricValues, nowMs)}\n`)
+    write(
+      `${isPlain ? JSON.stringify(all) : writeEmfLine(all, metrics.stage, metricValues, nowMs)}\n`,
+    )
   }
   const writeSums = (metricValues: MetricValues) => {
     if (metrics === undefined) return
     for (const sums of addMetrics(metricValues)) {
       const nowMs = clock.nowMs()
       const head = { timestamp: writeTimestamp(nowMs), level: LEVELS.info, event: 'metrics' }
-      write(`${emfLine(head, metrics.stage, sums, nowMs)}\n`)
+      write(`${writeEmfLine(head, metrics.stage, sums, nowMs)}\n`)
     }
   }
   const log: Log = {
     call: (call) => {
       line(findLevel(call.code), 'call', selectCallFields(call), undefined)
-      writeSums(metricsOfCall(call))
+      writeSums(measureCall(call))
     },
     note: (level, event, fields = {}, cause) => {
       const safe = selectNoteFields(fields)
-      const all = cause === undefined ? safe : { ...safe, cause: causeOf(cause) }
-      const metricValues = metricsOfNote(event, fields)
+      const all = cause === undefined ? safe : { ...safe, cause: toLoggedCause(cause) }
+      const metricValues = measureNote(event, fields)
       const isOfCall = metricValues !== undefined && NOTES_OF_CALLS.has(event)
       line(level, event, all, isOfCall ? undefined : metricValues)
       if (isOfCall) writeSums(metricValues)
@@ -118,7 +120,9 @@ function joinSecretSources({ secretsUsed = [] }: CallLine): string | undefined {
 }
 
 function toFieldValue(value: NoteFields[string]): NoteFields[string] {
-  return typeof value === 'string' ? masked(value.slice(0, FIELD_CHARS_MAX).toWellFormed()) : value
+  return typeof value === 'string'
+    ? maskCredentials(value.slice(0, FIELD_CHARS_MAX).toWellFormed())
+    : value
 }
 
 let lastMs = Number.NaN

@@ -13,7 +13,7 @@ const CREDENTIAL_PATTERNS: readonly (readonly [pattern: RegExp, instead: string]
 /** A quick test before the patterns above, which are slow: most texts are ids. */
 const MAYBE_CREDENTIAL = /sg[ak]_|bearer|basic|AKIA|ASIA|=/i
 
-export function masked(text: string): string {
+export function maskCredentials(text: string): string {
   if (!MAYBE_CREDENTIAL.test(text)) return text
   return CREDENTIAL_PATTERNS.reduce(
     (rest, [pattern, instead]) => rest.replace(pattern, instead),

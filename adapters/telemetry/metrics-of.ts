@@ -3,7 +3,7 @@
  * metric. No metric contains anything about a user, a skill or an argument.
  */
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
-import { creditsNumber } from '../../core/ledger/amount.ts'
+import { toCreditsNumber } from '../../core/ledger/amount.ts'
 import type { CallLine, NoteFields } from '../../core/ports/outside.ts'
 import type { METRIC_DIMENSIONS, METRICS } from './names.ts'
 
@@ -15,7 +15,7 @@ export type MetricValues = {
   readonly dimensions?: { readonly [name in DimensionName]?: string | undefined }
 }
 
-export function metricsOfCall(line: CallLine): MetricValues {
+export function measureCall(line: CallLine): MetricValues {
   const { code, held, outcome, upstreamMs } = line
   const refused = measureRefusal(code)
   return {
@@ -30,7 +30,7 @@ export function metricsOfCall(line: CallLine): MetricValues {
 }
 
 /** Undefined for a note without metrics. */
-export function metricsOfNote(event: string, fields: NoteFields): MetricValues | undefined {
+export function measureNote(event: string, fields: NoteFields): MetricValues | undefined {
   return Object.hasOwn(NOTE_METRICS, event) ? NOTE_METRICS[event]?.(fields) : undefined
 }
 
@@ -38,7 +38,9 @@ const NOTE_METRICS: { readonly [event: string]: (fields: NoteFields) => MetricVa
   // `added`: refusals since the address's last line, so that a flood needs only a few lines.
   'admin-refused': ({ added }) => ({ values: { AdminAuthFailures: readNumber(added) } }),
   'call-refused': ({ code }) => measureRefusal(code),
-  'call-voided': ({ amount }) => ({ values: { CreditsVoided: creditsNumber(readNumber(amount)) } }),
+  'call-voided': ({ amount }) => ({
+    values: { CreditsVoided: toCreditsNumber(readNumber(amount)) },
+  }),
   'cold-start': ({ door }) => ({ values: { ColdStarts: 1 }, dimensions: { Door: String(door) } }),
   'door-failed': ({ code }) => measureRefusal(code),
   // The agent gets an internal error here, and no other note has that metric.
@@ -63,7 +65,7 @@ const NOTE_METRICS: { readonly [event: string]: (fields: NoteFields) => MetricVa
 
 /** A hold ends as a charge or a refund, so the held sum is the sum of settled and refunded. */
 function measureHoldEnd(amount: number, isCharge: boolean): MetricValues['values'] {
-  const credits = creditsNumber(amount)
+  const credits = toCreditsNumber(amount)
   return { CreditsHeld: credits, [isCharge ? 'CreditsSettled' : 'CreditsRefunded']: credits }
 }
 

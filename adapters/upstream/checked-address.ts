@@ -26,7 +26,7 @@ export const resolveBySystem: Resolve = (host, done) => {
 /**
  * One address that is not allowed refuses the name: attackers add a public address to pass a check.
  */
-export function checkedLookup(resolve: Resolve, isAllowed: IsAddressAllowed): LookupFunction {
+export function makeCheckedLookup(resolve: Resolve, isAllowed: IsAddressAllowed): LookupFunction {
   return (host, options, answer) => {
     resolve(host, (cause, addresses) => {
       // Checked first: node passes no addresses with an error, despite its types, and a throw in

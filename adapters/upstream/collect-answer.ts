@@ -7,15 +7,21 @@ import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import type { UpstreamLimits } from '../../core/ports/outside.ts'
 import { isRedirect, type Redirect } from '../../core/request/redirect.ts'
 import type { Line } from './origin-agent.ts'
-import { answered, firstValue, notAnswered, type ResponseHead, valuesOf } from './read-response.ts'
-import { type BodyFault, responseBody } from './response-body.ts'
+import {
+  findHeaderValue,
+  listHeaderValues,
+  type ResponseHead,
+  toAnswered,
+  toNotAnswered,
+} from './read-response.ts'
+import { type BodyFailure, makeBodyCollector } from './response-body.ts'
 import { CHUNKING_BYTES_MAX, type ResponseBytes, TOO_MUCH_CHUNKING } from './response-bytes.ts'
 import { BAD_TRAILER } from './unreadable.ts'
 
 export type AnswerOutcome = UpstreamAnswer | (Redirect & { readonly kind: 'redirected' })
 
 /** The connection ended within an answer. */
-export const BROKEN: UpstreamAnswer = {
+export const BROKEN_ANSWER: UpstreamAnswer = {
   kind: 'unreachable',
   detail: 'broke off in the middle of its answer',
   hasPartialAnswer: true,
@@ -46,17 +52,17 @@ export function collectAnswer(response: IncomingMessage, collecting: Collecting)
 function collectBody(response: IncomingMessage, head: ResponseHead, collecting: Collecting): void {
   const { bytes, fail, finish, limits, method } = collecting
   const { responseBytesMax } = limits
-  const refuse = (failure: BodyFault) => fail(notAnswered(failure, responseBytesMax))
+  const refuse = (failure: BodyFailure) => fail(toNotAnswered(failure, responseBytesMax))
   // A declared length over the limit is refused before its bytes arrive.
   if (readDeclaredBytes(head, method) > responseBytesMax) refuse('too_large')
-  const encoding = valuesOf(head.headers, 'content-encoding').join(', ')
-  const body = responseBody(encoding, responseBytesMax)
+  const encoding = listHeaderValues(head.headers, 'content-encoding').join(', ')
+  const body = makeBodyCollector(encoding, responseBytesMax)
   response.on('data', (part: Buffer) => {
     bytes.readBody(part.length)
     const failure = body.add(part)
     if (failure !== undefined) refuse(failure)
   })
-  response.on('error', () => fail(BROKEN))
+  response.on('error', () => fail(BROKEN_ANSWER))
   response.on('end', async () => {
     const failure = findEndFailure(response, bytes)
     if (failure !== undefined) return refuse(failure)
@@ -64,8 +70,8 @@ function collectBody(response: IncomingMessage, head: ResponseHead, collecting: 
     release(response, collecting)
     limits.onHeaders?.(head.headers)
     const whole = await body.whole()
-    if (Buffer.isBuffer(whole)) finish(answered(head, whole, limits.showHeaders))
-    else finish(notAnswered(whole, responseBytesMax))
+    if (Buffer.isBuffer(whole)) finish(toAnswered(head, whole, limits.showHeaders))
+    else finish(toNotAnswered(whole, responseBytesMax))
   })
 }
 
@@ -89,13 +95,13 @@ function readHead({ rawHeaders, statusCode = 0 }: IncomingMessage): ResponseHead
 
 function readDeclaredBytes({ headers, status }: ResponseHead, method: string): number {
   const hasNone = method === 'HEAD' || status === 204 || status === 304
-  return hasNone ? 0 : Number(firstValue(headers, 'content-length') ?? 0)
+  return hasNone ? 0 : Number(findHeaderValue(headers, 'content-length') ?? 0)
 }
 
 function findEndFailure(
   { rawTrailers }: IncomingMessage,
   bytes: ResponseBytes,
-): BodyFault | undefined {
+): BodyFailure | undefined {
   if (rawTrailers.some((text, at) => at % 2 === 0 && FORBIDDEN_TRAILERS.has(text.toLowerCase()))) {
     return BAD_TRAILER
   }
@@ -121,7 +127,7 @@ function release({ headers }: IncomingMessage, { bytes, line }: Collecting): voi
 }
 
 function readRedirect({ headers, status }: ResponseHead): Redirect | undefined {
-  const redirect = { status, locations: valuesOf(headers, 'location').map(asUtf8) }
+  const redirect = { status, locations: listHeaderValues(headers, 'location').map(asUtf8) }
   return isRedirect(redirect) ? redirect : undefined
 }
 

@@ -9,13 +9,13 @@ import type { Socket } from 'node:net'
 import type { Target } from '../../core/request/check-target.ts'
 import {
   type Addresses,
-  idleOf,
+  hasWaitingRequests,
   isSecure,
-  isWaitedFor,
   type Line,
   type Lines,
+  listIdleSockets,
+  makeOriginAgent,
   type OwnedRequest,
-  originAgent,
 } from './origin-agent.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
 import { HEAD_BYTES_MAX } from './response-bytes.ts'
@@ -47,7 +47,7 @@ export type Connections = {
 const ORIGINS_MAX = 1_000
 
 /** `nowMs` reads the wall clock: timers of a frozen function stop while its connections age. */
-export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Connections {
+export function openConnections(addresses: Addresses, nowMs = Date.now): Connections {
   const agents = new Map<string, Agent>()
   const lines: Lines = new WeakMap()
 
@@ -62,7 +62,7 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
       close()
       agents.clear()
     }
-    const fresh = originAgent(to, { addresses, lines, nowMs })
+    const fresh = makeOriginAgent(to, { addresses, lines, nowMs })
     agents.set(origin, fresh)
     return fresh
   }
@@ -83,7 +83,7 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
       }
       const request = (isSecure(to.url) ? httpsRequest : httpRequest)(options)
       // An idle connection of another user is ended to make room.
-      if (isWaitedFor(agent)) idleOf(agent)[0]?.destroy()
+      if (hasWaitingRequests(agent)) listIdleSockets(agent)[0]?.destroy()
       return request
     },
     lineOf: (socket) => lines.get(socket),
@@ -97,7 +97,7 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
 
 /** Tells the agent at once: until `close`, a turn later, the agent could use the socket. */
 function endIdle(agent: Agent, isEnded: (socket: Socket) => boolean = () => true): void {
-  for (const socket of idleOf(agent).filter(isEnded)) {
+  for (const socket of listIdleSockets(agent).filter(isEnded)) {
     socket.destroy()
     socket.emit('agentRemove')
   }

@@ -8,14 +8,14 @@ import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.t
 import type { UpstreamLimits } from '../../core/ports/outside.ts'
 import type { Target } from '../../core/request/check-target.ts'
 import { REFUSED_ADDRESS } from './checked-address.ts'
-import { type AnswerOutcome, BROKEN, collectAnswer } from './collect-answer.ts'
+import { type AnswerOutcome, BROKEN_ANSWER, collectAnswer } from './collect-answer.ts'
 import type { Connections } from './connections.ts'
 import type { Line } from './origin-agent.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
-import { notAnswered } from './read-response.ts'
-import type { BodyFault } from './response-body.ts'
-import { responseBytes } from './response-bytes.ts'
-import { errorCode, NOT_PUBLIC, whyUnreachable } from './unreachable.ts'
+import { toNotAnswered } from './read-response.ts'
+import type { BodyFailure } from './response-body.ts'
+import { countResponseBytes } from './response-bytes.ts'
+import { describeUnreachable, NOT_PUBLIC_ADDRESS, readErrorCode } from './unreachable.ts'
 import { SWITCHED } from './unreadable.ts'
 
 export type Exchange = {
@@ -64,10 +64,11 @@ function read(
   { connections, limits, request }: Exchange,
   ends: Ends,
 ): void {
-  const bytes = responseBytes()
+  const bytes = countResponseBytes()
   let line: Line | undefined
   let response: IncomingMessage | undefined
-  const refuse = (failure: BodyFault) => ends.fail(notAnswered(failure, limits.responseBytesMax))
+  const refuse = (failure: BodyFailure) =>
+    ends.fail(toNotAnswered(failure, limits.responseBytesMax))
 
   outgoing.on('socket', (socket) => {
     line = connections.lineOf(socket)
@@ -94,10 +95,10 @@ function read(
   })
   outgoing.on('error', (cause) => {
     if (response?.complete === true) return
-    const code = errorCode(cause)
+    const code = readErrorCode(cause)
     const reason = 'reason' in cause ? String(cause.reason) : ''
     if (code.startsWith('HPE_')) return refuse(bytes.whyRefused({ code, reason }))
-    if (response !== undefined) return ends.fail(BROKEN)
+    if (response !== undefined) return ends.fail(BROKEN_ANSWER)
     const answer = whyClosed(code, cause, line?.isOpen !== true)
     const isStale = line?.isReused === true && !bytes.hasBegun() && isReset(code)
     ends.finish(isStale ? { kind: 'stale_socket', answer } : answer)
@@ -117,8 +118,8 @@ function isBodiless(method: UpstreamRequest['method']): boolean {
 
 /** `failedToOpen`: the connection ended before its handshakes were complete. */
 function whyClosed(code: string, cause: unknown, failedToOpen: boolean): UpstreamAnswer {
-  if (code === REFUSED_ADDRESS) return { kind: 'refused_target', detail: NOT_PUBLIC }
-  const unreachable = { kind: 'unreachable', detail: whyUnreachable(cause) } as const
+  if (code === REFUSED_ADDRESS) return { kind: 'refused_target', detail: NOT_PUBLIC_ADDRESS }
+  const unreachable = { kind: 'unreachable', detail: describeUnreachable(cause) } as const
   const isUpstreamFailure = failedToOpen && !LOCAL_CODES.has(code)
   return isUpstreamFailure ? { ...unreachable, neverConnected: true } : unreachable
 }

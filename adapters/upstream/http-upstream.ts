@@ -5,12 +5,12 @@
  */
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
 import type { Upstream } from '../../core/ports/outside.ts'
-import { judgeTarget, type TargetRules } from '../../core/request/check-target.ts'
-import { nextRequest, REDIRECTS_MAX } from '../../core/request/redirect.ts'
+import { parseTarget, type TargetRules } from '../../core/request/check-target.ts'
+import { makeNextRequest, REDIRECTS_MAX } from '../../core/request/redirect.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'
-import { type Connections, upstreamConnections } from './connections.ts'
+import { type Connections, openConnections } from './connections.ts'
 import { type Exchange, type ExchangeOutcome, exchange } from './exchange.ts'
-import { outgoingHeaders } from './outgoing-headers.ts'
+import { selectOutgoingHeaders } from './outgoing-headers.ts'
 import { isPublicAddress } from './public-address.ts'
 
 export type HttpUpstreamOptions = {
@@ -25,7 +25,7 @@ export type HttpUpstreamOptions = {
 /** `close` ends the idle connections when the process stops. */
 export function httpUpstream(options: HttpUpstreamOptions = {}): Upstream & { close(): void } {
   const { outboundAllow = [], resolve = resolveBySystem, nowMs } = options
-  const connections = upstreamConnections({ resolve, isPublic: isPublicAddress }, nowMs)
+  const connections = openConnections({ resolve, isPublic: isPublicAddress }, nowMs)
   const rules = { outboundAllow }
   return {
     send: (request, limits) => followRedirects(request, { rules, limits, connections }),
@@ -52,7 +52,7 @@ async function followRedirects(
       return redirects === 0 ? answer : withoutNeverConnected(answer)
     if (redirects === REDIRECTS_MAX)
       return refuseTarget(`it redirects more than ${REDIRECTS_MAX} times`)
-    const next = nextRequest(request, answer, sending.rules)
+    const next = makeNextRequest(request, answer, sending.rules)
     if (!next.ok) return refuseTarget(next.error)
     request = next.value
   }
@@ -71,9 +71,9 @@ function withoutNeverConnected(answer: UpstreamAnswer): UpstreamAnswer {
 function sendOnce(request: UpstreamRequest, sending: SendOptions): Hop | Promise<Hop> {
   const { connections, limits, rules } = sending
   if (limits.signal.aborted) return { kind: 'cut' }
-  const to = judgeTarget(request.url, rules)
+  const to = parseTarget(request.url, rules)
   if (!to.ok) return refuseTarget(`its URL ${to.error}`)
-  const headers = outgoingHeaders(request, to.value.url.host)
+  const headers = selectOutgoingHeaders(request, to.value.url.host)
   if (!headers.ok) return refuseTarget(headers.error)
   return sendWithRetry({ to: to.value, request, headers: headers.value, connections, limits })
 }

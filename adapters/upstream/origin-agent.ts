@@ -8,8 +8,8 @@ import { Agent as HttpsAgent } from 'node:https'
 import { isIP, Socket } from 'node:net'
 import type { Target } from '../../core/request/check-target.ts'
 import {
-  checkedLookup,
   type IsAddressAllowed,
+  makeCheckedLookup,
   type Resolve,
   refuseOtherHosts,
 } from './checked-address.ts'
@@ -57,9 +57,9 @@ const POOL = {
 } as const
 
 /** Makes the agent; `lines` gets an entry for each connection. */
-export function originAgent(to: Target, { addresses, lines, nowMs }: AgentNeeds): HttpAgent {
+export function makeOriginAgent(to: Target, { addresses, lines, nowMs }: AgentNeeds): HttpAgent {
   const isAddressAllowed = to.isAllowListed ? () => true : addresses.isPublic
-  const agent = makePlainAgent(to, checkedLookup(addresses.resolve, isAddressAllowed))
+  const agent = makePlainAgent(to, makeCheckedLookup(addresses.resolve, isAddressAllowed))
   const connect = agent.createConnection.bind(agent)
   /** The last TLS session, shared by all owners for quicker handshakes. */
   let session: Buffer | undefined
@@ -83,16 +83,16 @@ export function originAgent(to: Target, { addresses, lines, nowMs }: AgentNeeds)
     const line = lines.get(socket)
     const isKept: unknown = keep(socket)
     // A request that still waits belongs to another owner, and gets the connection's place.
-    if (line === undefined || isKept === false || isWaitedFor(agent)) return false
+    if (line === undefined || isKept === false || hasWaitingRequests(agent)) return false
     line.idleUntilMs = nowMs() + (line.socket.timeout ?? 0)
-    const idle = idleOf(agent)
+    const idle = listIdleSockets(agent)
     if (idle.length >= IDLE_MAX) idle[0]?.destroy()
     return true
   }
   return agent
 }
 
-function makePlainAgent({ url }: Target, lookup: ReturnType<typeof checkedLookup>): HttpAgent {
+function makePlainAgent({ url }: Target, lookup: ReturnType<typeof makeCheckedLookup>): HttpAgent {
   // A URL has an IPv6 address in brackets.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (!isSecure(url)) return new HttpAgent({ ...POOL, lookup, host, port: Number(url.port) || 80 })
@@ -119,10 +119,10 @@ function watchSocket(socket: Socket): Line {
   return line
 }
 
-export function idleOf(agent: HttpAgent): readonly Socket[] {
+export function listIdleSockets(agent: HttpAgent): readonly Socket[] {
   return Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])
 }
 
-export function isWaitedFor(agent: HttpAgent): boolean {
+export function hasWaitingRequests(agent: HttpAgent): boolean {
   return Object.keys(agent.requests).length > 0
 }

@@ -25,7 +25,7 @@ const WITH_BODY: ReadonlySet<string> = new Set(['PATCH', 'POST', 'PUT'])
 export type OutgoingHeaders = readonly string[]
 
 /** The error is a clause without a full stop that names a header with forbidden characters. */
-export function outgoingHeaders(
+export function selectOutgoingHeaders(
   request: UpstreamRequest,
   host: string,
 ): Result<OutgoingHeaders, string> {

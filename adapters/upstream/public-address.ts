@@ -30,7 +30,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** The rule that decided about an address, for people; it continues a sentence "the address …". */
-export function addressRule(address: string): string {
+export function describeAddressRule(address: string): string {
   if (isPublicAddress(address)) return 'is public'
   if (!ipaddr.isValid(address)) return 'cannot be read'
   const range = ipaddr.parse(address).range()

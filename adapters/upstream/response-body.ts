@@ -2,15 +2,15 @@
  * Collects a response's body and unpacks it in a thread. The limit applies before and after that.
  */
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { notUnpackable, type Unreadable, unknownEncoding } from './unreadable.ts'
+import { describeUnknownEncoding, describeUnpackError, type Unreadable } from './unreadable.ts'
 
-export type BodyFault = 'too_large' | Unreadable
+export type BodyFailure = 'too_large' | Unreadable
 
 export type ResponseBody = {
   /** Adds a part; returns why it was refused, or undefined. */
-  add(part: Buffer): BodyFault | undefined
+  add(part: Buffer): BodyFailure | undefined
   /** The unpacked body; called after the last part. */
-  whole(): Buffer | Promise<Buffer | BodyFault>
+  whole(): Buffer | Promise<Buffer | BodyFailure>
 }
 
 /** `deflate` is never requested (servers disagree on its meaning), but accepted if it is sent. */
@@ -24,7 +24,7 @@ const UNPACKERS: { readonly [encoding: string]: typeof gunzip } = {
 /**
  * `encoding`: all values of Content-Encoding. `bytesMax`: limit of the body, packed and unpacked.
  */
-export function responseBody(encoding: string, bytesMax: number): ResponseBody {
+export function makeBodyCollector(encoding: string, bytesMax: number): ResponseBody {
   const name = encoding.toLowerCase()
   const isPlain = name === '' || name === 'identity'
   const unpack = Object.hasOwn(UNPACKERS, name) ? UNPACKERS[name] : undefined
@@ -34,7 +34,7 @@ export function responseBody(encoding: string, bytesMax: number): ResponseBody {
   return {
     add: (part) => {
       // Refused only here: an answer without bytes (to HEAD, or 204) may name an unknown encoding.
-      if (!isPlain && unpack === undefined) return unknownEncoding(encoding)
+      if (!isPlain && unpack === undefined) return describeUnknownEncoding(encoding)
       if (used + part.length > bytesMax) return 'too_large'
       // Parts are copied: a view costs over a hundred bytes more, and a hostile upstream sends
       // single bytes.
@@ -50,10 +50,10 @@ export function responseBody(encoding: string, bytesMax: number): ResponseBody {
     whole: () => {
       const body = bytes.subarray(0, used)
       if (unpack === undefined || used === 0) return body
-      const { promise, resolve } = Promise.withResolvers<Buffer | BodyFault>()
+      const { promise, resolve } = Promise.withResolvers<Buffer | BodyFailure>()
       unpack(body, { maxOutputLength: bytesMax }, (cause, unpacked) => {
         if (cause === null) resolve(unpacked)
-        else resolve(isTooLarge(cause) ? 'too_large' : notUnpackable(encoding))
+        else resolve(isTooLarge(cause) ? 'too_large' : describeUnpackError(encoding))
       })
       return promise
     },

@@ -4,12 +4,12 @@
  * no header. The body is not kept.
  */
 import {
-  chunkFault,
-  headFault,
+  describeChunkError,
+  findHeadError,
   LONE_INTERIM,
+  makeUnreadable,
   NOT_HTTP,
   type Unreadable,
-  unreadable,
 } from './unreadable.ts'
 
 /**
@@ -22,9 +22,9 @@ export const HEAD_BYTES_MAX = 32_768
  */
 export const CHUNKING_BYTES_MAX = 327_680
 
-const HEAD_TOO_LONG = unreadable(`sent headers over ${HEAD_BYTES_MAX} bytes`)
-const TRAILERS_TOO_LONG = unreadable(`sent over ${HEAD_BYTES_MAX} bytes of trailers`)
-export const TOO_MUCH_CHUNKING = unreadable(
+const HEAD_TOO_LONG = makeUnreadable(`sent headers over ${HEAD_BYTES_MAX} bytes`)
+const TRAILERS_TOO_LONG = makeUnreadable(`sent over ${HEAD_BYTES_MAX} bytes of trailers`)
+export const TOO_MUCH_CHUNKING = makeUnreadable(
   `sent over ${CHUNKING_BYTES_MAX} bytes of chunk sizes, extensions and trailers`,
 )
 const HEAD_END = '\r\n\r\n'
@@ -47,7 +47,7 @@ export type ResponseBytes = {
 }
 
 /** Makes the counter of one response. */
-export function responseBytes(): ResponseBytes {
+export function countResponseBytes(): ResponseBytes {
   /** The text of the heads; undefined after the last one. */
   let text: string | undefined = ''
   let headStart = 0
@@ -77,7 +77,7 @@ export function responseBytes(): ResponseBytes {
         text = undefined
       }
       if (headBytes > HEAD_BYTES_MAX) return HEAD_TOO_LONG
-      return headFault(head) ?? (kind === 'interim' && isLast(head) ? LONE_INTERIM : undefined)
+      return findHeadError(head) ?? (kind === 'interim' && isLast(head) ? LONE_INTERIM : undefined)
     },
     readBody: (bytes) => {
       otherBytes -= bytes
@@ -86,9 +86,10 @@ export function responseBytes(): ResponseBytes {
     hasBegun: () => hasBegun,
     whyRefused: ({ code, reason }) => {
       const isTooLong = code === 'HPE_HEADER_OVERFLOW'
-      if (text === undefined) return isTooLong ? TRAILERS_TOO_LONG : chunkFault(code, reason)
+      if (text === undefined)
+        return isTooLong ? TRAILERS_TOO_LONG : describeChunkError(code, reason)
       if (isTooLong) return HEAD_TOO_LONG
-      return headFault(text.slice(headStart).split(HEAD_END)[0] ?? '') ?? NOT_HTTP
+      return findHeadError(text.slice(headStart).split(HEAD_END)[0] ?? '') ?? NOT_HTTP
     },
   }
 }

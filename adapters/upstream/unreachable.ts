@@ -15,14 +15,14 @@ const REASONS: { readonly [code: string]: string } = {
 }
 
 /** The text for a name that resolves to an address that is not public, alone or among others. */
-export const NOT_PUBLIC =
+export const NOT_PUBLIC_ADDRESS =
   'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW)'
 
 const CERTIFICATE = /^(CERT_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/
 
 /** `cause` undefined: the connection ended without an error and without an answer. */
-export function whyUnreachable(cause: unknown): string {
-  const code = cause === undefined ? 'ECONNRESET' : errorCode(cause)
+export function describeUnreachable(cause: unknown): string {
+  const code = cause === undefined ? 'ECONNRESET' : readErrorCode(cause)
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined
   if (known !== undefined) return known
   if (CERTIFICATE.test(code)) return 'has a TLS certificate that is not valid'
@@ -31,8 +31,8 @@ export function whyUnreachable(cause: unknown): string {
 }
 
 /** The `code` of node's error; '' for any other value. Of several errors, the first one's code. */
-export function errorCode(cause: unknown): string {
-  if (cause instanceof AggregateError && !('code' in cause)) return errorCode(cause.errors[0])
+export function readErrorCode(cause: unknown): string {
+  if (cause instanceof AggregateError && !('code' in cause)) return readErrorCode(cause.errors[0])
   if (typeof cause !== 'object' || cause === null || !('code' in cause)) return ''
   return String(cause.code)
 }

@@ -8,18 +8,18 @@
 /** `unreadable` is the clause. A retry does not help: the upstream always answers like this. */
 export type Unreadable = { readonly unreadable: string }
 
-export function unreadable(clause: string): Unreadable {
+export function makeUnreadable(clause: string): Unreadable {
   return { unreadable: clause }
 }
 
-export const NOT_HTTP = unreadable('did not answer in valid HTTP')
-export const SWITCHED = unreadable(
+export const NOT_HTTP = makeUnreadable('did not answer in valid HTTP')
+export const SWITCHED = makeUnreadable(
   'answered 101 and switched to another protocol, which was not asked for',
 )
-export const LONE_INTERIM = unreadable(
+export const LONE_INTERIM = makeUnreadable(
   'sent an interim answer (1xx) after which no other answer can follow',
 )
-export const BAD_TRAILER = unreadable('sent a trailer behind its chunks that is not valid HTTP')
+export const BAD_TRAILER = makeUnreadable('sent a trailer behind its chunks that is not valid HTTP')
 
 const BARE_LF = 'with a bare line feed (LF without CR)'
 const BARE_CR = 'sent a carriage return without a line feed'
@@ -43,12 +43,12 @@ const VALUE_CHARS_MAX = 40
  * Why `text` (latin1), a head up to its empty line, is not valid; undefined if it is. The text may
  * end where node's parser refused it.
  */
-export function headFault(text: string): Unreadable | undefined {
+export function findHeadError(text: string): Unreadable | undefined {
   const [lineEnd] = /(?<!\r)\n|\r(?!\n|$)/.exec(text) ?? []
-  if (lineEnd === '\n') return unreadable(`ended a line of its headers ${BARE_LF}`)
-  if (lineEnd !== undefined) return unreadable(`${BARE_CR} in its headers`)
+  if (lineEnd === '\n') return makeUnreadable(`ended a line of its headers ${BARE_LF}`)
+  if (lineEnd !== undefined) return makeUnreadable(`${BARE_CR} in its headers`)
   const [first = '', ...lines] = text.split('\r\n')
-  if (!STATUS_LINE.test(first)) return unreadable('sent a status line that is not valid HTTP')
+  if (!STATUS_LINE.test(first)) return makeUnreadable('sent a status line that is not valid HTTP')
   return findFramingError(lines) ?? findLineError(lines)
 }
 
@@ -57,8 +57,8 @@ function findLineError(lines: readonly string[]): Unreadable | undefined {
   const line = lines[at]
   if (line === undefined) return undefined
   return /^[ \t]/.test(line)
-    ? unreadable(`folded its header ${readHeaderName(lines[at - 1])} over two lines`)
-    : unreadable(`sent a header line that is not valid HTTP: ${readHeaderName(line)}`)
+    ? makeUnreadable(`folded its header ${readHeaderName(lines[at - 1])} over two lines`)
+    : makeUnreadable(`sent a header line that is not valid HTTP: ${readHeaderName(line)}`)
 }
 
 /** Node's parser reads a tab after `chunked` as a part of the value; other parsers do not. */
@@ -76,16 +76,18 @@ function findFramingError(lines: readonly string[]): Unreadable | undefined {
   const [length, ...lengths] = lines.filter((line) => /^content-length:/i.test(line))
   const [coding, ...codings] = lines.filter((line) => /^transfer-encoding:/i.test(line))
   if (length !== undefined && coding !== undefined) {
-    return unreadable('sent Content-Length beside Transfer-Encoding')
+    return makeUnreadable('sent Content-Length beside Transfer-Encoding')
   }
-  if (lengths.length > 0) return unreadable('sent more than one Content-Length header')
+  if (lengths.length > 0) return makeUnreadable('sent more than one Content-Length header')
   if (length !== undefined && !LENGTH.test(length)) {
-    return unreadable(`sent a Content-Length that is not one number: "${readHeaderValue(length)}"`)
+    return makeUnreadable(
+      `sent a Content-Length that is not one number: "${readHeaderValue(length)}"`,
+    )
   }
-  if (codings.length > 0) return unreadable('sent more than one Transfer-Encoding header')
+  if (codings.length > 0) return makeUnreadable('sent more than one Transfer-Encoding header')
   return coding === undefined || CHUNKED.test(coding)
     ? undefined
-    : unreadable(`sent a Transfer-Encoding other than chunked: "${readHeaderValue(coding)}"`)
+    : makeUnreadable(`sent a Transfer-Encoding other than chunked: "${readHeaderValue(coding)}"`)
 }
 
 function readHeaderValue(line: string): string {
@@ -93,33 +95,33 @@ function readHeaderValue(line: string): string {
 }
 
 /** Describes an error of node's parser after the head, by its code and reason. */
-export function chunkFault(code: string, reason: string): Unreadable {
+export function describeChunkError(code: string, reason: string): Unreadable {
   const isInData = reason.includes('chunk data')
   switch (code) {
     case 'HPE_CR_EXPECTED':
-      return unreadable(`ended a line between its chunks ${BARE_LF}`)
+      return makeUnreadable(`ended a line between its chunks ${BARE_LF}`)
     case 'HPE_LF_EXPECTED':
-      return unreadable(`${BARE_CR} between its chunks`)
+      return makeUnreadable(`${BARE_CR} between its chunks`)
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return unreadable('sent over 16384 bytes of extensions with one chunk')
+      return makeUnreadable('sent over 16384 bytes of extensions with one chunk')
     case 'HPE_INVALID_CHUNK_SIZE':
     case 'HPE_STRICT':
       return isInData
-        ? unreadable('sent a chunk that is longer than its size (Transfer-Encoding: chunked)')
-        : unreadable('sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)')
+        ? makeUnreadable('sent a chunk that is longer than its size (Transfer-Encoding: chunked)')
+        : makeUnreadable('sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)')
     default:
       return BAD_TRAILER
   }
 }
 
-export function unknownEncoding(encoding: string): Unreadable {
+export function describeUnknownEncoding(encoding: string): Unreadable {
   const named = toPrintable(encoding)
-  return unreadable(`sent its answer in Content-Encoding "${named}", which was not asked for`)
+  return makeUnreadable(`sent its answer in Content-Encoding "${named}", which was not asked for`)
 }
 
-export function notUnpackable(encoding: string): Unreadable {
+export function describeUnpackError(encoding: string): Unreadable {
   const named = toPrintable(encoding)
-  return unreadable(`sent a body that does not unpack as its Content-Encoding "${named}" says`)
+  return makeUnreadable(`sent a body that does not unpack as its Content-Encoding "${named}" says`)
 }
 
 /**

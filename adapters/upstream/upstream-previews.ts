@@ -6,11 +6,11 @@
 import type { TargetVerdict } from '../../core/call/upstream.ts'
 import { err, ok } from '../../core/errors.ts'
 import type { UpstreamPreviews } from '../../core/ports/outside.ts'
-import { judgeTarget, type Target } from '../../core/request/check-target.ts'
+import { parseTarget, type Target } from '../../core/request/check-target.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'
-import { type OutgoingHeaders, outgoingHeaders } from './outgoing-headers.ts'
-import { addressRule, isPublicAddress } from './public-address.ts'
-import { NOT_PUBLIC } from './unreachable.ts'
+import { type OutgoingHeaders, selectOutgoingHeaders } from './outgoing-headers.ts'
+import { describeAddressRule, isPublicAddress } from './public-address.ts'
+import { NOT_PUBLIC_ADDRESS } from './unreachable.ts'
 
 type Options = {
   readonly outboundAllow: readonly string[]
@@ -23,23 +23,23 @@ export const RESOLVE_MS_MAX = 5_000
 /** Addresses of one name that are shown. */
 export const ADDRESSES_SHOWN_MAX = 32
 
-export function upstreamPreviews({
+export function makeUpstreamPreviews({
   outboundAllow,
   resolve = resolveBySystem,
 }: Options): UpstreamPreviews {
   return {
     target: async (url) => {
-      const target = judgeTarget(url, { outboundAllow })
+      const target = parseTarget(url, { outboundAllow })
       if (target.ok)
         return makeVerdict(target.value, await resolveAddresses(resolve, target.value.url))
       const origin = URL.parse(url)?.origin ?? ''
       return { origin, allowed: false, rule: `the URL ${target.error}`, addresses: [] }
     },
     head: async (request) => {
-      const target = judgeTarget(request.url, { outboundAllow })
+      const target = parseTarget(request.url, { outboundAllow })
       if (!target.ok) return err(`its URL ${target.error}`)
       const { host, href } = target.value.url
-      const headers = outgoingHeaders(request, host)
+      const headers = selectOutgoingHeaders(request, host)
       return headers.ok ? ok({ url: href, headers: toPairs(headers.value) }) : headers
     },
   }
@@ -53,14 +53,16 @@ function makeVerdict({ isAllowListed, url }: Target, found: readonly string[]): 
   const addresses = found.slice(0, ADDRESSES_SHOWN_MAX).map((address) => ({
     address,
     allowed: isAllowListed || isPublicAddress(address),
-    rule: isAllowListed ? 'is not judged: the operator allows its host' : addressRule(address),
+    rule: isAllowListed
+      ? 'is not judged: the operator allows its host'
+      : describeAddressRule(address),
   }))
   const { origin } = url
   if (found.length === 0) return { origin, allowed: false, rule: NO_ADDRESS_RULE, addresses }
   if (isAllowListed) return { origin, allowed: true, rule: ALLOW_LISTED_RULE, addresses }
   return found.every(isPublicAddress)
     ? { origin, allowed: true, rule: PUBLIC_RULE, addresses }
-    : { origin, allowed: false, rule: NOT_PUBLIC, addresses }
+    : { origin, allowed: false, rule: NOT_PUBLIC_ADDRESS, addresses }
 }
 
 const NO_ADDRESS_RULE = 'the host name does not resolve now'

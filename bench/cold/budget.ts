@@ -9,9 +9,9 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { Metafile } from 'esbuild'
-import { filesAtStart } from '../../lib/bundle/join-start.ts'
-import { ALONE, bundleAlone, importRound, type Round, ratioOf } from './import-time.ts'
-import { zipBytesOf } from './zip-bytes.ts'
+import { listStartFiles } from '../../lib/bundle/join-start.ts'
+import { BASELINE, bundleBaseline, computeRatio, importRound, type Round } from './import-time.ts'
+import { countZipBytes } from './zip-bytes.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 
@@ -43,7 +43,7 @@ export type DoorBudget = {
 export type Budgets = Readonly<Record<string, DoorBudget>>
 
 /** Reads the deployed files of each function in dist/: its .mjs files, without source maps. */
-export function bundledDoors(): readonly DoorBytes[] {
+export function readBundledDoors(): readonly DoorBytes[] {
   const files = globSync('dist/*/*.mjs', { cwd: REPO }).sort()
   const doors = [...new Set(files.map((file) => basename(dirname(file))))]
   return doors.map((door) => {
@@ -52,8 +52,8 @@ export function bundledDoors(): readonly DoorBytes[] {
       .map((file) => ({ name: basename(file), content: readFileSync(join(REPO, file)) }))
     const bytes = own.reduce((sum, { content }) => sum + content.length, 0)
     const meta = readFileSync(join(REPO, 'dist', `${door}.meta.json`), 'utf8')
-    const indexBytes = bytesAtStart(JSON.parse(meta) as Metafile)
-    return { door, bytes, zipBytes: zipBytesOf(own), indexBytes }
+    const indexBytes = countStartBytes(JSON.parse(meta) as Metafile)
+    return { door, bytes, zipBytes: countZipBytes(own), indexBytes }
   })
 }
 
@@ -61,8 +61,8 @@ export function bundledDoors(): readonly DoorBytes[] {
  * Returns the bytes of index.mjs and of all files that it needs before its first line runs, from
  * esbuild's metafile.
  */
-export function bytesAtStart({ outputs }: Pick<Metafile, 'outputs'>): number {
-  return filesAtStart(outputs).reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0)
+export function countStartBytes({ outputs }: Pick<Metafile, 'outputs'>): number {
+  return listStartFiles(outputs).reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0)
 }
 
 export function readBudgets(): Budgets {
@@ -70,7 +70,7 @@ export function readBudgets(): Budgets {
 }
 
 /** Returns the sizes that exceed their budgets, in words; none if every function fits. */
-export function sizeFaults(doors: readonly DoorBytes[], budgets: Budgets): readonly string[] {
+export function findSizeExcess(doors: readonly DoorBytes[], budgets: Budgets): readonly string[] {
   const faults = doors.flatMap(({ door, bytes, indexBytes, zipBytes }) => {
     const budget = budgets[door]
     if (budget === undefined) return [`${door}: has no budget; add one to bench/budget.json`]
@@ -92,16 +92,18 @@ export function measureUntilFit(budgets: Budgets, round: () => Round): readonly 
   const rounds: Round[] = []
   do {
     for (let one = 0; one < ROUNDS_ENOUGH; one += 1) rounds.push(round())
-  } while (importFaults(budgets, rounds).length > 0 && rounds.length < ROUNDS_MAX)
+  } while (findImportExcess(budgets, rounds).length > 0 && rounds.length < ROUNDS_MAX)
   return rounds
 }
 
 /** Returns the import times that exceed their budgets, in words. */
-export function importFaults(budgets: Budgets, rounds: readonly Round[]): readonly string[] {
+export function findImportExcess(budgets: Budgets, rounds: readonly Round[]): readonly string[] {
   return listTimedDoors(budgets).flatMap(([door, ratioMax]) => {
-    const ratio = ratioOf(door, rounds)
+    const ratio = computeRatio(door, rounds)
     if (ratio <= ratioMax) return []
-    return [`${door}: imports in ${ratio.toFixed(2)} × the time of ${ALONE}, over its ${ratioMax}`]
+    return [
+      `${door}: imports in ${ratio.toFixed(2)} × the time of ${BASELINE}, over its ${ratioMax}`,
+    ]
   })
 }
 
@@ -118,7 +120,7 @@ function findExcess(subject: string, is: number, budget = Infinity): readonly st
 async function measureImports(budgets: Budgets): Promise<readonly Round[]> {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-budget-'))
   try {
-    const files = new Map([[ALONE, await bundleAlone(folder)]])
+    const files = new Map([[BASELINE, await bundleBaseline(folder)]])
     for (const [door] of listTimedDoors(budgets))
       files.set(door, join(REPO, 'dist', door, 'index.mjs'))
     return measureUntilFit(budgets, () => importRound(files))
@@ -129,7 +131,7 @@ async function measureImports(budgets: Budgets): Promise<readonly Round[]> {
 
 async function main(): Promise<readonly string[]> {
   const budgets = readBudgets()
-  const doors = bundledDoors()
+  const doors = readBundledDoors()
   if (doors.length === 0) return ['nothing is bundled; run npm run bundle']
   for (const { door, bytes, indexBytes, zipBytes } of doors) {
     const budget = budgets[door]
@@ -138,15 +140,15 @@ async function main(): Promise<readonly string[]> {
       budget?.indexBytes === undefined ? '' : `, ${indexBytes} of ${budget.indexBytes} at the start`
     console.log(`${door.padEnd(10)} ${bytes} of ${budget?.bytes ?? 0} bytes, ${zip}${start}`)
   }
-  const faults = sizeFaults(doors, budgets)
+  const faults = findSizeExcess(doors, budgets)
   // A door without a bundle cannot be imported.
   if (faults.length > 0) return faults
   const rounds = await measureImports(budgets)
   for (const [door, ratioMax] of listTimedDoors(budgets)) {
-    const ratio = ratioOf(door, rounds).toFixed(2)
+    const ratio = computeRatio(door, rounds).toFixed(2)
     console.log(`${door.padEnd(10)} imports in ${ratio} of ${ratioMax} × the client alone`)
   }
-  return importFaults(budgets, rounds)
+  return findImportExcess(budgets, rounds)
 }
 
 if (import.meta.main) {

@@ -10,26 +10,32 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtRicEntry, ricCacheDir } from '../../test/lambda/paths.ts'
-import { median, ms, percentile, printMachine, printTable } from '../lib/figures.ts'
-import { inShort, judge } from '../lib/short.ts'
-import { bundledDoors, importFaults, readBudgets } from './budget.ts'
-import { ALONE, bundleAlone, importRound, ratioOf } from './import-time.ts'
+import {
+  computeMedian,
+  computePercentile,
+  formatMs,
+  printMachine,
+  printTable,
+} from '../lib/figures.ts'
+import { chooseByLength, failIfMissed } from '../lib/short.ts'
+import { findImportExcess, readBudgets, readBundledDoors } from './budget.ts'
+import { BASELINE, bundleBaseline, computeRatio, importRound } from './import-time.ts'
 import { measureInit } from './init.ts'
 
 const REPO = join(import.meta.dirname, '../..')
-const RUNS = inShort(21, 1)
+const RUNS = chooseByLength(21, 1)
 
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-cold-'))
 try {
-  const doors = bundledDoors()
+  const doors = readBundledDoors()
   if (doors.length === 0) throw new Error('nothing is bundled; run npm run bundle')
-  const files = new Map([[ALONE, await bundleAlone(folder)]])
+  const files = new Map([[BASELINE, await bundleBaseline(folder)]])
   for (const { door } of doors) files.set(door, join(REPO, 'dist', door, 'index.mjs'))
   // The first round warms the machine's file cache and is not counted.
   const rounds = Array.from({ length: RUNS + 1 }, () => importRound(files)).slice(1)
   const budgets = readBudgets()
-  const faults = importFaults(budgets, rounds)
-  judge(faults.length === 0)
+  const faults = findImportExcess(budgets, rounds)
+  failIfMissed(faults.length === 0)
   printMachine('npm run bench:cold')
   const rows = [...files.keys()].map((name) => {
     const times = rounds.map((round) => round.get(name) ?? Number.NaN)
@@ -41,9 +47,9 @@ try {
       size?.bytes ?? '',
       size?.indexBytes ?? '',
       size?.zipBytes ?? '',
-      ms(median(times)),
-      ms(percentile(times, 90)),
-      ratioOf(name, rounds).toFixed(2),
+      formatMs(computeMedian(times)),
+      formatMs(computePercentile(times, 90)),
+      computeRatio(name, rounds).toFixed(2),
       goal === undefined ? '' : `≤ ${goal}${missed}`,
     ]
   })

@@ -8,13 +8,13 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { BUNDLE_OPTIONS } from '../../lib/bundle/options.ts'
-import { median } from '../lib/figures.ts'
+import { computeMedian } from '../lib/figures.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 
-export const ALONE = '@aws-sdk/client-dynamodb alone'
+export const BASELINE = '@aws-sdk/client-dynamodb alone'
 
-/** Milliseconds by the name of the import, including {@link ALONE}. */
+/** Milliseconds by the name of the import, including {@link BASELINE}. */
 export type Round = ReadonlyMap<string, number>
 
 /** The environment that Lambda and the stacks would set, so that a function starts completely. */
@@ -49,7 +49,7 @@ process.exit(0)`
  * Bundles the baseline of every function: the client as published on npm. Returns the file in
  * `folder`.
  */
-export async function bundleAlone(folder: string): Promise<string> {
+export async function bundleBaseline(folder: string): Promise<string> {
   const outfile = join(folder, 'client-dynamodb.mjs')
   const contents = "export * from '@aws-sdk/client-dynamodb'"
   const { alias: _ours, ...options } = BUNDLE_OPTIONS
@@ -65,8 +65,10 @@ export function importRound(files: ReadonlyMap<string, string>): Round {
 /**
  * Returns the median of a function's ratio per round; a slow round slows both sides of its ratio.
  */
-export function ratioOf(door: string, rounds: readonly Round[]): number {
-  return median(rounds.map((round) => (round.get(door) ?? Number.NaN) / (round.get(ALONE) ?? 0)))
+export function computeRatio(door: string, rounds: readonly Round[]): number {
+  return computeMedian(
+    rounds.map((round) => (round.get(door) ?? Number.NaN) / (round.get(BASELINE) ?? 0)),
+  )
 }
 
 function measureImportMs(file: string): number {

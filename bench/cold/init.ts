@@ -7,13 +7,13 @@ import { openBareStream } from '../../test/lambda/doors/agents.ts'
 import { newUser, syncSkills } from '../../test/lambda/doors/people.ts'
 import { startWorld, type World } from '../../test/lambda/doors/world.ts'
 import type { Timeline } from '../../test/lambda/timeline.ts'
-import { median, ms, percentile, printTable } from '../lib/figures.ts'
-import { inShort } from '../lib/short.ts'
+import { computeMedian, computePercentile, formatMs, printTable } from '../lib/figures.ts'
+import { chooseByLength } from '../lib/short.ts'
 
-const SAMPLES = inShort(11, 1)
+const SAMPLES = chooseByLength(11, 1)
 /** Calls of one environment before the measured ones of the rows "busy", and the measured ones. */
-const WARM_UP_CALLS = inShort(40, 2)
-const BUSY_CALLS = inShort(60, 2)
+const WARM_UP_CALLS = chooseByLength(40, 2)
+const BUSY_CALLS = chooseByLength(60, 2)
 /**
  * A function continues to work after its response, and a request that arrives meanwhile starts
  * another environment. Requests here wait until the function is idle. This limit refuses a request
@@ -76,7 +76,7 @@ export async function measureInit(): Promise<void> {
 }
 
 function toRow(name: string, values: readonly number[]): readonly string[] {
-  return [name, ms(median(values)), ms(percentile(values, 90))]
+  return [name, formatMs(computeMedian(values)), formatMs(computePercentile(values, 90))]
 }
 
 async function timeRequest(

@@ -11,7 +11,7 @@ const END_BYTES = 22
 
 export type ZippedFile = { readonly name: string; readonly content: Uint8Array }
 
-export function zipBytesOf(files: readonly ZippedFile[]): number {
+export function countZipBytes(files: readonly ZippedFile[]): number {
   return files.reduce((sum, { name, content }) => {
     const nameBytes = Buffer.byteLength(name)
     const headers = LOCAL_HEADER_BYTES + CENTRAL_HEADER_BYTES + 2 * nameBytes

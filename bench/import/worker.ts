@@ -1,6 +1,6 @@
 /** Makes one measurement of import.ts in a process of its own: `plan FILE`, or `apply COUNT`. */
 import { existsSync, readFileSync } from 'node:fs'
-import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
+import { makeOpenApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { applyImport } from '../../core/flow/imports/apply-import.ts'
 import { planImport } from '../../core/flow/imports/plan-import.ts'
 import { makeWorld, okOf } from '../../test/core/flow/world.ts'
@@ -28,7 +28,7 @@ async function measurePlan(file: string) {
 
 async function measureApply(count: number) {
   // Loaded here, so that the memory of a plan does not include that of a store.
-  const { fileWorld } = await import('../registry/world.ts')
+  const { openFileWorld: fileWorld } = await import('../registry/world.ts')
   const world = fileWorld()
   const base = makeWorld()
   let lists = 0
@@ -36,7 +36,7 @@ async function measureApply(count: number) {
   const ports = {
     ...base.ports,
     ...world.ports,
-    openApiDocuments: openApiDocuments(),
+    openApiDocuments: makeOpenApiDocuments(),
     toolsCache: {
       ...toolsCache,
       write: (...args: Parameters<typeof toolsCache.write>) => {

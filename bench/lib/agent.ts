@@ -8,15 +8,19 @@ import { createUser } from '../../core/flow/users/manage-users.ts'
 import { type FlowPorts, SETTINGS } from './gateway.ts'
 
 /** Returns the value of a result. Throws an Error for a refusal. */
-export function ensured<T>(result: Result<T, { readonly detail: string }>): T {
+export function unwrap<T>(result: Result<T, { readonly detail: string }>): T {
   if (result.ok) return result.value
   throw new Error(`refused: ${result.error.detail}`)
 }
 
 /** Creates a user with credits and returns the user's Authorization header. */
-export async function newUser(ports: FlowPorts, uid: string, credits: number): Promise<string> {
-  ensured(await createUser(ports, { uid, username: uid, credits }))
-  return `Bearer ${ensured(await issueKey(ports, uid)).key}`
+export async function createBenchUser(
+  ports: FlowPorts,
+  uid: string,
+  credits: number,
+): Promise<string> {
+  unwrap(await createUser(ports, { uid, username: uid, credits }))
+  return `Bearer ${unwrap(await issueKey(ports, uid)).key}`
 }
 
 export type StreamNeeds = Parameters<typeof runStream>[0]
@@ -34,7 +38,7 @@ export async function openStream(
   write: Write,
   settings = SETTINGS,
 ): Promise<BenchStream> {
-  const opened = ensured(await openSession(ports, settings, authorization))
+  const opened = unwrap(await openSession(ports, settings, authorization))
   const gone = new AbortController()
   const outlet = { write, closed: gone.signal, deadlineMs: undefined }
   const ended = runStream(ports, opened, outlet, '/v1/mcp/messages')

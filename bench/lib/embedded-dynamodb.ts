@@ -10,7 +10,7 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { close, listen } from '../../local/http/listen.ts'
+import { closePort, openPort } from '../../local/http/listen.ts'
 import { StartFault } from '../../local/start-fault.ts'
 
 export type EmbeddedDynamo = { readonly endpoint: string; stop(): Promise<void> }
@@ -147,7 +147,7 @@ function isRunning(child: ChildProcess): boolean {
  */
 async function findFreePort(): Promise<number> {
   const server = createServer()
-  const port = await listen(server, { host: '127.0.0.1', port: 0 })
-  await close(server)
+  const port = await openPort(server, { host: '127.0.0.1', port: 0 })
+  await closePort(server)
   return port
 }

@@ -2,14 +2,14 @@
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { IS_SHORT } from './short.ts'
 
-export function percentile(values: readonly number[], percent: number): number {
+export function computePercentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   const at = Math.ceil((percent / 100) * sorted.length) - 1
   return sorted[Math.min(Math.max(at, 0), sorted.length - 1)] ?? Number.NaN
 }
 
-export function median(values: readonly number[]): number {
-  return percentile(values, 50)
+export function computeMedian(values: readonly number[]): number {
+  return computePercentile(values, 50)
 }
 
 export function printTable(
@@ -37,10 +37,10 @@ export function printMachine(command: string): void {
  * little.
  */
 export function printLoad(): void {
-  console.log(`Load of the machine (1, 5, 15 min): ${loadavg().map(ms).join(', ')}`)
+  console.log(`Load of the machine (1, 5, 15 min): ${loadavg().map(formatMs).join(', ')}`)
 }
 
 /** Formats milliseconds with one decimal; more would be noise. */
-export function ms(value: number): string {
+export function formatMs(value: number): string {
   return value.toFixed(1)
 }

@@ -10,25 +10,25 @@ import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
-import { storeOver } from '../../adapters/dynamodb/client/document-store.ts'
+import { makeStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { sdkRequests } from '../../adapters/dynamodb/client/sdk-store.ts'
 import type { StoreRequests } from '../../adapters/dynamodb/client/store-requests.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
-import { schemas } from '../../adapters/formats/json-schema.ts'
-import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
-import { hooks } from '../../adapters/hooks/registry.ts'
-import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
+import { makeSchemasWithPatterns } from '../../adapters/formats/json-schema.ts'
+import { makeSkillMarkdown } from '../../adapters/formats/skill-markdown.ts'
+import { makeHooks } from '../../adapters/hooks/registry.ts'
+import { makeRawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import type { Clock, Log } from '../../core/ports/outside.ts'
 import type { StorePorts } from '../../core/ports/ports.ts'
-import { defaultsOf } from '../../core/settings/read-setting.ts'
+import { listDefaults } from '../../core/settings/read-setting.ts'
 import { SETTINGS as ROWS } from '../../core/settings/table.ts'
-import { digestSettings, type Settings } from '../../core/settings.ts'
+import { convertSettings, type Settings } from '../../core/settings.ts'
 import { startEmbedded } from './embedded-dynamodb.ts'
-import { type KeyUse, keyedRequests } from './keyed-requests.ts'
+import { type KeyUse, withKeyUse } from './keyed-requests.ts'
 
 export const SETTINGS: Settings = {
-  ...digestSettings(defaultsOf(ROWS)),
+  ...convertSettings(listDefaults(ROWS)),
   version: VERSION,
   tiers: { free: { callsPerMinute: 1_000_000, holdsMax: 32 } },
   streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
@@ -37,7 +37,7 @@ export const SETTINGS: Settings = {
 }
 
 /** The ports of the measured flows, without the HTTP entrances and the upstream. */
-export type FlowPorts = ReturnType<typeof flowPorts>
+export type FlowPorts = ReturnType<typeof createFlowPorts>
 
 /** One request to the store. */
 export type StoreRequest = { readonly startMs: number; readonly endMs: number }
@@ -91,13 +91,13 @@ export async function openBenchStore(): Promise<BenchStore> {
           }
         },
       }
-      const store = storeOver(keyed === undefined ? timed : keyedRequests(timed, keyed), {
+      const store = makeStore(keyed === undefined ? timed : withKeyUse(timed, keyed), {
         tables: TABLES,
         clock,
         onConsumed: consumed,
         onTrouble: (cause) => console.error(cause),
       })
-      return flowPorts(dynamoStorePorts(store, { listVersionCopy }), clock)
+      return createFlowPorts(dynamoStorePorts(store, { listVersionCopy }), clock)
     },
     stop: async () => {
       for (const client of clients) client.destroy()
@@ -108,7 +108,7 @@ export async function openBenchStore(): Promise<BenchStore> {
 
 const SECRETS_KEY = new Uint8Array(32)
 
-export function flowPorts(stored: StorePorts, clock: Clock) {
+export function createFlowPorts(stored: StorePorts, clock: Clock) {
   return {
     ...stored,
     clock,
@@ -116,10 +116,10 @@ export function flowPorts(stored: StorePorts, clock: Clock) {
     ids: nodeIds(),
     digests: nodeDigests(),
     seals: nodeSeals(),
-    schemas: schemas(),
-    skillMarkdown: skillMarkdown(),
-    secretSeals: rawSecretSeals(() => SECRETS_KEY),
-    hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
+    schemas: makeSchemasWithPatterns(),
+    skillMarkdown: makeSkillMarkdown(),
+    secretSeals: makeRawSecretSeals(() => SECRETS_KEY),
+    hooks: makeHooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
   }
 }
 

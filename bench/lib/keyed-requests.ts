@@ -21,10 +21,7 @@ const READS: readonly string[] = ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'T
 const REFUSED_UNITS = 1
 
 /** Returns the wrapped requests. The inputs must request consumed capacity. */
-export function keyedRequests(
-  requests: StoreRequests,
-  onUse: (use: KeyUse) => void,
-): StoreRequests {
+export function withKeyUse(requests: StoreRequests, onUse: (use: KeyUse) => void): StoreRequests {
   return {
     send: async (operation, input) => {
       const pks = listPartitionKeys(operation, input)

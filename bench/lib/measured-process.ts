@@ -19,7 +19,7 @@ export type MeasuredProcess = {
   stop(): Promise<void>
 }
 
-export async function startMeasured(
+export async function startMeasuredProcess(
   file: string,
   args: readonly string[] = [],
   nodeFlags: readonly string[] = [],

@@ -9,7 +9,7 @@ import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import type { Upstream } from '../../core/ports/outside.ts'
 import type { Ports } from '../../core/ports/ports.ts'
-import { ensured } from './agent.ts'
+import { unwrap } from './agent.ts'
 import { type FlowPorts, SETTINGS, type StoreRequest } from './gateway.ts'
 
 const READS: readonly string[] = ['get', 'batchGet', 'query']
@@ -48,7 +48,7 @@ const NO_IDEMPOTENCY: Ports['idempotencyRecords'] = {
   drop: NO_KEY,
 }
 
-export function timedUpstream(onRequest: (at: StoreRequest) => void): Upstream {
+export function createTimedUpstream(onRequest: (at: StoreRequest) => void): Upstream {
   return {
     send: async () => {
       const body = new TextEncoder().encode(ANSWER)
@@ -59,7 +59,7 @@ export function timedUpstream(onRequest: (at: StoreRequest) => void): Upstream {
   }
 }
 
-export function unitsOf(consumed: readonly ConsumedUnits[], kind: 'read' | 'written'): number {
+export function sumUnits(consumed: readonly ConsumedUnits[], kind: 'read' | 'written'): number {
   return consumed
     .filter(({ command }) => READS.includes(command) === (kind === 'read'))
     .reduce((sum, { units }) => sum + units, 0)
@@ -75,7 +75,5 @@ export async function syncBenchSkill(ports: Parameters<typeof syncSkill>[0]): Pr
     credits_per_call: 0.5,
   }
   const text = JSON.stringify(skill)
-  ensured(
-    await syncSkill(ports, SETTINGS, { text, source: undefined, uid: undefined, list: 'now' }),
-  )
+  unwrap(await syncSkill(ports, SETTINGS, { text, source: undefined, uid: undefined, list: 'now' }))
 }

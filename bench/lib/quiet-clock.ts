@@ -3,7 +3,7 @@
  * when the store is idle. So an hour of a stream is counted exactly, on any machine.
  */
 import type { Clock } from '../../core/ports/outside.ts'
-import { sleepingClock } from './sleeping-clock.ts'
+import { createSleepingClock } from './sleeping-clock.ts'
 
 type Sleeper = { readonly untilMs: number; readonly wake: () => void }
 
@@ -13,7 +13,7 @@ type Sleeper = { readonly untilMs: number; readonly wake: () => void }
  */
 export const START_MS = 2_000_000_000_000
 
-export function quietClock(isBusy: () => boolean): Clock {
+export function createQuietClock(isBusy: () => boolean): Clock {
   let nowMs = START_MS
   let isWaiting = false
   const sleepers = new Set<Sleeper>()
@@ -29,7 +29,7 @@ export function quietClock(isBusy: () => boolean): Clock {
     inOrder[0]?.wake()
     if (inOrder.length > 1) void advance()
   }
-  return sleepingClock({
+  return createSleepingClock({
     nowMs: () => nowMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {

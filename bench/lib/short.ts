@@ -3,20 +3,20 @@
  * responses are checked as usual, but no goal is checked, because figures of so few calls say
  * nothing. `npm run bench:short` runs all benches with it, to find benches that no longer work.
  */
-export const OPTION = '--short'
+export const SHORT_OPTION = '--short'
 const given = process.argv.slice(2)
 
-export const IS_SHORT = given.includes(OPTION)
+export const IS_SHORT = given.includes(SHORT_OPTION)
 
 /** The other arguments of the bench. */
-export const WORDS: readonly string[] = given.filter((word) => word !== OPTION)
+export const BENCH_WORDS: readonly string[] = given.filter((word) => word !== SHORT_OPTION)
 
-export function inShort<T>(whole: T, short: T): T {
+export function chooseByLength<T>(whole: T, short: T): T {
   return IS_SHORT ? short : whole
 }
 
 /** Fails the run if a goal was missed. */
-export function judge(hasMet: boolean): void {
+export function failIfMissed(hasMet: boolean): void {
   if (!hasMet && !IS_SHORT) process.exitCode = 1
 }
 

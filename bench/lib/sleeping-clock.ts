@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../../core/ports/outside.ts'
 
-export function sleepingClock({ nowMs, sleep }: Omit<Clock, 'alarm'>): Clock {
+export function createSleepingClock({ nowMs, sleep }: Omit<Clock, 'alarm'>): Clock {
   return {
     nowMs,
     sleep,

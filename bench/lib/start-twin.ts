@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type MeasuredProcess, startMeasured } from './measured-process.ts'
+import { type MeasuredProcess, startMeasuredProcess } from './measured-process.ts'
 
 const TWIN = 'local/main.ts'
 const CREDITS = 1_000_000
@@ -16,11 +16,11 @@ export type BenchTwin = { readonly process: MeasuredProcess; readonly keys: read
 /**
  * Starts the twin with `users`, each with a key and credits, and `skills`, which are definitions.
  */
-export async function startTwin(
+export async function startBenchTwin(
   args: readonly string[],
   { skills = [], users = 1 }: { readonly skills?: readonly object[]; readonly users?: number } = {},
 ): Promise<BenchTwin> {
-  const process = await startMeasured(TWIN, [...OPTIONS, ...args], nodeFlags())
+  const process = await startMeasuredProcess(TWIN, [...OPTIONS, ...args], readNodeFlags())
   for (const skill of skills) await postToAdmin(process, 'sync_skill', skill)
   const keys: string[] = []
   for (let user = 0; user < users; user += 1) {
@@ -32,7 +32,7 @@ export async function startTwin(
 }
 
 /** Returns the flags between `node` and the file in the script `start`. */
-export function nodeFlags(): readonly string[] {
+export function readNodeFlags(): readonly string[] {
   const file = join(import.meta.dirname, '../../package.json')
   const [node, ...rest] = String(JSON.parse(readFileSync(file, 'utf8')).scripts.start).split(' ')
   if (node !== 'node' || rest.at(-1) !== TWIN) throw new Error('npm start starts something else')

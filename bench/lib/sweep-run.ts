@@ -1,9 +1,9 @@
 /** Runs the sweep over the embedded store, with as many sweep entries as a caller wants. */
-import { minuteShardOf } from '../../adapters/dynamodb/table.ts'
-import { sweepDoor } from '../../lambdas/sweep/door.ts'
-import { newUser } from './agent.ts'
+import { findMinuteShard } from '../../adapters/dynamodb/table.ts'
+import { createSweepDoor } from '../../lambdas/sweep/door.ts'
+import { createBenchUser } from './agent.ts'
 import { type Meter, openBenchStore } from './gateway.ts'
-import { sleepingClock } from './sleeping-clock.ts'
+import { createSleepingClock } from './sleeping-clock.ts'
 
 const MINUTE_MS = 60_000
 const SHARDS = 8
@@ -28,14 +28,14 @@ export type SweepBench = {
 export async function openSweep(meter: Meter): Promise<SweepBench> {
   const store = await openBenchStore()
   let nowMs = Date.UTC(2026, 10, 1)
-  const clock = sleepingClock({ nowMs: () => nowMs, sleep: () => Promise.resolve() })
+  const clock = createSleepingClock({ nowMs: () => nowMs, sleep: () => Promise.resolve() })
   const setupPorts = store.ports(clock)
   const quiet = { call: () => {}, note: () => {} }
-  const sweep = sweepDoor({ ...store.ports(clock, meter), log: quiet })
+  const sweep = createSweepDoor({ ...store.ports(clock, meter), log: quiet })
   let tried = 0
   const nextName = (shard: number) => {
     do tried += 1
-    while (minuteShardOf(`uid#user${tried}`) !== shard)
+    while (findMinuteShard(`uid#user${tried}`) !== shard)
     return `user${tried}`
   }
   const run: SweepBench['run'] = async (users, before = () => {}) => {
@@ -43,7 +43,7 @@ export async function openSweep(meter: Meter): Promise<SweepBench> {
     const minute = Math.floor(nowMs / MINUTE_MS) - MINUTES_BEHIND
     for (let user = 0; user < users; user += 1) {
       const uid = nextName(user % SHARDS)
-      await newUser(setupPorts, uid, 100)
+      await createBenchUser(setupPorts, uid, 100)
       await setupPorts.sweepEntries.put({ uid, minute })
     }
     before()

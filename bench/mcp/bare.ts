@@ -4,7 +4,7 @@
  * URL.
  */
 import { createServer } from 'node:http'
-import { printReady, weatherText } from './yardstick.ts'
+import { fetchWeather, listenAndPrint } from './yardstick.ts'
 
 const server = createServer((request, response) => {
   let text = ''
@@ -14,7 +14,7 @@ const server = createServer((request, response) => {
   })
   request.once('end', async () => {
     const { id, params } = JSON.parse(text)
-    const answer = await weatherText(params.arguments.city)
+    const answer = await fetchWeather(params.arguments.city)
     const content = [{ type: 'text', text: answer }]
     const result = { content, structuredContent: JSON.parse(answer), isError: false }
     const body = JSON.stringify({ jsonrpc: '2.0', id, result })
@@ -26,4 +26,4 @@ const server = createServer((request, response) => {
   })
 })
 
-printReady(server)
+listenAndPrint(server)

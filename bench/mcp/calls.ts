@@ -3,14 +3,14 @@
  * goals that it prints.
  */
 import { printTable } from '../lib/figures.ts'
-import { inShort } from '../lib/short.ts'
+import { chooseByLength } from '../lib/short.ts'
 import { measureRounds, type RoundFigures, type RunLoad } from './load-case.ts'
 import { BARE, REVISIONS, SDK_V2, startOurs, startYardsticks, TWIN } from './servers.ts'
 
 /** Ten seconds for each server and revision. */
-const ROUNDS = inShort({ rounds: 5, forMs: 2_000 }, { rounds: 1, forMs: 100 })
+const ROUNDS = chooseByLength({ rounds: 5, forMs: 2_000 }, { rounds: 1, forMs: 100 })
 /** V8 optimises a twin for this long. */
-const WARM_UP_MS = inShort(10_000, 100)
+const WARM_UP_MS = chooseByLength(10_000, 100)
 const SDK_RATIO_MIN = 1.2
 
 /** Returns true if the goals are met. */

@@ -4,9 +4,9 @@
  */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { median } from '../lib/figures.ts'
+import { computeMedian } from '../lib/figures.ts'
 import type { MeasuredProcess } from '../lib/measured-process.ts'
-import { cpuMs } from '../lib/process-figures.ts'
+import { readCpuMs } from '../lib/process-figures.ts'
 
 export type LoadCase = {
   readonly url: string
@@ -77,14 +77,14 @@ export async function measureRounds(
   const all = new Map(targets.map(({ name }) => [name, [] as RoundFigures[]]))
   for (let round = 0; round < rounds; round += 1) {
     for (const target of targets) {
-      const before = cpuMs(target.process.pid)
+      const before = readCpuMs(target.process.pid)
       const { calls, p50Ms, p99Ms, tookMs } = await run(target, forMs)
-      const cpuUs = (1_000 * (cpuMs(target.process.pid) - before)) / calls
+      const cpuUs = (1_000 * (readCpuMs(target.process.pid) - before)) / calls
       all.get(target.name)?.push({ perSec: (1_000 * calls) / tookMs, p50Ms, p99Ms, cpuUs })
     }
   }
   const medianOf = (of: readonly RoundFigures[], name: keyof RoundFigures) =>
-    median(of.map((one) => one[name]))
+    computeMedian(of.map((one) => one[name]))
   return new Map(
     [...all].map(([name, of]) => [
       name,

@@ -5,7 +5,7 @@
  * cases over IPC, so that the process is warm.
  */
 import { connect } from 'node:net'
-import { percentile } from '../lib/figures.ts'
+import { computePercentile } from '../lib/figures.ts'
 import type { LoadCase, LoadResult } from './load-case.ts'
 
 /**
@@ -29,8 +29,8 @@ async function runCase(load: LoadCase): Promise<LoadResult> {
   return {
     calls: latencies.length,
     tookMs,
-    p50Ms: percentile(latencies, 50),
-    p99Ms: percentile(latencies, 99),
+    p50Ms: computePercentile(latencies, 50),
+    p99Ms: computePercentile(latencies, 99),
   }
 }
 

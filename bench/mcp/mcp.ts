@@ -10,8 +10,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { printLoad, printMachine } from '../lib/figures.ts'
-import { startMeasured } from '../lib/measured-process.ts'
-import { judge, WORDS } from '../lib/short.ts'
+import { startMeasuredProcess } from '../lib/measured-process.ts'
+import { BENCH_WORDS, failIfMissed } from '../lib/short.ts'
 import { measureCalls } from './calls.ts'
 import { startLoad } from './load-case.ts'
 import { measureMemory } from './memory.ts'
@@ -21,12 +21,12 @@ const PARTS = { '--calls': measureCalls, '--streams': measureStreams, '--memory'
 
 printMachine('npm run bench:mcp')
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
-const upstream = await startMeasured('bench/mcp/upstream.ts')
+const upstream = await startMeasuredProcess('bench/mcp/upstream.ts')
 const load = startLoad()
 try {
   for (const [word, measure] of Object.entries(PARTS)) {
-    if (WORDS.length > 0 && !WORDS.includes(word)) continue
-    judge(await measure(load.run, upstream.ready['url'] ?? '', join(folder, word)))
+    if (BENCH_WORDS.length > 0 && !BENCH_WORDS.includes(word)) continue
+    failIfMissed(await measure(load.run, upstream.ready['url'] ?? '', join(folder, word)))
   }
   printLoad()
 } finally {

@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { printReady, TOOL, weatherText } from './yardstick.ts'
+import { fetchWeather, listenAndPrint, TOOL } from './yardstick.ts'
 
 const from = createRequire(join(process.argv[3] ?? '', 'package.json'))
 /** `require.resolve` finds the CommonJS file; an ESM project loads the module beside it. */
@@ -24,12 +24,12 @@ function createYardstickServer() {
   const server = new McpServer({ name: 'yardstick', version: '1.0.0' })
   const about = { title: TOOL.name, description: TOOL.description, inputSchema }
   server.registerTool(TOOL.name, about, async ({ city }: { city: string }) => {
-    const text = await weatherText(city)
+    const text = await fetchWeather(city)
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
   })
   return server
 }
 
-printReady(
+listenAndPrint(
   createServer(toNodeHandler(createMcpHandler(createYardstickServer, { responseMode: 'json' }))),
 )

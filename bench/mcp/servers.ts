@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import { installPackages } from '../../test/conformance/install-packages.ts'
-import { type MeasuredProcess, startMeasured } from '../lib/measured-process.ts'
-import { type BenchTwin, startTwin } from '../lib/start-twin.ts'
+import { type MeasuredProcess, startMeasuredProcess } from '../lib/measured-process.ts'
+import { type BenchTwin, startBenchTwin } from '../lib/start-twin.ts'
 import type { Target } from './load-case.ts'
 import { TOOL } from './yardstick.ts'
 
@@ -37,7 +37,7 @@ export type McpServerUnderTest = {
  */
 export async function startYardsticks(upstreamUrl: string): Promise<readonly McpServerUnderTest[]> {
   const start = async (name: string, file: string, ...args: readonly string[]) => {
-    const process = await startMeasured(file, [upstreamUrl, ...args])
+    const process = await startMeasuredProcess(file, [upstreamUrl, ...args])
     return toServer(name, process, { url: process.ready['url'], tool: TOOL.name, keys: ['none'] })
   }
   const bare = await start(BARE, 'bench/mcp/bare.ts')
@@ -59,7 +59,7 @@ export async function startOurs(
   users = USERS,
 ): Promise<OurServer> {
   const args = ['--data', folder, '--outbound-allow', new URL(upstreamUrl).host]
-  const { keys, process } = await startTwin(args, { skills: [toSkill(upstreamUrl)], users })
+  const { keys, process } = await startBenchTwin(args, { skills: [toSkill(upstreamUrl)], users })
   const at = { url: process.ready['mcp'], tool: SKILL_ID, keys }
   return { ...toServer(TWIN, process, at), keys }
 }
@@ -94,7 +94,7 @@ function toServer(
   const target = (revision: BenchRevision) => {
     const isModern = revision === '2026-07-28'
     const args = { name: tool, arguments: { city: 'CITY' } }
-    const params = isModern ? { ...args, _meta: envelopeOf(revision) } : args
+    const params = isModern ? { ...args, _meta: toEnvelope(revision) } : args
     const headers = keys.map((key) => ({
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
@@ -109,7 +109,7 @@ function toServer(
   return { name, process, target }
 }
 
-export function envelopeOf(revision: BenchRevision) {
+export function toEnvelope(revision: BenchRevision) {
   return {
     'io.modelcontextprotocol/protocolVersion': revision,
     'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },

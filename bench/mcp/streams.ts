@@ -6,19 +6,19 @@
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { ms, printTable } from '../lib/figures.ts'
-import { residentMb } from '../lib/process-figures.ts'
-import { inShort } from '../lib/short.ts'
+import { formatMs, printTable } from '../lib/figures.ts'
+import { readResidentMb } from '../lib/process-figures.ts'
+import { chooseByLength } from '../lib/short.ts'
 import type { RunLoad } from './load-case.ts'
-import { envelopeOf, type OurServer, startOurs } from './servers.ts'
+import { type OurServer, startOurs, toEnvelope } from './servers.ts'
 
-const STREAMS = inShort(1_000, 20)
+const STREAMS = chooseByLength(1_000, 20)
 /** Number of users; each key may have 20 streams. */
 const STREAM_USERS = STREAMS / 20
 /** Streams that are opened at once; each claims its slot among all others. */
 const AT_ONCE = 20
 const STREAM_KB_MAX = 24.6
-const WARM_UP_MS = inShort(3_000, 100)
+const WARM_UP_MS = chooseByLength(3_000, 100)
 /** A wait past the first heartbeats, which are part of the cost of a stream. */
 const SETTLE_MS = 6_000
 
@@ -48,7 +48,7 @@ export async function measureStreams(
   }
   printTable(
     [`${STREAMS} streams`, 'KB a stream, V8', 'KB a stream, resident'],
-    figures.map(({ kind, linuxKb, v8Kb }) => [KINDS[kind].name, ms(v8Kb), ms(linuxKb)]),
+    figures.map(({ kind, linuxKb, v8Kb }) => [KINDS[kind].name, formatMs(v8Kb), formatMs(linuxKb)]),
   )
   const isMet = figures.every(({ v8Kb }) => v8Kb <= STREAM_KB_MAX)
   console.log(`Goal: ≤ ${STREAM_KB_MAX} KB a stream by V8: ${isMet ? 'met' : 'MISSED'}\n`)
@@ -76,7 +76,7 @@ async function measureKind(server: OurServer, kind: StreamKind): Promise<StreamF
 
 async function readHeldKb({ process }: OurServer) {
   const v8 = (await process.collectGarbage()) / 1_024
-  return { v8, linux: residentMb(process.pid) * 1_024 }
+  return { v8, linux: readResidentMb(process.pid) * 1_024 }
 }
 
 /** A stream; `heard` counts messages after the first one. */
@@ -107,7 +107,7 @@ function openStream(kind: StreamKind, { process }: OurServer, key: string): Prom
 function toRequestText(kind: StreamKind, { host, pathname }: URL, key: string): string {
   const revision = '2026-07-28'
   const method = 'subscriptions/listen'
-  const params = { notifications: { toolsListChanged: true }, _meta: envelopeOf(revision) }
+  const params = { notifications: { toolsListChanged: true }, _meta: toEnvelope(revision) }
   const body = kind === 'sse' ? '' : JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const posted = [
     'content-type: application/json',

@@ -3,7 +3,7 @@
  * that every reply can be compared with its call.
  */
 import { createServer } from 'node:http'
-import { printReady } from './yardstick.ts'
+import { listenAndPrint } from './yardstick.ts'
 
 const server = createServer((request, response) => {
   const { searchParams } = new URL(request.url ?? '/', 'http://upstream.invalid')
@@ -15,4 +15,4 @@ const server = createServer((request, response) => {
   response.end(body)
 })
 
-printReady(server)
+listenAndPrint(server)

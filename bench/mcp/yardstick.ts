@@ -12,7 +12,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 })
  * Sends a request to the upstream whose URL is the process's first argument, by node's own client
  * with kept sockets, without checks.
  */
-export function weatherText(city: string): Promise<string> {
+export function fetchWeather(city: string): Promise<string> {
   const url = `${process.argv[2]}/weather?city=${encodeURIComponent(city)}`
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { agent }, (answer) => {
@@ -29,7 +29,7 @@ export function weatherText(city: string): Promise<string> {
 }
 
 /** Listens on a free port of loopback and prints the URL as one line of JSON. */
-export function printReady(server: Server): void {
+export function listenAndPrint(server: Server): void {
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()
     if (address === null || typeof address === 'string') throw new Error('no port')

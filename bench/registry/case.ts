@@ -1,19 +1,19 @@
 /** Makes all measurements of bench:registry on one store with `size` skills. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { storeWait } from '../../core/flow/access/store-wait.ts'
+import { startStoreWait } from '../../core/flow/access/store-wait.ts'
 import { searchSkills } from '../../core/flow/tools/answer-search.ts'
 import { answerToolsList } from '../../core/flow/tools/answer-tools-list.ts'
-import { listLayers } from '../../core/flow/tools/merge-tool-layers.ts'
-import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { readListLayers } from '../../core/flow/tools/merge-tool-layers.ts'
+import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { createUser } from '../../core/flow/users/manage-users.ts'
 import { LATEST_LEGACY } from '../../core/mcp/revisions.ts'
-import { ensured } from '../lib/agent.ts'
-import { median } from '../lib/figures.ts'
+import { unwrap } from '../lib/agent.ts'
+import { computeMedian } from '../lib/figures.ts'
 import { type FlowPorts, SETTINGS } from '../lib/gateway.ts'
-import { inShort } from '../lib/short.ts'
-import { putSkills, rebuild } from './skills.ts'
-import { fileWorld } from './world.ts'
+import { chooseByLength } from '../lib/short.ts'
+import { putSkills, rebuildToolList } from './skills.ts'
+import { openFileWorld } from './world.ts'
 
 /** The figures in the order of the table. */
 export type RegistryFigures = {
@@ -28,7 +28,7 @@ export type RegistryFigures = {
 
 const PRINCIPAL = { uid: 'bench', keyHash: 'bench-key', sealingKey: '', username: 'bench' }
 const SERVER = { name: 'skillgate', version: '0', instructions: '' }
-const ROUNDS = inShort(60, 2)
+const ROUNDS = chooseByLength(60, 2)
 const QUERIES = [
   'weather',
   'convert currency of an account',
@@ -38,20 +38,20 @@ const QUERIES = [
 ]
 
 export async function measureRegistry(size: number): Promise<RegistryFigures> {
-  const { ports, stop } = fileWorld()
+  const { ports, stop } = openFileWorld()
   try {
     await putSkills(ports, 0, size)
-    ensured(await createUser(ports, { uid: PRINCIPAL.uid, username: PRINCIPAL.username }))
+    unwrap(await createUser(ports, { uid: PRINCIPAL.uid, username: PRINCIPAL.username }))
     // The first rebuild reads the tiers twice, because there is no list yet that a change meanwhile
     // would have moved.
-    await rebuild(ports)
-    const cache = toolListCache()
+    await rebuildToolList(ports)
+    const cache = makeToolListCache()
     const list = await measureColdAndWarm(
       () => listAllPages(ports, cache),
-      async () => median(await listAllPages(ports, cache)),
+      async () => computeMedian(await listAllPages(ports, cache)),
     )
     const lister = { ...PRINCIPAL, skillsChangedAtMs: 0 }
-    const layers = () => listLayers(ports, SETTINGS, cache, lister)
+    const layers = () => readListLayers(ports, SETTINGS, cache, lister)
     const ask = (query: string) => searchSkills({ arguments: { query }, layers })
     const search = await measureColdAndWarm(
       () => ask('weather'),
@@ -62,7 +62,7 @@ export async function measureRegistry(size: number): Promise<RegistryFigures> {
       },
     )
     const startMs = performance.now()
-    await rebuild(ports)
+    await rebuildToolList(ports)
     return {
       pageMs: list.warmMs,
       coldListMs: list.coldMs,
@@ -86,7 +86,7 @@ async function measureColdAndWarm(first: () => Promise<unknown>, again: () => Pr
   const mb = readHeapMb() - heldMb
   const times: number[] = []
   while (times.length < ROUNDS) times.push(await again())
-  return { coldMs, mb, warmMs: median(times) }
+  return { coldMs, mb, warmMs: computeMedian(times) }
 }
 
 /**
@@ -95,7 +95,7 @@ async function measureColdAndWarm(first: () => Promise<unknown>, again: () => Pr
  */
 async function listAllPages(
   ports: FlowPorts,
-  cache: ReturnType<typeof toolListCache>,
+  cache: ReturnType<typeof makeToolListCache>,
 ): Promise<readonly number[]> {
   const times: number[] = []
   let cursor: string | undefined
@@ -103,7 +103,7 @@ async function listAllPages(
     const startMs = performance.now()
     const listed = await answerToolsList(ports, SETTINGS, cache, {
       who: { kind: 'principal', principal: PRINCIPAL },
-      wait: storeWait(ports.clock),
+      wait: startStoreWait(ports.clock),
       cursor,
       resultOf: (page) => LATEST_LEGACY.results.listTools(page, SERVER),
       resultBytesMax: 4_000_000,

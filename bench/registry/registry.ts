@@ -6,10 +6,10 @@
  */
 import '../lib/help.ts'
 import { printLoad, printMachine, printTable } from '../lib/figures.ts'
-import { inShort, judge } from '../lib/short.ts'
+import { chooseByLength, failIfMissed } from '../lib/short.ts'
 import { measureRegistry, type RegistryFigures } from './case.ts'
 
-const SIZES = [100, inShort(10_000, 600)] as const
+const SIZES = [100, chooseByLength(10_000, 600)] as const
 
 type Row = { readonly name: string; readonly max?: number }
 const ROWS: { readonly [figure in keyof RegistryFigures]: Row } = {
@@ -34,7 +34,7 @@ printTable(
   }),
 )
 printLoad()
-judge(
+failIfMissed(
   Object.entries(ROWS).every(
     ([key, { max = Infinity }]) => large[key as keyof RegistryFigures] <= max,
   ),

@@ -2,7 +2,7 @@
 import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
 import type { Ports } from '../../core/ports/ports.ts'
 import { readSkill } from '../../core/skills/definition/read-skill.ts'
-import { ensured } from '../lib/agent.ts'
+import { unwrap } from '../lib/agent.ts'
 import { SETTINGS } from '../lib/gateway.ts'
 
 const VERBS = 'get list create update delete search convert send translate'.split(' ')
@@ -15,7 +15,7 @@ const PLACES =
 const BATCH = 50
 
 /** Returns the definition of a number, always the same one. */
-export function definitionOf(index: number) {
+export function toDefinition(index: number) {
   const verb = VERBS[index % VERBS.length] ?? ''
   const noun = NOUNS[Math.floor(index / VERBS.length) % NOUNS.length] ?? ''
   const place = PLACES[(index * 7) % PLACES.length] ?? ''
@@ -49,7 +49,7 @@ export async function putSkills(
 ): Promise<void> {
   const nowMs = clock.nowMs()
   const putOne = (index: number) => {
-    const { definition, skill } = ensured(readSkill(definitionOf(index), { prefix: 'sg' }))
+    const { definition, skill } = unwrap(readSkill(toDefinition(index), { prefix: 'sg' }))
     const { skillId, source } = skill
     const record = { skillId, source, uid: undefined, toolName: skillId, definition }
     const made = { createdAtMs: nowMs, updatedAtMs: nowMs, version: 1, by: 'admin' }
@@ -62,11 +62,11 @@ export async function putSkills(
 }
 
 /** Rebuilds the tool list. */
-export async function rebuild(ports: Parameters<typeof syncToolList>[0]): Promise<void> {
+export async function rebuildToolList(ports: Parameters<typeof syncToolList>[0]): Promise<void> {
   let cursor: string | undefined
   do {
     const body = cursor === undefined ? {} : { cursor }
-    const synced = ensured(await syncToolList(ports, SETTINGS, body))
+    const synced = unwrap(await syncToolList(ports, SETTINGS, body))
     cursor = 'nextCursor' in synced ? synced.nextCursor : undefined
   } while (cursor !== undefined)
 }

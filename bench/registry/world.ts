@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { openLocalStore } from '../../adapters/dynamodb/local-store.ts'
-import { type FlowPorts, flowPorts } from '../lib/gateway.ts'
+import { createFlowPorts, type FlowPorts } from '../lib/gateway.ts'
 
 export type FileWorld = { readonly ports: FlowPorts; stop(): Promise<void> }
 
-export function fileWorld(): FileWorld {
+export function openFileWorld(): FileWorld {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
   const clock = systemClock()
   const onTrouble = (cause: unknown) => console.error(cause)
   const store = openLocalStore({ file: join(folder, 'items.sqlite'), clock, onTrouble })
   return {
-    ports: flowPorts(store.ports, clock),
+    ports: createFlowPorts(store.ports, clock),
     stop: async () => {
       await store.close()
       rmSync(folder, { recursive: true })

@@ -6,7 +6,7 @@
 const NO_FIGURES = /\b(?:NaN|undefined|Infinity)\b/
 const TABLE_RULE = /^\| --- \|/
 
-export function outputFaults(text: string): readonly string[] {
+export function findOutputErrors(text: string): readonly string[] {
   const lines = text.split('\n')
   const tables = lines.flatMap((line, at) => (TABLE_RULE.test(line) ? [at] : []))
   return [

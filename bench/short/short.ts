@@ -11,9 +11,9 @@ import '../lib/help.ts'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ms, printTable } from '../lib/figures.ts'
-import { NOT_MEASURED, OPTION, WORDS } from '../lib/short.ts'
-import { outputFaults } from './output-faults.ts'
+import { formatMs, printTable } from '../lib/figures.ts'
+import { BENCH_WORDS, NOT_MEASURED, SHORT_OPTION } from '../lib/short.ts'
+import { findOutputErrors } from './output-faults.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 /**
@@ -26,8 +26,10 @@ const OUTPUT_BYTES_MAX = 10_000_000
 const AT_ONCE = 2
 const OWN = 'bench/short/short.ts'
 
-const wanted = listBenches().filter(({ name }) => WORDS.length === 0 || WORDS.includes(name))
-if (wanted.length === 0) throw new Error(`no bench is named ${WORDS.join(' or ')}`)
+const wanted = listBenches().filter(
+  ({ name }) => BENCH_WORDS.length === 0 || BENCH_WORDS.includes(name),
+)
+if (wanted.length === 0) throw new Error(`no bench is named ${BENCH_WORDS.join(' or ')}`)
 const rows: (readonly string[])[] = []
 const pending = wanted.values()
 await Promise.all(
@@ -59,10 +61,10 @@ function listBenches(): readonly Bench[] {
 async function tryBench({ file, name }: Bench): Promise<readonly string[]> {
   const startedMs = performance.now()
   const { error, output, text } = await runShort(file)
-  const seconds = ms((performance.now() - startedMs) / 1_000)
+  const seconds = formatMs((performance.now() - startedMs) / 1_000)
   const lack = text.split('\n').find((line) => line.startsWith(NOT_MEASURED))
   if (error === undefined && lack !== undefined) return [name, seconds, lack]
-  const faults = [...(error === undefined ? [] : [error]), ...outputFaults(text)]
+  const faults = [...(error === undefined ? [] : [error]), ...findOutputErrors(text)]
   if (faults.length === 0) return [name, seconds, 'ran']
   console.log([output, ...faults.map((fault) => `bench:${name} ${fault}`), ''].join('\n'))
   process.exitCode = 1
@@ -80,7 +82,7 @@ type ShortRun = {
 function runShort(file: string): Promise<ShortRun> {
   const options = { cwd: REPO, timeout: BENCH_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX }
   return new Promise((resolve) => {
-    execFile(process.execPath, [file, OPTION], options, (cause, text, errors) => {
+    execFile(process.execPath, [file, SHORT_OPTION], options, (cause, text, errors) => {
       const error = cause === null ? undefined : `ended with ${cause.code ?? cause.signal}`
       resolve({ error, text, output: `${text}${errors}` })
     })

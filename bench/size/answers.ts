@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { JSON_NAMES_MAX, JSON_PARTS_MAX } from '../../core/json/limits.ts'
 import { RESPONSE_BYTES_MAX } from '../../core/skills/limits.ts'
-import { listen } from '../../local/http/listen.ts'
+import { openPort } from '../../local/http/listen.ts'
 
 const HOOK_BYTES = 511_000
 const JSON_TYPE = 'application/json'
@@ -95,5 +95,5 @@ const server = createServer((request, response) => {
   })
   response.end(body)
 })
-const port = await listen(server, { host: '127.0.0.1', port: 0 })
+const port = await openPort(server, { host: '127.0.0.1', port: 0 })
 console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }))

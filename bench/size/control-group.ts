@@ -22,7 +22,7 @@ export type ControlGroup = {
 }
 
 /** Creates a group. Throws an Error if that is not possible. */
-export function controlGroup(name: string, memoryMb: number): ControlGroup {
+export function createControlGroup(name: string, memoryMb: number): ControlGroup {
   const isFirst = existsSync(join(ROOT, 'memory'))
   const folder = join(ROOT, isFirst ? 'memory' : '', name)
   const copy = join(tmpdir(), name)

@@ -8,12 +8,12 @@
 import '../lib/help.ts'
 import { WAITING_MB } from '../../lib/door-sizes.ts'
 import { printMachine, printTable } from '../lib/figures.ts'
-import { startMeasured } from '../lib/measured-process.ts'
-import { inShort, NOT_MEASURED } from '../lib/short.ts'
-import { type ControlGroup, controlGroup } from './control-group.ts'
-import { runWorst, USED_MB } from './worst-sequence.ts'
+import { startMeasuredProcess } from '../lib/measured-process.ts'
+import { chooseByLength, NOT_MEASURED } from '../lib/short.ts'
+import { type ControlGroup, createControlGroup } from './control-group.ts'
+import { runWorstSequence, USED_MB } from './worst-sequence.ts'
 
-const ROUNDS = inShort(3, 1)
+const ROUNDS = chooseByLength(3, 1)
 
 printMachine('npm run bench:size')
 const group = openGroupOrReason()
@@ -21,10 +21,10 @@ if (typeof group === 'string') {
   console.log(`${NOT_MEASURED}${group}`)
   process.exit(1)
 }
-const upstream = await startMeasured('bench/size/answers.ts')
+const upstream = await startMeasuredProcess('bench/size/answers.ts')
 try {
   for (const door of ['mcp', 'execute'] as const) {
-    const steps = await runWorst(door, group, upstream.ready['url'] ?? '', ROUNDS)
+    const steps = await runWorstSequence(door, group, upstream.ready['url'] ?? '', ROUNDS)
     // The largest peak of each step in all rounds.
     const rows = [...new Set(steps.map(({ name }) => name))].map((name) => {
       const all = steps.filter((step) => step.name === name)
@@ -44,7 +44,7 @@ try {
 
 function openGroupOrReason(): ControlGroup | string {
   try {
-    return controlGroup(`skillgate-bench-size-${process.pid}`, USED_MB)
+    return createControlGroup(`skillgate-bench-size-${process.pid}`, USED_MB)
   } catch (cause) {
     return String(cause)
   }

@@ -12,16 +12,16 @@ import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { WAITING_MB } from '../../lib/door-sizes.ts'
 import { newUser, setSecret, syncSkill, type User } from '../../test/lambda/doors/people.ts'
 import { startWorld, TABLES, type World } from '../../test/lambda/doors/world.ts'
-import { flowPorts } from '../lib/gateway.ts'
-import { residentMb } from '../lib/process-figures.ts'
-import { inShort } from '../lib/short.ts'
-import { putSkills, rebuild } from '../registry/skills.ts'
+import { createFlowPorts } from '../lib/gateway.ts'
+import { readResidentMb } from '../lib/process-figures.ts'
+import { chooseByLength } from '../lib/short.ts'
+import { putSkills, rebuildToolList } from '../registry/skills.ts'
 import type { ControlGroup } from './control-group.ts'
 
 /** The limit of the process; a tenth is left for Lambda itself. */
 export const USED_MB = WAITING_MB * 0.9
-const TOOLS = inShort(10_000, 1_000)
-const SMALL_CALL_COUNT = inShort(10, 2)
+const TOOLS = chooseByLength(10_000, 1_000)
+const SMALL_CALL_COUNT = chooseByLength(10, 2)
 const TIMEOUT_MS = 300_000
 const SECRET = { name: 'API_KEY', value: 'bk_live_7Qm2xVt9RzKp4LwY8NcD3HfB6JsG1TaE' }
 /** The one call that must be refused; the environment survives it. */
@@ -60,7 +60,7 @@ export type Step = {
 }
 
 /** Runs the sequence in a function of the deployed size whose process the group limits. */
-export async function runWorst(
+export async function runWorstSequence(
   door: CallingDoor,
   group: ControlGroup,
   upstreamUrl: string,
@@ -101,7 +101,7 @@ async function runSequence(
     await world[door].whenIdle()
     const after = findPid(world, door)
     const died = before !== undefined && before !== after
-    const peakMb = died || after === undefined ? Number.NaN : residentMb(after, 'VmHWM')
+    const peakMb = died || after === undefined ? Number.NaN : readResidentMb(after, 'VmHWM')
     steps.push({ name, died, right: text.includes(expected), peakMb })
   }
   for (let round = 0; round < rounds; round += 1) {
@@ -190,8 +190,8 @@ async function writeToolList(world: World): Promise<void> {
     dynamoStore({ client, tables: TABLES, clock, onTrouble }),
   )
   const memory = openLocalStore({ clock }).ports
-  const ports = flowPorts({ ...memory, toolListVersion, toolsCache }, clock)
+  const ports = createFlowPorts({ ...memory, toolListVersion, toolsCache }, clock)
   await putSkills(ports, 0, TOOLS)
-  await rebuild(ports)
+  await rebuildToolList(ports)
   client.destroy()
 }

@@ -5,7 +5,7 @@
  */
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json, text } from 'node:stream/consumers'
-import { printReady } from '../mcp/yardstick.ts'
+import { listenAndPrint } from '../mcp/yardstick.ts'
 
 let stream: ServerResponse | undefined
 
@@ -30,4 +30,4 @@ const server = createServer(async (incoming, response) => {
   }
 })
 
-printReady(server)
+listenAndPrint(server)

@@ -6,11 +6,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
-import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
-import { newUser } from '../lib/agent.ts'
+import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
+import { createBenchUser } from '../lib/agent.ts'
 import { printTable } from '../lib/figures.ts'
 import { type BenchStore, openBenchStore, type StoreRequest } from '../lib/gateway.ts'
-import { callOnce, syncBenchSkill, timedUpstream, unitsOf } from '../lib/one-call.ts'
+import { callOnce, createTimedUpstream, sumUnits, syncBenchSkill } from '../lib/one-call.ts'
 import { runSteps } from '../lib/run-steps.ts'
 import { countOverSse, SSE_CALLS } from './sse-cost.ts'
 
@@ -62,7 +62,7 @@ export async function countCalls(): Promise<{
     // The skill was synced a while ago, because functions do not cache a skill that has just
     // changed.
     const ports = store.ports({ ...clock, nowMs: () => clock.nowMs() - SYNCED_AGO_MS })
-    const authorization = await newUser(ports, 'bench', 1_000)
+    const authorization = await createBenchUser(ports, 'bench', 1_000)
     await syncBenchSkill(ports)
     const execute = createCountingExecute(store, authorization)
     return {
@@ -101,12 +101,12 @@ function createCountingExecute(store: BenchStore, authorization: string): () => 
     request: (one: StoreRequest) => requests.push(one),
   }
   const ports = store.ports(systemClock(), meter)
-  const caches = executeCaches()
+  const caches = makeExecuteCaches()
   return async () => {
     consumed.length = 0
     requests.length = 0
     let upstreamAt = { startMs: 0, endMs: 0 }
-    const upstream = timedUpstream((at) => {
+    const upstream = createTimedUpstream((at) => {
       upstreamAt = at
     })
     const executed = await callOnce({ ...ports, upstream }, caches, authorization)
@@ -117,8 +117,8 @@ function createCountingExecute(store: BenchStore, authorization: string): () => 
     return {
       rowBefore: findLongestRow(requests.filter(({ endMs }) => endMs <= upstreamAt.startMs)),
       rowBetween: findLongestRow(requests.filter(between)),
-      writeUnits: unitsOf(consumed, 'written'),
-      readUnits: unitsOf(consumed, 'read'),
+      writeUnits: sumUnits(consumed, 'written'),
+      readUnits: sumUnits(consumed, 'read'),
     }
   }
 }

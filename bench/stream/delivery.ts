@@ -6,17 +6,17 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { NO_EXECUTE, newUser, openStream } from '../lib/agent.ts'
-import { ms, percentile, printTable } from '../lib/figures.ts'
+import { createBenchUser, NO_EXECUTE, openStream } from '../lib/agent.ts'
+import { computePercentile, formatMs, printTable } from '../lib/figures.ts'
 import { type FlowPorts, openBenchStore } from '../lib/gateway.ts'
-import { inShort } from '../lib/short.ts'
+import { chooseByLength } from '../lib/short.ts'
 
 /** The goals. They hold while the tail keeps its first pace: two seconds (docs/design/streams.md#tails). */
 const P50_MS_MAX = 30
 const P99_MS_MAX = 120
 /** Number of streams, a few as on one laptop; the store serialises their requests. */
 const STREAMS = 6
-const SAMPLES_OF_STREAM = inShort(40, 1)
+const SAMPLES_OF_STREAM = chooseByLength(40, 1)
 /**
  * Delays between a request and its reply. After 400 ms the tail has certainly seen the request, and
  * keeps its first pace.
@@ -33,7 +33,7 @@ export async function measureDelivery(): Promise<boolean> {
   try {
     const clock = systemClock()
     const worker = store.ports(clock)
-    const authorization = await newUser(worker, 'bench', 100)
+    const authorization = await createBenchUser(worker, 'bench', 100)
     const rows: (readonly (string | number)[])[] = []
     let hasMet = true
     for (const { fromMs, isJudged, toMs } of DELAYS) {
@@ -42,11 +42,17 @@ export async function measureDelivery(): Promise<boolean> {
         runLane(store.ports(clock), worker, authorization, delayMs),
       )
       const all = (await Promise.all(lanes)).flat()
-      const [p50, p99] = [percentile(all, 50), percentile(all, 99)]
+      const [p50, p99] = [computePercentile(all, 50), computePercentile(all, 99)]
       const isMet = p50 <= P50_MS_MAX && p99 <= P99_MS_MAX
       hasMet &&= isMet || !isJudged
       const goal = isJudged ? `≤ ${P50_MS_MAX}, ≤ ${P99_MS_MAX}${isMet ? '' : ' MISSED'}` : ''
-      rows.push([`${fromMs} to ${toMs} ms after its request`, all.length, ms(p50), ms(p99), goal])
+      rows.push([
+        `${fromMs} to ${toMs} ms after its request`,
+        all.length,
+        formatMs(p50),
+        formatMs(p99),
+        goal,
+      ])
     }
     printTable(['reply written → event on the stream', 'samples', 'p50 ms', 'p99 ms', 'goal'], rows)
     return hasMet

@@ -6,15 +6,15 @@
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import { runListen } from '../../core/flow/streamable-http/run-listen.ts'
-import { listWatch } from '../../core/flow/tools/tool-list-watch.ts'
+import { makeListWatch } from '../../core/flow/tools/tool-list-watch.ts'
 import type { Work } from '../../core/mcp/classified.ts'
 import { REVISION_2026_07_28 } from '../../core/mcp/rev2026-07-28/revision.ts'
 import type { Settings } from '../../core/settings.ts'
-import { ensured, NO_EXECUTE, newUser, openStream } from '../lib/agent.ts'
+import { createBenchUser, NO_EXECUTE, openStream, unwrap } from '../lib/agent.ts'
 import { printTable } from '../lib/figures.ts'
 import { type FlowPorts, openBenchStore, SETTINGS } from '../lib/gateway.ts'
-import { unitsOf } from '../lib/one-call.ts'
-import { quietClock } from '../lib/quiet-clock.ts'
+import { sumUnits } from '../lib/one-call.ts'
+import { createQuietClock } from '../lib/quiet-clock.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -36,13 +36,13 @@ export async function countIdle(kind: StreamKind, forMs: number): Promise<IdleTi
     const all: ConsumedUnits[] = []
     let isCounted = false
     const consumed = (one: ConsumedUnits) => isCounted && all.push(one)
-    const ports = store.ports(quietClock(store.isBusy), { consumed })
+    const ports = store.ports(createQuietClock(store.isBusy), { consumed })
     const count = (counts: boolean) => {
       isCounted = counts
     }
-    const authorization = await newUser(ports, 'bench', 100)
+    const authorization = await createBenchUser(ports, 'bench', 100)
     await runIdle(kind, { ports, authorization, forMs, count, settings: SETTINGS })
-    return { readUnits: unitsOf(all, 'read'), writeUnits: unitsOf(all, 'written') }
+    return { readUnits: sumUnits(all, 'read'), writeUnits: sumUnits(all, 'written') }
   } finally {
     await store.stop()
   }
@@ -101,7 +101,7 @@ const LISTEN_WORK: Work = {
 
 async function runListenStream(run: IdleRun): Promise<void> {
   const { authorization, count, forMs, ports, settings } = run
-  const opened = ensured(await openListen(ports, settings, authorization))
+  const opened = unwrap(await openListen(ports, settings, authorization))
   const gone = new AbortController()
   count(true)
   void ports.clock.sleep(forMs).then(() => {
@@ -109,5 +109,5 @@ async function runListenStream(run: IdleRun): Promise<void> {
     gone.abort()
   })
   const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
-  await runListen(ports, settings, { opened, outlet, work: LISTEN_WORK, watch: listWatch() })
+  await runListen(ports, settings, { opened, outlet, work: LISTEN_WORK, watch: makeListWatch() })
 }

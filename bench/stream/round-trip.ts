@@ -8,17 +8,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { median, ms, percentile, printTable } from '../lib/figures.ts'
-import { startMeasured } from '../lib/measured-process.ts'
-import { inShort } from '../lib/short.ts'
-import { startTwin } from '../lib/start-twin.ts'
+import { computeMedian, computePercentile, formatMs, printTable } from '../lib/figures.ts'
+import { startMeasuredProcess } from '../lib/measured-process.ts'
+import { chooseByLength } from '../lib/short.ts'
+import { startBenchTwin } from '../lib/start-twin.ts'
 
-const CALLS = inShort(100, 3)
+const CALLS = chooseByLength(100, 3)
 /**
  * Number of calls with which a collection does not decide the p99, and V8 has compiled the path of
  * a call.
  */
-const MANY_CALLS = inShort(500, 3)
+const MANY_CALLS = chooseByLength(500, 3)
 const P50_MS_MAX = 3
 const P99_MS_MAX = 10
 
@@ -36,8 +36,8 @@ const PASSES = [
 /** Returns true if the goals are met. */
 export async function measureRoundTrip(): Promise<boolean> {
   const data = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
-  const twin = await startTwin(['--data', data])
-  const bare = await startMeasured('bench/stream/bare-server.ts')
+  const twin = await startBenchTwin(['--data', data])
+  const bare = await startMeasuredProcess('bench/stream/bare-server.ts')
   try {
     const ours = await openCaller(twin.process.ready['url'], twin.keys[0])
     const theirs = await openCaller(bare.ready['url'], undefined)
@@ -72,10 +72,14 @@ async function measurePass(
     our.push(await ours())
     their.push(await theirs())
   }
-  const isMet = median(our) <= P50_MS_MAX && percentile(our, 99) <= P99_MS_MAX
+  const isMet = computeMedian(our) <= P50_MS_MAX && computePercentile(our, 99) <= P99_MS_MAX
   const goal = isJudged ? `≤ ${P50_MS_MAX}, ≤ ${P99_MS_MAX}${isMet ? '' : ' MISSED'}` : ''
-  const ratio = (median(our) / median(their)).toFixed(1)
-  const cells = (times: number[]) => [times.length, ms(median(times)), ms(percentile(times, 99))]
+  const ratio = (computeMedian(our) / computeMedian(their)).toFixed(1)
+  const cells = (times: number[]) => [
+    times.length,
+    formatMs(computeMedian(times)),
+    formatMs(computePercentile(times, 99)),
+  ]
   return {
     rows: [
       [`npm start, ${name}`, ...cells(our), ratio, goal],

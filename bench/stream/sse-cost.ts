@@ -6,14 +6,14 @@
 
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
-import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
+import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import { acceptMessage } from '../../core/flow/sse/accept-message.ts'
 import { processMessage } from '../../core/flow/sse/process-message.ts'
-import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { ExecuteDoor, MessagesDoor } from '../../core/ports/sessions.ts'
 import { NO_EXECUTE, openStream } from '../lib/agent.ts'
 import { type BenchStore, SETTINGS } from '../lib/gateway.ts'
-import { callOnce, timedUpstream, unitsOf } from '../lib/one-call.ts'
+import { callOnce, createTimedUpstream, sumUnits } from '../lib/one-call.ts'
 import { runSteps } from '../lib/run-steps.ts'
 
 /**
@@ -26,8 +26,8 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
   const consumed: ConsumedUnits[] = []
   const openPorts = () => store.ports(systemClock(), { consumed: (one) => consumed.push(one) })
   const work: Promise<unknown>[] = []
-  const callPorts = { ...openPorts(), upstream: timedUpstream(() => {}) }
-  const callCaches = executeCaches()
+  const callPorts = { ...openPorts(), upstream: createTimedUpstream(() => {}) }
+  const callCaches = makeExecuteCaches()
   const execute: ExecuteDoor = {
     ...NO_EXECUTE,
     execute: async () => {
@@ -36,7 +36,7 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
       return executed.answer
     },
   }
-  const caches = { lists: toolListCache() }
+  const caches = { lists: makeToolListCache() }
   const context = { ports: { ...openPorts(), execute }, settings: SETTINGS, caches }
   const messages: MessagesDoor = {
     handOn: async (handed) => void work.push(processMessage(context, handed)),
@@ -66,7 +66,7 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
   }
   // The stream drops delivered requests with its heartbeat.
   await forgotten.promise
-  const units = unitsOf(consumed, 'written')
+  const units = sumUnits(consumed, 'written')
   await stream.close()
   return units / SSE_CALLS
 }

@@ -7,7 +7,7 @@
  */
 import '../lib/help.ts'
 import { printMachine } from '../lib/figures.ts'
-import { judge } from '../lib/short.ts'
+import { failIfMissed } from '../lib/short.ts'
 import { measureCallCost } from './call-cost.ts'
 import { measureDelivery } from './delivery.ts'
 import { measureIdle } from './idle.ts'
@@ -18,4 +18,4 @@ const isDelivered = await measureDelivery()
 const isAnswered = await measureRoundTrip()
 await measureCallCost()
 await measureIdle()
-judge(isDelivered && isAnswered)
+failIfMissed(isDelivered && isAnswered)

@@ -4,8 +4,8 @@
  * Requests follow AWS_ENDPOINT_URL, so that commands can be tried on an emulator.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { awsHost } from '../../adapters/aws/partition.ts'
-import { signer } from '../../adapters/aws/sign-request.ts'
+import { makeAwsHost } from '../../adapters/aws/partition.ts'
+import { makeSigner } from '../../adapters/aws/sign-request.ts'
 import { fetchAfresh } from '../gateway/fetch-afresh.ts'
 
 export type Environment = { readonly [name: string]: string | undefined }
@@ -32,7 +32,7 @@ const ANSWER_TIMEOUT_MS = 10_000
 /**
  * Finds region and credentials. Throws an Error that says what to do if one of the two is missing.
  */
-export async function awsAccount(env: Environment): Promise<AwsAccount> {
+export async function openAwsAccount(env: Environment): Promise<AwsAccount> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb')
   const region = await findRegion(env, new DynamoDBClient({}))
   const client = new DynamoDBClient({ region })
@@ -45,10 +45,13 @@ export async function awsAccount(env: Environment): Promise<AwsAccount> {
     region,
     ask: async (request) => {
       const { body, headers = {}, path, service } = request
-      const url = new URL(path, env['AWS_ENDPOINT_URL'] ?? `https://${awsHost(service, region)}`)
+      const url = new URL(
+        path,
+        env['AWS_ENDPOINT_URL'] ?? `https://${makeAwsHost(service, region)}`,
+      )
       const method = body === undefined ? 'GET' : 'POST'
       const unsigned = { method, url, headers: { accept: 'application/json', ...headers }, body }
-      const signed = signer(service, region)(unsigned, credentials, Date.now())
+      const signed = makeSigner(service, region)(unsigned, credentials, Date.now())
       return sendRequest(request, url, { method, headers: signed, body: body ?? null })
     },
   }

@@ -66,12 +66,12 @@ export type Client = {
  * Returns the value of the Authorization header. Without a key it refers to the variable; `write`
  * turns the variable's name into the client's own syntax.
  */
-export function bearer(server: Server, write: (variable: string) => string): string {
+export function formatBearer(server: Server, write: (variable: string) => string): string {
   return `Bearer ${server.key ?? write(KEY_VARIABLE)}`
 }
 
 /** Returns `~/Library/Application Support`, `%APPDATA%` or `~/.config`. */
-export function appSupport({ env, home, platform }: Place): string {
+export function findAppSupport({ env, home, platform }: Place): string {
   if (platform === 'darwin') return join(home, 'Library/Application Support')
   if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData/Roaming')
   return env['XDG_CONFIG_HOME'] ?? join(home, '.config')
@@ -86,10 +86,10 @@ export function inProject(...path: readonly string[]): (place: Place) => readonl
 }
 
 export function inAppSupport(...path: readonly string[]): (place: Place) => readonly string[] {
-  return (place) => [join(appSupport(place), ...path)]
+  return (place) => [join(findAppSupport(place), ...path)]
 }
 
 /** Names the object that holds the servers; its path in the file is the same on every system. */
-export function under(...path: readonly string[]): () => readonly string[] {
+export function toObjectPath(...path: readonly string[]): () => readonly string[] {
   return () => path
 }

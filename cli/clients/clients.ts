@@ -5,14 +5,14 @@
  */
 import { join } from 'node:path'
 import {
-  bearer,
   type Client,
+  formatBearer,
   inHome,
   inProject,
   KEY_VARIABLE,
   type Place,
   type Server,
-  under,
+  toObjectPath,
 } from './client.ts'
 import { EDITORS } from './editors.ts'
 
@@ -27,15 +27,15 @@ const CLAUDE_CODE: Client = {
   title: 'Claude Code',
   format: 'json',
   places: [
-    { scope: 'user', paths: claudeFile, servers: under('mcpServers') },
+    { scope: 'user', paths: claudeFile, servers: toObjectPath('mcpServers') },
     { scope: 'local', paths: claudeFile, servers: ({ cwd }) => ['projects', cwd, 'mcpServers'] },
-    { scope: 'project', paths: inProject('.mcp.json'), servers: under('mcpServers') },
+    { scope: 'project', paths: inProject('.mcp.json'), servers: toObjectPath('mcpServers') },
   ],
   hasVariables: true,
   entry: (server) => ({
     type: 'http',
     url: server.url,
-    headers: { Authorization: bearer(server, shellVariable) },
+    headers: { Authorization: formatBearer(server, shellVariable) },
   }),
   reload:
     'Start a new session, or type /mcp in a running one. A project file needs your approval there.',
@@ -72,9 +72,13 @@ const CODEX: Client = {
     {
       scope: 'user',
       paths: ({ env, home }) => [join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml')],
-      servers: under('mcp_servers'),
+      servers: toObjectPath('mcp_servers'),
     },
-    { scope: 'project', paths: inProject('.codex', 'config.toml'), servers: under('mcp_servers') },
+    {
+      scope: 'project',
+      paths: inProject('.codex', 'config.toml'),
+      servers: toObjectPath('mcp_servers'),
+    },
   ],
   hasVariables: true,
   entry: codexEntry,
@@ -99,18 +103,22 @@ const GEMINI_CLI: Client = {
   title: 'Gemini CLI',
   format: 'json',
   places: [
-    { scope: 'user', paths: inHome('.gemini', 'settings.json'), servers: under('mcpServers') },
+    {
+      scope: 'user',
+      paths: inHome('.gemini', 'settings.json'),
+      servers: toObjectPath('mcpServers'),
+    },
     {
       scope: 'project',
       paths: inProject('.gemini', 'settings.json'),
-      servers: under('mcpServers'),
+      servers: toObjectPath('mcpServers'),
     },
   ],
   hasVariables: true,
   entry: (server) => ({
     url: server.url,
     type: 'http',
-    headers: { Authorization: bearer(server, shellVariable) },
+    headers: { Authorization: formatBearer(server, shellVariable) },
   }),
   reload: 'Start Gemini CLI again, or type /mcp refresh.',
   own: {
@@ -142,15 +150,15 @@ const OPENCODE: Client = {
         join(home, '.config', 'opencode', 'opencode.jsonc'),
         join(home, '.config', 'opencode', 'opencode.json'),
       ],
-      servers: under('mcp'),
+      servers: toObjectPath('mcp'),
     },
-    { scope: 'project', paths: inProject('opencode.json'), servers: under('mcp') },
+    { scope: 'project', paths: inProject('opencode.json'), servers: toObjectPath('mcp') },
   ],
   hasVariables: true,
   entry: (server) => ({
     type: 'remote',
     url: server.url,
-    headers: { Authorization: bearer(server, (name) => `{env:${name}}`) },
+    headers: { Authorization: formatBearer(server, (name) => `{env:${name}}`) },
     enabled: true,
   }),
   reload: 'Start OpenCode again.',
@@ -167,7 +175,7 @@ const GOOSE: Client = {
         platform === 'win32'
           ? [join(env['APPDATA'] ?? home, 'Block', 'goose', 'config', 'config.yaml')]
           : [join(home, '.config', 'goose', 'config.yaml')],
-      servers: under('extensions'),
+      servers: toObjectPath('extensions'),
     },
   ],
   hasVariables: false,
@@ -175,7 +183,7 @@ const GOOSE: Client = {
     type: 'streamable_http',
     name: server.name,
     uri: server.url,
-    headers: { Authorization: bearer(server, (name) => `\${${name}}`) },
+    headers: { Authorization: formatBearer(server, (name) => `\${${name}}`) },
     enabled: true,
     timeout: 300,
   }),
@@ -187,13 +195,17 @@ const COPILOT_CLI: Client = {
   title: 'Copilot CLI',
   format: 'json',
   places: [
-    { scope: 'user', paths: inHome('.copilot', 'mcp-config.json'), servers: under('mcpServers') },
+    {
+      scope: 'user',
+      paths: inHome('.copilot', 'mcp-config.json'),
+      servers: toObjectPath('mcpServers'),
+    },
   ],
   hasVariables: false,
   entry: (server) => ({
     type: 'http',
     url: server.url,
-    headers: { Authorization: bearer(server, (name) => `\${${name}}`) },
+    headers: { Authorization: formatBearer(server, (name) => `\${${name}}`) },
     tools: ['*'],
   }),
   reload: 'Start Copilot CLI again.',

@@ -3,11 +3,11 @@
  * nothing.
  */
 import type { Invocation } from '../command/command.ts'
-import { fieldsOf } from '../gateway/admin-client.ts'
+import { toFields } from '../gateway/admin-client.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
 import type { Client, ConfigPlace, Server } from './client.ts'
-import { type ConfigPath, isTaken, textOfFile } from './config-file.ts'
-import { type Edit, edited, read, valueAt } from './edit-config.ts'
+import { type ConfigPath, isTaken, readConfigText } from './config-file.ts'
+import { type Edit, editConfig, parseConfig, readValueAt } from './edit-config.ts'
 
 export type ConfigChange = {
   readonly client: Client
@@ -23,14 +23,14 @@ export type ConfigChange = {
  * Returns the file's text before and after the change. Throws a CommandFault if the file is invalid
  * or cannot be edited safely.
  */
-export function changeOf(
+export function planChange(
   call: Invocation,
   of: { client: Client; place: ConfigPlace; server: Server; removes: boolean },
 ): ConfigChange {
   const { client, place, removes, server } = of
   const at = findConfigPath(call, place)
   const { path } = at
-  const before = textOfFile(at) ?? ''
+  const before = readConfigText(at) ?? ''
   const edits: Edit[] = [
     {
       path: [...place.servers(call.shell), server.name],
@@ -39,15 +39,15 @@ export function changeOf(
   ]
   const inputs = client.inputs
   if (inputs !== undefined && !removes && server.key === undefined) {
-    const present = valueAt(readFileText(client, path, before), ['inputs'])
+    const present = readValueAt(readFileText(client, path, before), ['inputs'])
     const others = (Array.isArray(present) ? present : []).filter((one) =>
-      inputs.every(({ id }) => fieldsOf(one)['id'] !== id),
+      inputs.every(({ id }) => toFields(one)['id'] !== id),
     )
     edits.push({ path: ['inputs'], value: [...others, ...inputs] })
   }
   let after = before
   for (const edit of edits) {
-    const next = edited(client.format, after, edit)
+    const next = editConfig(client.format, after, edit)
     if (!next.ok)
       throw new CommandFault(`${path} ${next.error}.`, { remedy: 'Nothing was changed.' })
     after = next.value
@@ -57,7 +57,7 @@ export function changeOf(
 
 /** Parses the text of a configuration file. Throws a CommandFault if the text is invalid. */
 export function readFileText(client: Client, path: string, text: string): unknown {
-  const value = read(client.format, text)
+  const value = parseConfig(client.format, text)
   if (value.ok) return value.value
   throw new CommandFault(`${path} ${value.error}.`, {
     remedy: 'Correct the file first; nothing was changed.',
@@ -68,7 +68,7 @@ export function readFileText(client: Client, path: string, text: string): unknow
  * Reads whether the client's configuration file names the server. Returns one of a few short states
  * for a table, and the file's path.
  */
-export function stateOf(
+export function readConnectionState(
   call: Invocation,
   { client, name, place }: { client: Client; place: ConfigPlace; name: string },
 ): { readonly state: string; readonly file: string } {
@@ -76,15 +76,15 @@ export function stateOf(
   const file = at.path
   let text: string | undefined
   try {
-    text = textOfFile(at)
+    text = readConfigText(at)
   } catch (cause) {
     if (cause instanceof CommandFault) return { state: 'refused', file }
     throw cause
   }
   if (text === undefined) return { state: 'no file', file }
-  const value = read(client.format, text)
+  const value = parseConfig(client.format, text)
   if (!value.ok) return { state: 'invalid', file }
-  const servers = fieldsOf(valueAt(value.value, place.servers(call.shell)))
+  const servers = toFields(readValueAt(value.value, place.servers(call.shell)))
   return { state: servers[name] === undefined ? 'not connected' : 'connected', file }
 }
 
@@ -98,12 +98,12 @@ function findConfigPath({ shell }: Invocation, place: ConfigPlace): ConfigPath {
  * Returns `text` without the server, whose entry may hold a key; undefined if the text cannot be
  * edited.
  */
-export function withoutServer(
+export function removeServer(
   call: Invocation,
   { client, place, server }: Pick<ConfigChange, 'client' | 'place' | 'server'>,
   text: string,
 ): string | undefined {
   const path = [...place.servers(call.shell), server.name]
-  const left = edited(client.format, text, { path, value: undefined })
+  const left = editConfig(client.format, text, { path, value: undefined })
   return left.ok ? left.value : undefined
 }

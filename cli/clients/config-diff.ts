@@ -12,7 +12,7 @@ const MASK = '…'
  * Returns the difference as one hunk, because a change is in one place. `shown` holds the values
  * that are no secrets.
  */
-export function diffText(before: string, after: string, shown: ReadonlySet<string>): string {
+export function formatDiff(before: string, after: string, shown: ReadonlySet<string>): string {
   const [old, next] = [splitLines(before), splitLines(after)]
   const start = old.findIndex((line, index) => line !== next[index])
   const same = start === -1 ? old.length : start
@@ -31,8 +31,8 @@ export function diffText(before: string, after: string, shown: ReadonlySet<strin
 }
 
 /** Collects the values in `value` at any depth, as texts. The names of members are left out. */
-export function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn)
+export function collectTexts(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(collectTexts)
   return [String(value)]
 }
 
@@ -66,7 +66,9 @@ function maskLine(line: string, shown: ReadonlySet<string>): string {
 function maskValue(text: string, shown: ReadonlySet<string>): string {
   if (STRUCTURE.test(text)) return text
   const [, value = '', end = ''] = /^(.*?)(\s*,?\s*)$/s.exec(text) ?? []
-  return textsIn(parseValue(value)).every((one) => shown.has(one)) ? text : MASK + end.trimEnd()
+  return collectTexts(parseValue(value)).every((one) => shown.has(one))
+    ? text
+    : MASK + end.trimEnd()
 }
 
 /** Parses the value as JSON. A text without quotes, as YAML has it, is its own value. */

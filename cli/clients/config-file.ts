@@ -17,9 +17,9 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { writeWhole } from '../../adapters/profiles/whole-file.ts'
+import { writeWholeFile } from '../../adapters/profiles/whole-file.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
-import { decodedText } from '../terminal/read-text.ts'
+import { decodeText } from '../terminal/read-text.ts'
 
 export type ConfigPath = {
   /** The path as the client documents it, before links are resolved. */
@@ -38,13 +38,13 @@ const OWNER_ONLY = 0o600
  * Returns the file's text, or undefined if there is no file. Throws a CommandFault if the path is a
  * link out of its project, or is a folder, pipe or the like.
  */
-export function textOfFile(at: ConfigPath): string | undefined {
+export function readConfigText(at: ConfigPath): string | undefined {
   const real = resolvePath(at)
   if (lstatSync(real, { throwIfNoEntry: false }) === undefined) return undefined
   const { O_NOFOLLOW, O_RDONLY } = constants
   const file = withFileErrors(at.path, 'read', () => openSync(real, O_RDONLY | (O_NOFOLLOW ?? 0)))
   try {
-    return decodedText(readFileSync(file), at.path)
+    return decodeText(readFileSync(file), at.path)
   } finally {
     closeSync(file)
   }
@@ -94,9 +94,9 @@ export function replaceFile(at: ConfigPath, { backup, holdsKey, text }: Replacem
     const copy = before === undefined || backup === undefined ? undefined : toBackupPath(real)
     if (copy !== undefined && backup !== undefined) {
       assertRegularFile(copy)
-      writeWhole(copy, backup, { check })
+      writeWholeFile(copy, backup, { check })
     }
-    writeWhole(real, text, { mode: holdsKey ? mode & ~OTHERS_BITS : mode, check })
+    writeWholeFile(real, text, { mode: holdsKey ? mode & ~OTHERS_BITS : mode, check })
     return { real, backup: copy, isTightened: holdsKey && (mode & OTHERS_BITS) !== 0 }
   })
 }
@@ -113,7 +113,7 @@ export function closeToOthers(at: ConfigPath): boolean {
 }
 
 /** Returns the path of the backup, which keeps the text from before a change. */
-export function backupAt(at: ConfigPath): ConfigPath {
+export function getBackup(at: ConfigPath): ConfigPath {
   return { path: toBackupPath(resolvePath(at)), project: at.project }
 }
 

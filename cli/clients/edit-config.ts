@@ -18,17 +18,17 @@ export type Edit = {
 }
 
 /** Returns the edited text. The error is a clause that follows the file's name. */
-export function edited(format: ConfigFormat, text: string, edit: Edit): Result<string, string> {
-  const before = read(format, text)
+export function editConfig(format: ConfigFormat, text: string, edit: Edit): Result<string, string> {
+  const before = parseConfig(format, text)
   if (!before.ok) return before
   const isBlocked = edit.path
     .slice(0, -1)
-    .some((_, index) => isNoObject(valueAt(before.value, edit.path.slice(0, index + 1))))
+    .some((_, index) => isNoObject(readValueAt(before.value, edit.path.slice(0, index + 1))))
   if (isBlocked)
     return err(`has something else than an object at ${edit.path.slice(0, -1).join('.')}`)
-  if (isDeepStrictEqual(valueAt(before.value, edit.path), edit.value)) return ok(text)
+  if (isDeepStrictEqual(readValueAt(before.value, edit.path), edit.value)) return ok(text)
   const next = EDITORS[format](text, edit)
-  const after = read(format, next)
+  const after = parseConfig(format, next)
   if (!after.ok) return err('cannot be edited without breaking it; edit it by hand')
   const omitServer = (value: unknown) => omitPath(value, edit.path)
   if (isDeepStrictEqual(omitServer(before.value), omitServer(after.value))) return ok(next)
@@ -36,7 +36,7 @@ export function edited(format: ConfigFormat, text: string, edit: Edit): Result<s
 }
 
 /** Parses the file's text. An empty text is an empty object. */
-export function read(format: ConfigFormat, text: string): Result<unknown, string> {
+export function parseConfig(format: ConfigFormat, text: string): Result<unknown, string> {
   if (text.trim() === '') return ok({})
   try {
     const value = READERS[format](text)
@@ -107,7 +107,7 @@ function detectLineEnd(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
-export function valueAt(value: unknown, path: readonly string[]): unknown {
+export function readValueAt(value: unknown, path: readonly string[]): unknown {
   let at = value
   for (const name of path) {
     at = typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined

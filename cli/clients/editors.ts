@@ -4,13 +4,13 @@
  */
 import { join } from 'node:path'
 import {
-  appSupport,
-  bearer,
   type Client,
+  findAppSupport,
+  formatBearer,
   inAppSupport,
   inHome,
   inProject,
-  under,
+  toObjectPath,
 } from './client.ts'
 
 const envVariable = (name: string) => `\${env:${name}}`
@@ -23,7 +23,7 @@ const CLAUDE_DESKTOP: Client = {
     {
       scope: 'user',
       paths: inAppSupport('Claude', 'claude_desktop_config.json'),
-      servers: under('mcpServers'),
+      servers: toObjectPath('mcpServers'),
     },
   ],
   // Claude Desktop starts servers as programs; the program mcp-remote forwards messages to the URL.
@@ -40,7 +40,7 @@ const CLAUDE_DESKTOP: Client = {
       '--header',
       `Authorization:\${AUTH_HEADER}`,
     ],
-    env: { AUTH_HEADER: bearer(server, envVariable) },
+    env: { AUTH_HEADER: formatBearer(server, envVariable) },
   }),
   reload: 'Quit Claude Desktop and start it again.',
 }
@@ -50,11 +50,18 @@ const CURSOR: Client = {
   title: 'Cursor',
   format: 'json',
   places: [
-    { scope: 'user', paths: inHome('.cursor', 'mcp.json'), servers: under('mcpServers') },
-    { scope: 'project', paths: inProject('.cursor', 'mcp.json'), servers: under('mcpServers') },
+    { scope: 'user', paths: inHome('.cursor', 'mcp.json'), servers: toObjectPath('mcpServers') },
+    {
+      scope: 'project',
+      paths: inProject('.cursor', 'mcp.json'),
+      servers: toObjectPath('mcpServers'),
+    },
   ],
   hasVariables: true,
-  entry: (server) => ({ url: server.url, headers: { Authorization: bearer(server, envVariable) } }),
+  entry: (server) => ({
+    url: server.url,
+    headers: { Authorization: formatBearer(server, envVariable) },
+  }),
   reload: 'In Settings, MCP, turn the server on; a running Cursor reads the file by itself.',
 }
 
@@ -63,14 +70,18 @@ const VS_CODE: Client = {
   title: 'VS Code',
   format: 'json',
   places: [
-    { scope: 'user', paths: inAppSupport('Code', 'User', 'mcp.json'), servers: under('servers') },
-    { scope: 'project', paths: inProject('.vscode', 'mcp.json'), servers: under('servers') },
+    {
+      scope: 'user',
+      paths: inAppSupport('Code', 'User', 'mcp.json'),
+      servers: toObjectPath('servers'),
+    },
+    { scope: 'project', paths: inProject('.vscode', 'mcp.json'), servers: toObjectPath('servers') },
   ],
   hasVariables: true,
   entry: (server) => ({
     type: 'http',
     url: server.url,
-    headers: { Authorization: bearer(server, () => `\${input:skillgate-key}`) },
+    headers: { Authorization: formatBearer(server, () => `\${input:skillgate-key}`) },
   }),
   inputs: [
     { id: 'skillgate-key', type: 'promptString', description: 'Key of Skillgate', password: true },
@@ -86,13 +97,13 @@ const WINDSURF: Client = {
     {
       scope: 'user',
       paths: inHome('.codeium', 'windsurf', 'mcp_config.json'),
-      servers: under('mcpServers'),
+      servers: toObjectPath('mcpServers'),
     },
   ],
   hasVariables: true,
   entry: (server) => ({
     serverUrl: server.url,
-    headers: { Authorization: bearer(server, envVariable) },
+    headers: { Authorization: formatBearer(server, envVariable) },
   }),
   reload: 'Press refresh in the list of MCP servers.',
 }
@@ -105,13 +116,13 @@ const ANTIGRAVITY: Client = {
     {
       scope: 'user',
       paths: inHome('.gemini', 'config', 'mcp_config.json'),
-      servers: under('mcpServers'),
+      servers: toObjectPath('mcpServers'),
     },
   ],
   hasVariables: false,
   entry: (server) => ({
     serverUrl: server.url,
-    headers: { Authorization: bearer(server, envVariable) },
+    headers: { Authorization: formatBearer(server, envVariable) },
   }),
   reload: 'Press refresh in the list of MCP servers.',
 }
@@ -126,13 +137,13 @@ const ZED: Client = {
       // The documents of Zed disagree about macOS, so the path that exists is used.
       paths: (place) => [
         join(
-          place.platform === 'win32' ? appSupport(place) : join(place.home, '.config'),
+          place.platform === 'win32' ? findAppSupport(place) : join(place.home, '.config'),
           'zed',
           'settings.json',
         ),
-        join(appSupport(place), 'Zed', 'settings.json'),
+        join(findAppSupport(place), 'Zed', 'settings.json'),
       ],
-      servers: under('context_servers'),
+      servers: toObjectPath('context_servers'),
     },
   ],
   hasVariables: false,
@@ -140,7 +151,7 @@ const ZED: Client = {
     source: 'custom',
     type: 'http',
     url: server.url,
-    headers: { Authorization: bearer(server, envVariable) },
+    headers: { Authorization: formatBearer(server, envVariable) },
   }),
   reload: 'Zed reads its settings by itself.',
 }
@@ -160,14 +171,14 @@ const CLINE: Client = {
         'settings',
         'cline_mcp_settings.json',
       ),
-      servers: under('mcpServers'),
+      servers: toObjectPath('mcpServers'),
     },
   ],
   hasVariables: false,
   entry: (server) => ({
     type: 'streamableHttp',
     url: server.url,
-    headers: { Authorization: bearer(server, envVariable) },
+    headers: { Authorization: formatBearer(server, envVariable) },
     disabled: false,
   }),
   reload: 'Cline reads its file by itself.',
@@ -184,11 +195,14 @@ const LM_STUDIO: Client = {
         join(home, '.lmstudio', 'mcp.json'),
         join(home, '.cache', 'lm-studio', 'mcp.json'),
       ],
-      servers: under('mcpServers'),
+      servers: toObjectPath('mcpServers'),
     },
   ],
   hasVariables: false,
-  entry: (server) => ({ url: server.url, headers: { Authorization: bearer(server, envVariable) } }),
+  entry: (server) => ({
+    url: server.url,
+    headers: { Authorization: formatBearer(server, envVariable) },
+  }),
   reload: 'LM Studio reads its file by itself.',
 }
 

@@ -4,19 +4,19 @@
  * behind.
  */
 import { type Invocation, isOn } from '../command/command.ts'
-import { fieldsOf } from '../gateway/admin-client.ts'
-import { note } from '../terminal/shell.ts'
-import { type ConfigChange, readFileText, withoutServer } from './config-change.ts'
-import { diffText, textsIn } from './config-diff.ts'
+import { toFields } from '../gateway/admin-client.ts'
+import { printNote } from '../terminal/shell.ts'
+import { type ConfigChange, readFileText, removeServer } from './config-change.ts'
+import { collectTexts, formatDiff } from './config-diff.ts'
 import {
-  backupAt,
   closeToOthers,
+  getBackup,
   isInRepository,
+  readConfigText,
   removeFile,
   replaceFile,
-  textOfFile,
 } from './config-file.ts'
-import { valueAt } from './edit-config.ts'
+import { readValueAt } from './edit-config.ts'
 
 /** The form of the gateway's keys. */
 const KEY = /sgk_[\w-]{8,}/
@@ -29,56 +29,56 @@ export async function makeChange(call: Invocation, change: ConfigChange): Promis
   const { after, at, before, client, removes } = change
   const { shell } = call
   if (before === after) {
-    note(shell, `${at.path} ${removes ? 'does not have it' : 'has it already'}.`)
+    printNote(shell, `${at.path} ${removes ? 'does not have it' : 'has it already'}.`)
     if (change.server.key !== undefined && closeToOthers(at)) noteTightened(call, at.path)
   } else {
-    note(shell, at.path)
-    shell.err.write(diffText(before, after, listOpenTexts(change)))
+    printNote(shell, at.path)
+    shell.err.write(formatDiff(before, after, listOpenTexts(change)))
     if (!(await runOwnCommand(call, change))) replace(call, change)
-    note(shell, client.reload)
+    printNote(shell, client.reload)
   }
   if (removes) cleanBackup(call, change)
 }
 
 /** Returns the values of an entry that are no secrets: all of them but the key. */
 function listOpenTexts({ client, server }: ConfigChange): ReadonlySet<string> {
-  return new Set(textsIn([client.entry({ ...server, key: undefined }), client.inputs ?? []]))
+  return new Set(collectTexts([client.entry({ ...server, key: undefined }), client.inputs ?? []]))
 }
 
 function replace(call: Invocation, change: ConfigChange): void {
   const { after, at, before, removes, server } = change
   const { shell } = call
   const holdsKey = server.key !== undefined
-  const kept = withoutServer(call, change, before)
+  const kept = removeServer(call, change, before)
   const done = replaceFile(at, { text: after, backup: removes ? undefined : kept, holdsKey })
   if (done.backup !== undefined) {
     const without = kept === before ? '' : `, without ${server.name}`
-    note(shell, `The file as it was${without}: ${done.backup}`)
+    printNote(shell, `The file as it was${without}: ${done.backup}`)
   }
   if (done.isTightened) noteTightened(call, done.real)
   if (holdsKey && isInRepository(done.real)) {
-    note(shell, `${done.real} is in a git repository: keep it out of commits, it holds a key.`)
+    printNote(shell, `${done.real} is in a git repository: keep it out of commits, it holds a key.`)
   }
 }
 
 function noteTightened({ shell }: Invocation, path: string): void {
-  note(shell, `Others could read ${path}; it holds a key, and now only you can.`)
+  printNote(shell, `Others could read ${path}; it holds a key, and now only you can.`)
 }
 
 /** Removes the server, and with it the key, from the backup of an earlier change. */
 function cleanBackup(call: Invocation, change: ConfigChange): void {
   const { shell } = call
-  const at = backupAt(change.at)
-  const text = textOfFile(at)
+  const at = getBackup(change.at)
+  const text = readConfigText(at)
   if (text === undefined) return
-  const left = withoutServer(call, change, text)
+  const left = removeServer(call, change, text)
   if (left === text) return
   if (left !== undefined) {
     replaceFile(at, { text: left, backup: undefined, holdsKey: true })
-    note(shell, `${change.server.name} was taken out of ${at.path}, too.`)
+    printNote(shell, `${change.server.name} was taken out of ${at.path}, too.`)
   } else if (KEY.test(text)) {
     removeFile(at)
-    note(shell, `${at.path} held a key and was deleted.`)
+    printNote(shell, `${at.path} held a key and was deleted.`)
   }
 }
 
@@ -103,7 +103,7 @@ async function runOwnCommand(call: Invocation, change: ConfigChange): Promise<bo
   if (removed?.code !== 0) return false
   if (!change.removes && (await collect(own.program, add))?.code !== 0) return false
   if (!isDone(call, change)) return false
-  note(call.shell, `Done by ${[own.program, ...(change.removes ? remove : add)].join(' ')}`)
+  printNote(call.shell, `Done by ${[own.program, ...(change.removes ? remove : add)].join(' ')}`)
   return true
 }
 
@@ -111,9 +111,9 @@ async function runOwnCommand(call: Invocation, change: ConfigChange): Promise<bo
  * Checks the file after the command, because another version of the client may write another file.
  */
 function isDone(call: Invocation, change: ConfigChange): boolean {
-  const text = textOfFile(change.at) ?? ''
+  const text = readConfigText(change.at) ?? ''
   if (change.removes) return !hasEntry(call, change, text)
-  return fieldsOf(readEntry(call, change, text))['url'] === change.server.url
+  return toFields(readEntry(call, change, text))['url'] === change.server.url
 }
 
 function hasEntry(call: Invocation, change: ConfigChange, text: string): boolean {
@@ -122,5 +122,5 @@ function hasEntry(call: Invocation, change: ConfigChange, text: string): boolean
 
 function readEntry(call: Invocation, change: ConfigChange, text: string): unknown {
   const at = [...change.place.servers(call.shell), change.server.name]
-  return valueAt(readFileText(change.client, change.at.path, text), at)
+  return readValueAt(readFileText(change.client, change.at.path, text), at)
 }

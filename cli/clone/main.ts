@@ -2,7 +2,7 @@
  * Runs `node cli/clone/main.ts NAME …`, for the scripts of package.json that are parts of the
  * command line. Exits with the exit code of the program.
  */
-import { processShell } from '../terminal/process-shell.ts'
+import { openProcessShell } from '../terminal/process-shell.ts'
 import { runInShell } from '../terminal/run-in-shell.ts'
 import { type Program, runProgram } from './program.ts'
 
@@ -20,6 +20,6 @@ if (load === undefined) {
   process.exitCode = 2
 } else {
   // Ctrl-C ends this process, so nothing ever aborts this signal.
-  const shell = processShell(new AbortController().signal)
+  const shell = openProcessShell(new AbortController().signal)
   process.exitCode = await runInShell(shell, async () => runProgram(await load(), words, shell))
 }

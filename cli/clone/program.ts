@@ -30,6 +30,6 @@ function asksForHelp(words: readonly string[]): boolean {
 }
 
 /** Returns the message of a thrown value. */
-export function textOf(cause: unknown): string {
+export function describeCause(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }

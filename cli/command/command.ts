@@ -94,17 +94,17 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
 ]
 
 /** Returns the word of an argument that is not optional. */
-export function argument({ words }: Invocation, name: string): string {
+export function getArgument({ words }: Invocation, name: string): string {
   return words[name]?.[0] ?? ''
 }
 
 /** Returns the value of an option, the last one if it is given several times. */
-export function option({ given }: Invocation, flag: string): string | undefined {
+export function getOption({ given }: Invocation, flag: string): string | undefined {
   return given[flag]?.at(-1)
 }
 
 /** Returns all values of an option that may be given several times. */
-export function options({ given }: Invocation, flag: string): readonly string[] {
+export function getOptions({ given }: Invocation, flag: string): readonly string[] {
   return given[flag] ?? []
 }
 

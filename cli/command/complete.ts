@@ -8,16 +8,16 @@ import {
 } from './command.ts'
 
 /** Fetches the values of a source, for the command line that is being typed. */
-export type LookUp = (source: CompletionSource) => Promise<readonly string[]>
+export type FetchValues = (source: CompletionSource) => Promise<readonly string[]>
 
 /**
  * Returns the possible words at the cursor. `words` are the words after `skillgate`; the last one
  * is the beginning of the word at the cursor, and may be empty.
  */
-export async function complete(
+export async function completeWords(
   words: readonly string[],
   commands: readonly Command[],
-  fetchValues: LookUp,
+  fetchValues: FetchValues,
 ): Promise<readonly string[]> {
   const visible = commands.filter(({ hidden }) => hidden !== true)
   const typed = words.at(-1) ?? ''
@@ -30,7 +30,7 @@ async function listCandidates(of: {
   readonly before: readonly string[]
   readonly typed: string
   readonly commands: readonly Command[]
-  readonly lookUp: LookUp
+  readonly lookUp: FetchValues
 }): Promise<readonly string[]> {
   const { before, commands, lookUp: fetchValues, typed } = of
   const found = findCommand(before, commands)
@@ -53,7 +53,7 @@ function isOption({ flag, short }: Option, word: string | undefined): boolean {
 
 async function listValues(
   source: CompletionSource | undefined,
-  fetchValues: LookUp,
+  fetchValues: FetchValues,
 ): Promise<readonly string[]> {
   return source === undefined ? [] : fetchValues(source)
 }

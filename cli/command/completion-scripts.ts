@@ -7,7 +7,7 @@
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 
 /** Returns the script for the shell, ready to be sourced. */
-export function completionScript(shell: (typeof SHELLS)[number]): string {
+export function getCompletionScript(shell: (typeof SHELLS)[number]): string {
   switch (shell) {
     case 'bash':
       return BASH

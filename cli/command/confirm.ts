@@ -1,8 +1,8 @@
 /** Asks before something is deleted, and reads secrets without showing them. */
 import { resolve } from 'node:path'
-import { usageFault } from '../terminal/exit-code.ts'
+import { toUsageFault } from '../terminal/exit-code.ts'
 import { readText } from '../terminal/read-text.ts'
-import { type Invocation, isOn, type Option, option } from './command.ts'
+import { getOption, type Invocation, isOn, type Option } from './command.ts'
 
 export const YES: Option = { flag: 'yes', help: 'do not ask' }
 
@@ -10,11 +10,11 @@ export const YES: Option = { flag: 'yes', help: 'do not ask' }
  * Returns true if the person agrees. Without a terminal, throws a usage fault unless `--yes` is
  * given.
  */
-export async function confirmed(call: Invocation, question: string): Promise<boolean> {
+export async function askConfirmation(call: Invocation, question: string): Promise<boolean> {
   if (isOn(call, 'yes')) return true
   const { shell } = call
   if (!shell.input.isTTY) {
-    throw usageFault(`${question} There is no terminal to ask on.`, 'Add --yes to do it.')
+    throw toUsageFault(`${question} There is no terminal to ask on.`, 'Add --yes to do it.')
   }
   const answer = await shell.input.ask(`${question} [y/N] `)
   if (/^y(es)?$/i.test(answer.trim())) return true
@@ -35,15 +35,15 @@ export const SECRET_OPTIONS: readonly Option[] = [
 export async function readSecret(call: Invocation, question: string): Promise<string> {
   const value = (await readSecretText(call, question)).replace(/\r?\n$/, '')
   if (value === '')
-    throw usageFault(`${question}: is empty.`, 'Type it, pipe it in, or name its source.')
+    throw toUsageFault(`${question}: is empty.`, 'Type it, pipe it in, or name its source.')
   return value
 }
 
 async function readSecretText(call: Invocation, question: string): Promise<string> {
   const { cwd, env, input } = call.shell
-  const name = option(call, 'from-env')
+  const name = getOption(call, 'from-env')
   if (name !== undefined) return env[name] ?? ''
-  const file = option(call, 'from-file')
+  const file = getOption(call, 'from-file')
   if (file !== undefined) return readText(resolve(cwd, file))
   return input.isTTY ? input.ask(`${question}: `, true) : input.readAll()
 }

@@ -1,13 +1,13 @@
 /** Formats the texts of `--help` from the table of commands. */
 import { wrapWords } from '../../adapters/formats/wrap-words.ts'
 import { type Command, GLOBAL_OPTIONS, type Option } from './command.ts'
-import { usageOf } from './read-command.ts'
+import { formatUsage } from './read-command.ts'
 
 /** The width of a terminal in columns that every row fits. */
 const COLUMNS = 80
 
 /** Returns the list of all commands, or of those whose name begins with `word`. */
-export function overview(
+export function formatOverview(
   commands: readonly Command[],
   version: string,
   word: string | undefined,
@@ -35,19 +35,19 @@ export function overview(
 }
 
 /** Returns the text of `skillgate COMMAND --help`. */
-export function helpOf(command: Command): string {
+export function formatHelp(command: Command): string {
   const { arguments: rows, details, examples, options, prints, summary } = command
   return [
     `${summary}.`,
     '',
-    usageOf(command),
+    formatUsage(command),
     ...(details === undefined ? [] : ['', ...wrapWords(details, COLUMNS)]),
     ...(rows.length === 0 ? [] : ['', definitions(rows.map(({ help, name }) => [name, help]))]),
     ...(options.length === 0 ? [] : ['', formatOptions(options)]),
     '',
     ...wrapWords(`Prints ${prints}.`, COLUMNS),
     '',
-    ...examples.flatMap((example) => [`  # ${example.says}`, `  ${typedLine(example)}`]),
+    ...examples.flatMap((example) => [`  # ${example.says}`, `  ${formatExampleLine(example)}`]),
     '',
     ...wrapWords(
       `Every command takes ${GLOBAL_OPTIONS.map(({ flag }) => `--${flag}`).join(', ')}.`,
@@ -58,19 +58,19 @@ export function helpOf(command: Command): string {
 }
 
 /** Returns the line of an example, with the pipe that feeds stdin. */
-export function typedLine({ line, stdin }: Command['examples'][number]): string {
+export function formatExampleLine({ line, stdin }: Command['examples'][number]): string {
   return stdin === undefined ? line : `printf '%s' '${stdin}' | ${line}`
 }
 
 function formatOptions(options: readonly Option[]): string {
-  return definitions(options.map((row) => [headOf(row), helpText(row)]))
+  return definitions(options.map((row) => [formatOptionHead(row), formatOptionHelp(row)]))
 }
 
-export function headOf({ flag, short, value }: Option): string {
+export function formatOptionHead({ flag, short, value }: Option): string {
   return `${short === undefined ? '' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`
 }
 
-export function helpText({ choices, help, many }: Option): string {
+export function formatOptionHelp({ choices, help, many }: Option): string {
   const values = choices === undefined ? '' : `: ${choices.join(', ')}`
   return `${help}${values}${many === true ? ' (repeatable)' : ''}`
 }

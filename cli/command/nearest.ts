@@ -7,7 +7,7 @@ const CHANGES_MAX = 2
  * Returns the word with the fewest changed letters, else a word that begins with `typed`; undefined
  * if there is none.
  */
-export function nearest(typed: string, words: readonly string[]): string | undefined {
+export function findNearest(typed: string, words: readonly string[]): string | undefined {
   const similar = words
     .map((word) => ({ word, changes: countChanges(typed.toLowerCase(), word) }))
     .filter(({ changes, word }) => changes <= CHANGES_MAX && changes < word.length)

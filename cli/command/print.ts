@@ -1,6 +1,6 @@
 /** Prints the data of a command: JSON for programs, tables and fields for people. */
 
-import { type Column, plain, tableText } from '../terminal/table.ts'
+import { type Column, formatTable, toOneLine } from '../terminal/table.ts'
 import { type Invocation, isOn } from './command.ts'
 
 export function printJson({ shell }: Invocation, value: unknown): void {
@@ -20,7 +20,7 @@ export function printRows<T>(
   const { err, out } = call.shell
   if (isOn(call, 'json')) printJson(call, rows)
   else if (rows.length === 0) err.write('None.\n')
-  else out.write(tableText(rows, columns, out))
+  else out.write(formatTable(rows, columns, out))
 }
 
 /**
@@ -38,6 +38,6 @@ export function printFields(
   }
   const shown = fields.filter(([, value]) => value !== undefined)
   const width = Math.max(...shown.map(([name]) => name.length))
-  const lines = shown.map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}\n`)
+  const lines = shown.map(([name, value]) => `${name.padEnd(width)}  ${toOneLine(value)}\n`)
   call.shell.out.write(lines.join(''))
 }

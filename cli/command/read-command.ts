@@ -11,7 +11,7 @@ import {
   NAME_WORDS_MAX,
   type Option,
 } from './command.ts'
-import { nearest } from './nearest.ts'
+import { findNearest } from './nearest.ts'
 
 export type UsageError = { readonly message: string; readonly remedy: string }
 
@@ -73,7 +73,7 @@ function readHelpOrError(
   const depth = words.findIndex((_, index) => !isGroup(words.slice(0, index + 1), commands))
   if (depth === -1) return ok({ kind: 'help-of-group', word: words.join(' ') })
   const typed = words.slice(0, depth + 1).join(' ')
-  const suggestion = nearest(
+  const suggestion = findNearest(
     typed,
     commands.filter(({ hidden }) => hidden !== true).map(({ name }) => name),
   )
@@ -169,7 +169,7 @@ function toUnknownOptionError(
   rows: readonly Option[],
   command: Command,
 ): UsageError {
-  const suggestion = nearest(
+  const suggestion = findNearest(
     written.replace(/^-+/, ''),
     rows.map(({ flag }) => flag),
   )
@@ -212,7 +212,7 @@ function assignWords(
   command: Command,
 ): Result<Invocation['words'], UsageError> {
   const words: { [name: string]: readonly string[] } = {}
-  const remedy = `Usage: ${usageOf(command)}`
+  const remedy = `Usage: ${formatUsage(command)}`
   let remaining = positionals
   for (const row of command.arguments) {
     const values = row.many === true ? remaining : remaining.slice(0, 1)
@@ -228,7 +228,7 @@ function assignWords(
 }
 
 /** Returns the usage line: `skillgate users show UID [options]`. */
-export function usageOf(command: Command): string {
+export function formatUsage(command: Command): string {
   const words = command.arguments.map((row) => {
     const word = `${row.name}${row.many === true ? '…' : ''}`
     return row.optional === true ? `[${word}]` : word

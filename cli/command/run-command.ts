@@ -4,23 +4,23 @@
  */
 import { VERSION } from '../../adapters/config/version.ts'
 import { COMMANDS } from '../commands/commands.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import type { Shell } from '../terminal/shell.ts'
-import { plain } from '../terminal/table.ts'
-import { helpOf, overview } from './help.ts'
+import { toOneLine } from '../terminal/table.ts'
+import { formatHelp, formatOverview } from './help.ts'
 import { readCommand } from './read-command.ts'
 
 export async function runCommand(args: readonly string[], shell: Shell): Promise<ExitCode> {
   const read = readCommand(args, COMMANDS)
   const printFailure = (fault: CommandFault) =>
     printFault(shell, fault, args.includes('--no-color'))
-  if (!read.ok) return printFailure(usageFault(read.error.message, read.error.remedy))
+  if (!read.ok) return printFailure(toUsageFault(read.error.message, read.error.remedy))
   switch (read.value.kind) {
     case 'help':
-      shell.out.write(helpOf(read.value.command))
+      shell.out.write(formatHelp(read.value.command))
       return EXIT.ok
     case 'help-of-group':
-      shell.out.write(overview(COMMANDS, VERSION, read.value.word))
+      shell.out.write(formatOverview(COMMANDS, VERSION, read.value.word))
       return EXIT.ok
     case 'run':
       break
@@ -41,9 +41,9 @@ function printFault(shell: Shell, fault: CommandFault, noColor: boolean): ExitCo
   const { env, err } = shell
   const colour = err.isTTY && !noColor && !env['NO_COLOR']
   if (colour) err.control('red')
-  err.write(plain(fault.message))
+  err.write(toOneLine(fault.message))
   if (colour) err.control('usual-colour')
   err.write('\n')
-  if (fault.remedy !== undefined) err.write(`${plain(fault.remedy)}\n`)
+  if (fault.remedy !== undefined) err.write(`${toOneLine(fault.remedy)}\n`)
   return fault.exitCode
 }

@@ -1,5 +1,5 @@
 /** Reads times of options: `2h` ago, or a date or time in a form that the gateway accepts. */
-import { type Invocation, type Option, option } from './command.ts'
+import { getOption, type Invocation, type Option } from './command.ts'
 
 const UNITS_MS: { readonly [unit: string]: number } = {
   s: 1_000,
@@ -19,8 +19,8 @@ export const UNTIL: Option = { flag: 'until', value: 'TIME', help: 'before this 
  * Returns milliseconds since 1970 as text for a value such as `2h`, rounded down to a multiple of
  * `stepMs`. Returns other values as they are, because the gateway checks them.
  */
-export function timeOf(call: Invocation, flag: string, stepMs = 1): string | undefined {
-  const text = option(call, flag)
+export function readTime(call: Invocation, flag: string, stepMs = 1): string | undefined {
+  const text = getOption(call, flag)
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text ?? '') ?? []
   if (count === undefined) return text
   const ms = call.shell.nowMs() - Number(count) * (UNITS_MS[unit] ?? 0)

@@ -2,65 +2,69 @@
  * The commands `admin-keys create`, `ls` and `revoke`: the keys of administrators and their roles.
  */
 import { ADMIN_ROLES } from '../../core/access/admin-role.ts'
-import { argument, type Command, type Invocation, option } from '../command/command.ts'
-import { confirmed, YES } from '../command/confirm.ts'
+import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
+import { askConfirmation, YES } from '../command/confirm.ts'
 import { printFields, printRows } from '../command/print.ts'
 import {
   type AdminClient,
-  adminClient,
+  encodeSegment,
   type Fields,
-  fieldsOf,
-  segment,
+  openAdminClient,
+  toFields,
 } from '../gateway/admin-client.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
-import { instant } from '../terminal/table.ts'
-import { textOf } from './users.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { printNote } from '../terminal/shell.ts'
+import { formatInstant } from '../terminal/table.ts'
+import { toText } from './users.ts'
 
 async function create(call: Invocation): Promise<ExitCode> {
-  const role = option(call, 'role')
+  const role = getOption(call, 'role')
   if (role === undefined) {
-    throw usageFault('--role is missing.', `Write --role with one of ${ADMIN_ROLES.join(', ')}.`)
+    throw toUsageFault('--role is missing.', `Write --role with one of ${ADMIN_ROLES.join(', ')}.`)
   }
-  const expiresAt = option(call, 'expires')
+  const expiresAt = getOption(call, 'expires')
   const body = {
-    name: argument(call, 'NAME'),
+    name: getArgument(call, 'NAME'),
     role,
     ...(expiresAt === undefined ? {} : { expiresAt }),
   }
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const made = await admin.send({ method: 'POST', path: '/keys', body })
-  note(call.shell, 'The key is shown only now: only its hash is stored.')
+  printNote(call.shell, 'The key is shown only now: only its hash is stored.')
   printFields(call, made, [
-    ['key', textOf(made['key'])],
-    ['name', textOf(made['name'])],
-    ['role', textOf(made['role'])],
-    ['ends', instant(made['expiresAtMs']) ?? 'when it is revoked'],
+    ['key', toText(made['key'])],
+    ['name', toText(made['name'])],
+    ['role', toText(made['role'])],
+    ['ends', formatInstant(made['expiresAtMs']) ?? 'when it is revoked'],
   ])
   return EXIT.ok
 }
 
 async function list(call: Invocation): Promise<ExitCode> {
-  printRows<Fields>(call, await fetchAdminKeys(await adminClient(call)), [
-    { head: 'NAME', of: (row) => textOf(row['name']) },
-    { head: 'ROLE', of: (row) => textOf(row['role']) },
-    { head: 'KEY', of: (row) => textOf(row['keyPrefix']), whole: true },
-    { head: 'CREATED', of: (row) => instant(row['createdAtMs']), whole: true },
-    { head: 'BY', of: (row) => textOf(row['createdBy']) },
-    { head: 'LAST USED', of: (row) => instant(row['lastUsedAtMs'])?.slice(0, 10), whole: true },
-    { head: 'ENDS', of: (row) => instant(row['expiresAtMs']), whole: true },
+  printRows<Fields>(call, await fetchAdminKeys(await openAdminClient(call)), [
+    { head: 'NAME', of: (row) => toText(row['name']) },
+    { head: 'ROLE', of: (row) => toText(row['role']) },
+    { head: 'KEY', of: (row) => toText(row['keyPrefix']), whole: true },
+    { head: 'CREATED', of: (row) => formatInstant(row['createdAtMs']), whole: true },
+    { head: 'BY', of: (row) => toText(row['createdBy']) },
+    {
+      head: 'LAST USED',
+      of: (row) => formatInstant(row['lastUsedAtMs'])?.slice(0, 10),
+      whole: true,
+    },
+    { head: 'ENDS', of: (row) => formatInstant(row['expiresAtMs']), whole: true },
   ])
   return EXIT.ok
 }
 
 async function fetchAdminKeys(admin: AdminClient): Promise<readonly Fields[]> {
   const { keys } = await admin.send({ method: 'GET', path: '/keys' })
-  return Array.isArray(keys) ? keys.map(fieldsOf) : []
+  return Array.isArray(keys) ? keys.map(toFields) : []
 }
 
 async function revoke(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const typed = argument(call, 'KEY')
+  const admin = await openAdminClient(call)
+  const typed = getArgument(call, 'KEY')
   const key = (await fetchAdminKeys(admin)).find(
     ({ keyId, keyPrefix, name }) => typed === name || typed === keyId || typed === keyPrefix,
   )
@@ -70,9 +74,9 @@ async function revoke(call: Invocation): Promise<ExitCode> {
     })
   }
   const { name, role } = key
-  if (!(await confirmed(call, `Revoke the key of ${name}, ${role}?`))) return EXIT.failed
-  await admin.send({ method: 'DELETE', path: `/keys/${segment(String(key['keyId']))}` })
-  note(call.shell, 'Revoked. The next request with it is refused.')
+  if (!(await askConfirmation(call, `Revoke the key of ${name}, ${role}?`))) return EXIT.failed
+  await admin.send({ method: 'DELETE', path: `/keys/${encodeSegment(String(key['keyId']))}` })
+  printNote(call.shell, 'Revoked. The next request with it is refused.')
   return EXIT.ok
 }
 

@@ -4,47 +4,47 @@
  */
 import { resolve } from 'node:path'
 import {
-  argument,
   type Command,
+  getArgument,
+  getOption,
+  getOptions,
   type Invocation,
   isOn,
-  option,
-  options,
 } from '../command/command.ts'
 import { printJson, printLine } from '../command/print.ts'
 import {
   type AdminClient,
-  adminClient,
   type Fields,
-  fieldsOf,
-  refusal,
+  openAdminClient,
+  toFields,
+  toRefusalFault,
 } from '../gateway/admin-client.ts'
-import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
-import { eachOnce } from './rows.ts'
+import { fromUniquePairs } from './rows.ts'
 
 async function api(call: Invocation): Promise<ExitCode> {
-  const method = argument(call, 'METHOD').toUpperCase()
+  const method = getArgument(call, 'METHOD').toUpperCase()
   if (!/^(GET|POST|PUT|PATCH|DELETE)$/.test(method)) {
-    throw usageFault(
+    throw toUsageFault(
       `${method} is not a method of the API.`,
       'Write GET, POST, PUT, PATCH or DELETE.',
     )
   }
-  const { path, query } = readPath(argument(call, 'PATH'))
-  const fields = readFields(options(call, 'field'))
+  const { path, query } = readPath(getArgument(call, 'PATH'))
+  const fields = readFields(getOptions(call, 'field'))
   const body = await readBody(call)
   if (body !== undefined && fields !== undefined) {
-    throw usageFault('--field and --input both give a body.', 'Give one of them.')
+    throw toUsageFault('--field and --input both give a body.', 'Give one of them.')
   }
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const request =
     method === 'GET'
       ? {
           method,
           path,
-          query: eachOnce([...Object.entries(query), ...Object.entries(toTexts(fields))]),
+          query: fromUniquePairs([...Object.entries(query), ...Object.entries(toTexts(fields))]),
         }
       : {
           method,
@@ -56,7 +56,7 @@ async function api(call: Invocation): Promise<ExitCode> {
   const answer = await admin.exchange(request)
   if (answer.body !== undefined) printJson(call, answer.body)
   if (answer.status < 400) return EXIT.ok
-  throw refusal(answer)
+  throw toRefusalFault(answer)
 }
 
 /** Follows all pages and prints one line of JSON for each element. */
@@ -69,7 +69,7 @@ async function printPages(
     readonly query: { readonly [name: string]: string }
   },
 ): Promise<ExitCode> {
-  if (request.method !== 'GET') throw usageFault('--paginate is for GET.', 'Leave it out.')
+  if (request.method !== 'GET') throw toUsageFault('--paginate is for GET.', 'Leave it out.')
   let cursor: string | undefined
   do {
     const query = cursor === undefined ? request.query : { ...request.query, cursor }
@@ -91,7 +91,7 @@ function findElements(page: Fields): readonly unknown[] {
  */
 function readPath(typed: string): { path: string; query: { [name: string]: string } } {
   const url = new URL(`http://gateway/${typed.replace(/^\/?(v1\/admin\/)?/, '')}`)
-  return { path: url.pathname, query: eachOnce([...url.searchParams]) }
+  return { path: url.pathname, query: fromUniquePairs([...url.searchParams]) }
 }
 
 /**
@@ -100,19 +100,19 @@ function readPath(typed: string): { path: string; query: { [name: string]: strin
  */
 function readFields(fields: readonly string[]): Fields | undefined {
   if (fields.length === 0) return undefined
-  return eachOnce(fields.map(readField))
+  return fromUniquePairs(fields.map(readField))
 }
 
 function readField(field: string): readonly [string, unknown] {
   const end = field.indexOf('=')
-  if (end < 1) throw usageFault(`--field: ${field} is not NAME=VALUE.`, 'Write --field tier=pro.')
+  if (end < 1) throw toUsageFault(`--field: ${field} is not NAME=VALUE.`, 'Write --field tier=pro.')
   const isText = field[end - 1] === ':'
   const value = field.slice(end + 1)
-  return isText ? [field.slice(0, end - 1), value] : [field.slice(0, end), jsonOrText(value)]
+  return isText ? [field.slice(0, end - 1), value] : [field.slice(0, end), parseJsonOrText(value)]
 }
 
 /** Parses a value that begins like JSON; returns any other value as a text. */
-export function jsonOrText(value: string): unknown {
+export function parseJsonOrText(value: string): unknown {
   if (!/^(true$|false$|null$|-?\d|[[{"])/.test(value)) return value
   const json = readJson(value, '--field')
   // A value such as `2026-11-22` begins like a number but is a text.
@@ -121,7 +121,7 @@ export function jsonOrText(value: string): unknown {
 
 function toTexts(fields: Fields | undefined): { [name: string]: string } {
   return Object.fromEntries(
-    Object.entries(fieldsOf(fields)).map(([name, value]) => [
+    Object.entries(toFields(fields)).map(([name, value]) => [
       name,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
@@ -129,7 +129,7 @@ function toTexts(fields: Fields | undefined): { [name: string]: string } {
 }
 
 async function readBody(call: Invocation): Promise<string | undefined> {
-  const file = option(call, 'input')
+  const file = getOption(call, 'input')
   if (file === undefined) return undefined
   return file === '-' ? call.shell.input.readAll() : readText(resolve(call.shell.cwd, file))
 }

@@ -1,29 +1,29 @@
 /** The command `audit`: lists who changed what. */
-import { type Command, type Invocation, option } from '../command/command.ts'
+import { type Command, getOption, type Invocation } from '../command/command.ts'
 import { printRows } from '../command/print.ts'
-import { SINCE, timeOf, UNTIL } from '../command/time-value.ts'
-import { adminClient, fieldsOf } from '../gateway/admin-client.ts'
-import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
+import { readTime, SINCE, UNTIL } from '../command/time-value.ts'
+import { openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
-import { instant } from '../terminal/table.ts'
-import { textOf } from './users.ts'
+import { formatInstant } from '../terminal/table.ts'
+import { toText } from './users.ts'
 
 const FILTERS = ['who', 'operation', 'target'] as const
 
 async function audit(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const query = {
-    ...Object.fromEntries(FILTERS.map((name) => [name, option(call, name)])),
+    ...Object.fromEntries(FILTERS.map((name) => [name, getOption(call, name)])),
     since: readIsoTime(call, 'since'),
     until: readIsoTime(call, 'until'),
   }
-  const rows = await rowsOf(call, admin, { path: '/audit', query }, 'changes')
+  const rows = await fetchRows(call, admin, { path: '/audit', query }, 'changes')
   printRows(call, rows, [
-    { head: 'AT', of: (row) => instant(row['atMs']), whole: true },
-    { head: 'WHO', of: (row) => textOf(fieldsOf(row['who'])['name']) },
-    { head: 'OPERATION', of: (row) => textOf(row['operation']) },
+    { head: 'AT', of: (row) => formatInstant(row['atMs']), whole: true },
+    { head: 'WHO', of: (row) => toText(toFields(row['who'])['name']) },
+    { head: 'OPERATION', of: (row) => toText(row['operation']) },
     { head: 'TARGET', of: (row) => formatTarget(row['target']) },
-    { head: 'OUTCOME', of: (row) => textOf(row['outcome']) },
+    { head: 'OUTCOME', of: (row) => toText(row['outcome']) },
   ])
   return EXIT.ok
 }
@@ -33,7 +33,7 @@ async function audit(call: Invocation): Promise<ExitCode> {
  * are.
  */
 function readIsoTime(call: Invocation, flag: string): string | undefined {
-  const text = timeOf(call, flag)
+  const text = readTime(call, flag)
   return text !== undefined && /^\d{13}$/.test(text) ? new Date(Number(text)).toISOString() : text
 }
 
@@ -43,7 +43,7 @@ function readIsoTime(call: Invocation, flag: string): string | undefined {
  */
 function formatTarget(target: unknown): string | undefined {
   if (typeof target === 'string') return target
-  return [...new Set(Object.values(fieldsOf(target)))].join(' ')
+  return [...new Set(Object.values(toFields(target)))].join(' ')
 }
 
 export const AUDIT_COMMAND: Command = {

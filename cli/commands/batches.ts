@@ -4,14 +4,19 @@
  * the gateway finds users by uid and applies a grantId once.
  */
 import { resolve } from 'node:path'
-import { argument, type Command, type Invocation, isOn } from '../command/command.ts'
+import { type Command, getArgument, type Invocation, isOn } from '../command/command.ts'
 import { printLine } from '../command/print.ts'
-import { type AdminClient, adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
+import {
+  type AdminClient,
+  type Fields,
+  openAdminClient,
+  toFields,
+} from '../gateway/admin-client.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../terminal/progress.ts'
 import { readText } from '../terminal/read-text.ts'
-import { note } from '../terminal/shell.ts'
-import { plain } from '../terminal/table.ts'
+import { printNote } from '../terminal/shell.ts'
+import { toOneLine } from '../terminal/table.ts'
 
 /** Most lines of one request, so that it ends well within the gateway's limit of 20 s. */
 export const PART_LINES = 500
@@ -23,7 +28,7 @@ type Line = { readonly number: number; readonly text: string }
 function toBatchCommand(path: string) {
   return async (call: Invocation): Promise<ExitCode> => {
     const lines = await readLines(call)
-    const admin = await adminClient(call)
+    const admin = await openAdminClient(call)
     const counts = { done: 0, refused: 0 }
     let remaining = lines
     while (remaining.length > 0) {
@@ -38,13 +43,13 @@ function toBatchCommand(path: string) {
       }
       remaining = remaining.slice(results.length)
     }
-    note(call.shell, `${counts.done} done, ${counts.refused} refused.`)
+    printNote(call.shell, `${counts.done} done, ${counts.refused} refused.`)
     return counts.refused === 0 ? EXIT.ok : EXIT.failed
   }
 }
 
 async function readLines(call: Invocation): Promise<readonly Line[]> {
-  const file = argument(call, 'FILE')
+  const file = getArgument(call, 'FILE')
   const { cwd, input } = call.shell
   const text = file === '-' ? await input.readAll() : readText(resolve(cwd, file))
   const lines = text
@@ -52,7 +57,7 @@ async function readLines(call: Invocation): Promise<readonly Line[]> {
     .map((line, index) => ({ number: index + 1, text: line.trim() }))
     .filter((line) => line.text !== '')
   if (lines.length > 0) return lines
-  throw usageFault(`${file} has no lines.`, 'Write one JSON object in each line.')
+  throw toUsageFault(`${file} has no lines.`, 'Write one JSON object in each line.')
 }
 
 function takePart(lines: readonly Line[]): readonly Line[] {
@@ -77,7 +82,7 @@ async function sendPart(
   const body = `${lines.map(({ text }) => text).join('\n')}\n`
   try {
     const { results } = await admin.send({ method: 'POST', path, body })
-    if (Array.isArray(results) && results.length > 0) return results.map(fieldsOf)
+    if (Array.isArray(results) && results.length > 0) return results.map(toFields)
     throw new CommandFault('The gateway began none of the lines.')
   } catch (cause) {
     if (!(cause instanceof CommandFault)) throw cause
@@ -99,7 +104,7 @@ function printResult(call: Invocation, result: Fields): void {
     ...(Array.isArray(warnings) ? warnings.map((warning) => `warning: ${warning}`) : []),
     ...(code === undefined ? [] : [`${code}: ${detail}`]),
   ]
-  call.shell.out.write(`${line}  ${status}  ${plain(words.join(' '))}\n`)
+  call.shell.out.write(`${line}  ${status}  ${toOneLine(words.join(' '))}\n`)
 }
 
 const FILE = {

@@ -1,13 +1,19 @@
 /** The commands `calls ls` and `calls show`: the records of ended calls. */
 import { REFUND_REASONS } from '../../core/ledger/ledger.ts'
-import { argument, type Command, type Invocation, type Option, option } from '../command/command.ts'
+import {
+  type Command,
+  getArgument,
+  getOption,
+  type Invocation,
+  type Option,
+} from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
-import { SINCE, timeOf, UNTIL } from '../command/time-value.ts'
-import { adminClient, type Fields, fieldsOf, segment } from '../gateway/admin-client.ts'
-import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
-import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
-import { instant } from '../terminal/table.ts'
-import { textOf } from './users.ts'
+import { readTime, SINCE, UNTIL } from '../command/time-value.ts'
+import { encodeSegment, type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { formatInstant } from '../terminal/table.ts'
+import { toText } from './users.ts'
 
 export const CALL_FILTERS: readonly Option[] = [
   { flag: 'user', value: 'UID', help: 'calls of this user', completes: 'users' },
@@ -21,66 +27,69 @@ export const CALL_FILTERS: readonly Option[] = [
 ]
 
 async function list(call: Invocation): Promise<ExitCode> {
-  const minMs = option(call, 'min-ms')
+  const minMs = getOption(call, 'min-ms')
   if (minMs !== undefined && !/^\d+$/.test(minMs)) {
-    throw usageFault(`--min-ms: ${minMs} is not a number of milliseconds.`, 'Write --min-ms 2000.')
+    throw toUsageFault(
+      `--min-ms: ${minMs} is not a number of milliseconds.`,
+      'Write --min-ms 2000.',
+    )
   }
-  const admin = await adminClient(call)
-  const query = { ...callQuery(call), min_ms: minMs }
-  const rows = await rowsOf(call, admin, { path: '/calls', query }, 'calls')
+  const admin = await openAdminClient(call)
+  const query = { ...readCallQuery(call), min_ms: minMs }
+  const rows = await fetchRows(call, admin, { path: '/calls', query }, 'calls')
   printRows<Fields>(call, rows, [
-    { head: 'AT', of: (row) => instant(row['startedAtMs']), whole: true },
-    { head: 'USER', of: (row) => textOf(row['uid']) },
-    { head: 'SKILL', of: (row) => textOf(row['skillId']) },
-    { head: 'OUTCOME', of: (row) => textOf(row['reason'] ?? row['outcome']) },
-    { head: 'CHARGED', of: (row) => textOf(row['charged']), right: true },
-    { head: 'MS', of: (row) => textOf(row['durationMs']), right: true },
-    { head: 'STATUS', of: (row) => textOf(row['upstreamStatus']), right: true },
-    { head: 'CALL', of: (row) => textOf(row['callId']) },
+    { head: 'AT', of: (row) => formatInstant(row['startedAtMs']), whole: true },
+    { head: 'USER', of: (row) => toText(row['uid']) },
+    { head: 'SKILL', of: (row) => toText(row['skillId']) },
+    { head: 'OUTCOME', of: (row) => toText(row['reason'] ?? row['outcome']) },
+    { head: 'CHARGED', of: (row) => toText(row['charged']), right: true },
+    { head: 'MS', of: (row) => toText(row['durationMs']), right: true },
+    { head: 'STATUS', of: (row) => toText(row['upstreamStatus']), right: true },
+    { head: 'CALL', of: (row) => toText(row['callId']) },
   ])
   return EXIT.ok
 }
 
 /** Returns the filters of the options as a query of `GET /calls`. */
-export function callQuery(call: Invocation) {
+export function readCallQuery(call: Invocation) {
   return {
-    user: option(call, 'user'),
-    skill: option(call, 'skill'),
-    outcome: option(call, 'outcome'),
-    since: timeOf(call, 'since'),
-    until: timeOf(call, 'until'),
+    user: getOption(call, 'user'),
+    skill: getOption(call, 'skill'),
+    outcome: getOption(call, 'outcome'),
+    since: readTime(call, 'since'),
+    until: readTime(call, 'until'),
   }
 }
 
 async function show(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const path = `/calls/${segment(argument(call, 'CALL'))}`
-  const shown = await admin.send({ method: 'GET', path, query: { user: option(call, 'user') } })
+  const admin = await openAdminClient(call)
+  const path = `/calls/${encodeSegment(getArgument(call, 'CALL'))}`
+  const shown = await admin.send({ method: 'GET', path, query: { user: getOption(call, 'user') } })
   printFields(call, shown, [
-    ['call', textOf(shown['callId'])],
+    ['call', toText(shown['callId'])],
     ['user', formatNamed(shown['uid'], shown['username'])],
     ['skill', formatNamed(shown['skillId'], formatVersion(shown))],
-    ['outcome', textOf(shown['explanation'])],
-    ['price', textOf(shown['price'])],
-    ['charged', textOf(shown['charged'])],
-    ['started', instant(shown['startedAtMs'])],
-    ['took', `${textOf(shown['durationMs'])} ms`],
+    ['outcome', toText(shown['explanation'])],
+    ['price', toText(shown['price'])],
+    ['charged', toText(shown['charged'])],
+    ['started', formatInstant(shown['startedAtMs'])],
+    ['took', `${toText(shown['durationMs'])} ms`],
     ['phases', formatPhases(shown['phasesMs'])],
     ['upstream', formatNamed(shown['upstreamHost'], shown['upstreamStatus'])],
-    ['door', textOf(shown['door'])],
-    ['client', textOf(shown['client'])],
-    ['call id of client', textOf(shown['clientCallId'])],
-    ['key id', textOf(shown['keyId'])],
-    ['secrets', textOf(shown['secretsUsed'])],
-    ['trace', textOf(shown['traceId'])],
-    ['answer', textOf(shown['excerpt'])],
+    ['door', toText(shown['door'])],
+    ['client', toText(shown['client'])],
+    ['call id of client', toText(shown['clientCallId'])],
+    ['key id', toText(shown['keyId'])],
+    ['secrets', toText(shown['secretsUsed'])],
+    ['trace', toText(shown['traceId'])],
+    ['answer', toText(shown['excerpt'])],
   ])
   return EXIT.ok
 }
 
 /** Formats an id with its name, as `ada (Ada)`. A name that equals the id is not repeated. */
 function formatNamed(id: unknown, more: unknown): string | undefined {
-  if (id === undefined || more === undefined || id === more) return textOf(id ?? more)
+  if (id === undefined || more === undefined || id === more) return toText(id ?? more)
   return `${id} (${more})`
 }
 
@@ -89,7 +98,7 @@ function formatVersion({ skillVersion }: Fields): string | undefined {
 }
 
 function formatPhases(value: unknown): string | undefined {
-  const phases = Object.entries(fieldsOf(value)).map(([name, ms]) => `${name} ${ms} ms`)
+  const phases = Object.entries(toFields(value)).map(([name, ms]) => `${name} ${ms} ms`)
   return phases.length === 0 ? undefined : phases.join(', ')
 }
 

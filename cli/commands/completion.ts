@@ -1,17 +1,17 @@
 /** The command `completion`, and the hidden command that its scripts run while a person types. */
 import { CLIENTS } from '../clients/clients.ts'
 import {
-  argument,
   type Command,
   type CompletionSource,
+  getArgument,
   type Invocation,
 } from '../command/command.ts'
-import { complete } from '../command/complete.ts'
-import { completionScript, SHELLS } from '../command/completion-scripts.ts'
-import { adminClient } from '../gateway/admin-client.ts'
-import { mcpClient } from '../gateway/mcp-client.ts'
-import { configOf } from '../gateway/target.ts'
-import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
+import { completeWords } from '../command/complete.ts'
+import { getCompletionScript, SHELLS } from '../command/completion-scripts.ts'
+import { openAdminClient } from '../gateway/admin-client.ts'
+import { openMcpClient } from '../gateway/mcp-client.ts'
+import { readConfigFile } from '../gateway/target.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 
 /** Longest wait for values, because a person waits after pressing Tab. */
 const FETCH_TIMEOUT_MS = 2_000
@@ -19,14 +19,14 @@ const FETCH_TIMEOUT_MS = 2_000
 const VALUES_MAX = 100
 
 async function printScript(call: Invocation): Promise<ExitCode> {
-  const shell = SHELLS.find((one) => one === argument(call, 'SHELL'))
+  const shell = SHELLS.find((one) => one === getArgument(call, 'SHELL'))
   if (shell === undefined) {
-    throw usageFault(
-      `${argument(call, 'SHELL')} is not a shell with completion.`,
+    throw toUsageFault(
+      `${getArgument(call, 'SHELL')} is not a shell with completion.`,
       `Write one of ${SHELLS.join(', ')}.`,
     )
   }
-  call.shell.out.write(completionScript(shell))
+  call.shell.out.write(getCompletionScript(shell))
   return EXIT.ok
 }
 
@@ -36,7 +36,9 @@ async function printScript(call: Invocation): Promise<ExitCode> {
  */
 async function printCandidates(call: Invocation, commands: readonly Command[]): Promise<ExitCode> {
   const words = call.rest.map((word) => (word === '""' ? '' : word))
-  const found = await complete(words, commands, (source) => fetchValuesOrNone(call, source, words))
+  const found = await completeWords(words, commands, (source) =>
+    fetchValuesOrNone(call, source, words),
+  )
   for (const word of found) call.shell.out.write(`${word}\n`)
   return EXIT.ok
 }
@@ -59,11 +61,11 @@ async function fetchValuesOrNone(
 async function fetchValues(call: Invocation, source: CompletionSource): Promise<readonly string[]> {
   switch (source) {
     case 'profiles':
-      return Object.keys(configOf(call.shell).profiles)
+      return Object.keys(readConfigFile(call.shell).profiles)
     case 'shells':
       return SHELLS
     case 'tools':
-      return (await (await mcpClient(call)).tools()).map(({ name }) => name)
+      return (await (await openMcpClient(call)).tools()).map(({ name }) => name)
     case 'skills':
       return fetchIds(call, '/skills', 'skillId')
     case 'users':
@@ -79,7 +81,7 @@ async function fetchValues(call: Invocation, source: CompletionSource): Promise<
 }
 
 async function fetchIds(call: Invocation, path: string, field: string): Promise<readonly string[]> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const page = await admin.send({ method: 'GET', path, query: { limit: String(VALUES_MAX) } })
   const rows: readonly unknown[] = Object.values(page).find(Array.isArray) ?? []
   return rows.flatMap((row) => {

@@ -6,15 +6,15 @@
 import type { Client, ConfigPlace, Scope } from '../clients/client.ts'
 import { KEY_VARIABLE } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
-import { changeOf, stateOf } from '../clients/config-change.ts'
+import { planChange, readConnectionState } from '../clients/config-change.ts'
 import { makeChange } from '../clients/make-change.ts'
-import { type Command, type Invocation, isOn, option } from '../command/command.ts'
-import { nearest } from '../command/nearest.ts'
+import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
+import { findNearest } from '../command/nearest.ts'
 import { printJson, printRows } from '../command/print.ts'
-import { mcpClientOf } from '../gateway/mcp-client.ts'
-import { type Target, targetOf } from '../gateway/target.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
+import { toMcpClient } from '../gateway/mcp-client.ts'
+import { findTarget, type Target } from '../gateway/target.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { printNote } from '../terminal/shell.ts'
 
 const SERVER_NAME = /^[a-z0-9_-]{1,64}$/
 
@@ -22,22 +22,22 @@ async function connect(call: Invocation): Promise<ExitCode> {
   const id = call.words['CLIENT']?.[0]
   if (isOn(call, 'list') || id === undefined) return list(call)
   const client = findClient(id)
-  const place = findPlace(client, option(call, 'scope'))
-  const name = option(call, 'name') ?? 'skillgate'
+  const place = findPlace(client, getOption(call, 'scope'))
+  const name = getOption(call, 'name') ?? 'skillgate'
   if (!SERVER_NAME.test(name)) {
-    throw usageFault(
+    throw toUsageFault(
       `--name: ${name} is not a valid name for a server.`,
       'Use a-z, 0-9, - and _, 64 at most.',
     )
   }
   const removes = isOn(call, 'remove')
-  const target = removes ? undefined : await targetOf(call)
+  const target = removes ? undefined : await findTarget(call)
   const server = {
     name,
     url: target?.mcpUrl ?? '',
     key: target && chooseKeyInFile(call, { client, place, target }),
   }
-  const change = changeOf(call, { client, place, server, removes })
+  const change = planChange(call, { client, place, server, removes })
   if (isOn(call, 'print')) {
     const { out } = call.shell
     if (client.format === 'json') out.writeJson(change.after)
@@ -57,7 +57,7 @@ function chooseKeyInFile(
   const wanted = isOn(call, 'key-in-file') || !client.hasVariables
   if (!wanted) return undefined
   if (place.scope === 'project') {
-    throw usageFault(
+    throw toUsageFault(
       'A project file never holds a key: others can read it.',
       'Leave --key-in-file out.',
     )
@@ -75,11 +75,14 @@ function chooseKeyInFile(
 async function tryKey(call: Invocation, client: Client, target: Target): Promise<void> {
   const { shell } = call
   if (client.hasVariables && client.inputs === undefined && !isOn(call, 'key-in-file')) {
-    note(shell, `${client.title} takes the key from ${KEY_VARIABLE}: set it where you start it.`)
+    printNote(
+      shell,
+      `${client.title} takes the key from ${KEY_VARIABLE}: set it where you start it.`,
+    )
   }
-  const tools = await mcpClientOf(call, target).tools()
+  const tools = await toMcpClient(call, target).tools()
   const keyNote = target.key === undefined ? 'without a key' : 'with the key of the profile'
-  note(
+  printNote(
     shell,
     `${tools.length} tools ${keyNote}: ${tools
       .slice(0, 5)
@@ -93,7 +96,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     client.places.map((place) => ({
       client: client.id,
       scope: place.scope,
-      ...stateOf(call, { client, place, name: option(call, 'name') ?? 'skillgate' }),
+      ...readConnectionState(call, { client, place, name: getOption(call, 'name') ?? 'skillgate' }),
     })),
   )
   if (isOn(call, 'json')) printJson(call, rows)
@@ -112,17 +115,17 @@ function findClient(id: string): Client {
   const client = CLIENTS.find((one) => one.id === id)
   if (client !== undefined) return client
   const ids = CLIENTS.map((one) => one.id)
-  const suggestion = nearest(id, ids)
+  const suggestion = findNearest(id, ids)
   const remedy =
     suggestion === undefined ? `Write one of ${ids.join(', ')}.` : `Did you mean ${suggestion}?`
-  throw usageFault(`${id} is not a client that is known here.`, remedy)
+  throw toUsageFault(`${id} is not a client that is known here.`, remedy)
 }
 
 function findPlace(client: Client, scope: string | undefined): ConfigPlace {
   const place = client.places.find((one) => one.scope === (scope ?? 'user'))
   if (place !== undefined) return place
   const scopes = client.places.map((one) => one.scope).join(', ')
-  throw usageFault(`${client.title} has no file of the scope ${scope}.`, `Its scopes: ${scopes}.`)
+  throw toUsageFault(`${client.title} has no file of the scope ${scope}.`, `Its scopes: ${scopes}.`)
 }
 
 const SCOPES: readonly Scope[] = ['user', 'project', 'local']

@@ -1,47 +1,47 @@
 /** The commands `credits grant` and `credits ledger`. */
 import { randomUUID } from 'node:crypto'
-import { argument, type Command, type Invocation, option } from '../command/command.ts'
+import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
-import { adminClient, fieldsOf } from '../gateway/admin-client.ts'
-import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
+import { openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
-import { instant } from '../terminal/table.ts'
-import { numberOf, UID } from './rows.ts'
-import { pathOf, textOf } from './users.ts'
+import { printNote } from '../terminal/shell.ts'
+import { formatInstant } from '../terminal/table.ts'
+import { readNumber, UID } from './rows.ts'
+import { toText, toUserPath } from './users.ts'
 
 async function grant(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const amount = numberOf(argument(call, 'AMOUNT'), 'AMOUNT')
-  const grantId = option(call, 'grant-id') ?? randomUUID()
+  const admin = await openAdminClient(call)
+  const amount = readNumber(getArgument(call, 'AMOUNT'), 'AMOUNT')
+  const grantId = getOption(call, 'grant-id') ?? randomUUID()
   // The id is printed first, so that a command that fails can be repeated without granting twice.
-  if (option(call, 'grant-id') === undefined)
-    note(call.shell, `Grant ${grantId}: --grant-id ${grantId} repeats it safely.`)
-  const path = `${pathOf(call)}/credits`
-  const body = { grantId, amount, reason: option(call, 'reason') }
+  if (getOption(call, 'grant-id') === undefined)
+    printNote(call.shell, `Grant ${grantId}: --grant-id ${grantId} repeats it safely.`)
+  const path = `${toUserPath(call)}/credits`
+  const body = { grantId, amount, reason: getOption(call, 'reason') }
   const answer = await admin.send({ method: 'POST', path, body })
-  const user = fieldsOf(answer['user'])
+  const user = toFields(answer['user'])
   if (answer['granted'] === false)
-    note(call.shell, 'This grant was counted before; nothing changed.')
+    printNote(call.shell, 'This grant was counted before; nothing changed.')
   printFields(call, answer, [
-    ['uid', textOf(user['uid'])],
-    ['credits', textOf(user['credits'])],
-    ['on hold', textOf(user['creditsOnHold'])],
+    ['uid', toText(user['uid'])],
+    ['credits', toText(user['credits'])],
+    ['on hold', toText(user['creditsOnHold'])],
   ])
   return EXIT.ok
 }
 
 async function ledger(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const rows = await rowsOf(call, admin, { path: `${pathOf(call)}/ledger` }, 'entries')
+  const admin = await openAdminClient(call)
+  const rows = await fetchRows(call, admin, { path: `${toUserPath(call)}/ledger` }, 'entries')
   printRows(call, rows, [
-    { head: 'AT', of: (row) => instant(row['createdAtMs']), whole: true },
-    { head: 'SKILL', of: (row) => textOf(row['skillId']) },
-    { head: 'STATE', of: (row) => textOf(row['state']) },
-    { head: 'PRICE', of: (row) => textOf(row['amount']), right: true },
-    { head: 'CHARGED', of: (row) => textOf(row['charged']), right: true },
-    { head: 'REASON', of: (row) => textOf(row['reason']) },
-    { head: 'CALL', of: (row) => textOf(row['callId']) },
+    { head: 'AT', of: (row) => formatInstant(row['createdAtMs']), whole: true },
+    { head: 'SKILL', of: (row) => toText(row['skillId']) },
+    { head: 'STATE', of: (row) => toText(row['state']) },
+    { head: 'PRICE', of: (row) => toText(row['amount']), right: true },
+    { head: 'CHARGED', of: (row) => toText(row['charged']), right: true },
+    { head: 'REASON', of: (row) => toText(row['reason']) },
+    { head: 'CALL', of: (row) => toText(row['callId']) },
   ])
   return EXIT.ok
 }

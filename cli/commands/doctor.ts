@@ -4,14 +4,14 @@
  */
 import { KEY_VARIABLE } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
-import { stateOf } from '../clients/config-change.ts'
+import { readConnectionState } from '../clients/config-change.ts'
 import { type Command, type Invocation, isOn } from '../command/command.ts'
 import { printFields, printJson } from '../command/print.ts'
-import { adminClient, clientOf, fetched, fieldsOf } from '../gateway/admin-client.ts'
-import { mcpClientOf } from '../gateway/mcp-client.ts'
-import { type Target, targetOf } from '../gateway/target.ts'
+import { fetchOrFault, openAdminClient, toAdminClient, toFields } from '../gateway/admin-client.ts'
+import { toMcpClient } from '../gateway/mcp-client.ts'
+import { findTarget, type Target } from '../gateway/target.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
-import { plain } from '../terminal/table.ts'
+import { toOneLine } from '../terminal/table.ts'
 
 /**
  * Largest accepted difference of the clocks. AWS refuses signatures when clocks differ by five
@@ -22,7 +22,7 @@ const CLOCK_SKEW_MAX_MS = 60_000
 type Finding = { readonly check: string; readonly ok: boolean; readonly finding: string }
 
 async function doctor(call: Invocation): Promise<ExitCode> {
-  const target = await targetOf(call)
+  const target = await findTarget(call)
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['gateway and clock', () => checkClock(call, target)],
     ['admin key', () => checkAdminKey(call, target)],
@@ -37,7 +37,9 @@ async function doctor(call: Invocation): Promise<ExitCode> {
   if (isOn(call, 'json')) printJson(call, findings)
   else {
     for (const { check, finding, ok } of findings) {
-      call.shell.out.write(`${ok ? 'ok    ' : 'WRONG '}  ${check.padEnd(17)}  ${plain(finding)}\n`)
+      call.shell.out.write(
+        `${ok ? 'ok    ' : 'WRONG '}  ${check.padEnd(17)}  ${toOneLine(finding)}\n`,
+      )
     }
   }
   return findings.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed
@@ -57,7 +59,7 @@ async function runCheck(
 }
 
 async function checkClock(call: Invocation, { adminUrl }: Target): Promise<string> {
-  const response = await fetched(call, new URL(`${adminUrl}/openapi.json`), { method: 'GET' })
+  const response = await fetchOrFault(call, new URL(`${adminUrl}/openapi.json`), { method: 'GET' })
   await response.body?.cancel()
   const date = Date.parse(response.headers.get('date') ?? '')
   if (Number.isNaN(date)) return `${adminUrl} answers; its answer has no date`
@@ -69,12 +71,12 @@ async function checkClock(call: Invocation, { adminUrl }: Target): Promise<strin
 }
 
 async function checkAdminKey(call: Invocation, target: Target): Promise<string> {
-  const { name, role } = await clientOf(call, target).send({ method: 'GET', path: '/whoami' })
+  const { name, role } = await toAdminClient(call, target).send({ method: 'GET', path: '/whoami' })
   return `accepted: ${name}, ${role} (profile ${target.profile})`
 }
 
 async function checkRevisions(call: Invocation, target: Target): Promise<string> {
-  const result = await mcpClientOf(call, { ...target, key: undefined }).request(
+  const result = await toMcpClient(call, { ...target, key: undefined }).request(
     'server/discover',
     {},
   )
@@ -85,17 +87,20 @@ async function checkRevisions(call: Invocation, target: Target): Promise<string>
 function describeClients(call: Invocation): string {
   const connected = CLIENTS.flatMap((client) =>
     client.places
-      .filter((place) => stateOf(call, { client, place, name: 'skillgate' }).state === 'connected')
+      .filter(
+        (place) =>
+          readConnectionState(call, { client, place, name: 'skillgate' }).state === 'connected',
+      )
       .map(({ scope }) => `${client.id} (${scope})`),
   )
   return connected.length === 0 ? 'none is connected; see skillgate connect' : connected.join(', ')
 }
 
 async function status(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const document = await admin.send({ method: 'GET', path: '/openapi.json' })
-  const tools = await mcpClientOf(call, { ...admin.target, key: undefined }).tools()
-  const version = String(fieldsOf(document['info'])['version'])
+  const tools = await toMcpClient(call, { ...admin.target, key: undefined }).tools()
+  const version = String(toFields(document['info'])['version'])
   const { adminUrl, mcpUrl, profile } = admin.target
   const shown = { profile, adminUrl, mcpUrl, version, publicTools: tools.length }
   printFields(call, shown, [
@@ -148,18 +153,18 @@ const RENAMED_HEADER = 'x-amzn-remapped-www-authenticate'
 async function checkUserKey(call: Invocation, target: Target): Promise<string> {
   if (target.key === undefined)
     return `none: set ${KEY_VARIABLE}, or skillgate login --key-from-env`
-  const result = await mcpClientOf(call, target).request('tools/call', {
+  const result = await toMcpClient(call, target).request('tools/call', {
     name: findAccountTool(await listToolNames(call, target)),
     arguments: {},
   })
-  const account = fieldsOf(result['structuredContent'])
-  const { calls_in_flight: atOnce, calls_per_minute: perMinute } = fieldsOf(account['limits'])
+  const account = toFields(result['structuredContent'])
+  const { calls_in_flight: atOnce, calls_per_minute: perMinute } = toFields(account['limits'])
   const limits = perMinute === undefined ? '' : `; ${perMinute} calls a minute, ${atOnce} at once`
   return `accepted${account['credits'] === undefined ? '' : `, ${account['credits']} credits left`}${limits}`
 }
 
 async function listToolNames(call: Invocation, target: Target): Promise<readonly string[]> {
-  return (await mcpClientOf(call, target).tools()).map(({ name }) => name)
+  return (await toMcpClient(call, target).tools()).map(({ name }) => name)
 }
 
 /** Finds the account tool, whose prefix is a setting of the gateway. Its call is free. */
@@ -177,8 +182,12 @@ async function checkRefusal(call: Invocation, { adminUrl, mcpUrl }: Target): Pro
     'Content-Type': 'application/json',
     ...MCP_HEADERS,
   }
-  const admin = await fetched(call, new URL(`${adminUrl}/skills`), { method: 'GET', headers })
-  const mcp = await fetched(call, new URL(mcpUrl), { method: 'POST', headers, body: LIST_REQUEST })
+  const admin = await fetchOrFault(call, new URL(`${adminUrl}/skills`), { method: 'GET', headers })
+  const mcp = await fetchOrFault(call, new URL(mcpUrl), {
+    method: 'POST',
+    headers,
+    body: LIST_REQUEST,
+  })
   await Promise.all([admin.body?.cancel(), mcp.body?.cancel()])
   if (mcp.headers.has(RENAMED_HEADER)) {
     throw new CommandFault('MCP is behind an API Gateway, which renames WWW-Authenticate.', {
@@ -197,7 +206,7 @@ async function checkRefusal(call: Invocation, { adminUrl, mcpUrl }: Target): Pro
  * answers calls but reports no progress of them.
  */
 async function checkStreaming(call: Invocation, target: Target): Promise<string> {
-  if (await mcpClientOf(call, target).streams(FIRST_EVENT_MS_MAX)) return 'answers are streamed'
+  if (await toMcpClient(call, target).streams(FIRST_EVENT_MS_MAX)) return 'answers are streamed'
   throw new CommandFault('Answers of MCP are buffered: no event came while the stream was open.', {
     remedy: 'Use the URL of the function, the output McpUrl, and a proxy that does not buffer.',
   })

@@ -2,47 +2,47 @@
  * The commands `events ls`, `resend` and `test`: events that a gateway sends to its webhook or
  * event bus.
  */
-import { argument, type Command, type Invocation, option } from '../command/command.ts'
+import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
-import { adminClient, type Fields, segment } from '../gateway/admin-client.ts'
-import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
+import { encodeSegment, type Fields, openAdminClient } from '../gateway/admin-client.ts'
+import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
-import { instant } from '../terminal/table.ts'
-import { textOf } from './users.ts'
+import { formatInstant } from '../terminal/table.ts'
+import { toText } from './users.ts'
 
 async function list(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const query = { state: option(call, 'state') }
-  const rows = await rowsOf(call, admin, { path: '/events', query }, 'events')
+  const admin = await openAdminClient(call)
+  const query = { state: getOption(call, 'state') }
+  const rows = await fetchRows(call, admin, { path: '/events', query }, 'events')
   printRows<Fields>(call, rows, [
-    { head: 'EVENT', of: (row) => textOf(row['eventId']), whole: true },
-    { head: 'TYPE', of: (row) => textOf(row['type']) },
-    { head: 'AT', of: (row) => instant(row['createdAtMs']), whole: true },
-    { head: 'TRIES', of: (row) => textOf(row['attempts']), right: true },
-    { head: 'ERROR', of: (row) => textOf(row['error']) },
+    { head: 'EVENT', of: (row) => toText(row['eventId']), whole: true },
+    { head: 'TYPE', of: (row) => toText(row['type']) },
+    { head: 'AT', of: (row) => formatInstant(row['createdAtMs']), whole: true },
+    { head: 'TRIES', of: (row) => toText(row['attempts']), right: true },
+    { head: 'ERROR', of: (row) => toText(row['error']) },
   ])
   return EXIT.ok
 }
 
 async function resend(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const path = `/events/${segment(argument(call, 'EVENT'))}/resend`
+  const admin = await openAdminClient(call)
+  const path = `/events/${encodeSegment(getArgument(call, 'EVENT'))}/resend`
   printEvent(call, await admin.send({ method: 'POST', path }))
   return EXIT.ok
 }
 
 async function sendTest(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   printEvent(call, await admin.send({ method: 'POST', path: '/events:test' }))
   return EXIT.ok
 }
 
 function printEvent(call: Invocation, event: Fields): void {
   printFields(call, event, [
-    ['event', textOf(event['eventId'])],
-    ['type', textOf(event['type'])],
-    ['state', textOf(event['state'])],
-    ['at', instant(event['createdAtMs'])],
+    ['event', toText(event['eventId'])],
+    ['type', toText(event['type'])],
+    ['state', toText(event['state'])],
+    ['at', formatInstant(event['createdAtMs'])],
   ])
 }
 

@@ -1,23 +1,23 @@
 /** The commands `groups ls`, `show` and `set`: groups decide who sees and calls a skill. */
-import { argument, type Command, type Invocation } from '../command/command.ts'
+import { type Command, getArgument, type Invocation } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
-import { adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { rowsOf } from '../gateway/pages.ts'
+import { type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { fetchRows } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { UID } from './rows.ts'
-import { pathOf } from './users.ts'
+import { toUserPath } from './users.ts'
 
 /**
  * Lists the groups that skills name. A group that only users have opens no skill, so it is not
  * listed.
  */
 async function list(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const everything = { ...call, given: { ...call.given, all: ['true'] } }
-  const skills = await rowsOf(everything, admin, { path: '/skills' }, 'skills')
+  const skills = await fetchRows(everything, admin, { path: '/skills' }, 'skills')
   const byGroup = new Map<string, string[]>()
   for (const { skill, skillId } of skills) {
-    for (const group of toNames(fieldsOf(skill)['groups'])) {
+    for (const group of toNames(toFields(skill)['groups'])) {
       byGroup.set(group, [...(byGroup.get(group) ?? []), String(skillId)])
     }
   }
@@ -31,22 +31,22 @@ async function list(call: Invocation): Promise<ExitCode> {
 }
 
 async function show(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  printGroups(call, await admin.send({ method: 'GET', path: pathOf(call) }))
+  const admin = await openAdminClient(call)
+  printGroups(call, await admin.send({ method: 'GET', path: toUserPath(call) }))
   return EXIT.ok
 }
 
 async function set(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const body = { groups: [...(call.words['GROUP'] ?? [])] }
-  printGroups(call, await admin.send({ method: 'PATCH', path: pathOf(call), body }))
+  printGroups(call, await admin.send({ method: 'PATCH', path: toUserPath(call), body }))
   return EXIT.ok
 }
 
 function printGroups(call: Invocation, user: Fields): void {
   const groups = toNames(user['groups'])
-  printFields(call, { uid: argument(call, 'UID'), groups }, [
-    ['uid', argument(call, 'UID')],
+  printFields(call, { uid: getArgument(call, 'UID'), groups }, [
+    ['uid', getArgument(call, 'UID')],
     ['groups', groups.length === 0 ? 'none: skills without groups alone' : groups.join(', ')],
   ])
 }

@@ -9,37 +9,37 @@ import { withinBudget } from '../../core/openapi/work-budget.ts'
 import type { Command, Invocation } from '../command/command.ts'
 import { isOn } from '../command/command.ts'
 import { printJson } from '../command/print.ts'
-import { adminClient, type Fields } from '../gateway/admin-client.ts'
-import { completed } from '../gateway/complete-apply.ts'
-import { IMPORT_OPTIONS, importRequest } from '../openapi/import-options.ts'
+import { type Fields, openAdminClient } from '../gateway/admin-client.ts'
+import { completeApply } from '../gateway/complete-apply.ts'
+import { IMPORT_OPTIONS, readImportRequest } from '../openapi/import-options.ts'
 import { printPlan } from '../openapi/print-plan.ts'
 import { readDocument } from '../openapi/read-document.ts'
-import { selectedPart } from '../openapi/selected-part.ts'
-import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
-import { during } from '../terminal/progress.ts'
+import { selectPart } from '../openapi/selected-part.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { withProgress } from '../terminal/progress.ts'
 
 type Verb = 'apply' | 'check' | 'plan'
 
 async function requestPlan(call: Invocation, verb: Verb): Promise<Fields> {
-  const terms = importRequest(call)
+  const terms = readImportRequest(call)
   const document = await readDocument(call)
-  const selected = withinBudget(() => ok(selectedPart(document, terms.selection)))
-  if (!selected.ok) throw usageFault(selected.error.detail, 'Nothing was sent.')
+  const selected = withinBudget(() => ok(selectPart(document, terms.selection)))
+  if (!selected.ok) throw toUsageFault(selected.error.detail, 'Nothing was sent.')
   const part = selected.value
   const body = JSON.stringify({ ...terms, document: part.document })
   const bytes = Buffer.byteLength(body)
   if (bytes > IMPORT_BODY_BYTES_MAX) {
-    throw usageFault(
+    throw toUsageFault(
       `The selected operations and what they refer to are ${bytes} bytes; ${IMPORT_BODY_BYTES_MAX} at most.`,
       'Select fewer operations, and import the others under another --prefix.',
     )
   }
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const selectedCount = part.operations - part.notSelected
   const text = `${verb === 'apply' ? 'Importing' : 'Planning'} ${selectedCount} operations`
   const request = { method: 'POST', path: `/imports/openapi:${verb}`, body } as const
-  const work = completed(call, admin, { request, name: 'import', isApply: verb === 'apply' })
-  const answer = await during(call.shell, text, work)
+  const work = completeApply(call, admin, { request, name: 'import', isApply: verb === 'apply' })
+  const answer = await withProgress(call.shell, text, work)
   return { ...answer, operations: part.operations, notSelected: part.notSelected }
 }
 

@@ -1,67 +1,72 @@
 /** The commands `keys issue`, `ls` and `revoke`. */
-import { argument, type Command, type Invocation } from '../command/command.ts'
-import { confirmed, YES } from '../command/confirm.ts'
+import { type Command, getArgument, type Invocation } from '../command/command.ts'
+import { askConfirmation, YES } from '../command/confirm.ts'
 import { printFields, printRows } from '../command/print.ts'
-import { type AdminClient, adminClient, segment } from '../gateway/admin-client.ts'
-import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
-import { instant } from '../terminal/table.ts'
+import { type AdminClient, encodeSegment, openAdminClient } from '../gateway/admin-client.ts'
+import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { printNote } from '../terminal/shell.ts'
+import { formatInstant } from '../terminal/table.ts'
 import { UID } from './rows.ts'
-import { pathOf, textOf } from './users.ts'
+import { toText, toUserPath } from './users.ts'
 
 async function issue(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const issued = await admin.send({ method: 'POST', path: `${pathOf(call)}/keys` })
-  note(call.shell, 'The key is shown only now: only its hash is stored.')
+  const admin = await openAdminClient(call)
+  const issued = await admin.send({ method: 'POST', path: `${toUserPath(call)}/keys` })
+  printNote(call.shell, 'The key is shown only now: only its hash is stored.')
   printFields(call, issued, [
-    ['key', textOf(issued['key'])],
-    ['key id', textOf(issued['keyId'])],
-    ['ends unused', instant(issued['expiresAtMs'])],
+    ['key', toText(issued['key'])],
+    ['key id', toText(issued['keyId'])],
+    ['ends unused', formatInstant(issued['expiresAtMs'])],
   ])
   return EXIT.ok
 }
 
 async function list(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const rows = await rowsOf(call, admin, { path: `${pathOf(call)}/keys` }, 'keys')
+  const admin = await openAdminClient(call)
+  const rows = await fetchRows(call, admin, { path: `${toUserPath(call)}/keys` }, 'keys')
   printRows(call, rows, [
-    { head: 'KEY', of: (row) => textOf(row['keyPrefix']), whole: true },
-    { head: 'CREATED', of: (row) => instant(row['createdAtMs']), whole: true },
-    { head: 'LAST USED', of: (row) => instant(row['lastUsedAtMs']), whole: true },
-    { head: 'ENDS', of: (row) => instant(row['expiresAtMs']), whole: true },
-    { head: 'KEY ID', of: (row) => textOf(row['keyId']) },
+    { head: 'KEY', of: (row) => toText(row['keyPrefix']), whole: true },
+    { head: 'CREATED', of: (row) => formatInstant(row['createdAtMs']), whole: true },
+    { head: 'LAST USED', of: (row) => formatInstant(row['lastUsedAtMs']), whole: true },
+    { head: 'ENDS', of: (row) => formatInstant(row['expiresAtMs']), whole: true },
+    { head: 'KEY ID', of: (row) => toText(row['keyId']) },
   ])
   return EXIT.ok
 }
 
 async function revoke(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const keyId = await findKeyId(call, admin)
-  if (!(await confirmed(call, `Revoke key ${keyId.slice(0, 8)}… of ${argument(call, 'UID')}?`))) {
+  if (
+    !(await askConfirmation(
+      call,
+      `Revoke key ${keyId.slice(0, 8)}… of ${getArgument(call, 'UID')}?`,
+    ))
+  ) {
     return EXIT.failed
   }
-  await admin.send({ method: 'DELETE', path: `${pathOf(call)}/keys/${segment(keyId)}` })
-  note(call.shell, 'Revoked. The key works nowhere after 30 seconds.')
+  await admin.send({ method: 'DELETE', path: `${toUserPath(call)}/keys/${encodeSegment(keyId)}` })
+  printNote(call.shell, 'Revoked. The key works nowhere after 30 seconds.')
   return EXIT.ok
 }
 
 /** Finds the key by a prefix of the key or of its id that no other key of the user shares. */
 async function findKeyId(call: Invocation, admin: AdminClient): Promise<string> {
-  const typed = argument(call, 'KEY')
+  const typed = getArgument(call, 'KEY')
   const everything = { ...call, given: { ...call.given, all: ['true'] } }
-  const rows = await rowsOf(everything, admin, { path: `${pathOf(call)}/keys` }, 'keys')
+  const rows = await fetchRows(everything, admin, { path: `${toUserPath(call)}/keys` }, 'keys')
   const ids = rows
     .filter(({ keyId, keyPrefix }) => String(keyId).startsWith(typed) || isPrefix(keyPrefix, typed))
     .map(({ keyId }) => String(keyId))
   const [only, second] = ids
   if (only === undefined) {
-    throw new CommandFault(`${argument(call, 'UID')} has no key ${typed.slice(0, 8)}.`, {
+    throw new CommandFault(`${getArgument(call, 'UID')} has no key ${typed.slice(0, 8)}.`, {
       remedy: 'See skillgate keys ls.',
     })
   }
   if (second === undefined) return only
-  throw usageFault(
+  throw toUsageFault(
     `${ids.length} keys begin with ${typed}.`,
     'Type more of the KEY ID that skillgate keys ls shows.',
   )

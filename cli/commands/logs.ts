@@ -5,20 +5,24 @@
  */
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type TwinLogFiles, twinLogFiles } from '../../adapters/profiles/twin-log.ts'
-import { awsAccount } from '../aws/ask-service.ts'
-import { type Command, type Invocation, isOn, option } from '../command/command.ts'
+import { findTwinLogFiles, type TwinLogFiles } from '../../adapters/profiles/twin-log.ts'
+import { openAwsAccount } from '../aws/ask-service.ts'
+import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printLine } from '../command/print.ts'
-import { SINCE, timeOf } from '../command/time-value.ts'
-import { type AdminClient, adminClient } from '../gateway/admin-client.ts'
-import { profileOf } from '../gateway/target.ts'
+import { readTime, SINCE } from '../command/time-value.ts'
+import { type AdminClient, openAdminClient } from '../gateway/admin-client.ts'
+import { findProfile } from '../gateway/target.ts'
 import { type CallFilter, REFUSED } from '../logs/call-filter.ts'
-import { cloudWatchEntries, logGroupsOf, nextLook as nextInLog } from '../logs/cloudwatch.ts'
-import { gatewayCalls, nextLook as nextInCalls } from '../logs/gateway-calls.ts'
-import { entryText, type LogEntry } from '../logs/log-entry.ts'
-import { readTwinLog } from '../logs/twin-log.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
+import {
+  fetchLogEntries,
+  listLogGroups,
+  getNextLogSinceMs as nextInLog,
+} from '../logs/cloudwatch.ts'
+import { fetchGatewayCalls, getNextCallSinceMs as nextInCalls } from '../logs/gateway-calls.ts'
+import { formatEntry, type LogEntry } from '../logs/log-entry.ts'
+import { followTwinLog } from '../logs/twin-log.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { printNote } from '../terminal/shell.ts'
 import { CALL_FILTERS } from './calls.ts'
 
 const SINCE_DEFAULT_MS = 600_000
@@ -43,9 +47,9 @@ type Source = {
 async function logs(call: Invocation): Promise<ExitCode> {
   const sinceMs = readSince(call)
   const filter = {
-    user: option(call, 'user'),
-    skill: option(call, 'skill'),
-    outcome: option(call, 'outcome'),
+    user: getOption(call, 'user'),
+    skill: getOption(call, 'skill'),
+    outcome: getOption(call, 'outcome'),
   }
   const source = await openSource(call, filter)
   try {
@@ -56,24 +60,24 @@ async function logs(call: Invocation): Promise<ExitCode> {
 }
 
 async function openSource(call: Invocation, filter: CallFilter): Promise<Source> {
-  const stage = option(call, 'stage')
+  const stage = getOption(call, 'stage')
   if (stage !== undefined) return openStageSource(call, stage, filter)
-  const profile = profileOf(call)?.profile
+  const profile = findProfile(call)?.profile
   const credential = profile?.credential
   if (credential?.store === 'twin')
-    return openTwinSource(twinLogFiles(dirname(credential.path)), filter)
+    return openTwinSource(findTwinLogFiles(dirname(credential.path)), filter)
   if (filter['outcome'] === REFUSED) {
     throw profile?.writtenBy === 'twin'
-      ? usageFault(
+      ? toUsageFault(
           '--outcome refused: a twin in memory keeps no log.',
           'It prints refused calls where it runs; npm start without --memory keeps them.',
         )
-      : usageFault(
+      : toUsageFault(
           '--outcome refused: the gateway keeps no record of refused calls.',
           'Add --stage to read the log of a stage, or --profile local for that of a twin.',
         )
   }
-  return openGatewaySource(await adminClient(call), filter)
+  return openGatewaySource(await openAdminClient(call), filter)
 }
 
 async function printEntries(call: Invocation, source: Source, sinceMs: number): Promise<ExitCode> {
@@ -83,7 +87,7 @@ async function printEntries(call: Invocation, source: Source, sinceMs: number): 
   for (;;) {
     const entries = [...(await source.read(from))].filter(({ atMs }) => atMs >= sinceMs)
     if (entries.length >= entriesMax) {
-      note(call.shell, `There are ${entriesMax} or more; filters and --since show fewer.`)
+      printNote(call.shell, `There are ${entriesMax} or more; filters and --since show fewer.`)
     }
     printNew(call, entries, seen)
     if (!isOn(call, 'follow')) return EXIT.ok
@@ -94,13 +98,13 @@ async function printEntries(call: Invocation, source: Source, sinceMs: number): 
 }
 
 function readSince(call: Invocation): number {
-  const text = timeOf(call, 'since')
+  const text = readTime(call, 'since')
   if (text === undefined) {
     return isOn(call, 'follow') ? call.shell.nowMs() : call.shell.nowMs() - SINCE_DEFAULT_MS
   }
   const ms = /^\d{13}$/.test(text) ? Number(text) : Date.parse(text)
   if (!Number.isNaN(ms)) return ms
-  throw usageFault(
+  throw toUsageFault(
     `--since: ${text} is not a time.`,
     'Write --since 30m, 2h or 2026-11-22T08:00:00Z.',
   )
@@ -111,7 +115,7 @@ function printNew(call: Invocation, entries: readonly LogEntry[], seen: Set<stri
   for (const entry of fresh) {
     seen.add(entry.id)
     if (isOn(call, 'json')) printLine(call, entry.fields)
-    else call.shell.out.write(`${entryText(entry)}\n`)
+    else call.shell.out.write(`${formatEntry(entry)}\n`)
   }
   // The set iterates from the oldest id. Polls read back only seconds, so old ids are not needed.
   for (const id of seen) {
@@ -122,7 +126,7 @@ function printNew(call: Invocation, entries: readonly LogEntry[], seen: Set<stri
 
 /** Reads a twin's log; each poll continues where the previous one ended. */
 function openTwinSource(files: TwinLogFiles, filter: CallFilter): Source {
-  const log = readTwinLog(files, filter)
+  const log = followTwinLog(files, filter)
   return {
     read: async () => {
       const entries = await log.poll()
@@ -138,7 +142,7 @@ function openTwinSource(files: TwinLogFiles, filter: CallFilter): Source {
 
 function openGatewaySource(admin: AdminClient, filter: CallFilter): Source {
   return {
-    read: (sinceMs) => gatewayCalls(admin, filter, { sinceMs, rowsMax: ENTRIES_MAX }),
+    read: (sinceMs) => fetchGatewayCalls(admin, filter, { sinceMs, rowsMax: ENTRIES_MAX }),
     nextSinceMs: nextInCalls,
     entriesMax: ENTRIES_MAX,
   }
@@ -149,8 +153,8 @@ async function openStageSource(
   stage: string,
   filter: CallFilter,
 ): Promise<Source> {
-  const account = await asCommandFault(awsAccount(call.shell.env))
-  const groups = await asCommandFault(logGroupsOf(account, stage))
+  const account = await asCommandFault(openAwsAccount(call.shell.env))
+  const groups = await asCommandFault(listLogGroups(account, stage))
   if (groups.length === 0) {
     throw new CommandFault(`${account.region} has no logs of stage ${stage}.`, {
       remedy: 'Is the stage deployed there? AWS_REGION and AWS_PROFILE choose another place.',
@@ -160,7 +164,7 @@ async function openStageSource(
     read: async (sinceMs) => {
       const range = { filter, sinceMs, untilMs: undefined, rowsMax: ENTRIES_MAX }
       const all = await asCommandFault(
-        Promise.all(groups.map((group) => cloudWatchEntries(account, group, range))),
+        Promise.all(groups.map((group) => fetchLogEntries(account, group, range))),
       )
       return all.flat()
     },

@@ -6,8 +6,8 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Command, type Invocation, type Option, option } from '../command/command.ts'
-import { confirmed, YES } from '../command/confirm.ts'
+import { type Command, getOption, type Invocation, type Option } from '../command/command.ts'
+import { askConfirmation, YES } from '../command/confirm.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 
 /**
@@ -55,7 +55,7 @@ async function diff(call: Invocation): Promise<ExitCode> {
 
 async function destroy(call: Invocation): Promise<ExitCode> {
   const words = readStageWords(call)
-  if (!(await confirmed(call, `Destroy stage ${words.stage}?`))) return EXIT.failed
+  if (!(await askConfirmation(call, `Destroy stage ${words.stage}?`))) return EXIT.failed
   findInClone('cli/clone/deploy')
   const { destroyStage } = await import('../clone/deploy/deploy-stage.ts')
   return destroyStage(words, call.shell)
@@ -71,7 +71,7 @@ async function migrate({ rest, shell }: Invocation): Promise<ExitCode> {
 }
 
 function readStageWords(call: Invocation) {
-  return { stage: option(call, 'stage') ?? 'dev', rest: call.rest }
+  return { stage: getOption(call, 'stage') ?? 'dev', rest: call.rest }
 }
 
 function findInClone(file: string): string {

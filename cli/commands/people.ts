@@ -1,15 +1,15 @@
 /** The commands `users ls`, `disable`, `enable` and `rm`. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { argument, type Command, type Invocation, option } from '../command/command.ts'
-import { confirmed, YES } from '../command/confirm.ts'
+import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
+import { askConfirmation, YES } from '../command/confirm.ts'
 import { printRows } from '../command/print.ts'
-import { adminClient, type Fields, refusal } from '../gateway/admin-client.ts'
-import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
+import { type Fields, openAdminClient, toRefusalFault } from '../gateway/admin-client.ts'
+import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
-import { instant } from '../terminal/table.ts'
+import { printNote } from '../terminal/shell.ts'
+import { formatInstant } from '../terminal/table.ts'
 import { UID } from './rows.ts'
-import { pathOf, printUser, textOf } from './users.ts'
+import { printUser, toText, toUserPath } from './users.ts'
 
 /**
  * Most requests of one deletion. Each request deletes for some seconds; a user with very many keys
@@ -19,49 +19,49 @@ const DELETE_REQUESTS_MAX = 100
 const DELETE_PAUSE_MS = 200
 
 async function list(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const query = {
-    username: option(call, 'search'),
-    tier: option(call, 'tier'),
-    state: option(call, 'state'),
-    group: option(call, 'group'),
-    identity: option(call, 'identity'),
+    username: getOption(call, 'search'),
+    tier: getOption(call, 'tier'),
+    state: getOption(call, 'state'),
+    group: getOption(call, 'group'),
+    identity: getOption(call, 'identity'),
   }
-  const rows = await rowsOf(call, admin, { path: '/users', query }, 'users')
+  const rows = await fetchRows(call, admin, { path: '/users', query }, 'users')
   printRows<Fields>(call, rows, [
-    { head: 'UID', of: (row) => textOf(row['uid']) },
-    { head: 'USERNAME', of: (row) => textOf(row['username']) },
-    { head: 'TIER', of: (row) => textOf(row['tier']) },
-    { head: 'STATE', of: (row) => textOf(row['state']) },
-    { head: 'CREATED', of: (row) => instant(row['createdAtMs']), whole: true },
+    { head: 'UID', of: (row) => toText(row['uid']) },
+    { head: 'USERNAME', of: (row) => toText(row['username']) },
+    { head: 'TIER', of: (row) => toText(row['tier']) },
+    { head: 'STATE', of: (row) => toText(row['state']) },
+    { head: 'CREATED', of: (row) => formatInstant(row['createdAtMs']), whole: true },
   ])
   return EXIT.ok
 }
 
 function toSetStateCommand(state: 'active' | 'disabled') {
   return async (call: Invocation): Promise<ExitCode> => {
-    const admin = await adminClient(call)
-    const reason = option(call, 'reason')
+    const admin = await openAdminClient(call)
+    const reason = getOption(call, 'reason')
     const body = { state, ...(reason === undefined ? {} : { reason }) }
-    printUser(call, await admin.send({ method: 'PATCH', path: pathOf(call), body }))
+    printUser(call, await admin.send({ method: 'PATCH', path: toUserPath(call), body }))
     return EXIT.ok
   }
 }
 
 async function remove(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  await admin.send({ method: 'GET', path: pathOf(call) })
-  const uid = argument(call, 'UID')
-  if (!(await confirmed(call, `Delete user ${uid} with keys, secrets and private skills?`))) {
+  const admin = await openAdminClient(call)
+  await admin.send({ method: 'GET', path: toUserPath(call) })
+  const uid = getArgument(call, 'UID')
+  if (!(await askConfirmation(call, `Delete user ${uid} with keys, secrets and private skills?`))) {
     return EXIT.failed
   }
   for (let request = 0; request < DELETE_REQUESTS_MAX; request += 1) {
-    const answer = await admin.exchange({ method: 'DELETE', path: pathOf(call) })
+    const answer = await admin.exchange({ method: 'DELETE', path: toUserPath(call) })
     if (answer.status === 204) {
-      note(call.shell, 'Deleted. The ledger stays and names nobody.')
+      printNote(call.shell, 'Deleted. The ledger stays and names nobody.')
       return EXIT.ok
     }
-    if (answer.status >= 400) throw refusal(answer)
+    if (answer.status >= 400) throw toRefusalFault(answer)
     await sleep(DELETE_PAUSE_MS, undefined, { signal: call.shell.signal })
   }
   throw new CommandFault(`${uid} is not deleted yet.`, { remedy: 'Send the same command again.' })

@@ -1,17 +1,21 @@
 /** The commands `profile ls`, `use` and `rm`. */
-import { configPath, type StoredProfile, writeConfig } from '../../adapters/profiles/config-file.ts'
-import { type Argument, argument, type Command, type Invocation } from '../command/command.ts'
-import { confirmed, YES } from '../command/confirm.ts'
+import {
+  findConfigPath,
+  type StoredProfile,
+  writeConfig,
+} from '../../adapters/profiles/config-file.ts'
+import { type Argument, type Command, getArgument, type Invocation } from '../command/command.ts'
+import { askConfirmation, YES } from '../command/confirm.ts'
 import { printRows } from '../command/print.ts'
-import { configOf } from '../gateway/target.ts'
-import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
-import { dropProfile } from './sign-in.ts'
+import { readConfigFile } from '../gateway/target.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { printNote } from '../terminal/shell.ts'
+import { removeProfile } from './sign-in.ts'
 
 const NAME: Argument = { name: 'NAME', help: 'the profile', completes: 'profiles' }
 
 async function list(call: Invocation): Promise<ExitCode> {
-  const { current, profiles } = configOf(call.shell)
+  const { current, profiles } = readConfigFile(call.shell)
   const rows = Object.entries(profiles).map(([name, { adminUrl, credential, mcpUrl }]) => ({
     name,
     current: name === current,
@@ -29,25 +33,25 @@ async function list(call: Invocation): Promise<ExitCode> {
 }
 
 async function use(call: Invocation): Promise<ExitCode> {
-  const name = argument(call, 'NAME')
-  const { profiles } = configOf(call.shell)
+  const name = getArgument(call, 'NAME')
+  const { profiles } = readConfigFile(call.shell)
   assertProfile(profiles, name)
-  writeConfig(configPath(call.shell), { current: name, profiles })
-  note(call.shell, `Commands now use the profile ${name}.`)
+  writeConfig(findConfigPath(call.shell), { current: name, profiles })
+  printNote(call.shell, `Commands now use the profile ${name}.`)
   return EXIT.ok
 }
 
 async function remove(call: Invocation): Promise<ExitCode> {
-  const name = argument(call, 'NAME')
-  assertProfile(configOf(call.shell).profiles, name)
-  if (!(await confirmed(call, `Forget profile ${name} and its keys?`))) return EXIT.failed
-  await dropProfile(call, name)
+  const name = getArgument(call, 'NAME')
+  assertProfile(readConfigFile(call.shell).profiles, name)
+  if (!(await askConfirmation(call, `Forget profile ${name} and its keys?`))) return EXIT.failed
+  await removeProfile(call, name)
   return EXIT.ok
 }
 
 function assertProfile(profiles: { readonly [name: string]: StoredProfile }, name: string): void {
   if (profiles[name] === undefined) {
-    throw usageFault(`There is no profile ${name}.`, 'See skillgate profile ls.')
+    throw toUsageFault(`There is no profile ${name}.`, 'See skillgate profile ls.')
   }
 }
 

@@ -3,20 +3,20 @@
  * are sent with `list=later`, and the tool list is built once at the end. Sending a skill again
  * changes nothing, so an interrupted push can be repeated as it was.
  */
-import { type Command, type Invocation, isOn, option } from '../command/command.ts'
+import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printRows } from '../command/print.ts'
 import {
   type AdminClient,
-  adminClient,
   type Fields,
-  fieldsOf,
-  refusal,
+  openAdminClient,
+  toFields,
+  toRefusalFault,
 } from '../gateway/admin-client.ts'
-import { filesOf, textOfFile } from '../skills/skill-files.ts'
+import { listSkillFiles, readSkillFile } from '../skills/skill-files.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../terminal/progress.ts'
 import { OWNER, SOURCE } from './rows.ts'
-import { textOf } from './users.ts'
+import { toText } from './users.ts'
 
 type PushOutcome = {
   readonly file: string
@@ -26,8 +26,8 @@ type PushOutcome = {
 }
 
 async function push(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const files = filesOf(call)
+  const admin = await openAdminClient(call)
+  const files = listSkillFiles(call)
   const isListedLater = files.length > 1
   const pushed: PushOutcome[] = []
   for (const [index, file] of files.entries()) {
@@ -51,12 +51,13 @@ async function pushFile(
   { file, isListedLater }: { file: string; isListedLater: boolean },
 ): Promise<readonly PushOutcome[]> {
   const query = {
-    source: option(call, 'source') ?? (option(call, 'uid') === undefined ? undefined : 'private'),
-    uid: option(call, 'uid'),
+    source:
+      getOption(call, 'source') ?? (getOption(call, 'uid') === undefined ? undefined : 'private'),
+    uid: getOption(call, 'uid'),
     ...(isListedLater ? { list: 'later' } : {}),
     ...(isOn(call, 'strict') ? { strict: 'true' } : {}),
   }
-  const body = await textOfFile(call, file).catch((cause: unknown) => {
+  const body = await readSkillFile(call, file).catch((cause: unknown) => {
     // A file that is no text does not keep the other files out.
     if (isListedLater && cause instanceof CommandFault) return cause
     throw cause
@@ -67,22 +68,23 @@ async function pushFile(
   const answer = await admin.exchange({ method: 'POST', path: '/sync_skill', query, body })
   // Refused credentials and failures of the gateway end the push; a refused skill does not keep the
   // others out.
-  if (answer.status === 401 || answer.status === 403 || answer.status >= 500) throw refusal(answer)
-  const results = fieldsOf(answer.body)['results']
+  if (answer.status === 401 || answer.status === 403 || answer.status >= 500)
+    throw toRefusalFault(answer)
+  const results = toFields(answer.body)['results']
   if (!Array.isArray(results)) return [toOutcome(file, answer.status, answer.body)]
   return results
-    .map(fieldsOf)
+    .map(toFields)
     .map(({ problem, status, synced }, index) =>
       toOutcome(`${file}[${index}]`, Number(status), synced ?? problem),
     )
 }
 
 function toOutcome(file: string, status: number, body: unknown): PushOutcome {
-  const fields: Fields = fieldsOf(body)
+  const fields: Fields = toFields(body)
   if (status >= 400) {
     return { file, outcome: 'refused', text: explainRefusal(status, fields) }
   }
-  const tool = textOf(fields['toolName']) ?? ''
+  const tool = toText(fields['toolName']) ?? ''
   const warnings = Array.isArray(fields['warnings']) ? fields['warnings'].join('; ') : ''
   const outcome = fields['created'] === true ? 'created' : 'stored'
   return { file, outcome, tool, ...(warnings === '' ? {} : { text: `warning: ${warnings}` }) }
@@ -93,7 +95,7 @@ function toOutcome(file: string, status: number, body: unknown): PushOutcome {
  * text lists them all.
  */
 function explainRefusal(status: number, problem: Fields): string {
-  const { message, remedy } = refusal({ status, body: problem })
+  const { message, remedy } = toRefusalFault({ status, body: problem })
   const { code, errors } = problem
   const count = Array.isArray(errors) ? errors.length : 0
   const text = remedy === undefined ? message : `${count} faults (${status} ${code}): ${remedy}`

@@ -4,14 +4,14 @@
  */
 import {
   type Argument,
-  argument,
+  getArgument,
+  getOption,
   type Invocation,
   type Option,
-  option,
 } from '../command/command.ts'
-import { segment } from '../gateway/admin-client.ts'
-import { exactNumberOf } from '../gateway/exact-json.ts'
-import { usageFault } from '../terminal/exit-code.ts'
+import { encodeSegment } from '../gateway/admin-client.ts'
+import { parseExactNumber } from '../gateway/exact-json.ts'
+import { toUsageFault } from '../terminal/exit-code.ts'
 
 export const UID: Argument = { name: 'UID', help: 'the id of the user', completes: 'users' }
 
@@ -33,26 +33,28 @@ export const OWNER: Option = {
  * Reads a decimal number that the gateway accepts. `subject` names the argument. Throws a usage
  * fault for other texts and for more digits than a double keeps.
  */
-export function numberOf(text: string, subject: string): number {
-  const number = exactNumberOf(text)
+export function readNumber(text: string, subject: string): number {
+  const number = parseExactNumber(text)
   if (typeof number === 'number') return number
   if (number !== undefined) {
-    throw usageFault(
+    throw toUsageFault(
       `${subject}: ${text} has more digits than are kept.`,
       'Write it with 15 digits.',
     )
   }
-  throw usageFault(`${subject}: ${text} is not a number.`, 'Write it as 25 or 0.5.')
+  throw toUsageFault(`${subject}: ${text} is not a number.`, 'Write it as 25 or 0.5.')
 }
 
 /**
  * Returns the pairs as an object. Throws a usage fault for a name that is given twice, because one
  * of its values would be ignored.
  */
-export function eachOnce<T>(pairs: readonly (readonly [string, T])[]): { [name: string]: T } {
+export function fromUniquePairs<T>(pairs: readonly (readonly [string, T])[]): {
+  [name: string]: T
+} {
   const names = pairs.map(([name]) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw usageFault(`${twice} is given twice.`, 'Give it once.')
+  if (twice !== undefined) throw toUsageFault(`${twice} is given twice.`, 'Give it once.')
   return Object.fromEntries(pairs)
 }
 
@@ -64,9 +66,9 @@ export const TIER: Option = {
 }
 
 /** Returns the path of the skill in the admin API, and its query. */
-export function skillPlaceOf(call: Invocation) {
+export function readSkillPlace(call: Invocation) {
   const source =
-    option(call, 'source') ?? (option(call, 'uid') === undefined ? 'official' : 'private')
-  const path = `/skills/${source}/${segment(argument(call, 'SKILL'))}`
-  return { path, query: { uid: option(call, 'uid') } }
+    getOption(call, 'source') ?? (getOption(call, 'uid') === undefined ? 'official' : 'private')
+  const path = `/skills/${source}/${encodeSegment(getArgument(call, 'SKILL'))}`
+  return { path, query: { uid: getOption(call, 'uid') } }
 }

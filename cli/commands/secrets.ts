@@ -3,22 +3,22 @@
  * variable or a file.
  */
 import {
-  argument,
   type Command,
+  getArgument,
+  getOption,
+  getOptions,
   type Invocation,
   type Option,
-  option,
-  options,
 } from '../command/command.ts'
-import { confirmed, readSecret, SECRET_OPTIONS, YES } from '../command/confirm.ts'
+import { askConfirmation, readSecret, SECRET_OPTIONS, YES } from '../command/confirm.ts'
 import { printFields, printRows } from '../command/print.ts'
-import { adminClient, segment } from '../gateway/admin-client.ts'
-import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
+import { encodeSegment, openAdminClient } from '../gateway/admin-client.ts'
+import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
-import { instant } from '../terminal/table.ts'
+import { printNote } from '../terminal/shell.ts'
+import { formatInstant } from '../terminal/table.ts'
 import { UID } from './rows.ts'
-import { pathOf, textOf } from './users.ts'
+import { toText, toUserPath } from './users.ts'
 
 export const SECRET_NAME = { name: 'NAME', help: 'the name as skills use it: {{secrets.NAME}}' }
 export const SECRET_SKILL: Option = {
@@ -27,7 +27,7 @@ export const SECRET_SKILL: Option = {
   help: 'the only skill that may use it',
   completes: 'skills',
 }
-export const ORIGIN: Option = {
+export const ORIGIN_OPTION: Option = {
   flag: 'origin',
   value: 'ORIGIN',
   help: 'where it may be sent, as https://api.example.com',
@@ -35,11 +35,11 @@ export const ORIGIN: Option = {
 }
 
 async function set(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const origins = options(call, 'origin')
-  const marketSkills = options(call, 'market-skill')
+  const admin = await openAdminClient(call)
+  const origins = getOptions(call, 'origin')
+  const marketSkills = getOptions(call, 'market-skill')
   const body = {
-    value: await readSecret(call, `Value of ${argument(call, 'NAME')}`),
+    value: await readSecret(call, `Value of ${getArgument(call, 'NAME')}`),
     ...(origins.length === 0 ? {} : { origins }),
     ...(marketSkills.length === 0 ? {} : { marketSkills }),
   }
@@ -50,48 +50,51 @@ async function set(call: Invocation): Promise<ExitCode> {
     body,
   })
   printFields(call, set, [
-    ['name', textOf(set['name'])],
-    ['skill', textOf(set['skillId'])],
-    ['sent to', listOf(set['origins'])],
+    ['name', toText(set['name'])],
+    ['skill', toText(set['skillId'])],
+    ['sent to', formatOrigins(set['origins'])],
   ])
   return EXIT.ok
 }
 
 async function list(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const rows = await rowsOf(call, admin, { path: `${pathOf(call)}/secrets` }, 'secrets')
+  const admin = await openAdminClient(call)
+  const rows = await fetchRows(call, admin, { path: `${toUserPath(call)}/secrets` }, 'secrets')
   printRows(call, rows, [
-    { head: 'NAME', of: (row) => textOf(row['name']) },
-    { head: 'SKILL', of: (row) => textOf(row['skillId']) ?? 'all' },
-    { head: 'SENT TO', of: (row) => listOf(row['origins']) },
-    { head: 'UPDATED', of: (row) => instant(row['updatedAtMs']), whole: true },
+    { head: 'NAME', of: (row) => toText(row['name']) },
+    { head: 'SKILL', of: (row) => toText(row['skillId']) ?? 'all' },
+    { head: 'SENT TO', of: (row) => formatOrigins(row['origins']) },
+    { head: 'UPDATED', of: (row) => formatInstant(row['updatedAtMs']), whole: true },
     { head: '', of: (row) => (row['setAnew'] === true ? 'set it again' : '') },
   ])
   return EXIT.ok
 }
 
 async function remove(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   if (
-    !(await confirmed(call, `Delete secret ${argument(call, 'NAME')} of ${argument(call, 'UID')}?`))
+    !(await askConfirmation(
+      call,
+      `Delete secret ${getArgument(call, 'NAME')} of ${getArgument(call, 'UID')}?`,
+    ))
   ) {
     return EXIT.failed
   }
   await admin.send({ method: 'DELETE', path: toSecretPath(call), query: readQuery(call) })
-  note(call.shell, 'Deleted. No call uses it after 30 seconds.')
+  printNote(call.shell, 'Deleted. No call uses it after 30 seconds.')
   return EXIT.ok
 }
 
 function toSecretPath(call: Invocation): string {
-  return `${pathOf(call)}/secrets/${segment(argument(call, 'NAME'))}`
+  return `${toUserPath(call)}/secrets/${encodeSegment(getArgument(call, 'NAME'))}`
 }
 
 function readQuery(call: Invocation) {
-  return { skill: option(call, 'skill') }
+  return { skill: getOption(call, 'skill') }
 }
 
 /** Returns the origins that a secret may be sent to, as text. */
-export function listOf(value: unknown): string | undefined {
+export function formatOrigins(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined
   return value.length === 0 ? 'wherever its skills send it' : value.join(', ')
 }
@@ -105,7 +108,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     arguments: [UID, SECRET_NAME],
     options: [
       SECRET_SKILL,
-      ORIGIN,
+      ORIGIN_OPTION,
       {
         flag: 'market-skill',
         value: 'SKILL',

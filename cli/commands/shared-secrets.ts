@@ -2,64 +2,74 @@
  * The commands `secrets shared set`, `ls` and `rm`: the gateway's own values, for users who have no
  * secret of that name.
  */
-import { argument, type Command, type Invocation, option, options } from '../command/command.ts'
-import { confirmed, readSecret, SECRET_OPTIONS, YES } from '../command/confirm.ts'
+import {
+  type Command,
+  getArgument,
+  getOption,
+  getOptions,
+  type Invocation,
+} from '../command/command.ts'
+import { askConfirmation, readSecret, SECRET_OPTIONS, YES } from '../command/confirm.ts'
 import { printFields, printRows } from '../command/print.ts'
-import { adminClient, segment } from '../gateway/admin-client.ts'
-import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
+import { encodeSegment, openAdminClient } from '../gateway/admin-client.ts'
+import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
-import { instant } from '../terminal/table.ts'
-import { numberOf } from './rows.ts'
-import { listOf, ORIGIN, SECRET_NAME, SECRET_SKILL } from './secrets.ts'
-import { textOf } from './users.ts'
+import { printNote } from '../terminal/shell.ts'
+import { formatInstant } from '../terminal/table.ts'
+import { readNumber } from './rows.ts'
+import { formatOrigins, ORIGIN_OPTION, SECRET_NAME, SECRET_SKILL } from './secrets.ts'
+import { toText } from './users.ts'
 
 async function set(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const origins = options(call, 'origin')
-  const keep = option(call, 'keep-previous')
+  const admin = await openAdminClient(call)
+  const origins = getOptions(call, 'origin')
+  const keep = getOption(call, 'keep-previous')
   const body = {
-    value: await readSecret(call, `Value of ${argument(call, 'NAME')}`),
+    value: await readSecret(call, `Value of ${getArgument(call, 'NAME')}`),
     ...(origins.length === 0 ? {} : { origins }),
-    ...(keep === undefined ? {} : { keepPreviousSec: numberOf(keep, '--keep-previous') }),
+    ...(keep === undefined ? {} : { keepPreviousSec: readNumber(keep, '--keep-previous') }),
   }
   const set = await admin.send({ method: 'PUT', ...readPlace(call), body })
   printFields(call, set, [
-    ['name', textOf(set['name'])],
-    ['skill', textOf(set['skillId']) ?? 'all official ones'],
-    ['sent to', listOf(set['origins'])],
-    ['previous value until', instant(set['previousUntilMs'])],
+    ['name', toText(set['name'])],
+    ['skill', toText(set['skillId']) ?? 'all official ones'],
+    ['sent to', formatOrigins(set['origins'])],
+    ['previous value until', formatInstant(set['previousUntilMs'])],
   ])
   return EXIT.ok
 }
 
 async function list(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const rows = await rowsOf(call, admin, { path: '/secrets' }, 'secrets')
+  const admin = await openAdminClient(call)
+  const rows = await fetchRows(call, admin, { path: '/secrets' }, 'secrets')
   printRows(call, rows, [
-    { head: 'NAME', of: (row) => textOf(row['name']) },
-    { head: 'SKILL', of: (row) => textOf(row['skillId']) ?? 'all' },
-    { head: 'SENT TO', of: (row) => listOf(row['origins']) },
-    { head: 'SET BY', of: (row) => textOf(row['setBy']) },
-    { head: 'DAYS', of: (row) => textOf(row['ageDays']), right: true },
-    { head: 'LAST USED', of: (row) => instant(row['lastUsedDayMs'])?.slice(0, 10), whole: true },
+    { head: 'NAME', of: (row) => toText(row['name']) },
+    { head: 'SKILL', of: (row) => toText(row['skillId']) ?? 'all' },
+    { head: 'SENT TO', of: (row) => formatOrigins(row['origins']) },
+    { head: 'SET BY', of: (row) => toText(row['setBy']) },
+    { head: 'DAYS', of: (row) => toText(row['ageDays']), right: true },
+    {
+      head: 'LAST USED',
+      of: (row) => formatInstant(row['lastUsedDayMs'])?.slice(0, 10),
+      whole: true,
+    },
   ])
   return EXIT.ok
 }
 
 async function remove(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  if (!(await confirmed(call, `Delete the shared secret ${argument(call, 'NAME')}?`))) {
+  const admin = await openAdminClient(call)
+  if (!(await askConfirmation(call, `Delete the shared secret ${getArgument(call, 'NAME')}?`))) {
     return EXIT.failed
   }
   await admin.send({ method: 'DELETE', ...readPlace(call) })
-  note(call.shell, 'Deleted. No call uses it after 30 seconds.')
+  printNote(call.shell, 'Deleted. No call uses it after 30 seconds.')
   return EXIT.ok
 }
 
 function readPlace(call: Invocation) {
-  const path = `/secrets/${segment(argument(call, 'NAME'))}`
-  return { path, query: { skill: option(call, 'skill') } }
+  const path = `/secrets/${encodeSegment(getArgument(call, 'NAME'))}`
+  return { path, query: { skill: getOption(call, 'skill') } }
 }
 
 export const SHARED_SECRET_COMMANDS: readonly Command[] = [
@@ -71,7 +81,7 @@ export const SHARED_SECRET_COMMANDS: readonly Command[] = [
     arguments: [SECRET_NAME],
     options: [
       SECRET_SKILL,
-      ORIGIN,
+      ORIGIN_OPTION,
       {
         flag: 'keep-previous',
         value: 'SECONDS',

@@ -3,18 +3,18 @@
  * use.
  */
 import {
-  configPath,
+  findConfigPath,
   type StoredCredential,
   writeConfig,
 } from '../../adapters/profiles/config-file.ts'
-import { argument, type Command, type Invocation, option } from '../command/command.ts'
+import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
 import { readSecret, SECRET_OPTIONS } from '../command/confirm.ts'
 import { printFields } from '../command/print.ts'
-import { adminClient, clientOf, type Fields } from '../gateway/admin-client.ts'
-import { dropFromKeyring, type Keys, putInKeyring } from '../gateway/keyring.ts'
-import { addressesOf, configOf } from '../gateway/target.ts'
-import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
+import { type Fields, openAdminClient, toAdminClient } from '../gateway/admin-client.ts'
+import { type Keys, putInKeyring, removeFromKeyring } from '../gateway/keyring.ts'
+import { readConfigFile, toAddresses } from '../gateway/target.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { printNote } from '../terminal/shell.ts'
 
 /**
  * The form of a profile's name, which becomes part of file names of keyrings and of command lines.
@@ -23,21 +23,21 @@ const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
 async function login(call: Invocation): Promise<ExitCode> {
   const { shell } = call
-  const name = option(call, 'name') ?? 'default'
+  const name = getOption(call, 'name') ?? 'default'
   if (!PROFILE_NAME.test(name)) {
-    throw usageFault(
+    throw toUsageFault(
       `--name: ${name} is not a valid name for a profile.`,
       'Use a-z, 0-9, - and _, 64 at most.',
     )
   }
-  const urls = addressesOf(argument(call, 'URL'), option(call, 'mcp-url'))
+  const urls = toAddresses(getArgument(call, 'URL'), getOption(call, 'mcp-url'))
   const adminKey = await readSecret(call, 'Admin key')
   const keys = { adminKey, key: readUserKey(call) }
   await fetchIdentity(call, { profile: name, ...urls, ...keys })
   const credential = await storeKeys(call, name, keys)
-  const config = configOf(shell)
+  const config = readConfigFile(shell)
   const profiles = { ...config.profiles, [name]: { ...urls, credential } }
-  writeConfig(configPath(shell), { current: name, profiles })
+  writeConfig(findConfigPath(shell), { current: name, profiles })
   printFields(call, { profile: name, ...urls, store: credential.store }, [
     ['profile', name],
     ['admin API', urls.adminUrl],
@@ -48,11 +48,11 @@ async function login(call: Invocation): Promise<ExitCode> {
 }
 
 function readUserKey(call: Invocation): string | undefined {
-  const name = option(call, 'key-from-env')
+  const name = getOption(call, 'key-from-env')
   if (name === undefined) return undefined
   const key = call.shell.env[name]
   if (key) return key
-  throw usageFault(`--key-from-env: ${name} is not set.`, `export ${name}=sgk_…`)
+  throw toUsageFault(`--key-from-env: ${name} is not set.`, `export ${name}=sgk_…`)
 }
 
 /**
@@ -61,22 +61,25 @@ function readUserKey(call: Invocation): string | undefined {
  */
 async function fetchIdentity(
   call: Invocation,
-  target: Parameters<typeof clientOf>[1],
+  target: Parameters<typeof toAdminClient>[1],
 ): Promise<Fields> {
-  return clientOf(call, target).send({ method: 'GET', path: '/whoami' })
+  return toAdminClient(call, target).send({ method: 'GET', path: '/whoami' })
 }
 
 async function storeKeys(call: Invocation, name: string, keys: Keys): Promise<StoredCredential> {
   const { shell } = call
-  if (option(call, 'store') !== 'file') {
+  if (getOption(call, 'store') !== 'file') {
     if (await putInKeyring(shell, name, keys)) return { store: 'keyring' }
-    if (option(call, 'store') === 'keyring') {
-      throw usageFault(
+    if (getOption(call, 'store') === 'keyring') {
+      throw toUsageFault(
         'This system has no keyring that can keep the keys.',
         'Leave --store out to keep them in a file.',
       )
     }
-    note(shell, `No keyring here: the keys are in ${configPath(shell)}, readable by you alone.`)
+    printNote(
+      shell,
+      `No keyring here: the keys are in ${findConfigPath(shell)}, readable by you alone.`,
+    )
   }
   const { adminKey, key } = keys
   return {
@@ -88,29 +91,29 @@ async function storeKeys(call: Invocation, name: string, keys: Keys): Promise<St
 
 async function logout(call: Invocation): Promise<ExitCode> {
   const { shell } = call
-  const config = configOf(shell)
-  const name = option(call, 'profile') ?? config.current
+  const config = readConfigFile(shell)
+  const name = getOption(call, 'profile') ?? config.current
   if (name === undefined || config.profiles[name] === undefined) {
-    throw usageFault('There is no profile to sign out of.', 'See skillgate profile ls.')
+    throw toUsageFault('There is no profile to sign out of.', 'See skillgate profile ls.')
   }
-  await dropProfile(call, name)
-  note(shell, `Signed out of ${name}.`)
+  await removeProfile(call, name)
+  printNote(shell, `Signed out of ${name}.`)
   return EXIT.ok
 }
 
 /** Removes a profile and its keys. If it was the current profile, none is current afterwards. */
-export async function dropProfile(call: Invocation, name: string): Promise<void> {
+export async function removeProfile(call: Invocation, name: string): Promise<void> {
   const { shell } = call
-  const config = configOf(shell)
+  const config = readConfigFile(shell)
   const { [name]: dropped, ...profiles } = config.profiles
-  if (dropped?.credential.store === 'keyring') await dropFromKeyring(shell, name)
+  if (dropped?.credential.store === 'keyring') await removeFromKeyring(shell, name)
   const { current } = config
   const profileChange = current === undefined || current === name ? {} : { current }
-  writeConfig(configPath(shell), { ...profileChange, profiles })
+  writeConfig(findConfigPath(shell), { ...profileChange, profiles })
 }
 
 async function whoami(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const { adminUrl, key, mcpUrl, profile } = admin.target
   const { name, role } = await fetchIdentity(call, admin.target)
   printFields(call, { profile, adminUrl, mcpUrl, name, role, key: key !== undefined }, [

@@ -3,31 +3,31 @@
  * stores all of them or none. An interrupted apply is completed by the same command.
  */
 import { SET_BYTES_MAX } from '../../core/skills/set-limits.ts'
-import { type Command, type Invocation, isOn, type Option, option } from '../command/command.ts'
-import { confirmed, YES } from '../command/confirm.ts'
+import { type Command, getOption, type Invocation, isOn, type Option } from '../command/command.ts'
+import { askConfirmation, YES } from '../command/confirm.ts'
 import { printJson } from '../command/print.ts'
-import { type AdminClient, adminClient, type Fields } from '../gateway/admin-client.ts'
-import { completed } from '../gateway/complete-apply.ts'
+import { type AdminClient, type Fields, openAdminClient } from '../gateway/admin-client.ts'
+import { completeApply } from '../gateway/complete-apply.ts'
 import { printSetPlan } from '../skills/print-set-plan.ts'
-import { filesOf, textOfFile } from '../skills/skill-files.ts'
-import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
-import { during } from '../terminal/progress.ts'
+import { listSkillFiles, readSkillFile } from '../skills/skill-files.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { withProgress } from '../terminal/progress.ts'
 
 async function plan(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const answer = await requestPlan(call, admin, { verb: 'plan', body: await readSet(call) })
   show(call, answer)
   return isOn(call, 'check') && Number(answer['changes']) > 0 ? EXIT.drift : EXIT.ok
 }
 
 async function apply(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const body = await readSet(call)
   if (isOn(call, 'prune')) {
     const { removed } = await requestPlan(call, admin, { verb: 'plan', body })
     const ids: readonly unknown[] = Array.isArray(removed) ? removed : []
     const question = `Delete ${ids.length} skills: ${ids.join(', ')}?`
-    if (ids.length > 0 && !(await confirmed(call, question))) return EXIT.failed
+    if (ids.length > 0 && !(await askConfirmation(call, question))) return EXIT.failed
   }
   show(call, await requestPlan(call, admin, { verb: 'apply', body }))
   return EXIT.ok
@@ -36,13 +36,13 @@ async function apply(call: Invocation): Promise<ExitCode> {
 /** Returns the files as NDJSON, one line for each file; the gateway's refusals name the file. */
 async function readSet(call: Invocation): Promise<string> {
   const lines: string[] = []
-  for (const path of filesOf(call)) {
-    lines.push(`${JSON.stringify({ path, text: await textOfFile(call, path) })}\n`)
+  for (const path of listSkillFiles(call)) {
+    lines.push(`${JSON.stringify({ path, text: await readSkillFile(call, path) })}\n`)
   }
   const body = lines.join('')
   const bytes = Buffer.byteLength(body)
   if (bytes <= SET_BYTES_MAX) return body
-  throw usageFault(
+  throw toUsageFault(
     `The set has ${bytes} bytes; ${SET_BYTES_MAX} at most.`,
     'Make several sets of it, each with a --set of its own.',
   )
@@ -56,16 +56,16 @@ async function requestPlan(
   { body, verb }: SetRequest,
 ): Promise<Fields> {
   const query = {
-    set: option(call, 'set'),
-    source: option(call, 'source'),
+    set: getOption(call, 'set'),
+    source: getOption(call, 'source'),
     prune: isOn(call, 'prune') ? 'true' : undefined,
     edits: isOn(call, 'overwrite') ? 'overwrite' : undefined,
     strict: isOn(call, 'loose') ? 'false' : undefined,
   }
   const isApply = verb === 'apply'
   const request = { method: 'POST', path: `/skills:${verb}`, query, body } as const
-  const work = completed(call, admin, { request, name: 'apply', isApply })
-  return during(call.shell, isApply ? 'Applying the set' : 'Planning the set', work)
+  const work = completeApply(call, admin, { request, name: 'apply', isApply })
+  return withProgress(call.shell, isApply ? 'Applying the set' : 'Planning the set', work)
 }
 
 function show(call: Invocation, answer: Fields): void {

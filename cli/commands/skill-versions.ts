@@ -2,36 +2,41 @@
  * The commands `skills versions`, `diff`, `rollback`, `disable` and `enable`: the history of a
  * skill, and whether it is served.
  */
-import { argument, type Command, type Invocation, option } from '../command/command.ts'
+import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
 import { printFields, printJson, printRows } from '../command/print.ts'
-import { type AdminClient, adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
-import { instant, plain } from '../terminal/table.ts'
-import { OWNER, SKILL, skillPlaceOf, TIER } from './rows.ts'
-import { textOf } from './users.ts'
+import {
+  type AdminClient,
+  type Fields,
+  openAdminClient,
+  toFields,
+} from '../gateway/admin-client.ts'
+import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { printNote } from '../terminal/shell.ts'
+import { formatInstant, toOneLine } from '../terminal/table.ts'
+import { OWNER, readSkillPlace, SKILL, TIER } from './rows.ts'
+import { toText } from './users.ts'
 
 async function versions(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const { path, query } = skillPlaceOf(call)
-  const rows = await rowsOf(call, admin, { path: `${path}/versions`, query }, 'versions')
+  const admin = await openAdminClient(call)
+  const { path, query } = readSkillPlace(call)
+  const rows = await fetchRows(call, admin, { path: `${path}/versions`, query }, 'versions')
   printRows<Fields>(call, rows, [
-    { head: 'VERSION', of: (row) => textOf(row['version']), right: true },
-    { head: 'MADE', of: (row) => instant(row['madeAtMs']), whole: true },
-    { head: 'BY', of: (row) => textOf(row['by']) },
-    { head: 'FROM', of: (row) => textOf(row['origin']) },
-    { head: 'TOOL', of: (row) => textOf(row['toolName']) },
+    { head: 'VERSION', of: (row) => toText(row['version']), right: true },
+    { head: 'MADE', of: (row) => formatInstant(row['madeAtMs']), whole: true },
+    { head: 'BY', of: (row) => toText(row['by']) },
+    { head: 'FROM', of: (row) => toText(row['origin']) },
+    { head: 'TOOL', of: (row) => toText(row['toolName']) },
   ])
   return EXIT.ok
 }
 
 async function diff(call: Invocation): Promise<ExitCode> {
-  const from = readVersion(argument(call, 'FROM'), 'FROM')
+  const from = readVersion(getArgument(call, 'FROM'), 'FROM')
   const typed = call.words['TO']?.[0]
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const to = typed === undefined ? await fetchNewest(admin, call) : readVersion(typed, 'TO')
-  const { path, query } = skillPlaceOf(call)
+  const { path, query } = readSkillPlace(call)
   const between = `${path}/versions/${from}/diff/${to}`
   const found = await admin.send({ method: 'GET', path: between, query })
   if (call.given['json'] !== undefined) printJson(call, found)
@@ -40,47 +45,47 @@ async function diff(call: Invocation): Promise<ExitCode> {
 }
 
 function printDifferences(call: Invocation, { differences, from, more, to }: Fields): void {
-  const rows = (Array.isArray(differences) ? differences : []).map(fieldsOf)
-  if (rows.length === 0) note(call.shell, `Versions ${from} and ${to} are equal.`)
+  const rows = (Array.isArray(differences) ? differences : []).map(toFields)
+  if (rows.length === 0) printNote(call.shell, `Versions ${from} and ${to} are equal.`)
   for (const { after, before, pointer } of rows) {
-    call.shell.out.write(`${plain(String(pointer))}\n`)
-    if (before !== undefined) call.shell.out.write(`  - ${plain(JSON.stringify(before))}\n`)
-    if (after !== undefined) call.shell.out.write(`  + ${plain(JSON.stringify(after))}\n`)
+    call.shell.out.write(`${toOneLine(String(pointer))}\n`)
+    if (before !== undefined) call.shell.out.write(`  - ${toOneLine(JSON.stringify(before))}\n`)
+    if (after !== undefined) call.shell.out.write(`  + ${toOneLine(JSON.stringify(after))}\n`)
   }
   if (more === true)
-    note(call.shell, 'There are more differences; skills export shows a whole one.')
+    printNote(call.shell, 'There are more differences; skills export shows a whole one.')
 }
 
 /** Fetches the newest version of a skill, also of a deleted one. */
 async function fetchNewest(admin: AdminClient, call: Invocation): Promise<string> {
-  const { path, query } = skillPlaceOf(call)
+  const { path, query } = readSkillPlace(call)
   const list = { path: `${path}/versions`, query: { ...query, limit: '1' } }
   const page = await admin.send({ method: 'GET', ...list })
   const [first]: readonly unknown[] = Array.isArray(page['versions']) ? page['versions'] : []
-  const { version } = fieldsOf(first)
+  const { version } = toFields(first)
   if (version !== undefined) return String(version)
-  throw new CommandFault(`${argument(call, 'SKILL')} has no versions.`)
+  throw new CommandFault(`${getArgument(call, 'SKILL')} has no versions.`)
 }
 
 async function rollback(call: Invocation): Promise<ExitCode> {
-  const version = Number(readVersion(argument(call, 'VERSION'), 'VERSION'))
-  const admin = await adminClient(call)
-  const { path, query } = skillPlaceOf(call)
+  const version = Number(readVersion(getArgument(call, 'VERSION'), 'VERSION'))
+  const admin = await openAdminClient(call)
+  const { path, query } = readSkillPlace(call)
   const request = { path: `${path}/rollback`, query, body: { version } }
   const synced = await admin.send({ method: 'POST', ...request })
   const { skill, toolName } = synced
-  note(call.shell, `As in version ${version} again; agents get it as after a push.`)
+  printNote(call.shell, `As in version ${version} again; agents get it as after a push.`)
   printFields(call, synced, [
-    ['skill', textOf(fieldsOf(skill)['skillId']) ?? argument(call, 'SKILL')],
-    ['tool', textOf(toolName)],
-    ['version', textOf(fieldsOf(skill)['version'])],
+    ['skill', toText(toFields(skill)['skillId']) ?? getArgument(call, 'SKILL')],
+    ['tool', toText(toolName)],
+    ['version', toText(toFields(skill)['version'])],
   ])
   return EXIT.ok
 }
 
 function readVersion(text: string, subject: string): string {
   if (/^[1-9]\d*$/.test(text)) return text
-  throw usageFault(
+  throw toUsageFault(
     `${subject}: ${text} is not the number of a version.`,
     'See skillgate skills versions.',
   )
@@ -88,12 +93,12 @@ function readVersion(text: string, subject: string): string {
 
 function toSetStateCommand(state: 'listed' | 'disabled') {
   return async (call: Invocation): Promise<ExitCode> => {
-    const reason = option(call, 'reason')
+    const reason = getOption(call, 'reason')
     const body = { state, ...(reason === undefined ? {} : { reason }) }
-    const admin = await adminClient(call)
-    const stored = await admin.send({ method: 'PATCH', ...skillPlaceOf(call), body })
+    const admin = await openAdminClient(call)
+    const stored = await admin.send({ method: 'PATCH', ...readSkillPlace(call), body })
     printFields(call, stored, [
-      ['skill', argument(call, 'SKILL')],
+      ['skill', getArgument(call, 'SKILL')],
       ['state', state],
       ['reason', reason],
     ])

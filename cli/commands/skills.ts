@@ -2,73 +2,74 @@
  * The commands `skills ls`, `show`, `export` and `rm`. The other commands of skills are in files of
  * their own.
  */
-import { argument, type Command, type Invocation, option } from '../command/command.ts'
-import { confirmed, YES } from '../command/confirm.ts'
+import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
+import { askConfirmation, YES } from '../command/confirm.ts'
 import { printFields, printJson, printRows } from '../command/print.ts'
-import { adminClient, fieldsOf } from '../gateway/admin-client.ts'
-import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
+import { openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
-import { instant } from '../terminal/table.ts'
+import { printNote } from '../terminal/shell.ts'
+import { formatInstant } from '../terminal/table.ts'
 import { PUSH_COMMAND } from './push-skills.ts'
-import { OWNER, SKILL, SOURCE, skillPlaceOf, TIER } from './rows.ts'
+import { OWNER, readSkillPlace, SKILL, SOURCE, TIER } from './rows.ts'
 import { SKILL_SET_COMMANDS } from './skill-sets.ts'
 import { SKILL_VERSION_COMMANDS } from './skill-versions.ts'
 import { TEST_COMMAND } from './test-skill.ts'
-import { textOf } from './users.ts'
+import { toText } from './users.ts'
 
 async function list(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const query = { source: option(call, 'source'), uid: option(call, 'uid') }
-  const rows = await rowsOf(call, admin, { path: '/skills', query }, 'skills')
+  const admin = await openAdminClient(call)
+  const query = { source: getOption(call, 'source'), uid: getOption(call, 'uid') }
+  const rows = await fetchRows(call, admin, { path: '/skills', query }, 'skills')
   printRows(call, rows, [
-    { head: 'SKILL', of: (row) => textOf(row['skillId']) },
-    { head: 'TIER', of: (row) => textOf(row['source']) },
-    { head: 'TOOL', of: (row) => textOf(row['toolName']) },
-    { head: 'PRICE', of: (row) => textOf(fieldsOf(row['skill'])['credits_per_call']), right: true },
-    { head: 'VERSION', of: (row) => textOf(row['version']), right: true },
-    { head: 'UPDATED', of: (row) => instant(row['updatedAtMs']), whole: true },
-    { head: 'NAME', of: (row) => textOf(fieldsOf(fieldsOf(row['skill'])['meta'])['name']) },
+    { head: 'SKILL', of: (row) => toText(row['skillId']) },
+    { head: 'TIER', of: (row) => toText(row['source']) },
+    { head: 'TOOL', of: (row) => toText(row['toolName']) },
+    { head: 'PRICE', of: (row) => toText(toFields(row['skill'])['credits_per_call']), right: true },
+    { head: 'VERSION', of: (row) => toText(row['version']), right: true },
+    { head: 'UPDATED', of: (row) => formatInstant(row['updatedAtMs']), whole: true },
+    { head: 'NAME', of: (row) => toText(toFields(toFields(row['skill'])['meta'])['name']) },
   ])
   return EXIT.ok
 }
 
 async function show(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const stored = await admin.send({ method: 'GET', ...skillPlaceOf(call) })
-  const definition = fieldsOf(stored['skill'])
+  const admin = await openAdminClient(call)
+  const stored = await admin.send({ method: 'GET', ...readSkillPlace(call) })
+  const definition = toFields(stored['skill'])
   printFields(call, stored, [
-    ['skill', textOf(stored['skillId'])],
-    ['tier', textOf(stored['source'])],
-    ['owner', textOf(stored['uid'])],
-    ['tool', textOf(stored['toolName'])],
-    ['version', textOf(stored['version'])],
-    ['updated', instant(stored['updatedAtMs'])],
-    ['state', textOf(definition['state'])],
-    ['reason', textOf(definition['state_reason'])],
-    ['price', textOf(definition['credits_per_call'])],
-    ['calls', textOf(fieldsOf(definition['config'])['endpoint'])],
-    ['says', textOf(fieldsOf(definition['meta'])['description'])],
+    ['skill', toText(stored['skillId'])],
+    ['tier', toText(stored['source'])],
+    ['owner', toText(stored['uid'])],
+    ['tool', toText(stored['toolName'])],
+    ['version', toText(stored['version'])],
+    ['updated', formatInstant(stored['updatedAtMs'])],
+    ['state', toText(definition['state'])],
+    ['reason', toText(definition['state_reason'])],
+    ['price', toText(definition['credits_per_call'])],
+    ['calls', toText(toFields(definition['config'])['endpoint'])],
+    ['says', toText(toFields(definition['meta'])['description'])],
   ])
   return EXIT.ok
 }
 
 /** Prints the definition alone, in the form that `skills push` accepts. */
 async function exportSkill(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const stored = await admin.send({ method: 'GET', ...skillPlaceOf(call) })
+  const admin = await openAdminClient(call)
+  const stored = await admin.send({ method: 'GET', ...readSkillPlace(call) })
   printJson(call, stored['skill'])
   return EXIT.ok
 }
 
 async function remove(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const { path, query } = skillPlaceOf(call)
+  const admin = await openAdminClient(call)
+  const { path, query } = readSkillPlace(call)
   // Fails for a wrong name before the person is asked.
   await admin.send({ method: 'GET', path, query })
-  if (!(await confirmed(call, `Delete skill ${argument(call, 'SKILL')}?`))) return EXIT.failed
+  if (!(await askConfirmation(call, `Delete skill ${getArgument(call, 'SKILL')}?`)))
+    return EXIT.failed
   await admin.send({ method: 'DELETE', path, query })
-  note(call.shell, 'Deleted. Agents no longer see it; calls may find it for 30 seconds.')
+  printNote(call.shell, 'Deleted. Agents no longer see it; calls may find it for 30 seconds.')
   return EXIT.ok
 }
 

@@ -4,36 +4,41 @@
  */
 import { resolve } from 'node:path'
 import type { JsonObject } from '../../core/json/json.ts'
-import { argument, type Command, type Invocation, isOn, option } from '../command/command.ts'
+import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printJson } from '../command/print.ts'
-import { type AdminClient, adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import {
+  type AdminClient,
+  type Fields,
+  openAdminClient,
+  toFields,
+} from '../gateway/admin-client.ts'
 import { isExactObject } from '../gateway/exact-json.ts'
 import { printDryRun } from '../skills/print-dry-run.ts'
-import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
 import { readArguments } from '../tools/read-arguments.ts'
-import { OWNER, skillPlaceOf, TIER } from './rows.ts'
+import { OWNER, readSkillPlace, TIER } from './rows.ts'
 
 async function test(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
+  const admin = await openAdminClient(call)
   const report = isFile(call) ? await testFile(call, admin) : await testStored(call, admin)
   if (isOn(call, 'json')) printJson(call, report)
   else printDryRun(call.shell, report)
   const problems: readonly unknown[] = Array.isArray(report['problems']) ? report['problems'] : []
-  const hasFailed = fieldsOf(report['sent'])['failure'] !== undefined
+  const hasFailed = toFields(report['sent'])['failure'] !== undefined
   return problems.length > 0 || hasFailed ? EXIT.failed : EXIT.ok
 }
 
 function isFile(call: Invocation): boolean {
-  const skill = argument(call, 'SKILL')
+  const skill = getArgument(call, 'SKILL')
   return skill === '-' || /\.(json|md)$/i.test(skill)
 }
 
 async function testStored(call: Invocation, admin: AdminClient): Promise<Fields> {
-  const { path, query } = skillPlaceOf(call)
+  const { path, query } = readSkillPlace(call)
   const { skill } = await admin.send({ method: 'GET', path, query })
-  const body = { uid: option(call, 'as'), arguments: readSkillArguments(call, fieldsOf(skill)) }
+  const body = { uid: getOption(call, 'as'), arguments: readSkillArguments(call, toFields(skill)) }
   const request = { path: `${path}/dry-run`, query: { ...query, ...readSendQuery(call) }, body }
   return admin.send({ method: 'POST', ...request })
 }
@@ -42,8 +47,8 @@ async function testFile(call: Invocation, admin: AdminClient): Promise<Fields> {
   const skill = await readSkill(call)
   const body = {
     skill,
-    source: option(call, 'source'),
-    uid: option(call, 'as') ?? option(call, 'uid'),
+    source: getOption(call, 'source'),
+    uid: getOption(call, 'as') ?? getOption(call, 'uid'),
     arguments: readSkillArguments(call, skill),
   }
   return admin.send({ method: 'POST', path: '/skills:dry-run', query: readSendQuery(call), body })
@@ -55,11 +60,11 @@ function readSendQuery(call: Invocation) {
 
 async function readSkill(call: Invocation): Promise<JsonObject> {
   const { cwd, input } = call.shell
-  const file = argument(call, 'SKILL')
+  const file = getArgument(call, 'SKILL')
   const text = file === '-' ? await input.readAll() : readText(resolve(cwd, file))
   const skill = readJson(text, file)
   if (isExactObject(skill)) return skill
-  throw usageFault(
+  throw toUsageFault(
     `${file} is not a skill in JSON.`,
     'Push Markdown first, then test it by its id.',
   )
@@ -67,10 +72,10 @@ async function readSkill(call: Invocation): Promise<JsonObject> {
 
 /** Reads the arguments and converts them by the skill's own schema, as a call does. */
 function readSkillArguments(call: Invocation, definition: Fields): Fields {
-  const parameters = fieldsOf(definition['meta'])['parameters']
+  const parameters = toFields(definition['meta'])['parameters']
   const inputSchema = isExactObject(parameters) ? parameters : {}
   return readArguments(call.words['ARGUMENT'] ?? [], {
-    name: String(definition['id'] ?? argument(call, 'SKILL')),
+    name: String(definition['id'] ?? getArgument(call, 'SKILL')),
     inputSchema,
   })
 }

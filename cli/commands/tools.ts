@@ -1,25 +1,25 @@
 /** The commands `tools` and `call`: what an agent with the profile's user key sees and does. */
 import { resolve } from 'node:path'
-import { argument, type Command, type Invocation, isOn, option } from '../command/command.ts'
-import { nearest } from '../command/nearest.ts'
+import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
+import { findNearest } from '../command/nearest.ts'
 import { printJson } from '../command/print.ts'
-import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { type Fields, toFields } from '../gateway/admin-client.ts'
 import { isExactObject } from '../gateway/exact-json.ts'
-import { type McpClient, mcpClient, type Tool } from '../gateway/mcp-client.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
+import { type McpClient, openMcpClient, type Tool } from '../gateway/mcp-client.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../terminal/progress.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
-import { plain, shownText } from '../terminal/table.ts'
-import { answered } from '../tools/elicitation.ts'
+import { toOneLine, toShownText } from '../terminal/table.ts'
+import { answerRequests } from '../tools/elicitation.ts'
 import { readArguments } from '../tools/read-arguments.ts'
-import { signature } from '../tools/signature.ts'
+import { formatSignature } from '../tools/signature.ts'
 
 /** Most rounds of questions in one call; each round is a call of the upstream. */
 const ROUNDS_MAX = 10
 
 async function list(call: Invocation): Promise<ExitCode> {
-  const client = await mcpClient(call)
+  const client = await openMcpClient(call)
   const tools = await client.tools()
   if (isOn(call, 'json')) printJson(call, tools)
   else for (const tool of tools) call.shell.out.write(formatTool(call, tool))
@@ -28,15 +28,15 @@ async function list(call: Invocation): Promise<ExitCode> {
 
 function formatTool({ shell }: Invocation, tool: Tool): string {
   const { columns } = shell.out
-  const says = shownText(tool.description ?? tool.title, shell.out)
+  const says = toShownText(tool.description ?? tool.title, shell.out)
   const line =
     columns === undefined || says.length + 2 <= columns ? says : `${says.slice(0, columns - 3)}…`
-  return `${plain(signature(tool))}\n${line === '' ? '' : `  ${line}\n`}`
+  return `${toOneLine(formatSignature(tool))}\n${line === '' ? '' : `  ${line}\n`}`
 }
 
 async function run(call: Invocation): Promise<ExitCode> {
-  const client = await mcpClient(call)
-  const name = argument(call, 'TOOL')
+  const client = await openMcpClient(call)
+  const name = getArgument(call, 'TOOL')
   // The list is read first, because its schemas say the type of each argument.
   const tools = await client.tools()
   const tool = tools.find((one) => one.name === name) ?? { name, inputSchema: {} }
@@ -65,7 +65,7 @@ async function callTool(
     endProgress(shell)
     if (result['resultType'] !== 'input_required') return result
     const { inputRequests, requestState } = result
-    round = { inputResponses: await answered(shell, fieldsOf(inputRequests)), requestState }
+    round = { inputResponses: await answerRequests(shell, toFields(inputRequests)), requestState }
   }
   throw new CommandFault(`The tool still asks after ${ROUNDS_MAX} rounds.`)
 }
@@ -76,7 +76,7 @@ function isUnknownTool(cause: unknown): boolean {
 }
 
 function toUnknownToolFault(name: string, tools: readonly Tool[]): CommandFault {
-  const suggestion = nearest(
+  const suggestion = findNearest(
     name,
     tools.map((one) => one.name),
   )
@@ -89,24 +89,24 @@ function toUnknownToolFault(name: string, tools: readonly Tool[]): CommandFault 
 }
 
 async function readInput(call: Invocation): Promise<Fields> {
-  const file = option(call, 'input')
+  const file = getOption(call, 'input')
   if (file === undefined) return {}
   const text =
     file === '-' ? await call.shell.input.readAll() : readText(resolve(call.shell.cwd, file))
   const value = readJson(text, '--input')
   if (isExactObject(value)) return value
-  throw usageFault('--input: is not a JSON object.', 'Write {"name":"value"}.')
+  throw toUsageFault('--input: is not a JSON object.', 'Write {"name":"value"}.')
 }
 
 function listBlocks({ content }: Fields): readonly Fields[] {
-  return Array.isArray(content) ? content.map(fieldsOf) : []
+  return Array.isArray(content) ? content.map(toFields) : []
 }
 
 function formatBlock({ data, mimeType, text, type, uri }: Fields): string {
   if (typeof text === 'string') return `${text}\n`
-  if (typeof uri === 'string') return `${plain(uri)}\n`
+  if (typeof uri === 'string') return `${toOneLine(uri)}\n`
   const bytes = typeof data === 'string' ? Buffer.byteLength(data, 'base64') : 0
-  return `[${plain(String(type))} ${plain(String(mimeType ?? ''))}, ${bytes} bytes; --json has it]\n`
+  return `[${toOneLine(String(type))} ${toOneLine(String(mimeType ?? ''))}, ${bytes} bytes; --json has it]\n`
 }
 
 export const TOOL_COMMANDS: readonly Command[] = [

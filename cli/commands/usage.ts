@@ -1,11 +1,11 @@
 /** The command `usage`: prints sums of calls and credits. */
 import { USAGE_BY } from '../../core/flow/usage/read-usage.ts'
-import { type Command, type Invocation, isOn, option } from '../command/command.ts'
+import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printJson, printRows } from '../command/print.ts'
-import { SINCE, timeOf, UNTIL } from '../command/time-value.ts'
-import { adminClient, fieldsOf } from '../gateway/admin-client.ts'
-import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
-import { textOf } from './users.ts'
+import { readTime, SINCE, UNTIL } from '../command/time-value.ts'
+import { openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { toText } from './users.ts'
 
 /** Times are rounded down to whole hours, because the sums are of whole hours. */
 const HOUR_MS = 3_600_000
@@ -14,11 +14,11 @@ async function usage(call: Invocation): Promise<ExitCode> {
   const formats = ['csv', 'json', 'ndjson'].filter((flag) => isOn(call, flag))
   const [format = 'json', second] = formats
   if (second !== undefined) {
-    throw usageFault(`--${format} and --${second} cannot be combined.`, 'Give one of them.')
+    throw toUsageFault(`--${format} and --${second} cannot be combined.`, 'Give one of them.')
   }
-  const admin = await adminClient(call)
-  const by = option(call, 'by')
-  const [since, until] = ['since', 'until'].map((flag) => timeOf(call, flag, HOUR_MS))
+  const admin = await openAdminClient(call)
+  const by = getOption(call, 'by')
+  const [since, until] = ['since', 'until'].map((flag) => readTime(call, flag, HOUR_MS))
   const query = { by, since, until, format }
   if (format !== 'json') {
     call.shell.out.write(await admin.text({ method: 'GET', path: '/usage', query }))
@@ -31,24 +31,24 @@ async function usage(call: Invocation): Promise<ExitCode> {
 }
 
 function printSums(call: Invocation, entries: unknown, by: string): void {
-  const rows = (Array.isArray(entries) ? entries : []).map(fieldsOf)
+  const rows = (Array.isArray(entries) ? entries : []).map(toFields)
   printRows(call, rows, [
     {
       head: by.toUpperCase(),
       of: ({ day, keyId, skillId, uid }) => pickName([skillId, keyId, uid, day]),
     },
-    { head: 'CALLS', of: (row) => textOf(row['calls']), right: true },
-    { head: 'SETTLED', of: (row) => textOf(row['settled']), right: true },
-    { head: 'REFUNDED', of: (row) => textOf(row['refunded']), right: true },
-    { head: 'CHARGED', of: (row) => textOf(row['charged']), right: true },
-    { head: 'GIVEN BACK', of: (row) => textOf(row['givenBack']), right: true },
+    { head: 'CALLS', of: (row) => toText(row['calls']), right: true },
+    { head: 'SETTLED', of: (row) => toText(row['settled']), right: true },
+    { head: 'REFUNDED', of: (row) => toText(row['refunded']), right: true },
+    { head: 'CHARGED', of: (row) => toText(row['charged']), right: true },
+    { head: 'GIVEN BACK', of: (row) => toText(row['givenBack']), right: true },
     { head: 'MEAN MS', of: ({ calls, durationMs }) => formatMean(durationMs, calls), right: true },
     { head: 'REASONS', of: (row) => formatReasons(row['reasons']) },
   ])
 }
 
 function pickName(names: readonly unknown[]): string | undefined {
-  return textOf(names.find((name) => name !== undefined))
+  return toText(names.find((name) => name !== undefined))
 }
 
 function formatMean(sum: unknown, count: unknown): string {
@@ -56,7 +56,7 @@ function formatMean(sum: unknown, count: unknown): string {
 }
 
 function formatReasons(value: unknown): string {
-  return Object.entries(fieldsOf(value))
+  return Object.entries(toFields(value))
     .map(([reason, count]) => `${reason} ${count}`)
     .join(', ')
 }

@@ -1,59 +1,59 @@
 /** The commands `users create`, `show` and `set`. */
-import { argument, type Command, type Invocation, option } from '../command/command.ts'
+import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
 import { printFields } from '../command/print.ts'
-import { adminClient, type Fields, fieldsOf, segment } from '../gateway/admin-client.ts'
-import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
-import { note } from '../terminal/shell.ts'
-import { instant } from '../terminal/table.ts'
-import { numberOf, UID } from './rows.ts'
+import { encodeSegment, type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { printNote } from '../terminal/shell.ts'
+import { formatInstant } from '../terminal/table.ts'
+import { readNumber, UID } from './rows.ts'
 
 async function create(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  const uid = argument(call, 'UID') || undefined
-  const username = option(call, 'username') ?? uid
+  const admin = await openAdminClient(call)
+  const uid = getArgument(call, 'UID') || undefined
+  const username = getOption(call, 'username') ?? uid
   if (username === undefined) {
-    throw usageFault('A new user needs a UID or --username.', 'Write skillgate users create ada.')
+    throw toUsageFault('A new user needs a UID or --username.', 'Write skillgate users create ada.')
   }
-  const credits = option(call, 'credits')
+  const credits = getOption(call, 'credits')
   const body = {
     username,
     uid,
-    tier: option(call, 'tier'),
-    credits: credits === undefined ? undefined : numberOf(credits, '--credits'),
+    tier: getOption(call, 'tier'),
+    credits: credits === undefined ? undefined : readNumber(credits, '--credits'),
   }
   printUser(call, await admin.send({ method: 'POST', path: '/users', body }))
   return EXIT.ok
 }
 
 async function show(call: Invocation): Promise<ExitCode> {
-  const admin = await adminClient(call)
-  printUser(call, await admin.send({ method: 'GET', path: pathOf(call) }))
+  const admin = await openAdminClient(call)
+  printUser(call, await admin.send({ method: 'GET', path: toUserPath(call) }))
   return EXIT.ok
 }
 
 async function set(call: Invocation): Promise<ExitCode> {
   const body = {
-    username: option(call, 'username'),
-    tier: option(call, 'tier'),
-    lowBalance: readLowBalance(option(call, 'low-balance')),
+    username: getOption(call, 'username'),
+    tier: getOption(call, 'tier'),
+    lowBalance: readLowBalance(getOption(call, 'low-balance')),
   }
   if (Object.values(body).every((value) => value === undefined)) {
-    throw usageFault('Nothing to set.', 'Add --username NAME, --tier TIER or --low-balance N.')
+    throw toUsageFault('Nothing to set.', 'Add --username NAME, --tier TIER or --low-balance N.')
   }
-  const admin = await adminClient(call)
-  printUser(call, await admin.send({ method: 'PATCH', path: pathOf(call), body }))
+  const admin = await openAdminClient(call)
+  printUser(call, await admin.send({ method: 'PATCH', path: toUserPath(call), body }))
   return EXIT.ok
 }
 
 /** Reads the threshold; null restores the threshold of the stage. */
 function readLowBalance(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined
-  return text === 'none' ? null : numberOf(text, '--low-balance')
+  return text === 'none' ? null : readNumber(text, '--low-balance')
 }
 
 /** Returns the path of the user in the admin API. */
-export function pathOf(call: Invocation): string {
-  return `/users/${segment(argument(call, 'UID'))}`
+export function toUserPath(call: Invocation): string {
+  return `/users/${encodeSegment(getArgument(call, 'UID'))}`
 }
 
 /** Prints a user, and warnings of the response to stderr. */
@@ -61,31 +61,31 @@ export function printUser(call: Invocation, user: Fields): void {
   const { createdAtMs, credits, creditsOnHold, lowBalance, tier, uid, username, warnings } = user
   const { groups, monthlyBudget, reason, state } = user
   for (const warning of Array.isArray(warnings) ? warnings : [])
-    note(call.shell, `Warning: ${warning}`)
+    printNote(call.shell, `Warning: ${warning}`)
   printFields(call, user, [
-    ['uid', textOf(uid)],
-    ['username', textOf(username)],
-    ['tier', textOf(tier)],
+    ['uid', toText(uid)],
+    ['username', toText(username)],
+    ['tier', toText(tier)],
     // The usual state is not printed.
-    ['state', state === 'active' ? undefined : textOf(state)],
-    ['reason', textOf(reason)],
+    ['state', state === 'active' ? undefined : toText(state)],
+    ['reason', toText(reason)],
     ['groups', Array.isArray(groups) && groups.length > 0 ? groups.join(', ') : undefined],
-    ['credits', textOf(credits)],
-    ['on hold', textOf(creditsOnHold)],
-    ['low balance', textOf(lowBalance)],
+    ['credits', toText(credits)],
+    ['on hold', toText(creditsOnHold)],
+    ['low balance', toText(lowBalance)],
     ['monthly budget', formatBudget(monthlyBudget)],
-    ['created', instant(createdAtMs)],
+    ['created', formatInstant(createdAtMs)],
   ])
 }
 
 function formatBudget(budget: unknown): string | undefined {
   if (budget === undefined) return undefined
-  const { limit, renewsOn, spent } = fieldsOf(budget)
+  const { limit, renewsOn, spent } = toFields(budget)
   return `${spent} of ${limit} spent, renews on ${renewsOn}`
 }
 
 /** Returns a value as text; undefined stays undefined. */
-export function textOf(value: unknown): string | undefined {
+export function toText(value: unknown): string | undefined {
   return value === undefined ? undefined : String(value)
 }
 

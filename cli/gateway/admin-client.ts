@@ -7,7 +7,7 @@ import { type Invocation, isOn } from '../command/command.ts'
 import { CommandFault, EXIT } from '../terminal/exit-code.ts'
 import { parseExactJson } from './exact-json.ts'
 import { fetchAfresh } from './fetch-afresh.ts'
-import { type Target, targetOf, URL_VARIABLE } from './target.ts'
+import { findTarget, type Target, URL_VARIABLE } from './target.ts'
 
 export type Fields = { readonly [name: string]: unknown }
 
@@ -47,12 +47,12 @@ const REQUEST_TIMEOUT_MS = 40_000
 /**
  * Returns a client for the gateway of the profile. Throws a CommandFault if there is no admin key.
  */
-export async function adminClient(call: Invocation): Promise<AdminClient> {
-  return clientOf(call, await targetOf(call))
+export async function openAdminClient(call: Invocation): Promise<AdminClient> {
+  return toAdminClient(call, await findTarget(call))
 }
 
 /** Returns a client for `target`. Throws a CommandFault if it has no admin key. */
-export function clientOf(call: Invocation, target: Target): AdminClient {
+export function toAdminClient(call: Invocation, target: Target): AdminClient {
   const { adminKey, profile } = target
   if (adminKey === undefined || adminKey === '') {
     throw toMissingKeyFault(profile)
@@ -64,12 +64,12 @@ export function clientOf(call: Invocation, target: Target): AdminClient {
     exchange,
     send: async (request) => {
       const answer = await exchange(request)
-      if (answer.status >= 400) throw refusal(answer)
-      return fieldsOf(answer.body)
+      if (answer.status >= 400) throw toRefusalFault(answer)
+      return toFields(answer.body)
     },
     text: async (request) => {
       const response = await send(request)
-      if (response.status >= 400) throw refusal(await readAnswer(response))
+      if (response.status >= 400) throw toRefusalFault(await readAnswer(response))
       return response.text()
     },
   }
@@ -105,7 +105,7 @@ function sendRequest(
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, value)
   }
-  return fetched(call, url, {
+  return fetchOrFault(call, url, {
     method,
     headers: {
       'X-Admin-Key': adminKey,
@@ -120,7 +120,11 @@ function sendRequest(
  * Sends a request. Turns trouble of the network into a CommandFault. The MCP client uses this
  * function too.
  */
-export async function fetched(call: Invocation, url: URL, init: RequestInit): Promise<Response> {
+export async function fetchOrFault(
+  call: Invocation,
+  url: URL,
+  init: RequestInit,
+): Promise<Response> {
   const { shell } = call
   const startedMs = shell.nowMs()
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
@@ -170,8 +174,8 @@ function parseBody(text: string, { status, url }: Response): unknown {
  * Turns a refusal into a CommandFault, with the detail of the problem document, or each of its
  * errors, in one line.
  */
-export function refusal({ body, status }: AdminAnswer): CommandFault {
-  const problem = fieldsOf(body)
+export function toRefusalFault({ body, status }: AdminAnswer): CommandFault {
+  const problem = toFields(body)
   const detail = problem['detail'] ?? problem['title'] ?? problem['message'] ?? 'no reason given'
   const code = problem['code'] === undefined ? status : `${status} ${problem['code']}`
   if (status === 403) {
@@ -193,16 +197,16 @@ export function refusal({ body, status }: AdminAnswer): CommandFault {
 /** Lists the errors if there are several, because the detail names only the first one. */
 function formatErrors({ errors }: Fields): string | undefined {
   if (!Array.isArray(errors) || errors.length < 2) return undefined
-  const lines = errors.map(fieldsOf).map(({ message, pointer }) => `${pointer} ${message}`)
+  const lines = errors.map(toFields).map(({ message, pointer }) => `${pointer} ${message}`)
   return lines.join('; ')
 }
 
 /** Returns the fields of an object; none for any other value. */
-export function fieldsOf(value: unknown): Fields {
+export function toFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
 /** Encodes a text as one segment of a path. */
-export function segment(text: string): string {
+export function encodeSegment(text: string): string {
   return encodeURIComponent(text)
 }

@@ -1,13 +1,13 @@
 /** Sends an apply again until the gateway has completed it. A plan or a check is sent once. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Invocation } from '../command/command.ts'
-import { note } from '../terminal/shell.ts'
+import { printNote } from '../terminal/shell.ts'
 import {
   type AdminAnswer,
   type AdminClient,
   type Fields,
-  fieldsOf,
-  refusal,
+  toFields,
+  toRefusalFault,
 } from './admin-client.ts'
 
 /**
@@ -26,16 +26,16 @@ export type PartialWork = {
 }
 
 /** Returns the fields of the last response. Throws the gateway's refusal as a CommandFault. */
-export async function completed(
+export async function completeApply(
   { shell }: Invocation,
   admin: AdminClient,
   { isApply, name, request }: PartialWork,
 ): Promise<Fields> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await admin.exchange(request)
-    if (answer.status < 400) return fieldsOf(answer.body)
-    if (!isApply || attempt === ATTEMPTS_MAX || !isUnfinished(answer)) throw refusal(answer)
-    note(shell, `The gateway answered ${answer.status}; retrying the ${name}.`)
+    if (answer.status < 400) return toFields(answer.body)
+    if (!isApply || attempt === ATTEMPTS_MAX || !isUnfinished(answer)) throw toRefusalFault(answer)
+    printNote(shell, `The gateway answered ${answer.status}; retrying the ${name}.`)
     await sleep(PAUSE_MS, undefined, { signal: shell.signal })
   }
 }

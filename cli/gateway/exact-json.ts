@@ -5,9 +5,9 @@
  * written.
  */
 
-import { survives } from '../../core/json/changed-numbers.ts'
+import { isExactAsDouble } from '../../core/json/changed-numbers.ts'
 import type { JsonObject } from '../../core/json/json.ts'
-import { rawNumber } from '../../core/json/raw-number.ts'
+import { toRawNumber } from '../../core/json/raw-number.ts'
 
 export class ExactNumber {
   readonly #text: string
@@ -22,7 +22,7 @@ export class ExactNumber {
   }
 
   toJSON(): unknown {
-    return rawNumber(this.#text)
+    return toRawNumber(this.#text)
   }
 }
 
@@ -30,12 +30,12 @@ export class ExactNumber {
  * Reads a number that a person typed. Accepts forms that JSON lacks, as +5. Returns undefined if
  * the text is no number.
  */
-export function exactNumberOf(text: string): number | ExactNumber | undefined {
+export function parseExactNumber(text: string): number | ExactNumber | undefined {
   const plain = text.trim().replace(/^\+/, '')
   const number = Number(plain)
   if (plain === '' || Number.isNaN(number)) return undefined
-  if (JSON_NUMBER.test(plain)) return survives(plain) ? number : new ExactNumber(plain)
-  const isKept = /^0[box]/i.test(plain) ? Number.isSafeInteger(number) : survives(plain)
+  if (JSON_NUMBER.test(plain)) return isExactAsDouble(plain) ? number : new ExactNumber(plain)
+  const isKept = /^0[box]/i.test(plain) ? Number.isSafeInteger(number) : isExactAsDouble(plain)
   return isKept ? number : undefined
 }
 

@@ -24,12 +24,12 @@ export async function putInKeyring(shell: Shell, profile: string, keys: Keys): P
         text,
       ))
   if (put?.code !== 0) return false
-  const stored = await fromKeyring(shell, profile)
+  const stored = await readFromKeyring(shell, profile)
   return stored !== undefined && JSON.stringify(stored) === JSON.stringify(keys)
 }
 
 /** Reads the keys; undefined if the keyring has none. */
-export async function fromKeyring(shell: Shell, profile: string): Promise<Keys | undefined> {
+export async function readFromKeyring(shell: Shell, profile: string): Promise<Keys | undefined> {
   const found = await (shell.platform === 'darwin'
     ? shell.programs.collect('security', [
         'find-generic-password',
@@ -49,7 +49,7 @@ export async function fromKeyring(shell: Shell, profile: string): Promise<Keys |
   }
 }
 
-export async function dropFromKeyring(shell: Shell, profile: string): Promise<void> {
+export async function removeFromKeyring(shell: Shell, profile: string): Promise<void> {
   if (shell.platform === 'darwin') {
     await shell.programs.collect('security', [
       'delete-generic-password',

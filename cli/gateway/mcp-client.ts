@@ -4,14 +4,14 @@
  * basic/transports/streamable-http.
  */
 import { VERSION } from '../../adapters/config/version.ts'
-import { mirroredParams } from '../../core/call/mirrored-params.ts'
+import { findMirroredParams } from '../../core/call/mirrored-params.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Invocation } from '../command/command.ts'
 import { CommandFault, EXIT } from '../terminal/exit-code.ts'
-import { type Fields, fetched, fieldsOf } from './admin-client.ts'
+import { type Fields, fetchOrFault, toFields } from './admin-client.ts'
 import { isExactObject, parseExactJson } from './exact-json.ts'
 import { readEvents } from './read-events.ts'
-import { type Target, targetOf } from './target.ts'
+import { findTarget, type Target } from './target.ts'
 
 export const REVISION = '2026-07-28'
 
@@ -47,20 +47,20 @@ const META_PREFIX = 'io.modelcontextprotocol'
 const PAGES_MAX = 200
 
 /** Returns a client for the gateway of the profile. */
-export async function mcpClient(call: Invocation): Promise<McpClient> {
-  return mcpClientOf(call, await targetOf(call))
+export async function openMcpClient(call: Invocation): Promise<McpClient> {
+  return toMcpClient(call, await findTarget(call))
 }
 
 /**
  * Returns a client for `target`. Without a key the gateway lists the public tools and refuses
  * calls.
  */
-export function mcpClientOf(call: Invocation, target: Target): McpClient {
+export function toMcpClient(call: Invocation, target: Target): McpClient {
   let id = 0
   const request: McpClient['request'] = async (method, params, more = {}) => {
     id += 1
     const init = buildRequest(id, { method, params, more, key: target.key })
-    const response = await fetched(call, new URL(target.mcpUrl), init)
+    const response = await fetchOrFault(call, new URL(target.mcpUrl), init)
     return readResult(await readAnswer(response, more), response.status)
   }
   const streams: McpClient['streams'] = async (withinMs) => {
@@ -71,7 +71,7 @@ export function mcpClientOf(call: Invocation, target: Target): McpClient {
     const timer = setTimeout(() => closing.abort(), withinMs)
     const init = { ...buildRequest(id, stream), signal: closing.signal }
     try {
-      const response = await fetched(call, new URL(target.mcpUrl), init)
+      const response = await fetchOrFault(call, new URL(target.mcpUrl), init)
       if (response.status >= 400) readResult(await readAnswer(response, {}), response.status)
       const first = await response.body?.getReader().read()
       return first?.done === false
@@ -100,7 +100,7 @@ async function fetchTools(request: McpClient['request']): Promise<readonly Tool[
 }
 
 function isTool(value: unknown): value is Tool {
-  const { inputSchema, name } = fieldsOf(value)
+  const { inputSchema, name } = toFields(value)
   return typeof name === 'string' && typeof inputSchema === 'object' && inputSchema !== null
 }
 
@@ -138,9 +138,9 @@ function toMirroredHeaders(
   args: unknown,
 ): { [header: string]: string } {
   const headers: { [header: string]: string } = {}
-  for (const { header, path } of schema === undefined ? [] : mirroredParams(schema)) {
+  for (const { header, path } of schema === undefined ? [] : findMirroredParams(schema)) {
     let value: unknown = args
-    for (const name of path) value = fieldsOf(value)[name]
+    for (const name of path) value = toFields(value)[name]
     if (value !== undefined && value !== null)
       headers[`Mcp-Param-${header}`] = encodeHeader(String(value))
   }
@@ -161,8 +161,8 @@ async function readAnswer(response: Response, { onProgress }: RequestMore): Prom
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
   if (!isStream || response.body === null) return parseBody(await response.text(), response.status)
   for await (const message of readEvents(response.body)) {
-    const { id, method, params } = fieldsOf(message)
-    if (method === 'notifications/progress') onProgress?.(String(fieldsOf(params)['message'] ?? ''))
+    const { id, method, params } = toFields(message)
+    if (method === 'notifications/progress') onProgress?.(String(toFields(params)['message'] ?? ''))
     else if (id !== undefined && method === undefined) return message
   }
   throw new CommandFault('The connection ended before the answer.', {
@@ -181,9 +181,9 @@ function parseBody(text: string, status: number): unknown {
 }
 
 function readResult(answer: unknown, status: number): Fields {
-  const { detail, error, result, title } = fieldsOf(answer)
-  if (isExactObject(result)) return fieldsOf(result)
-  const message = fieldsOf(error)['message'] ?? detail ?? title ?? 'no reason given'
+  const { detail, error, result, title } = toFields(answer)
+  if (isExactObject(result)) return toFields(result)
+  const message = toFields(error)['message'] ?? detail ?? title ?? 'no reason given'
   if (status === 403) {
     // The gateway knows the key, so another key of this user would not help.
     throw new CommandFault(`The gateway refuses the call (${status}): ${message}`, {

@@ -1,9 +1,9 @@
 /** Reads lists of the admin API page by page. */
 
-import { instantOf } from '../../core/json/utc-time.ts'
-import { type Invocation, isOn, type Option, option } from '../command/command.ts'
-import { usageFault } from '../terminal/exit-code.ts'
-import { type AdminClient, type AdminRequest, type Fields, fieldsOf } from './admin-client.ts'
+import { toUtcSecond } from '../../core/json/utc-time.ts'
+import { getOption, type Invocation, isOn, type Option } from '../command/command.ts'
+import { toUsageFault } from '../terminal/exit-code.ts'
+import { type AdminClient, type AdminRequest, type Fields, toFields } from './admin-client.ts'
 
 const ROWS_DEFAULT = 100
 
@@ -16,20 +16,20 @@ export const PAGE_OPTIONS: readonly Option[] = [
  * Returns as many rows as `--limit` or `--all` wants. Notes on stderr if there are more. `things`
  * is the field of a page that holds the rows.
  */
-export async function rowsOf(
+export async function fetchRows(
   call: Invocation,
   admin: AdminClient,
   request: Pick<AdminRequest, 'path' | 'query'>,
   things: string,
 ): Promise<readonly Fields[]> {
-  const wanted = isOn(call, 'all') ? Number.POSITIVE_INFINITY : readLimit(option(call, 'limit'))
+  const wanted = isOn(call, 'all') ? Number.POSITIVE_INFINITY : readLimit(getOption(call, 'limit'))
   const rows: Fields[] = []
   let cursor: string | undefined
   do {
     const query = { ...request.query, cursor }
     const page = await admin.send({ method: 'GET', path: request.path, query })
     const found = page[things]
-    if (Array.isArray(found)) rows.push(...found.map(fieldsOf))
+    if (Array.isArray(found)) rows.push(...found.map(toFields))
     cursor = typeof page['nextCursor'] === 'string' ? page['nextCursor'] : undefined
     if (cursor === undefined) noteArchived(call, page, query)
   } while (cursor !== undefined && rows.length < wanted)
@@ -48,12 +48,15 @@ function noteArchived(call: Invocation, page: Fields, query: AdminRequest['query
   if (typeof keptSinceMs !== 'number' || from === undefined) return
   const fromMs = /^\d+$/.test(from) ? Number(from) : Date.parse(from)
   if (fromMs >= keptSinceMs) return
-  call.shell.err.write(`Calls before ${instantOf(keptSinceMs)} are only in the archive.\n`)
+  call.shell.err.write(`Calls before ${toUtcSecond(keptSinceMs)} are only in the archive.\n`)
 }
 
 function readLimit(text: string | undefined): number {
   if (text === undefined) return ROWS_DEFAULT
   const count = Number(text)
   if (Number.isSafeInteger(count) && count > 0) return count
-  throw usageFault(`--limit: ${text} is not a whole number above 0.`, 'Write --limit 20, or --all.')
+  throw toUsageFault(
+    `--limit: ${text} is not a whole number above 0.`,
+    'Write --limit 20, or --all.',
+  )
 }

@@ -7,16 +7,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type ConfigFile,
-  configPath,
+  findConfigPath,
   readConfig,
   type StoredProfile,
 } from '../../adapters/profiles/config-file.ts'
-import { type Invocation, option } from '../command/command.ts'
-import { CommandFault, EXIT, usageFault } from '../terminal/exit-code.ts'
+import { getOption, type Invocation } from '../command/command.ts'
+import { CommandFault, EXIT, toUsageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { isExactObject } from './exact-json.ts'
-import { fromKeyring, type Keys } from './keyring.ts'
+import { type Keys, readFromKeyring } from './keyring.ts'
 
 export type Target = Keys & {
   /** The name of the profile, or of the variable that chose the gateway; `whoami` prints it. */
@@ -33,20 +33,20 @@ const PROJECT_FILE = '.skillgaterc.json'
 export const URL_VARIABLE = 'SKILLGATE_URL'
 
 /** Returns the addresses and keys. Throws a CommandFault if no gateway is chosen. */
-export async function targetOf(call: Invocation): Promise<Target> {
+export async function findTarget(call: Invocation): Promise<Target> {
   const { shell } = call
   const { env } = shell
-  const chosen = profileOf(call)
+  const chosen = findProfile(call)
   if (chosen === undefined) {
     return {
       profile: URL_VARIABLE,
-      ...addressesOf(env['SKILLGATE_URL'] ?? '', env['SKILLGATE_MCP_URL']),
+      ...toAddresses(env['SKILLGATE_URL'] ?? '', env['SKILLGATE_MCP_URL']),
       adminKey: env['SKILLGATE_ADMIN_KEY'],
       key: env['SKILLGATE_KEY'],
     }
   }
   const { name, profile } = chosen
-  const keys = await keysOf(shell, name, profile)
+  const keys = await readKeys(shell, name, profile)
   return {
     profile: name,
     adminUrl: profile.adminUrl,
@@ -60,14 +60,14 @@ export async function targetOf(call: Invocation): Promise<Target> {
  * Finds the profile that a command uses. Returns undefined if SKILLGATE_URL names the gateway
  * instead.
  */
-export function profileOf(
+export function findProfile(
   call: Invocation,
 ): { readonly name: string; readonly profile: StoredProfile } | undefined {
   const { shell } = call
   const { env } = shell
-  const named = option(call, 'profile') ?? env['SKILLGATE_PROFILE']
+  const named = getOption(call, 'profile') ?? env['SKILLGATE_PROFILE']
   if (named === undefined && (env['SKILLGATE_URL'] ?? '') !== '') return undefined
-  const config = configOf(shell)
+  const config = readConfigFile(shell)
   const name = named ?? readProjectProfile(shell) ?? config.current
   if (name === undefined) {
     throw new CommandFault('There is no profile yet.', {
@@ -77,7 +77,7 @@ export function profileOf(
   }
   const profile = config.profiles[name]
   if (profile === undefined) {
-    throw usageFault(
+    throw toUsageFault(
       `There is no profile ${name}.`,
       'See skillgate profile ls, or skillgate login.',
     )
@@ -86,22 +86,22 @@ export function profileOf(
 }
 
 /** Reads the file of profiles. Throws a CommandFault if it is invalid. */
-export function configOf(shell: Shell): ConfigFile {
+export function readConfigFile(shell: Shell): ConfigFile {
   try {
-    return readConfig(configPath(shell))
+    return readConfig(findConfigPath(shell))
   } catch (cause) {
     throw new CommandFault(cause instanceof Error ? cause.message : String(cause))
   }
 }
 
 /** Reads the keys of a profile from the place that the profile names. */
-export async function keysOf(shell: Shell, name: string, profile: StoredProfile): Promise<Keys> {
+export async function readKeys(shell: Shell, name: string, profile: StoredProfile): Promise<Keys> {
   const { credential } = profile
   switch (credential.store) {
     case 'file':
       return { adminKey: credential.adminKey, key: credential.key }
     case 'keyring':
-      return (await fromKeyring(shell, name)) ?? {}
+      return (await readFromKeyring(shell, name)) ?? {}
     case 'twin':
       return readTwinKeys(credential.path)
     default:
@@ -132,7 +132,7 @@ function readProjectProfile({ cwd }: Shell): string | undefined {
   const value = readJson(text, PROJECT_FILE)
   const profile = isExactObject(value) ? value['profile'] : undefined
   if (typeof profile === 'string') return profile
-  throw usageFault(`${PROJECT_FILE} names no profile.`, 'Write {"profile":"NAME"} into it.')
+  throw toUsageFault(`${PROJECT_FILE} names no profile.`, 'Write {"profile":"NAME"} into it.')
 }
 
 const ADMIN_PATH = '/v1/admin'
@@ -141,7 +141,7 @@ const ADMIN_PATH = '/v1/admin'
  * Derives both addresses. `url` is an origin, or the address of the admin API. `mcpUrl` is given if
  * MCP has another host, as on AWS.
  */
-export function addressesOf(
+export function toAddresses(
   url: string,
   mcpUrl: string | undefined,
 ): { readonly adminUrl: string; readonly mcpUrl: string } {
@@ -155,8 +155,8 @@ export function addressesOf(
 function readHttpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const remedy = 'Write it as https://gateway.example.com or http://127.0.0.1:8787.'
-  if (url === undefined) throw usageFault(`${text} is not a URL.`, remedy)
+  if (url === undefined) throw toUsageFault(`${text} is not a URL.`, remedy)
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) return url.href
-  throw usageFault(`${text}: keys are sent by https, and by http to this machine only.`, remedy)
+  throw toUsageFault(`${text}: keys are sent by https, and by http to this machine only.`, remedy)
 }

@@ -15,7 +15,7 @@ export const REFUSED = 'refused'
 const EVENT_WITHOUT_CALLER = 'call-refused'
 
 /** Returns the filter in CloudWatch's syntax for JSON lines. */
-export function patternOf({ outcome, skill, user }: CallFilter): string {
+export function toPattern({ outcome, skill, user }: CallFilter): string {
   const terms = [
     ...(user === undefined ? [] : [`$.uid = ${quote(user)}`]),
     ...(skill === undefined ? [] : [`$.skillId = ${quote(skill)}`]),
@@ -30,7 +30,7 @@ export function patternOf({ outcome, skill, user }: CallFilter): string {
 }
 
 /** Tells whether one line matches the filter. */
-export function isAskedFor({ outcome, skill, user }: CallFilter, fields: Fields): boolean {
+export function matchesFilter({ outcome, skill, user }: CallFilter, fields: Fields): boolean {
   if (user === undefined && skill === undefined && outcome === undefined) return true
   const isWithoutCaller = fields['event'] === EVENT_WITHOUT_CALLER
   if (fields['event'] !== 'call' && !(isWithoutCaller && outcome === REFUSED)) return false

@@ -4,15 +4,18 @@
  * arrive some seconds late, so each poll reads back.
  */
 import type { AwsAccount } from '../aws/ask-service.ts'
-import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { type CallFilter, isAskedFor, patternOf } from './call-filter.ts'
-import { fieldsOfLine, type LogEntry } from './log-entry.ts'
+import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { type CallFilter, matchesFilter, toPattern } from './call-filter.ts'
+import { type LogEntry, parseLine } from './log-entry.ts'
 
 /** How late CloudWatch may show a line. */
 const READ_BACK_MS = 30_000
 
 /** Lists the log groups of the stage's functions. The CDK generates the rest of their names. */
-export async function logGroupsOf(account: AwsAccount, stage: string): Promise<readonly string[]> {
+export async function listLogGroups(
+  account: AwsAccount,
+  stage: string,
+): Promise<readonly string[]> {
   const names: string[] = []
   let nextToken: unknown
   do {
@@ -21,14 +24,14 @@ export async function logGroupsOf(account: AwsAccount, stage: string): Promise<r
       nextToken,
     })
     const groups: readonly unknown[] = Array.isArray(page['logGroups']) ? page['logGroups'] : []
-    names.push(...groups.map((group) => String(fieldsOf(group)['logGroupName'])))
+    names.push(...groups.map((group) => String(toFields(group)['logGroupName'])))
     nextToken = page['nextToken']
   } while (nextToken !== undefined)
   return names
 }
 
 /** Reads at most `rowsMax` entries of one log group. */
-export async function cloudWatchEntries(
+export async function fetchLogEntries(
   account: AwsAccount,
   logGroupName: string,
   range: {
@@ -46,20 +49,20 @@ export async function cloudWatchEntries(
       logGroupName,
       startTime: sinceMs,
       endTime: untilMs,
-      filterPattern: patternOf(filter),
+      filterPattern: toPattern(filter),
       nextToken,
     })
     const events: readonly unknown[] = Array.isArray(page['events']) ? page['events'] : []
-    const found = events.map(fieldsOf).map(toEntry)
+    const found = events.map(toFields).map(toEntry)
     // CloudWatch has filtered by the pattern already; emulators return all lines.
-    entries.push(...found.filter(({ fields }) => isAskedFor(filter, fields)))
+    entries.push(...found.filter(({ fields }) => matchesFilter(filter, fields)))
     nextToken = page['nextToken']
   } while (nextToken !== undefined && entries.length < rowsMax)
   return entries.slice(0, rowsMax)
 }
 
 /** Returns the time from which the next poll reads. */
-export function nextLook(nowMs: number): number {
+export function getNextLogSinceMs(nowMs: number): number {
   return nowMs - READ_BACK_MS
 }
 
@@ -73,11 +76,11 @@ async function requestLogs(account: AwsAccount, action: string, body: object): P
       'x-amz-target': `Logs_20140328.${action}`,
     },
   })
-  return fieldsOf(JSON.parse(text))
+  return toFields(JSON.parse(text))
 }
 
 function toEntry({ eventId, message, timestamp }: Fields): LogEntry {
   // A line of the platform, such as the trace of a process that died, is shown unchanged.
-  const fields = fieldsOfLine(String(message)) ?? { event: String(message) }
+  const fields = parseLine(String(message)) ?? { event: String(message) }
   return { id: String(eventId), atMs: Number(timestamp), fields }
 }

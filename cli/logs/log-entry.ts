@@ -1,8 +1,8 @@
 /** One line of a log: the fields that `--json` prints, and the text for people. */
 import { MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
-import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { type Fields, toFields } from '../gateway/admin-client.ts'
 import { parseExactJson } from '../gateway/exact-json.ts'
-import { plain } from '../terminal/table.ts'
+import { toOneLine } from '../terminal/table.ts'
 import { REFUSED } from './call-filter.ts'
 
 export type LogEntry = {
@@ -15,9 +15,9 @@ export type LogEntry = {
 /**
  * Parses a line that the gateway wrote, without its metrics. Returns undefined for any other text.
  */
-export function fieldsOfLine(line: string): Fields | undefined {
+export function parseLine(line: string): Fields | undefined {
   try {
-    const { _aws: _metrics, ...fields } = fieldsOf(parseExactJson(line))
+    const { _aws: _metrics, ...fields } = toFields(parseExactJson(line))
     return fields
   } catch {
     // The line is part of a stack trace, or was cut off.
@@ -31,10 +31,10 @@ const CELL_WIDTHS = [19, 12, 20, 16, 9, 9]
  * Returns the entry as `2026-11-22 21:42:07 ada sg_weather refunded…`, in UTC like all times of the
  * command line.
  */
-export function entryText({ atMs, fields }: LogEntry): string {
+export function formatEntry({ atMs, fields }: LogEntry): string {
   const at = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')
   const cells = fields['callId'] === undefined ? listNoteCells(fields) : listCallCells(fields)
-  const row = [at, ...cells].map((cell, index) => plain(cell).padEnd(CELL_WIDTHS[index] ?? 0))
+  const row = [at, ...cells].map((cell, index) => toOneLine(cell).padEnd(CELL_WIDTHS[index] ?? 0))
   return row.join(' ').trimEnd()
 }
 

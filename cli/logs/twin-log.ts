@@ -11,8 +11,8 @@
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { TwinLogFiles } from '../../adapters/profiles/twin-log.ts'
-import { type CallFilter, isAskedFor } from './call-filter.ts'
-import { fieldsOfLine, type LogEntry } from './log-entry.ts'
+import { type CallFilter, matchesFilter } from './call-filter.ts'
+import { type LogEntry, parseLine } from './log-entry.ts'
 
 export type TwinLogReader = {
   /**
@@ -31,7 +31,7 @@ type OpenLog = {
   place: number
 }
 
-export function readTwinLog(files: TwinLogFiles, filter: CallFilter): TwinLogReader {
+export function followTwinLog(files: TwinLogFiles, filter: CallFilter): TwinLogReader {
   let current: OpenLog | undefined
   /** Opens a file unless it is one of `known`, which are read already or will be read next. */
   const openOther = async (path: string, known: readonly (OpenLog | undefined)[]) => {
@@ -70,7 +70,7 @@ export function readTwinLog(files: TwinLogFiles, filter: CallFilter): TwinLogRea
     return current === undefined ? before : [...(before ?? []), ...(await readOn(current))]
   }
   return {
-    poll: async () => (await poll())?.filter(({ fields }) => isAskedFor(filter, fields)),
+    poll: async () => (await poll())?.filter(({ fields }) => matchesFilter(filter, fields)),
     close: async () => {
       const { handle } = current ?? {}
       current = undefined
@@ -120,7 +120,7 @@ async function readNewEntries(log: OpenLog): Promise<readonly LogEntry[]> {
 
 /** Returns undefined for a line that was cut off. */
 function toEntry(id: string, line: string): LogEntry | undefined {
-  const fields = fieldsOfLine(line)
+  const fields = parseLine(line)
   const atMs = Date.parse(String(fields?.['timestamp']))
   return fields === undefined || Number.isNaN(atMs) ? undefined : { id, atMs, fields }
 }

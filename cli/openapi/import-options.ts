@@ -3,10 +3,10 @@
  */
 import { resolve } from 'node:path'
 import type { Selection, SelectionRule } from '../../core/openapi/selection.ts'
-import { type Invocation, isOn, type Option, option, options } from '../command/command.ts'
-import { eachOnce, numberOf } from '../commands/rows.ts'
+import { getOption, getOptions, type Invocation, isOn, type Option } from '../command/command.ts'
+import { fromUniquePairs, readNumber } from '../commands/rows.ts'
 import { isExactObject } from '../gateway/exact-json.ts'
-import { usageFault } from '../terminal/exit-code.ts'
+import { toUsageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
 
@@ -78,21 +78,21 @@ export const IMPORT_OPTIONS: readonly Option[] = [
 ]
 
 /** Returns the fields of the request; undefined fields are not sent. */
-export function importRequest(call: Invocation) {
-  const prefix = option(call, 'prefix')
+export function readImportRequest(call: Invocation) {
+  const prefix = getOption(call, 'prefix')
   if (prefix === undefined) {
-    throw usageFault('--prefix is missing.', 'Write --prefix petstore: it names the import.')
+    throw toUsageFault('--prefix is missing.', 'Write --prefix petstore: it names the import.')
   }
   return {
     prefix,
-    source: option(call, 'source'),
+    source: getOption(call, 'source'),
     selection: readSelection(call),
     defaults: {
       credits: readOptionalNumber(call, 'credits'),
       timeoutMs: readOptionalNumber(call, 'timeout-ms'),
     },
-    baseUrl: option(call, 'base-url'),
-    serverVariables: readVariables(options(call, 'variable')),
+    baseUrl: getOption(call, 'base-url'),
+    serverVariables: readVariables(getOptions(call, 'variable')),
     ...(isOn(call, 'no-output-schemas') ? { outputSchemas: false } : {}),
     ...(isOn(call, 'delete-disabled') ? { deleteDisabled: true } : {}),
     ...(isOn(call, 'allow-breaking') ? { allowBreaking: true } : {}),
@@ -105,13 +105,13 @@ export function importRequest(call: Invocation) {
  */
 function readSelection(call: Invocation): Selection {
   const flags = Object.keys(LISTS) as (keyof typeof LISTS)[]
-  const lists = flags.filter((flag) => options(call, flag).length > 0)
-  const excluded = flags.filter((flag) => options(call, `exclude-${flag}`).length > 0)
-  const include = Object.fromEntries(lists.map((flag) => [LISTS[flag], options(call, flag)]))
-  const exclude = excluded.map((flag) => ({ [LISTS[flag]]: options(call, `exclude-${flag}`) }))
-  const file = option(call, 'selection')
+  const lists = flags.filter((flag) => getOptions(call, flag).length > 0)
+  const excluded = flags.filter((flag) => getOptions(call, `exclude-${flag}`).length > 0)
+  const include = Object.fromEntries(lists.map((flag) => [LISTS[flag], getOptions(call, flag)]))
+  const exclude = excluded.map((flag) => ({ [LISTS[flag]]: getOptions(call, `exclude-${flag}`) }))
+  const file = getOption(call, 'selection')
   if (file !== undefined && lists.length + excluded.length > 0) {
-    throw usageFault(
+    throw toUsageFault(
       '--selection cannot be combined with other rules of selection.',
       'Give one of them.',
     )
@@ -134,7 +134,7 @@ function readSelectionFile({ shell }: Invocation, file: string): Selection {
   const isSelection =
     isExactObject(value) && areRules(value['include']) && areRules(value['exclude'])
   if (isSelection) return value
-  throw usageFault(
+  throw toUsageFault(
     `--selection: ${file} is not a selection.`,
     'Write {"include":[{"tags":["pets"]}],"exclude":[{"paths":["/admin/**"]}]}.',
   )
@@ -156,16 +156,16 @@ function areRules(value: unknown): boolean {
 
 function readVariables(words: readonly string[]) {
   if (words.length === 0) return undefined
-  return eachOnce(
+  return fromUniquePairs(
     words.map((word): [string, string] => {
       const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? []
       if (name !== undefined) return [name, value]
-      throw usageFault(`--variable: ${word} is not NAME=VALUE.`, 'Write --variable region=eu.')
+      throw toUsageFault(`--variable: ${word} is not NAME=VALUE.`, 'Write --variable region=eu.')
     }),
   )
 }
 
 function readOptionalNumber(call: Invocation, flag: string): number | undefined {
-  const text = option(call, flag)
-  return text === undefined ? undefined : numberOf(text, `--${flag}`)
+  const text = getOption(call, flag)
+  return text === undefined ? undefined : readNumber(text, `--${flag}`)
 }

@@ -2,18 +2,18 @@
  * Prints the plan of an import for people: a line for each skill that changes, then what is left
  * out and why.
  */
-import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { note, type Shell } from '../terminal/shell.ts'
-import { plain } from '../terminal/table.ts'
+import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { printNote, type Shell } from '../terminal/shell.ts'
+import { toOneLine } from '../terminal/table.ts'
 
 /** Most operations that are named for one reason; the rest are only counted. */
 const OPERATIONS_SHOWN = 5
 
 export function printPlan(shell: Shell, plan: Fields): void {
-  const print = (line: string) => shell.out.write(`${plain(line)}\n`)
+  const print = (line: string) => shell.out.write(`${toOneLine(line)}\n`)
   for (const one of listRows(plan, 'added')) {
     print(`+ ${formatName(one)}${formatNotes(one)}`)
-    print(`  ${aboutNew(one)}`)
+    print(`  ${describeNewTool(one)}`)
   }
   for (const one of listRows(plan, 'changed'))
     print(`~ ${formatName(one)}: ${formatChanges(one)}${formatNotes(one)}`)
@@ -26,7 +26,7 @@ export function printPlan(shell: Shell, plan: Fields): void {
     print(`  not imported: ${formatShortList(operations)}: ${reason}`)
   }
   for (const { name, what } of listRows(plan, 'secrets')) print(`  secret ${name}: ${what}`)
-  note(shell, formatSummary(plan))
+  printNote(shell, formatSummary(plan))
 }
 
 function formatSummary(plan: Fields): string {
@@ -44,7 +44,7 @@ function formatName({ operation, skillId }: Fields): string {
 }
 
 /** Returns the host that a new tool calls, its price and its description. */
-export function aboutNew({ credits, description, host, name }: Fields): string {
+export function describeNewTool({ credits, description, host, name }: Fields): string {
   const title = name === description ? '' : ` (${name})`
   return `${host}, ${credits} ${credits === 1 ? 'credit' : 'credits'}: ${description}${title}`
 }
@@ -56,7 +56,7 @@ function formatNotes({ notes }: Fields): string {
 
 function formatChanges({ fields }: Fields): string {
   return (Array.isArray(fields) ? fields : [])
-    .map(fieldsOf)
+    .map(toFields)
     .map(({ field, from, to }) => `${field} ${from ?? 'nothing'} → ${to ?? 'nothing'}`)
     .join('; ')
 }
@@ -84,7 +84,7 @@ function formatShortList(names: readonly string[]): string {
 
 function listRows(plan: Fields, name: string): readonly Fields[] {
   const rows = plan[name]
-  return Array.isArray(rows) ? rows.map(fieldsOf) : []
+  return Array.isArray(rows) ? rows.map(toFields) : []
 }
 
 function toTexts(value: unknown): readonly string[] {

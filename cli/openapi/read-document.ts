@@ -3,18 +3,18 @@
  * reference.
  */
 import { resolve } from 'node:path'
-import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
+import { makeOpenApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import type { Result } from '../../core/errors.ts'
-import { changedNumbers, survives } from '../../core/json/changed-numbers.ts'
+import { findChangedNumbers, isExactAsDouble } from '../../core/json/changed-numbers.ts'
 import type { JsonObject } from '../../core/json/json.ts'
-import { withPointers } from '../../core/openapi/identified-schemas.ts'
+import { withPointerReferences } from '../../core/openapi/identified-schemas.ts'
 import { applyOverlay } from '../../core/openapi/overlay.ts'
-import { argument, type Invocation, option } from '../command/command.ts'
+import { getArgument, getOption, type Invocation } from '../command/command.ts'
 import { isExactObject, parseExactJson } from '../gateway/exact-json.ts'
 import { fetchAfresh } from '../gateway/fetch-afresh.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
-import { during } from '../terminal/progress.ts'
-import { decodedText, readText } from '../terminal/read-text.ts'
+import { withProgress } from '../terminal/progress.ts'
+import { decodeText, readText } from '../terminal/read-text.ts'
 import { withHost } from './document-host.ts'
 
 /** Most bytes of a document; the largest public documents have about 50 MB. */
@@ -23,21 +23,21 @@ const FETCH_TIMEOUT_MS = 60_000
 
 /** Returns the document. Throws a CommandFault if it cannot be read or is invalid. */
 export async function readDocument(call: Invocation): Promise<JsonObject> {
-  const from = argument(call, 'DOCUMENT')
+  const from = getArgument(call, 'DOCUMENT')
   const document = await readPart(call, from)
-  const overlay = option(call, 'overlay')
+  const overlay = getOption(call, 'overlay')
   const overlaid =
     overlay === undefined
       ? document
       : unwrapDocument(overlay, applyOverlay(document, await readPart(call, overlay)))
-  const whole = withPointers(overlaid)
-  const isServerChosen = option(call, 'base-url') !== undefined
+  const whole = withPointerReferences(overlaid)
+  const isServerChosen = getOption(call, 'base-url') !== undefined
   return isServerChosen || !/^https?:/i.test(from) ? whole : withHost(whole, new URL(from))
 }
 
 async function readPart(call: Invocation, from: string): Promise<JsonObject> {
-  const text = await during(call.shell, `Reading ${from}`, readSource(call, from))
-  const document = unwrapDocument(from, await openApiDocuments(DOCUMENT_BYTES_MAX).read(text))
+  const text = await withProgress(call.shell, `Reading ${from}`, readSource(call, from))
+  const document = unwrapDocument(from, await makeOpenApiDocuments(DOCUMENT_BYTES_MAX).read(text))
   return withExactNumbers(text, document)
 }
 
@@ -47,8 +47,8 @@ async function readPart(call: Invocation, from: string): Promise<JsonObject> {
  */
 function withExactNumbers(text: string, document: JsonObject): JsonObject {
   const isJson = /^\s*[{[]/.test(text)
-  if (!isJson || changedNumbers(text, []).length === 0) return document
-  const exact = parseExactJson(text, survives)
+  if (!isJson || findChangedNumbers(text, []).length === 0) return document
+  const exact = parseExactJson(text, isExactAsDouble)
   return isExactObject(exact) ? exact : document
 }
 
@@ -81,7 +81,7 @@ async function readBody(from: string, { body }: Response): Promise<string> {
     }
     chunks.push(chunk)
   }
-  return decodedText(Buffer.concat(chunks), from)
+  return decodeText(Buffer.concat(chunks), from)
 }
 
 function describeCause(cause: unknown): string {

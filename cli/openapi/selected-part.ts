@@ -5,11 +5,11 @@
  * document.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import { type Operation, operationsOf } from '../../core/openapi/operation.ts'
-import { valueAtReference } from '../../core/openapi/references.ts'
-import { NOT_SELECTED, type Selection, whyLeftOut } from '../../core/openapi/selection.ts'
-import { discriminatorOf, type Subtype } from '../../core/openapi/subtypes.ts'
-import { newBudget, setBudget } from '../../core/openapi/work-budget.ts'
+import { listOperations, type Operation } from '../../core/openapi/operation.ts'
+import { readReference } from '../../core/openapi/references.ts'
+import { explainLeftOut, NOT_SELECTED, type Selection } from '../../core/openapi/selection.ts'
+import { findDiscriminator, type Subtype } from '../../core/openapi/subtypes.ts'
+import { makeBudget, setBudget } from '../../core/openapi/work-budget.ts'
 
 /** Members of the root that apply to every operation. */
 const ROOT_MEMBERS = [
@@ -40,18 +40,18 @@ export type SelectedPart = {
  * Returns the part. Throws OverBudget for patterns, parameters and subtypes that take too many
  * steps.
  */
-export function selectedPart(document: JsonObject, selection: Selection): SelectedPart {
-  const budget = newBudget()
+export function selectPart(document: JsonObject, selection: Selection): SelectedPart {
+  const budget = makeBudget()
   setBudget(document, budget)
-  const { operations, others } = operationsOf(document)
+  const { operations, others } = listOperations(document)
   // Deprecated and internal operations stay, so that the plan can name them with the reason why
   // they are left out.
-  const chosen = operations.filter((one) => whyLeftOut(one, selection, budget) !== NOT_SELECTED)
+  const chosen = operations.filter((one) => explainLeftOut(one, selection, budget) !== NOT_SELECTED)
   const root = ROOT_MEMBERS.flatMap((name): [string, Json][] =>
     document[name] === undefined ? [] : [[name, document[name]]],
   )
   const part: JsonObject = { ...Object.fromEntries(root), paths: pickPaths(document, chosen) }
-  const schemes = valueAtReference(document, '#/components/securitySchemes')
+  const schemes = readReference(document, '#/components/securitySchemes')
   const components = schemes === undefined ? {} : { components: { securitySchemes: schemes } }
   return {
     document: addReferences(document, { ...part, ...components }),
@@ -107,7 +107,7 @@ function addReferences(document: JsonObject, part: JsonObject): JsonObject {
       const place = names.join('/')
       if (added.has(place)) continue
       added.add(place)
-      const value = valueAtReference(document, `#/${place}`)
+      const value = readReference(document, `#/${place}`)
       if (value === undefined) continue
       whole = putAt(whole, names.map(unescapeName), value)
       pending.push(value)
@@ -159,7 +159,7 @@ function findReferences(value: Json, document: JsonObject): readonly string[] {
 }
 
 function listSubtypes(document: JsonObject, value: Json): readonly Subtype[] {
-  return isJsonObject(value) ? (discriminatorOf(document, value)?.subtypes ?? []) : []
+  return isJsonObject(value) ? (findDiscriminator(document, value)?.subtypes ?? []) : []
 }
 
 /**
@@ -172,7 +172,7 @@ function findReferencesAt(name: string, value: Json, document: JsonObject): read
   return Object.values(value).flatMap((target) => {
     const named = `#/components/schemas/${target}`
     if (isReference(target)) return [target]
-    return valueAtReference(document, named) === undefined ? [] : [named]
+    return readReference(document, named) === undefined ? [] : [named]
   })
 }
 

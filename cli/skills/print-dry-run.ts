@@ -2,9 +2,9 @@
  * Prints what a call would do, for people: problems first, then the request, and what the call
  * depends on.
  */
-import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { type Fields, toFields } from '../gateway/admin-client.ts'
 import type { Shell } from '../terminal/shell.ts'
-import { plain } from '../terminal/table.ts'
+import { toOneLine } from '../terminal/table.ts'
 
 export function printDryRun(shell: Shell, report: Fields): void {
   const lines = [
@@ -13,14 +13,14 @@ export function printDryRun(shell: Shell, report: Fields): void {
     ...toRows(report['hookRequests']).flatMap((request) => formatRequest('first', request)),
     ...(report['request'] === undefined
       ? []
-      : formatRequest('request', fieldsOf(report['request']))),
+      : formatRequest('request', toFields(report['request']))),
     ...toRows(report['secrets']).map(formatSecret),
-    formatTarget(fieldsOf(report['target'])),
-    `breaker  ${fieldsOf(report['breaker'])['state']}`,
-    `price    ${report['price']}${formatLimits(fieldsOf(report['limits']))}`,
-    ...(report['sent'] === undefined ? [] : formatSent(fieldsOf(report['sent']))),
+    formatTarget(toFields(report['target'])),
+    `breaker  ${toFields(report['breaker'])['state']}`,
+    `price    ${report['price']}${formatLimits(toFields(report['limits']))}`,
+    ...(report['sent'] === undefined ? [] : formatSent(toFields(report['sent']))),
   ]
-  for (const line of lines) shell.out.write(`${plain(line)}\n`)
+  for (const line of lines) shell.out.write(`${toOneLine(line)}\n`)
 }
 
 function formatProblem({ code, detail, errors }: Fields): readonly string[] {
@@ -59,9 +59,9 @@ function formatLimits({ callsPerMinute, credits, holds, holdsMax }: Fields): str
 }
 
 function formatSent({ answer, durationMs, failure, result, resultUnits, sends }: Fields) {
-  const { bytes, mediaType, start, status } = fieldsOf(answer)
-  const { code, detail } = fieldsOf(failure)
-  const content = toRows(fieldsOf(result)['content']).map(({ text }) => String(text ?? ''))
+  const { bytes, mediaType, start, status } = toFields(answer)
+  const { code, detail } = toFields(failure)
+  const content = toRows(toFields(result)['content']).map(({ text }) => String(text ?? ''))
   return [
     `sent     ${formatCount(toRows(sends))}, ${Math.round(Number(durationMs))} ms`,
     ...(status === undefined ? [] : [`answer   ${status} ${mediaType}, ${bytes} bytes`]),
@@ -77,7 +77,7 @@ function formatCount({ length }: readonly Fields[]): string {
 }
 
 function toRows(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : []
+  return Array.isArray(value) ? value.map(toFields) : []
 }
 
 function toTexts(value: unknown): readonly string[] {

@@ -1,12 +1,15 @@
 /** Prints the plan of a set of skills for people: a line for each skill that changes. */
-import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { aboutNew } from '../openapi/print-plan.ts'
-import { note, type Shell } from '../terminal/shell.ts'
-import { plain } from '../terminal/table.ts'
+import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { describeNewTool } from '../openapi/print-plan.ts'
+import { printNote, type Shell } from '../terminal/shell.ts'
+import { toOneLine } from '../terminal/table.ts'
 
 export function printSetPlan(shell: Shell, plan: Fields): void {
   const lines = [
-    ...toRows(plan['added']).flatMap((one) => [`+ ${formatName(one)}`, `  ${aboutNew(one)}`]),
+    ...toRows(plan['added']).flatMap((one) => [
+      `+ ${formatName(one)}`,
+      `  ${describeNewTool(one)}`,
+    ]),
     ...toRows(plan['changed']).map((one) => `~ ${formatName(one)}${formatChanges(one)}`),
     ...toTexts(plan['removed']).map((id) => `- ${id}`),
     ...toTexts(plan['left']).map((id) => `  ${id} is not among the files; --prune deletes it`),
@@ -19,11 +22,11 @@ export function printSetPlan(shell: Shell, plan: Fields): void {
       toTexts(texts).map((text) => `  ${skillId}: warning: ${text}`),
     ),
   ]
-  for (const line of lines) shell.out.write(`${plain(line)}\n`)
+  for (const line of lines) shell.out.write(`${toOneLine(line)}\n`)
   const { changes, listBytes, tools, unchanged } = plan
   const listed = tools === undefined ? '' : ` The new list has ${tools} tools.`
   const changed = `${changes} ${changes === 1 ? 'change' : 'changes'}`
-  note(
+  printNote(
     shell,
     `${changed}, ${unchanged} unchanged. These tools are ${listBytes} bytes of a list.${listed}`,
   )
@@ -48,7 +51,7 @@ function formatEdits({ conflicts, fields }: Fields): string {
 }
 
 function toRows(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : []
+  return Array.isArray(value) ? value.map(toFields) : []
 }
 
 function toTexts(value: unknown): readonly string[] {

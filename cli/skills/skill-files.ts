@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Invocation } from '../command/command.ts'
-import { usageFault } from '../terminal/exit-code.ts'
+import { toUsageFault } from '../terminal/exit-code.ts'
 import { readText } from '../terminal/read-text.ts'
 
 /** Most skills of one command, so that a mistyped `skills push /` ends. */
@@ -14,7 +14,7 @@ const NOT_A_SKILL = /(^|[/\\])readme\.md$|\.schema\.json$/i
  * Returns the paths in the order of their names. Throws a usage fault if there are none or too
  * many.
  */
-export function filesOf({ shell, words }: Invocation): readonly string[] {
+export function listSkillFiles({ shell, words }: Invocation): readonly string[] {
   const files = (words['PATH'] ?? []).flatMap((path) => {
     if (path === '-' || !isFolder(resolve(shell.cwd, path))) return [path]
     return readdirSync(resolve(shell.cwd, path), { recursive: true, encoding: 'utf8' })
@@ -23,12 +23,15 @@ export function filesOf({ shell, words }: Invocation): readonly string[] {
       .map((name) => join(path, name))
   })
   if (files.length === 0)
-    throw usageFault('There is no skill in it.', 'Skills are files that end in .json or .md.')
+    throw toUsageFault('There is no skill in it.', 'Skills are files that end in .json or .md.')
   if (files.length <= FILES_MAX) return files
-  throw usageFault(`${files.length} files are over ${FILES_MAX}.`, 'Push a folder of skills only.')
+  throw toUsageFault(
+    `${files.length} files are over ${FILES_MAX}.`,
+    'Push a folder of skills only.',
+  )
 }
 
-export async function textOfFile({ shell }: Invocation, file: string): Promise<string> {
+export async function readSkillFile({ shell }: Invocation, file: string): Promise<string> {
   return file === '-' ? shell.input.readAll() : readText(resolve(shell.cwd, file))
 }
 

@@ -33,6 +33,6 @@ export class CommandFault extends Error {
 }
 
 /** Returns a fault with the exit code of wrong usage. */
-export function usageFault(message: string, remedy?: string): CommandFault {
+export function toUsageFault(message: string, remedy?: string): CommandFault {
   return new CommandFault(message, { exitCode: EXIT.usage, remedy })
 }

@@ -3,7 +3,7 @@
  * terminal or hide text are shown as escapes; a pipe or a file gets the text unchanged. The control
  * sequences of the command line itself have names.
  */
-import { visibleJson, visibleText } from '../../adapters/formats/visible-text.ts'
+import { escapeHiddenJson, escapeHiddenText } from '../../adapters/formats/visible-text.ts'
 import type { ControlName, Output } from './shell.ts'
 
 const CONTROLS: { readonly [name in ControlName]: string } = {
@@ -13,15 +13,15 @@ const CONTROLS: { readonly [name in ControlName]: string } = {
 }
 
 /** Wraps a stream. `columns` is used only on a terminal. */
-export function outputOf(stream: {
+export function toOutput(stream: {
   write(text: string): unknown
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
 }): Output {
   const isTTY = stream.isTTY === true
   return {
-    write: (text) => void stream.write(isTTY ? visibleText(text) : text),
-    writeJson: (text) => void stream.write(isTTY ? visibleJson(text) : text),
+    write: (text) => void stream.write(isTTY ? escapeHiddenText(text) : text),
+    writeJson: (text) => void stream.write(isTTY ? escapeHiddenJson(text) : text),
     control: (name) => void stream.write(CONTROLS[name]),
     isTTY,
     columns: isTTY ? stream.columns : undefined,

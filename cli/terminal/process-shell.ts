@@ -4,12 +4,12 @@ import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
-import { visibleText } from '../../adapters/formats/visible-text.ts'
-import { outputOf } from './output.ts'
-import { decodedText } from './read-text.ts'
+import { escapeHiddenText } from '../../adapters/formats/visible-text.ts'
+import { toOutput } from './output.ts'
+import { decodeText } from './read-text.ts'
 import type { Input, Programs, Shell } from './shell.ts'
 
-export function processShell(signal: AbortSignal): Shell {
+export function openProcessShell(signal: AbortSignal): Shell {
   // biome-ignore lint/style/noProcessEnv: the variables of the command line are its own; adapters/config reads a door's.
   const env = process.env
   return {
@@ -17,19 +17,19 @@ export function processShell(signal: AbortSignal): Shell {
     cwd: process.cwd(),
     home: homedir(),
     platform: process.platform,
-    out: outputOf(process.stdout),
-    err: outputOf(process.stderr),
+    out: toOutput(process.stdout),
+    err: toOutput(process.stderr),
     input: toInput(signal),
     signal,
     nowMs: () => Date.now(),
-    programs: programsOf(env),
+    programs: toPrograms(env),
   }
 }
 
 function toInput(signal: AbortSignal): Input {
   return {
     isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
-    readAll: async () => decodedText(await buffer(process.stdin), 'The text on stdin'),
+    readAll: async () => decodeText(await buffer(process.stdin), 'The text on stdin'),
     ask: async (question, hidden = false) => {
       let muted = false
       const output = new Writable({
@@ -41,7 +41,7 @@ function toInput(signal: AbortSignal): Input {
       const lines = createInterface({ input: process.stdin, output, terminal: true })
       lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
       try {
-        const answer = lines.question(visibleText(question), { signal })
+        const answer = lines.question(escapeHiddenText(question), { signal })
         muted = hidden
         return await answer
       } finally {
@@ -52,7 +52,7 @@ function toInput(signal: AbortSignal): Input {
   }
 }
 
-export function programsOf(env: NodeJS.ProcessEnv): Programs {
+export function toPrograms(env: NodeJS.ProcessEnv): Programs {
   return {
     show: (file, args) =>
       new Promise((resolve, reject) => {

@@ -3,14 +3,14 @@
  * stderr is no terminal.
  */
 import type { Shell } from './shell.ts'
-import { plain } from './table.ts'
+import { toOneLine } from './table.ts'
 
 const TICK_MS = 1_000
 
 export function showProgress({ err }: Shell, text: string): void {
   if (!err.isTTY) return
   err.control('clear-line')
-  err.write(plain(text))
+  err.write(toOneLine(text))
 }
 
 export function endProgress({ err }: Shell): void {
@@ -18,7 +18,7 @@ export function endProgress({ err }: Shell): void {
 }
 
 /** Shows `text` with the seconds since the start until the work ends. */
-export async function during<T>(shell: Shell, text: string, work: Promise<T>): Promise<T> {
+export async function withProgress<T>(shell: Shell, text: string, work: Promise<T>): Promise<T> {
   const startedMs = shell.nowMs()
   const show = () => {
     const sec = Math.round((shell.nowMs() - startedMs) / 1_000)

@@ -4,8 +4,8 @@
  * never changed on the way. A byte order mark of UTF-8 is removed.
  */
 import { readFileSync } from 'node:fs'
-import { foreignEncoding } from '../../core/json/encoding-fault.ts'
-import { usageFault } from './exit-code.ts'
+import { detectEncoding } from '../../core/json/encoding-fault.ts'
+import { toUsageFault } from './exit-code.ts'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -15,31 +15,31 @@ export function readText(path: string): string {
   try {
     bytes = readFileSync(path)
   } catch (cause) {
-    throw usageFault(
+    throw toUsageFault(
       `${path} cannot be read${formatErrorCode(cause)}.`,
       'Name a file that you can read.',
     )
   }
-  return decodedText(bytes, path)
+  return decodeText(bytes, path)
 }
 
 /**
  * Decodes UTF-8. `from` names the source and is the subject of the fault's sentence. Throws a usage
  * fault for other encodings.
  */
-export function decodedText(bytes: Uint8Array, from: string): string {
-  const found = foreignEncoding(bytes)
+export function decodeText(bytes: Uint8Array, from: string): string {
+  const found = detectEncoding(bytes)
   if (found?.kind === 'compressed') {
-    throw usageFault(`${from} is compressed (${found.name}).`, 'Unpack it first.')
+    throw toUsageFault(`${from} is compressed (${found.name}).`, 'Unpack it first.')
   }
   if (found !== undefined) {
-    throw usageFault(`${from} is encoded as ${found.name}.`, 'Save it as UTF-8.')
+    throw toUsageFault(`${from} is encoded as ${found.name}.`, 'Save it as UTF-8.')
   }
   try {
     return UTF8.decode(bytes)
   } catch {
     // A fatal decoder gives no position, so its error adds nothing.
-    throw usageFault(`${from} is not valid UTF-8.`, 'Save it as UTF-8.')
+    throw toUsageFault(`${from} is not valid UTF-8.`, 'Save it as UTF-8.')
   }
 }
 

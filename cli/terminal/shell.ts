@@ -59,6 +59,6 @@ export type Programs = {
 }
 
 /** Prints a note for the person on stderr. */
-export function note(shell: Shell, line: string): void {
+export function printNote(shell: Shell, line: string): void {
   shell.err.write(`${line}\n`)
 }

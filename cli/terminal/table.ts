@@ -2,7 +2,7 @@
  * Formats rows in columns. On a terminal no row is wider than the screen: the widest text column is
  * narrowed. In a pipe nothing is cut.
  */
-import { visibleText } from '../../adapters/formats/visible-text.ts'
+import { escapeHiddenText } from '../../adapters/formats/visible-text.ts'
 import type { Output } from './shell.ts'
 
 export type Column<T> = {
@@ -18,12 +18,12 @@ export type Column<T> = {
 const CELL_MIN = 8
 const GAP = '  '
 
-export function tableText<T>(
+export function formatTable<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
   output: Pick<Output, 'columns' | 'isTTY'>,
 ): string {
-  const cells = rows.map((row) => columns.map(({ of }) => shownText(of(row), output)))
+  const cells = rows.map((row) => columns.map(({ of }) => toShownText(of(row), output)))
   const lines = [columns.map(({ head }) => head), ...cells]
   const widths = narrowColumns(
     columns.map((_, index) => Math.max(...lines.map((line) => countWidth(line[index] ?? '')))),
@@ -44,15 +44,15 @@ export function tableText<T>(
  * Returns the text as {@link plain} does, with the escapes that a terminal will show, for texts
  * that are measured or cut.
  */
-export function shownText(
+export function toShownText(
   value: string | number | undefined,
   { isTTY }: Pick<Output, 'isTTY'>,
 ): string {
-  return isTTY ? visibleText(plain(value)) : plain(value)
+  return isTTY ? escapeHiddenText(toOneLine(value)) : toOneLine(value)
 }
 
 /** Puts foreign text on one line: line breaks and tabs in it would look like rows and columns. */
-export function plain(value: string | number | undefined): string {
+export function toOneLine(value: string | number | undefined): string {
   return value === undefined ? '' : String(value).replaceAll(BREAKS, ' ')
 }
 
@@ -91,7 +91,7 @@ function countWidth(text: string): number {
 }
 
 /** Formats milliseconds since 1970 as `2026-11-22 21:42`, in UTC. */
-export function instant(ms: unknown): string | undefined {
+export function formatInstant(ms: unknown): string | undefined {
   if (typeof ms !== 'number') return undefined
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 }

@@ -3,48 +3,48 @@
  * MCP 2026-07-28, basic/patterns/mrtr, and client/elicitation.
  */
 
-import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { exactNumberOf } from '../gateway/exact-json.ts'
+import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { parseExactNumber } from '../gateway/exact-json.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
 import type { Shell } from '../terminal/shell.ts'
-import { note } from '../terminal/shell.ts'
-import { plain } from '../terminal/table.ts'
-import { typeText } from './signature.ts'
+import { printNote } from '../terminal/shell.ts'
+import { toOneLine } from '../terminal/table.ts'
+import { formatType } from './signature.ts'
 
 /**
  * Returns the responses by key, as the next round sends them. Throws a CommandFault for a request
  * that a terminal cannot answer.
  */
-export async function answered(shell: Shell, requests: Fields): Promise<Fields> {
+export async function answerRequests(shell: Shell, requests: Fields): Promise<Fields> {
   const responses: { [key: string]: unknown } = {}
   for (const [key, request] of Object.entries(requests)) {
-    const { method, params } = fieldsOf(request)
+    const { method, params } = toFields(request)
     if (method !== 'elicitation/create') {
       throw new CommandFault(
-        `The tool asks for ${plain(String(method))}, which a terminal cannot give.`,
+        `The tool asks for ${toOneLine(String(method))}, which a terminal cannot give.`,
       )
     }
-    responses[key] = await elicit(shell, fieldsOf(params))
+    responses[key] = await elicit(shell, toFields(params))
   }
   return responses
 }
 
 async function elicit(shell: Shell, params: Fields): Promise<Fields> {
-  const message = plain(String(params['message'] ?? ''))
+  const message = toOneLine(String(params['message'] ?? ''))
   if (!shell.input.isTTY) {
     throw new CommandFault(`The tool asks: ${message}`, {
       remedy: 'Call it on a terminal, where you can answer.',
     })
   }
-  note(shell, message)
+  printNote(shell, message)
   if (params['mode'] === 'url') return askToOpen(shell, String(params['url'] ?? ''))
-  const schema = fieldsOf(params['requestedSchema'])
+  const schema = toFields(params['requestedSchema'])
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : []
   const content: { [name: string]: unknown } = {}
-  for (const [name, property] of Object.entries(fieldsOf(schema['properties']))) {
+  for (const [name, property] of Object.entries(toFields(schema['properties']))) {
     const value = await askProperty(shell, {
       name,
-      schema: fieldsOf(property),
+      schema: toFields(property),
       required: required.includes(name),
     })
     if (value === DECLINED) return { action: 'decline' }
@@ -55,7 +55,7 @@ async function elicit(shell: Shell, params: Fields): Promise<Fields> {
 
 /** Asks the person to open the page; the person sees its address first. */
 async function askToOpen(shell: Shell, url: string): Promise<Fields> {
-  note(shell, plain(url))
+  printNote(shell, toOneLine(url))
   const answer = await shell.input.ask('Open this page, then confirm. Done? [y/N] ')
   return { action: /^y(es)?$/i.test(answer.trim()) ? 'accept' : 'decline' }
 }
@@ -70,23 +70,23 @@ type Property = { readonly name: string; readonly schema: Fields; readonly requi
 async function askProperty(shell: Shell, property: Property): Promise<unknown> {
   const { name, required, schema } = property
   const { default: defaultValue, description } = schema
-  const about = description === undefined ? '' : ` ${plain(String(description))}`
+  const about = description === undefined ? '' : ` ${toOneLine(String(description))}`
   for (;;) {
     const text = (
       await shell.input.ask(
-        `  ${plain(name)}: ${plain(typeText(schema))}${about} (${formatHint(property)}) `,
+        `  ${toOneLine(name)}: ${toOneLine(formatType(schema))}${about} (${formatHint(property)}) `,
       )
     ).trim()
     if (text === '') return defaultValue ?? (required ? DECLINED : undefined)
     const value = parseAnswer(schema, text)
     if (value !== undefined) return value
-    note(shell, `  ${plain(text)} is not ${plain(typeText(schema))}.`)
+    printNote(shell, `  ${toOneLine(text)} is not ${toOneLine(formatType(schema))}.`)
   }
 }
 
 function formatHint({ required, schema }: Property): string {
   const defaultValue = schema['default']
-  if (defaultValue !== undefined) return `empty is ${plain(JSON.stringify(defaultValue))}`
+  if (defaultValue !== undefined) return `empty is ${toOneLine(JSON.stringify(defaultValue))}`
   return required ? 'empty declines' : 'empty leaves it out'
 }
 
@@ -99,6 +99,6 @@ function parseAnswer({ enum: values, type }: Fields, text: string): unknown {
   if (Array.isArray(values)) return values.find((value) => String(value) === text)
   if (type === 'boolean') return BOOLEANS.get(text.toLowerCase())
   if (type !== 'number' && type !== 'integer') return text
-  const number = exactNumberOf(text)
+  const number = parseExactNumber(text)
   return type === 'number' || Number.isInteger(Number(number)) ? number : undefined
 }

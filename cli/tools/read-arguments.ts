@@ -3,12 +3,12 @@
  * schema, so `city=007` stays a text if the schema wants a text. `name:=JSON` is always JSON.
  */
 
-import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { type ExactNumber, exactNumberOf } from '../gateway/exact-json.ts'
+import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { type ExactNumber, parseExactNumber } from '../gateway/exact-json.ts'
 import type { Tool } from '../gateway/mcp-client.ts'
-import { usageFault } from '../terminal/exit-code.ts'
+import { toUsageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
-import { signature } from './signature.ts'
+import { formatSignature } from './signature.ts'
 
 /** Returns the arguments. Throws a usage fault for a word or value that does not fit the schema. */
 export function readArguments(words: readonly string[], tool: Tool): Fields {
@@ -16,7 +16,7 @@ export function readArguments(words: readonly string[], tool: Tool): Fields {
   for (const word of words) {
     const [, name = '', raw = '', text = ''] = /^([^=]+?)(:?)=(.*)$/s.exec(word) ?? []
     if (name === '') throw toFault(`${word} is not name=value.`, tool)
-    const schema = fieldsOf(fieldsOf(tool.inputSchema['properties'])[name])
+    const schema = toFields(toFields(tool.inputSchema['properties'])[name])
     const value =
       raw === ':' ? readJsonValue(name, text, tool) : readTyped({ name, text, schema, tool })
     const before = args.get(name)
@@ -41,14 +41,14 @@ function readTyped(written: ArgumentText): unknown {
   if (isType(schema, 'integer') || isType(schema, 'number')) return readNumber(written)
   if (isType(schema, 'boolean')) return readBoolean(written)
   if (isType(schema, 'array') && !text.startsWith('[')) {
-    return [readTyped({ ...written, schema: fieldsOf(schema['items']) })]
+    return [readTyped({ ...written, schema: toFields(schema['items']) })]
   }
   const isJson = isType(schema, 'array') || isType(schema, 'object')
   return isJson ? readJsonValue(name, text, tool) : readLoose(name, text)
 }
 
 function readNumber({ name, text, tool }: ArgumentText): number | ExactNumber {
-  const number = exactNumberOf(text)
+  const number = parseExactNumber(text)
   if (number !== undefined) return number
   throw toFault(`${name}: ${text} is not a number.`, tool)
 }
@@ -76,5 +76,5 @@ function readLoose(name: string, text: string): unknown {
 }
 
 function toFault(message: string, tool: Tool) {
-  return usageFault(message, `Its arguments: ${signature(tool)}`)
+  return toUsageFault(message, `Its arguments: ${formatSignature(tool)}`)
 }

@@ -46,7 +46,7 @@ export function readAdminCredential(headers: {
  * secret can be sent. The readers of secrets log the text; otherwise the mistake would only show up
  * as a 401. The text never repeats the secret.
  */
-export function adminSecretFault(kind: AdminSecretKind, value: string): string | undefined {
+export function explainUnsendableSecret(kind: AdminSecretKind, value: string): string | undefined {
   if (value.length < ADMIN_SECRET_CHARS_MIN) {
     return `is too short; give ${ADMIN_SECRET_CHARS_MIN} characters or more`
   }

@@ -45,7 +45,7 @@ export function isAdminKey(text: string): boolean {
 }
 
 /** The first eight characters of a key, which lists may show. */
-export function adminKeyPrefixOf(key: string): string {
+export function toAdminKeyPrefix(key: string): string {
   return key.slice(0, PREFIX_CHARS)
 }
 

@@ -53,18 +53,18 @@ export function isApiKey(text: string): boolean {
 }
 
 /** The part of a key that lists may show. */
-export function keyPrefixOf(key: string): string {
+export function toKeyPrefix(key: string): string {
   return key.slice(0, PREFIX_CHARS)
 }
 
 /** Compares the stored time, because the store deletes expired records late. */
-export function isExpired(record: KeyRecord, nowMs: number): boolean {
+export function isKeyExpired(record: KeyRecord, nowMs: number): boolean {
   return nowMs >= record.expiresAtMs
 }
 
 /** True if this use of the key must extend its expiry. An expired key is never renewed. */
-export function mustRenew(record: KeyRecord, nowMs: number): boolean {
-  return !isExpired(record, nowMs) && nowMs - record.renewedAtMs >= KEY_RENEW_AFTER_MS
+export function mustRenewKey(record: KeyRecord, nowMs: number): boolean {
+  return !isKeyExpired(record, nowMs) && nowMs - record.renewedAtMs >= KEY_RENEW_AFTER_MS
 }
 
 /** Explains what is wrong with the header and never repeats its value. */
@@ -84,6 +84,6 @@ const KEY_START = /^(?:bearer\s+)?sgk_([A-Za-z0-9_-]{4})[A-Za-z0-9_-]/i
  * any other text, which may be the secret of another service. Returns undefined if the text does
  * not begin as a key or has no more than the shown characters.
  */
-export function keyStartOf(header: string | undefined): string | undefined {
+export function readKeyStart(header: string | undefined): string | undefined {
   return header === undefined ? undefined : KEY_START.exec(header.trimStart())?.[1]
 }

@@ -19,7 +19,7 @@ export const UNKNOWN_KEY_CACHE_MS = 30_000
 export const V0_UNKNOWN_PER_MINUTE = 20
 
 /** Keys over their limit that a process remembers, 100 bytes each. The oldest is dropped first. */
-export const KEY_COUNTS_KNOWN_MAX = 10_000
+export const KEY_COUNTS_CACHED_MAX = 10_000
 
 /**
  * Per key. A client whose stream breaks reconnects each second; a broken network costs this much.

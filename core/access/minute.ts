@@ -11,20 +11,20 @@ const MINUTE_MS = MINUTE_SEC * SECOND_MS
 /** The values of the rate limit headers; `resetSec` is 1 to 60. */
 type Window = { readonly limit: number; readonly remaining: number; readonly resetSec: number }
 
-export type MinuteJudgement =
+export type RateDecision =
   | (Window & { readonly allowed: true })
   /** The next minute has begun after `retryAfterSec` seconds. */
   | (Window & { readonly allowed: false; readonly retryAfterSec: number })
 
 /** The UTC minute of a time, in minutes since 1970. */
-export function minuteOf(nowMs: number): number {
+export function toMinute(nowMs: number): number {
   return Math.floor(nowMs / MINUTE_MS)
 }
 
 /** `count` includes this call: the call that reaches `limit` is the last one allowed. */
-export function judgeCount(use: { count: number; limit: number; nowMs: number }): MinuteJudgement {
+export function decideRate(use: { count: number; limit: number; nowMs: number }): RateDecision {
   const { count, limit, nowMs } = use
-  const leftMs = (minuteOf(nowMs) + 1) * MINUTE_MS - nowMs
+  const leftMs = (toMinute(nowMs) + 1) * MINUTE_MS - nowMs
   // Rounded up, so that a caller who waits this long never returns within the same minute.
   const resetSec = Math.ceil(leftMs / SECOND_MS)
   const remaining = Math.max(0, limit - count)
@@ -33,7 +33,7 @@ export function judgeCount(use: { count: number; limit: number; nowMs: number })
 }
 
 /** Headers with lower-case names. Only a refusal has `retry-after`. */
-export function rateLimitHeaders(judgement: MinuteJudgement): Readonly<Record<string, string>> {
+export function buildRateLimitHeaders(judgement: RateDecision): Readonly<Record<string, string>> {
   const { limit, remaining, resetSec } = judgement
   const headers = {
     ratelimit: `"minute";r=${remaining};t=${resetSec}`,

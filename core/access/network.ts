@@ -9,7 +9,7 @@ const GROUPS = 8
 const NETWORK_GROUPS = 4
 
 /** A text that is not an address is returned as it is. */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   const mapped = MAPPED_IPV4.exec(address)?.[1]
   if (mapped !== undefined) return mapped
   if (!address.includes(':')) return address

@@ -3,7 +3,7 @@
  * without Origin pass, since no page sent them. Credentials mode is never allowed: keys travel in a
  * header, and the gateway reads no cookies. Bound by MCP 2024-11-05 (Origin MUST be validated) and
  * the Fetch standard. A page can also reach a loopback server under a host name that its author
- * points at 127.0.0.1 (DNS rebinding). The Host header then holds that name, so `checkHost`
+ * points at 127.0.0.1 (DNS rebinding). The Host header then holds that name, so `matchesOwnHost`
  * compares it with our own names.
  */
 
@@ -35,7 +35,7 @@ const PREFLIGHT_MAX_AGE_SEC = 7200
  * are exact origins or `*`. The scheme is not compared, because a gateway behind a proxy cannot
  * tell its own scheme.
  */
-export function checkOrigin(request: {
+export function isOriginAllowed(request: {
   origin: string | undefined
   host: string | undefined
   allowedOrigins: readonly string[]
@@ -51,9 +51,9 @@ export function checkOrigin(request: {
 }
 
 /**
- * CORS headers of every answer. `allowed` is the result of {@link checkOrigin} for this `origin`.
+ * CORS headers of every answer. `allowed` is the result of {@link isOriginAllowed} for this `origin`.
  */
-export function corsHeaders(request: {
+export function buildCorsHeaders(request: {
   origin: string | undefined
   allowed: boolean
 }): Readonly<Record<string, string>> {
@@ -70,12 +70,12 @@ export function corsHeaders(request: {
 /**
  * Headers of the answer to an OPTIONS preflight. `wanted` is its Access-Control-Request-Headers.
  */
-export function preflightHeaders(request: {
+export function buildPreflightHeaders(request: {
   origin: string | undefined
   allowed: boolean
   wanted?: string | undefined
 }): Readonly<Record<string, string>> {
-  const headers = corsHeaders(request)
+  const headers = buildCorsHeaders(request)
   if (request.origin === undefined || !request.allowed) return headers
   return {
     ...headers,
@@ -125,7 +125,7 @@ type HostAndPort = { readonly name: string; readonly port: string | undefined }
  * True if Host names one of our own hosts, each `host` (any port) or `host:port`. A request without
  * Host is refused: HTTP/1.1 demands the header, and every browser sends it.
  */
-export function checkHost(host: string | undefined, ownHosts: readonly string[]): boolean {
+export function matchesOwnHost(host: string | undefined, ownHosts: readonly string[]): boolean {
   const sent = readHost(host)
   if (sent === undefined) return false
   return ownHosts.some((entry) => {

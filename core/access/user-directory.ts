@@ -4,8 +4,8 @@
  * Bound by docs/admin-api.md, GET users, and ADR 0044.
  */
 import type { Profile } from '../ledger/ledger.ts'
-import { foldedName } from './user-names.ts'
-import { stateOf, type UserState } from './user-state.ts'
+import { foldName } from './user-names.ts'
+import { readUserState, type UserState } from './user-state.ts'
 
 /** Users in one page. */
 export const USERS_PAGE_MAX = 200
@@ -27,7 +27,7 @@ export type ListedUser = {
   readonly createdAtMs: number
 }
 
-/** A position in the order of all lists. `name` is folded (`foldedName`). */
+/** A position in the order of all lists. `name` is folded (`foldName`). */
 export type UserPlace = { readonly name: string; readonly uid: string }
 
 /** An absent field allows any value. Without `state`, the filter allows all but deleted users. */
@@ -46,23 +46,25 @@ export type UserFilter = {
 export type Facet = 'all' | 'closed' | `group:${string}` | `tier:${string}`
 
 /** The partitions that have an entry for this user. */
-export function facetsOf(profile: Pick<Profile, 'disabled' | 'groups' | 'tier'>): readonly Facet[] {
+export function listFacets(
+  profile: Pick<Profile, 'disabled' | 'groups' | 'tier'>,
+): readonly Facet[] {
   const { groups = [], tier } = profile
-  const state = stateOf(profile)
+  const state = readUserState(profile)
   const closed: readonly Facet[] = state === 'active' ? [] : ['closed']
   if (state === 'deleted') return closed
   return ['all', `tier:${tier}`, ...groups.map((group): Facet => `group:${group}`), ...closed]
 }
 
 /** The partition that holds all users of the filter and the fewest others. */
-export function facetFor({ group, state, tier }: UserFilter): Facet {
+export function chooseFacet({ group, state, tier }: UserFilter): Facet {
   if (state !== undefined && state !== 'active') return 'closed'
   if (group !== undefined) return `group:${group}`
   return tier === undefined ? 'all' : `tier:${tier}`
 }
 
 /** True if the filter allows the user. */
-export function isListed(
+export function matchesUserFilter(
   user: Pick<ListedUser, 'groups' | 'state' | 'tier'>,
   filter: UserFilter,
 ): boolean {
@@ -73,9 +75,9 @@ export function isListed(
 }
 
 /** The fields of a profile that lists show. */
-export function listedOf(profile: Profile): ListedUser {
+export function toListedUser(profile: Profile): ListedUser {
   const { createdAtMs, groups, identity, tier, uid, username } = profile
-  const state = stateOf(profile)
+  const state = readUserState(profile)
   return {
     uid,
     username,
@@ -88,6 +90,6 @@ export function listedOf(profile: Profile): ListedUser {
 }
 
 /** The position of a user in all lists. */
-export function placeOf({ uid, username }: Pick<ListedUser, 'uid' | 'username'>): UserPlace {
-  return { name: foldedName(username), uid }
+export function toUserPlace({ uid, username }: Pick<ListedUser, 'uid' | 'username'>): UserPlace {
+  return { name: foldName(username), uid }
 }

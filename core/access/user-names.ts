@@ -3,7 +3,7 @@
  * identifiers that are parts of store keys.
  */
 import { type Result, refuse } from '../errors.ts'
-import { hiddenFault } from '../json/hidden-text.ts'
+import { explainHiddenText } from '../json/hidden-text.ts'
 
 /** Code points. A longer name leaves no room for the skill in `{username}_{skillId}`. */
 export const USERNAME_CHARS_MAX = 40
@@ -28,7 +28,7 @@ export function isIdentifier(value: unknown): value is string {
  * A username as lists sort it and claims compare it: in lower case, in Unicode's form NFC and
  * without spaces at its ends.
  */
-export function foldedName(username: string): string {
+export function foldName(username: string): string {
   return username.normalize('NFC').trim().toLowerCase().normalize('NFC')
 }
 
@@ -40,24 +40,24 @@ export const IDENTITY_CHARS_MAX = 160
 export const IDENTITY_RULE = `must be 1 to ${IDENTITY_CHARS_MAX} characters, none of them hidden, without spaces at its ends`
 
 /** Two identities that differ only in case are one, because people type e-mail addresses. */
-export function foldedIdentity(identity: string): string {
-  return foldedName(identity)
+export function foldIdentity(identity: string): string {
+  return foldName(identity)
 }
 
 /** True for 1 to IDENTITY_CHARS_MAX visible characters without spaces at the ends. */
 export function isIdentity(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.trim() !== value) return false
-  return [...value].length <= IDENTITY_CHARS_MAX && hiddenFault(value) === undefined
+  return [...value].length <= IDENTITY_CHARS_MAX && explainHiddenText(value) === undefined
 }
 
 /** True for 1 to USERNAME_CHARS_MAX visible characters, not all of them spaces. */
 export function isUsername(value: unknown): value is string {
   if (typeof value !== 'string' || value.trim() === '') return false
-  return [...value].length <= USERNAME_CHARS_MAX && hiddenFault(value) === undefined
+  return [...value].length <= USERNAME_CHARS_MAX && explainHiddenText(value) === undefined
 }
 
 /** A refusal with `not_found`. Only administrators may see it. */
-export function unknownUser(uid: string): Result<never> {
+export function refuseUnknownUser(uid: string): Result<never> {
   return refuse(
     'not_found',
     `uid: there is no user ${JSON.stringify(uid.slice(0, 64))}. POST /v1/admin/users creates one.`,

@@ -3,7 +3,7 @@
  * here, in base64url or in hex. A hash in any other form is not recognised, and its user needs a
  * new key. The key itself may have any form that a header can carry.
  */
-import { FOREIGN_ID_BYTES_MAX, identifierOf } from '../json/identifier-text.ts'
+import { FOREIGN_ID_BYTES_MAX, toIdentifier } from '../json/identifier-text.ts'
 import type { V0Value } from '../ledger/v0.ts'
 import { KEY_TTL_MS } from './api-key.ts'
 import type { KeyRecord } from './principal.ts'
@@ -36,7 +36,7 @@ const HEX = /^[0-9a-f]{64}$/
 export const V0_KEY_PREFIX = 'v0'
 
 /** Both spellings under which the earlier service may have kept this hash. */
-export function v0Spellings(keyHash: string): readonly string[] {
+export function listV0Spellings(keyHash: string): readonly string[] {
   if (!BASE64URL.test(keyHash)) return []
   const bytes = atob(`${keyHash.replaceAll('-', '+').replaceAll('_', '/')}=`)
   const hex = [...bytes].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')
@@ -44,7 +44,7 @@ export function v0Spellings(keyHash: string): readonly string[] {
 }
 
 /** The hash in the form stored here, or undefined if the text is no sha256 in either spelling. */
-export function keyHashOfV0(spelling: string): string | undefined {
+export function parseV0KeyHash(spelling: string): string | undefined {
   if (BASE64URL.test(spelling)) return spelling
   if (!HEX.test(spelling)) return undefined
   const bytes = (spelling.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))
@@ -55,7 +55,7 @@ export function keyHashOfV0(spelling: string): string | undefined {
 }
 
 /** Returns undefined without records. One moved record makes its hash moved in every spelling. */
-export function judgeV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
+export function resolveV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
   if (records.length === 0) return undefined
   if (records.some(({ moved }) => moved)) return { kind: 'moved' }
   const uids = new Set(records.map(({ value }) => (value.kind === 'other' ? '' : value.text)))
@@ -67,7 +67,7 @@ export function judgeV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
         'is stored twice, under the hash in base64url and in hex, and the two name different users; remove one',
     }
   }
-  const moved = uid === undefined ? undefined : identifierOf(uid)
+  const moved = uid === undefined ? undefined : toIdentifier(uid)
   if (moved === undefined) return { kind: 'unreadable', message: NO_USER_ID }
   return { kind: 'unmoved', uid: moved, spellings: records.map(({ spelling }) => spelling) }
 }
@@ -75,12 +75,12 @@ export function judgeV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
 const NO_USER_ID = `does not hold a user id of 1 to ${FOREIGN_ID_BYTES_MAX} bytes; give that user a new id and key`
 
 /** The uid that a user of the earlier service has here. A uid that is too long is not moved. */
-export function movedUid(old: string): string {
-  return identifierOf(old) ?? old
+export function toMovedUid(old: string): string {
+  return toIdentifier(old) ?? old
 }
 
 /** The old record has no creation time, so its 30 days begin when it is moved or first read. */
-export function v0KeyRecord(of: {
+export function toKeyRecord(of: {
   readonly keyHash: string
   readonly uid: string
   readonly username: string

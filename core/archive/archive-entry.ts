@@ -28,7 +28,7 @@ export type ArchiveLine = {
 }
 
 /** The line of an entry; the field names are the archive's format. */
-export function lineOf(entry: ArchiveEntry): ArchiveLine {
+export function toArchiveLine(entry: ArchiveEntry): ArchiveLine {
   return entry.kind === 'call' ? toCallLine(entry.outcome) : toGrantLine(entry.uid, entry.grant)
 }
 
@@ -75,8 +75,8 @@ function toGrantLine(uid: string, grant: Grant): ArchiveLine {
 
 const STATES: readonly EntryState[] = ['settled', 'refunded', 'granted']
 
-/** Returns undefined for a text that {@link lineOf} cannot have made. */
-export function readLine(text: string): ArchiveLine | undefined {
+/** Returns undefined for a text that {@link toArchiveLine} cannot have made. */
+export function parseArchiveLine(text: string): ArchiveLine | undefined {
   const fields = parseFields(text)
   const { amount_micro_credits: amount, created_at_ms: createdAtMs, id, kind, uid } = fields
   const state = STATES.find((one) => one === fields['state'])
@@ -98,7 +98,7 @@ function parseFields(text: string): { readonly [name: string]: unknown } {
 }
 
 /** Identifies an entry. Call ids and grant ids are unique only within one user. */
-export function keyOf({ id, kind, uid }: Pick<ArchiveLine, 'id' | 'kind' | 'uid'>): string {
+export function toEntryKey({ id, kind, uid }: Pick<ArchiveLine, 'id' | 'kind' | 'uid'>): string {
   return `${kind} ${id} ${uid}`
 }
 
@@ -107,10 +107,10 @@ export function keyOf({ id, kind, uid }: Pick<ArchiveLine, 'id' | 'kind' | 'uid'
  * most once, so the refunded line is the later one. A grant loses its reason at most once, when its
  * user is deleted, so the shorter line is the later one.
  */
-export function mergeLines(lines: Iterable<ArchiveLine>): readonly ArchiveLine[] {
+export function mergeArchiveLines(lines: Iterable<ArchiveLine>): readonly ArchiveLine[] {
   const byKey = new Map<string, ArchiveLine>()
   for (const line of lines) {
-    const key = keyOf(line)
+    const key = toEntryKey(line)
     const before = byKey.get(key)
     if (before === undefined || isLater(line, before)) byKey.set(key, line)
   }

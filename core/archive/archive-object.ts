@@ -7,9 +7,14 @@
  *   ledger/day=2026-11-22/{digest of the text}.ndjson.gz
  *   audit/day=2026-11-22/{count of records}-{hash of the last one}.ndjson.gz
  */
-import { dayOf } from '../json/utc-time.ts'
+import { toUtcDay } from '../json/utc-time.ts'
 import type { Digests } from '../ports/outside.ts'
-import { type ArchiveEntry, type ArchiveObject, lineOf, mergeLines } from './archive-entry.ts'
+import {
+  type ArchiveEntry,
+  type ArchiveObject,
+  mergeArchiveLines,
+  toArchiveLine,
+} from './archive-entry.ts'
 
 export const LEDGER_PREFIX = 'ledger/'
 export const AUDIT_PREFIX = 'audit/'
@@ -19,30 +24,30 @@ export const OBJECT_SUFFIX = '.ndjson.gz'
 export const OBJECT_LINES_MAX = 10_000
 
 /** Packs entries into objects by the UTC day on which the call started or the grant was made. */
-export function ledgerObjects(
+export function packLedgerObjects(
   digests: Pick<Digests, 'sha256'>,
   entries: readonly ArchiveEntry[],
 ): readonly ArchiveObject[] {
-  const lines = mergeLines(entries.map(lineOf))
-  const byDay = Map.groupBy(lines, ({ createdAtMs }) => dayOf(createdAtMs))
+  const lines = mergeArchiveLines(entries.map(toArchiveLine))
+  const byDay = Map.groupBy(lines, ({ createdAtMs }) => toUtcDay(createdAtMs))
   return [...byDay].flatMap(([day, dayLines]) =>
     Array.from({ length: Math.ceil(dayLines.length / OBJECT_LINES_MAX) }, (_, piece) => {
       const pieceLines = dayLines.slice(piece * OBJECT_LINES_MAX, (piece + 1) * OBJECT_LINES_MAX)
       const text = pieceLines.map((line) => `${line.text}\n`).join('')
-      return { name: objectName(LEDGER_PREFIX, day, digests.sha256(text)), text }
+      return { name: buildObjectName(LEDGER_PREFIX, day, digests.sha256(text)), text }
     }),
   )
 }
 
 /** `own` is the part that is unique within the day. */
-export function objectName(prefix: string, day: string, own: string): string {
+export function buildObjectName(prefix: string, day: string, own: string): string {
   return `${prefix}day=${day}/${own}${OBJECT_SUFFIX}`
 }
 
 export type NameParts = { readonly day: string; readonly own: string }
 
 /** Returns undefined for a name that is not one of the archive. */
-export function readObjectName(prefix: string, name: string): NameParts | undefined {
+export function parseObjectName(prefix: string, name: string): NameParts | undefined {
   if (!name.startsWith(prefix)) return undefined
   const found = /^day=(\d{4}-\d{2}-\d{2})\/([A-Za-z0-9_-]{1,80})\.ndjson\.gz$/.exec(
     name.slice(prefix.length),

@@ -5,8 +5,8 @@
  */
 import type { MicroCredits } from '../ledger/ledger.ts'
 import type { UsageSum } from '../usage/usage-sum.ts'
-import { type ArchiveLine, keyOf } from './archive-entry.ts'
-import { nameOf } from './read-objects.ts'
+import { type ArchiveLine, toEntryKey } from './archive-entry.ts'
+import { describeEntry } from './read-objects.ts'
 
 export type LedgerComparison = {
   readonly lines: readonly ArchiveLine[]
@@ -25,7 +25,7 @@ export type LedgerComparison = {
 const HOUR_MS = 3_600_000
 
 /** Returns one sentence for each difference; [] if the archive agrees with the ledger. */
-export function ledgerFaults(compared: LedgerComparison): readonly string[] {
+export function findLedgerDifferences(compared: LedgerComparison): readonly string[] {
   return [...findRecordDifferences(compared), ...findSumDifferences(compared)]
 }
 
@@ -34,18 +34,18 @@ function findRecordDifferences({
   lines,
   records,
 }: LedgerComparison): readonly string[] {
-  const archived = new Map(lines.map((line) => [keyOf(line), line]))
-  const stored = new Set(records.map(keyOf))
+  const archived = new Map(lines.map((line) => [toEntryKey(line), line]))
+  const stored = new Set(records.map(toEntryKey))
   return [
     ...records.flatMap((record) => {
-      const line = archived.get(keyOf(record))
-      if (line === undefined) return [`${nameOf(record)}: not in the archive`]
-      return line.text === record.text ? [] : [`${nameOf(record)}: differs from the ledger`]
+      const line = archived.get(toEntryKey(record))
+      if (line === undefined) return [`${describeEntry(record)}: not in the archive`]
+      return line.text === record.text ? [] : [`${describeEntry(record)}: differs from the ledger`]
     }),
     ...lines
       .filter((line) => line.kind === 'grant' || line.createdAtMs >= coldBeforeMs)
-      .filter((line) => !stored.has(keyOf(line)))
-      .map((line) => `${nameOf(line)}: in the archive but not in the ledger`),
+      .filter((line) => !stored.has(toEntryKey(line)))
+      .map((line) => `${describeEntry(line)}: in the archive but not in the ledger`),
   ]
 }
 

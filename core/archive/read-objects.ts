@@ -3,18 +3,18 @@
  * not its name, a line that the gateway does not write, a line twice in one object, and a line that
  * differs between two objects. Bound by ADR 0053.
  */
-import { dayOf } from '../json/utc-time.ts'
+import { toUtcDay } from '../json/utc-time.ts'
 import type { Digests } from '../ports/outside.ts'
 import {
   type ArchiveLine,
   type ArchiveObject,
-  keyOf,
-  mergeLines,
-  readLine,
+  mergeArchiveLines,
+  parseArchiveLine,
+  toEntryKey,
 } from './archive-entry.ts'
-import { LEDGER_PREFIX, readObjectName } from './archive-object.ts'
+import { LEDGER_PREFIX, parseObjectName } from './archive-object.ts'
 
-export type ReadObjects = {
+export type ArchiveReading = {
   /** One line for each entry. */
   readonly lines: readonly ArchiveLine[]
   /** How many lines are also in another object, because a batch was delivered twice. */
@@ -26,27 +26,29 @@ export type ReadObjects = {
 export function readObjects(
   digests: Pick<Digests, 'sha256'>,
   objects: readonly ArchiveObject[],
-): ReadObjects {
+): ArchiveReading {
   const read = objects.map((object) => readObject(digests, object))
   const allLines = read.flatMap(({ lines }) => lines)
-  const distinct = new Map(allLines.map((line) => [`${keyOf(line)} ${line.state}`, line]))
+  const distinct = new Map(allLines.map((line) => [`${toEntryKey(line)} ${line.state}`, line]))
   const differing = allLines.filter(
-    (line) => distinct.get(`${keyOf(line)} ${line.state}`)?.text !== line.text,
+    (line) => distinct.get(`${toEntryKey(line)} ${line.state}`)?.text !== line.text,
   )
   return {
-    lines: mergeLines(allLines),
+    lines: mergeArchiveLines(allLines),
     repeated: allLines.length - distinct.size,
     faults: [
       ...read.flatMap(({ faults }) => faults),
       ...new Set(
-        differing.map((line) => `${nameOf(line)}: two objects have different versions of it`),
+        differing.map(
+          (line) => `${describeEntry(line)}: two objects have different versions of it`,
+        ),
       ),
     ],
   }
 }
 
 function readObject(digests: Pick<Digests, 'sha256'>, { name, text }: ArchiveObject) {
-  const parts = readObjectName(LEDGER_PREFIX, name)
+  const parts = parseObjectName(LEDGER_PREFIX, name)
   if (parts === undefined)
     return { lines: [], faults: [`${name}: not an object of the ledger archive`] }
   const faults: string[] = []
@@ -55,8 +57,8 @@ function readObject(digests: Pick<Digests, 'sha256'>, { name, text }: ArchiveObj
   const seen = new Set<string>()
   for (const [index, lineText] of text.split('\n').entries()) {
     if (lineText === '') continue
-    const line = readLine(lineText)
-    if (line === undefined || dayOf(line.createdAtMs) !== parts.day) {
+    const line = parseArchiveLine(lineText)
+    if (line === undefined || toUtcDay(line.createdAtMs) !== parts.day) {
       faults.push(`${name}: line ${index + 1} is not an entry of that day`)
       continue
     }
@@ -68,6 +70,6 @@ function readObject(digests: Pick<Digests, 'sha256'>, { name, text }: ArchiveObj
 }
 
 /** Names an entry and its user for people. */
-export function nameOf({ id, kind, uid }: Pick<ArchiveLine, 'id' | 'kind' | 'uid'>): string {
+export function describeEntry({ id, kind, uid }: Pick<ArchiveLine, 'id' | 'kind' | 'uid'>): string {
   return `${kind} ${id} of ${uid}`
 }

@@ -5,17 +5,17 @@
  * export has two objects, and the one with more records is valid.
  */
 import type { AuditHead, AuditRecord } from '../audit/audit-record.ts'
-import type { AuditFault } from '../audit/chain.ts'
+import type { ChainBreak } from '../audit/chain.ts'
 import type { ArchiveObject } from './archive-entry.ts'
-import { AUDIT_PREFIX, type NameParts, objectName, readObjectName } from './archive-object.ts'
+import { AUDIT_PREFIX, buildObjectName, type NameParts, parseObjectName } from './archive-object.ts'
 
 /** The object of a whole day; `head` is the day's head and `records` all its records in order. */
-export function trailObject(
+export function toTrailObject(
   { count, day, hash }: AuditHead,
   records: readonly AuditRecord[],
 ): ArchiveObject {
   const text = records.map((record) => `${JSON.stringify(toStoredFields(record))}\n`).join('')
-  return { name: objectName(AUDIT_PREFIX, day, `${count}-${hash}`), text }
+  return { name: buildObjectName(AUDIT_PREFIX, day, `${count}-${hash}`), text }
 }
 
 function toStoredFields({ day, hash, intent, kind, link, prev, seq, text }: AuditRecord) {
@@ -23,13 +23,13 @@ function toStoredFields({ day, hash, intent, kind, link, prev, seq, text }: Audi
 }
 
 /** Returns undefined if the name has another form. */
-export function trailHeadOf({ day, own }: NameParts): AuditHead | undefined {
+export function parseTrailHead({ day, own }: NameParts): AuditHead | undefined {
   const [, count, hash] = /^(\d{1,9})-([A-Za-z0-9_-]{43})$/.exec(own) ?? []
   return hash === undefined ? undefined : { day, count: Number(count), hash }
 }
 
 /** A line that is no record becomes a record without text, which no chain accepts. */
-export function readTrail(text: string): readonly AuditRecord[] {
+export function parseTrail(text: string): readonly AuditRecord[] {
   const lines = text.split('\n').filter((line) => line !== '')
   return lines.map((line, index) => readRecord(line) ?? toBrokenRecord(index + 1))
 }
@@ -71,20 +71,20 @@ export type TrailDay = { readonly day: string; readonly records: readonly AuditR
  * ADR 0053. `verifyChain` verifies the chain of one day. Returns the days in order and one sentence
  * for each problem.
  */
-export function trailFaults(
+export function verifyTrail(
   objects: readonly ArchiveObject[],
-  verifyChain: (records: readonly AuditRecord[], head: Head | undefined) => readonly AuditFault[],
+  verifyChain: (records: readonly AuditRecord[], head: Head | undefined) => readonly ChainBreak[],
 ): { readonly days: readonly TrailDay[]; readonly faults: readonly string[] } {
   const faults: string[] = []
   const byDay = new Map<string, readonly AuditRecord[]>()
   for (const { name, text } of objects) {
-    const parts = readObjectName(AUDIT_PREFIX, name)
-    const head = parts === undefined ? undefined : trailHeadOf(parts)
+    const parts = parseObjectName(AUDIT_PREFIX, name)
+    const head = parts === undefined ? undefined : parseTrailHead(parts)
     if (head === undefined) {
       faults.push(`${name}: not an object of the trail`)
       continue
     }
-    const records = readTrail(text)
+    const records = parseTrail(text)
     for (const { kind, seq } of verifyChain(records, head)) {
       faults.push(`${name}: record ${seq} is ${BREAK_WORDS[kind]}`)
     }
@@ -99,7 +99,7 @@ export function trailFaults(
 
 type Head = { readonly day: string; readonly count: number; readonly hash: string }
 
-const BREAK_WORDS: { readonly [kind in AuditFault['kind']]: string } = {
+const BREAK_WORDS: { readonly [kind in ChainBreak['kind']]: string } = {
   missing: 'gone',
   changed: 'not as it was written',
   moved: 'not under the number that it was written with',

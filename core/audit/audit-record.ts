@@ -80,7 +80,7 @@ export type AuditOutcome = {
 export type AuditContent = AuditIntent | AuditOutcome
 
 /** Parses the text of a record. Returns undefined if the text was changed into something else. */
-export function contentOf({ text }: Pick<AuditRecord, 'text'>): JsonObject | undefined {
+export function parseContent({ text }: Pick<AuditRecord, 'text'>): JsonObject | undefined {
   try {
     const json: Json = JSON.parse(text)
     return isJsonObject(json) ? json : undefined

@@ -1,6 +1,11 @@
 /** Makes the records of a day's chain, and finds what was done to them after they were written. */
 import type { Digests } from '../ports/outside.ts'
-import { type AuditContent, type AuditHead, type AuditRecord, contentOf } from './audit-record.ts'
+import {
+  type AuditContent,
+  type AuditHead,
+  type AuditRecord,
+  parseContent,
+} from './audit-record.ts'
 
 /**
  * The position of a new record: behind `head`, or first in `day` behind the head of the day before.
@@ -10,7 +15,7 @@ export type ChainPlace =
   | { readonly kind: 'first'; readonly day: string; readonly link: AuditHead | undefined }
 
 /** Makes the record for a position. `intent` is the number of the intent that an outcome ends. */
-export function nextRecord(
+export function makeNextRecord(
   digests: Pick<Digests, 'sha256'>,
   place: ChainPlace,
   content: AuditContent,
@@ -27,7 +32,7 @@ export function nextRecord(
 }
 
 /** The head of the day once this record is its last. */
-export function headAfter({ day, seq, hash }: AuditRecord): AuditHead {
+export function toHeadAfter({ day, seq, hash }: AuditRecord): AuditHead {
   return { day, count: seq, hash }
 }
 
@@ -37,9 +42,9 @@ export function headAfter({ day, seq, hash }: AuditRecord): AuditHead {
  * this number, or the number is beyond the head. head: the day's head is missing or names another
  * record.
  */
-export type AuditFaultKind = 'missing' | 'changed' | 'moved' | 'added' | 'head'
+export type ChainBreakKind = 'missing' | 'changed' | 'moved' | 'added' | 'head'
 
-export type AuditFault = { readonly seq: number; readonly kind: AuditFaultKind }
+export type ChainBreak = { readonly seq: number; readonly kind: ChainBreakKind }
 
 /**
  * Finds what was done to a day's records after they were written: a record that is missing,
@@ -47,12 +52,12 @@ export type AuditFault = { readonly seq: number; readonly kind: AuditFaultKind }
  * core/flow/audit/verify-audit.ts compares days. `records` are in the order of their numbers.
  * Returns [] for an unchanged chain.
  */
-export function chainFaults(
+export function findChainBreaks(
   digests: Pick<Digests, 'sha256'>,
   records: readonly AuditRecord[],
   head: AuditHead | undefined,
-): readonly AuditFault[] {
-  const faults: AuditFault[] = []
+): readonly ChainBreak[] {
+  const faults: ChainBreak[] = []
   let before: AuditRecord | undefined
   for (const record of records) {
     faults.push(...listMissing(before?.seq ?? 0, record.seq))
@@ -64,7 +69,7 @@ export function chainFaults(
   return sortUnique([...faults, ...checkHead(before, head)])
 }
 
-function listMissing(last: number, seq: number): readonly AuditFault[] {
+function listMissing(last: number, seq: number): readonly ChainBreak[] {
   const count = Math.max(0, seq - last - 1)
   return Array.from({ length: count }, (_, index) => ({ seq: last + 1 + index, kind: 'missing' }))
 }
@@ -73,7 +78,7 @@ function checkRecord(
   { sha256 }: Pick<Digests, 'sha256'>,
   record: AuditRecord,
   before: AuditRecord | undefined,
-): readonly AuditFault[] {
+): readonly ChainBreak[] {
   const { hash, seq, text } = record
   if (before !== undefined && seq <= before.seq) return [{ seq, kind: 'added' }]
   if (sha256(text) !== hash) return [{ seq, kind: 'changed' }]
@@ -84,7 +89,7 @@ function checkRecord(
 }
 
 function isAtItsPosition(record: AuditRecord): boolean {
-  const content = contentOf(record)
+  const content = parseContent(record)
   const { day, intent, kind, prev, seq } = record
   return (
     content?.['day'] === day &&
@@ -98,7 +103,7 @@ function isAtItsPosition(record: AuditRecord): boolean {
 function checkHead(
   last: AuditRecord | undefined,
   head: AuditHead | undefined,
-): readonly AuditFault[] {
+): readonly ChainBreak[] {
   const seq = last?.seq ?? 0
   if (head === undefined) return last === undefined ? [] : [{ seq, kind: 'head' }]
   if (head.count > seq) return listMissing(seq, head.count + 1)
@@ -108,7 +113,7 @@ function checkHead(
   return head.hash === last?.hash ? [] : [{ seq, kind: 'head' }]
 }
 
-function sortUnique(faults: readonly AuditFault[]): readonly AuditFault[] {
+function sortUnique(faults: readonly ChainBreak[]): readonly ChainBreak[] {
   const once = new Map(faults.map((fault) => [`${fault.seq} ${fault.kind}`, fault]))
   return [...once.values()].sort((a, b) => a.seq - b.seq)
 }

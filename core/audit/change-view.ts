@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { Digests } from '../ports/outside.ts'
-import { type AuditRecord, contentOf } from './audit-record.ts'
+import { type AuditRecord, parseContent } from './audit-record.ts'
 import { TARGETS_SHOWN_MAX } from './limits.ts'
 import { hasTarget } from './target-list.ts'
 
@@ -21,7 +21,7 @@ export type ChangePair = {
  * Pairs intents with their outcomes. `records` are newest first, each outcome right before its
  * intent. An outcome at the end whose intent is not in the page is left for the next page.
  */
-export function pairsOf(records: readonly AuditRecord[]): readonly ChangePair[] {
+export function pairRecords(records: readonly AuditRecord[]): readonly ChangePair[] {
   return records.flatMap((intent, index) => {
     if (intent.kind !== 'intent') return []
     const ahead = records[index - 1]
@@ -31,9 +31,12 @@ export function pairsOf(records: readonly AuditRecord[]): readonly ChangePair[] 
 }
 
 /** The members of a change that the list shows. */
-export function changeView({ intent, outcome }: ChangePair): JsonObject {
-  const intentMembers = pickMembers(contentOf(intent), INTENT_MEMBERS)
-  const ended = pickMembers(outcome === undefined ? undefined : contentOf(outcome), OUTCOME_MEMBERS)
+export function toChangeView({ intent, outcome }: ChangePair): JsonObject {
+  const intentMembers = pickMembers(parseContent(intent), INTENT_MEMBERS)
+  const ended = pickMembers(
+    outcome === undefined ? undefined : parseContent(outcome),
+    OUTCOME_MEMBERS,
+  )
   const { atMs: endedAtMs, status, target, targets, ...after } = ended
   const { targets: sentTargets, ...members } = intentMembers
   return {
@@ -63,7 +66,7 @@ export function namesTarget(
   id: string,
 ): boolean {
   const records = outcome === undefined ? [intent] : [intent, outcome]
-  return records.some((record) => hasTarget(digests, contentOf(record)?.['targets'], id))
+  return records.some((record) => hasTarget(digests, parseContent(record)?.['targets'], id))
 }
 
 export type ChangeFilter = {
@@ -77,7 +80,7 @@ export type ChangeFilter = {
 /**
  * True if the filter allows the change. `isNamed` tells whether the change names an id among many.
  */
-export function fitsFilter(
+export function matchesChangeFilter(
   change: JsonObject,
   filter: ChangeFilter,
   isNamed: (target: string) => boolean,

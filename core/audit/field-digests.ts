@@ -24,7 +24,7 @@ export const WITHHELD_DIGEST = 'withheld'
 export const MORE_FIELDS = '(more)'
 
 /** Derives the key. `secret` is the internal API secret that is valid now. */
-export function digestKeyOf({ sha256 }: Sha256, secret: string): DigestKey {
+export function deriveDigestKey({ sha256 }: Sha256, secret: string): DigestKey {
   const key = sha256(`skillgate audit field digests\n${secret}`)
   return { key, id: sha256(`id of ${key}`).slice(0, KEY_ID_CHARS) }
 }
@@ -32,7 +32,7 @@ export function digestKeyOf({ sha256 }: Sha256, secret: string): DigestKey {
 /**
  * Digests the top-level fields. A nested object or array is one value, in any order of its members.
  */
-export function fieldDigests(digests: Sha256, key: DigestKey, fields: JsonObject): FieldDigests {
+export function digestFields(digests: Sha256, key: DigestKey, fields: JsonObject): FieldDigests {
   const names = Object.keys(fields).sort()
   const shown = names
     .slice(0, AUDIT_FIELDS_MAX)

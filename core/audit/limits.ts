@@ -1,5 +1,5 @@
 /** How much of the audit trail is kept, and how much one request reads or tries. */
-import { DAY_MS, startOfDay } from '../json/utc-time.ts'
+import { DAY_MS, parseDayStart } from '../json/utc-time.ts'
 
 export const AUDIT_DAYS_KEPT = 400
 
@@ -18,7 +18,7 @@ export const AUDIT_READ_MAX = 1_000
 export const AUDIT_DAYS_READ_MAX = 31
 
 /** Breaks of a chain that a verification lists; their number includes all. */
-export const AUDIT_FAULTS_SHOWN_MAX = 100
+export const AUDIT_BREAKS_LISTED_MAX = 100
 
 /** UTF-16 units of an id in `target`. The longest id is a skill's, with 200 characters. */
 export const TARGET_UNITS_MAX = 200
@@ -30,6 +30,6 @@ export const TARGETS_MAX = 20_000
 export const AUDIT_FIELDS_MAX = 50
 
 /** All records of a day expire together, so that no remaining record has a gap before it. */
-export function auditExpiresAtMs(day: string): number {
-  return startOfDay(day) + (AUDIT_DAYS_KEPT + 1) * DAY_MS
+export function toAuditExpiryMs(day: string): number {
+  return parseDayStart(day) + (AUDIT_DAYS_KEPT + 1) * DAY_MS
 }

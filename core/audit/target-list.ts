@@ -12,7 +12,10 @@ type Sha256 = { sha256(text: string): string }
 const DIGEST_CHARS = 6
 
 /** Returns undefined if there are no ids. */
-export function targetList(digests: Sha256, allDigests: Iterable<string>): TargetList | undefined {
+export function toTargetList(
+  digests: Sha256,
+  allDigests: Iterable<string>,
+): TargetList | undefined {
   const ids = [...new Set(allDigests)]
   if (ids.length === 0) return undefined
   const shown = { count: ids.length, ids: ids.slice(0, TARGETS_SHOWN_MAX) }

@@ -14,7 +14,7 @@ const READ_OF_ANY_OBJECT: ReadonlySet<string> = new Set(['then', 'toJSON'])
 type Loaded = { readonly [method: string]: (...args: unknown[]) => Promise<unknown> }
 
 /** Returns a port whose methods call `load` first and then the loaded port. */
-export function latePort<P extends PromisePort<P>>(load: () => Promise<P>): P {
+export function makeLatePort<P extends PromisePort<P>>(load: () => Promise<P>): P {
   const call =
     (method: string) =>
     async (...args: unknown[]) =>

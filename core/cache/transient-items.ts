@@ -19,7 +19,7 @@ type Entry<T> = { readonly name: string; readonly item: T }
 /** A power of two. With 1,000 items, a bucket has four. */
 const BUCKET_COUNT = 256
 
-export function transientItems<T>(): TransientItems<T> {
+export function makeTransientItems<T>(): TransientItems<T> {
   const buckets: Entry<T>[][] = Array.from({ length: BUCKET_COUNT }, () => [])
   let size = 0
   return {

@@ -3,22 +3,22 @@
  * common and get a message of their own: `null` instead of leaving an argument out, and JSON sent
  * as a string. No message repeats a value.
  */
-import type { FieldFault } from '../errors.ts'
+import type { FieldError } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { atPointer } from '../json/json-pointer.ts'
+import { readPointer } from '../json/json-pointer.ts'
 
 /** Errors that are analysed, each with one more check. A model sees no more than these. */
 export const WORDED_FAULTS_MAX = 10
 
-type Check = (args: Json) => readonly FieldFault[]
+type Check = (args: Json) => readonly FieldError[]
 
 /** `check` validates arguments; `faults` is its result for `args`. Explained errors come first. */
-export function wordedFaults(
+export function explainArgumentErrors(
   args: JsonObject,
-  faults: readonly FieldFault[],
+  faults: readonly FieldError[],
   check: Check,
-): readonly FieldFault[] {
-  const explained = new Map<string, FieldFault>()
+): readonly FieldError[] {
+  const explained = new Map<string, FieldError>()
   for (const fault of faults.slice(0, WORDED_FAULTS_MAX)) {
     // The first error at a pointer is the summary: anyOf comes before its alternatives.
     const message = explained.has(fault.pointer) ? undefined : explainError(args, fault, check)
@@ -29,8 +29,8 @@ export function wordedFaults(
 }
 
 /** Returns undefined for an error that is neither of the two common mistakes. */
-function explainError(args: JsonObject, fault: FieldFault, check: Check): string | undefined {
-  const sent = atPointer(args, fault.pointer)
+function explainError(args: JsonObject, fault: FieldError, check: Check): string | undefined {
+  const sent = readPointer(args, fault.pointer)
   if (sent === null) return explainNull(args, fault, check)
   const meant = typeof sent === 'string' ? parseMeantJson(sent) : undefined
   if (meant === undefined || !fits(replaceAt(args, fault.pointer, meant), fault, check)) {
@@ -39,7 +39,7 @@ function explainError(args: JsonObject, fault: FieldFault, check: Check): string
   return `was sent as a text that holds JSON; send the ${typeName(meant)} itself, without quotes around it: it ${fault.message}`
 }
 
-function explainNull(args: JsonObject, fault: FieldFault, check: Check): string {
+function explainNull(args: JsonObject, fault: FieldError, check: Check): string {
   const without = replaceAt(args, fault.pointer, undefined)
   const otherwise = `send a value: it ${fault.message}`
   return fits(without, fault, check)
@@ -47,7 +47,7 @@ function explainNull(args: JsonObject, fault: FieldFault, check: Check): string 
     : `was sent as null, which it does not take; ${otherwise}`
 }
 
-function fits(args: Json, { pointer }: FieldFault, check: Check): boolean {
+function fits(args: Json, { pointer }: FieldError, check: Check): boolean {
   return check(args).every((one) => one.pointer !== pointer)
 }
 

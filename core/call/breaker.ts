@@ -31,13 +31,17 @@ type Slice = { readonly fromMs: number; readonly sends: number; readonly failure
 /** Sends are counted in slices of this length, so that a breaker's size is bounded. */
 const SLICE_MS = 3_000
 
-export const CLOSED: Breaker = { slices: [], openUntilMs: undefined, probeUntilMs: undefined }
+export const CLOSED_BREAKER: Breaker = {
+  slices: [],
+  openUntilMs: undefined,
+  probeUntilMs: undefined,
+}
 
 /**
  * Decides whether one more send is allowed. `probe` is true if the send decides about closing the
  * breaker. `retryAfterSec` is the wait until a send is allowed, rounded up.
  */
-export function enter(
+export function enterBreaker(
   breaker: Breaker,
   nowMs: number,
 ): { allowed: true; breaker: Breaker; probe: boolean } | { allowed: false; retryAfterSec: number } {
@@ -56,7 +60,7 @@ export function enter(
  * Records the end of a send. If the breaker is open, only the probe's end matters. With `mayOpen:
  * false`, a failure is counted but does not open the breaker.
  */
-export function leave(
+export function leaveBreaker(
   breaker: Breaker,
   nowMs: number,
   {
@@ -66,7 +70,9 @@ export function leave(
   }: { readonly failed: boolean; readonly probe: boolean; readonly mayOpen?: boolean },
 ): Breaker {
   if (probe) {
-    return failed && mayOpen ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : CLOSED
+    return failed && mayOpen
+      ? { ...CLOSED_BREAKER, openUntilMs: nowMs + BREAKER_OPEN_MS }
+      : CLOSED_BREAKER
   }
   if (breaker.openUntilMs !== undefined) return breaker
   const slices = addSend(breaker.slices, nowMs, failed)
@@ -75,7 +81,7 @@ export function leave(
   const sends = slices.reduce((sum, slice) => sum + slice.sends, 0)
   const failures = slices.reduce((sum, slice) => sum + slice.failures, 0)
   const opens = mayOpen && sends >= BREAKER_SENDS_MIN && failures / sends >= BREAKER_FAILURE_SHARE
-  return opens ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : closedWith(slices)
+  return opens ? { ...CLOSED_BREAKER, openUntilMs: nowMs + BREAKER_OPEN_MS } : closedWith(slices)
 }
 
 function closedWith(slices: readonly Slice[]): Breaker {
@@ -83,7 +89,7 @@ function closedWith(slices: readonly Slice[]): Breaker {
 }
 
 /** Ends a send whose result is no evidence. If it was the probe, the next send is the probe. */
-export function giveBack(breaker: Breaker, { probe }: { readonly probe: boolean }): Breaker {
+export function releaseProbe(breaker: Breaker, { probe }: { readonly probe: boolean }): Breaker {
   return probe ? { ...breaker, probeUntilMs: undefined } : breaker
 }
 

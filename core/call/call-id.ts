@@ -16,7 +16,7 @@ export const CALL_ID_RANGE = { from: '0', to: ':' } as const
  * Makes a call id. `tail` is random, or a digest that other functions can compute, too. Equal ids
  * mean the same call.
  */
-export function callIdAt(atMs: number, tail: string): string {
+export function makeCallId(atMs: number, tail: string): string {
   return `${Math.floor(atMs).toString(32).padStart(TIME_CHARS, '0')}-${tail}`
 }
 
@@ -26,7 +26,7 @@ const CALL_ID = /^([0-9a-v]{9})-/
  * Returns the time in ms when the id was made, up to a minute before its call began. Undefined for
  * text of another form.
  */
-export function timeOfCallId(callId: string): number | undefined {
+export function readCallIdTime(callId: string): number | undefined {
   const [, time] = CALL_ID.exec(callId) ?? []
   return time === undefined ? undefined : Number.parseInt(time, 32)
 }
@@ -38,11 +38,11 @@ const DIGEST_CHARS = 22
  * Derives the call id of a request in a session. Every function that has the session's hash and the
  * request can therefore void the call.
  */
-export function callIdOf(
+export function deriveCallId(
   digests: { sha256(text: string): string },
   sessionHash: string,
   request: { readonly seq: number; readonly acceptedAtMs: number },
 ): string {
   const digest = digests.sha256(`call:${sessionHash}#${request.seq}`)
-  return callIdAt(request.acceptedAtMs, digest.slice(0, DIGEST_CHARS))
+  return makeCallId(request.acceptedAtMs, digest.slice(0, DIGEST_CHARS))
 }

@@ -3,8 +3,8 @@
  * would receive another number than the caller posted. Two bodies that differ only in that number
  * would share one answer under an Idempotency-Key.
  */
-import { type FieldFault, ok, type Refusal, type Result, refuse } from '../errors.ts'
-import { changedNumbers } from '../json/changed-numbers.ts'
+import { type FieldError, ok, type Refusal, type Result, refuse } from '../errors.ts'
+import { findChangedNumbers } from '../json/changed-numbers.ts'
 
 /**
  * Checks the body of POST /v1/execute. Pointers to arguments are relative to `arguments`, as in all
@@ -12,15 +12,15 @@ import { changedNumbers } from '../json/changed-numbers.ts'
  * `input`.
  */
 export function checkNumbers(text: string): Result<undefined> {
-  const faults = changedNumbers(text, ['arguments'])
-  if (faults.length > 0) return { ok: false, error: numbersRefusal(faults) }
-  const [input] = changedNumbers(text, ['input'])
+  const faults = findChangedNumbers(text, ['arguments'])
+  if (faults.length > 0) return { ok: false, error: toNumbersRefusal(faults) }
+  const [input] = findChangedNumbers(text, ['input'])
   if (input === undefined) return ok(undefined)
   const fault = { ...input, pointer: `/input${input.pointer}` }
   return refuse('malformed', `${fault.pointer}: ${fault.message}`, { faults: [fault] })
 }
 
-export function numbersRefusal(faults: readonly FieldFault[]): Refusal {
+export function toNumbersRefusal(faults: readonly FieldError[]): Refusal {
   return {
     code: 'invalid_arguments',
     detail:

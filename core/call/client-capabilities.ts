@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { InputQuestions, InputRequest } from '../response/input-required.ts'
 
 /** Returns the capabilities that the requests need and `declared` lacks; undefined if none is. */
-export function missingCapabilities(
+export function findMissingCapabilities(
   { inputRequests }: Pick<InputQuestions, 'inputRequests'>,
   declared: JsonObject,
 ): JsonObject | undefined {

@@ -5,12 +5,12 @@
  */
 import {
   type ErrorCode,
-  type FieldFault,
+  type FailureClass,
+  type FieldError,
   ok,
   type Refusal,
   type Result,
   refuse,
-  type UpstreamFault,
 } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
@@ -33,7 +33,7 @@ export type DryRunOrder = {
 export type DryRunProblem = {
   readonly code: ErrorCode
   readonly detail: string
-  readonly errors?: readonly FieldFault[]
+  readonly errors?: readonly FieldError[]
 }
 
 export type SecretReport = {
@@ -108,7 +108,7 @@ export type SentReport = {
   readonly resultUnits?: number
   /** The question that the upstream first asks the caller's client. */
   readonly asks?: JsonObject
-  readonly failure?: DryRunProblem & { readonly upstreamFault?: UpstreamFault }
+  readonly failure?: DryRunProblem & { readonly upstreamFault?: FailureClass }
 }
 
 export type DryRunReport = {
@@ -154,6 +154,6 @@ function isSource(value: Json | undefined): value is SkillSource {
 }
 
 /** Converts a refusal to the form in which a dry run lists it. */
-export function problemIn({ code, detail, faults }: Refusal): DryRunProblem {
+export function toDryRunProblem({ code, detail, faults }: Refusal): DryRunProblem {
   return { code, detail, ...(faults === undefined ? {} : { errors: faults }) }
 }

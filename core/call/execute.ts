@@ -1,5 +1,5 @@
 /** Types of the bodies of POST /v1/execute (docs/execute.md). Credits are decimal numbers here. */
-import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
+import type { ErrorCode, FailureClass, FieldError } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
 import type { SkillSource } from '../skills/skill.ts'
@@ -86,10 +86,10 @@ export type Problem = {
   readonly code: ErrorCode
   readonly callId?: string
   readonly credits?: CallCredits
-  readonly errors?: readonly FieldFault[]
+  readonly errors?: readonly FieldError[]
   readonly retryAfterSec?: number
   /** Only with `upstream_failed`. */
-  readonly upstreamFault?: UpstreamFault
+  readonly upstreamFault?: FailureClass
   /** Only with 401: the value of `WWW-Authenticate`, which function URLs and API Gateway rename. */
   readonly wwwAuthenticate?: string
   /** Only with `client_capability_missing`: the capabilities that the client has to declare. */

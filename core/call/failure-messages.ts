@@ -2,27 +2,27 @@
  * The text that a model reads when a call failed, for every error code: what happened, whether the
  * call was charged, and what to do now.
  */
-import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
+import type { ErrorCode, FailureClass, FieldError } from '../errors.ts'
 
 /** Facts of a failure. The text is correct without a fact that is `undefined`. */
 export type FailureFacts = {
   readonly code: ErrorCode
   /** The refusal's own words, quoted unchanged. */
   readonly detail?: string | undefined
-  readonly faults?: readonly FieldFault[] | undefined
+  readonly faults?: readonly FieldError[] | undefined
   /** Milliseconds after which the time limit cut the call. */
   readonly afterMs?: number | undefined
   /** False if the charge is not certain yet. */
   readonly free?: boolean | undefined
   readonly retryAfterSec?: number | undefined
   /** Decides the advice of `upstream_failed`. */
-  readonly upstreamFault?: UpstreamFault | undefined
+  readonly upstreamFault?: FailureClass | undefined
 }
 
 /** Field errors in one text. A model corrects these and calls again. */
 const ERRORS_SHOWN_MAX = 10
 
-export function failureMessage(facts: FailureFacts): string {
+export function writeFailureMessage(facts: FailureFacts): string {
   const parts = ADVICE[facts.code](facts)
   // Some details already say that the call is free. A second sentence would look like a second
   // fact.
@@ -190,7 +190,7 @@ function pickDetail(facts: FailureFacts, otherwise: string): string {
   return /[.!?…]$/.test(detail) ? detail : `${detail}.`
 }
 
-function writeErrorLines(faults: readonly FieldFault[]): readonly string[] {
+function writeErrorLines(faults: readonly FieldError[]): readonly string[] {
   const shown = faults.slice(0, ERRORS_SHOWN_MAX)
   const more = faults.length - shown.length
   return [

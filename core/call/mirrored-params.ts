@@ -22,7 +22,7 @@ export type MirroredParam = {
 const cache = new WeakMap<JsonObject, readonly MirroredParam[]>()
 
 /** Finds annotated parameters. Follows only `properties`: MCP ignores annotations elsewhere. */
-export function mirroredParams(parameters: JsonObject): readonly MirroredParam[] {
+export function findMirroredParams(parameters: JsonObject): readonly MirroredParam[] {
   const cached = cache.get(parameters)
   if (cached !== undefined) return cached
   const found = findParams(parameters, [])
@@ -46,7 +46,7 @@ function findParams(schema: JsonObject, path: readonly string[]): readonly Mirro
  * Explains the first header that does not equal its argument, without a value; undefined if all
  * headers are right.
  */
-export function mirrorFault(
+export function checkMirroredParams(
   params: readonly MirroredParam[],
   args: JsonObject,
   headers: { readonly [name: string]: string },
@@ -102,7 +102,7 @@ export function writeParamHeaders(headers: ParamHeaders): string {
 }
 
 /** Tells the agent why its headers cannot be forwarded; undefined if they can. */
-export function paramHeadersFault(headers: ReadonlyMap<string, string>): string | undefined {
+export function checkParamHeaders(headers: ReadonlyMap<string, string>): string | undefined {
   if (headers.size > PARAM_HEADERS_MAX) {
     return `Mcp-Param-*: are more than ${PARAM_HEADERS_MAX} headers; send only those that the tool names`
   }

@@ -14,7 +14,7 @@ export type ProblemExtras = {
   readonly requiredCapabilities?: JsonObject
 }
 
-export function problemOf(refusal: Refusal, extras: ProblemExtras = {}): Problem {
+export function toProblem(refusal: Refusal, extras: ProblemExtras = {}): Problem {
   const { code, detail, faults, retryAfterSec, upstreamFault } = refusal
   return {
     type: 'about:blank',

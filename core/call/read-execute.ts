@@ -3,9 +3,9 @@
  * void. In `input`, capabilities of any name are accepted, because clients define them. All other
  * unknown members are refused, as in the rest of the body.
  */
-import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
+import { type FieldError, ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { jsonPointer } from '../json/json-pointer.ts'
+import { toJsonPointer } from '../json/json-pointer.ts'
 import type { CallTerms, ExecuteBody, ExecuteInput } from './execute.ts'
 import { IDEMPOTENCY_KEY_CHARS_MAX, isIdempotencyKey } from './idempotency.ts'
 import {
@@ -30,7 +30,7 @@ export function readExecuteBody(body: Json): Result<ExecuteBody> {
     return refuse('malformed', 'body: must be a JSON object: {"skill": "…", "arguments": {…}}.')
   }
   const { skill, arguments: args = {}, input: sentInput, ...rest } = body
-  const faults: FieldFault[] = Object.keys(rest)
+  const faults: FieldError[] = Object.keys(rest)
     .slice(0, UNKNOWN_SHOWN_MAX)
     .map((name) => ({
       pointer: `/${name.slice(0, 64).toWellFormed()}`,
@@ -138,7 +138,7 @@ const KNOWN = ['responses', 'state', 'capabilities']
 const NAME_SHOWN_MAX = 64
 
 /** Returns undefined for an absent or invalid input. Adds errors to `faults`. */
-function readInput(value: Json | undefined, faults: FieldFault[]): ExecuteInput | undefined {
+function readInput(value: Json | undefined, faults: FieldError[]): ExecuteInput | undefined {
   if (value === undefined) return undefined
   if (!isJsonObject(value)) {
     faults.push({ pointer: '/input', message: 'must be an object; leave it out for none' })
@@ -162,7 +162,7 @@ function readInput(value: Json | undefined, faults: FieldFault[]): ExecuteInput 
 }
 
 function readObjects<Name extends 'responses' | 'capabilities'>(
-  faults: FieldFault[],
+  faults: FieldError[],
   name: Name,
   value: Json | undefined,
   countMax: number,
@@ -187,5 +187,5 @@ function readObjects<Name extends 'responses' | 'capabilities'>(
 }
 
 function pointerTo(name: string): string {
-  return jsonPointer([name.slice(0, NAME_SHOWN_MAX).toWellFormed()])
+  return toJsonPointer([name.slice(0, NAME_SHOWN_MAX).toWellFormed()])
 }

@@ -25,7 +25,7 @@ export type RetryFacts = {
 }
 
 /** Returns the milliseconds to wait before the next try; undefined if this answer is final. */
-export function retryAfterMs(facts: RetryFacts): number | undefined {
+export function findRetryPauseMs(facts: RetryFacts): number | undefined {
   if (facts.sends > facts.retries) return undefined
   const askedMs = askedPauseMs(facts.answer, facts.nowMs)
   if (askedMs === undefined) return undefined

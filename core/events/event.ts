@@ -48,13 +48,13 @@ export const EVENTS_PAGE_DEFAULT = 20
  * The pause after a delivery that fails, by its number from 1. Undefined after the last one: then
  * the event has failed.
  */
-export function pauseAfterMs(attempts: number): number | undefined {
+export function toPauseMs(attempts: number): number | undefined {
   const minutes = PAUSES_MIN[attempts - 1]
   return minutes === undefined ? undefined : minutes * 60_000
 }
 
 /** A pending event that may be sent at once. */
-export function newEvent(of: {
+export function createEvent(of: {
   readonly eventId: string
   readonly type: EventType
   readonly data: JsonObject
@@ -73,19 +73,19 @@ export function newEvent(of: {
 }
 
 /** The pending event that replaces one that has ended. It has all its tries again. */
-export function eventAgain(ended: EventRecord, nowMs: number): EventRecord {
+export function toResentEvent(ended: EventRecord, nowMs: number): EventRecord {
   const { endedAtMs: _end, resends = 0, ...rest } = ended
   return { ...rest, state: 'pending', attempts: 0, nextAtMs: nowMs, resends: resends + 1 }
 }
 
 /** The time after which a record may be removed; Infinity while the event is pending. */
-export function eventExpiresAtMs({ endedAtMs, state }: EventRecord): number {
+export function toEventExpiryMs({ endedAtMs, state }: EventRecord): number {
   if (endedAtMs === undefined) return Number.POSITIVE_INFINITY
   return endedAtMs + (state === 'failed' ? FAILED_KEPT_MS : DELIVERED_KEPT_MS)
 }
 
 /** The body of a delivery; each delivery of an event has the same bytes. */
-export function eventBody({ createdAtMs, data, eventId, type }: EventRecord): string {
+export function writeEventBody({ createdAtMs, data, eventId, type }: EventRecord): string {
   const createdAt = new Date(createdAtMs).toISOString()
   return JSON.stringify({ id: eventId, type, createdAt, data })
 }
@@ -101,11 +101,11 @@ export function eventBody({ createdAtMs, data, eventId, type }: EventRecord): st
 export const SIGNATURE_HEADER = 'skillgate-signature'
 
 /** The text to sign: the start of the delivery in seconds since 1970, and the body. */
-export function signedText(atSec: number, body: string): string {
+export function toSignedText(atSec: number, body: string): string {
   return `${atSec}.${body}`
 }
 
 /** `macs` are hexadecimal, one for each valid value of the secret. */
-export function signatureHeader(atSec: number, macs: readonly string[]): string {
+export function buildSignatureHeader(atSec: number, macs: readonly string[]): string {
   return [`t=${atSec}`, ...macs.map((mac) => `v1=${mac}`)].join(',')
 }

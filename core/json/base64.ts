@@ -8,11 +8,11 @@ const CHUNK_BYTES = 24_576
 
 const ENCODER = new TextEncoder()
 
-export function base64(text: string): string {
-  return base64OfBytes(ENCODER.encode(text))
+export function encodeBase64Text(text: string): string {
+  return encodeBase64(ENCODER.encode(text))
 }
 
-export function base64OfBytes(bytes: Uint8Array): string {
+export function encodeBase64(bytes: Uint8Array): string {
   const chunks: string[] = []
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     chunks.push(btoa(String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES))))
@@ -27,7 +27,7 @@ const NOT_BASE64 = /[^A-Za-z0-9+/]/
  * other text. The pattern searches for one wrong character: a pattern that matches the whole text
  * would keep a backtracking position for each character.
  */
-export function base64Bytes(text: string): number | undefined {
+export function countBase64Bytes(text: string): number | undefined {
   if (text.length % 4 !== 0) return undefined
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
   const digits = text.slice(0, text.length - padding)

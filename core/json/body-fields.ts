@@ -1,15 +1,15 @@
 /**
  * Reads the fields of a JSON body. A refusal lists all field errors at once, each with a pointer.
  */
-import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
+import { err, type FieldError, ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
-import { jsonPointer } from './json-pointer.ts'
+import { toJsonPointer } from './json-pointer.ts'
 
 /** Returns the members of an object body. Refuses other JSON, and members that are not `known`. */
-export function fieldsOf(body: Json, known: readonly string[]): Result<JsonObject> {
+export function readBodyFields(body: Json, known: readonly string[]): Result<JsonObject> {
   if (!isJsonObject(body)) return refuse('malformed', 'body: must be a JSON object.')
-  const unknown = unknownFields(body, known, 'field')
-  return unknown.length === 0 ? ok(body) : badBody(unknown)
+  const unknown = findUnknownFields(body, known, 'field')
+  return unknown.length === 0 ? ok(body) : refuseBody(unknown)
 }
 
 /** Field errors in one refusal. The others appear once these are corrected. */
@@ -25,27 +25,27 @@ const SENTENCE_ERRORS_MAX = 5
  * Makes a field error for each unknown member; the error lists the known ones. `noun` is the word
  * for a member: field, parameter.
  */
-export function unknownFields(
+export function findUnknownFields(
   sent: object,
   known: readonly string[],
   noun: string,
-): readonly FieldFault[] {
+): readonly FieldError[] {
   const takes = known.length === 0 ? 'none' : known.join(', ')
   const unknown = Object.keys(sent).filter((name) => !known.includes(name))
   return unknown.slice(0, FIELD_FAULTS_MAX).map((name) => ({
-    pointer: jsonPointer([name.slice(0, NAME_UNITS_MAX).toWellFormed()]),
+    pointer: toJsonPointer([name.slice(0, NAME_UNITS_MAX).toWellFormed()]),
     message: `is not a ${noun} of this request; it takes ${takes}`,
   }))
 }
 
-export function badBody(faults: readonly FieldFault[]): Result<never> {
+export function refuseBody(faults: readonly FieldError[]): Result<never> {
   return refuseFields('invalid_arguments', faults)
 }
 
 /** Makes one refusal of all field errors. Its length is bounded, however many there are. */
 export function refuseFields(
   code: 'invalid_arguments' | 'malformed',
-  faults: readonly FieldFault[],
+  faults: readonly FieldError[],
 ): Result<never> {
   const texts = faults
     .slice(0, SENTENCE_ERRORS_MAX)

@@ -3,14 +3,14 @@
  * infinite, and digits after the seventeenth are lost. The rule: a double keeps a number if the
  * double's shortest text has the same decimal value. It keeps 1.0, 1e2, 0.1 and
  * 0.30000000000000004. The text must be valid JSON; it is scanned only if it may have such a
- * number. Two functions keep such numbers instead: `exactJson` makes raw numbers of them, and
- * `numberText` returns their text, because a reply must repeat a request id exactly.
+ * number. Two functions keep such numbers instead: `withRawNumbers` makes raw numbers of them, and
+ * `readNumberText` returns their text, because a reply must repeat a request id exactly.
  */
-import type { FieldFault } from '../errors.ts'
-import { closingQuote, QUOTE } from './closing-quote.ts'
+import type { FieldError } from '../errors.ts'
+import { findClosingQuote, QUOTE } from './closing-quote.ts'
 import { isJsonObject, type Json } from './json.ts'
-import { jsonPointer } from './json-pointer.ts'
-import { rawNumber } from './raw-number.ts'
+import { toJsonPointer } from './json-pointer.ts'
+import { toRawNumber } from './raw-number.ts'
 
 /** Changed numbers that one refusal lists. */
 export const CHANGED_NUMBERS_MAX = 20
@@ -39,14 +39,14 @@ type Scan = {
   readonly text: string
   readonly under: readonly string[]
   readonly levels: Level[]
-  readonly faults: FieldFault[]
+  readonly faults: FieldError[]
 }
 
 /**
  * Returns a field error for each changed number inside the member that `under` names (outermost
  * name first), at most {@link CHANGED_NUMBERS_MAX}. Pointers start at that member.
  */
-export function changedNumbers(text: string, under: readonly string[]): readonly FieldFault[] {
+export function findChangedNumbers(text: string, under: readonly string[]): readonly FieldError[] {
   if (!LONG_NUMBER.test(text)) return []
   const scan: Scan = { text, under, levels: [], faults: [] }
   for (let at = 0; at < text.length && scan.faults.length < CHANGED_NUMBERS_MAX; ) {
@@ -82,7 +82,7 @@ function readToken(scan: Scan, at: number): number {
 
 /** In an object, the first string after a comma or brace is a name. */
 function readString(text: string, from: number, level: Level | undefined): number {
-  const to = closingQuote(text, from) + 1
+  const to = findClosingQuote(text, from) + 1
   if (level?.isArray === false && level.nameFrom < 0) {
     level.nameFrom = from
     level.nameTo = to
@@ -95,7 +95,7 @@ function readNumber(scan: Scan, from: number): number {
   let to = from + 1
   while (to < text.length && !isAfterNumber(text.charCodeAt(to))) to += 1
   const source = text.slice(from, to)
-  if (!survives(source)) addChangedNumber(scan)
+  if (!isExactAsDouble(source)) addChangedNumber(scan)
   return to
 }
 
@@ -106,11 +106,11 @@ function addChangedNumber(scan: Scan): void {
     level.isArray ? level.index : String(JSON.parse(scan.text.slice(level.nameFrom, level.nameTo)))
   const outer = levels.slice(0, under.length).map(toPart)
   if (outer.length < under.length || under.some((name, depth) => outer[depth] !== name)) return
-  faults.push({ pointer: jsonPointer(levels.slice(under.length).map(toPart)), message: MESSAGE })
+  faults.push({ pointer: toJsonPointer(levels.slice(under.length).map(toPart)), message: MESSAGE })
 }
 
 /** True if a double keeps the number. `source` is a number as JSON writes it. */
-export function survives(source: string): boolean {
+export function isExactAsDouble(source: string): boolean {
   const value = Number(source)
   if (!Number.isFinite(value)) return false
   const isShort = source.length <= KEPT_CHARS_MAX
@@ -151,11 +151,11 @@ function isAfterNumber(unit: number): boolean {
 const SPACE = 0x20
 
 /** Returns `parsed`, the value of `text`, with raw numbers in place of changed numbers. */
-export function exactJson(text: string, parsed: Json): Json {
-  if (changedNumbers(text, []).length === 0) return parsed
+export function withRawNumbers(text: string, parsed: Json): Json {
+  if (findChangedNumbers(text, []).length === 0) return parsed
   return JSON.parse(text, (_name, value: Json, context?: { readonly source?: string }) => {
     const source = typeof value === 'number' ? context?.source : undefined
-    return source === undefined || survives(source) ? value : rawNumber(source)
+    return source === undefined || isExactAsDouble(source) ? value : toRawNumber(source)
   })
 }
 
@@ -167,7 +167,7 @@ const NOT_PLAIN = /:\s*-?\d+[.eE]/
  * has member names, outermost first, and no indexes: `['id']`, `['params', 'requestId']`. The text
  * is parsed again only if the first parse may have changed the number.
  */
-export function numberText(text: string, path: readonly string[], value: number): string {
+export function readNumberText(text: string, path: readonly string[], value: number): string {
   const plain = Number.isSafeInteger(value) && !Object.is(value, -0) && !NOT_PLAIN.test(text)
   return plain ? String(value) : (findSourceText(text, path) ?? String(value))
 }

@@ -4,10 +4,10 @@
  * corrected schema accepts the same values; only formats and dialects are left out. The rules come
  * from tests with SDK 1.32 and from public bug reports of hosts.
  */
-import type { FieldFault } from '../errors.ts'
+import type { FieldError } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
-import { jsonPointer } from './json-pointer.ts'
-import { schemasUnder, withSchemas } from './schema-keywords.ts'
+import { toJsonPointer } from './json-pointer.ts'
+import { listInnerSchemas, mapInnerSchemas } from './schema-keywords.ts'
 
 export type SchemaSide = 'input' | 'output'
 
@@ -68,7 +68,7 @@ const CLIENT_RULES: readonly Rule[] = [
 ]
 
 /** Returns the formats that tool lists leave out of an output schema. */
-export function unknownFormats(schema: JsonObject): readonly string[] {
+export function findUnknownFormats(schema: JsonObject): readonly string[] {
   const found = new Set<string>()
   const left: Json[] = [schema]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -76,7 +76,7 @@ export function unknownFormats(schema: JsonObject): readonly string[] {
     const { format } = next
     if (typeof format === 'string' && !FORMATS.has(format)) found.add(format)
     for (const [keyword, value] of Object.entries(next)) {
-      left.push(...schemasUnder(keyword, value).map(([, schema]) => schema))
+      left.push(...listInnerSchemas(keyword, value).map(([, schema]) => schema))
     }
   }
   return [...found]
@@ -89,7 +89,7 @@ const cache = {
 }
 
 /** Returns the schema as tool lists have it; the same object if no rule applies. */
-export function mendedSchema(schema: JsonObject, side: SchemaSide): JsonObject {
+export function mendSchema(schema: JsonObject, side: SchemaSide): JsonObject {
   const cached = cache[side].get(schema)
   if (cached !== undefined) return cached
   const mended = mendAt(schema, { side, isRoot: true })
@@ -103,7 +103,7 @@ function mendAt(schema: Json, place: Place): Json {
   if (!isJsonObject(schema)) return schema
   let result: JsonObject = schema
   for (const [keyword, value] of Object.entries(schema)) {
-    const inner = withSchemas(keyword, value, (one) => mendAt(one, { ...place, isRoot: false }))
+    const inner = mapInnerSchemas(keyword, value, (one) => mendAt(one, { ...place, isRoot: false }))
     if (inner !== value) result = { ...result, [keyword]: inner }
   }
   for (const rule of CLIENT_RULES) {
@@ -113,8 +113,8 @@ function mendAt(schema: Json, place: Place): Json {
 }
 
 /** Returns a remark for each place that tool lists correct, with a pointer into the schema. */
-export function clientRemarks(schema: JsonObject, side: SchemaSide): readonly FieldFault[] {
-  const found: FieldFault[] = []
+export function collectClientRemarks(schema: JsonObject, side: SchemaSide): readonly FieldError[] {
+  const found: FieldError[] = []
   collectRemarks(schema, { side, isRoot: true }, [], found)
   return found
 }
@@ -123,15 +123,15 @@ function collectRemarks(
   schema: Json,
   place: Place,
   path: readonly (string | number)[],
-  found: FieldFault[],
+  found: FieldError[],
 ): void {
   if (!isJsonObject(schema)) return
   for (const rule of CLIENT_RULES) {
     const message = rule.finds(schema, place) ? rule.message(schema) : undefined
-    if (message !== undefined) found.push({ pointer: jsonPointer(path), message })
+    if (message !== undefined) found.push({ pointer: toJsonPointer(path), message })
   }
   for (const [keyword, value] of Object.entries(schema)) {
-    for (const [inner, one] of schemasUnder(keyword, value)) {
+    for (const [inner, one] of listInnerSchemas(keyword, value)) {
       collectRemarks(one, { ...place, isRoot: false }, [...path, keyword, ...inner], found)
     }
   }

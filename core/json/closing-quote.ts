@@ -7,7 +7,7 @@ const BACKSLASH = 0x5c
  * Returns the index of the quote that ends the string at `openingQuote`. Without one, returns the
  * text's length, or one more.
  */
-export function closingQuote(text: string, openingQuote: number): number {
+export function findClosingQuote(text: string, openingQuote: number): number {
   let at = openingQuote + 1
   while (at < text.length) {
     const unit = text.charCodeAt(at)

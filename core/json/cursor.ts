@@ -3,8 +3,8 @@
  * a cursor parses its position again, because a client may have changed it. All doors refuse a
  * cursor in the same words.
  */
-import { type FieldFault, ok, type Result } from '../errors.ts'
-import { badBody, refuseFields } from './body-fields.ts'
+import { type FieldError, ok, type Result } from '../errors.ts'
+import { refuseBody, refuseFields } from './body-fields.ts'
 
 /** Longest accepted cursor: a skill id of 200 characters of any script, percent-encoded. */
 export const CURSOR_CHARS_MAX = 4096
@@ -26,21 +26,21 @@ export function readCursor(cursor: string): string | undefined {
  * Returns the rule of a cursor and the remedy, to follow the field's name. `wanted` replaces the
  * description for a door whose answers name the cursor differently.
  */
-export function cursorRule(
+export function writeCursorRule(
   wanted = 'the nextCursor of an earlier answer to the same request',
 ): string {
   return `must be ${wanted}, unchanged; leave it out to start at the beginning`
 }
 
-export function cursorFault(pointer: '/query/cursor' | '/cursor'): FieldFault {
-  return { pointer, message: cursorRule() }
+export function toCursorError(pointer: '/query/cursor' | '/cursor'): FieldError {
+  return { pointer, message: writeCursorRule() }
 }
 
 /** Refuses a cursor in the query with `malformed`, and one in the body with `invalid_arguments`. */
 export function refuseCursor(from: 'query' | 'body'): Result<never> {
   return from === 'query'
-    ? refuseFields('malformed', [cursorFault('/query/cursor')])
-    : badBody([cursorFault('/cursor')])
+    ? refuseFields('malformed', [toCursorError('/query/cursor')])
+    : refuseBody([toCursorError('/cursor')])
 }
 
 /**
@@ -58,7 +58,7 @@ export function readPageStart<Start>(
 }
 
 /** Decodes a percent-encoded part of a position; undefined if a client has changed the encoding. */
-export function decodedPart(part: string | undefined): string | undefined {
+export function decodePositionPart(part: string | undefined): string | undefined {
   try {
     return part === undefined ? undefined : decodeURIComponent(part)
   } catch {

@@ -10,8 +10,8 @@ export type ForeignEncoding = { readonly kind: 'compressed' | 'encoded'; readonl
 type Unit = (at: number) => number | undefined
 
 /** Returns a clause such as "is compressed with gzip; …"; undefined if no form is recognised. */
-export function encodingFault(input: Uint8Array | string): string | undefined {
-  const found = foreignEncoding(input)
+export function explainEncoding(input: Uint8Array | string): string | undefined {
+  const found = detectEncoding(input)
   if (found === undefined) return undefined
   return found.kind === 'compressed'
     ? `is compressed with ${found.name}; send it uncompressed`
@@ -22,7 +22,7 @@ export function encodingFault(input: Uint8Array | string): string | undefined {
  * Recognises another form than UTF-8; undefined if there is none. A string is the result of a
  * platform's decoding, with a replacement character for each byte that is not UTF-8.
  */
-export function foreignEncoding(input: Uint8Array | string): ForeignEncoding | undefined {
+export function detectEncoding(input: Uint8Array | string): ForeignEncoding | undefined {
   const unit: Unit = typeof input === 'string' ? (at) => unitOf(input, at) : (at) => input[at]
   const compression = COMPRESSIONS.find(({ at = 0, start }) =>
     start.every((byte, nth) => isByte(unit(at + nth), byte)),

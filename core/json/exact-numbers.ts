@@ -3,8 +3,8 @@
  * have bounds and defaults that no double can hold. Code that reads such a document leaves these
  * numbers out or shows their digits, and never uses a rounded number.
  */
-import { survives } from './changed-numbers.ts'
-import { closingQuote, QUOTE } from './closing-quote.ts'
+import { isExactAsDouble } from './changed-numbers.ts'
+import { findClosingQuote, QUOTE } from './closing-quote.ts'
 import type { Json } from './json.ts'
 
 /** A noncharacter of Unicode, which no document contains. */
@@ -15,19 +15,19 @@ const WHOLE_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const LONG_NUMBER = /\d[\d.]{15}|\d[eE]/
 
 /** Replaces each number that would change by a marked string. Invalid JSON stays invalid. */
-export function withExactNumbers(text: string): string {
+export function markExactNumbers(text: string): string {
   if (!LONG_NUMBER.test(text)) return text
   const parts: string[] = []
   let from = 0
   for (let at = 0; at < text.length; ) {
     const unit = text.charCodeAt(at)
     if (unit === QUOTE) {
-      at = closingQuote(text, at) + 1
+      at = findClosingQuote(text, at) + 1
       continue
     }
     const source = isNumberStart(unit) ? matchNumber(text, at) : ''
-    if (source !== '' && WHOLE_NUMBER.test(source) && !survives(source)) {
-      parts.push(text.slice(from, at), JSON.stringify(exactNumber(source)))
+    if (source !== '' && WHOLE_NUMBER.test(source) && !isExactAsDouble(source)) {
+      parts.push(text.slice(from, at), JSON.stringify(toExactNumber(source)))
       from = at + source.length
     }
     at += Math.max(1, source.length)
@@ -45,7 +45,7 @@ function matchNumber(text: string, at: number): string {
 }
 
 /** Returns a number's digits as a marked string. */
-export function exactNumber(source: string): string {
+export function toExactNumber(source: string): string {
   return `${MARK}${source}`
 }
 
@@ -54,11 +54,11 @@ export function isExactNumber(value: Json | undefined): value is string {
 }
 
 /** True if the value is or contains a marked number. */
-export function holdsExactNumber(value: Json): boolean {
+export function hasExactNumber(value: Json): boolean {
   return typeof value === 'string' ? value.startsWith(MARK) : JSON.stringify(value).includes(MARK)
 }
 
 /** Writes JSON text with the original digits of marked numbers. */
-export function exactText(value: Json): string {
+export function writeExactJson(value: Json): string {
   return JSON.stringify(value).replace(/"\ufdd0([^"]*)"/g, '$1')
 }

@@ -21,7 +21,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * of the two markers is a plain value.
  */
 export function decodeHeaderText(value: string): string | undefined {
-  const text = withoutOuterSpace(value)
+  const text = trimHeaderSpace(value)
   if (!LITERAL.test(text)) return undefined
   const isEncoded =
     text.length >= OPENS.length + CLOSES.length && text.startsWith(OPENS) && text.endsWith(CLOSES)
@@ -29,7 +29,7 @@ export function decodeHeaderText(value: string): string | undefined {
 }
 
 /** Removes the optional white space of RFC 9110: SP and HTAB only. `trim` would remove more. */
-export function withoutOuterSpace(value: string): string {
+export function trimHeaderSpace(value: string): string {
   let from = 0
   let to = value.length
   while (from < to && isSpace(value.charCodeAt(from))) from += 1

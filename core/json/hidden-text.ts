@@ -6,9 +6,9 @@
  * script or between two emojis, a variation selector after a character that has variations, and the
  * tags of Unicode's three flags (UTS #51, appendix B).
  */
-import type { FieldFault } from '../errors.ts'
+import type { FieldError } from '../errors.ts'
 import { isJsonObject, type Json } from './json.ts'
-import { jsonPointer } from './json-pointer.ts'
+import { toJsonPointer } from './json-pointer.ts'
 
 /** Scripts in which a joiner changes how letters are written. */
 const SCRIPTS = ['Arab', 'Syrc', 'Nkoo', 'Mong', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml']
@@ -46,7 +46,10 @@ export type HiddenRule = {
  * Returns a clause such as `holds U+202E at character 5, which readers do not see; remove it`;
  * undefined for a text without hidden characters.
  */
-export function hiddenFault(text: string, { lines = false }: HiddenRule = {}): string | undefined {
+export function explainHiddenText(
+  text: string,
+  { lines = false }: HiddenRule = {},
+): string | undefined {
   if (!ANY_HIDDEN.test(text)) return undefined
   for (const { 1: found, index } of text.matchAll(EACH_HIDDEN)) {
     if (found === undefined || (lines && LINE_BREAK_OR_TAB.test(found))) continue
@@ -57,13 +60,13 @@ export function hiddenFault(text: string, { lines = false }: HiddenRule = {}): s
 }
 
 /** Returns the rule that a value breaks. If the value has a hidden character, names it, too. */
-export function withHidden(rule: string, value: Json | undefined): string {
-  const fault = typeof value === 'string' ? hiddenFault(value) : undefined
+export function withHiddenText(rule: string, value: Json | undefined): string {
+  const fault = typeof value === 'string' ? explainHiddenText(value) : undefined
   return fault === undefined ? rule : `${rule}; this one ${fault}`
 }
 
 /** Removes hidden characters from a text. Line breaks and tabs stay. */
-export function withoutHidden(text: string): string {
+export function removeHiddenText(text: string): string {
   if (!ANY_HIDDEN.test(text)) return text
   return text.replace(EACH_HIDDEN, (whole, found?: string) =>
     found === undefined || LINE_BREAK_OR_TAB.test(found) ? whole : '',
@@ -74,29 +77,29 @@ export function withoutHidden(text: string): string {
  * Returns field errors for all texts and member names in `value`; their pointers start with
  * `pointer`. The error of a member name has the pointer of its object.
  */
-export function hiddenFaults(value: Json | undefined, pointer: string): readonly FieldFault[] {
+export function findHiddenTexts(value: Json | undefined, pointer: string): readonly FieldError[] {
   if (typeof value === 'string') {
-    const message = hiddenFault(value, { lines: true })
+    const message = explainHiddenText(value, { lines: true })
     return message === undefined ? [] : [{ pointer, message }]
   }
   if (isJsonObject(value)) {
     return Object.entries(value).flatMap(([name, inner]) => [
       ...findHiddenInName(name, pointer),
-      ...hiddenFaults(inner, `${pointer}${jsonPointer([name])}`),
+      ...findHiddenTexts(inner, `${pointer}${toJsonPointer([name])}`),
     ])
   }
   if (!Array.isArray(value)) return []
-  return value.flatMap((inner: Json, index) => hiddenFaults(inner, `${pointer}/${index}`))
+  return value.flatMap((inner: Json, index) => findHiddenTexts(inner, `${pointer}/${index}`))
 }
 
-function findHiddenInName(name: string, pointer: string): readonly FieldFault[] {
-  const message = hiddenFault(name)
+function findHiddenInName(name: string, pointer: string): readonly FieldError[] {
+  const message = explainHiddenText(name)
   if (message === undefined) return []
-  return [{ pointer, message: `has the name "${shownText(name)}", which ${message}` }]
+  return [{ pointer, message: `has the name "${escapeHiddenText(name)}", which ${message}` }]
 }
 
 /** Writes each hidden character as an escape such as `\u{202E}`, for messages. */
-export function shownText(text: string): string {
+export function escapeHiddenText(text: string): string {
   if (!ANY_HIDDEN.test(text)) return text
   return text.replace(EACH_HIDDEN, (whole, found?: string) =>
     found === undefined ? whole : `\\u{${toHex(found)}}`,
@@ -104,20 +107,22 @@ export function shownText(text: string): string {
 }
 
 /** Applies {@link shownText} to each text in a value. Member names and line breaks stay. */
-export function shownTexts<T extends Json | undefined>(value: T): T
-export function shownTexts(value: Json | undefined): Json | undefined {
+export function escapeHiddenTexts<T extends Json | undefined>(value: T): T
+export function escapeHiddenTexts(value: Json | undefined): Json | undefined {
   if (typeof value === 'string')
     return value
       .split(/([\n\r\t])/)
       .map(escapeLine)
       .join('')
-  if (Array.isArray(value)) return value.map((item: Json) => shownTexts(item))
+  if (Array.isArray(value)) return value.map((item: Json) => escapeHiddenTexts(item))
   if (!isJsonObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shownTexts(inner)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, escapeHiddenTexts(inner)]),
+  )
 }
 
 function escapeLine(line: string): string {
-  return LINE_BREAK_OR_TAB.test(line) ? line : shownText(line)
+  return LINE_BREAK_OR_TAB.test(line) ? line : escapeHiddenText(line)
 }
 
 function toCodePoint(character: string): string {

@@ -3,7 +3,7 @@
  * identifier becomes `v0-` and its UTF-8 bytes in base64url. The conversion is reversible, so that
  * no mapping has to be stored. Bound by ADR 0098.
  */
-import { bytesOf } from './text-bytes.ts'
+import { countBytes } from './text-bytes.ts'
 
 const IDENTIFIER = /^[A-Za-z0-9_-]{1,64}$/
 const START = 'v0-'
@@ -13,15 +13,16 @@ export const FOREIGN_ID_BYTES_MAX = 45
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Returns undefined for a text that is empty, too long, or has half of a surrogate pair. */
-export function identifierOf(text: string): string | undefined {
+export function toIdentifier(text: string): string | undefined {
   // An identifier that is also the encoded form of another text is encoded itself.
-  if (IDENTIFIER.test(text) && textOfIdentifier(text) === text) return text
-  if (text === '' || !text.isWellFormed() || bytesOf(text) > FOREIGN_ID_BYTES_MAX) return undefined
+  if (IDENTIFIER.test(text) && fromIdentifier(text) === text) return text
+  if (text === '' || !text.isWellFormed() || countBytes(text) > FOREIGN_ID_BYTES_MAX)
+    return undefined
   return encodeId(text)
 }
 
 /** Returns the id of the earlier service for an identifier. */
-export function textOfIdentifier(id: string): string {
+export function fromIdentifier(id: string): string {
   if (!id.startsWith(START)) return id
   const text = decodeId(id.slice(START.length))
   return text !== undefined && encodeId(text) === id && isForeign(text) ? text : id

@@ -3,7 +3,7 @@
  * how it was written, so the text itself is split, in one pass that skips strings. The text is not
  * validated here.
  */
-import { closingQuote, QUOTE } from './closing-quote.ts'
+import { findClosingQuote, QUOTE } from './closing-quote.ts'
 
 const COMMA = 0x2c
 
@@ -16,14 +16,14 @@ const DEPTH_CHANGES: ReadonlyMap<number, number> = new Map([
 ])
 
 /** `text` is valid JSON: an array with at least one item. */
-export function itemTexts(text: string): readonly string[] {
+export function splitItemTexts(text: string): readonly string[] {
   const items: string[] = []
   const opens = text.indexOf('[')
   let from = opens + 1
   let depth = 0
   for (let at = opens; at < text.length; at += 1) {
     const unit = text.charCodeAt(at)
-    if (unit === QUOTE) at = closingQuote(text, at)
+    if (unit === QUOTE) at = findClosingQuote(text, at)
     depth += DEPTH_CHANGES.get(unit) ?? 0
     if (depth > 1 || (depth === 1 && unit !== COMMA)) continue
     items.push(text.slice(from, at))

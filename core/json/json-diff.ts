@@ -3,7 +3,7 @@
  * are compared by index. The order of an object's members does not matter.
  */
 import { isJsonObject, type Json } from './json.ts'
-import { jsonPointer } from './json-pointer.ts'
+import { toJsonPointer } from './json-pointer.ts'
 
 /** Without `before`, the value was added. Without `after`, the value was removed. */
 export type Difference = { readonly pointer: string; readonly before?: Json; readonly after?: Json }
@@ -11,7 +11,7 @@ export type Difference = { readonly pointer: string; readonly before?: Json; rea
 type Walk = { readonly found: Difference[]; readonly max: number }
 
 /** Stops after `max` differences; `more` is true if there are others. */
-export function jsonDiff(
+export function diffJson(
   before: Json,
   after: Json,
   max: number,
@@ -28,7 +28,7 @@ function addDifferences(walk: Walk, path: readonly (string | number)[], pair: Pa
   const { after, before } = pair
   const names = before === undefined || after === undefined ? undefined : listNames(before, after)
   if (names === undefined) {
-    if (before !== after) walk.found.push({ pointer: jsonPointer(path), ...pair })
+    if (before !== after) walk.found.push({ pointer: toJsonPointer(path), ...pair })
     return
   }
   for (const name of names) {

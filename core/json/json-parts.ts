@@ -4,7 +4,7 @@
  * values and names. Different names have a limit of their own, because each is stored as a separate
  * string.
  */
-import { closingQuote, QUOTE } from './closing-quote.ts'
+import { findClosingQuote, QUOTE } from './closing-quote.ts'
 
 export type PartLimits = { readonly partsMax: number; readonly namesMax: number }
 
@@ -23,7 +23,7 @@ export function hasMoreParts(text: string, { namesMax, partsMax }: PartLimits): 
     const unit = text.charCodeAt(at)
     if (unit === QUOTE) {
       stringAt = at
-      at = closingQuote(text, at)
+      at = findClosingQuote(text, at)
     } else if (unit === COLON) {
       parts += 1
       if (names.add(text, stringAt) > namesMax) return true

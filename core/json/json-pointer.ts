@@ -3,14 +3,14 @@ import { isJsonObject, type Json } from './json.ts'
 import { isRawNumber } from './raw-number.ts'
 
 /** `['a/b', 0, 'c']` → `/a~1b/0/c`. */
-export function jsonPointer(parts: readonly (string | number)[]): string {
+export function toJsonPointer(parts: readonly (string | number)[]): string {
   return parts.map((part) => `/${escapePart(String(part))}`).join('')
 }
 
 const INDEX = /^(?:0|[1-9]\d{0,15})$/
 
 /** Returns the value at a pointer; undefined without one, and for `-` (after the last item). */
-export function atPointer(value: Json, pointer: string): Json | undefined {
+export function readPointer(value: Json, pointer: string): Json | undefined {
   let at: Json | undefined = value
   for (const part of pointer.split('/').slice(1)) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~')

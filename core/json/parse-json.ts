@@ -7,15 +7,15 @@
  * in an upstream), U+0000 (ends a string in C; some stores refuse it), and half of a surrogate pair
  * (cannot be written as UTF-8; URL encoding throws on it).
  */
-import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
-import { closingQuote, QUOTE } from './closing-quote.ts'
-import { encodingFault } from './encoding-fault.ts'
+import { type FieldError, ok, type Result, refuse } from '../errors.ts'
+import { findClosingQuote, QUOTE } from './closing-quote.ts'
+import { explainEncoding } from './encoding-fault.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { hasMoreParts, type PartLimits } from './json-parts.ts'
-import { jsonPointer } from './json-pointer.ts'
+import { toJsonPointer } from './json-pointer.ts'
 import { JSON_DEPTH_MAX, type JsonLimits } from './limits.ts'
 import { readText } from './read-text.ts'
-import { repeatedName } from './repeated-name.ts'
+import { findRepeatedName } from './repeated-name.ts'
 
 const ARRAY_OPENS = 0x5b
 const ARRAY_CLOSES = 0x5d
@@ -50,7 +50,7 @@ export function parseText(text: string, limits: JsonLimits = {}): Result<Json> {
 }
 
 function findRepeated(text: string, value: Json, { repeatedNames }: JsonLimits) {
-  const path = repeatedNames === 'last' ? undefined : repeatedName(text, value)
+  const path = repeatedNames === 'last' ? undefined : findRepeatedName(text, value)
   return path === undefined
     ? undefined
     : toFieldError(path, 'the name is given twice in one object; send it once')
@@ -82,7 +82,7 @@ function isDeeper(text: string, depthMax: number): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at)
     if (unit === QUOTE) {
-      at = closingQuote(text, at)
+      at = findClosingQuote(text, at)
     } else if (unit === OBJECT_OPENS || unit === ARRAY_OPENS) {
       depth += 1
       if (depth > depthMax) return true
@@ -103,7 +103,7 @@ function parseOrExplain(text: string, subject: string): Result<Json> {
 
 function whyNotJson(text: string, cause: unknown): string {
   if (text.trim() === '') return 'is empty; send one JSON value'
-  const encoding = encodingFault(text)
+  const encoding = explainEncoding(text)
   if (encoding !== undefined) return encoding
   if (text.includes('\u0000')) return 'holds a NUL byte; leave it out'
   const position = /at position (\d+)/.exec(String(cause))?.[1]
@@ -119,7 +119,7 @@ const NUL = '\u0000'
 type Path = (string | number)[]
 
 /** Returns an error for the first forbidden part of `value`, which was parsed from `text`. */
-function findForbidden(text: string, value: Json): FieldFault | undefined {
+function findForbidden(text: string, value: Json): FieldError | undefined {
   return mayHoldForbidden(text) ? findIn(value, []) : undefined
 }
 
@@ -137,14 +137,14 @@ function mayHoldForbidden(text: string): boolean {
 }
 
 /** The depth limit, which was checked before, bounds the recursion. */
-function findIn(value: Json, path: Path): FieldFault | undefined {
+function findIn(value: Json, path: Path): FieldError | undefined {
   if (typeof value === 'string') return checkText(value, 'text', path)
   if (isJsonObject(value)) return findInMembers(value, path)
   if (Array.isArray(value)) return findInItems(value, path)
   return undefined
 }
 
-function findInItems(items: readonly Json[], path: Path): FieldFault | undefined {
+function findInItems(items: readonly Json[], path: Path): FieldError | undefined {
   for (const [index, item] of items.entries()) {
     const fault = findIn(item, [...path, index])
     if (fault !== undefined) return fault
@@ -152,7 +152,7 @@ function findInItems(items: readonly Json[], path: Path): FieldFault | undefined
   return undefined
 }
 
-function findInMembers(members: JsonObject, path: Path): FieldFault | undefined {
+function findInMembers(members: JsonObject, path: Path): FieldError | undefined {
   for (const [name, value] of Object.entries(members)) {
     const at = [...path, name]
     const fault = checkName(name, value, at) ?? findIn(value, at)
@@ -161,7 +161,7 @@ function findInMembers(members: JsonObject, path: Path): FieldFault | undefined 
   return undefined
 }
 
-function checkName(name: string, value: Json, at: Path): FieldFault | undefined {
+function checkName(name: string, value: Json, at: Path): FieldError | undefined {
   if (name === '__proto__') return toFieldError(at, 'the name `__proto__` is refused; rename it')
   if (name === 'constructor' && isJsonObject(value) && Object.hasOwn(value, 'prototype')) {
     return toFieldError(at, '`constructor` with a `prototype` in it is refused; rename it')
@@ -169,7 +169,7 @@ function checkName(name: string, value: Json, at: Path): FieldFault | undefined 
   return checkText(name, 'name', at)
 }
 
-function checkText(text: string, kind: 'text' | 'name', at: Path): FieldFault | undefined {
+function checkText(text: string, kind: 'text' | 'name', at: Path): FieldError | undefined {
   if (text.includes(NUL)) return toFieldError(at, `the ${kind} holds U+0000; leave it out`)
   if (!text.isWellFormed()) {
     return toFieldError(at, `the ${kind} holds half of a surrogate pair; send whole characters`)
@@ -178,7 +178,7 @@ function checkText(text: string, kind: 'text' | 'name', at: Path): FieldFault | 
 }
 
 /** Makes a field error at a path with the sender's names: cut, and in whole characters. */
-function toFieldError(at: readonly (string | number)[], message: string): FieldFault {
-  const pointer = jsonPointer(at).toWellFormed().replaceAll(NUL, '\uFFFD')
+function toFieldError(at: readonly (string | number)[], message: string): FieldError {
+  const pointer = toJsonPointer(at).toWellFormed().replaceAll(NUL, '\uFFFD')
   return { pointer: pointer.slice(0, POINTER_LENGTH_MAX), message }
 }

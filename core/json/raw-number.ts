@@ -1,6 +1,6 @@
 /**
  * A raw number: a number in a JSON value that keeps its source text, because a double would change
- * it. `exactJson` in changed-numbers.ts makes raw numbers. JSON.stringify writes the source text. A
+ * it. `withRawNumbers` in changed-numbers.ts makes raw numbers. JSON.stringify writes the source text. A
  * raw number is an object, so it never equals a number.
  */
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
@@ -14,7 +14,7 @@ const rawJson = JSON as unknown as {
 }
 
 /** `source` is a number as JSON writes it. */
-export function rawNumber(source: string): RawNumber {
+export function toRawNumber(source: string): RawNumber {
   return rawJson.rawJSON(source)
 }
 
@@ -23,8 +23,8 @@ export function isRawNumber(value: Json | undefined): value is RawNumber {
 }
 
 /** True if `value` has a raw number; a client that parses its text may get another number. */
-export function holdsRawNumber(value: Json): boolean {
+export function hasRawNumber(value: Json): boolean {
   if (isRawNumber(value)) return true
-  if (Array.isArray(value)) return value.some((item: Json) => holdsRawNumber(item))
-  return isJsonObject(value) && Object.values(value).some(holdsRawNumber)
+  if (Array.isArray(value)) return value.some((item: Json) => hasRawNumber(item))
+  return isJsonObject(value) && Object.values(value).some(hasRawNumber)
 }

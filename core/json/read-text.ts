@@ -4,10 +4,10 @@
  * UTF-8 instead of replacing it, so that the gateway works on exactly the text that was sent.
  */
 import { ok, type Result, refuse } from '../errors.ts'
-import { encodingFault } from './encoding-fault.ts'
+import { explainEncoding } from './encoding-fault.ts'
 import type { JsonLimits } from './limits.ts'
 import { JSON_BYTES_MAX } from './limits.ts'
-import { bytesOf } from './text-bytes.ts'
+import { countBytes } from './text-bytes.ts'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 const BYTE_ORDER_MARK = '\uFEFF'
@@ -26,7 +26,7 @@ export function readText(input: Uint8Array | string, limits: JsonLimits = {}): R
     return ok(UTF8.decode(input))
   } catch {
     // A fatal decoder has one error and no position, so the cause adds nothing.
-    const why = encodingFault(input) ?? 'is not valid UTF-8; send JSON encoded as UTF-8'
+    const why = explainEncoding(input) ?? 'is not valid UTF-8; send JSON encoded as UTF-8'
     return refuse('malformed', `${subject}: ${why}`)
   }
 }
@@ -35,7 +35,7 @@ export function readText(input: Uint8Array | string, limits: JsonLimits = {}): R
 function isLonger(input: Uint8Array | string, bytesMax: number): boolean {
   if (input.length > bytesMax) return true
   if (typeof input !== 'string' || input.length * BYTES_PER_UNIT_MAX <= bytesMax) return false
-  return bytesOf(input) > bytesMax
+  return countBytes(input) > bytesMax
 }
 
 function withoutMark(text: string): string {

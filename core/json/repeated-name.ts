@@ -4,7 +4,7 @@
  * text must be valid JSON. The names in the text and the members of the value are counted first; if
  * the counts are equal, no name is repeated and the text is not tokenized.
  */
-import { closingQuote, QUOTE } from './closing-quote.ts'
+import { findClosingQuote, QUOTE } from './closing-quote.ts'
 import { isJsonObject, type Json } from './json.ts'
 
 const COMMA = 0x2c
@@ -19,7 +19,7 @@ const SPACE = 0x20
 export type NamePath = readonly (string | number)[]
 
 /** Returns the path of the first repeated name, ending with it. `value` was parsed from `text`. */
-export function repeatedName(text: string, value: Json): NamePath | undefined {
+export function findRepeatedName(text: string, value: Json): NamePath | undefined {
   return countNames(text) === countMembers(value) ? undefined : findRepeated(text)
 }
 
@@ -34,7 +34,7 @@ function countNames(text: string): number {
   return count
 }
 
-/** {@link closingQuote} with `indexOf`, which is faster: most strings have no quote in them. */
+/** {@link findClosingQuote} with `indexOf`, which is faster: most strings have no quote in them. */
 function quoteAfter(text: string, from: number): number {
   let at = text.indexOf('"', from)
   while (at >= 0 && isEscaped(text, from, at)) at = text.indexOf('"', at + 1)
@@ -71,7 +71,7 @@ function findRepeated(text: string): NamePath | undefined {
     const level = levels.at(-1)
     const unit = text.charCodeAt(at)
     if (unit === QUOTE) {
-      const end = closingQuote(text, at)
+      const end = findClosingQuote(text, at)
       const isName = level?.isNameNext === true
       if (isName && isRepeated(level, text.slice(at, end + 1))) return levels.map((one) => one.at)
       at = end

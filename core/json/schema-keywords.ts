@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 
-export type Kind =
+export type ValueKind =
   | 'schema'
   /** One schema. Older drafts also allow a list of schemas. */
   | 'schemaOrSchemas'
@@ -39,7 +39,7 @@ export type Kind =
   /** A keyword of other dialects, or one that not all clients support. */
   | 'dialect'
 
-const KINDS: { readonly [kind in Kind]: string } = {
+const KINDS: { readonly [kind in ValueKind]: string } = {
   schema:
     'additionalItems additionalProperties contains else if not propertyNames then ' +
     'unevaluatedItems unevaluatedProperties',
@@ -74,14 +74,14 @@ const IN_PLACE: ReadonlySet<string> = new Set(
   'allOf anyOf oneOf not if then else dependentSchemas dependencies'.split(' '),
 )
 
-const KEYWORDS: ReadonlyMap<string, Kind> = new Map(
+const KEYWORDS: ReadonlyMap<string, ValueKind> = new Map(
   Object.entries(KINDS).flatMap(([kind, names]) =>
-    names.split(' ').map((name) => [name, kind as Kind] as const),
+    names.split(' ').map((name) => [name, kind as ValueKind] as const),
   ),
 )
 
 /** Returns undefined for an unknown keyword. */
-export function kindOf(keyword: string): Kind | undefined {
+export function findValueKind(keyword: string): ValueKind | undefined {
   return KEYWORDS.get(keyword)
 }
 
@@ -92,7 +92,7 @@ export function isInPlace(keyword: string): boolean {
 type InnerSchema = readonly [path: readonly (string | number)[], schema: Json]
 
 /** Returns the schemas in a keyword's value, each with its path from the keyword. */
-export function schemasUnder(keyword: string, value: Json): readonly InnerSchema[] {
+export function listInnerSchemas(keyword: string, value: Json): readonly InnerSchema[] {
   switch (KEYWORDS.get(keyword)) {
     case 'schema':
       return [[[], value]]
@@ -111,8 +111,12 @@ export function schemasUnder(keyword: string, value: Json): readonly InnerSchema
 }
 
 /** Applies `change` to each schema in a keyword's value. Returns the same value if none changed. */
-export function withSchemas(keyword: string, value: Json, change: (schema: Json) => Json): Json {
-  const changed = schemasUnder(keyword, value).map(
+export function mapInnerSchemas(
+  keyword: string,
+  value: Json,
+  change: (schema: Json) => Json,
+): Json {
+  const changed = listInnerSchemas(keyword, value).map(
     ([path, one]) => [path[0], one, change(one)] as const,
   )
   if (changed.every(([, before, now]) => before === now)) return value

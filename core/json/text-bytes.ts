@@ -8,7 +8,7 @@ const BEYOND_ASCII = /[\u0080-\uffff]/
 const ESCAPED = /["\\\ud800-\udfff]|[^ -\uffff]/
 
 /** Most texts are ASCII. Testing for another character costs a tenth of encoding the text. */
-export function bytesOf(text: string): number {
+export function countBytes(text: string): number {
   return BEYOND_ASCII.test(text) ? ENCODER.encode(text).length : text.length
 }
 
@@ -17,7 +17,7 @@ export function bytesOf(text: string): number {
  * then returns some number over `bytesMax`. Each step counts at least one byte, so the walk is
  * bounded.
  */
-export function jsonBytesOf(value: Json, bytesMax: number): number {
+export function countJsonBytes(value: Json, bytesMax: number): number {
   if (typeof value === 'string') return countQuotedBytes(value)
   if (typeof value !== 'object' || value === null || isRawNumber(value)) {
     return JSON.stringify(value).length
@@ -29,11 +29,11 @@ export function jsonBytesOf(value: Json, bytesMax: number): number {
   for (const [name, part] of parts) {
     if (bytes > bytesMax) break
     if (!isList) bytes += countQuotedBytes(name) + 1
-    bytes += jsonBytesOf(part, bytesMax - bytes)
+    bytes += countJsonBytes(part, bytesMax - bytes)
   }
   return bytes
 }
 
 function countQuotedBytes(text: string): number {
-  return ESCAPED.test(text) ? bytesOf(JSON.stringify(text)) : bytesOf(text) + 2
+  return ESCAPED.test(text) ? countBytes(JSON.stringify(text)) : countBytes(text) + 2
 }

@@ -14,20 +14,20 @@ const UTC_TIME = new RegExp(UTC_TIME_PATTERN)
 export function readUtcTime(text: string): number | undefined {
   if (!UTC_TIME.test(text)) return undefined
   const atMs = Date.parse(text)
-  return Number.isFinite(atMs) && dayOf(atMs) === text.slice(0, 10) ? atMs : undefined
+  return Number.isFinite(atMs) && toUtcDay(atMs) === text.slice(0, 10) ? atMs : undefined
 }
 
 /** Writes the UTC day: `2026-11-22`. */
-export function dayOf(atMs: number): string {
+export function toUtcDay(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10)
 }
 
 /** Writes the time without fractions of a second: `2026-11-22T08:00:00Z`. */
-export function instantOf(atMs: number): string {
+export function toUtcSecond(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19)}Z`
 }
 
 /** Returns the first ms of a day; NaN for a text that is not a day. */
-export function startOfDay(day: string): number {
+export function parseDayStart(day: string): number {
   return Date.parse(`${day}T00:00:00Z`)
 }

@@ -8,7 +8,7 @@
  * (MCP 2024-11-05: string or integer).
  */
 import { err, ok, type Refusal, type Result } from '../errors.ts'
-import { numberText } from '../json/changed-numbers.ts'
+import { readNumberText } from '../json/changed-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { JsonLimits } from '../json/limits.ts'
 import { parseText } from '../json/parse-json.ts'
@@ -26,7 +26,7 @@ import {
 export const METHOD_LENGTH_MAX = 128
 
 /** Why there is no message. `code` decides the HTTP status (400 or 413). */
-export type ReadFault = {
+export type ReadFailure = {
   readonly error: RpcError
   /** Null without a readable id; the reply then has a null id. */
   readonly id: IdText | null
@@ -42,7 +42,7 @@ type PostedBody =
 export function readMessage(
   input: Uint8Array | string,
   limits: JsonLimits = {},
-): Result<RpcMessage, ReadFault> {
+): Result<RpcMessage, ReadFailure> {
   const posted = readPosted(input, limits)
   if (!posted.ok) return posted
   if (posted.value.kind === 'message') return ok(posted.value.message)
@@ -53,7 +53,7 @@ export function readMessage(
 export function readPosted(
   input: Uint8Array | string,
   limits: JsonLimits = {},
-): Result<PostedBody, ReadFault> {
+): Result<PostedBody, ReadFailure> {
   const read = readText(input, limits)
   if (!read.ok) return toReadFailure(read.error, null)
   const text = read.value
@@ -65,7 +65,7 @@ export function readPosted(
 }
 
 /** `value` was parsed from the whole `text`. An item of a batch comes with its own text. */
-export function readEnvelope(value: Json, text: string): Result<RpcMessage, ReadFault> {
+export function readEnvelope(value: Json, text: string): Result<RpcMessage, ReadFailure> {
   if (!isJsonObject(value))
     return refuseMessage('body: must be a JSON-RPC 2.0 message object', null)
   const id = readId(value, text)
@@ -77,7 +77,7 @@ export function readEnvelope(value: Json, text: string): Result<RpcMessage, Read
 }
 
 /** Reads a request, or without an id a notification. */
-function readCall(value: JsonObject, id: IdText | null): Result<RpcMessage, ReadFault> {
+function readCall(value: JsonObject, id: IdText | null): Result<RpcMessage, ReadFailure> {
   const method = value['method']
   if (typeof method !== 'string' || method === '') {
     return refuseMessage('method: must be a string that is not empty', id)
@@ -100,7 +100,7 @@ function readCall(value: JsonObject, id: IdText | null): Result<RpcMessage, Read
 }
 
 /** An error about a message with an unreadable id may itself have a null id or none. */
-function readResponse(value: JsonObject, id: ReadId): Result<RpcMessage, ReadFault> {
+function readResponse(value: JsonObject, id: ReadId): Result<RpcMessage, ReadFailure> {
   const { error, result } = value
   if (error === undefined && result === undefined) {
     const idText = id.kind === 'id' ? id.id : null
@@ -138,7 +138,7 @@ function findId(text: string, { faults }: Refusal): IdText | undefined {
   return id?.kind === 'id' ? id.id : undefined
 }
 
-function toReadFailure(refusal: Refusal, id: IdText | null): Result<never, ReadFault> {
+function toReadFailure(refusal: Refusal, id: IdText | null): Result<never, ReadFailure> {
   if (refusal.code === 'too_large') {
     return err({ error: invalidRequest(refusal.detail), id, code: 'too_large' })
   }
@@ -146,7 +146,7 @@ function toReadFailure(refusal: Refusal, id: IdText | null): Result<never, ReadF
   return err({ error: { code: RPC_PARSE_ERROR, message: refusal.detail }, id, code: 'malformed' })
 }
 
-function refuseMessage(message: string, id: IdText | null): Result<never, ReadFault> {
+function refuseMessage(message: string, id: IdText | null): Result<never, ReadFailure> {
   return err({ error: invalidRequest(message), id, code: 'malformed' })
 }
 
@@ -187,7 +187,7 @@ export function readIdAt(
   if (value === undefined) return { kind: 'absent' }
   const where = path.join('.')
   if (typeof value === 'string') return readStringId(value, where)
-  if (typeof value === 'number') return readNumberId(numberText(text, path, value), where)
+  if (typeof value === 'number') return readNumberId(readNumberText(text, path, value), where)
   return badId(where, `must be a string or an integer; ${remedy}`)
 }
 

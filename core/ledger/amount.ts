@@ -54,11 +54,11 @@ export function formatCredits(micro: MicroCredits): string {
 /**
  * The double nearest to the exact decimal. JSON writes the same digits as {@link formatCredits}.
  */
-export function creditsNumber(micro: MicroCredits): number {
+export function toCreditsNumber(micro: MicroCredits): number {
   return micro / MICRO_PER_CREDIT
 }
 
 /** Converts credits with at most six decimals, such as those of a setting. */
-export function microCredits(credits: number): MicroCredits {
+export function toMicroCredits(credits: number): MicroCredits {
   return Math.round(credits * MICRO_PER_CREDIT)
 }

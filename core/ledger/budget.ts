@@ -8,7 +8,7 @@
  */
 import type { Budget, Counted, KeyBudgets, MicroCredits, Profile } from './ledger.ts'
 import { KEY_BUDGETS_MAX } from './limits.ts'
-import { type Month, monthOf } from './month.ts'
+import { type Month, toMonth } from './month.ts'
 
 /**
  * A new limit, or the end of a budget. A new limit keeps what the month has spent, and reaching it
@@ -37,12 +37,12 @@ export type Counting = {
 /** Counts a call in the budgets of its user and key. */
 export function countCall(profile: ProfileBudgets, call: BudgetedCall): Counting {
   const user = profile.budget
-  const key = keyBudgetOf(profile, call.keyHash)
+  const key = findKeyBudget(profile, call.keyHash)
   if (user === undefined && key === undefined) {
     return { counted: undefined, after: {}, reached: undefined }
   }
-  const month = countedMonth(call.heldAtMs, [user, key])
-  const [userNow, keyNow] = [inMonth(user, month), inMonth(key, month)]
+  const month = chooseCountedMonth(call.heldAtMs, [user, key])
+  const [userNow, keyNow] = [toMonthBudget(user, month), toMonthBudget(key, month)]
   const { amount, keyHash = '' } = call
   return {
     counted: {
@@ -69,7 +69,7 @@ export function giveBack(
   if (counted === undefined) return {}
   const { keyHash = '' } = counted
   const { budget } = profile
-  const key = keyBudgetOf(profile, counted.keyHash)
+  const key = findKeyBudget(profile, counted.keyHash)
   return {
     ...(budget !== undefined && isCountedIn(budget, counted.userSinceMs, counted.month)
       ? { budget: addSpent(budget, -amount) }
@@ -91,21 +91,24 @@ export function isCountedIn(budget: Budget, sinceMs: number | undefined, month: 
 /**
  * The month in which a call is counted: that of its hold, or a later one that a budget has reached.
  */
-export function countedMonth(heldAtMs: number, budgets: readonly (Budget | undefined)[]): Month {
+export function chooseCountedMonth(
+  heldAtMs: number,
+  budgets: readonly (Budget | undefined)[],
+): Month {
   return budgets.reduce<Month>(
     (latest, budget) => (budget !== undefined && budget.month > latest ? budget.month : latest),
-    monthOf(heldAtMs),
+    toMonth(heldAtMs),
   )
 }
 
 /** The budget in a month. Nothing is spent yet in a month that the budget has not reached. */
-export function inMonth(budget: Budget | undefined, month: Month): Budget | undefined {
+export function toMonthBudget(budget: Budget | undefined, month: Month): Budget | undefined {
   if (budget === undefined || budget.month >= month) return budget
   return { ...budget, month, spent: 0 }
 }
 
 /** The budget of a key; undefined if the key has none. */
-export function keyBudgetOf(
+export function findKeyBudget(
   profile: ProfileBudgets,
   keyHash: string | undefined,
 ): Budget | undefined {
@@ -114,7 +117,7 @@ export function keyBudgetOf(
 }
 
 /** The members of a profile with these budgets; absent and empty ones are omitted. */
-export function budgetsOf(
+export function toProfileBudgets(
   budget: Budget | undefined,
   keyBudgets: KeyBudgets | undefined = {},
 ): ProfileBudgets {
@@ -125,7 +128,7 @@ export function budgetsOf(
 }
 
 /** The budget after a change; undefined if the change ends it. */
-export function changedBudget(
+export function applyBudgetChange(
   before: Budget | undefined,
   change: BudgetChange,
 ): Budget | undefined {
@@ -135,7 +138,7 @@ export function changedBudget(
     const { toldMonth: _of, ...kept } = before
     return { ...kept, limit }
   }
-  return { limit, sinceMs: nowMs, month: monthOf(nowMs), spent: 0 }
+  return { limit, sinceMs: nowMs, month: toMonth(nowMs), spent: 0 }
 }
 
 function findReached(
@@ -165,13 +168,13 @@ export type KeyBudgetChange = {
 }
 
 /** The budgets after a change, or `full` if the key would be one too many. */
-export function changedKeyBudgets(
+export function applyKeyBudgetChange(
   before: KeyBudgets,
   { change, keyHash, keys }: KeyBudgetChange,
 ): KeyBudgets | 'full' {
   const others = Object.entries(before).filter(([hash]) => hash !== keyHash && keys.includes(hash))
   const current = Object.hasOwn(before, keyHash) ? before[keyHash] : undefined
-  const budget = changedBudget(current, change)
+  const budget = applyBudgetChange(current, change)
   if (budget === undefined) return Object.fromEntries(others)
   if (current === undefined && others.length >= KEY_BUDGETS_MAX) return 'full'
   return Object.fromEntries([...others, [keyHash, budget]])

@@ -3,7 +3,7 @@
  * phases. They are one short text in the outcome's one write, so that the record stays below the 1
  * kB of a write unit (ADR 0048). They contain no argument and no secret.
  */
-import { bytesOf } from '../json/text-bytes.ts'
+import { countBytes } from '../json/text-bytes.ts'
 
 export const CALL_DOORS = ['rest', 'mcp', 'sse'] as const
 export type CallDoor = (typeof CALL_DOORS)[number]
@@ -44,7 +44,7 @@ export const CLIENT_CALL_ID_CHARS_MAX = 48
 export const UPSTREAM_HOST_CHARS_MAX = 64
 
 /** Printable ASCII of at most {@link CLIENT_CHARS_MAX} characters; undefined if none remains. */
-export function shortClient(sent: string | undefined): string | undefined {
+export function shortenClient(sent: string | undefined): string | undefined {
   const text = sent?.replace(/[^\x20-\x7e]+/g, '?').trim()
   return text === undefined || text === '' ? undefined : text.slice(0, CLIENT_CHARS_MAX).trim()
 }
@@ -56,7 +56,7 @@ export function shortClientCallId(sent = ''): string | undefined {
 }
 
 /** Keeps the end of a long host. */
-export function shortHost(host: string): string {
+export function shortenHost(host: string): string {
   return host.length <= UPSTREAM_HOST_CHARS_MAX
     ? host
     : `…${host.slice(1 - UPSTREAM_HOST_CHARS_MAX)}`
@@ -73,13 +73,14 @@ const FIXED_BYTES = 355
  * Drops facts so that the record fits one write unit: if the ids are long, first the client, then
  * its id of the call, then the host, then the trace. The key, the door, the phases and the fingerprint always remain.
  */
-export function fittingFacts(
+export function fitFacts(
   facts: CallFacts,
   ids: { readonly uid: string; readonly callId: string; readonly skillId: string },
 ): CallFacts {
   // The partition key and the sort key repeat the ids.
-  const bytes = FIXED_BYTES + 2 * bytesOf(ids.uid) + 2 * bytesOf(ids.callId) + bytesOf(ids.skillId)
-  const fits = (kept: CallFacts) => bytes + bytesOf(writeFacts(kept)) <= RECORD_BYTES_MAX
+  const bytes =
+    FIXED_BYTES + 2 * countBytes(ids.uid) + 2 * countBytes(ids.callId) + countBytes(ids.skillId)
+  const fits = (kept: CallFacts) => bytes + countBytes(writeFacts(kept)) <= RECORD_BYTES_MAX
   if (fits(facts)) return facts
   const { client: _client, ...noClient } = facts
   if (fits(noClient)) return noClient

@@ -26,7 +26,10 @@ export type ChangedProfile = Profile & { readonly usernameBefore?: string }
  * Returns undefined if the change is refused: only the end of the deletion changes a user who is
  * being deleted, and nothing changes a deleted user.
  */
-export function changedProfile(profile: Profile, to: ProfileChange): ChangedProfile | undefined {
+export function applyProfileChange(
+  profile: Profile,
+  to: ProfileChange,
+): ChangedProfile | undefined {
   const before = profile.disabled?.state
   const changes = Object.keys(to).length > 0
   if (changes && before === 'deleted') return undefined

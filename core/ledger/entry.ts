@@ -37,7 +37,7 @@ export type LedgerPosition =
  * Calls on hold after the position `after`, newest first; calls of one millisecond are sorted by
  * id.
  */
-export function heldEntries(
+export function listHeldEntries(
   profile: Pick<Profile, 'holds'>,
   after: { heldAtMs: number; callId: string } | undefined,
 ): readonly LedgerEntry[] {
@@ -59,7 +59,7 @@ export function heldEntries(
 }
 
 /** The entry of a call that has ended. */
-export function endedEntry(outcome: Outcome): LedgerEntry {
+export function toEndedEntry(outcome: Outcome): LedgerEntry {
   const { skillId, source, skillVersion, endedAtMs, durationMs, upstreamStatus } = outcome
   const version = skillVersion === 0 ? {} : { version: skillVersion }
   return {
@@ -74,12 +74,12 @@ export function endedEntry(outcome: Outcome): LedgerEntry {
 }
 
 /** Micro-credits that the call has cost so far: 0 for a hold and for a refund. */
-export function chargedOf(entry: LedgerEntry): MicroCredits {
+export function readCharge(entry: LedgerEntry): MicroCredits {
   return entry.state === 'settled' ? entry.amount : 0
 }
 
-/** The cursor of a position; {@link positionIn} reads it. */
-export function cursorOf(position: LedgerPosition): string {
+/** The cursor of a position; {@link parseLedgerPosition} reads it. */
+export function writeLedgerCursor(position: LedgerPosition): string {
   switch (position.kind) {
     case 'held':
       return writeCursor(`held:${position.heldAtMs}:${position.callId}`)
@@ -91,7 +91,7 @@ export function cursorOf(position: LedgerPosition): string {
 }
 
 /** Returns undefined if the text is not from a cursor of this list. */
-export function positionIn(text: string): LedgerPosition | undefined {
+export function parseLedgerPosition(text: string): LedgerPosition | undefined {
   const held = /^held:(\d{1,15}):([A-Za-z0-9_-]{1,128})$/.exec(text)
   if (held?.[2] !== undefined) {
     return { kind: 'held', heldAtMs: Number(held[1]), callId: held[2] }

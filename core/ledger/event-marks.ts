@@ -28,6 +28,9 @@ export type EventMark =
  * The sum of spendable credits and credits on hold. A refund does not change this sum, so a failed
  * call crosses no threshold.
  */
-export function balanceOf({ credits, holds }: Pick<Profile, 'credits' | 'holds'>): MicroCredits {
+export function computeBalance({
+  credits,
+  holds,
+}: Pick<Profile, 'credits' | 'holds'>): MicroCredits {
   return Object.values(holds).reduce((sum, { amount }) => sum + amount, credits)
 }

@@ -11,7 +11,7 @@ export type GrantBounds =
   | { readonly kind: 'at-least'; readonly credits: MicroCredits }
 
 /** The bound for the balance before a grant, in micro-credits. */
-export function grantBounds({
+export function computeGrantBounds({
   amount,
   creditsMax,
   creditsMin = 0,

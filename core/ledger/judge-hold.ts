@@ -18,16 +18,16 @@ export type HoldRequest = {
 }
 
 /** `open`: the hold may be placed. */
-export type HoldJudgement = HoldAnswer | { readonly kind: 'open'; readonly profile: Profile }
+export type HoldDecision = HoldAnswer | { readonly kind: 'open'; readonly profile: Profile }
 
 /**
  * An existing hold with the same write token means that the request was sent twice, so it is the
  * answer. Another write token is another attempt of the same call.
  */
-export function judgeHold(
+export function decideHold(
   profile: Profile | undefined,
   request: Omit<HoldRequest, 'uid'>,
-): HoldJudgement {
+): HoldDecision {
   const { callId, hold, holdsMax, keyHash } = request
   if (profile === undefined) return { kind: 'refused', why: 'no_profile', profile }
   if (Object.hasOwn(profile.holds, callId)) {

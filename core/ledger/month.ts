@@ -4,12 +4,12 @@
 export type Month = string
 
 /** The month of a time in milliseconds since 1970. */
-export function monthOf(atMs: number): Month {
+export function toMonth(atMs: number): Month {
   return new Date(atMs).toISOString().slice(0, 7)
 }
 
 /** The first day of the next month: `2026-12-01`. */
-export function renewalOf(month: Month): string {
+export function toRenewalDay(month: Month): string {
   const year = Number(month.slice(0, 4))
   const next = Number(month.slice(5)) + 1
   return new Date(Date.UTC(year, next - 1, 1)).toISOString().slice(0, 10)

@@ -6,11 +6,11 @@
 import { CREDITS_MAX, formatCredits } from './amount.ts'
 import type { Profile } from './ledger.ts'
 import {
-  profileFromV0,
   readV0Credits,
   readV0Tier,
+  toV0Profile,
   type V0Amount,
-  type V0Fault,
+  type V0Problem,
   type V0User,
 } from './v0.ts'
 
@@ -21,7 +21,7 @@ export type V0Plan = {
   readonly amount: V0Amount | undefined
   /** True if the profile exists and no sweep searches for late credits yet. */
   readonly watch: boolean
-  readonly faults: readonly V0Fault[]
+  readonly faults: readonly V0Problem[]
 }
 
 /** `known`: one of the user's keys proves that the user exists, even without other records. */
@@ -30,7 +30,7 @@ export function planMigration(
   { credits, profile, tier }: V0User,
 ): V0Plan {
   const { known, nowMs, uid } = user
-  const faults: V0Fault[] = []
+  const faults: V0Problem[] = []
   const amount = credits === undefined ? undefined : readAmount(uid, credits, profile, faults)
   const tierName = readV0Tier(tier)
   if (!tierName.ok) {
@@ -45,7 +45,7 @@ export function planMigration(
     return { birth: undefined, amount, watch: false, faults }
   }
   const tierOrFree = tierName.ok ? tierName.value : 'free'
-  const birth = profileFromV0({ uid, tier: tierOrFree, credits: 0, nowMs })
+  const birth = toV0Profile({ uid, tier: tierOrFree, credits: 0, nowMs })
   return { birth, amount, watch: false, faults }
 }
 
@@ -59,7 +59,7 @@ function readAmount(
   uid: string,
   credits: NonNullable<V0User['credits']>,
   profile: Profile | undefined,
-  faults: V0Fault[],
+  faults: V0Problem[],
 ): V0Amount | undefined {
   const record = `credits:${uid}`
   const read = readV0Credits(credits)

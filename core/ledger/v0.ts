@@ -5,8 +5,8 @@
  * docs/service.md, Earlier records.
  */
 import { err, ok, type Result } from '../errors.ts'
-import { hiddenFault } from '../json/hidden-text.ts'
-import { textOfIdentifier } from '../json/identifier-text.ts'
+import { explainHiddenText } from '../json/hidden-text.ts'
+import { fromIdentifier } from '../json/identifier-text.ts'
 import { CREDITS_MAX, formatCredits } from './amount.ts'
 import type { MicroCredits, Profile } from './ledger.ts'
 
@@ -39,7 +39,7 @@ export type V0Move = {
 }
 
 /** A record that was not moved, and what to do about it. Contains no stored value. */
-export type V0Fault = { readonly record: string; readonly message: string }
+export type V0Problem = { readonly record: string; readonly message: string }
 
 /**
  * The part of an amount that can be moved, and the rest below a millionth of a credit in the same
@@ -100,7 +100,7 @@ export function readV0Tier(value: V0Value | undefined): Result<string, string> {
  * A new profile with the amount. The earlier service stored no user names, so the uid becomes the
  * name.
  */
-export function profileFromV0(user: {
+export function toV0Profile(user: {
   readonly uid: string
   readonly tier: string
   readonly credits: MicroCredits
@@ -124,8 +124,8 @@ export function profileFromV0(user: {
  * different names.
  */
 function toUsername(uid: string): string {
-  const old = textOfIdentifier(uid)
-  const chars = [...(old.trim() === '' || hiddenFault(old) !== undefined ? uid : old)]
+  const old = fromIdentifier(uid)
+  const chars = [...(old.trim() === '' || explainHiddenText(old) !== undefined ? uid : old)]
   if (chars.length <= USERNAME_CHARS_MAX) return chars.join('')
   return `${chars.slice(0, USERNAME_CHARS_MAX - HASH_CHARS - 1).join('')}_${hashUid(uid)}`
 }
@@ -146,7 +146,7 @@ function hashUid(uid: string): string {
  * The profile that a move would make now, without late or unreadable amounts. Undefined if there is
  * no such user.
  */
-export function viewOfV0(uid: string, { credits, profile, tier }: V0User): Profile | undefined {
+export function toV0View(uid: string, { credits, profile, tier }: V0User): Profile | undefined {
   if (profile !== undefined) return profile
   if (!isMovableUid(uid) || (credits === undefined && tier === undefined)) return undefined
   const amount = credits === undefined ? undefined : readV0Credits(credits)
@@ -157,7 +157,7 @@ export function viewOfV0(uid: string, { credits, profile, tier }: V0User): Profi
     credits: amount?.ok === true ? amount.value.whole : 0,
     nowMs: 0,
   }
-  return { ...profileFromV0(user), v0: 'unmoved' }
+  return { ...toV0Profile(user), v0: 'unmoved' }
 }
 
 function formatRest(units: bigint, decimals: number): string {

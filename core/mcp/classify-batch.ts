@@ -3,15 +3,15 @@
  * refused if it is too long, or has modern messages or a handshake; otherwise each item is
  * classified separately. Bound by MCP 2025-03-26, basic, JSON-RPC Batching; JSON-RPC 2.0 section 6.
  */
-import { itemTexts } from '../json/item-texts.ts'
+import { splitItemTexts } from '../json/item-texts.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { readEnvelope } from '../jsonrpc/read-message.ts'
 import type { Classification, Single } from './classified.ts'
 import { INITIALIZE_METHOD } from './methods.ts'
-import { claimOf } from './modern-envelope.ts'
+import { findModernMeta } from './modern-envelope.ts'
 import type { Revision } from './revision.ts'
-import { invalidRequest } from './rpc-errors.ts'
-import { refused, toWork, unreadable } from './to-work.ts'
+import { toInvalidRequestError } from './rpc-errors.ts'
+import { refuseRequest, refuseUnreadable, toWork } from './to-work.ts'
 
 /** Messages in one POST. Each may be a call, and all share one time limit. */
 export const BATCH_MESSAGES_MAX = 50
@@ -23,8 +23,8 @@ export function classifyBatch(
   text: string,
 ): Classification {
   const wrong = checkBatch(revision, values)
-  if (wrong !== undefined) return refused(400, null, invalidRequest(wrong))
-  const texts = itemTexts(text)
+  if (wrong !== undefined) return refuseRequest(400, null, toInvalidRequestError(wrong))
+  const texts = splitItemTexts(text)
   const items = values.map((value, index) => classifyItem(revision, value, texts[index] ?? ''))
   return { kind: 'batch', revision, items }
 }
@@ -34,7 +34,7 @@ function checkBatch(revision: Revision, values: readonly Json[]): string | undef
   if (values.length > BATCH_MESSAGES_MAX) {
     return `body: has over ${BATCH_MESSAGES_MAX} messages; send fewer at a time`
   }
-  if (values.some((value) => claimOf(readMember(value, 'params')) !== undefined)) {
+  if (values.some((value) => findModernMeta(readMember(value, 'params')) !== undefined)) {
     return 'body: modern messages come one by one; send one per POST'
   }
   if (!revision.batches) {
@@ -52,5 +52,5 @@ function readMember(value: Json, name: string): Json | undefined {
 
 function classifyItem(revision: Revision, value: Json, text: string): Single {
   const message = readEnvelope(value, text)
-  return message.ok ? toWork(revision, message.value, text) : unreadable(message.error)
+  return message.ok ? toWork(revision, message.value, text) : refuseUnreadable(message.error)
 }

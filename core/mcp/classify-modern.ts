@@ -14,16 +14,16 @@ import {
 import type { ClassifiedRefusal, PostedMessage, Single, Work } from './classified.ts'
 import { CALL_METHOD } from './methods.ts'
 import {
-  contradiction,
-  omission,
-  paramHeaders,
+  findContradiction,
+  findOmission,
   readEnvelope,
+  readParamHeaderMap,
   VERSION_META,
 } from './modern-envelope.ts'
 import type { Revision } from './revision.ts'
-import { LATEST_MODERN, MODERN_VERSIONS, revisionOf } from './revisions.ts'
-import { unsupportedVersion } from './rpc-errors.ts'
-import { refusedAtGate, toWork, workOf } from './to-work.ts'
+import { findRevision, LATEST_MODERN, MODERN_VERSIONS } from './revisions.ts'
+import { toUnsupportedVersionError } from './rpc-errors.ts'
+import { refuseAtGate, requestToWork, toWork } from './to-work.ts'
 
 /** `claim` is the request's `_meta`. */
 export function classifyModern(
@@ -33,19 +33,19 @@ export function classifyModern(
   text: string,
 ): Work | ClassifiedRefusal {
   const envelope = readEnvelope(claim)
-  if (!envelope.ok) return refusedAtGate(request, refuseEnvelope(envelope.error))
+  if (!envelope.ok) return refuseAtGate(request, refuseEnvelope(envelope.error))
   const version = envelope.value
-  const contradicted = contradiction(posted, request, version)
-  if (contradicted !== undefined) return refusedAtGate(request, contradicted)
+  const contradicted = findContradiction(posted, request, version)
+  if (contradicted !== undefined) return refuseAtGate(request, contradicted)
   const revision = findModernRevision(version)
   if (revision === undefined) {
-    return refusedAtGate(request, unsupportedVersion(MODERN_VERSIONS, version))
+    return refuseAtGate(request, toUnsupportedVersionError(MODERN_VERSIONS, version))
   }
-  const omitted = omission(posted, request)
-  if (omitted !== undefined) return refusedAtGate(request, omitted)
-  const work = workOf(revision, request, text)
+  const omitted = findOmission(posted, request)
+  if (omitted !== undefined) return refuseAtGate(request, omitted)
+  const work = requestToWork(revision, request, text)
   return work.kind === 'request' && work.method === CALL_METHOD
-    ? { ...work, paramHeaders: paramHeaders(posted) }
+    ? { ...work, paramHeaders: readParamHeaderMap(posted) }
     : work
 }
 
@@ -57,7 +57,7 @@ export function classifyModernNotification(
 ): Single {
   const version = claim[VERSION_META]
   if (typeof version !== 'string') {
-    return refusedAtGate(
+    return refuseAtGate(
       notification,
       refuseEnvelope(`params._meta["${VERSION_META}"]: is not a string`),
     )
@@ -66,7 +66,7 @@ export function classifyModernNotification(
 }
 
 function findModernRevision(version: string): Revision | undefined {
-  const revision = revisionOf(version)
+  const revision = findRevision(version)
   return revision?.era === 'modern' ? revision : undefined
 }
 

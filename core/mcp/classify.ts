@@ -18,21 +18,21 @@ import { withKeyHeader } from './idempotency-key.ts'
 import { INITIALIZE_METHOD } from './methods.ts'
 import {
   CAPABILITIES_META,
-  claimOf,
+  findModernMeta,
   readEnvelope,
+  readVersionHeader,
   VERSION_META,
-  versionHeader,
 } from './modern-envelope.ts'
 import type { Revision } from './revision.ts'
 import {
+  findRevision,
   HEADERLESS_REVISION,
   LATEST_LEGACY,
   negotiate,
-  revisionOf,
   SERVED_VERSIONS,
 } from './revisions.ts'
-import { headerMismatch, unsupportedVersion } from './rpc-errors.ts'
-import { refused, refusedAtGate, toWork, unreadable, workOf } from './to-work.ts'
+import { toHeaderMismatchError, toUnsupportedVersionError } from './rpc-errors.ts'
+import { refuseAtGate, refuseRequest, refuseUnreadable, requestToWork, toWork } from './to-work.ts'
 
 /** Classifies any input. Never throws. */
 export function classify(posted: PostedMessage): Classification {
@@ -41,18 +41,18 @@ export function classify(posted: PostedMessage): Classification {
 
 function classifyBody(posted: PostedMessage): Classification {
   const read = readPosted(posted.body)
-  if (!read.ok) return unreadable(read.error)
+  if (!read.ok) return refuseUnreadable(read.error)
   const { value } = read
   if (value.kind === 'message') return classifyMessage(posted, value.message, value.text)
   const named = readHeaderRevision(posted)
-  if (named === undefined) return refused(400, null, refuseVersionHeader(posted))
+  if (named === undefined) return refuseRequest(400, null, refuseVersionHeader(posted))
   return classifyBatch(named, value.values, value.text)
 }
 
 function classifyMessage(posted: PostedMessage, message: RpcMessage, text: string): Single {
   if (message.kind === 'request' && isHandshake(message))
     return classifyHandshake(posted, message, text)
-  const claim = message.kind === 'response' ? undefined : claimOf(message.params)
+  const claim = message.kind === 'response' ? undefined : findModernMeta(message.params)
   if (claim !== undefined && message.kind === 'request') {
     return classifyModern(posted, message, claim, text)
   }
@@ -60,9 +60,9 @@ function classifyMessage(posted: PostedMessage, message: RpcMessage, text: strin
     return classifyModernNotification(message, claim, text)
   }
   const named = readHeaderRevision(posted)
-  if (named === undefined) return refusedAtGate(message, refuseVersionHeader(posted))
+  if (named === undefined) return refuseAtGate(message, refuseVersionHeader(posted))
   if (named.era === 'modern' && message.kind === 'request') {
-    return refusedAtGate(message, ENVELOPE_MISSING)
+    return refuseAtGate(message, ENVELOPE_MISSING)
   }
   return toWork(named, message, text)
 }
@@ -70,9 +70,9 @@ function classifyMessage(posted: PostedMessage, message: RpcMessage, text: strin
 /** An `initialize` with a modern envelope is a modern request for a method that does not exist. */
 function isHandshake(request: RpcRequest): boolean {
   if (request.method !== INITIALIZE_METHOD) return false
-  const claim = claimOf(request.params)
+  const claim = findModernMeta(request.params)
   const envelope = claim === undefined ? undefined : readEnvelope(claim)
-  return envelope?.ok !== true || revisionOf(envelope.value)?.era === 'legacy'
+  return envelope?.ok !== true || findRevision(envelope.value)?.era === 'legacy'
 }
 
 /**
@@ -85,24 +85,26 @@ function classifyHandshake(
   text: string,
 ): Work | ClassifiedRefusal {
   if (readHeaderRevision(posted)?.era === 'modern') {
-    return refusedAtGate(
+    return refuseAtGate(
       request,
-      headerMismatch('MCP-Protocol-Version: names a revision without initialize; leave it out'),
+      toHeaderMismatchError(
+        'MCP-Protocol-Version: names a revision without initialize; leave it out',
+      ),
     )
   }
-  const work = workOf(LATEST_LEGACY, request, text)
+  const work = requestToWork(LATEST_LEGACY, request, text)
   if (work.kind !== 'request' || work.intent.kind !== 'initialize') return work
   return { ...work, revision: negotiate(work.intent.version) }
 }
 
 /** Returns undefined for a version that is not served. */
 function readHeaderRevision(posted: PostedMessage): Revision | undefined {
-  const version = versionHeader(posted)
-  return version === undefined ? HEADERLESS_REVISION : revisionOf(version)
+  const version = readVersionHeader(posted)
+  return version === undefined ? HEADERLESS_REVISION : findRevision(version)
 }
 
 function refuseVersionHeader(posted: PostedMessage) {
-  return unsupportedVersion(SERVED_VERSIONS, versionHeader(posted) ?? '')
+  return toUnsupportedVersionError(SERVED_VERSIONS, readVersionHeader(posted) ?? '')
 }
 
 const ENVELOPE_MISSING = {

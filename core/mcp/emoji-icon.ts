@@ -17,7 +17,7 @@ const OPENS = `data:image/svg+xml,${encodeURIComponent("<svg xmlns='http://www.w
 const CLOSES = encodeURIComponent('</text></svg>')
 
 /** Writes the emoji as text of the picture, never as markup. `emoji` is well-formed. */
-export function emojiIcons(emoji: string | undefined): Json | undefined {
+export function makeEmojiIcons(emoji: string | undefined): Json | undefined {
   if (emoji === undefined || emoji === '') return undefined
   const text = emoji.replace(/[&<>"']/g, (char) => ESCAPED[char] ?? '')
   const src = `${OPENS}${encodeURIComponent(text)}${CLOSES}`

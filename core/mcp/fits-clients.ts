@@ -4,13 +4,13 @@
  * entry costs an agent every tool. Checks only what breaks clients, not whether a schema is useful.
  * Measured with SDK 1.32 (ToolSchema).
  */
-import { err, type FieldFault, ok, type Result } from '../errors.ts'
+import { err, type FieldError, ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { isJsonObject } from '../json/json.ts'
-import { jsonPointer } from '../json/json-pointer.ts'
+import { toJsonPointer } from '../json/json-pointer.ts'
 import { EMOJI_UNITS_MAX } from '../skills/limits.ts'
 import type { Tool } from '../skills/skill.ts'
-import { outputSchemaFault } from './output-schema-fault.ts'
+import { checkOutputSchemaForClients } from './output-schema-fault.ts'
 
 /** A listed name. MCP allows 128 characters with `.` and `/`; model APIs allow 64 without them. */
 const LISTED_NAME = /^[A-Za-z0-9_-]{1,64}$/
@@ -23,12 +23,12 @@ const HINTS: readonly string[] = [
 ]
 
 /** Returns the first error with its pointer. Stored entries may be older than the current types. */
-export function fitsClients(tool: Tool): Result<void, FieldFault> {
+export function checkForClients(tool: Tool): Result<void, FieldError> {
   const wrong = checkTool(tool)
   return wrong === undefined ? ok(undefined) : err(wrong)
 }
 
-function checkTool(tool: Tool): FieldFault | undefined {
+function checkTool(tool: Tool): FieldError | undefined {
   if (typeof tool.name !== 'string' || !LISTED_NAME.test(tool.name)) {
     return toFieldError(['name'], 'must be 1 to 64 characters of A-Z a-z 0-9 _ -')
   }
@@ -40,7 +40,7 @@ function checkTool(tool: Tool): FieldFault | undefined {
 }
 
 /** Checks fields that older revisions drop, but clients of newer revisions validate. */
-function checkOptionalFields(tool: Tool): FieldFault | undefined {
+function checkOptionalFields(tool: Tool): FieldError | undefined {
   const { title } = tool
   if (title !== undefined && typeof title !== 'string')
     return toFieldError(['title'], 'must be a text')
@@ -53,14 +53,14 @@ function checkOptionalFields(tool: Tool): FieldFault | undefined {
 }
 
 /** Accepts any root type: legacy revisions drop schemas whose root is not an object. */
-function checkOutputSchema(schema: Json | undefined): FieldFault | undefined {
+function checkOutputSchema(schema: Json | undefined): FieldError | undefined {
   if (schema === undefined) return undefined
   if (!isJsonObject(schema)) return toFieldError(['outputSchema'], 'must be an object')
-  const found = outputSchemaFault(schema)
+  const found = checkOutputSchemaForClients(schema)
   return found && { ...found, pointer: `/outputSchema${found.pointer}` }
 }
 
-function checkAnnotations(annotations: Json | undefined): FieldFault | undefined {
+function checkAnnotations(annotations: Json | undefined): FieldError | undefined {
   if (annotations === undefined) return undefined
   if (!isJsonObject(annotations)) return toFieldError(['annotations'], 'must be an object')
   const bad = Object.entries(annotations).find(([name, hint]) => !isHint(name, hint))
@@ -74,7 +74,7 @@ function isHint(name: string, value: Json): boolean {
 }
 
 /** The emoji becomes text of a picture, which cannot contain half of a surrogate pair. */
-function checkEmoji(emoji: unknown): FieldFault | undefined {
+function checkEmoji(emoji: unknown): FieldError | undefined {
   if (emoji === undefined) return undefined
   const fits = typeof emoji === 'string' && emoji.length <= EMOJI_UNITS_MAX && emoji.isWellFormed()
   return fits
@@ -82,7 +82,7 @@ function checkEmoji(emoji: unknown): FieldFault | undefined {
     : toFieldError(['emoji'], `must be a text of at most ${EMOJI_UNITS_MAX} units`)
 }
 
-function checkNumbers(tool: Tool): FieldFault | undefined {
+function checkNumbers(tool: Tool): FieldError | undefined {
   const { priceMicroCredits, timeoutMs = 0, typicalMs = 0 } = tool
   const bad = Object.entries({ priceMicroCredits, timeoutMs, typicalMs }).find(
     ([, value]) => !Number.isFinite(value) || value < 0,
@@ -90,7 +90,7 @@ function checkNumbers(tool: Tool): FieldFault | undefined {
   return bad && toFieldError([bad[0]], 'must be a number, 0 or more')
 }
 
-function checkInputSchema(schema: JsonObject): FieldFault | undefined {
+function checkInputSchema(schema: JsonObject): FieldError | undefined {
   if (schema['type'] !== 'object') {
     return toFieldError(['inputSchema', 'type'], 'must be the string "object"')
   }
@@ -98,7 +98,7 @@ function checkInputSchema(schema: JsonObject): FieldFault | undefined {
 }
 
 /** Accepts boolean schemas: each revision writes them as objects. */
-function checkProperties(properties: Json | undefined): FieldFault | undefined {
+function checkProperties(properties: Json | undefined): FieldError | undefined {
   const path = ['inputSchema', 'properties']
   if (properties === undefined) return undefined
   if (!isJsonObject(properties)) return toFieldError(path, 'must be an object of schemas')
@@ -108,12 +108,12 @@ function checkProperties(properties: Json | undefined): FieldFault | undefined {
   return bad === undefined ? undefined : toFieldError([...path, bad[0]], 'must be a schema object')
 }
 
-function checkRequired(required: Json | undefined): FieldFault | undefined {
+function checkRequired(required: Json | undefined): FieldError | undefined {
   const isList = Array.isArray(required) && required.every((name) => typeof name === 'string')
   if (required === undefined || isList) return undefined
   return toFieldError(['inputSchema', 'required'], 'must be an array of property names')
 }
 
-function toFieldError(path: readonly string[], message: string): FieldFault {
-  return { pointer: jsonPointer(path), message }
+function toFieldError(path: readonly string[], message: string): FieldError {
+  return { pointer: toJsonPointer(path), message }
 }

@@ -7,8 +7,8 @@ import { ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { RPC_INVALID_PARAMS, type RpcError } from '../jsonrpc/message.ts'
 import type { Classification, PostedMessage, Single } from './classified.ts'
-import { badParams } from './rpc-errors.ts'
-import { refused } from './to-work.ts'
+import { refuseParams } from './rpc-errors.ts'
+import { refuseRequest } from './to-work.ts'
 
 const KEY_META = 'skillgate/idempotency-key'
 const KEY_HEADER = 'idempotency-key'
@@ -30,7 +30,7 @@ export function readKeyMeta(meta: JsonObject): Result<string | undefined, RpcErr
   const key: Json | undefined = meta[KEY_META] ?? undefined
   if (key === undefined) return ok(undefined)
   if (typeof key === 'string' && KEY.test(key)) return ok(key)
-  return badParams(`params._meta["${KEY_META}"]: ${RULE}; leave it out for none`)
+  return refuseParams(`params._meta["${KEY_META}"]: ${RULE}; leave it out for none`)
 }
 
 /** Adds the header's key to a call. Other single messages ignore the header; a batch may not have one. */
@@ -53,7 +53,7 @@ function withKey(work: Extract<Single, { kind: 'request' }>, header: string): Si
 }
 
 /** HTTP 400, as other headers that contradict the body. */
-function badHeader(id: Parameters<typeof refused>[1], problem: string): Single {
+function badHeader(id: Parameters<typeof refuseRequest>[1], problem: string): Single {
   const error = { code: RPC_INVALID_PARAMS, message: `Idempotency-Key: ${problem}` }
-  return refused(400, id, error)
+  return refuseRequest(400, id, error)
 }

@@ -2,7 +2,7 @@
  * Intents: requests and notifications of agents, independent of the revision. The folder of each
  * revision converts wire messages to intents, and results to the revision's own form.
  */
-import type { FieldFault } from '../errors.ts'
+import type { FieldError } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { IdText } from '../jsonrpc/message.ts'
 
@@ -24,7 +24,7 @@ export type CallToolIntent = {
   readonly name: string
   readonly arguments: JsonObject
   /** Errors for numbers in the arguments that JSON.parse changed; undefined without any. */
-  readonly changedNumbers?: readonly FieldFault[]
+  readonly changedNumbers?: readonly FieldError[]
   /** Undefined if the client wants no progress, or the revision has none. */
   readonly progressToken?: ProgressToken | undefined
   /** Undefined if no `notifications/message` may be sent. */

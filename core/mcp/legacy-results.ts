@@ -15,12 +15,12 @@ import type {
   ToolResult,
 } from './content.ts'
 import { IDEMPOTENCY_CAPABILITY } from './idempotency-key.ts'
-import { members } from './members.ts'
+import { withoutUndefined } from './members.ts'
 import type { Revision, ServerInfo, ToolsPage } from './revision.ts'
-import { resultMeta } from './tool-meta.ts'
+import { makeResultMeta } from './tool-meta.ts'
 
 /** The revision supplies its tool entries and call results. All other results are the same. */
-export function legacyResults(
+export function makeLegacyResults(
   version: string,
   {
     callTool,
@@ -54,34 +54,34 @@ function writeInitializeResult(
   }
 }
 
-/** Keeps the order of the tools. `fitsClients` has accepted all entries. */
+/** Keeps the order of the tools. `checkForClients` has accepted all entries. */
 function writeToolsResult(
   { nextCursor, tools }: Pick<ToolsPage, 'tools' | 'nextCursor'>,
   entryOf: (tool: Tool) => JsonObject,
 ): JsonObject {
-  return members({ tools: tools.map(entryOf), nextCursor })
+  return withoutUndefined({ tools: tools.map(entryOf), nextCursor })
 }
 
 /** Writes the result for revisions without structured content. */
-export function contentResult(
+export function writeContentResult(
   result: ToolResult,
   blockOf: (block: ContentBlock) => ContentBlock,
 ): JsonObject {
-  return members({
+  return withoutUndefined({
     content: result.content.map(blockOf),
     isError: result.isError,
-    _meta: resultMeta(result),
+    _meta: makeResultMeta(result),
   })
 }
 
 /** Writes the result for revisions with structured content. */
-export function structuredResult(result: ToolResult): JsonObject {
+export function writeStructuredResult(result: ToolResult): JsonObject {
   const { content, isError, structuredContent } = result
-  return members({
+  return withoutUndefined({
     content,
     structuredContent: isJsonObject(structuredContent) ? structuredContent : undefined,
     isError,
-    _meta: resultMeta(result),
+    _meta: makeResultMeta(result),
   })
 }
 

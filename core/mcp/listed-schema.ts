@@ -3,22 +3,22 @@
  * is `true` or `false`, and supports only output schemas of objects. Bound by MCP, schema, Tool of
  * each revision; measured with SDK 1.32 (ToolSchema).
  */
-import { mendedSchema } from '../json/client-schemas.ts'
+import { mendSchema } from '../json/client-schemas.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 
 /** Adapts an input schema for clients of all revisions (core/json/client-schemas.ts). */
-export function listedInputSchema(schema: JsonObject): JsonObject {
-  return mendedSchema(schema, 'input')
+export function toListedInputSchema(schema: JsonObject): JsonObject {
+  return mendSchema(schema, 'input')
 }
 
 /** Adapts an input schema for clients of legacy revisions. */
-export function legacyInputSchema(schema: JsonObject): JsonObject {
-  return withoutBooleanSchemas(listedInputSchema(schema))
+export function toLegacyInputSchema(schema: JsonObject): JsonObject {
+  return withoutBooleanSchemas(toListedInputSchema(schema))
 }
 
 /** Adapts an output schema for the newest revision, which allows any root. */
-export function listedOutputSchema(schema: JsonObject): JsonObject {
-  return mendedSchema(withoutId(schema), 'output')
+export function toListedOutputSchema(schema: JsonObject): JsonObject {
+  return mendSchema(withoutId(schema), 'output')
 }
 
 /** Writes boolean property schemas as equivalent objects. */
@@ -33,9 +33,9 @@ export function withoutBooleanSchemas(schema: JsonObject): JsonObject {
 }
 
 /** Returns undefined if the root is not an object; the tool's results then have only text. */
-export function legacyOutputSchema(schema: JsonObject | undefined): JsonObject | undefined {
+export function toLegacyOutputSchema(schema: JsonObject | undefined): JsonObject | undefined {
   if (schema?.['type'] !== 'object') return undefined
-  return withoutBooleanSchemas(listedOutputSchema(schema))
+  return withoutBooleanSchemas(toListedOutputSchema(schema))
 }
 
 /**

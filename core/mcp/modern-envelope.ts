@@ -8,11 +8,11 @@
  * basic/transports/streamable-http, Server validation.
  */
 import { err, ok, type Result } from '../errors.ts'
-import { decodeHeaderText, withoutOuterSpace } from '../json/header-text.ts'
+import { decodeHeaderText, trimHeaderSpace } from '../json/header-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { RpcError, RpcRequest } from '../jsonrpc/message.ts'
 import type { PostedMessage } from './classified.ts'
-import { headerMismatch } from './rpc-errors.ts'
+import { toHeaderMismatchError } from './rpc-errors.ts'
 
 export const VERSION_META = 'io.modelcontextprotocol/protocolVersion'
 export const CAPABILITIES_META = 'io.modelcontextprotocol/clientCapabilities'
@@ -23,7 +23,7 @@ const CLIENT_INFO_META = 'io.modelcontextprotocol/clientInfo'
 export const VERSION_LENGTH_MAX = 64
 
 /** Returns `_meta` if it has the version's key; undefined for a message that is not modern. */
-export function claimOf(params: Json | undefined): JsonObject | undefined {
+export function findModernMeta(params: Json | undefined): JsonObject | undefined {
   const meta = isJsonObject(params) ? params['_meta'] : undefined
   return isJsonObject(meta) && Object.hasOwn(meta, VERSION_META) ? meta : undefined
 }
@@ -41,19 +41,19 @@ export function readEnvelope(meta: JsonObject): Result<string, string> {
     return refuseEnvelope(CAPABILITIES_META, 'must be an object; {} where there are none')
   }
   const client = meta[CLIENT_INFO_META]
-  if (client !== undefined && clientText(client) === undefined) {
+  if (client !== undefined && toClientText(client) === undefined) {
     return refuseEnvelope(CLIENT_INFO_META, 'must be an object with the strings name and version')
   }
   return ok(version)
 }
 
 /** Returns `name/version` of the client in a checked envelope; undefined without a client. */
-export function clientOf(meta: JsonObject): string | undefined {
-  return clientText(meta[CLIENT_INFO_META])
+export function readClientName(meta: JsonObject): string | undefined {
+  return toClientText(meta[CLIENT_INFO_META])
 }
 
 /** Returns `name/version` of a clientInfo of any revision; undefined for other values. */
-export function clientText(info: Json | undefined): string | undefined {
+export function toClientText(info: Json | undefined): string | undefined {
   if (!isJsonObject(info)) return undefined
   const { name, version } = info
   if (typeof name !== 'string' || typeof version !== 'string') return undefined
@@ -77,33 +77,35 @@ const NAME_PARAMS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Returns the version header without surrounding white space. */
-export function versionHeader(posted: PostedMessage): string | undefined {
+export function readVersionHeader(posted: PostedMessage): string | undefined {
   const value = posted.header(VERSION_HEADER)
-  return value === undefined ? undefined : withoutOuterSpace(value)
+  return value === undefined ? undefined : trimHeaderSpace(value)
 }
 
 /** Checks headers that contradict the body. Missing headers are checked after the version. */
-export function contradiction(
+export function findContradiction(
   posted: PostedMessage,
   request: RpcRequest,
   version: string,
 ): RpcError | undefined {
-  const named = versionHeader(posted)
+  const named = readVersionHeader(posted)
   if (named !== undefined && named !== version) {
-    return headerMismatch('MCP-Protocol-Version: differs from the version in params._meta')
+    return toHeaderMismatchError('MCP-Protocol-Version: differs from the version in params._meta')
   }
   const method = posted.header(METHOD_HEADER)
-  if (method === undefined || withoutOuterSpace(method) === request.method) return undefined
-  return headerMismatch('Mcp-Method: differs from the method in the body')
+  if (method === undefined || trimHeaderSpace(method) === request.method) return undefined
+  return toHeaderMismatchError('Mcp-Method: differs from the method in the body')
 }
 
 /** Checks for missing headers, and for an `Mcp-Name` that differs from the body. */
-export function omission(posted: PostedMessage, request: RpcRequest): RpcError | undefined {
+export function findOmission(posted: PostedMessage, request: RpcRequest): RpcError | undefined {
   if (posted.header(VERSION_HEADER) === undefined) {
-    return headerMismatch('MCP-Protocol-Version: is missing; send the version in params._meta')
+    return toHeaderMismatchError(
+      'MCP-Protocol-Version: is missing; send the version in params._meta',
+    )
   }
   if (posted.header(METHOD_HEADER) === undefined) {
-    return headerMismatch('Mcp-Method: is missing; send the method of the body')
+    return toHeaderMismatchError('Mcp-Method: is missing; send the method of the body')
   }
   const member = NAME_PARAMS.get(request.method)
   return member === undefined ? undefined : checkName(posted, request, member)
@@ -119,18 +121,18 @@ function checkName(
   const header = posted.header(NAME_HEADER)
   if (header === undefined) {
     if (typeof name !== 'string') return undefined
-    return headerMismatch(`Mcp-Name: is missing; send params.${member} of the body`)
+    return toHeaderMismatchError(`Mcp-Name: is missing; send params.${member} of the body`)
   }
   const text = decodeHeaderText(header)
   if (text === undefined) {
-    return headerMismatch('Mcp-Name: cannot be read; send ASCII, or =?base64?…?= of UTF-8')
+    return toHeaderMismatchError('Mcp-Name: cannot be read; send ASCII, or =?base64?…?= of UTF-8')
   }
   if (typeof name !== 'string' || text === name) return undefined
-  return headerMismatch(`Mcp-Name: differs from params.${member} in the body`)
+  return toHeaderMismatchError(`Mcp-Name: differs from params.${member} in the body`)
 }
 
 /** Returns `Mcp-Param-*` headers by name without the prefix, with unchanged values. */
-export function paramHeaders(posted: PostedMessage): ReadonlyMap<string, string> {
+export function readParamHeaderMap(posted: PostedMessage): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const name of posted.headerNames()) {
     const value = name.startsWith(PARAM_PREFIX) ? posted.header(name) : undefined

@@ -2,7 +2,7 @@
  * Writes notifications as JSON text. Tokens and ids are inserted exactly as the client wrote them.
  * Bound by ProgressNotification and ToolListChangedNotification of each revision.
  */
-import { notificationText, notificationWith } from '../jsonrpc/write-message.ts'
+import { writeNotification, writeNotificationText } from '../jsonrpc/write-message.ts'
 import type { ProgressToken } from './intent.ts'
 import { LIST_CHANGED_METHOD } from './methods.ts'
 
@@ -15,22 +15,22 @@ export type Progress = {
 
 const PROGRESS_METHOD = 'notifications/progress'
 
-export function progressText({ message, ...of }: Progress): string {
-  return notificationWith(
+export function writeProgress({ message, ...of }: Progress): string {
+  return writeNotificationText(
     PROGRESS_METHOD,
     `{${writeProgressMembers(of)},"message":${JSON.stringify(message)}}`,
   )
 }
 
 /** Writes progress for 2024-11-05, which has no `message`. */
-export function wordlessProgressText(of: Omit<Progress, 'message'>): string {
-  return notificationWith(PROGRESS_METHOD, `{${writeProgressMembers(of)}}`)
+export function writeWordlessProgress(of: Omit<Progress, 'message'>): string {
+  return writeNotificationText(PROGRESS_METHOD, `{${writeProgressMembers(of)}}`)
 }
 
 function writeProgressMembers({ progress, token, total }: Omit<Progress, 'message'>): string {
   return `"progressToken":${token},"progress":${progress},"total":${total}`
 }
 
-export function listChangedText(): string {
-  return notificationText(LIST_CHANGED_METHOD)
+export function writeListChanged(): string {
+  return writeNotification(LIST_CHANGED_METHOD)
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../json/json.ts'
 import type { Tool } from '../skills/skill.ts'
 
 /** Tools never change in place. The map has weak keys, so that it keeps no tool in memory. */
-export function oncePerTool(entryOf: (tool: Tool) => JsonObject): (tool: Tool) => JsonObject {
+export function cachePerTool(entryOf: (tool: Tool) => JsonObject): (tool: Tool) => JsonObject {
   const entries = new WeakMap<Tool, JsonObject>()
   return (tool) => {
     const cached = entries.get(tool)

@@ -4,15 +4,15 @@
  * (measured with SDK 1.32: Ajv, draft-07, `validateSchema: false`). Accepts less than JSON Schema
  * allows: no network, no `$id` below the root, no anchors, `$ref` by pointer only.
  */
-import type { FieldFault } from '../errors.ts'
+import type { FieldError } from '../errors.ts'
 import { isDeeperThan } from '../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { atPointer, jsonPointer } from '../json/json-pointer.ts'
-import { type Kind, kindOf, schemasUnder } from '../json/schema-keywords.ts'
+import { readPointer, toJsonPointer } from '../json/json-pointer.ts'
+import { findValueKind, listInnerSchemas, type ValueKind } from '../json/schema-keywords.ts'
 import { PARAMETERS_DEPTH_MAX } from '../skills/limits.ts'
 
 type Path = readonly (string | number)[]
-type Check = (value: Json, at: Path, root: JsonObject) => FieldFault | undefined
+type Check = (value: Json, at: Path, root: JsonObject) => FieldError | undefined
 
 /** A `$ref` into the same schema. `%` is refused, because it would need decoding. */
 const LOCAL_REF = /^#(?:\/[^%]*)?$/
@@ -28,14 +28,14 @@ const TYPES: readonly unknown[] = [
 ]
 
 /** Returns the first error; its pointer starts at the root of the schema. */
-export function outputSchemaFault(schema: JsonObject): FieldFault | undefined {
+export function checkOutputSchemaForClients(schema: JsonObject): FieldError | undefined {
   if (isDeeperThan(schema, PARAMETERS_DEPTH_MAX)) {
     return toFieldError([], `nests over ${PARAMETERS_DEPTH_MAX} levels; flatten it`)
   }
   return checkSchema(schema, [], schema)
 }
 
-function checkSchema(schema: Json, path: Path, root: JsonObject): FieldFault | undefined {
+function checkSchema(schema: Json, path: Path, root: JsonObject): FieldError | undefined {
   if (typeof schema === 'boolean') return undefined
   if (!isJsonObject(schema)) return toFieldError(path, 'must be a schema')
   for (const [keyword, value] of Object.entries(schema)) {
@@ -53,17 +53,17 @@ function checkKeyword(
   value: Json,
   at: Path,
   root: JsonObject,
-): FieldFault | undefined {
-  const kind = kindOf(keyword)
+): FieldError | undefined {
+  const kind = findValueKind(keyword)
   const own = kind === undefined ? checkNames(value, at) : CHECKS[kind](value, at, root)
   if (own !== undefined) return own
-  return findFirstError(schemasUnder(keyword, value), (schema, path) =>
+  return findFirstError(listInnerSchemas(keyword, value), (schema, path) =>
     checkSchema(schema, [...at, ...path], root),
   )
 }
 
 /** Checks of keyword values. {@link checkKeyword} walks the schemas inside a value. */
-const CHECKS: { readonly [kind in Kind]: Check } = {
+const CHECKS: { readonly [kind in ValueKind]: Check } = {
   schema: () => undefined,
   schemaOrSchemas: (value, at) => (Array.isArray(value) ? checkList(value, at) : undefined),
   schemas: checkList,
@@ -102,12 +102,12 @@ const CHECKS: { readonly [kind in Kind]: Check } = {
   dialect: refuseDialect,
 }
 
-function refuseDialect(_value: Json, at: Path): FieldFault {
+function refuseDialect(_value: Json, at: Path): FieldError {
   return toFieldError(at, 'is not accepted by all clients; leave it out')
 }
 
 /** Refuses names below unknown keywords, too, because Ajv also finds them there. */
-function checkNames(value: Json, at: Path): FieldFault | undefined {
+function checkNames(value: Json, at: Path): FieldError | undefined {
   if (!isJsonObject(value)) return undefined
   const name = NAMING_KEYWORDS.find((keyword) => Object.hasOwn(value, keyword))
   if (name !== undefined)
@@ -115,17 +115,17 @@ function checkNames(value: Json, at: Path): FieldFault | undefined {
   return findFirstError(Object.entries(value), (item, key) => checkNames(item, [...at, key]))
 }
 
-function checkList(value: Json, at: Path): FieldFault | undefined {
+function checkList(value: Json, at: Path): FieldError | undefined {
   const isFilled = Array.isArray(value) && value.length > 0
   return isFilled ? undefined : toFieldError(at, 'must be a list of schemas')
 }
 
-function checkMap(value: Json, at: Path): FieldFault | undefined {
+function checkMap(value: Json, at: Path): FieldError | undefined {
   return isJsonObject(value) ? undefined : toFieldError(at, 'must be an object of schemas')
 }
 
 /** A member that is not a list is a schema, which {@link checkKeyword} walks. */
-function checkDependencies(value: Json, at: Path): FieldFault | undefined {
+function checkDependencies(value: Json, at: Path): FieldError | undefined {
   if (!isJsonObject(value)) return toFieldError(at, 'must be an object')
   return findFirstError(Object.entries(value), (item, name) =>
     Array.isArray(item) && !isTexts(item)
@@ -134,7 +134,7 @@ function checkDependencies(value: Json, at: Path): FieldFault | undefined {
   )
 }
 
-function checkNamesByName(value: Json, at: Path, root: JsonObject): FieldFault | undefined {
+function checkNamesByName(value: Json, at: Path, root: JsonObject): FieldError | undefined {
   if (!isJsonObject(value)) return toFieldError(at, 'must be an object')
   return findFirstError(Object.entries(value), (item, name) =>
     isTexts(item) ? undefined : checkSchema(item, [...at, name], root),
@@ -143,8 +143,8 @@ function checkNamesByName(value: Json, at: Path, root: JsonObject): FieldFault |
 
 function findFirstError<K>(
   entries: Iterable<readonly [K, Json]>,
-  check: (item: Json, key: K) => FieldFault | undefined,
-): FieldFault | undefined {
+  check: (item: Json, key: K) => FieldError | undefined,
+): FieldError | undefined {
   for (const [key, item] of entries) {
     const found = check(item, key)
     if (found !== undefined) return found
@@ -152,17 +152,17 @@ function findFirstError<K>(
   return undefined
 }
 
-function checkRef(value: Json, at: Path, root: JsonObject): FieldFault | undefined {
+function checkRef(value: Json, at: Path, root: JsonObject): FieldError | undefined {
   if (typeof value !== 'string' || !LOCAL_REF.test(value)) {
     return toFieldError(at, 'must be a JSON Pointer into this schema, as #/$defs/a')
   }
-  const target = atPointer(root, value.slice(1))
+  const target = readPointer(root, value.slice(1))
   if (typeof target === 'boolean' || isJsonObject(target)) return undefined
   return toFieldError(at, 'leads to no schema; name one that is there')
 }
 
 /** Ajv compiles patterns with the flag `u`, which refuses more patterns. */
-function checkPattern(value: Json, at: Path): FieldFault | undefined {
+function checkPattern(value: Json, at: Path): FieldError | undefined {
   if (typeof value !== 'string') return toFieldError(at, 'must be a text')
   try {
     new RegExp(value, 'u')
@@ -177,10 +177,10 @@ function isTexts(value: Json): boolean {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
 }
 
-function requireKind(fits: boolean, at: Path, kind: string): FieldFault | undefined {
+function requireKind(fits: boolean, at: Path, kind: string): FieldError | undefined {
   return fits ? undefined : toFieldError(at, `must be a JSON Schema ${kind}`)
 }
 
-function toFieldError(path: Path, message: string): FieldFault {
-  return { pointer: jsonPointer(path), message }
+function toFieldError(path: Path, message: string): FieldError {
+  return { pointer: toJsonPointer(path), message }
 }

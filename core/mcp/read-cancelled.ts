@@ -3,7 +3,7 @@
  * malformed or unknown one has no effect. Bound by CancelledNotification, which is the same in all
  * of them.
  */
-import { numberText } from '../json/changed-numbers.ts'
+import { readNumberText } from '../json/changed-numbers.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { IdText, RpcNotification } from '../jsonrpc/message.ts'
 import type { Notice } from './intent.ts'
@@ -23,6 +23,6 @@ export function readCancelled(notification: RpcNotification, text: string): Noti
 function readRequestId(params: JsonObject, text: string): IdText | undefined {
   const value = params['requestId']
   if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value === 'number') return numberText(text, ['params', 'requestId'], value)
+  if (typeof value === 'number') return readNumberText(text, ['params', 'requestId'], value)
   return undefined
 }

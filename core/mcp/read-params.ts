@@ -4,14 +4,14 @@
  * (InitializeRequest, PaginatedRequest, CallToolRequest).
  */
 import { ok, type Result } from '../errors.ts'
-import { changedNumbers } from '../json/changed-numbers.ts'
-import { cursorRule } from '../json/cursor.ts'
+import { findChangedNumbers } from '../json/changed-numbers.ts'
+import { writeCursorRule } from '../json/cursor.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { RpcError, RpcRequest } from '../jsonrpc/message.ts'
 import { readIdAt } from '../jsonrpc/read-message.ts'
 import { readKeyMeta } from './idempotency-key.ts'
 import type { CallToolIntent, Intent, ProgressToken } from './intent.ts'
-import { badParams } from './rpc-errors.ts'
+import { refuseParams } from './rpc-errors.ts'
 
 /** UTF-16 units of a requested tool name. This is MCP's limit; listed names are shorter. */
 export const TOOL_NAME_LENGTH_MAX = 128
@@ -32,7 +32,7 @@ export function readListTools(params: JsonObject): Result<Intent, RpcError> {
   const cursor = params['cursor'] ?? undefined
   if (cursor === undefined) return ok({ kind: 'list-tools', cursor })
   if (typeof cursor !== 'string' || cursor.length > CURSOR_LENGTH_MAX) {
-    return badParams(`params.cursor: ${cursorRule()}`)
+    return refuseParams(`params.cursor: ${writeCursorRule()}`)
   }
   return ok({ kind: 'list-tools', cursor })
 }
@@ -44,18 +44,18 @@ export function readCallTool(
 ): Result<CallToolIntent, RpcError> {
   const name = params['name']
   if (typeof name !== 'string' || name === '') {
-    return badParams('params.name: must be the name of a tool from tools/list')
+    return refuseParams('params.name: must be the name of a tool from tools/list')
   }
   if (name.length > TOOL_NAME_LENGTH_MAX) {
-    return badParams(`params.name: is over ${TOOL_NAME_LENGTH_MAX} characters; see tools/list`)
+    return refuseParams(`params.name: is over ${TOOL_NAME_LENGTH_MAX} characters; see tools/list`)
   }
   const args = params['arguments'] ?? {}
   if (!isJsonObject(args)) {
-    return badParams(`params.arguments: ${notArguments(args)}`)
+    return refuseParams(`params.arguments: ${notArguments(args)}`)
   }
   const meta = readMeta(params, text)
   if (!meta.ok) return meta
-  const changed = changedNumbers(text, ['params', 'arguments'])
+  const changed = findChangedNumbers(text, ['params', 'arguments'])
   const call = { kind: 'call-tool', name, arguments: args, ...meta.value } as const
   return ok(changed.length === 0 ? call : { ...call, changedNumbers: changed })
 }
@@ -65,7 +65,7 @@ type CallMeta = Pick<CallToolIntent, 'clientCallId' | 'idempotencyKey' | 'progre
 /** Absent members are left out. */
 function readMeta(params: JsonObject, text: string): Result<CallMeta, RpcError> {
   const meta = params['_meta'] ?? {}
-  if (!isJsonObject(meta)) return badParams('params._meta: must be an object; leave it out')
+  if (!isJsonObject(meta)) return refuseParams('params._meta: must be an object; leave it out')
   const token = readProgressToken(meta, text)
   if (!token.ok) return token
   const key = readKeyMeta(meta)
@@ -107,7 +107,7 @@ function readProgressToken(
     case 'id':
       return ok(token.id)
     case 'bad':
-      return badParams(token.why)
+      return refuseParams(token.why)
     default:
       return token satisfies never
   }

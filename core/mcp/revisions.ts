@@ -39,7 +39,7 @@ const BY_VERSION: ReadonlyMap<string, Revision> = new Map(
 )
 
 /** Returns undefined for a version that is not served. */
-export function revisionOf(version: string): Revision | undefined {
+export function findRevision(version: string): Revision | undefined {
   return BY_VERSION.get(version)
 }
 
@@ -48,7 +48,7 @@ export function revisionOf(version: string): Revision | undefined {
  * `initialize`. It is never a modern one, which no client accepts there.
  */
 export function negotiate(requested: string | undefined): Revision {
-  const revision = requested === undefined ? undefined : revisionOf(requested)
+  const revision = requested === undefined ? undefined : findRevision(requested)
   return revision?.era === 'legacy' ? revision : LATEST_LEGACY
 }
 

@@ -18,7 +18,10 @@ export const RPC_UNSUPPORTED_VERSION = -32022
 const SHOWN_LENGTH_MAX = 64
 
 /** `supported` has the versions that the sender may use instead, newest first. */
-export function unsupportedVersion(supported: readonly string[], requested: string): RpcError {
+export function toUnsupportedVersionError(
+  supported: readonly string[],
+  requested: string,
+): RpcError {
   return {
     code: RPC_UNSUPPORTED_VERSION,
     message: `This protocol version is not supported; use one of ${supported.join(', ')}`,
@@ -27,21 +30,21 @@ export function unsupportedVersion(supported: readonly string[], requested: stri
 }
 
 /** `text` names the header and the right value. */
-export function headerMismatch(text: string): RpcError {
+export function toHeaderMismatchError(text: string): RpcError {
   return { code: RPC_HEADER_MISMATCH, message: text }
 }
 
-export function unknownMethod(method: string, served: Iterable<string>): RpcError {
+export function toUnknownMethodError(method: string, served: Iterable<string>): RpcError {
   const name = JSON.stringify(cutName(method))
   const message = `method: ${name} is not served here; use one of ${[...served].join(', ')}`
   return { code: RPC_METHOD_NOT_FOUND, message }
 }
 
-export function invalidRequest(message: string): RpcError {
+export function toInvalidRequestError(message: string): RpcError {
   return { code: RPC_INVALID_REQUEST, message }
 }
 
-export function badParams(message: string): { readonly ok: false; readonly error: RpcError } {
+export function refuseParams(message: string): { readonly ok: false; readonly error: RpcError } {
   return err({ code: RPC_INVALID_PARAMS, message })
 }
 

@@ -2,7 +2,7 @@
 import type { Settings } from '../settings.ts'
 import type { ServerInfo } from './revision.ts'
 
-export function serverInfo(settings: Pick<Settings, 'version'>): ServerInfo {
+export function makeServerInfo(settings: Pick<Settings, 'version'>): ServerInfo {
   return { name: 'skillgate', version: settings.version, instructions: INSTRUCTIONS }
 }
 

@@ -12,11 +12,11 @@ import {
   type RpcMessage,
   type RpcRequest,
 } from '../jsonrpc/message.ts'
-import type { ReadFault } from '../jsonrpc/read-message.ts'
+import type { ReadFailure } from '../jsonrpc/read-message.ts'
 import type { ClassifiedRefusal, Single, Work } from './classified.ts'
 import type { Intent } from './intent.ts'
 import type { Era, Revision } from './revision.ts'
-import { badParams, unknownMethod } from './rpc-errors.ts'
+import { refuseParams, toUnknownMethodError } from './rpc-errors.ts'
 
 /** The legacy era sends this error with 200; the modern era answers with 404. */
 const UNKNOWN_METHOD_STATUS: { readonly [era in Era]: number } = { legacy: 200, modern: 404 }
@@ -26,7 +26,7 @@ const GATE_STATUS = 400
 export function toWork(revision: Revision, message: RpcMessage, text: string): Single {
   switch (message.kind) {
     case 'request':
-      return workOf(revision, message, text)
+      return requestToWork(revision, message, text)
     case 'notification':
       return { kind: 'notification', revision, notice: revision.readNotification(message, text) }
     case 'response':
@@ -36,7 +36,7 @@ export function toWork(revision: Revision, message: RpcMessage, text: string): S
   }
 }
 
-export function workOf(
+export function requestToWork(
   revision: Revision,
   request: RpcRequest,
   text: string,
@@ -46,22 +46,26 @@ export function workOf(
   if (intent.ok) return { kind: 'request', revision, id, method, intent: intent.value }
   const isUnknown = intent.error.code === RPC_METHOD_NOT_FOUND
   const status = isUnknown ? UNKNOWN_METHOD_STATUS[revision.era] : IN_BAND_STATUS
-  return refused(status, id, intent.error)
+  return refuseRequest(status, id, intent.error)
 }
 
 /**
  * Refuses input that is not a message, or is over a limit. The door has checked the body's size.
  */
-export function unreadable({ error, id }: ReadFault): ClassifiedRefusal {
-  return refused(GATE_STATUS, id, error)
+export function refuseUnreadable({ error, id }: ReadFailure): ClassifiedRefusal {
+  return refuseRequest(GATE_STATUS, id, error)
 }
 
 /** Refuses a message before any handler runs. */
-export function refusedAtGate(message: RpcMessage, error: RpcError): ClassifiedRefusal {
-  return refused(GATE_STATUS, message.kind === 'request' ? message.id : null, error)
+export function refuseAtGate(message: RpcMessage, error: RpcError): ClassifiedRefusal {
+  return refuseRequest(GATE_STATUS, message.kind === 'request' ? message.id : null, error)
 }
 
-export function refused(status: number, id: IdText | null, error: RpcError): ClassifiedRefusal {
+export function refuseRequest(
+  status: number,
+  id: IdText | null,
+  error: RpcError,
+): ClassifiedRefusal {
   return { kind: 'refused', status, id, error }
 }
 
@@ -72,8 +76,8 @@ export function readIntent(
   text: string,
 ): Result<Intent, RpcError> {
   const read = revision.requests.get(request.method)
-  if (read === undefined) return err(unknownMethod(request.method, revision.requests.keys()))
+  if (read === undefined) return err(toUnknownMethodError(request.method, revision.requests.keys()))
   const params = request.params ?? {}
-  if (!isJsonObject(params)) return badParams('params: must be an object, not an array')
+  if (!isJsonObject(params)) return refuseParams('params: must be an object, not an array')
   return read(params, request, text)
 }

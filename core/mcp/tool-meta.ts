@@ -6,7 +6,7 @@
 import type { JsonObject } from '../json/json.ts'
 import type { Tool } from '../skills/skill.ts'
 import type { ResultCall, ToolResult } from './content.ts'
-import { members } from './members.ts'
+import { withoutUndefined } from './members.ts'
 
 const PRICE_META = 'skillgate/price'
 const LATENCY_META = 'skillgate/latency'
@@ -22,17 +22,17 @@ const REFUND =
   'A call that fails, is cancelled or is stopped by its time limit is refunded in full.'
 const FREE = 'Calls are free.'
 
-export function toolMeta(tool: Tool): JsonObject {
+export function makeToolMeta(tool: Tool): JsonObject {
   const { priceMicroCredits, timeoutMs, typicalMs } = tool
-  const latency = timeoutMs === undefined ? undefined : members({ typicalMs, timeoutMs })
-  return members({
-    [PRICE_META]: { credits: priceMicroCredits / MICRO_PER_CREDIT, refund: refundRule(tool) },
+  const latency = timeoutMs === undefined ? undefined : withoutUndefined({ typicalMs, timeoutMs })
+  return withoutUndefined({
+    [PRICE_META]: { credits: priceMicroCredits / MICRO_PER_CREDIT, refund: writeRefundRule(tool) },
     [LATENCY_META]: latency,
   })
 }
 
 /** Says in a sentence how a failed call is charged. */
-export function refundRule({ priceMicroCredits }: Pick<Tool, 'priceMicroCredits'>): string {
+export function writeRefundRule({ priceMicroCredits }: Pick<Tool, 'priceMicroCredits'>): string {
   return priceMicroCredits === 0 ? FREE : REFUND
 }
 
@@ -41,12 +41,12 @@ export function refundRule({ priceMicroCredits }: Pick<Tool, 'priceMicroCredits'
  * A repeated answer is marked, so that nobody adds its price twice. Undefined for a result without a
  * call.
  */
-export function resultMeta({ call, credits, replayed }: ToolResult): JsonObject | undefined {
+export function makeResultMeta({ call, credits, replayed }: ToolResult): JsonObject | undefined {
   if (call === undefined && credits === undefined) return undefined
-  return members({ [CALL_META]: call, [CREDITS_META]: credits, [REPLAYED_META]: replayed })
+  return withoutUndefined({ [CALL_META]: call, [CREDITS_META]: credits, [REPLAYED_META]: replayed })
 }
 
 /** Returns the call's id for `_meta` of an answer with questions, and for `data` of an error. */
-export function callMeta(call: ResultCall): JsonObject {
+export function makeCallMeta(call: ResultCall): JsonObject {
   return { [CALL_META]: call }
 }

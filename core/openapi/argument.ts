@@ -2,7 +2,7 @@
  * One argument of a tool, before its schema is written: its origin and its place in the request.
  */
 import type { Json, JsonObject } from '../json/json.ts'
-import { asciiName, cutName, distinctName } from './distinct-name.ts'
+import { cutName, makeDistinctName, toAsciiName } from './distinct-name.ts'
 import { ARGUMENT_NAME_CHARS_MAX } from './limits.ts'
 
 export type Argument = {
@@ -29,7 +29,7 @@ export type ArgumentNames = {
  * Makes a name that model APIs accept, and adds it to `taken`. If the name is taken, it gets the
  * prefix `{where}_`.
  */
-export function argumentName(
+export function takeArgumentName(
   original: string,
   where: string,
   { hash, taken }: ArgumentNames,
@@ -39,18 +39,18 @@ export function argumentName(
   const plain = toSafeName(original)
   const own = cutToLimit(plain)
   const wanted = taken.has(own) ? cutToLimit(`${where}_${plain}`) : own
-  const name = distinctName(wanted, taken, ARGUMENT_NAME_CHARS_MAX)
+  const name = makeDistinctName(wanted, taken, ARGUMENT_NAME_CHARS_MAX)
   taken.add(name)
   return name
 }
 
 /** Returns the member `original` for an argument whose name differs from the document's. */
-export function originalOf(name: string, argument: string): { readonly original?: string } {
+export function withOriginalName(name: string, argument: string): { readonly original?: string } {
   return name === argument ? {} : { original: name }
 }
 
 function toSafeName(text: string): string {
-  return asciiName(text)
+  return toAsciiName(text)
     .replace(/[^A-Za-z0-9_.-]+/g, '_')
     .replace(/^[_.-]+(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])_+$/g, '')
 }

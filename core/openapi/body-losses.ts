@@ -1,15 +1,17 @@
 /** Notes about parts of a document's body that the tool's arguments do not have. */
 import type { Json, JsonObject } from '../json/json.ts'
 import type { BodyKind } from './body-style.ts'
-import { objectOf } from './fields.ts'
+import { asObject } from './fields.ts'
 import type { FlatObject } from './flat-object.ts'
-import { resolved } from './references.ts'
-import { leftOut, listed, type Remarks } from './remarks.ts'
+import { resolveObject } from './references.ts'
+import { joinNames, noteLeftOut, type Remarks } from './remarks.ts'
 
 export type Media = { readonly type: string; readonly kind: BodyKind; readonly content: JsonObject }
 
 export function isReadOnly(document: JsonObject, property: Json): boolean {
-  return [property, resolved(document, property)].some((one) => objectOf(one)['readOnly'] === true)
+  return [property, resolveObject(document, property)].some(
+    (one) => asObject(one)['readOnly'] === true,
+  )
 }
 
 /** Notes lost parts of the body. `body` is {} if its description is kept. */
@@ -18,14 +20,15 @@ export function noteMedia({ content }: Media, body: JsonObject, { notes }: Remar
     ...Object.keys(content).filter((member) => member !== 'schema' && member !== 'encoding'),
     ...Object.keys(body).filter((member) => member === 'description'),
   ]
-  if (lost.length > 0) notes.push(leftOut(`Of the body ${listed(lost)}`, 'a tool does not keep it'))
+  if (lost.length > 0)
+    notes.push(noteLeftOut(`Of the body ${joinNames(lost)}`, 'a tool does not keep it'))
 }
 
 /** Notes the lost schema of a text body. */
 export function noteText({ content }: Media, { notes }: Remarks): void {
-  const lost = Object.keys(objectOf(content['schema'])).filter((keyword) => keyword !== 'type')
+  const lost = Object.keys(asObject(content['schema'])).filter((keyword) => keyword !== 'type')
   if (lost.length > 0)
-    notes.push(leftOut(`Of the body's schema ${listed(lost)}`, 'the body is a text'))
+    notes.push(noteLeftOut(`Of the body's schema ${joinNames(lost)}`, 'the body is a text'))
 }
 
 /** Notes lost parts of an object whose members are the arguments. */
@@ -36,17 +39,17 @@ export function noteFlat(
 ): void {
   if (flat.lost.length > 0) {
     notes.push(
-      leftOut(`Of the body's schema ${listed(flat.lost)}`, 'its members are the arguments'),
+      noteLeftOut(`Of the body's schema ${joinNames(flat.lost)}`, 'its members are the arguments'),
     )
   }
   if (!isRequired && flat.required.length > 0) {
-    const names = listed(flat.required)
+    const names = joinNames(flat.required)
     notes.push(`The body may be left out, so its members ${names} may be, too.`)
   }
-  const unknown = Object.keys(objectOf(media.content['encoding'])).filter(
+  const unknown = Object.keys(asObject(media.content['encoding'])).filter(
     (name) => media.kind === 'json' || !Object.hasOwn(flat.properties, name),
   )
   if (unknown.length > 0) {
-    notes.push(leftOut(`The encoding of ${listed(unknown)}`, 'the body has no such part'))
+    notes.push(noteLeftOut(`The encoding of ${joinNames(unknown)}`, 'the body has no such part'))
   }
 }

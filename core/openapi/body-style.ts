@@ -1,36 +1,39 @@
 /** Reads how a document wants a member of a form or a multipart body to be written. */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { textOf } from './fields.ts'
-import { typesOf } from './flat-object.ts'
-import { resolved } from './references.ts'
-import { chosen, leftOut, listed } from './remarks.ts'
+import { asText } from './fields.ts'
+import { listTypes } from './flat-object.ts'
+import { resolveObject } from './references.ts'
+import { joinNames, noteChosen, noteLeftOut } from './remarks.ts'
 
 export type BodyKind = 'json' | 'form' | 'multipart' | 'text'
 
 /** Returns only the members of a place that differ from a skill's defaults. */
-export function styleIn(
+export function readMemberStyle(
   document: JsonObject,
   kind: BodyKind,
   property: Json,
   { encoding, name, notes }: EncodedMember,
 ): JsonObject {
-  const types = typesOf(document, property)
+  const types = listTypes(document, property)
   const said =
-    textOf(encoding['contentType'])
+    asText(encoding['contentType'])
       ?.split(',')
       .map((one) => one.trim()) ?? []
   const [contentType, ...others] = said
   const what = `types of the member ${name}`
-  if (contentType !== undefined && others.length > 0) notes.push(chosen(what, contentType, others))
+  if (contentType !== undefined && others.length > 0)
+    notes.push(noteChosen(what, contentType, others))
   const kept = kind === 'multipart' ? ['contentType'] : ['style', 'explode']
   const lost = Object.keys(encoding).filter((member) => !kept.includes(member))
   if (lost.length > 0) {
-    notes.push(leftOut(`Of the encoding of ${name} ${listed(lost)}`, `a ${kind} body has none`))
+    notes.push(
+      noteLeftOut(`Of the encoding of ${name} ${joinNames(lost)}`, `a ${kind} body has none`),
+    )
   }
   if (kind === 'multipart') return readPartStyle(document, property, contentType, types)
   if (encoding['style'] !== undefined && !FORM_STYLES.includes(String(encoding['style']))) {
     notes.push(
-      leftOut(
+      noteLeftOut(
         `Of the encoding of ${name} the style ${String(encoding['style'])}`,
         'there is no such style',
       ),
@@ -73,7 +76,7 @@ const FORM_STYLES = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject']
 
 /** OpenAPI 3.0 marks a file by `format: binary`; 3.1 by a media type without an encoding. */
 function isFile(document: JsonObject, value: Json, isItem = false): boolean {
-  const schema = resolved(document, value)
+  const schema = resolveObject(document, value)
   if (schema === undefined) return false
   const { items } = schema
   // Files are looked for only one list deep, because a list may contain itself.

@@ -4,13 +4,13 @@
  * who decides.
  */
 import type { Json, JsonObject } from '../json/json.ts'
-import { listOf, objectOf, textOf, textsOf } from './fields.ts'
-import { listed } from './remarks.ts'
+import { asList, asObject, asText, asTexts } from './fields.ts'
+import { joinNames } from './remarks.ts'
 
 /** Compares the stored definition with the imported one. */
-export function breakingChanges(stored: JsonObject, imported: JsonObject): readonly string[] {
-  const before = objectOf(objectOf(stored['meta'])['parameters'])
-  const now = objectOf(objectOf(imported['meta'])['parameters'])
+export function findBreakingChanges(stored: JsonObject, imported: JsonObject): readonly string[] {
+  const before = asObject(asObject(stored['meta'])['parameters'])
+  const now = asObject(asObject(imported['meta'])['parameters'])
   return [
     ...findArgumentChanges(before, now),
     ...findRequestChanges(stored, imported),
@@ -19,11 +19,11 @@ export function breakingChanges(stored: JsonObject, imported: JsonObject): reado
 }
 
 function findArgumentChanges(before: JsonObject, now: JsonObject): readonly string[] {
-  const had = objectOf(before['properties'])
-  const has = objectOf(now['properties'])
-  const required = new Set(textsOf(before['required']))
+  const had = asObject(before['properties'])
+  const has = asObject(now['properties'])
+  const required = new Set(asTexts(before['required']))
   const found: string[] = []
-  for (const name of textsOf(now['required'])) {
+  for (const name of asTexts(now['required'])) {
     if (!required.has(name)) found.push(`The argument ${name} is required now.`)
   }
   for (const [name, schema] of Object.entries(had)) {
@@ -31,8 +31,8 @@ function findArgumentChanges(before: JsonObject, now: JsonObject): readonly stri
       found.push(`The argument ${name} is gone.`)
       continue
     }
-    const one = objectOf(schema)
-    const other = objectOf(has[name])
+    const one = asObject(schema)
+    const other = asObject(has[name])
     if (hasLostTypes(one, other)) found.push(`The argument ${name} has another type.`)
     const lost = findLostValues(one, other)
     if (lost.length > 0) found.push(`The argument ${name} no longer takes ${lost.join(', ')}.`)
@@ -52,10 +52,10 @@ function hasLostTypes(before: JsonObject, now: JsonObject): boolean {
 }
 
 function findLostValues(before: JsonObject, now: JsonObject): readonly string[] {
-  const values = listOf(now['enum'])
+  const values = asList(now['enum'])
   if (values.length === 0) return []
   const texts = new Set(values.map((value: Json) => JSON.stringify(value)))
-  return listOf(before['enum'])
+  return asList(before['enum'])
     .map((value: Json) => JSON.stringify(value))
     .filter((text) => !texts.has(text))
 }
@@ -64,8 +64,8 @@ function findLostValues(before: JsonObject, now: JsonObject): readonly string[] 
 const REQUEST_FIELDS = ['endpoint', 'method', 'auth', 'plugin_hook', 'plugin_options'] as const
 
 function findRequestChanges(stored: JsonObject, imported: JsonObject): readonly string[] {
-  const before = objectOf(stored['config'])
-  const now = objectOf(imported['config'])
+  const before = asObject(stored['config'])
+  const now = asObject(imported['config'])
   const fields = REQUEST_FIELDS.filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(now[field]),
   ).map((field) => `The ${field.replace('_', ' ')} is another one.`)
@@ -79,7 +79,7 @@ function findRequestChanges(stored: JsonObject, imported: JsonObject): readonly 
 const SECRET_PLACES = ['headers', 'query', 'body'] as const
 
 function writeSecrets(place: Json | undefined): string {
-  const pairs = Object.entries(objectOf(place)).map(([name, value]) => [
+  const pairs = Object.entries(asObject(place)).map(([name, value]) => [
     name,
     JSON.stringify(value),
   ])
@@ -98,7 +98,7 @@ function findHostChange(before: JsonObject, now: JsonObject): readonly string[] 
 }
 
 function findOrigin({ endpoint }: JsonObject): string | undefined {
-  return /^https?:\/\/[^/?#]*/i.exec(textOf(endpoint) ?? '')?.[0].toLowerCase()
+  return /^https?:\/\/[^/?#]*/i.exec(asText(endpoint) ?? '')?.[0].toLowerCase()
 }
 
 function toHost(origin: string): string {
@@ -109,7 +109,7 @@ function toHost(origin: string): string {
 const STATES = ['listed', 'unlisted', 'disabled']
 
 function readState({ state }: JsonObject): string {
-  return textOf(state) ?? 'listed'
+  return asText(state) ?? 'listed'
 }
 
 /** Compares price, state and groups. */
@@ -118,15 +118,15 @@ function findTermChanges(stored: JsonObject, imported: JsonObject): readonly str
   const rises = typeof from === 'number' && typeof to === 'number' && to > from
   const [before, now] = [readState(stored), readState(imported)]
   const isHidden = STATES.indexOf(now) > STATES.indexOf(before)
-  const [had, has] = [textsOf(stored['groups']), textsOf(imported['groups'])]
+  const [had, has] = [asTexts(stored['groups']), asTexts(imported['groups'])]
   const isNarrowed = has.length > 0 && (had.length === 0 || had.some((one) => !has.includes(one)))
   return [
     ...(rises ? [`The price rises from ${from} to ${to} credits.`] : []),
     ...(isHidden ? [`Its state is ${now}, not ${before}.`] : []),
-    ...(isNarrowed ? [`Only users in the groups ${listed(has)} see it.`] : []),
+    ...(isNarrowed ? [`Only users in the groups ${joinNames(has)} see it.`] : []),
   ]
 }
 
 function toTexts(value: Json | undefined): readonly string[] {
-  return typeof value === 'string' ? [value] : textsOf(value)
+  return typeof value === 'string' ? [value] : asTexts(value)
 }

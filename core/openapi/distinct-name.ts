@@ -7,7 +7,7 @@
  * Returns the name, or the name with a number if it is taken. There are at most as many tries as
  * taken names, and each try is a different text, so one of them is free.
  */
-export function distinctName(
+export function makeDistinctName(
   wanted: string,
   taken: { has(name: string): boolean; readonly size: number },
   charsMax: number,
@@ -27,14 +27,14 @@ export function cutName(
   { charsMax, hash }: { readonly charsMax: number; readonly hash: (text: string) => string },
 ): string {
   if (name.length <= charsMax) return name
-  const end = `_${lettersOf(hash(original)).slice(0, HASH_CHARS)}`
+  const end = `_${toLetters(hash(original)).slice(0, HASH_CHARS)}`
   return `${name.slice(0, charsMax - end.length).replace(/[_.-]+$/, '')}${end}`
 }
 
 const HASH_CHARS = 6
 
 /** Removes `-` and `_` from a digest. */
-export function lettersOf(digest: string): string {
+export function toLetters(digest: string): string {
   return digest.replace(/[^A-Za-z0-9]/g, '')
 }
 
@@ -42,7 +42,7 @@ export function lettersOf(digest: string): string {
  * Writes Latin letters without marks, Greek and Cyrillic letters in Latin, and other letters as
  * code points (`取` becomes `u53d6`). The same text always becomes the same name.
  */
-export function asciiName(text: string): string {
+export function toAsciiName(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII.
   if (/^[\x00-\x7f]*$/.test(text)) return text
   const letters = [...text.normalize('NFKD').replace(/\p{M}/gu, '')].map(toAsciiLetter)

@@ -2,14 +2,14 @@
 import { isExactNumber } from '../json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 
-export const NOTHING: JsonObject = Object.freeze({})
+export const EMPTY_OBJECT: JsonObject = Object.freeze({})
 
-export function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : NOTHING
+export function asObject(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : EMPTY_OBJECT
 }
 
 /** Counts the members of an object, once per object: many operations may refer to a long one. */
-export function countOf(value: JsonObject): number {
+export function countMembers(value: JsonObject): number {
   const count = counts.get(value) ?? Object.keys(value).length
   counts.set(value, count)
   return count
@@ -17,17 +17,17 @@ export function countOf(value: JsonObject): number {
 
 const counts = new WeakMap<JsonObject, number>()
 
-export function listOf(value: Json | undefined): readonly Json[] {
+export function asList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
 
-export function textOf(value: Json | undefined): string | undefined {
+export function asText(value: Json | undefined): string | undefined {
   const isText = typeof value === 'string' && value.trim() !== '' && !isExactNumber(value)
   return isText ? value : undefined
 }
 
-export function textsOf(value: Json | undefined): readonly string[] {
-  return listOf(value).filter((one) => typeof one === 'string')
+export function asTexts(value: Json | undefined): readonly string[] {
+  return asList(value).filter((one) => typeof one === 'string')
 }
 
 /** UTF-16 units that are read for each code point that is kept, including spaces at the ends. */
@@ -41,7 +41,7 @@ function replaceControls(text: string): string {
 }
 
 /** Cuts a text to whole code points and ends it in … if it was cut. Replaces most controls. */
-export function shortened(text: string, charsMax: number): string {
+export function shortenText(text: string, charsMax: number): string {
   // Some descriptions are a hundred times longer than the limit.
   const start = text.slice(0, charsMax * UNITS_READ)
   const clean = (/[\p{Cc}\p{Cs}]/u.test(start) ? replaceControls(start) : start).trim()

@@ -3,10 +3,10 @@
  * objects. (Model APIs dislike `allOf` at the root.) Any other schema becomes one argument.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { countOf, listOf, objectOf, textsOf } from './fields.ts'
-import { resolved } from './references.ts'
-import { discriminatorOf } from './subtypes.ts'
-import { spendOn, spentText } from './work-budget.ts'
+import { asList, asObject, asTexts, countMembers } from './fields.ts'
+import { resolveObject } from './references.ts'
+import { findDiscriminator } from './subtypes.ts'
+import { spendDocumentSteps, writeComparedText } from './work-budget.ts'
 
 export type FlatObject = {
   readonly properties: JsonObject
@@ -28,12 +28,12 @@ const EXPRESSED = new Set(
 const ALTERNATIVES = ['oneOf', 'anyOf', 'not', 'if', 'patternProperties', 'dependentSchemas']
 
 /** Returns undefined for a schema that cannot be flattened. */
-export function flatObjectOf(
+export function flattenObject(
   document: JsonObject,
   value: Json | undefined,
   level = 0,
 ): FlatObject | undefined {
-  const schema = resolved(document, value)
+  const schema = resolveObject(document, value)
   if (schema === undefined || level > LEVELS_MAX) return undefined
   const ofLevel = findCache(document, level)
   if (!ofLevel.has(schema)) ofLevel.set(schema, flatten(document, schema, level))
@@ -59,25 +59,28 @@ function findCache(document: JsonObject, level: number): LevelCache {
 function flatten(document: JsonObject, schema: JsonObject, level: number): FlatObject | undefined {
   if (!mayBeFlat(schema)) return undefined
   // In allOf, a part is a base schema: the subtypes of its own discriminator do not matter.
-  const discriminator = level === 0 ? discriminatorOf(document, schema) : undefined
+  const discriminator = level === 0 ? findDiscriminator(document, schema) : undefined
   if (discriminator !== undefined && discriminator.subtypes.length > 0) return undefined
-  const all = listOf(schema['allOf']).map((part) => flatObjectOf(document, part, level + 1))
+  const all = asList(schema['allOf']).map((part) => flattenObject(document, part, level + 1))
   if (all.includes(undefined)) return undefined
   const parts = all.filter((part) => part !== undefined)
   for (const { lost, properties, required } of parts) {
-    spendOn(document, countOf(properties) + required.length + lost.length)
+    spendDocumentSteps(document, countMembers(properties) + required.length + lost.length)
   }
-  const own = objectOf(schema['properties'])
-  spendOn(document, countOf(schema) + countOf(own) + listOf(schema['required']).length)
+  const own = asObject(schema['properties'])
+  spendDocumentSteps(
+    document,
+    countMembers(schema) + countMembers(own) + asList(schema['required']).length,
+  )
   const required = [
-    ...new Set([...parts.flatMap((part) => part.required), ...textsOf(schema['required'])]),
+    ...new Set([...parts.flatMap((part) => part.required), ...asTexts(schema['required'])]),
   ]
   const properties = joinProperties(
     document,
     [...parts.map((part) => part.properties), own],
     required,
   )
-  const hasHint = schema['type'] !== undefined || parts.length > 0 || countOf(properties) > 0
+  const hasHint = schema['type'] !== undefined || parts.length > 0 || countMembers(properties) > 0
   if (!hasHint) return undefined
   const opened = findOpening(schema, discriminator !== undefined)
   const lost = [
@@ -96,7 +99,7 @@ function flatten(document: JsonObject, schema: JsonObject, level: number): FlatO
 function mayBeFlat(schema: JsonObject): boolean {
   if (ALTERNATIVES.some((keyword) => Object.hasOwn(schema, keyword))) return false
   const { type } = schema
-  return type === undefined || type === 'object' || listOf(type).includes('object')
+  return type === undefined || type === 'object' || asList(type).includes('object')
 }
 
 /**
@@ -139,31 +142,31 @@ function joinProperties(
 function withoutEqual(document: JsonObject, schemas: Iterable<Json>): readonly Json[] {
   const byText = new Map<string, Json>()
   for (const schema of schemas) {
-    const text = spentText(document, schema)
+    const text = writeComparedText(document, schema)
     if (!byText.has(text)) byText.set(text, schema)
   }
   return [...byText.values()]
 }
 
 /** Returns the types that the schema names directly or in its direct alternatives. */
-export function typesOf(document: JsonObject, value: Json | undefined): readonly string[] {
-  const schema = resolved(document, value)
+export function listTypes(document: JsonObject, value: Json | undefined): readonly string[] {
+  const schema = resolveObject(document, value)
   if (schema === undefined) return []
   const { type } = schema
   if (typeof type === 'string') return [type]
-  if (Array.isArray(type)) return textsOf(type)
+  if (Array.isArray(type)) return asTexts(type)
   if (isJsonObject(schema['properties'])) return ['object']
   if (schema['items'] !== undefined) return ['array']
-  return [...listOf(schema['allOf']), ...listOf(schema['anyOf']), ...listOf(schema['oneOf'])]
+  return [...asList(schema['allOf']), ...asList(schema['anyOf']), ...asList(schema['oneOf'])]
     .filter(isJsonObject)
-    .filter((inner) => inner['$ref'] === undefined || inner['$ref'] !== objectOf(value)['$ref'])
-    .flatMap((inner) => listOwnTypes(resolved(document, inner)))
+    .filter((inner) => inner['$ref'] === undefined || inner['$ref'] !== asObject(value)['$ref'])
+    .flatMap((inner) => listOwnTypes(resolveObject(document, inner)))
 }
 
 function listOwnTypes(schema: JsonObject | undefined): readonly string[] {
   if (schema === undefined) return []
   const { type } = schema
   if (typeof type === 'string') return [type]
-  if (Array.isArray(type)) return textsOf(type)
+  if (Array.isArray(type)) return asTexts(type)
   return isJsonObject(schema['properties']) ? ['object'] : []
 }

@@ -5,9 +5,15 @@
  * resource.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { textOf } from './fields.ts'
-import { type Inside, insideOf } from './references.ts'
-import { newBudget, STEPS_PER_SHARED, spend, textSteps, type WorkBudget } from './work-budget.ts'
+import { asText } from './fields.ts'
+import { type InnerValue, listInnerValues } from './references.ts'
+import {
+  countTextSteps,
+  makeBudget,
+  STEPS_PER_SHARED,
+  spend,
+  type WorkBudget,
+} from './work-budget.ts'
 
 /** The address of a document without one. It is never shown. */
 const ROOT = 'https://document.invalid/'
@@ -22,17 +28,20 @@ type Identities = {
 }
 
 /** Returns the same document if it has no such names. Throws OverBudget. */
-export function withPointers(document: JsonObject, budget: WorkBudget = newBudget()): JsonObject {
+export function withPointerReferences(
+  document: JsonObject,
+  budget: WorkBudget = makeBudget(),
+): JsonObject {
   const takeSteps = (steps: number) => spend(budget, 'document', steps)
   const identities: Identities = { takeSteps, resources: new Map(), anchors: new Map() }
-  const base = resolveUri(textOf(document['$self']) ?? '', ROOT, identities) ?? ROOT
+  const base = resolveUri(asText(document['$self']) ?? '', ROOT, identities) ?? ROOT
   if (!collectIdentities(document, base, identities)) return document
   identities.resources.set(base, '')
   const rewritten = rewrite({ value: document, isMap: false }, base, identities)
   return isJsonObject(rewritten) ? rewritten : document
 }
 
-type Place = Inside & { readonly pointer: string; readonly base: string }
+type Place = InnerValue & { readonly pointer: string; readonly base: string }
 
 /** Collects all identities. Returns false if there are none, and no references to any. */
 function collectIdentities(document: JsonObject, base: string, identities: Identities): boolean {
@@ -47,7 +56,7 @@ function collectIdentities(document: JsonObject, base: string, identities: Ident
       hasAny = true
       addNames(schema, { ...here, base: own }, identities)
     }
-    for (const one of insideOf(here)) {
+    for (const one of listInnerValues(here)) {
       left.push({ ...one, base: own, pointer: `${here.pointer}/${toPointerPart(one.name)}` })
     }
   }
@@ -59,7 +68,7 @@ function addNames(
   { base, pointer }: Place,
   { anchors, resources }: Identities,
 ): void {
-  if (textOf(schema['$id']) !== undefined) resources.set(base, pointer)
+  if (asText(schema['$id']) !== undefined) resources.set(base, pointer)
   for (const anchor of [schema['$anchor'], schema['$dynamicAnchor']]) {
     if (typeof anchor === 'string') anchors.set(`${base}#${anchor}`, pointer)
   }
@@ -70,7 +79,7 @@ function hasIdentity(schema: JsonObject): boolean {
 }
 
 function findBase(schema: JsonObject, base: string, identities: Identities): string {
-  const id = textOf(schema['$id'])
+  const id = asText(schema['$id'])
   return id === undefined ? base : (resolveUri(id, base, identities) ?? base)
 }
 
@@ -82,7 +91,7 @@ function resolveUri(
   base: string,
   { takeSteps }: Pick<Identities, 'takeSteps'>,
 ): string | undefined {
-  takeSteps(STEPS_PER_SHARED * (textSteps(reference) + textSteps(base)))
+  takeSteps(STEPS_PER_SHARED * (countTextSteps(reference) + countTextSteps(base)))
   const url = URL.parse(reference, base)
   if (url === null) return undefined
   url.hash = ''
@@ -90,10 +99,10 @@ function resolveUri(
 }
 
 /** DOCUMENT_DEPTH_MAX bounds the recursion. */
-function rewrite(place: Inside, base: string, identities: Identities): Json {
+function rewrite(place: InnerValue, base: string, identities: Identities): Json {
   const { isMap, value } = place
   if (Array.isArray(value)) {
-    const items = new Map(insideOf(place).map((one) => [one.name, one]))
+    const items = new Map(listInnerValues(place).map((one) => [one.name, one]))
     return value.map((item: Json, index) => {
       const one = items.get(String(index))
       return one === undefined ? item : rewrite(one, base, identities)
@@ -102,7 +111,7 @@ function rewrite(place: Inside, base: string, identities: Identities): Json {
   if (!isJsonObject(value)) return value
   identities.takeSteps(1)
   const own = isMap ? base : findBase(value, base, identities)
-  const inside = new Map(insideOf(place).map((one) => [one.name, one]))
+  const inside = new Map(listInnerValues(place).map((one) => [one.name, one]))
   const members = Object.entries(value).flatMap(([name, inner]): [string, Json][] => {
     const one = inside.get(name)
     if (one !== undefined) return [[name, rewrite(one, own, identities)]]
@@ -123,11 +132,11 @@ function rewriteReference(reference: string, base: string, identities: Identitie
   const fragment = hash < 0 ? '' : reference.slice(hash + 1)
   const resource = resources.get(uri)
   if (fragment === '' || fragment.startsWith('/')) {
-    takeSteps(textSteps(resource ?? ''))
+    takeSteps(countTextSteps(resource ?? ''))
     return resource === undefined ? reference : `#${resource}${fragment}`
   }
   const anchor = anchors.get(`${uri}#${fragment}`)
-  takeSteps(textSteps(anchor ?? ''))
+  takeSteps(countTextSteps(anchor ?? ''))
   return anchor === undefined ? reference : `#${anchor}`
 }
 

@@ -5,7 +5,7 @@
  * set's name.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { objectOf } from './fields.ts'
+import { asObject } from './fields.ts'
 
 export type FieldDigests = { readonly [field: string]: string }
 
@@ -22,37 +22,37 @@ const DIGEST_CHARS = 12
 const UNCOMPARED = new Set(['id', 'source', 'import'])
 
 /** Reads the mark of an OpenAPI import; undefined for other skills. */
-export function markOf(definition: JsonObject): ImportMark | undefined {
-  const mark = objectOf(definition['import'])
+export function readImportMark(definition: JsonObject): ImportMark | undefined {
+  const mark = asObject(definition['import'])
   const { operation, prefix } = mark
   if (typeof operation !== 'string' || typeof prefix !== 'string') return undefined
-  return { prefix, operation, fields: digestsIn(definition) }
+  return { prefix, operation, fields: readFieldDigests(definition) }
 }
 
 /** Returns the name of the skill's set; undefined for other skills. */
-export function setOf(definition: JsonObject): string | undefined {
-  const { set } = objectOf(definition['import'])
+export function readSetName(definition: JsonObject): string | undefined {
+  const { set } = asObject(definition['import'])
   return typeof set === 'string' ? set : undefined
 }
 
 /** Returns digests of the credentials of the skill's secrets, by the secrets' names. */
-export function secretsIn(definition: JsonObject): { readonly [name: string]: string } {
-  const secrets = Object.entries(objectOf(objectOf(definition['import'])['secrets']))
+export function readSecretDigests(definition: JsonObject): { readonly [name: string]: string } {
+  const secrets = Object.entries(asObject(asObject(definition['import'])['secrets']))
   return Object.fromEntries(
     secrets.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
 }
 
 /** Returns the digests in a mark by field; empty for a skill that no import made. */
-export function digestsIn(definition: JsonObject): FieldDigests {
-  const fields = Object.entries(objectOf(objectOf(definition['import'])['fields'])).filter(
+export function readFieldDigests(definition: JsonObject): FieldDigests {
+  const fields = Object.entries(asObject(asObject(definition['import'])['fields'])).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
   return Object.fromEntries(fields)
 }
 
 /** Adds a mark. `whose` has the members that name the import. */
-export function withMark(
+export function withImportMark(
   definition: JsonObject,
   whose: JsonObject,
   fields: FieldDigests,
@@ -61,7 +61,7 @@ export function withMark(
 }
 
 /** Returns values by field: `meta/name`, `config/endpoint`, `credits_per_call` and so on. */
-export function fieldsOf(definition: JsonObject): ReadonlyMap<string, Json> {
+export function listFields(definition: JsonObject): ReadonlyMap<string, Json> {
   const fields = new Map<string, Json>()
   for (const [name, value] of Object.entries(definition)) {
     if (UNCOMPARED.has(name)) continue
@@ -86,15 +86,15 @@ export function withFields(definition: JsonObject, fields: ReadonlyMap<string, J
   return { id, source, meta, config, ...rest }
 }
 
-export function digestsOf(
+export function digestFields(
   fields: ReadonlyMap<string, Json>,
   hash: Hash,
 ): { readonly [field: string]: string } {
-  return Object.fromEntries([...fields].map(([field, value]) => [field, digestOf(value, hash)]))
+  return Object.fromEntries([...fields].map(([field, value]) => [field, digestValue(value, hash)]))
 }
 
 /** Ignores the order of members, because a definition that is sent back may have another order. */
-export function digestOf(value: Json, hash: Hash): string {
+export function digestValue(value: Json, hash: Hash): string {
   return hash(writeSorted(value)).slice(0, DIGEST_CHARS)
 }
 

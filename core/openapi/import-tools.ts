@@ -5,26 +5,26 @@
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
-import { jsonPointer } from '../json/json-pointer.ts'
-import { objectOf } from './fields.ts'
+import { toJsonPointer } from '../json/json-pointer.ts'
+import { asObject } from './fields.ts'
 import type { ToolJudges } from './input-schema.ts'
 import { EXTERNAL_SHOWN_MAX, OPERATIONS_MAX, SELECTED_MAX } from './limits.ts'
 import { makeTool } from './make-tool.ts'
-import { type Operation, operationsOf, stepsOfOperation } from './operation.ts'
-import { externalReferences } from './references.ts'
-import { listed } from './remarks.ts'
-import { type SecretOwners, secretNames } from './secret-names.ts'
+import { countOperationSteps, listOperations, type Operation } from './operation.ts'
+import { findExternalReferences } from './references.ts'
+import { joinNames } from './remarks.ts'
+import { makeSecretNames, type SecretOwners } from './secret-names.ts'
 import type { ToolSecret } from './security-scheme.ts'
-import { NOT_SELECTED, type Selection, whyLeftOut } from './selection.ts'
-import { hostOf, type ServerOptions, serverUrlOf, variablesIn } from './server-url.ts'
-import { settingsOf, type ToolSettings } from './tool-settings.ts'
-import { toolIdOf } from './tool-words.ts'
+import { explainLeftOut, NOT_SELECTED, type Selection } from './selection.ts'
+import { chooseServerUrl, listVariables, readHost, type ServerOptions } from './server-url.ts'
+import { readToolSettings, type ToolSettings } from './tool-settings.ts'
+import { makeToolId } from './tool-words.ts'
 import {
-  newBudget,
+  countSteps,
+  makeBudget,
   STEPS_PER_SHARED,
   setBudget,
-  spendOn,
-  stepsOf,
+  spendDocumentSteps,
   type WorkBudget,
   withinBudget,
 } from './work-budget.ts'
@@ -71,7 +71,7 @@ export type ImportedTools = {
  * steps (work-budget.ts).
  */
 export function importTools(document: JsonObject, options: ImportOptions): Result<ImportedTools> {
-  const budget = options.budget ?? newBudget()
+  const budget = options.budget ?? makeBudget()
   setBudget(document, budget)
   return withinBudget(() => selectAndMake(document, options, budget))
 }
@@ -81,16 +81,16 @@ function selectAndMake(
   options: ImportOptions,
   budget: WorkBudget,
 ): Result<ImportedTools> {
-  const external = externalReferences(document)
+  const external = findExternalReferences(document)
   if (external.length > 0) return refuseExternal(external)
-  const { operations, others } = operationsOf(document)
+  const { operations, others } = listOperations(document)
   const count = operations.length + others.length
   if (count > OPERATIONS_MAX) return refuse('too_large', tooManyOperations(count))
   const notImported: NotImported[] = []
   const selected: Operation[] = []
   let notSelected = 0
   for (const operation of operations) {
-    const reason = whyLeftOut(operation, options.selection, budget)
+    const reason = explainLeftOut(operation, options.selection, budget)
     if (reason === undefined) selected.push(operation)
     else if (reason === NOT_SELECTED) notSelected += 1
     else notImported.push({ operation: operation.key, reason })
@@ -124,15 +124,18 @@ function makeTools(
   const takenIds = new Set<string>()
   const start = `${options.gatewayPrefix}_${options.prefix}_`
   const service = describeService(document, options)
-  const ofRoot = ROOT_MEMBERS.reduce((sum, name) => sum + stepsOf(document[name]), 0)
+  const ofRoot = ROOT_MEMBERS.reduce((sum, name) => sum + countSteps(document[name]), 0)
   for (const operation of selected) {
-    spendOn(document, STEPS_PER_SHARED * ofRoot + stepsOfOperation(document, operation))
-    const settings = { ...options.defaults, ...settingsOf(document, operation) }
+    spendDocumentSteps(
+      document,
+      STEPS_PER_SHARED * ofRoot + countOperationSteps(document, operation),
+    )
+    const settings = { ...options.defaults, ...readToolSettings(document, operation) }
     if (settings.skip === true) {
       notImported.push({ operation: operation.key, reason: 'Its x-skillgate settings say skip.' })
       continue
     }
-    const skillId = toolIdOf(operation, settings, { start, taken: takenIds, hash })
+    const skillId = makeToolId(operation, settings, { start, taken: takenIds, hash })
     takenIds.add(skillId)
     const tool = makeTool(document, operation, { ...options, ...service, skillId, settings })
     if (tool.kind === 'refused') {
@@ -149,12 +152,12 @@ function makeTools(
 /** Returns the host and the secret names, which are the same for all operations. */
 function describeService(document: JsonObject, options: ImportOptions) {
   const { hash, prefix, secretOwners } = options
-  const root = serverUrlOf(document, { raw: {}, pathItem: {} }, options, [])
-  const components = objectOf(document['components'])
-  const schemes = Object.keys(objectOf(components['securitySchemes']))
+  const root = chooseServerUrl(document, { raw: {}, pathItem: {} }, options, [])
+  const components = asObject(document['components'])
+  const schemes = Object.keys(asObject(components['securitySchemes']))
   return {
-    host: root.ok ? hostOf(root.value) : '',
-    secretNames: secretNames({ api: prefix, schemes, owners: secretOwners, hash }),
+    host: root.ok ? readHost(root.value) : '',
+    secretNames: makeSecretNames({ api: prefix, schemes, owners: secretOwners, hash }),
   }
 }
 
@@ -165,15 +168,15 @@ function checkVariables(
   { serverVariables = {} }: ImportOptions,
 ): Result<never> | undefined {
   const places = selected.flatMap(({ pathItem, raw }) => [raw, pathItem])
-  const known = variablesIn([document, ...new Set(places)])
+  const known = listVariables([document, ...new Set(places)])
   const unknown = Object.keys(serverVariables).filter((name) => !known.has(name))
   if (unknown.length === 0) return undefined
-  const has = known.size === 0 ? 'its servers have none' : `its servers have ${listed(known)}`
+  const has = known.size === 0 ? 'its servers have none' : `its servers have ${joinNames(known)}`
   const faults = unknown.map((name) => ({
-    pointer: `/serverVariables${jsonPointer([name])}`,
+    pointer: `/serverVariables${toJsonPointer([name])}`,
     message: `is no variable of the document: ${has}`,
   }))
-  const detail = `serverVariables: ${listed(unknown)} is no variable of the document: ${has}.`
+  const detail = `serverVariables: ${joinNames(unknown)} is no variable of the document: ${has}.`
   return refuse('invalid_arguments', detail, { faults })
 }
 

@@ -4,20 +4,20 @@
  * check refuses (patterns without a time limit, values of a wrong kind) are removed, each with a
  * note.
  */
-import type { FieldFault } from '../errors.ts'
-import { mendedSchema } from '../json/client-schemas.ts'
+import type { FieldError } from '../errors.ts'
+import { mendSchema } from '../json/client-schemas.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { bytesOf } from '../json/text-bytes.ts'
+import { countBytes } from '../json/text-bytes.ts'
 import type { Argument } from './argument.ts'
-import { objectOf, textOf } from './fields.ts'
+import { asObject, asText } from './fields.ts'
 import { INPUT_BYTES_MAX } from './limits.ts'
 import type { Remarks } from './remarks.ts'
-import { type SchemaClosure, schemaClosure } from './schema-closure.ts'
-import { lossNotes, PRUNED, type SchemaLosses } from './schema-losses.ts'
-import { joinedText } from './schema-parts.ts'
+import { makeSchemaClosure, type SchemaClosure } from './schema-closure.ts'
+import { PRUNED_NOTES, type SchemaLosses, writeLossNotes } from './schema-losses.ts'
+import { joinDescription } from './schema-parts.ts'
 
 /** Returns the errors of a schema with pointers into it; [] for a valid schema. */
-export type JudgeSchema = (schema: JsonObject) => readonly FieldFault[]
+export type JudgeSchema = (schema: JsonObject) => readonly FieldError[]
 export type ToolJudges = {
   readonly input: JudgeSchema
   readonly output: JudgeSchema
@@ -40,7 +40,7 @@ const DETAILS = [
 const ROUNDS_MAX = 4
 
 /** Returns the most detailed schema within the limit; without one, adds a reason to `remarks`. */
-export function inputSchemaOf(
+export function makeInputSchema(
   document: JsonObject,
   args: readonly Argument[],
   options: { readonly isOpen: boolean; readonly judge: JudgeSchema; readonly remarks: Remarks },
@@ -48,14 +48,14 @@ export function inputSchemaOf(
   const { isOpen, judge, remarks } = options
   for (const [index, detail] of DETAILS.entries()) {
     const written = writeSchema(document, args, { ...detail, isOpen })
-    if (written.isTooLarge || bytesOf(JSON.stringify(written.schema)) > INPUT_BYTES_MAX) continue
+    if (written.isTooLarge || countBytes(JSON.stringify(written.schema)) > INPUT_BYTES_MAX) continue
     const judged = removeInvalid(written.schema, judge)
     if (judged === undefined) continue
     const removed = judged.removed.map(
       ({ message, pointer }) => `The schema lost ${pointer}: ${message}.`,
     )
-    const pruned = index === 0 ? [] : [PRUNED[index === 1 ? 1 : 2]]
-    remarks.notes.push(...pruned, ...removed, ...lossNotes(written.losses, 'arguments'))
+    const pruned = index === 0 ? [] : [PRUNED_NOTES[index === 1 ? 1 : 2]]
+    remarks.notes.push(...pruned, ...removed, ...writeLossNotes(written.losses, 'arguments'))
     return judged.schema
   }
   remarks.reasons.push(`The schema of its arguments is over ${INPUT_BYTES_MAX} bytes.`)
@@ -77,7 +77,11 @@ function writeSchema(
     readonly isOpen: boolean
   },
 ): WrittenSchema {
-  const closure = schemaClosure(document, { side: 'input', ...detail, bytesMax: INPUT_BYTES_MAX })
+  const closure = makeSchemaClosure(document, {
+    side: 'input',
+    ...detail,
+    bytesMax: INPUT_BYTES_MAX,
+  })
   const properties = Object.fromEntries(
     args.map((argument) => [argument.name, writeProperty(argument, closure)]),
   )
@@ -92,7 +96,7 @@ function writeSchema(
   }
   const { losses } = closure
   const isTooLarge = closure.isTooLarge()
-  return { schema: isTooLarge ? schema : mendedSchema(schema, 'input'), losses, isTooLarge }
+  return { schema: isTooLarge ? schema : mendSchema(schema, 'input'), losses, isTooLarge }
 }
 
 /** The description of a renamed argument starts with its name in the document. */
@@ -102,26 +106,26 @@ function writeProperty(
 ): Json {
   const written = isWritten === true ? schema : write(schema)
   if (!isJsonObject(written)) return written
-  const own = textOf(written['description'])
+  const own = asText(written['description'])
   const said = description === undefined || own?.startsWith(description) === true
   const text = said ? own : [description, own].filter((one) => one !== undefined).join(' ')
   if (original === undefined && text === own) return written
   const named = original === undefined ? text : `Called ${original} in the API. ${text ?? ''}`
-  const joined = joinedText(named, [], losses)
+  const joined = joinDescription(named, [], losses)
   return joined === undefined ? written : { ...written, description: joined }
 }
 
-type CheckedSchema = { readonly schema: JsonObject; readonly removed: readonly FieldFault[] }
+type CheckedSchema = { readonly schema: JsonObject; readonly removed: readonly FieldError[] }
 
 function removeInvalid(schema: JsonObject, judge: JudgeSchema): CheckedSchema | undefined {
   let remaining = schema
-  const removed: FieldFault[] = []
+  const removed: FieldError[] = []
   for (let round = 0; round <= ROUNDS_MAX; round += 1) {
     const faults = judge(remaining)
     if (faults.length === 0) return { schema: remaining, removed }
     if (faults.some(({ pointer }) => pointer === '')) return undefined
     for (const fault of faults)
-      remaining = objectOf(removeAt(remaining, splitPointer(fault.pointer)))
+      remaining = asObject(removeAt(remaining, splitPointer(fault.pointer)))
     removed.push(...faults)
   }
   return undefined

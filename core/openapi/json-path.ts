@@ -2,8 +2,8 @@
  * The subset of JSONPath (RFC 9535) for overlays: names, indexes, wildcards, descendants, and
  * filters that compare one member with a literal or test whether it exists.
  */
-import { survives } from '../json/changed-numbers.ts'
-import { exactNumber } from '../json/exact-numbers.ts'
+import { isExactAsDouble } from '../json/changed-numbers.ts'
+import { toExactNumber } from '../json/exact-numbers.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 
 type Filter = {
@@ -70,7 +70,7 @@ function parseLiteral(text: string | undefined): Json | undefined {
   if (/^['"]/.test(text)) return text.slice(1, -1)
   if (text === 'true' || text === 'false') return text === 'true'
   if (text === 'null') return null
-  return survives(text) ? Number(text) : exactNumber(text)
+  return isExactAsDouble(text) ? Number(text) : toExactNumber(text)
 }
 
 /** A place in a value. Each place has exactly one object, so that a Set has no duplicates. */
@@ -86,7 +86,7 @@ export type Place = {
  * Returns the places that match the path, each once, in the order of the document; undefined for
  * more than `placesMax`. Calls `spend` for each visited place, which may throw.
  */
-export function placesAt(
+export function findPlaces(
   value: Json,
   path: JsonPath,
   placesMax: number,

@@ -1,20 +1,20 @@
 /** Makes a skill's unified JSON of one operation, or gives the reasons why that is not possible. */
 import type { Json, JsonObject } from '../json/json.ts'
 import type { Argument } from './argument.ts'
-import { inputSchemaOf, type ToolJudges } from './input-schema.ts'
+import { makeInputSchema, type ToolJudges } from './input-schema.ts'
 import { ARGUMENTS_MAX, PARAMETERS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { withParameterSecrets } from './parameter-secrets.ts'
-import { parameterArguments } from './parameters.ts'
-import { leftOut, notesOf, type Remarks } from './remarks.ts'
-import { type BodyContext, bodyArguments, requestMedia } from './request-body.ts'
-import { outputSchemaOf } from './response.ts'
+import { makeParameterArguments } from './parameters.ts'
+import { limitNotes, noteLeftOut, type Remarks } from './remarks.ts'
+import { type BodyContext, chooseMedia, makeBodyArguments } from './request-body.ts'
+import { writeOutputSchema } from './response.ts'
 import type { SecretNames } from './secret-names.ts'
-import { securityOf } from './security.ts'
+import { chooseSecurity } from './security.ts'
 import type { SecurityTerms, ToolSecret, ToolSecurity } from './security-scheme.ts'
-import { hostOf, type ServerOptions, serverUrlOf } from './server-url.ts'
+import { chooseServerUrl, readHost, type ServerOptions } from './server-url.ts'
 import type { ToolSettings } from './tool-settings.ts'
-import { descriptionOf, noteRest, tagsOf, titleOf } from './tool-words.ts'
+import { noteUnusedParts, pickTags, writeTitle, writeToolDescription } from './tool-words.ts'
 
 export type ToolOptions = ServerOptions & {
   readonly secretNames: SecretNames
@@ -44,7 +44,7 @@ export function makeTool(
   options: ToolOptions,
 ): MadeTool {
   const remarks: Remarks = { reasons: [], notes: [...operation.notes] }
-  const server = serverUrlOf(document, operation, options, remarks.notes)
+  const server = chooseServerUrl(document, operation, options, remarks.notes)
   if (!server.ok) return refuseTool([server.error])
   if (operation.path.includes('#')) return refuseTool([FRAGMENT])
   const { length } = operation.parameters
@@ -56,7 +56,7 @@ export function makeTool(
   const request = makeRequest({ document, operation, remarks }, security.value, options.hash)
   if (remarks.reasons.length > 0) return refuseTool(remarks.reasons)
   const { args, isOpen } = request
-  const input = inputSchemaOf(document, args, { isOpen, judge: options.judge.input, remarks })
+  const input = makeInputSchema(document, args, { isOpen, judge: options.judge.input, remarks })
   const output = makeOutputSchema(document, operation, options, remarks)
   if (input === undefined || remarks.reasons.length > 0) return refuseTool(remarks.reasons)
   const { settings, skillId, source } = options
@@ -65,14 +65,14 @@ export function makeTool(
   remarks.notes.push(
     ...unchecked.map(({ message, pointer }) => `The schema at ${pointer} ${message}.`),
   )
-  noteRest(document, operation, remarks)
+  noteUnusedParts(document, operation, remarks)
   const definition = {
     id: skillId,
     source,
     meta: {
-      name: titleOf(operation, remarks),
-      description: descriptionOf(operation, { skillId, settings }, args, remarks),
-      ...tagsOf(operation, remarks),
+      name: writeTitle(operation, remarks),
+      description: writeToolDescription(operation, { skillId, settings }, args, remarks),
+      ...pickTags(operation, remarks),
       ...(settings.annotations === undefined ? {} : { annotations: settings.annotations }),
       parameters: input,
       ...(output === undefined ? {} : { output_schema: output }),
@@ -85,7 +85,7 @@ export function makeTool(
     },
     credits_per_call: settings.credits ?? null,
   }
-  return { kind: 'made', definition, notes: notesOf(remarks), secrets: security.value.secrets }
+  return { kind: 'made', definition, notes: limitNotes(remarks), secrets: security.value.secrets }
 }
 
 /** Returns the credentials of the operation's security and of its parameters. */
@@ -93,15 +93,15 @@ function readCredentials(
   { document, operation, remarks }: BodyContext,
   baseUrl: string,
   { host, judge, secretNames }: ToolOptions,
-): ReturnType<typeof securityOf> {
+): ReturnType<typeof chooseSecurity> {
   const terms: SecurityTerms = {
     baseUrl,
     secretNames,
     remarks,
-    host: host === '' ? hostOf(baseUrl) : host,
+    host: host === '' ? readHost(baseUrl) : host,
     judge: (config) => judge.config({ ...config, method: operation.method }),
   }
-  const security = securityOf(document, operation, terms)
+  const security = chooseSecurity(document, operation, terms)
   if (!security.ok) return security
   return { ok: true, value: withParameterSecrets(document, security.value, operation, terms) }
 }
@@ -123,11 +123,11 @@ function makeRequest(
   hash: (text: string) => string,
 ): RequestParts {
   const { operation, remarks } = context
-  const media = requestMedia(context)
+  const media = chooseMedia(context)
   const names = { taken: new Set<string>(), hash }
   const restIsQuery = hasNoBody(operation) || media === undefined
-  const parameters = parameterArguments({ ...context, security, names, restIsQuery })
-  const body = bodyArguments(context, media, names)
+  const parameters = makeParameterArguments({ ...context, security, names, restIsQuery })
+  const body = makeBodyArguments(context, media, names)
   const args = [...parameters.args, ...body.args]
   if (args.length > ARGUMENTS_MAX) {
     remarks.reasons.push(`It has over ${ARGUMENTS_MAX} arguments, more than a skill takes.`)
@@ -163,11 +163,11 @@ function makeOutputSchema(
 ): JsonObject | undefined {
   // If the administrator wants no output schemas, their losses need no notes.
   const own = outputSchemas ? remarks : { ...remarks, notes: [] }
-  const output = outputSchemaOf(document, operation, own)
+  const output = writeOutputSchema(document, operation, own)
   if (output === undefined || !outputSchemas) return undefined
   const [fault] = judge.output(output)
   if (fault === undefined) return output
-  remarks.notes.push(leftOut('The schema of its answer', `${fault.pointer} ${fault.message}`))
+  remarks.notes.push(noteLeftOut('The schema of its answer', `${fault.pointer} ${fault.message}`))
   return undefined
 }
 

@@ -8,16 +8,16 @@
  *   a               h        b       h, kept, and a conflict
  */
 import type { Json, JsonObject } from '../json/json.ts'
-import { breakingChanges } from './breaking-changes.ts'
-import { objectOf } from './fields.ts'
+import { findBreakingChanges } from './breaking-changes.ts'
+import { asObject } from './fields.ts'
 import {
-  digestOf,
-  digestsIn,
-  digestsOf,
-  fieldsOf,
+  digestFields,
+  digestValue,
   type Hash,
+  listFields,
+  readFieldDigests,
   withFields,
-  withMark,
+  withImportMark,
 } from './import-mark.ts'
 
 export type FieldChange = {
@@ -60,9 +60,9 @@ export function mergeSkill(
   { edits, keeps }: MergeRule = { edits: 'keep' },
 ): MergedTool {
   const stored = restoreState(given, hash)
-  const base = digestsIn(stored)
-  const before = fieldsOf(stored)
-  const now = fieldsOf(made.definition)
+  const base = readFieldDigests(stored)
+  const before = listFields(stored)
+  const now = listFields(made.definition)
   const all = [...new Set([...now.keys(), ...before.keys()])].map((field) =>
     compareField({ field, from: before.get(field), to: now.get(field) }, base[field], hash),
   )
@@ -74,8 +74,8 @@ export function mergeSkill(
     const value = isKept(one) ? one.from : one.to
     if (value !== undefined) result.set(one.field, value)
   }
-  const definition = withMark(withFields(stored, result), made.whose, digestsOf(now, hash))
-  const isChanged = digestOf(definition, hash) !== digestOf(given, hash)
+  const definition = withImportMark(withFields(stored, result), made.whose, digestFields(now, hash))
+  const isChanged = digestValue(definition, hash) !== digestValue(given, hash)
   return {
     definition: isChanged ? definition : given,
     isChanged,
@@ -87,7 +87,7 @@ export function mergeSkill(
     ],
     edited: all.filter(isEdit).map(({ field }) => field),
     conflicts: all.filter(({ kind }) => kind === 'conflict').map(({ field }) => field),
-    breaking: breakingChanges(stored, definition),
+    breaking: findBreakingChanges(stored, definition),
   }
 }
 
@@ -108,30 +108,30 @@ function compareField(change: FieldChange, base: string | undefined, hash: Hash)
 }
 
 /** Returns a new skill with the mark of its import. */
-export function markedSkill({ definition, whose }: MadeSkill, hash: Hash): JsonObject {
-  return withMark(definition, whose, digestsOf(fieldsOf(definition), hash))
+export function markSkill({ definition, whose }: MadeSkill, hash: Hash): JsonObject {
+  return withImportMark(definition, whose, digestFields(listFields(definition), hash))
 }
 
 /**
  * Disables a skill whose operation is no longer in the import. The mark stores a state that an
  * administrator had set, so that a later import with the operation restores it.
  */
-export function disabledTool(stored: JsonObject, reason: string, hash: Hash): JsonObject {
-  const { fields: _, ...whose } = objectOf(stored['import'])
+export function disableTool(stored: JsonObject, reason: string, hash: Hash): JsonObject {
+  const { fields: _, ...whose } = asObject(stored['import'])
   const was = isSetByHand(stored, hash) ? { was: pickState(stored) } : {}
   const state = 'disabled'
   const fields = {
-    ...digestsIn(stored),
-    state: digestOf(state, hash),
-    state_reason: digestOf(reason, hash),
+    ...readFieldDigests(stored),
+    state: digestValue(state, hash),
+    state_reason: digestValue(reason, hash),
   }
-  return withMark({ ...stored, state, state_reason: reason }, { ...whose, ...was }, fields)
+  return withImportMark({ ...stored, state, state_reason: reason }, { ...whose, ...was }, fields)
 }
 
 /** True for a skill that an import disabled and whose state was not changed since. */
 export function isDisabledByImport(stored: JsonObject, hash: Hash): boolean {
   const { state } = stored
-  return state === 'disabled' && digestsIn(stored)['state'] === digestOf(state, hash)
+  return state === 'disabled' && readFieldDigests(stored)['state'] === digestValue(state, hash)
 }
 
 /** True if an administrator stopped or unlisted the skill. Imports keep it, so that this lasts. */
@@ -141,27 +141,27 @@ export function isStoppedByHand(stored: JsonObject, hash: Hash): boolean {
 
 /** Marks a state as set by an administrator, so that no import treats it as its own. */
 export function withStateByHand(definition: JsonObject): JsonObject {
-  const { fields, was: _, ...whose } = objectOf(definition['import'])
+  const { fields, was: _, ...whose } = asObject(definition['import'])
   if (fields === undefined) return definition
-  const { state: _state, state_reason: _reason, ...others } = objectOf(fields)
+  const { state: _state, state_reason: _reason, ...others } = asObject(fields)
   return { ...definition, import: { ...whose, fields: others } }
 }
 
 function isSetByHand(stored: JsonObject, hash: Hash): boolean {
   const { state = 'listed' } = stored
-  return state !== 'listed' && digestsIn(stored)['state'] !== digestOf(state, hash)
+  return state !== 'listed' && readFieldDigests(stored)['state'] !== digestValue(state, hash)
 }
 
 /** Restores a state that an administrator had set before an import disabled the skill. */
 function restoreState(stored: JsonObject, hash: Hash): JsonObject {
   if (!hasStoredState(stored) || !isDisabledByImport(stored, hash)) return stored
   const { state: _state, state_reason: _reason, ...others } = stored
-  const { was } = objectOf(stored['import'])
-  return withStateByHand({ ...others, ...objectOf(was) })
+  const { was } = asObject(stored['import'])
+  return withStateByHand({ ...others, ...asObject(was) })
 }
 
 function hasStoredState(stored: JsonObject): boolean {
-  return objectOf(stored['import'])['was'] !== undefined
+  return asObject(stored['import'])['was'] !== undefined
 }
 
 function pickState({ state, state_reason: reason }: JsonObject): JsonObject {
@@ -172,5 +172,5 @@ function pickState({ state, state_reason: reason }: JsonObject): JsonObject {
 }
 
 function toDigest(value: Json | undefined, hash: Hash): string | undefined {
-  return value === undefined ? undefined : digestOf(value, hash)
+  return value === undefined ? undefined : digestValue(value, hash)
 }

@@ -3,10 +3,10 @@
  * Checks only their form. OpenAPI 3.1, Path Item Object and Operation Object.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { listOf, objectOf, textOf, textsOf } from './fields.ts'
-import { resolved } from './references.ts'
-import { leftOut } from './remarks.ts'
-import { memberStepsOf, STEPS_PER_SHARED, stepsOf } from './work-budget.ts'
+import { asList, asObject, asText, asTexts } from './fields.ts'
+import { resolveObject } from './references.ts'
+import { noteLeftOut } from './remarks.ts'
+import { countMemberSteps, countSteps, STEPS_PER_SHARED } from './work-budget.ts'
 
 export type OperationMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 const METHODS: readonly OperationMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -35,12 +35,12 @@ export type OperationList = {
 }
 
 /** Returns all operations; `others` cannot become tools, each with its reason. */
-export function operationsOf(document: JsonObject): OperationList {
+export function listOperations(document: JsonObject): OperationList {
   const operations: Operation[] = []
   const others: OtherOperation[] = []
-  for (const [path, item] of Object.entries(objectOf(document['paths']))) {
+  for (const [path, item] of Object.entries(asObject(document['paths']))) {
     if (path.startsWith('x-')) continue
-    const pathItem = resolved(document, item)
+    const pathItem = resolveObject(document, item)
     if (pathItem === undefined) {
       others.push({
         key: path,
@@ -73,7 +73,7 @@ function listInvalid(path: string, pathItem: JsonObject): readonly OtherOperatio
 /** Lists methods that no skill can use, including `additionalOperations` of 3.2. */
 function listUnsupported(path: string, pathItem: JsonObject): readonly OtherOperation[] {
   const methods = OTHERS.filter((method) => isJsonObject(pathItem[method]))
-  const more = Object.keys(objectOf(pathItem['additionalOperations']))
+  const more = Object.keys(asObject(pathItem['additionalOperations']))
   return [...methods, ...more].map((method) => ({
     key: `${method.toUpperCase()} ${path}`,
     reason: `A skill cannot use the method ${method.toUpperCase()}.`,
@@ -89,8 +89,8 @@ function makeOperation(
   return {
     ...found,
     key: `${method} ${path}`,
-    operationId: textOf(raw['operationId']),
-    tags: textsOf(raw['tags']),
+    operationId: asText(raw['operationId']),
+    tags: asTexts(raw['tags']),
     parameters,
     notes,
   }
@@ -131,16 +131,16 @@ function indexParameters(
   notes: string[],
 ): ReadonlyMap<string, JsonObject> {
   const found = new Map<string, JsonObject>()
-  for (const one of listOf(list)) {
-    const parameter = resolved(document, one)
+  for (const one of asList(list)) {
+    const parameter = resolveObject(document, one)
     if (parameter === undefined) {
-      const to = objectOf(one)['$ref']
+      const to = asObject(one)['$ref']
       const why = typeof to === 'string' ? `${to} leads to none` : 'it is no object'
-      notes.push(leftOut('A parameter', why))
+      notes.push(noteLeftOut('A parameter', why))
       continue
     }
     const key = `${String(parameter['in'])} parameter ${String(parameter['name'])}`
-    if (found.has(key)) notes.push(leftOut(`The first ${key}`, 'a later one has its name'))
+    if (found.has(key)) notes.push(noteLeftOut(`The first ${key}`, 'a later one has its name'))
     found.set(key, parameter)
   }
   return found
@@ -149,10 +149,10 @@ function indexParameters(
 /**
  * Returns the steps of reading an operation once. Many operations may share its texts and lists.
  */
-export function stepsOfOperation(document: JsonObject, operation: Operation): number {
+export function countOperationSteps(document: JsonObject, operation: Operation): number {
   const { notes, parameters, path, pathItem, raw, tags } = operation
-  const ofParameters = parameters.reduce((sum, one) => sum + memberStepsOf(one), 0)
-  const shared = stepsOf(pathItem['servers']) + notes.length + ofParameters
-  const ofTags = stepsOf(document['tags']) * (1 + tags.length)
-  return stepsOf(raw) + path.length + ofTags + STEPS_PER_SHARED * shared
+  const ofParameters = parameters.reduce((sum, one) => sum + countMemberSteps(one), 0)
+  const shared = countSteps(pathItem['servers']) + notes.length + ofParameters
+  const ofTags = countSteps(document['tags']) * (1 + tags.length)
+  return countSteps(raw) + path.length + ofTags + STEPS_PER_SHARED * shared
 }

@@ -5,17 +5,17 @@
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { bytesOf } from '../json/text-bytes.ts'
-import { listOf } from './fields.ts'
-import { type Place, parseJsonPath, placesAt } from './json-path.ts'
+import { countBytes } from '../json/text-bytes.ts'
+import { asList } from './fields.ts'
+import { findPlaces, type Place, parseJsonPath } from './json-path.ts'
 import { OVERLAY_ACTIONS_MAX, OVERLAY_BYTES_MAX, OVERLAY_PLACES_MAX } from './limits.ts'
-import { newBudget, spend, type WorkBudget, withinBudget } from './work-budget.ts'
+import { makeBudget, spend, type WorkBudget, withinBudget } from './work-budget.ts'
 
 /** Applies the overlay. Refuses with `too_large` if it needs more steps than the budget has. */
 export function applyOverlay(
   document: JsonObject,
   overlay: JsonObject,
-  budget: WorkBudget = newBudget(),
+  budget: WorkBudget = makeBudget(),
 ): Result<JsonObject> {
   return withinBudget(() =>
     applyActions(document, overlay, { budget, bytesLeft: OVERLAY_BYTES_MAX }),
@@ -30,7 +30,7 @@ function applyActions(
   overlay: JsonObject,
   left: Remaining,
 ): Result<JsonObject> {
-  const actions = listOf(overlay['actions'])
+  const actions = asList(overlay['actions'])
   const isOverlay = typeof overlay['overlay'] === 'string' && /^1\.\d/.test(overlay['overlay'])
   if (!isOverlay || actions.length === 0 || actions.length > OVERLAY_ACTIONS_MAX) {
     const wanted = `an Overlay document: "overlay": "1.0.0" and 1 to ${OVERLAY_ACTIONS_MAX} actions`
@@ -53,13 +53,13 @@ function applyAction(document: JsonObject, action: Json, left: Remaining): Json 
   const path = typeof target === 'string' ? parseJsonPath(target) : undefined
   if (path === undefined) return WANTED
   const takeSteps = (steps: number) => spend(left.budget, 'overlay', steps)
-  const places = placesAt(document, path, OVERLAY_PLACES_MAX, takeSteps)
+  const places = findPlaces(document, path, OVERLAY_PLACES_MAX, takeSteps)
   if (places === undefined) return `names over ${OVERLAY_PLACES_MAX} places; name fewer`
   if (remove !== true) {
     if (update === undefined) return document
     // Counted before a copy is made: repeated updates of all places could double a document each
     // time.
-    left.bytesLeft -= places.length * bytesOf(JSON.stringify(update))
+    left.bytesLeft -= places.length * countBytes(JSON.stringify(update))
     if (left.bytesLeft < 0) return TOO_MUCH
   }
   const change: Change = remove === true ? 'remove' : { update: update ?? null }

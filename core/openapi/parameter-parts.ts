@@ -1,16 +1,21 @@
 /** Reads the parts of a parameter of any location: its schema, its style, and the lost members. */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
-import { objectOf, textOf } from './fields.ts'
-import { typesOf } from './flat-object.ts'
+import {
+  type Argument,
+  type ArgumentNames,
+  takeArgumentName,
+  withOriginalName,
+} from './argument.ts'
+import { asObject, asText } from './fields.ts'
+import { listTypes } from './flat-object.ts'
 import { ARGUMENTS_MAX } from './limits.ts'
-import { resolved } from './references.ts'
-import { changed, chosen, leftOut, listed, type Remarks } from './remarks.ts'
+import { resolveObject } from './references.ts'
+import { joinNames, noteChanged, noteChosen, noteLeftOut, type Remarks } from './remarks.ts'
 
 export type ArgumentName = { readonly name: string; readonly argument: string }
 
 /** Makes an argument of a parameter, with notes about its lost members and its new name. */
-export function argumentOf(
+export function makeArgument(
   parameter: JsonObject,
   { argument, name }: ArgumentName,
   what: Pick<Argument, 'place' | 'required' | 'schema'>,
@@ -19,10 +24,10 @@ export function argumentOf(
   noteLost(parameter, name, remarks)
   if (name !== argument) {
     const place = String(parameter['in'])
-    remarks.notes.push(changed(`The ${place} parameter ${name}`, `the argument ${argument}`))
+    remarks.notes.push(noteChanged(`The ${place} parameter ${name}`, `the argument ${argument}`))
   }
-  const description = textOf(parameter['description'])
-  return { name: argument, ...originalOf(name, argument), description, ...what }
+  const description = asText(parameter['description'])
+  return { name: argument, ...withOriginalName(name, argument), description, ...what }
 }
 
 /** Members of a parameter that a tool keeps. */
@@ -35,11 +40,14 @@ function noteLost(parameter: JsonObject, name: string, { notes }: Remarks): void
   const place = String(parameter['in'])
   if (lost.length > 0) {
     notes.push(
-      leftOut(`Of the ${place} parameter ${name} ${listed(lost)}`, 'a tool does not keep it'),
+      noteLeftOut(
+        `Of the ${place} parameter ${name} ${joinNames(lost)}`,
+        'a tool does not keep it',
+      ),
     )
   }
   if (parameter['allowReserved'] === true && place !== 'query') {
-    notes.push(leftOut(`Of the ${place} parameter ${name} allowReserved`, 'it is for queries'))
+    notes.push(noteLeftOut(`Of the ${place} parameter ${name} allowReserved`, 'it is for queries'))
   }
 }
 
@@ -50,7 +58,7 @@ const STYLES: { readonly [place: string]: readonly string[] } = {
 }
 
 /** Returns the style; adds a reason for a style that the location does not have. */
-export function styleOf(parameter: JsonObject, place: string, remarks: Remarks): string {
+export function readStyle(parameter: JsonObject, place: string, remarks: Remarks): string {
   const styles = STYLES[place] ?? []
   const style = parameter['style'] ?? styles[0]
   if (typeof style === 'string' && styles.includes(style)) return style
@@ -61,37 +69,37 @@ export function styleOf(parameter: JsonObject, place: string, remarks: Remarks):
 }
 
 /** Reads the schema. With `content` instead of `schema`, the value is written as JSON. */
-export function schemaOf(
+export function readSchema(
   document: JsonObject,
   parameter: JsonObject,
   { notes }: Remarks,
 ): { readonly schema: Json; readonly isJson: boolean } {
-  const [content, ...others] = Object.entries(objectOf(parameter['content']))
+  const [content, ...others] = Object.entries(asObject(parameter['content']))
   if (content === undefined) return { schema: parameter['schema'] ?? {}, isJson: false }
   if (others.length > 0) {
     const types = others.map(([type]) => type)
-    notes.push(chosen(`types of the parameter ${String(parameter['name'])}`, content[0], types))
+    notes.push(noteChosen(`types of the parameter ${String(parameter['name'])}`, content[0], types))
   }
   if (!/json/i.test(content[0])) {
     notes.push(`The parameter ${String(parameter['name'])} is sent as text, not as ${content[0]}.`)
   }
-  const schema = resolved(document, content[1])?.['schema'] ?? {}
+  const schema = resolveObject(document, content[1])?.['schema'] ?? {}
   return { schema, isJson: /json/i.test(content[0]) }
 }
 
-export function renamed(name: string, argument: string): JsonObject {
+export function withSentName(name: string, argument: string): JsonObject {
   return name === argument ? {} : { name }
 }
 
 /** True for a list of objects. */
 export function holdsObjects(document: JsonObject, value: Json): boolean {
-  const schema = resolved(document, value)
+  const schema = resolveObject(document, value)
   if (schema === undefined || !isJsonObject(schema['items'])) return false
-  return typesOf(document, schema['items']).includes('object')
+  return listTypes(document, schema['items']).includes('object')
 }
 
 /** Returns only members that differ from a skill's defaults. */
-export function styleFields(style: string, explode: boolean, reserved: boolean): JsonObject {
+export function writeStyleFields(style: string, explode: boolean, reserved: boolean): JsonObject {
   return {
     ...(style === 'form' ? {} : { style }),
     ...(explode === (style === 'form') ? {} : { explode }),
@@ -105,7 +113,7 @@ export function hasTooMany({ taken }: ArgumentNames): boolean {
 }
 
 /** Makes arguments of path places without a parameter, and adds them to `pathNames`. */
-export function unnamedArguments(
+export function makeUnnamedArguments(
   { names, remarks }: { readonly names: ArgumentNames; readonly remarks: Remarks },
   places: Iterable<string>,
   pathNames: Map<string, string>,
@@ -114,11 +122,11 @@ export function unnamedArguments(
   for (const name of places) {
     if (pathNames.has(name)) continue
     if (hasTooMany(names)) break
-    const argument = argumentName(name, 'path', names)
+    const argument = takeArgumentName(name, 'path', names)
     pathNames.set(name, argument)
     const schema = { type: 'string' }
     const what = { required: true, schema, description: undefined, place: undefined }
-    args.push({ name: argument, ...originalOf(name, argument), ...what })
+    args.push({ name: argument, ...withOriginalName(name, argument), ...what })
     remarks.notes.push(`The place {${name}} of the path has no parameter, so any text is taken.`)
   }
   return args

@@ -4,11 +4,11 @@
  * plan.
  */
 import type { JsonObject } from '../json/json.ts'
-import { objectOf, textOf } from './fields.ts'
+import { asObject, asText } from './fields.ts'
 import type { Operation } from './operation.ts'
-import { leftOut } from './remarks.ts'
+import { noteLeftOut } from './remarks.ts'
 import type { SecurityTerms, ToolSecurity } from './security-scheme.ts'
-import { spendOn } from './work-budget.ts'
+import { spendDocumentSteps } from './work-budget.ts'
 
 /** Matches `X-API-Key`, `access_token`, `clientSecret`; not `page_token` or `Idempotency-Key`. */
 const KEY =
@@ -18,7 +18,7 @@ const PLACES: readonly unknown[] = ['header', 'query']
 
 /** True if the parameter's name is one of a credential. */
 export function isCredential(parameter: JsonObject): boolean {
-  const name = textOf(parameter['name'])
+  const name = asText(parameter['name'])
   if (name === undefined || !PLACES.includes(parameter['in'])) return false
   return KEY.test(name) || (parameter['in'] === 'header' && AUTHORIZATION.test(name))
 }
@@ -34,7 +34,7 @@ export function withParameterSecrets(
   terms: SecurityTerms,
 ): ToolSecurity {
   const credentials = parameters.filter(isCredential)
-  spendOn(document, STEPS_PER_SECRET * credentials.length)
+  spendDocumentSteps(document, STEPS_PER_SECRET * credentials.length)
   // The lists are copied once, because an operation may have a thousand such parameters.
   const { headers, query, secrets } = security
   const result = {
@@ -44,12 +44,12 @@ export function withParameterSecrets(
     secrets: [...secrets],
   }
   for (const parameter of credentials) {
-    const name = textOf(parameter['name']) ?? ''
+    const name = asText(parameter['name']) ?? ''
     const place = parameter['in'] === 'query' ? 'query' : 'headers'
     const what = `The ${String(parameter['in'])} parameter ${name}`
     const key = place === 'headers' ? name.toLowerCase() : name
     if (isTaken(result, place, key)) {
-      terms.remarks.notes.push(leftOut(what, 'its security sends a credential there'))
+      terms.remarks.notes.push(noteLeftOut(what, 'its security sends a credential there'))
       continue
     }
     const { host, secretNames } = terms
@@ -76,7 +76,7 @@ function describeContent(name: string): string {
 function isTaken(security: ToolSecurity, place: 'headers' | 'query', key: string): boolean {
   if (Object.hasOwn(security[place], key)) return true
   const { auth, plugin_hook: hook } = security.config
-  const type = objectOf(auth)['type']
+  const type = asObject(auth)['type']
   return (
     place === 'headers' &&
     key === 'authorization' &&

@@ -5,23 +5,23 @@
  * Object.
  */
 import type { JsonObject } from '../json/json.ts'
-import { type Argument, type ArgumentNames, argumentName } from './argument.ts'
-import { textOf } from './fields.ts'
-import { typesOf } from './flat-object.ts'
+import { type Argument, type ArgumentNames, takeArgumentName } from './argument.ts'
+import { asText } from './fields.ts'
+import { listTypes } from './flat-object.ts'
 import type { Operation } from './operation.ts'
 import {
   type ArgumentName,
-  argumentOf,
   hasTooMany,
   holdsObjects,
-  renamed,
-  schemaOf,
-  styleFields,
-  styleOf,
-  unnamedArguments,
+  makeArgument,
+  makeUnnamedArguments,
+  readSchema,
+  readStyle,
+  withSentName,
+  writeStyleFields,
 } from './parameter-parts.ts'
 import { isCredential } from './parameter-secrets.ts'
-import { leftOut, type Remarks } from './remarks.ts'
+import { noteLeftOut, type Remarks } from './remarks.ts'
 import type { ToolSecurity } from './security-scheme.ts'
 
 const IGNORED_HEADERS = new Set(['accept', 'content-type'])
@@ -43,7 +43,7 @@ export type ParameterContext = {
 }
 
 /** Makes the arguments. `pathNames` has the argument of each place in the path. */
-export function parameterArguments(context: ParameterContext): {
+export function makeParameterArguments(context: ParameterContext): {
   readonly args: readonly Argument[]
   readonly pathNames: ReadonlyMap<string, string>
 } {
@@ -57,22 +57,22 @@ export function parameterArguments(context: ParameterContext): {
   const args: Argument[] = []
   for (const parameter of ordered) {
     if (hasTooMany(names)) break
-    const name = textOf(parameter['name'])
+    const name = asText(parameter['name'])
     if (name === undefined) {
-      remarks.notes.push(leftOut(`A ${String(parameter['in'])} parameter`, 'it has no name'))
+      remarks.notes.push(noteLeftOut(`A ${String(parameter['in'])} parameter`, 'it has no name'))
       continue
     }
     if (parameter['in'] === 'path') {
       if (!places.has(name)) {
-        remarks.notes.push(leftOut(`The path parameter ${name}`, 'the path has no such place'))
+        remarks.notes.push(noteLeftOut(`The path parameter ${name}`, 'the path has no such place'))
         continue
       }
-      const argument = argumentName(name, 'path', names)
+      const argument = takeArgumentName(name, 'path', names)
       pathNames.set(name, argument)
       args.push(makePathArgument(context, parameter, { name, argument }))
     } else args.push(...makeOtherArgument(context, parameter, name))
   }
-  args.push(...unnamedArguments(context, places, pathNames))
+  args.push(...makeUnnamedArguments(context, places, pathNames))
   noteOthers(operation, remarks)
   return { args, pathNames }
 }
@@ -85,7 +85,7 @@ function noteOthers({ parameters }: Operation, { notes, reasons }: Remarks): voi
     const what = `The parameter ${String(parameter['name'])}`
     const why = `there is no place ${JSON.stringify(place)}`
     if (parameter['required'] === true) reasons.push(`${what} is required, and ${why}.`)
-    else notes.push(leftOut(what, why))
+    else notes.push(noteLeftOut(what, why))
   }
 }
 
@@ -94,13 +94,17 @@ function makePathArgument(
   parameter: JsonObject,
   { argument, name }: ArgumentName,
 ): Argument {
-  const { isJson, schema } = schemaOf(document, parameter, remarks)
-  const style = isJson ? 'json' : styleOf(parameter, 'path', remarks)
+  const { isJson, schema } = readSchema(document, parameter, remarks)
+  const style = isJson ? 'json' : readStyle(parameter, 'path', remarks)
   const explode = parameter['explode'] === true
-  const isScalar = !typesOf(document, schema).some((type) => type === 'array' || type === 'object')
+  const isScalar = !listTypes(document, schema).some(
+    (type) => type === 'array' || type === 'object',
+  )
   const isPlain = style === 'simple' && isScalar
-  const place = isPlain ? undefined : { in: 'path', ...renamed(name, argument), style, explode }
-  return argumentOf(parameter, { name, argument }, { required: true, schema, place }, remarks)
+  const place = isPlain
+    ? undefined
+    : { in: 'path', ...withSentName(name, argument), style, explode }
+  return makeArgument(parameter, { name, argument }, { required: true, schema, place }, remarks)
 }
 
 function makeOtherArgument(
@@ -113,7 +117,7 @@ function makeOtherArgument(
   const leaveOut = (why: string): readonly Argument[] => {
     const what = `The ${String(parameter['in'])} parameter ${name}`
     if (required) remarks.reasons.push(`${what} is required, and ${why}.`)
-    else remarks.notes.push(leftOut(what, why))
+    else remarks.notes.push(noteLeftOut(what, why))
     return []
   }
   // The parameter already has a secret and a note.
@@ -139,23 +143,23 @@ function makeHeaderArgument(
 ): readonly Argument[] {
   const lower = name.toLowerCase()
   if (IGNORED_HEADERS.has(lower)) {
-    remarks.notes.push(leftOut(`The header parameter ${name}`, 'the gateway sets this header'))
+    remarks.notes.push(noteLeftOut(`The header parameter ${name}`, 'the gateway sets this header'))
     return []
   }
   if (Object.hasOwn(security.headers, lower)) {
-    remarks.notes.push(leftOut(`The header parameter ${name}`, 'a secret is sent there'))
+    remarks.notes.push(noteLeftOut(`The header parameter ${name}`, 'a secret is sent there'))
     return []
   }
   if (!HEADER_NAME.test(name) || FORBIDDEN_HEADER.test(name)) {
     return leaveOut('a skill may not set such a header')
   }
-  const argument = argumentName(name, 'header', names)
-  const { isJson, schema } = schemaOf(document, parameter, remarks)
-  const style = isJson ? 'json' : styleOf(parameter, 'header', remarks)
+  const argument = takeArgumentName(name, 'header', names)
+  const { isJson, schema } = readSchema(document, parameter, remarks)
+  const style = isJson ? 'json' : readStyle(parameter, 'header', remarks)
   const explode = parameter['explode'] === true ? { explode: true } : {}
-  const place = { in: 'header', ...renamed(name, argument), style, ...explode }
+  const place = { in: 'header', ...withSentName(name, argument), style, ...explode }
   const required = parameter['required'] === true
-  return [argumentOf(parameter, { name, argument }, { required, schema, place }, remarks)]
+  return [makeArgument(parameter, { name, argument }, { required, schema, place }, remarks)]
 }
 
 function makeQueryArgument(
@@ -165,13 +169,13 @@ function makeQueryArgument(
 ): readonly Argument[] {
   const { document, names, remarks, security } = context
   if (Object.hasOwn(security.query, name)) {
-    remarks.notes.push(leftOut(`The query parameter ${name}`, 'a secret is sent there'))
+    remarks.notes.push(noteLeftOut(`The query parameter ${name}`, 'a secret is sent there'))
     return []
   }
-  const argument = argumentName(name, 'query', names)
-  const { isJson, schema } = schemaOf(document, parameter, remarks)
+  const argument = takeArgumentName(name, 'query', names)
+  const { isJson, schema } = readSchema(document, parameter, remarks)
   const isWhole = parameter['in'] === 'querystring'
-  const style = isWhole ? 'form' : isJson ? 'json' : styleOf(parameter, 'query', remarks)
+  const style = isWhole ? 'form' : isJson ? 'json' : readStyle(parameter, 'query', remarks)
   if (holdsObjects(document, schema) && style !== 'json' && style !== 'deepObject') {
     remarks.reasons.push(
       `The query parameter ${name} is a list of objects, which ${style} cannot write.`,
@@ -180,12 +184,16 @@ function makeQueryArgument(
   }
   const explode = isWhole || (parameter['explode'] ?? style === 'form') === true
   const reserved = parameter['allowReserved'] === true
-  const isObject = typesOf(document, schema).includes('object')
+  const isObject = listTypes(document, schema).includes('object')
   const isPlain = style === 'form' && explode && !reserved && argument === name && !isObject
   const place =
     isPlain && context.restIsQuery
       ? undefined
-      : { in: 'query', ...renamed(name, argument), ...styleFields(style, explode, reserved) }
+      : {
+          in: 'query',
+          ...withSentName(name, argument),
+          ...writeStyleFields(style, explode, reserved),
+        }
   const required = parameter['required'] === true
-  return [argumentOf(parameter, { name, argument }, { required, schema, place }, remarks)]
+  return [makeArgument(parameter, { name, argument }, { required, schema, place }, remarks)]
 }

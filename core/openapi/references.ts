@@ -5,10 +5,10 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { EXTERNAL_SHOWN_MAX, REFERENCE_STEPS_MAX } from './limits.ts'
-import { spendOn } from './work-budget.ts'
+import { spendDocumentSteps } from './work-budget.ts'
 
 /** Returns the value at a reference such as `#/components/schemas/Pet`; undefined without one. */
-export function valueAtReference(document: JsonObject, reference: string): Json | undefined {
+export function readReference(document: JsonObject, reference: string): Json | undefined {
   if (reference === '#') return document
   if (!reference.startsWith('#/')) return undefined
   const ofDocument = cache.get(document) ?? new Map<string, Json | undefined>()
@@ -33,14 +33,17 @@ function readChild(value: Json | undefined, name: string | undefined): Json | un
 }
 
 /** Follows references to an object; undefined for a circle, and if there is no object. */
-export function resolved(document: JsonObject, value: Json | undefined): JsonObject | undefined {
-  spendOn(document, 1)
+export function resolveObject(
+  document: JsonObject,
+  value: Json | undefined,
+): JsonObject | undefined {
+  spendDocumentSteps(document, 1)
   let at = value
   for (let step = 0; step <= REFERENCE_STEPS_MAX; step += 1) {
     if (!isJsonObject(at)) return undefined
     const reference: Json | undefined = at['$ref']
     if (typeof reference !== 'string') return at
-    at = valueAtReference(document, reference)
+    at = readReference(document, reference)
   }
   return undefined
 }
@@ -66,9 +69,9 @@ const MAPS = new Set([
 ])
 
 /** Returns the first external references, each once. */
-export function externalReferences(document: JsonObject): readonly string[] {
+export function findExternalReferences(document: JsonObject): readonly string[] {
   const found = new Set<string>()
-  const stack: Inside[] = [{ value: document, isMap: false }]
+  const stack: InnerValue[] = [{ value: document, isMap: false }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (found.size >= EXTERNAL_SHOWN_MAX) break
     const { isMap, value } = next
@@ -77,19 +80,19 @@ export function externalReferences(document: JsonObject): readonly string[] {
       const isOutside = typeof reference === 'string' && !reference.startsWith('#')
       if (isOutside && !isMap) found.add(reference)
     }
-    for (const one of insideOf(next)) stack.push(one)
+    for (const one of listInnerValues(next)) stack.push(one)
   }
   return [...found]
 }
 
 /** A value. `isMap` is true if the names of its members are not keywords. */
-export type Inside = { readonly value: Json; readonly isMap: boolean }
+export type InnerValue = { readonly value: Json; readonly isMap: boolean }
 
 /** Returns the arrays and objects in a value that may contain references, each with its name. */
-export function insideOf({
+export function listInnerValues({
   isMap,
   value,
-}: Inside): readonly (Inside & { readonly name: string })[] {
+}: InnerValue): readonly (InnerValue & { readonly name: string })[] {
   if (Array.isArray(value)) {
     return value.map((item: Json, index) => ({ name: String(index), value: item, isMap: false }))
   }

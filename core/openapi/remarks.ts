@@ -12,27 +12,27 @@ export const NOTES_MAX = 40
 const NAMES_SHOWN_MAX = 20
 
 /** `The cookie parameter sid is left out: a tool sets no cookie.` */
-export function leftOut(what: string, why: string): string {
+export function noteLeftOut(what: string, why: string): string {
   return `${what} is left out: ${why}.`
 }
 
 /** `The name of the tool is cut to 128 characters.` */
-export function cut(what: string, limit: string): string {
+export function noteCut(what: string, limit: string): string {
   return `${what} is cut to ${limit}.`
 }
 
 /** `The query parameter größe is the argument grosse.` */
-export function changed(what: string, into: string): string {
+export function noteChanged(what: string, into: string): string {
   return `${what} is ${into}.`
 }
 
 /** `Of its bodies application/json is used; left out: text/xml.` */
-export function chosen(of: string, one: string, others: readonly string[]): string {
-  return `Of its ${of} ${one} is used; left out: ${listed(others)}.`
+export function noteChosen(of: string, one: string, others: readonly string[]): string {
+  return `Of its ${of} ${one} is used; left out: ${joinNames(others)}.`
 }
 
 /** Lists the first names, each once, and counts the others. */
-export function listed(names: Iterable<string>): string {
+export function joinNames(names: Iterable<string>): string {
   const all = [...new Set(names)]
   const shown = all.slice(0, NAMES_SHOWN_MAX).join(', ')
   const more = all.length - NAMES_SHOWN_MAX
@@ -40,7 +40,7 @@ export function listed(names: Iterable<string>): string {
 }
 
 /** Returns each note once, at most {@link NOTES_MAX} of them. */
-export function notesOf({ notes }: Remarks): readonly string[] {
+export function limitNotes({ notes }: Remarks): readonly string[] {
   const all = [...new Set(notes)]
   if (all.length <= NOTES_MAX) return all
   const rest = all.length - NOTES_MAX + 1

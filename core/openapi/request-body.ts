@@ -3,17 +3,27 @@
  * the first media type that a skill can send, in the order JSON, forms, text.
  */
 import type { Json, JsonObject } from '../json/json.ts'
-import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
+import {
+  type Argument,
+  type ArgumentNames,
+  takeArgumentName,
+  withOriginalName,
+} from './argument.ts'
 import { isReadOnly, type Media, noteFlat, noteMedia, noteText } from './body-losses.ts'
-import { type BodyKind, styleIn } from './body-style.ts'
-import { countOf, objectOf, textOf } from './fields.ts'
-import { type FlatObject, flatObjectOf, typesOf } from './flat-object.ts'
+import { type BodyKind, readMemberStyle } from './body-style.ts'
+import { asObject, asText, countMembers } from './fields.ts'
+import { type FlatObject, flattenObject, listTypes } from './flat-object.ts'
 import { ARGUMENTS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
-import { renamed } from './parameter-parts.ts'
-import { resolved } from './references.ts'
-import { changed, chosen, leftOut, type Remarks } from './remarks.ts'
-import { memberStepsOf, STEPS_PER_SHARED, spendOn, stepsOf } from './work-budget.ts'
+import { withSentName } from './parameter-parts.ts'
+import { resolveObject } from './references.ts'
+import { noteChanged, noteChosen, noteLeftOut, type Remarks } from './remarks.ts'
+import {
+  countMemberSteps,
+  countSteps,
+  STEPS_PER_SHARED,
+  spendDocumentSteps,
+} from './work-budget.ts'
 
 export type BodyArguments = {
   readonly args: readonly Argument[]
@@ -48,35 +58,35 @@ export type BodyContext = {
 }
 
 /** Chooses the media type, before the arguments get names, because parameters are named first. */
-export function requestMedia(context: BodyContext): Media | undefined {
+export function chooseMedia(context: BodyContext): Media | undefined {
   const { document, operation, remarks } = context
-  const body = resolved(document, operation.raw['requestBody'])
+  const body = resolveObject(document, operation.raw['requestBody'])
   if (body === undefined) return undefined
   const isRequired = body['required'] === true
-  const content = Object.entries(objectOf(body['content']))
-  spendOn(document, STEPS_PER_SHARED * KINDS.length * content.length)
+  const content = Object.entries(asObject(body['content']))
+  spendDocumentSteps(document, STEPS_PER_SHARED * KINDS.length * content.length)
   const found = KINDS.flatMap(([kind, pattern]) =>
     content
       .filter(([type]) => pattern.test(withoutParameters(type)))
-      .map(([type, one]): Media => ({ type, kind, content: resolved(document, one) ?? {} })),
+      .map(([type, one]): Media => ({ type, kind, content: resolveObject(document, one) ?? {} })),
   )
   const [media] = found
   const isRefused = operation.method === 'GET' || operation.method === 'HEAD'
   if (media !== undefined && !isRefused) {
     const others = content.map(([type]) => type).filter((type) => type !== media.type)
-    if (others.length > 0) remarks.notes.push(chosen('bodies', media.type, others))
+    if (others.length > 0) remarks.notes.push(noteChosen('bodies', media.type, others))
     return media
   }
   const why = isRefused
     ? `A skill sends no body with ${operation.method}.`
     : `A skill cannot send a body of ${content.map(([type]) => type).join(', ') || 'no media type'}.`
   if (isRequired || (!isRefused && content.length > 0)) remarks.reasons.push(why)
-  else if (content.length > 0) remarks.notes.push(leftOut('The body', why.replace(/\.$/, '')))
+  else if (content.length > 0) remarks.notes.push(noteLeftOut('The body', why.replace(/\.$/, '')))
   return undefined
 }
 
 /** Makes the arguments of a body of that media type. */
-export function bodyArguments(
+export function makeBodyArguments(
   context: BodyContext,
   media: Media | undefined,
   names: ArgumentNames,
@@ -84,12 +94,13 @@ export function bodyArguments(
   const { document, operation, remarks } = context
   const isBodiless = BODILESS.has(operation.method)
   if (media === undefined) return isBodiless ? NO_BODY : { ...NO_BODY, bodyAs: 'none' }
-  const body = resolved(document, operation.raw['requestBody']) ?? {}
+  const body = resolveObject(document, operation.raw['requestBody']) ?? {}
   const { content, kind } = media
   const schema = content['schema'] ?? {}
   const flat = kind === 'text' ? undefined : flattenBody(document, schema, names)
-  const shared = memberStepsOf(body) + memberStepsOf(content) + stepsOf(content['encoding'])
-  spendOn(document, STEPS_PER_SHARED * shared)
+  const shared =
+    countMemberSteps(body) + countMemberSteps(content) + countSteps(content['encoding'])
+  spendDocumentSteps(document, STEPS_PER_SHARED * shared)
   const common = { bodyAs: kind, contentType: pickContentType(media) }
   noteMedia(media, flat === undefined ? {} : body, remarks)
   if (flat === undefined) {
@@ -98,12 +109,12 @@ export function bodyArguments(
   }
   const isRequired = body['required'] === true
   noteFlat(flat, { isRequired, media }, remarks)
-  spendOn(document, STEPS_PER_SHARED * (flat.lost.length + flat.required.length))
+  spendDocumentSteps(document, STEPS_PER_SHARED * (flat.lost.length + flat.required.length))
   const required = new Set(flat.required)
   const args = Object.entries(flat.properties)
     .filter(([, property]) => !isReadOnly(document, property))
     .map(([name, property]) => {
-      const argument = argumentName(name, 'body', names)
+      const argument = takeArgumentName(name, 'body', names)
       noteName(name, argument, remarks)
       const terms = { name, argument, property, required: isRequired && required.has(name) }
       return makeMember({ ...context, media, isBodiless }, terms)
@@ -117,14 +128,14 @@ function flattenBody(
   schema: Json,
   { taken }: ArgumentNames,
 ): FlatObject | undefined {
-  const flat = flatObjectOf(document, schema)
-  const count = countOf(flat?.properties ?? {})
+  const flat = flattenObject(document, schema)
+  const count = countMembers(flat?.properties ?? {})
   return count > 0 && count + taken.size <= ARGUMENTS_MAX ? flat : undefined
 }
 
 function noteName(name: string, argument: string, { notes }: Remarks): void {
   if (name === argument) return
-  notes.push(changed(`The member ${name} of the body`, `the argument ${argument}`))
+  notes.push(noteChanged(`The member ${name} of the body`, `the argument ${argument}`))
 }
 
 function makeWholeBody(
@@ -133,12 +144,12 @@ function makeWholeBody(
   schema: Json,
   names: ArgumentNames,
 ): Argument {
-  const name = argumentName('body', 'request', names)
+  const name = takeArgumentName('body', 'request', names)
   return {
     name,
     required: body['required'] === true,
     schema: kind === 'text' ? { type: 'string' } : schema,
-    description: textOf(body['description']) ?? 'Body of the request.',
+    description: asText(body['description']) ?? 'Body of the request.',
     place: {
       in: 'body',
       name: '',
@@ -160,18 +171,20 @@ function makeMember(
   { document, isBodiless, media, remarks: { notes } }: MemberContext,
   { argument, name, property, required }: BodyMember,
 ): Argument {
-  const said = textOf(objectOf(property)['description'])
-  const description = said ?? textOf(resolved(document, property)?.['description'])
-  const encoding = objectOf(objectOf(media.content['encoding'])[name])
+  const said = asText(asObject(property)['description'])
+  const description = said ?? asText(resolveObject(document, property)?.['description'])
+  const encoding = asObject(asObject(media.content['encoding'])[name])
   const isJson = media.kind === 'json'
-  const styled = isJson ? {} : styleIn(document, media.kind, property, { encoding, name, notes })
-  const originally = { name: argument, ...originalOf(name, argument) }
+  const styled = isJson
+    ? {}
+    : readMemberStyle(document, media.kind, property, { encoding, name, notes })
+  const originally = { name: argument, ...withOriginalName(name, argument) }
   const isPlain = Object.keys(styled).length === 0 && argument === name && !isBodiless
-  const place = isPlain ? undefined : { in: 'body', ...renamed(name, argument), ...styled }
+  const place = isPlain ? undefined : { in: 'body', ...withSentName(name, argument), ...styled }
   if (styled['style'] !== 'file') {
     return { ...originally, required, schema: property, description, place }
   }
-  const isList = typesOf(document, property).includes('array')
+  const isList = listTypes(document, property).includes('array')
   const schema = isList ? { type: 'array', items: FILE } : FILE
   return { ...originally, required, schema, isWritten: true, description, place }
 }

@@ -3,17 +3,17 @@
  * recursive or not an object is left out: clients compile each schema when they list tools, and an
  * answer that does not fit the schema fails the call.
  */
-import { mendedSchema, unknownFormats } from '../json/client-schemas.ts'
+import { findUnknownFormats, mendSchema } from '../json/client-schemas.ts'
 import type { Json, JsonObject } from '../json/json.ts'
-import { bytesOf } from '../json/text-bytes.ts'
-import { countOf, objectOf } from './fields.ts'
+import { countBytes } from '../json/text-bytes.ts'
+import { asObject, countMembers } from './fields.ts'
 import { OUTPUT_BYTES_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
-import { resolved } from './references.ts'
-import { chosen, leftOut, listed, type Remarks } from './remarks.ts'
-import { schemaClosure } from './schema-closure.ts'
-import { lossNotes } from './schema-losses.ts'
-import { STEPS_PER_SHARED, spendOn, spentText } from './work-budget.ts'
+import { resolveObject } from './references.ts'
+import { joinNames, noteChosen, noteLeftOut, type Remarks } from './remarks.ts'
+import { makeSchemaClosure } from './schema-closure.ts'
+import { writeLossNotes } from './schema-losses.ts'
+import { STEPS_PER_SHARED, spendDocumentSteps, writeComparedText } from './work-budget.ts'
 
 /** Types that a tool result can contain: JSON, text, XML as text, images and audio. */
 const RESULT_TYPES =
@@ -22,7 +22,7 @@ const LEVELS_MAX = 12
 const SCHEMA = 'The schema of its answer'
 
 /** Returns the schema; undefined without one, with a note or a reason if a schema is left out. */
-export function outputSchemaOf(
+export function writeOutputSchema(
   document: JsonObject,
   operation: Operation,
   remarks: Remarks,
@@ -37,20 +37,20 @@ export function outputSchemaOf(
   }
   noteLost(successes, remarks)
   const json = Object.entries(content).find(([type]) => /json/i.test(type))
-  const media = resolved(document, json?.[1])
+  const media = resolveObject(document, json?.[1])
   if (media?.['itemSchema'] !== undefined) {
     remarks.reasons.push('It answers a stream of items, which a tool result cannot carry.')
     return undefined
   }
   const others = types.filter((type) => type !== json?.[0])
   if (json !== undefined && others.length > 0) {
-    remarks.notes.push(chosen('types of answers', json[0], others))
+    remarks.notes.push(noteChosen('types of answers', json[0], others))
   }
   if (media?.['schema'] === undefined) return undefined
   const unlike = successes.filter((one) => !hasSameSchema(document, one, media['schema']))
   if (unlike.length > 0) {
-    const statuses = listed(unlike.map(({ status }) => status))
-    remarks.notes.push(leftOut(SCHEMA, `the answers of ${statuses} have another one`))
+    const statuses = joinNames(unlike.map(({ status }) => status))
+    remarks.notes.push(noteLeftOut(SCHEMA, `the answers of ${statuses} have another one`))
     return undefined
   }
   return writeSmallSchema(document, media['schema'], remarks)
@@ -60,10 +60,12 @@ function noteLost(successes: readonly Success[], { notes }: Remarks): void {
   const headers = successes.flatMap((one) => one.headers)
   const links = successes.flatMap((one) => one.links)
   if (headers.length > 0) {
-    notes.push(leftOut(`Headers of its answer (${listed(headers)})`, 'a tool shows the body'))
+    notes.push(
+      noteLeftOut(`Headers of its answer (${joinNames(headers)})`, 'a tool shows the body'),
+    )
   }
   if (links.length > 0) {
-    notes.push(leftOut(`Links of its answer (${listed(links)})`, 'a tool is one operation'))
+    notes.push(noteLeftOut(`Links of its answer (${joinNames(links)})`, 'a tool is one operation'))
   }
 }
 
@@ -76,17 +78,20 @@ type Success = {
 
 /** Returns all successes; without any, the `default` response. */
 function listSuccesses(document: JsonObject, { raw }: Operation): readonly Success[] {
-  const responses = Object.entries(objectOf(raw['responses']))
+  const responses = Object.entries(asObject(raw['responses']))
   const named = responses
     .filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const all = named.length > 0 ? named : responses.filter(([status]) => status === 'default')
   return all.map(([status, response]) => {
-    const found = resolved(document, response)
-    const content = objectOf(found?.['content'])
-    const namesIn = (member: string) => Object.keys(objectOf(found?.[member]))
-    const all = [content, objectOf(found?.['headers']), objectOf(found?.['links'])]
-    spendOn(document, STEPS_PER_SHARED * all.reduce((sum, one) => sum + countOf(one), 0))
+    const found = resolveObject(document, response)
+    const content = asObject(found?.['content'])
+    const namesIn = (member: string) => Object.keys(asObject(found?.[member]))
+    const all = [content, asObject(found?.['headers']), asObject(found?.['links'])]
+    spendDocumentSteps(
+      document,
+      STEPS_PER_SHARED * all.reduce((sum, one) => sum + countMembers(one), 0),
+    )
     return {
       status,
       content,
@@ -104,9 +109,11 @@ function hasSameSchema(
 ): boolean {
   const json = Object.entries(content).filter(([type]) => /json/i.test(type))
   return json.every(([, media]) => {
-    const other = resolved(document, media)?.['schema']
+    const other = resolveObject(document, media)?.['schema']
     if (other === schema) return true
-    return spentText(document, other ?? null) === spentText(document, schema ?? null)
+    return (
+      writeComparedText(document, other ?? null) === writeComparedText(document, schema ?? null)
+    )
   })
 }
 
@@ -115,9 +122,9 @@ function writeSmallSchema(
   schema: Json | undefined,
   { notes }: Remarks,
 ): JsonObject | undefined {
-  const root = resolved(document, schema)
+  const root = resolveObject(document, schema)
   const leaveOut = (why: string) => {
-    notes.push(leftOut(SCHEMA, why))
+    notes.push(noteLeftOut(SCHEMA, why))
     return undefined
   }
   if (root === undefined) return schema === true ? undefined : leaveOut('nothing is there')
@@ -130,29 +137,29 @@ function writeSmallSchema(
     levelsMax: LEVELS_MAX,
     bytesMax: OUTPUT_BYTES_MAX,
   } as const
-  const closure = schemaClosure(document, detail)
+  const closure = makeSchemaClosure(document, detail)
   const written = closure.write(root)
   const defs = closure.definitions()
   if (closure.isTooLarge()) return leaveOut(`it has over ${OUTPUT_BYTES_MAX} bytes`)
   if (closure.isRecursive()) return leaveOut('it contains itself')
   const whole = {
-    ...objectOf(written),
+    ...asObject(written),
     ...(Object.keys(defs).length === 0 ? {} : { $defs: defs }),
   }
-  const output = mendedSchema(whole, 'output')
-  const bytes = bytesOf(JSON.stringify(output))
+  const output = mendSchema(whole, 'output')
+  const bytes = countBytes(JSON.stringify(output))
   if (bytes > OUTPUT_BYTES_MAX)
     return leaveOut(`it has ${bytes} bytes; ${OUTPUT_BYTES_MAX} at most`)
-  notes.push(...lossNotes(closure.losses, 'answer'))
-  const formats = unknownFormats(whole)
+  notes.push(...writeLossNotes(closure.losses, 'answer'))
+  const formats = findUnknownFormats(whole)
   if (formats.length > 0) {
-    const what = `Of the schema of the answer format ${listed(formats)}`
-    notes.push(leftOut(what, 'clients that do not know it warn'))
+    const what = `Of the schema of the answer format ${joinNames(formats)}`
+    notes.push(noteLeftOut(what, 'clients that do not know it warn'))
   }
   return output
 }
 
 /** True for an object without named properties, whose schema would promise nothing. */
 function isMap(root: JsonObject): boolean {
-  return countOf(objectOf(root['properties'])) === 0 && root['allOf'] === undefined
+  return countMembers(asObject(root['properties'])) === 0 && root['allOf'] === undefined
 }

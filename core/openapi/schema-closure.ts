@@ -4,27 +4,32 @@
  * because the result would be unbounded if schemas refer to each other.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { countOf } from './fields.ts'
+import { countMembers } from './fields.ts'
 import { SCHEMA_DEPTH_MAX } from './limits.ts'
-import { resolved } from './references.ts'
+import { resolveObject } from './references.ts'
 import {
   DEPTH_MARGIN,
   type Depth,
   type Detail,
   type Form,
+  fitsIfWritten,
   hasCircle,
   isExtended,
-  isNarrow,
   isTooLarge,
-  reference,
   type State,
-  shortForm,
+  writeReference,
+  writeShortForm,
 } from './schema-definitions.ts'
-import { type KeywordKind, PLAIN_KEYWORDS, SCHEMA_HOLDERS, UNWRITTEN } from './schema-keywords.ts'
-import { noLosses, type SchemaLosses } from './schema-losses.ts'
-import { descriptionIn, plainValue, withNull, withoutHidden } from './schema-parts.ts'
-import { type Discriminator, discriminatorOf, leadsNowhere } from './subtypes.ts'
-import { spendOn, stepsOf } from './work-budget.ts'
+import {
+  type KeywordKind,
+  PLAIN_KEYWORDS,
+  SCHEMA_HOLDERS,
+  UNWRITTEN_KEYWORDS,
+} from './schema-keywords.ts'
+import { makeLosses, type SchemaLosses } from './schema-losses.ts'
+import { withNull, withoutOtherSide, writeDescription, writePlainValue } from './schema-parts.ts'
+import { type Discriminator, findDiscriminator, hasNoSubtypes } from './subtypes.ts'
+import { countSteps, spendDocumentSteps } from './work-budget.ts'
 
 export type SchemaClosure = {
   /** Writes a schema of the document. */
@@ -39,9 +44,9 @@ export type SchemaClosure = {
 }
 
 /** Makes a writer for schemas of one document. */
-export function schemaClosure(document: JsonObject, detail: Detail): SchemaClosure {
+export function makeSchemaClosure(document: JsonObject, detail: Detail): SchemaClosure {
   const empty = { names: new Map(), waiting: [], edges: new Map() }
-  const losses = noLosses()
+  const losses = makeLosses()
   const state: State = {
     document,
     detail,
@@ -77,10 +82,10 @@ function write(state: State, schema: Json | undefined, depth: Depth, form: Form 
   if (!isJsonObject(schema) || isTooLarge(state)) return {}
   const { $ref: to } = schema
   if (typeof to === 'string') {
-    return withSiblings(state, reference(state, to, depth, form), schema, depth)
+    return withSiblings(state, writeReference(state, to, depth, form), schema, depth)
   }
   const isDeep = depth.json > SCHEMA_DEPTH_MAX - DEPTH_MARGIN
-  if (depth.level > state.detail.levelsMax || isDeep) return shortForm(state, schema)
+  if (depth.level > state.detail.levelsMax || isDeep) return writeShortForm(state, schema)
   return writeOwn(state, schema, depth, form)
 }
 
@@ -94,23 +99,23 @@ function withSiblings(state: State, target: Json, schema: JsonObject, depth: Dep
 }
 
 function writeOwn(state: State, schema: JsonObject, depth: Depth, form: Form): JsonObject {
-  const discriminator = discriminatorOf(state.document, schema)
+  const discriminator = findDiscriminator(state.document, schema)
   if (discriminator !== undefined && discriminator.subtypes.length > 0 && form === 'whole') {
     return writeSubtypes(state, schema, discriminator, depth)
   }
   const result = writeKeywords(state, schema, depth)
-  spendOn(state.document, stepsOf(schema['default']))
-  const description = descriptionIn(schema, discriminator, state)
+  spendDocumentSteps(state.document, countSteps(schema['default']))
+  const description = writeDescription(schema, discriminator, state)
   if (description !== undefined) {
     result['description'] = description
     state.bytes += description.length
   }
-  const isOpen = discriminator !== undefined && leadsNowhere(schema, discriminator)
+  const isOpen = discriminator !== undefined && hasNoSubtypes(schema, discriminator)
   if (isOpen && form === 'whole') {
     state.losses.open.add(discriminator.property)
     delete result['additionalProperties']
   }
-  return withoutHidden(state.document, withNull(schema, result), schema, state.detail.side)
+  return withoutOtherSide(state.document, withNull(schema, result), schema, state.detail.side)
 }
 
 function writeKeywords(
@@ -120,7 +125,7 @@ function writeKeywords(
 ): { [keyword: string]: Json } {
   const result: { [keyword: string]: Json } = {}
   const keywords = Object.entries(schema)
-  spendOn(state.document, keywords.length)
+  spendDocumentSteps(state.document, keywords.length)
   for (const [keyword, value] of keywords) {
     const rewritten = writeKeyword(state, keyword, value, depth)
     if (rewritten === undefined) continue
@@ -132,16 +137,16 @@ function writeKeywords(
 
 function writeKeyword(state: State, keyword: string, value: Json, depth: Depth): Json | undefined {
   const { losses } = state
-  if (UNWRITTEN.has(keyword)) return undefined
+  if (UNWRITTEN_KEYWORDS.has(keyword)) return undefined
   const kind = Object.hasOwn(SCHEMA_HOLDERS, keyword) ? SCHEMA_HOLDERS[keyword] : undefined
   if (kind === undefined && !Object.hasOwn(PLAIN_KEYWORDS, keyword)) {
     losses.keywords.add(keyword)
     return undefined
   }
   if (kind === undefined) {
-    if (Array.isArray(value) && !isNarrow(state, value.length)) return undefined
-    spendOn(state.document, stepsOf(value))
-    return plainValue(keyword, value, losses)
+    if (Array.isArray(value) && !fitsIfWritten(state, value.length)) return undefined
+    spendDocumentSteps(state.document, countSteps(value))
+    return writePlainValue(keyword, value, losses)
   }
   const rewritten = writeInner(state, { keyword, kind }, value, depth)
   if (rewritten === undefined) losses.values.add(keyword)
@@ -157,20 +162,20 @@ function writeSubtypes(
 ): JsonObject {
   const { property, subtypes } = discriminator
   // A subtype is about twenty times longer than the shortest possible schema.
-  if (!isNarrow(state, 20 * subtypes.length)) return {}
+  if (!fitsIfWritten(state, 20 * subtypes.length)) return {}
   const anyOf = subtypes.map(({ reference: to, value }): Json => {
-    const isItself = resolved(state.document, { $ref: to }) === schema
-    const target = reference(state, to, depth, isItself ? 'base' : 'whole')
+    const isItself = resolveObject(state.document, { $ref: to }) === schema
+    const target = writeReference(state, to, depth, isItself ? 'base' : 'whole')
     return { allOf: [target], properties: { [property]: { const: value } }, required: [property] }
   })
-  const description = descriptionIn(schema, undefined, state)
+  const description = writeDescription(schema, undefined, state)
   const said = description === undefined ? {} : { description }
   return withNull(schema, { type: 'object', ...said, anyOf })
 }
 
 function writeList(state: State, keyword: string, value: Json, depth: Depth): Json | undefined {
   if (!Array.isArray(value)) return undefined
-  if (!isNarrow(state, value.length)) return []
+  if (!fitsIfWritten(state, value.length)) return []
   const items: readonly Json[] = value.filter(isSchema)
   if (items.length === 0) return undefined
   if (items.length < value.length) state.losses.values.add(keyword)
@@ -194,7 +199,7 @@ function writeInner(
     return writeList(state, keyword, value, { ...below, level: depth.level })
   }
   if (!isJsonObject(value)) return undefined
-  if (!isNarrow(state, countOf(value))) return {}
+  if (!fitsIfWritten(state, countMembers(value))) return {}
   const members = Object.entries(value).filter(([, inner]) => isSchema(inner))
   for (const [name, inner] of Object.entries(value)) {
     if (!isSchema(inner)) state.losses.values.add(`${keyword}/${name}`)

@@ -1,10 +1,10 @@
 /** Writes references into `$defs`, and keeps the state of schema-closure.ts. */
 import type { Json, JsonObject } from '../json/json.ts'
-import { resolved, valueAtReference } from './references.ts'
+import { readReference, resolveObject } from './references.ts'
 import type { SchemaLosses } from './schema-losses.ts'
-import { typeAlone } from './schema-parts.ts'
-import { discriminatorOf } from './subtypes.ts'
-import { spendOn } from './work-budget.ts'
+import { writeTypeOnly } from './schema-parts.ts'
+import { findDiscriminator } from './subtypes.ts'
+import { spendDocumentSteps } from './work-budget.ts'
 
 /** The detail with which schemas are written. */
 export type Detail = {
@@ -58,31 +58,31 @@ const INNER_BYTES_MIN = 3
  * Returns false, and stops writing, for so many schemas that they certainly are too large together.
  * A wide schema that many operations refer to therefore costs almost nothing.
  */
-export function isNarrow(state: State, count: number): boolean {
+export function fitsIfWritten(state: State, count: number): boolean {
   const isFitting = count * INNER_BYTES_MIN <= state.detail.bytesMax
   if (!isFitting) state.bytes = state.detail.bytesMax + 1
-  spendOn(state.document, isFitting ? count : 1)
+  spendDocumentSteps(state.document, isFitting ? count : 1)
   return isFitting
 }
 
 /** Writes only the type of a schema, and counts the loss. */
-export function shortForm(state: State, schema: JsonObject): JsonObject {
-  const short = typeAlone(state.document, schema)
+export function writeShortForm(state: State, schema: JsonObject): JsonObject {
+  const short = writeTypeOnly(state.document, schema)
   if (Object.keys(schema).some((keyword) => !Object.hasOwn(short, keyword))) state.losses.deep += 1
   return short
 }
 
 /** Writes a reference into `$defs`, and adds its target to the waiting definitions. */
-export function reference(state: State, to: string, { level }: Depth, form: Form): Json {
+export function writeReference(state: State, to: string, { level }: Depth, form: Form): Json {
   const { detail, document, edges, names, waiting } = state
-  const target = resolved(document, { $ref: to })
+  const target = resolveObject(document, { $ref: to })
   if (target === undefined) {
-    const value = valueAtReference(document, to)
+    const value = readReference(document, to)
     if (typeof value === 'boolean') return value
     state.losses.missing.add(to)
     return {}
   }
-  if (level >= detail.levelsMax) return shortForm(state, target)
+  if (level >= detail.levelsMax) return writeShortForm(state, target)
   const key = `${form} ${to}`
   const known = names.get(key)
   const name = known ?? makeName(form === 'base' ? `${to}_base` : to, state.taken)
@@ -101,8 +101,8 @@ const REFERENCE_BYTES = 20
 
 /** True for a schema with subtypes. In `allOf`, such a part is only the base of a schema. */
 export function isExtended(document: JsonObject, part: Json): boolean {
-  const schema = resolved(document, part)
-  const found = schema === undefined ? undefined : discriminatorOf(document, schema)
+  const schema = resolveObject(document, part)
+  const found = schema === undefined ? undefined : findDiscriminator(document, schema)
   return found !== undefined && found.subtypes.length > 0
 }
 

@@ -66,7 +66,7 @@ export const PLAIN_KEYWORDS: { readonly [keyword: string]: (value: Json) => bool
 }
 
 /** Keywords that are expressed in another way. */
-export const UNWRITTEN: ReadonlySet<string> = new Set([
+export const UNWRITTEN_KEYWORDS: ReadonlySet<string> = new Set([
   // Expressed by the description.
   'description',
   'default',

@@ -1,6 +1,6 @@
 /** The parts of a document's schemas that a tool's schemas lost, and the notes about them. */
 import { INPUT_BYTES_MAX, PARAMETER_DESCRIPTION_CHARS_MAX } from './limits.ts'
-import { cut, leftOut, listed } from './remarks.ts'
+import { joinNames, noteCut, noteLeftOut } from './remarks.ts'
 
 export type SchemaLosses = {
   /** Keywords that tools do not keep. */
@@ -17,7 +17,7 @@ export type SchemaLosses = {
   descriptions: number
 }
 
-export function noLosses(): SchemaLosses {
+export function makeLosses(): SchemaLosses {
   const sets = {
     keywords: new Set<string>(),
     values: new Set<string>(),
@@ -26,19 +26,22 @@ export function noLosses(): SchemaLosses {
   return { ...sets, missing: new Set(), open: new Set(), deep: 0, descriptions: 0 }
 }
 
-export function lossNotes(losses: SchemaLosses, of: 'arguments' | 'answer'): readonly string[] {
+export function writeLossNotes(
+  losses: SchemaLosses,
+  of: 'arguments' | 'answer',
+): readonly string[] {
   const { deep, descriptions, keywords, missing, numbers, open, values } = losses
   const where = of === 'arguments' ? 'schemas of the arguments' : 'schema of the answer'
   const some = (names: ReadonlySet<string>, note: (all: string) => string) =>
-    names.size === 0 ? [] : [note(listed(names))]
+    names.size === 0 ? [] : [note(joinNames(names))]
   const chars = `${PARAMETER_DESCRIPTION_CHARS_MAX} characters`
   return [
-    ...some(keywords, (all) => leftOut(`Of the ${where} ${all}`, 'a tool does not keep it')),
+    ...some(keywords, (all) => noteLeftOut(`Of the ${where} ${all}`, 'a tool does not keep it')),
     ...some(values, (all) =>
-      leftOut(`Of the ${where} ${all}`, 'the value does not fit the keyword'),
+      noteLeftOut(`Of the ${where} ${all}`, 'the value does not fit the keyword'),
     ),
     ...some(numbers, (all) =>
-      leftOut(`Of the ${where} ${all}`, 'the number has more digits than JSON clients keep'),
+      noteLeftOut(`Of the ${where} ${all}`, 'the number has more digits than JSON clients keep'),
     ),
     ...[...missing].map((to) => `The reference ${to} leads nowhere and takes any value.`),
     ...some(
@@ -48,12 +51,12 @@ export function lossNotes(losses: SchemaLosses, of: 'arguments' | 'answer'): rea
     ...(deep === 0 ? [] : [`Deep parts of the ${where} are their type alone (${deep}).`]),
     ...(descriptions === 0
       ? []
-      : [cut(`A description in the ${where}`, `${chars} (${descriptions})`)]),
+      : [noteCut(`A description in the ${where}`, `${chars} (${descriptions})`)]),
   ]
 }
 
 /** Notes about a schema that was too large, by the detail that fits. */
-export const PRUNED = [
+export const PRUNED_NOTES = [
   '',
   `Descriptions inside arguments are left out to fit ${INPUT_BYTES_MAX} bytes.`,
   `Deep parts of arguments are their type alone to fit ${INPUT_BYTES_MAX} bytes.`,

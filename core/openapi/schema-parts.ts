@@ -1,11 +1,11 @@
 /**
  * Writes parts of one schema: values of keywords, descriptions, null, and one side's properties.
  */
-import { exactText, holdsExactNumber } from '../json/exact-numbers.ts'
+import { hasExactNumber, writeExactJson } from '../json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { objectOf, shortened, textOf, textsOf } from './fields.ts'
+import { asObject, asText, asTexts, shortenText } from './fields.ts'
 import { PARAMETER_DESCRIPTION_CHARS_MAX } from './limits.ts'
-import { resolved } from './references.ts'
+import { resolveObject } from './references.ts'
 import { PLAIN_KEYWORDS } from './schema-keywords.ts'
 import type { SchemaLosses } from './schema-losses.ts'
 import type { Discriminator } from './subtypes.ts'
@@ -16,24 +16,28 @@ const SHOWN_CHARS_MAX = 80
 /**
  * Returns undefined, and adds a loss, for an invalid value or a number that clients would change.
  */
-export function plainValue(keyword: string, value: Json, losses: SchemaLosses): Json | undefined {
-  if (holdsExactNumber(value)) {
-    losses.numbers.add(`${keyword} ${shortened(exactText(value), SHOWN_CHARS_MAX)}`)
+export function writePlainValue(
+  keyword: string,
+  value: Json,
+  losses: SchemaLosses,
+): Json | undefined {
+  if (hasExactNumber(value)) {
+    losses.numbers.add(`${keyword} ${shortenText(writeExactJson(value), SHOWN_CHARS_MAX)}`)
     return undefined
   }
   const fits = Object.hasOwn(PLAIN_KEYWORDS, keyword) ? PLAIN_KEYWORDS[keyword] : undefined
   if (fits?.(value) !== true) {
-    losses.values.add(`${keyword} ${shortened(JSON.stringify(value), SHOWN_CHARS_MAX)}`)
+    losses.values.add(`${keyword} ${shortenText(JSON.stringify(value), SHOWN_CHARS_MAX)}`)
     return undefined
   }
-  return keyword === 'required' ? [...new Set(textsOf(value))] : value
+  return keyword === 'required' ? [...new Set(asTexts(value))] : value
 }
 
 /**
  * Writes the description, with the default of the upstream's server, because a tool sends no
  * default itself. It also names the discriminator of a schema with alternatives.
  */
-export function descriptionIn(
+export function writeDescription(
   schema: JsonObject,
   discriminator: Discriminator | undefined,
   {
@@ -42,8 +46,8 @@ export function descriptionIn(
   }: { readonly detail: { readonly hasDescriptions: boolean }; readonly losses: SchemaLosses },
 ): string | undefined {
   const { default: standard, description } = schema
-  if (standard !== undefined && holdsExactNumber(standard)) {
-    losses.numbers.add(`default ${shortened(exactText(standard), SHOWN_CHARS_MAX)}`)
+  if (standard !== undefined && hasExactNumber(standard)) {
+    losses.numbers.add(`default ${shortenText(writeExactJson(standard), SHOWN_CHARS_MAX)}`)
   }
   if (!detail.hasDescriptions) return undefined
   const ends = [
@@ -51,24 +55,24 @@ export function descriptionIn(
     ...(discriminator === undefined ? [] : [`${discriminator.property} says which one.`]),
   ]
   if (description !== undefined && typeof description !== 'string') {
-    losses.values.add(`description ${shortened(JSON.stringify(description), SHOWN_CHARS_MAX)}`)
+    losses.values.add(`description ${shortenText(JSON.stringify(description), SHOWN_CHARS_MAX)}`)
   }
-  return joinedText(textOf(description), ends, losses)
+  return joinDescription(asText(description), ends, losses)
 }
 
 function writeDefault(value: Json): string {
-  return `Default: ${shortened(exactText(value), SHOWN_CHARS_MAX)}.`
+  return `Default: ${shortenText(writeExactJson(value), SHOWN_CHARS_MAX)}.`
 }
 
 /** Joins the text and the ends. Only the text is cut to fit the limit. */
-export function joinedText(
+export function joinDescription(
   text: string | undefined,
   ends: readonly string[],
   losses: SchemaLosses,
 ): string | undefined {
   const end = ends.join(' ')
   const room = PARAMETER_DESCRIPTION_CHARS_MAX - (end === '' ? 0 : end.length + 1)
-  const start = shortened(text ?? '', Math.max(1, room))
+  const start = shortenText(text ?? '', Math.max(1, room))
   if (text !== undefined && start.endsWith('…') && !text.trimEnd().endsWith('…')) {
     losses.descriptions += 1
   }
@@ -91,7 +95,7 @@ export function withNull(schema: JsonObject, result: JsonObject): JsonObject {
 }
 
 /** Removes `readOnly` properties from input, and `writeOnly` properties from output. */
-export function withoutHidden(
+export function withoutOtherSide(
   document: JsonObject,
   result: JsonObject,
   schema: JsonObject,
@@ -101,20 +105,20 @@ export function withoutHidden(
   if (!isJsonObject(properties)) return result
   const flag = side === 'input' ? 'readOnly' : 'writeOnly'
   const isHidden = (inner: Json | undefined) =>
-    objectOf(inner)[flag] === true || resolved(document, inner)?.[flag] === true
+    asObject(inner)[flag] === true || resolveObject(document, inner)?.[flag] === true
   // Only written properties are checked; a schema that is too large has none.
-  const all = objectOf(schema['properties'])
+  const all = asObject(schema['properties'])
   const hidden = new Set(Object.keys(properties).filter((name) => isHidden(all[name])))
   if (hidden.size === 0) return result
   const shown = Object.entries(properties).filter(([name]) => !hidden.has(name))
-  const required = textsOf(result['required']).filter((name) => !hidden.has(name))
+  const required = asTexts(result['required']).filter((name) => !hidden.has(name))
   const still = result['required'] === undefined ? {} : { required }
   return { ...result, properties: Object.fromEntries(shown), ...still }
 }
 
 /** Returns only the type of a schema that is too deep. */
-export function typeAlone(document: JsonObject, schema: JsonObject): JsonObject {
-  const target = resolved(document, schema) ?? schema
+export function writeTypeOnly(document: JsonObject, schema: JsonObject): JsonObject {
+  const target = resolveObject(document, schema) ?? schema
   const { type } = target
   if (type !== undefined && PLAIN_KEYWORDS['type']?.(type) === true) return { type }
   return isJsonObject(target['properties']) ? { type: 'object' } : {}

@@ -4,7 +4,7 @@
  * a part of a scheme, or a parameter, of the service at one host. If stored skills of this prefix
  * use a name, it stays with its credential.
  */
-import { asciiName, lettersOf } from './distinct-name.ts'
+import { toAsciiName, toLetters } from './distinct-name.ts'
 
 export type Credential = {
   readonly kind: 'scheme' | 'parameter'
@@ -34,7 +34,7 @@ const CREDENTIAL_CHARS = 20
 const ROLES = [undefined, 'TOKEN', 'CLIENT_ID', 'CLIENT_SECRET'] as const
 
 /** Makes the names of one import. */
-export function secretNames(of: {
+export function makeSecretNames(of: {
   readonly api: string
   /** Names of all schemes of the document, so that a name depends on no selection. */
   readonly schemes: readonly string[]
@@ -49,7 +49,7 @@ export function secretNames(of: {
   const given = new Map<string, string>(owners)
   return {
     nameOf: ({ host, kind, label, role, scheme }) => {
-      const digest = lettersOf(hash(JSON.stringify([host, kind, scheme, role ?? ''])))
+      const digest = toLetters(hash(JSON.stringify([host, kind, scheme, role ?? ''])))
       const credential = digest.slice(0, CREDENTIAL_CHARS)
       const known = byCredential.get(credential)
       if (known !== undefined) return { name: known, credential }
@@ -76,7 +76,7 @@ function addFreeEnding(plain: string, digest: string, given: ReadonlyMap<string,
 
 function makePlainName(api: string, scheme: string, role: Credential['role']): string {
   const end = role === undefined ? '' : `_${role}`
-  const plain = `${api}_${asciiName(scheme)}${end}`
+  const plain = `${api}_${toAsciiName(scheme)}${end}`
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')

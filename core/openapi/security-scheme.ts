@@ -1,8 +1,8 @@
 /** Makes a skill's secret or hook of one security scheme. OpenAPI 3.1, Security Scheme Object. */
 import { err, ok, type Result } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
-import { objectOf, textOf } from './fields.ts'
-import { listed, type Remarks } from './remarks.ts'
+import { asObject, asText } from './fields.ts'
+import { joinNames, type Remarks } from './remarks.ts'
 import type { Credential, NamedSecret, SecretNames } from './secret-names.ts'
 
 /** A secret that users or the administrator must set before the tool works. */
@@ -16,7 +16,7 @@ export type ToolSecurity = {
   readonly secrets: readonly ToolSecret[]
 }
 
-export const NONE: ToolSecurity = { config: {}, headers: {}, query: {}, secrets: [] }
+export const NO_SECURITY: ToolSecurity = { config: {}, headers: {}, query: {}, secrets: [] }
 
 export type SecurityTerms = {
   readonly baseUrl: string
@@ -34,7 +34,10 @@ export type NamedScheme = SecurityTerms & {
 }
 
 /** Converts one scheme. An error says why no skill can satisfy it. */
-export function schemeOf(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, string> {
+export function convertScheme(
+  scheme: JsonObject,
+  named: NamedScheme,
+): Result<ToolSecurity, string> {
   switch (scheme['type']) {
     case 'apiKey':
       return convertApiKey(scheme, named)
@@ -51,19 +54,19 @@ export function schemeOf(scheme: JsonObject, named: NamedScheme): Result<ToolSec
 
 function convertApiKey(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, string> {
   const { name } = named
-  const key = textOf(scheme['name'])
+  const key = asText(scheme['name'])
   if (key === undefined) return err(`the API key ${name} has no name`)
   const secret = nameSecret(named)
   const secrets = [{ ...secret, what: `API key of ${name}` }]
   const place = `{{secrets.${secret.name}}}`
   switch (scheme['in']) {
     case 'header':
-      return ok({ ...NONE, headers: { [key.toLowerCase()]: place }, secrets })
+      return ok({ ...NO_SECURITY, headers: { [key.toLowerCase()]: place }, secrets })
     case 'query':
-      return ok({ ...NONE, query: { [key]: place }, secrets })
+      return ok({ ...NO_SECURITY, query: { [key]: place }, secrets })
     case 'cookie':
       return ok({
-        ...NONE,
+        ...NO_SECURITY,
         config: { auth: { type: 'cookie', name: key, secret: secret.name } },
         secrets,
       })
@@ -79,7 +82,7 @@ function convertHttp(scheme: JsonObject, named: NamedScheme): Result<ToolSecurit
   const what = kind === 'basic' ? `user:password of ${name}` : `bearer token of ${name}`
   const secret = nameSecret(named)
   return ok({
-    ...NONE,
+    ...NO_SECURITY,
     config: { auth: { type: kind, secret: secret.name } },
     secrets: [{ ...secret, what }],
   })
@@ -87,8 +90,8 @@ function convertHttp(scheme: JsonObject, named: NamedScheme): Result<ToolSecurit
 
 /** A hook uses client credentials to get a token; tokens of other flows belong to one user each. */
 function convertOauth(scheme: JsonObject, named: NamedScheme): Result<ToolSecurity, string> {
-  const flow = objectOf(objectOf(scheme['flows'])['clientCredentials'])
-  const tokenUrl = textOf(flow['tokenUrl'])
+  const flow = asObject(asObject(scheme['flows'])['clientCredentials'])
+  const tokenUrl = asText(flow['tokenUrl'])
   const { baseUrl, name, scopes } = named
   if (tokenUrl === undefined) return ok(makeToken(named))
   const id = nameSecret(named, 'CLIENT_ID')
@@ -100,7 +103,7 @@ function convertOauth(scheme: JsonObject, named: NamedScheme): Result<ToolSecuri
     ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
   }
   return ok({
-    ...NONE,
+    ...NO_SECURITY,
     config: { plugin_hook: 'oauth2_client_credentials', plugin_options: options },
     secrets: [
       { ...id, what: `client id of ${name}` },
@@ -113,9 +116,9 @@ function makeToken(named: NamedScheme): ToolSecurity {
   const { name, scopes } = named
   const secret = nameSecret(named, 'TOKEN')
   const what = `access token of ${name}; each user needs one of their own`
-  const reach = scopes.length === 0 ? '' : `, for ${listed(scopes)}`
+  const reach = scopes.length === 0 ? '' : `, for ${joinNames(scopes)}`
   return {
-    ...NONE,
+    ...NO_SECURITY,
     config: { auth: { type: 'bearer', secret: secret.name } },
     secrets: [{ ...secret, what: `${what}${reach}` }],
   }

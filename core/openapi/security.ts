@@ -5,22 +5,27 @@
  */
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
-import { listOf, objectOf, textsOf } from './fields.ts'
+import { asList, asObject, asTexts } from './fields.ts'
 import type { Operation } from './operation.ts'
-import { resolved } from './references.ts'
-import { leftOut, listed, type Remarks } from './remarks.ts'
-import { NONE, type SecurityTerms, schemeOf, type ToolSecurity } from './security-scheme.ts'
-import { STEPS_PER_SHARED, spendOn, stepsOf } from './work-budget.ts'
+import { resolveObject } from './references.ts'
+import { joinNames, noteLeftOut, type Remarks } from './remarks.ts'
+import {
+  convertScheme,
+  NO_SECURITY,
+  type SecurityTerms,
+  type ToolSecurity,
+} from './security-scheme.ts'
+import { countSteps, STEPS_PER_SHARED, spendDocumentSteps } from './work-budget.ts'
 
 /** Returns the security; an error lists why no alternative can be satisfied. */
-export function securityOf(
+export function chooseSecurity(
   document: JsonObject,
   operation: Operation,
   terms: SecurityTerms,
 ): Result<ToolSecurity, string> {
   const requirements = operation.raw['security'] ?? document['security']
-  const alternatives = listOf(requirements).filter(isJsonObject)
-  if (alternatives.length === 0) return ok(NONE)
+  const alternatives = asList(requirements).filter(isJsonObject)
+  if (alternatives.length === 0) return ok(NO_SECURITY)
   const reasons: string[] = []
   for (const alternative of alternatives) {
     const found = satisfyAlternative(document, alternative, terms)
@@ -46,7 +51,7 @@ function noteOthers(
 ): void {
   if (others.length === 0) return
   const why = reasons.length === 0 ? '' : ` (${[...new Set(reasons)].join('; ')})`
-  notes.push(`Of its security ${one} is used; left out: ${listed(others)}${why}.`)
+  notes.push(`Of its security ${one} is used; left out: ${joinNames(others)}${why}.`)
 }
 
 const ONE_TOKEN = 'a request has one token, that of the scheme before'
@@ -57,32 +62,33 @@ function satisfyAlternative(
   terms: SecurityTerms,
 ): Result<ToolSecurity, string> {
   const notes: string[] = []
-  let all = NONE
+  let all = NO_SECURITY
   for (const [index, [name, scopes]] of Object.entries(alternative).entries()) {
     const scheme = findScheme(document, name)
     // Each scheme is compared with all previous ones.
-    spendOn(document, STEPS_PER_SHARED * index + stepsOf(scheme))
+    spendDocumentSteps(document, STEPS_PER_SHARED * index + countSteps(scheme))
     if (scheme === undefined) return err(`the scheme ${name} is not defined`)
-    const one = schemeOf(scheme, { ...terms, name, scopes: textsOf(scopes) })
+    const one = convertScheme(scheme, { ...terms, name, scopes: asTexts(scopes) })
     if (!one.ok) return one
-    if (isBearer(all) && isBearer(one.value)) notes.push(leftOut(`The token of ${name}`, ONE_TOKEN))
+    if (isBearer(all) && isBearer(one.value))
+      notes.push(noteLeftOut(`The token of ${name}`, ONE_TOKEN))
     const joined = combine(all, one.value)
     if (joined === undefined) return err(`the scheme ${name} takes a place that another one has`)
     all = joined
   }
-  const fault = terms.judge(membersOf(all))
+  const fault = terms.judge(toConfigMembers(all))
   if (fault !== undefined) return err(`${listSchemes(alternative)}: ${fault}`)
   terms.remarks.notes.push(...notes)
   return ok(all)
 }
 
 function findScheme(document: JsonObject, name: string): JsonObject | undefined {
-  const schemes = objectOf(objectOf(document['components'])['securitySchemes'])
-  return resolved(document, Object.hasOwn(schemes, name) ? schemes[name] : undefined)
+  const schemes = asObject(asObject(document['components'])['securitySchemes'])
+  return resolveObject(document, Object.hasOwn(schemes, name) ? schemes[name] : undefined)
 }
 
 /** Returns the security as members of a skill's config. */
-export function membersOf({ config, headers, query }: ToolSecurity): JsonObject {
+export function toConfigMembers({ config, headers, query }: ToolSecurity): JsonObject {
   return { ...config, headers, query }
 }
 
@@ -104,5 +110,5 @@ function combine(a: ToolSecurity, b: ToolSecurity): ToolSecurity | undefined {
 }
 
 function isBearer({ config }: ToolSecurity): boolean {
-  return objectOf(config['auth'])['type'] === 'bearer'
+  return asObject(config['auth'])['type'] === 'bearer'
 }

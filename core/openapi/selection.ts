@@ -5,7 +5,7 @@
  * `deprecated`.
  */
 import type { Operation } from './operation.ts'
-import { newBudget, spend, type WorkBudget } from './work-budget.ts'
+import { makeBudget, spend, type WorkBudget } from './work-budget.ts'
 
 export type SelectionRule = {
   readonly tags?: readonly string[]
@@ -24,10 +24,10 @@ export type Selection = {
 }
 
 /** Returns why an operation is left out; undefined if it is selected. Throws OverBudget. */
-export function whyLeftOut(
+export function explainLeftOut(
   operation: Operation,
   selection: Selection,
-  budget: WorkBudget = newBudget(),
+  budget: WorkBudget = makeBudget(),
 ): string | undefined {
   const { deprecated, exclude = [], include = [] } = selection
   const isMatching = (rule: SelectionRule) => matchesRule(rule, operation, budget)
@@ -50,7 +50,7 @@ function matchesRule(rule: SelectionRule, operation: Operation, budget: WorkBudg
   const takeSteps = (steps: number) => spend(budget, 'selection', steps)
   const fits = (glob: string, text: string) => {
     takeSteps(1)
-    return globMatches(glob, text, takeSteps)
+    return matchesGlob(glob, text, takeSteps)
   }
   const isTagged = (tag: string) => {
     takeSteps(tags.length)
@@ -70,7 +70,7 @@ function matchesRule(rule: SelectionRule, operation: Operation, budget: WorkBudg
  * pattern, so that the work is at most the product of both lengths. A sender's pattern is never
  * compiled to a regular expression. Calls `takeSteps` for the work, which may throw.
  */
-export function globMatches(
+export function matchesGlob(
   glob: string,
   text: string,
   takeSteps: (steps: number) => void = () => undefined,

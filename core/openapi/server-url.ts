@@ -7,10 +7,10 @@
  */
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { listOf, objectOf, textOf, textsOf } from './fields.ts'
+import { asList, asObject, asText, asTexts } from './fields.ts'
 import type { Operation } from './operation.ts'
-import { chosen, leftOut } from './remarks.ts'
-import { STEPS_PER_SHARED, spendOn, stepsOf } from './work-budget.ts'
+import { noteChosen, noteLeftOut } from './remarks.ts'
+import { countSteps, STEPS_PER_SHARED, spendDocumentSteps } from './work-budget.ts'
 
 export type ServerOptions = {
   /** An absolute URL. */
@@ -22,7 +22,7 @@ export type ServerOptions = {
 const STEPS_PER_SERVER = 3 * STEPS_PER_SHARED
 
 /** Returns the URL; `notes` gets the choice and the parts that were left out. */
-export function serverUrlOf(
+export function chooseServerUrl(
   document: JsonObject,
   operation: Pick<Operation, 'pathItem' | 'raw'>,
   options: ServerOptions,
@@ -30,7 +30,10 @@ export function serverUrlOf(
 ): Result<string, string> {
   const places = [operation.raw['servers'], operation.pathItem['servers'], document['servers']]
   const found = places.map(listServers).find((list) => list.length > 0) ?? []
-  spendOn(document, STEPS_PER_SERVER * found.reduce((sum, one) => sum + stepsOf(one), 0))
+  spendDocumentSteps(
+    document,
+    STEPS_PER_SERVER * found.reduce((sum, one) => sum + countSteps(one), 0),
+  )
   const wrong = found
     .map((server) => checkVariables(server, options))
     .find((one) => one !== undefined)
@@ -45,26 +48,26 @@ export function serverUrlOf(
   const server = found[urls.indexOf(url)]
   if (server !== undefined) fillUrl(server, options, notes)
   const others = urls.filter((one) => one !== url)
-  if (others.length > 0) notes.push(chosen('servers', absolute, others))
+  if (others.length > 0) notes.push(noteChosen('servers', absolute, others))
   const bare = absolute.replace(/[?#].*$/, '')
   if (bare !== absolute)
-    notes.push(leftOut(`The query of the server ${absolute}`, 'a path follows'))
+    notes.push(noteLeftOut(`The query of the server ${absolute}`, 'a path follows'))
   return ok(bare.replace(/\/+$/, ''))
 }
 
 /** Returns the host and port in lower case: `api.shop.example:8443`; '' for a relative URL. */
-export function hostOf(url: string): string {
+export function readHost(url: string): string {
   return (/^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? '').toLowerCase()
 }
 
 /** Returns the names of all variables of the servers in these objects. */
-export function variablesIn(
+export function listVariables(
   places: readonly { readonly [name: string]: Json | undefined }[],
 ): ReadonlySet<string> {
   const servers = places.flatMap((place) => listServers(place['servers']))
   return new Set(
     servers.flatMap((server) => [
-      ...Object.keys(objectOf(server['variables'])),
+      ...Object.keys(asObject(server['variables'])),
       ...[...readUrl(server).matchAll(PLACE)].map(([, name = '']) => name),
     ]),
   )
@@ -73,11 +76,11 @@ export function variablesIn(
 const PLACE = /\{([^{}]+)\}/g
 
 function listServers(place: Json | undefined): readonly JsonObject[] {
-  return listOf(place).filter(isJsonObject)
+  return asList(place).filter(isJsonObject)
 }
 
 function readUrl(server: JsonObject): string {
-  return (textOf(server['url']) ?? '/').trim()
+  return (asText(server['url']) ?? '/').trim()
 }
 
 /** Refuses a value that the document does not allow: its host may belong to someone else. */
@@ -85,8 +88,8 @@ function checkVariables(
   server: JsonObject,
   { serverVariables = {} }: ServerOptions,
 ): string | undefined {
-  for (const [name, variable] of Object.entries(objectOf(server['variables']))) {
-    const values = textsOf(objectOf(variable)['enum'])
+  for (const [name, variable] of Object.entries(asObject(server['variables']))) {
+    const values = asTexts(asObject(variable)['enum'])
     const said = Object.hasOwn(serverVariables, name) ? serverVariables[name] : undefined
     if (said === undefined || values.length === 0 || values.includes(said)) continue
     return `The variable ${name} of its server takes ${values.join(', ')}, not ${said}; correct it in serverVariables.`
@@ -99,17 +102,17 @@ function fillUrl(
   { serverVariables = {} }: ServerOptions,
   notes: string[] = [],
 ): string {
-  const variables = objectOf(server['variables'])
+  const variables = asObject(server['variables'])
   const filled = new Map<string, string>()
   const fill = (place: string, name: string) => {
     if (Object.hasOwn(serverVariables, name)) return serverVariables[name] ?? place
-    const variable = objectOf(Object.hasOwn(variables, name) ? variables[name] : undefined)
-    const values = textsOf(variable['enum'])
-    const value = textOf(variable['default']) ?? values[0]
+    const variable = asObject(Object.hasOwn(variables, name) ? variables[name] : undefined)
+    const values = asTexts(variable['enum'])
+    const value = asText(variable['default']) ?? values[0]
     if (value === undefined) return place
     const others = values.filter((one) => one !== value)
     if (others.length > 0)
-      notes.push(chosen(`values of the server variable ${name}`, value, others))
+      notes.push(noteChosen(`values of the server variable ${name}`, value, others))
     return value
   }
   // Each variable is filled only once, however often the URL has it.

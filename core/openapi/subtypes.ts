@@ -4,9 +4,9 @@
  * 2.0, a discriminator is only the name of the property.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { listOf, objectOf, textOf } from './fields.ts'
-import { resolved } from './references.ts'
-import { spendOn } from './work-budget.ts'
+import { asList, asObject, asText } from './fields.ts'
+import { resolveObject } from './references.ts'
+import { spendDocumentSteps } from './work-budget.ts'
 
 export type Subtype = { readonly value: string; readonly reference: string }
 
@@ -18,7 +18,7 @@ const cache = new WeakMap<JsonObject, WeakMap<JsonObject, Discriminator | undefi
 /**
  * Returns undefined without a discriminator. A schema with its own alternatives has no subtypes.
  */
-export function discriminatorOf(
+export function findDiscriminator(
   document: JsonObject,
   schema: JsonObject,
 ): Discriminator | undefined {
@@ -31,34 +31,34 @@ export function discriminatorOf(
 
 function readDiscriminator(document: JsonObject, schema: JsonObject): Discriminator | undefined {
   const { discriminator } = schema
-  const property = textOf(discriminator) ?? textOf(objectOf(discriminator)['propertyName'])
+  const property = asText(discriminator) ?? asText(asObject(discriminator)['propertyName'])
   if (property === undefined) return undefined
   if (schema['oneOf'] !== undefined || schema['anyOf'] !== undefined) {
     return { property, subtypes: [] }
   }
-  const mapped = Object.entries(objectOf(objectOf(discriminator)['mapping'])).flatMap(
+  const mapped = Object.entries(asObject(asObject(discriminator)['mapping'])).flatMap(
     ([value, target]) => findMapped(document, value, target),
   )
-  const named = new Set(mapped.map(({ reference }) => resolved(document, { $ref: reference })))
+  const named = new Set(mapped.map(({ reference }) => resolveObject(document, { $ref: reference })))
   // With a mapping, the schema itself is an alternative only if the mapping names it.
   if (mapped.length > 0) named.add(schema)
   const extending = findExtending(document, schema).filter(
-    ({ reference }) => !named.has(resolved(document, { $ref: reference })),
+    ({ reference }) => !named.has(resolveObject(document, { $ref: reference })),
   )
   return { property, subtypes: [...mapped, ...extending] }
 }
 
 /** True if no schema says what the values of the discriminator mean. */
-export function leadsNowhere(schema: JsonObject, { subtypes }: Discriminator): boolean {
+export function hasNoSubtypes(schema: JsonObject, { subtypes }: Discriminator): boolean {
   return subtypes.length === 0 && schema['oneOf'] === undefined && schema['anyOf'] === undefined
 }
 
 /** Finds the schema of a mapping's target, which is a reference or the name of a schema. */
 function findMapped(document: JsonObject, value: string, target: Json): readonly Subtype[] {
-  const text = textOf(target)
+  const text = asText(target)
   if (text === undefined) return []
   const references = text.startsWith('#') ? [text] : PLACES.map((place) => `${place}${text}`)
-  const reference = references.find((one) => resolved(document, { $ref: one }) !== undefined)
+  const reference = references.find((one) => resolveObject(document, { $ref: one }) !== undefined)
   return reference === undefined ? [] : [{ value, reference }]
 }
 
@@ -71,7 +71,7 @@ function findExtending(document: JsonObject, schema: JsonObject): readonly Subty
   const left: NamedSchema[] = []
   const addChildren = (parent: JsonObject) => {
     const children = index.children.get(parent) ?? []
-    spendOn(document, STEPS_PER_SUBTYPE * children.length)
+    spendDocumentSteps(document, STEPS_PER_SUBTYPE * children.length)
     for (const child of children) left.push(child)
   }
   addChildren(schema)
@@ -118,16 +118,16 @@ function findIndex(document: JsonObject): Index {
 
 /** Returns the schemas that a schema extends by reference. */
 function listParents(document: JsonObject, schema: JsonObject): readonly JsonObject[] {
-  return listOf(schema['allOf'])
-    .filter((part) => objectOf(part)['$ref'] !== undefined)
-    .map((part) => resolved(document, part))
+  return asList(schema['allOf'])
+    .filter((part) => asObject(part)['$ref'] !== undefined)
+    .map((part) => resolveObject(document, part))
     .filter((parent) => parent !== undefined)
 }
 
 function listNamedSchemas(document: JsonObject): readonly NamedSchema[] {
   const places: readonly (readonly [start: string, schemas: JsonObject])[] = [
-    ['#/components/schemas/', objectOf(objectOf(document['components'])['schemas'])],
-    ['#/definitions/', objectOf(document['definitions'])],
+    ['#/components/schemas/', asObject(asObject(document['components'])['schemas'])],
+    ['#/definitions/', asObject(document['definitions'])],
   ]
   return places.flatMap(([start, schemas]) =>
     Object.entries(schemas).flatMap(([value, schema]) =>

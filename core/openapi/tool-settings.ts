@@ -3,7 +3,7 @@
  * root, in this order of precedence. `x-mcp-name` and `x-speakeasy-mcp` may also name tools.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { listOf, objectOf, textOf } from './fields.ts'
+import { asList, asObject, asText } from './fields.ts'
 import type { Operation } from './operation.ts'
 
 export type ToolSettings = {
@@ -19,8 +19,8 @@ export type ToolSettings = {
 const KNOWN = ['credits', 'timeoutMs', 'name', 'description', 'skip', 'annotations']
 
 /** Returns unknown members of `x-skillgate` at the operation, its tags and the root. */
-export function unreadSettings(document: JsonObject, operation: Operation): readonly string[] {
-  const tags = listOf(document['tags'])
+export function findUnreadSettings(document: JsonObject, operation: Operation): readonly string[] {
+  const tags = asList(document['tags'])
     .filter(isJsonObject)
     .filter(({ name }) => typeof name === 'string' && operation.tags.includes(name))
   return [document, ...tags, operation.raw].flatMap((place) => {
@@ -35,14 +35,14 @@ export function unreadSettings(document: JsonObject, operation: Operation): read
   })
 }
 
-export function settingsOf(document: JsonObject, operation: Operation): ToolSettings {
-  const tags = listOf(document['tags'])
+export function readToolSettings(document: JsonObject, operation: Operation): ToolSettings {
+  const tags = asList(document['tags'])
     .filter(isJsonObject)
     .filter(({ name }) => typeof name === 'string' && operation.tags.includes(name))
   const { raw } = operation
-  const speakeasy = objectOf(raw['x-speakeasy-mcp'])
+  const speakeasy = asObject(raw['x-speakeasy-mcp'])
   const others: ToolSettings = {
-    ...toNameSetting(textOf(raw['x-mcp-name']) ?? textOf(speakeasy['name'])),
+    ...toNameSetting(asText(raw['x-mcp-name']) ?? asText(speakeasy['name'])),
     ...(speakeasy['disabled'] === true ? { skip: true } : {}),
   }
   const own = readSettings(raw['x-skillgate'])
@@ -52,12 +52,12 @@ export function settingsOf(document: JsonObject, operation: Operation): ToolSett
 }
 
 function readSettings(value: Json | undefined): ToolSettings {
-  const settings = objectOf(value)
-  const description = textOf(settings['description'])
+  const settings = asObject(value)
+  const description = asText(settings['description'])
   return {
     ...(settings['credits'] === undefined ? {} : { credits: settings['credits'] }),
     ...(settings['timeoutMs'] === undefined ? {} : { timeoutMs: settings['timeoutMs'] }),
-    ...toNameSetting(textOf(settings['name'])),
+    ...toNameSetting(asText(settings['name'])),
     ...(description === undefined ? {} : { description }),
     ...(typeof settings['skip'] === 'boolean' ? { skip: settings['skip'] } : {}),
     ...(isJsonObject(settings['annotations']) ? { annotations: settings['annotations'] } : {}),

@@ -1,8 +1,8 @@
 /** Makes a tool's id, title, description and tags of its operation, within a skill's limits. */
 import type { JsonObject } from '../json/json.ts'
 import type { Argument } from './argument.ts'
-import { asciiName, distinctName, lettersOf } from './distinct-name.ts'
-import { listOf, shortened, textOf } from './fields.ts'
+import { makeDistinctName, toAsciiName, toLetters } from './distinct-name.ts'
+import { asList, asText, shortenText } from './fields.ts'
 import {
   NAME_HASH_CHARS,
   SKILL_NAME_CHARS_MAX,
@@ -10,14 +10,14 @@ import {
   TOOL_NAME_CHARS_MAX,
 } from './limits.ts'
 import type { Operation } from './operation.ts'
-import { cut, leftOut, listed, type Remarks } from './remarks.ts'
-import { type ToolSettings, unreadSettings } from './tool-settings.ts'
+import { joinNames, noteCut, noteLeftOut, type Remarks } from './remarks.ts'
+import { findUnreadSettings, type ToolSettings } from './tool-settings.ts'
 
 /**
  * Makes the id of an imported skill: `{gateway}_{prefix}_{name}`, with the document's name of the
  * operation. A long or taken id is cut and ends in a hash of the operation.
  */
-export function toolIdOf(
+export function makeToolId(
   operation: Operation,
   { name }: ToolSettings,
   from: {
@@ -30,29 +30,29 @@ export function toolIdOf(
   const source = name ?? operationId ?? `${method.toLowerCase()}_${path}`
   const whole = `${from.start}${toSafeId(source) || toSafeId(`${method}_${path}`) || 'root'}`
   if (whole.length <= TOOL_NAME_CHARS_MAX && !from.taken.has(whole)) return whole
-  const hash = lettersOf(from.hash(key)).slice(0, NAME_HASH_CHARS)
+  const hash = toLetters(from.hash(key)).slice(0, NAME_HASH_CHARS)
   const head = whole.slice(0, TOOL_NAME_CHARS_MAX - NAME_HASH_CHARS - 1).replace(/[_-]+$/, '')
-  return distinctName(`${head}_${hash}`, from.taken, TOOL_NAME_CHARS_MAX)
+  return makeDistinctName(`${head}_${hash}`, from.taken, TOOL_NAME_CHARS_MAX)
 }
 
 function toSafeId(name: string): string {
-  return asciiName(name)
+  return toAsciiName(name)
     .replace(/[^A-Za-z0-9_-]+/g, '_')
     .replace(/_{2,}/g, '_')
     .replace(/^_+|_+$/g, '')
 }
 
-export function titleOf({ key, operationId, raw }: Operation, { notes }: Remarks): string {
-  const title = (textOf(raw['summary']) ?? operationId ?? key).replace(/\s+/g, ' ')
-  const short = shortened(title, SKILL_NAME_CHARS_MAX)
+export function writeTitle({ key, operationId, raw }: Operation, { notes }: Remarks): string {
+  const title = (asText(raw['summary']) ?? operationId ?? key).replace(/\s+/g, ' ')
+  const short = shortenText(title, SKILL_NAME_CHARS_MAX)
   if (isCut(title, short))
-    notes.push(cut('The name of the tool', `${SKILL_NAME_CHARS_MAX} characters`))
+    notes.push(noteCut('The name of the tool', `${SKILL_NAME_CHARS_MAX} characters`))
   return short
 }
 
 const PAGE_ARGUMENT = /^(?:page|cursor|offset|page_?token|next_?token|starting_after)$/i
 
-export function descriptionOf(
+export function writeToolDescription(
   { key, operationId, raw }: Operation,
   {
     settings: { description },
@@ -62,21 +62,21 @@ export function descriptionOf(
   { notes }: Remarks,
 ): string {
   const cutTo = (text: string, charsMax: number) => {
-    const short = shortened(text, charsMax)
+    const short = shortenText(text, charsMax)
     const limit = `${TOOL_DESCRIPTION_CHARS_MAX} characters`
-    if (isCut(text, short)) notes.push(cut('The description of the tool', limit))
+    if (isCut(text, short)) notes.push(noteCut('The description of the tool', limit))
     return short
   }
   if (description !== undefined) return cutTo(description, TOOL_DESCRIPTION_CHARS_MAX)
-  const summary = textOf(raw['summary'])
-  const text = textOf(raw['description'])
+  const summary = asText(raw['summary'])
+  const text = asText(raw['description'])
   const both = [summary, text === summary ? undefined : text].filter((one) => one !== undefined)
   const page = args.find(({ name }) => PAGE_ARGUMENT.test(name))
   const pages =
     page === undefined ? '' : `\n\nAnswers come in pages; ask for the next one with ${page.name}.`
   const called = isNamedAfter(skillId, operationId)
     ? ''
-    : `\n\nCalled ${shortened(operationId ?? '', SKILL_NAME_CHARS_MAX)} in the API.`
+    : `\n\nCalled ${shortenText(operationId ?? '', SKILL_NAME_CHARS_MAX)} in the API.`
   const note = `${called}${pages}`
   const whole = both.join('\n\n') || key
   return `${cutTo(whole, TOOL_DESCRIPTION_CHARS_MAX - note.length)}${note}`
@@ -99,16 +99,18 @@ const TAG_CHARS_MAX = 64
  */
 const MEANT_TAGS = new Set(['read-only', 'destructive', 'idempotent'])
 
-export function tagsOf({ raw, tags }: Operation, { notes }: Remarks): JsonObject {
+export function pickTags({ raw, tags }: Operation, { notes }: Remarks): JsonObject {
   const shortTags = tags
-    .map((tag) => shortened(tag.replace(/\s+/g, ' '), TAG_CHARS_MAX))
+    .map((tag) => shortenText(tag.replace(/\s+/g, ' '), TAG_CHARS_MAX))
     .filter((tag) => tag !== '' && !MEANT_TAGS.has(tag.toLowerCase()))
   const kept = [...new Set(shortTags)].slice(0, TAGS_MAX)
-  const lost = listOf(raw['tags']).filter((tag) => typeof tag !== 'string' || !kept.includes(tag))
+  const lost = asList(raw['tags']).filter((tag) => typeof tag !== 'string' || !kept.includes(tag))
   if (lost.length > 0) {
-    const names = listed(lost.map((tag) => (typeof tag === 'string' ? tag : JSON.stringify(tag))))
+    const names = joinNames(
+      lost.map((tag) => (typeof tag === 'string' ? tag : JSON.stringify(tag))),
+    )
     notes.push(
-      leftOut(
+      noteLeftOut(
         `Of the tags ${names}`,
         `a tool has ${TAGS_MAX} of ${TAG_CHARS_MAX} characters, and its own meaning of ${[...MEANT_TAGS].join(', ')}`,
       ),
@@ -120,19 +122,24 @@ export function tagsOf({ raw, tags }: Operation, { notes }: Remarks): JsonObject
 /** Parts of an operation that no tool has. */
 const IGNORED_PARTS = ['callbacks', 'externalDocs']
 
-export function noteRest(document: JsonObject, operation: Operation, { notes }: Remarks): void {
+export function noteUnusedParts(
+  document: JsonObject,
+  operation: Operation,
+  { notes }: Remarks,
+): void {
   const lost = IGNORED_PARTS.filter((member) => operation.raw[member] !== undefined)
-  if (lost.length > 0) notes.push(leftOut(`Of the operation ${listed(lost)}`, 'a tool has none'))
+  if (lost.length > 0)
+    notes.push(noteLeftOut(`Of the operation ${joinNames(lost)}`, 'a tool has none'))
   if (operation.raw['deprecated'] === true) notes.push('The operation is deprecated.')
   const ofPath = ['summary', 'description'].filter((name) => operation.pathItem[name] !== undefined)
   if (ofPath.length > 0) {
-    notes.push(leftOut(`Of the path ${listed(ofPath)}`, 'the operation has its own'))
+    notes.push(noteLeftOut(`Of the path ${joinNames(ofPath)}`, 'the operation has its own'))
   }
-  const unread = unreadSettings(document, operation)
+  const unread = findUnreadSettings(document, operation)
   if (unread.length > 0) {
     notes.push(
-      leftOut(
-        `Of x-skillgate ${listed(unread)}`,
+      noteLeftOut(
+        `Of x-skillgate ${joinNames(unread)}`,
         'there is no such setting, or it has another form',
       ),
     )

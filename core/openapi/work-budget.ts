@@ -30,7 +30,7 @@ export class OverBudget extends Error {
 
 export type WorkBudget = { stepsLeft: number }
 
-export function newBudget(): WorkBudget {
+export function makeBudget(): WorkBudget {
   return { stepsLeft: DOCUMENT_STEPS_MAX }
 }
 
@@ -55,13 +55,13 @@ export function withinBudget<T>(work: () => Result<T>): Result<T> {
 /** Budgets by document, because all code that reads a document has it as an argument. */
 const budgets = new WeakMap<JsonObject, WorkBudget>()
 
-/** Sets the budget for steps of {@link spendOn} with this document. */
+/** Sets the budget for steps of {@link spendDocumentSteps} with this document. */
 export function setBudget(document: JsonObject, budget: WorkBudget): void {
   budgets.set(document, budget)
 }
 
 /** Takes steps of the document's budget, if it has one. Throws {@link OverBudget}. */
-export function spendOn(document: JsonObject, steps: number): void {
+export function spendDocumentSteps(document: JsonObject, steps: number): void {
   const budget = budgets.get(document)
   if (budget !== undefined) spend(budget, 'document', steps)
 }
@@ -69,7 +69,7 @@ export function spendOn(document: JsonObject, steps: number): void {
 /** Characters of a text that are read in one step. */
 const CHARS_PER_STEP = 64
 
-export function textSteps(text: string): number {
+export function countTextSteps(text: string): number {
   return 1 + text.length / CHARS_PER_STEP
 }
 
@@ -77,13 +77,13 @@ export function textSteps(text: string): number {
  * Returns the steps of reading a value with its texts. Each value is measured only once.
  * DOCUMENT_DEPTH_MAX bounds the recursion.
  */
-export function stepsOf(value: Json | undefined): number {
-  if (typeof value === 'string') return textSteps(value)
+export function countSteps(value: Json | undefined): number {
+  if (typeof value === 'string') return countTextSteps(value)
   if (typeof value !== 'object' || value === null) return 1
   const found = sizes.get(value)
   if (found !== undefined) return found
   const inside: readonly Json[] = Array.isArray(value) ? value : Object.values(value)
-  const size = inside.reduce<number>((sum, inner) => sum + stepsOf(inner), 1)
+  const size = inside.reduce<number>((sum, inner) => sum + countSteps(inner), 1)
   sizes.set(value, size)
   return size
 }
@@ -91,11 +91,11 @@ export function stepsOf(value: Json | undefined): number {
 const sizes = new WeakMap<object, number>()
 
 /** Returns the steps of reading the members of an object, without anything below them. */
-export function memberStepsOf(value: JsonObject): number {
+export function countMemberSteps(value: JsonObject): number {
   const found = memberSizes.get(value)
   if (found !== undefined) return found
   const size = Object.values(value).reduce<number>(
-    (sum, inner) => sum + (typeof inner === 'string' ? textSteps(inner) : 1),
+    (sum, inner) => sum + (typeof inner === 'string' ? countTextSteps(inner) : 1),
     1,
   )
   memberSizes.set(value, size)
@@ -111,8 +111,8 @@ const WRITTEN_PER_STEP = 8
 export const STEPS_PER_SHARED = 4
 
 /** Writes a value as JSON for a comparison, and takes steps for its length. */
-export function spentText(document: JsonObject, value: Json): string {
+export function writeComparedText(document: JsonObject, value: Json): string {
   const text = JSON.stringify(value)
-  spendOn(document, 1 + text.length / WRITTEN_PER_STEP)
+  spendDocumentSteps(document, 1 + text.length / WRITTEN_PER_STEP)
   return text
 }

@@ -1,8 +1,8 @@
 /** Ports for skills, the tool list, and the code that checks and parses skills. */
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../call/upstream.ts'
-import type { FieldFault, Result } from '../errors.ts'
+import type { FieldError, Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
-import type { StatusFault } from '../response/upstream-fault.ts'
+import type { StatusFailure } from '../response/upstream-fault.ts'
 import type { MarkdownParts } from '../skills/definition/markdown-skill.ts'
 import type { SkillRecord, SkillSource, Tool } from '../skills/skill.ts'
 
@@ -128,7 +128,7 @@ export type Hooks = {
    * Field errors of a skill's `plugin_options`, with pointers into them; undefined if there is no
    * such hook.
    */
-  optionFaults(name: string, options: JsonObject): readonly FieldFault[] | undefined
+  optionFaults(name: string, options: JsonObject): readonly FieldError[] | undefined
   /** Names of the secrets that the hook needs. */
   secretNames(name: string, options: JsonObject): readonly string[]
   /**
@@ -170,18 +170,18 @@ export type HookContext = {
 }
 
 /** Text for the model, without secrets and argument values. */
-export type HookFailure = StatusFault & { readonly detail: string }
+export type HookFailure = StatusFailure & { readonly detail: string }
 
 export type Schemas = {
   /** Field errors of `value` under a JSON Schema (2020-12); [] if it is valid. */
-  faults(schema: JsonObject, value: Json): readonly FieldFault[]
+  faults(schema: JsonObject, value: Json): readonly FieldError[]
   /** Errors of the schema itself; [] if it can be used. */
-  schemaFaults(schema: JsonObject): readonly FieldFault[]
+  schemaFaults(schema: JsonObject): readonly FieldError[]
   /**
    * Parts of a valid schema that `faults` does not check: patterns that no linear search can
    * express.
    */
-  notices(schema: JsonObject): readonly FieldFault[]
+  notices(schema: JsonObject): readonly FieldError[]
   /** Loads what `faults` needs for this schema. Throws `Fault` if that fails. */
   open(schema: JsonObject): Promise<void>
 }

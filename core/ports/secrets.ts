@@ -4,10 +4,10 @@ import type {
   FoundSecret,
   SealFailure,
   SecretContext,
-  SecretDate,
+  SecretListing,
   SecretPlace,
   SharedSecret,
-  SharedSecretDate,
+  SharedSecretListing,
   StoredSecret,
 } from '../secrets/secret.ts'
 
@@ -32,7 +32,7 @@ export type SecretStore = {
    * All secrets of a user without their values, strongly consistent; global ones first, then by
    * skill and name.
    */
-  list(uid: string): Promise<readonly SecretDate[]>
+  list(uid: string): Promise<readonly SecretListing[]>
 }
 
 /** The gateway's own secrets, for users who have none of the name. `SecretStore` finds them. */
@@ -49,7 +49,7 @@ export type SharedSecrets = {
    * All without their values, strongly consistent; those for all skills first, then by skill and
    * name.
    */
-  list(): Promise<readonly SharedSecretDate[]>
+  list(): Promise<readonly SharedSecretListing[]>
   /**
    * Records that a secret was used on this day, counted from 1970. An earlier day changes nothing.
    */

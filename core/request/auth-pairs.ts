@@ -1,6 +1,6 @@
 /** Makes headers and query pairs of `config.auth`. Secrets are filled in later. */
 
-import { base64 } from '../json/base64.ts'
+import { encodeBase64Text } from '../json/base64.ts'
 import type { SkillAuth } from '../skills/skill.ts'
 import type { FilledText } from './fill-template.ts'
 
@@ -8,7 +8,7 @@ type Pairs = readonly (readonly [name: string, value: FilledText])[]
 
 const NO_PAIRS = { headers: [], query: [] } as const
 
-export function authPairs(auth: SkillAuth | undefined): {
+export function makeAuthPairs(auth: SkillAuth | undefined): {
   readonly headers: Pairs
   readonly query: Pairs
 } {
@@ -32,12 +32,13 @@ export function authPairs(auth: SkillAuth | undefined): {
 
 /** Basic authentication (RFC 7617). User and password are encoded together with the secret. */
 function toBasicValue({ secret, username }: SkillAuth & { type: 'basic' }): FilledText {
-  const encode = (value: string) => base64(username === undefined ? value : `${username}:${value}`)
+  const encode = (value: string) =>
+    encodeBase64Text(username === undefined ? value : `${username}:${value}`)
   return ['Basic ', { secret, encode }]
 }
 
 /** Returns texts to mask in addition to the secrets: `user:password` of basic authentication. */
-export function authEchoes(
+export function findAuthEchoes(
   auth: SkillAuth | undefined,
   secrets: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {

@@ -3,18 +3,24 @@
  * fixed, two arguments under one name, a credential under a name of the query. A sync refuses such
  * a skill; name-clashes.ts checks the names that a call adds.
  */
-import type { FieldFault } from '../errors.ts'
-import { jsonPointer } from '../json/json-pointer.ts'
+import type { FieldError } from '../errors.ts'
+import { toJsonPointer } from '../json/json-pointer.ts'
 import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
 import type { Skill } from '../skills/skill.ts'
-import { type Claims, claimsOf, sameClaim } from './name-claims.ts'
-import { headerPaths, pairPaths } from './name-paths.ts'
-import { requestPlan } from './request-plan.ts'
-import { fixedNames, isNamed, memberName, membersOf, spreads } from './skill-names.ts'
+import { type Claims, findSameClaim, indexClaims } from './name-claims.ts'
+import { readHeaderPaths, readPairPaths } from './name-paths.ts'
+import { getRequestPlan } from './request-plan.ts'
+import {
+  hasWrittenName,
+  isSpread,
+  listFixedNames,
+  readArgumentProperties,
+  writeMemberName,
+} from './skill-names.ts'
 
 /** Returns a field error for each clash, with a pointer into the definition. */
-export function certainClashes(skill: Skill): readonly FieldFault[] {
-  const { schemaNames } = requestPlan(skill)
+export function findCertainClashes(skill: Skill): readonly FieldError[] {
+  const { schemaNames } = getRequestPlan(skill)
   const names = schemaNames.claims()
   const argumentNames = [...(skill.places ?? []).map(toArgumentName), ...listRestNames(skill)]
   return [
@@ -36,17 +42,17 @@ type ArgumentName = {
 
 function toArgumentName(place: ArgumentPlace): ArgumentName {
   const { argument, in: location, name } = place
-  const pointer = `/config/arguments${jsonPointer([argument])}`
-  return { argument, name, location, pointer, isWritten: isNamed(place) }
+  const pointer = `/config/arguments${toJsonPointer([argument])}`
+  return { argument, name, location, pointer, isWritten: hasWrittenName(place) }
 }
 
 /** Lists the arguments without a place or a template. */
 function listRestNames(skill: Skill): readonly ArgumentName[] {
-  const { rest, restIn: location } = requestPlan(skill).schemaNames
+  const { rest, restIn: location } = getRequestPlan(skill).schemaNames
   // A skill with a body template does not send such arguments.
   if (location === 'body' && skill.body !== undefined) return []
   return [...rest].map((argument) => {
-    const pointer = `/meta/parameters/properties${jsonPointer([argument])}`
+    const pointer = `/meta/parameters/properties${toJsonPointer([argument])}`
     return { argument, name: argument, location, pointer, isWritten: true }
   })
 }
@@ -59,27 +65,27 @@ function findMemberClashes(
   { parameters }: Skill,
   claims: Claims,
   place: ArgumentPlace,
-): readonly FieldFault[] {
-  if (!spreads(place)) return []
+): readonly FieldError[] {
+  if (!isSpread(place)) return []
   const { argument } = place
-  return Object.keys(membersOf(parameters, argument)).flatMap((member) => {
-    const pointer = `/meta/parameters/properties${jsonPointer([argument, 'properties', member])}`
-    return findFixedClash(claims, memberName(place, member), pointer)
+  return Object.keys(readArgumentProperties(parameters, argument)).flatMap((member) => {
+    const pointer = `/meta/parameters/properties${toJsonPointer([argument, 'properties', member])}`
+    return findFixedClash(claims, writeMemberName(place, member), pointer)
   })
 }
 
-function findFixedClash(claims: Claims, name: string, pointer: string): readonly FieldFault[] {
-  const met = sameClaim(claims, name, ({ argument }) => argument === undefined)
+function findFixedClash(claims: Claims, name: string, pointer: string): readonly FieldError[] {
+  const met = findSameClaim(claims, name, ({ argument }) => argument === undefined)
   if (met === undefined) return []
   const message = `is sent under the name ${met.name}, which the skill fixes itself; remove one of them`
   return [{ pointer, message }]
 }
 
 /** Names of two arguments may differ in case alone, as in `Limit` and `limit`; headers may not. */
-function findRepeatedNames(all: readonly ArgumentName[]): readonly FieldFault[] {
+function findRepeatedNames(all: readonly ArgumentName[]): readonly FieldError[] {
   const before = new Map<string, string>()
   return all.flatMap(({ argument, location, name, pointer }) => {
-    const key = `${location}\n${location === 'header' ? headerPaths(name).join('') : name}`
+    const key = `${location}\n${location === 'header' ? readHeaderPaths(name).join('') : name}`
     const other = before.get(key)
     before.set(key, other ?? argument)
     if (other === undefined) return []
@@ -89,9 +95,9 @@ function findRepeatedNames(all: readonly ArgumentName[]): readonly FieldFault[] 
 }
 
 /** Checks only query credentials: `config.query` and headers are compared when a skill is read. */
-function findAuthClash(skill: Skill): readonly FieldFault[] {
+function findAuthClash(skill: Skill): readonly FieldError[] {
   const { auth } = skill
   if (auth?.type !== 'query') return []
-  const others = claimsOf(pairPaths, fixedNames({ ...skill, auth: undefined }).query)
+  const others = indexClaims(readPairPaths, listFixedNames({ ...skill, auth: undefined }).query)
   return findFixedClash(others, auth.name, '/config/auth/name')
 }

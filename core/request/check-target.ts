@@ -19,7 +19,7 @@ export type Target = {
 
 /** Refuses with `invalid_skill`, because the skill's author chose the endpoint. */
 export function checkTarget(url: string, rules: TargetRules): Result<URL> {
-  const target = judgeTarget(url, rules)
+  const target = parseTarget(url, rules)
   if (target.ok) return ok(target.value.url)
   const message = target.error
   return refuse('invalid_skill', `The skill's endpoint ${message}.`, {
@@ -28,7 +28,7 @@ export function checkTarget(url: string, rules: TargetRules): Result<URL> {
 }
 
 /** Checks a URL. An error is a clause without a full stop that follows "the URL …". */
-export function judgeTarget(url: string, rules: TargetRules): Result<Target, string> {
+export function parseTarget(url: string, rules: TargetRules): Result<Target, string> {
   const target = URL.parse(url)
   if (target === null) return err('is not a valid URL; send https://host/path')
   const wrong = checkAnyHost(target)

@@ -6,8 +6,8 @@ import type { UpstreamRequest } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { type BodyDraft, JSON_TYPE } from './draft-body.ts'
 import { HEADER_UNITS_MAX, isHeaderValue, type Pair } from './draft-headers.ts'
-import { type QueryParts, URL_CHARS_MAX, urlOf } from './draft-query.ts'
-import { finish, hasSecret } from './fill-template.ts'
+import { type QueryParts, URL_CHARS_MAX, writeUrl } from './draft-query.ts'
+import { fillSecretPieces, hasSecret } from './fill-template.ts'
 import type { CallableSkill, RequestPlan } from './request-plan.ts'
 
 /** Secrets by name. It must have every secret that the draft names. */
@@ -52,10 +52,12 @@ function completeWithSecrets(
   const sensitiveQuery = [...query.pairs, ...plan.auth.query].filter(([, value]) =>
     hasSecret(value),
   )
-  const badHeader = sensitiveHeaders.find(([, value]) => !isHeaderValue(finish(value, secrets)))
+  const badHeader = sensitiveHeaders.find(
+    ([, value]) => !isHeaderValue(fillSecretPieces(value, secrets)),
+  )
   if (badHeader !== undefined)
     return refuseSecret(badHeader, `the header ${badHeader[0]}, ${IN_HEADER}`)
-  const url = urlOf(base, query, plan.auth.query, secrets)
+  const url = writeUrl(base, query, plan.auth.query, secrets)
   const [inQuery] = sensitiveQuery
   if (inQuery !== undefined && url.length > URL_CHARS_MAX) return refuseSecret(inQuery, IN_URL)
   const sensitive = {
@@ -85,7 +87,9 @@ function writeHeaders(
     if (body.contentType === JSON_TYPE && fixedJsonHeaders !== undefined) return fixedJsonHeaders
     return { ...ownHeaders, ...contentTypeHeader(body), ...fixedHeaders }
   }
-  const filled = Object.fromEntries(own.map(([name, value]) => [name, finish(value, secrets)]))
+  const filled = Object.fromEntries(
+    own.map(([name, value]) => [name, fillSecretPieces(value, secrets)]),
+  )
   return { ...ownHeaders, ...contentTypeHeader(body), ...filled }
 }
 

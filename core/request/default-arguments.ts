@@ -21,7 +21,7 @@ export function withDefaults(parameters: JsonObject, args: JsonObject): JsonObje
  * Returns one value that has every default and nothing else; undefined without defaults. `at` has
  * the path of each default in that value.
  */
-export function allDefaults(
+export function makeDefaultsSample(
   parameters: JsonObject,
 ): { readonly value: JsonObject; readonly at: readonly (readonly string[])[] } | undefined {
   const defaults = cachedDefaults(parameters)

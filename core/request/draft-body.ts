@@ -8,15 +8,15 @@ import type { Json } from '../json/json.ts'
 import type { BodyEncoding } from '../skills/definition/body-encoding.ts'
 import type { BodyTemplate, Template } from '../skills/definition/template.ts'
 import type { Skill } from '../skills/skill.ts'
-import { templatesOf } from './draft-names.ts'
+import { listBodyTemplates } from './draft-names.ts'
 import {
+  countFillUnits,
   type Fills,
+  fillSecretPieces,
   fillText,
-  fillUnits,
-  finish,
-  lonePlace,
-  textOf,
-  valueAt,
+  findLonePlace,
+  readFill,
+  toPlainText,
   type Write,
 } from './fill-template.ts'
 import type { Unplaced } from './unplaced.ts'
@@ -43,8 +43,8 @@ export function draftBody(
 ): Result<BodyDraft | undefined, string> {
   if (body === undefined)
     return ok(rest === undefined ? undefined : draftRestBody(rest, bodyEncoding))
-  const templates = templatesOf(body)
-  if (fillUnits(templates, fills) > BODY_UNITS_MAX) {
+  const templates = listBodyTemplates(body)
+  if (countFillUnits(templates, fills) > BODY_UNITS_MAX) {
     return err(`make a body of over ${BODY_UNITS_MAX} characters; shorten them`)
   }
   const hasSecret = templates.flat().some(({ kind }) => kind === 'secret')
@@ -79,7 +79,7 @@ function findTextTemplate(
   }
   if (body.kind !== 'text') return undefined
   const takesText = encoding === 'text' || encoding === 'xml'
-  return lonePlace(body.template) === undefined || takesText ? body.template : undefined
+  return findLonePlace(body.template) === undefined || takesText ? body.template : undefined
 }
 
 function draftTextBody(
@@ -91,15 +91,15 @@ function draftTextBody(
   const filled = fillText(template, fills, write)
   return {
     contentType: 'text/plain; charset=utf-8',
-    text: (secrets) => finish(filled, secrets, write),
+    text: (secrets) => fillSecretPieces(filled, secrets, write),
   }
 }
 
 const WRITERS: { readonly [encoding in BodyEncoding]: Write } = {
-  text: textOf,
-  form: (value) => encodeURIComponent(textOf(value).toWellFormed()),
+  text: toPlainText,
+  form: (value) => encodeURIComponent(toPlainText(value).toWellFormed()),
   json: (value) => JSON.stringify(value ?? null),
-  xml: (value) => textOf(value).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`),
+  xml: (value) => toPlainText(value).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`),
 }
 
 function draftValueBody(
@@ -134,9 +134,9 @@ function fillBody(
         }),
       )
     case 'text': {
-      const alone = lonePlace(body.template)
-      if (alone !== undefined) return valueAt(fills, alone)
-      return finish(fillText(body.template, fills, textOf), secrets)
+      const alone = findLonePlace(body.template)
+      if (alone !== undefined) return readFill(fills, alone)
+      return fillSecretPieces(fillText(body.template, fills, toPlainText), secrets)
     }
     default:
       return body satisfies never
@@ -156,7 +156,7 @@ function writeFormPairs(members: Unplaced['all']): string {
     const items: readonly Json[] = Array.isArray(member) ? member : [member]
     return items
       .filter((item) => item !== null)
-      .map((item): [string, string] => [name, textOf(item)])
+      .map((item): [string, string] => [name, toPlainText(item)])
   })
   return new URLSearchParams(pairs).toString()
 }

@@ -6,28 +6,28 @@ type SkillTemplates = Pick<Skill, 'auth' | 'body' | 'headers' | 'query'>
 type SkillPlaces = SkillTemplates & Pick<Skill, 'places'>
 
 /** Returns arguments with a template or a place of their own. They are sent nowhere else. */
-export function argNamesOf(skill: SkillPlaces): ReadonlySet<string> {
+export function listArgNames(skill: SkillPlaces): ReadonlySet<string> {
   const placed = (skill.places ?? []).map(({ argument }) => argument)
   return new Set([...listNames(listTemplates(skill), 'arg'), ...placed])
 }
 
 /** Returns the secrets that the skill's own definition needs, each once. A hook may need more. */
-export function secretNamesOf(skill: SkillTemplates): readonly string[] {
+export function listSecretNames(skill: SkillTemplates): readonly string[] {
   const named = listNames(listTemplates(skill), 'secret')
   return [...new Set(skill.auth === undefined ? named : [...named, skill.auth.secret])]
 }
 
 /** Returns every template of a body, in order. */
-export function templatesOf(body: BodyTemplate): readonly Template[] {
+export function listBodyTemplates(body: BodyTemplate): readonly Template[] {
   switch (body.kind) {
     case 'fixed':
       return []
     case 'text':
       return [body.template]
     case 'list':
-      return body.items.flatMap(templatesOf)
+      return body.items.flatMap(listBodyTemplates)
     case 'object':
-      return body.members.flatMap(([, item]) => templatesOf(item))
+      return body.members.flatMap(([, item]) => listBodyTemplates(item))
     default:
       return body satisfies never
   }
@@ -39,6 +39,6 @@ function listNames(listTemplates: readonly Template[], kind: 'arg' | 'secret'): 
 }
 
 function listTemplates({ body, headers, query }: SkillTemplates): readonly Template[] {
-  const inBody = body === undefined ? [] : templatesOf(body)
+  const inBody = body === undefined ? [] : listBodyTemplates(body)
   return [...Object.values(headers), ...Object.values(query), ...inBody]
 }

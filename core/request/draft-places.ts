@@ -2,19 +2,19 @@
  * Writes arguments that have places of their own, in the query, in headers and in the body
  * (docs/skills.md, Places of arguments). Runs only for skills with such places.
  */
-import { err, type FieldFault, ok, type Result } from '../errors.ts'
+import { err, type FieldError, ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
-import { jsonPointer } from '../json/json-pointer.ts'
+import { toJsonPointer } from '../json/json-pointer.ts'
 import type { ArgumentPlace, BodyForm } from '../skills/definition/argument-place.ts'
 import { type BodyDraft, JSON_TYPE } from './draft-body.ts'
 import { HEADER_UNITS_MAX, isHeaderValue, type Pair } from './draft-headers.ts'
-import { plain, textOf } from './fill-template.ts'
-import { multipartBody, type PlacedValue } from './multipart-body.ts'
-import { pairText, styledPairs, styledText } from './style-text.ts'
+import { toFilledText, toPlainText } from './fill-template.ts'
+import { type PlacedValue, writeMultipartBody } from './multipart-body.ts'
+import { writePair, writeStyledPairs, writeStyledText } from './style-text.ts'
 import type { Unplaced } from './unplaced.ts'
 
 /** Returns the encoded pairs for the query, joined; '' without pairs. */
-export function placedQuery(places: readonly ArgumentPlace[], args: JsonObject): string {
+export function writePlacedQuery(places: readonly ArgumentPlace[], args: JsonObject): string {
   return writeForm(narrowFirst(pickValues(places, args)))
 }
 
@@ -22,14 +22,14 @@ export function placedQuery(places: readonly ArgumentPlace[], args: JsonObject):
  * Returns an upper limit of the UTF-16 units of all pairs, before any pair is written. A name is
  * repeated for each item, and `deepObject` repeats each name of the caller for everything inside.
  */
-export function placedUnits(places: readonly ArgumentPlace[], args: JsonObject): number {
+export function countPlacedUnits(places: readonly ArgumentPlace[], args: JsonObject): number {
   return pickValues(places, args)
     .map(({ place, value }) => countUnits(value, place.name.length))
     .reduce((sum, units) => sum + units, 0)
 }
 
 function countUnits(value: Json, nameUnits: number): number {
-  if (typeof value !== 'object' || value === null) return nameUnits + textOf(value).length
+  if (typeof value !== 'object' || value === null) return nameUnits + toPlainText(value).length
   return Object.entries(value).reduce(
     (sum, [key, inner]) => sum + countUnits(inner, nameUnits + key.length),
     0,
@@ -37,31 +37,31 @@ function countUnits(value: Json, nameUnits: number): number {
 }
 
 /** Returns the headers, or a field error for each argument that no header can carry. */
-export function placedHeaders(
+export function draftPlacedHeaders(
   places: readonly ArgumentPlace[],
   args: JsonObject,
-): Result<readonly Pair[], readonly FieldFault[]> {
+): Result<readonly Pair[], readonly FieldError[]> {
   const pairs: Pair[] = []
-  const faults: FieldFault[] = []
+  const faults: FieldError[] = []
   for (const { place, value } of pickValues(places, args)) {
-    const text = value === null ? '' : styledText(place, value, (part) => part)
+    const text = value === null ? '' : writeStyledText(place, value, (part) => part)
     if (text === '') continue
-    if (isHeaderValue(text)) pairs.push([place.name, plain(text)])
+    if (isHeaderValue(text)) pairs.push([place.name, toFilledText(text)])
     else {
       const message = `goes into the header ${place.name}, which takes ${HEADER_UNITS_MAX} characters of visible ASCII on one line, no space at its ends`
-      faults.push({ pointer: jsonPointer([place.argument]), message })
+      faults.push({ pointer: toJsonPointer([place.argument]), message })
     }
   }
   return faults.length > 0 ? err(faults) : ok(pairs)
 }
 
 /** Drafts the body. `rest` has arguments without a place: members of a JSON or form body. */
-export function placedBody(
+export function draftPlacedBody(
   form: BodyForm,
   places: readonly ArgumentPlace[],
   args: JsonObject,
   rest: Unplaced,
-): Result<BodyDraft | undefined, readonly FieldFault[]> {
+): Result<BodyDraft | undefined, readonly FieldError[]> {
   if (form === 'none') return ok(undefined)
   const values = pickValues(places, args)
   const whole = places.find(({ name }) => name === '')
@@ -71,7 +71,7 @@ export function placedBody(
   }
   switch (form) {
     case 'multipart': {
-      const made = multipartBody(orderPairs(values, rest))
+      const made = writeMultipartBody(orderPairs(values, rest))
       if (!made.ok) return made
       const { body, contentType } = made.value
       return ok({ contentType, hasSecret: false, text: () => body })
@@ -94,13 +94,15 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 /** Makes a body of one argument. In a form, the argument's members become the pairs. */
 function draftWholeBody(form: BodyForm, { place, value }: PlacedValue): BodyDraft {
-  if (form === 'text') return toBodyDraft(TEXT_TYPE, textOf(value))
+  if (form === 'text') return toBodyDraft(TEXT_TYPE, toPlainText(value))
   if (form === 'form') return toBodyDraft(FORM_TYPE, writeForm([{ place, value }]))
   return toBodyDraft(JSON_TYPE, JSON.stringify(value))
 }
 
 function writeForm(values: readonly PlacedValue[]): string {
-  return values.flatMap(({ place, value }) => styledPairs(place, value).map(pairText)).join('&')
+  return values
+    .flatMap(({ place, value }) => writeStyledPairs(place, value).map(writePair))
+    .join('&')
 }
 
 function orderPairs(

@@ -5,7 +5,15 @@
 import type { Json } from '../json/json.ts'
 import type { Template } from '../skills/definition/template.ts'
 import type { Pair } from './draft-headers.ts'
-import { type Fills, fillPair, finish, lonePlace, plain, textOf, valueAt } from './fill-template.ts'
+import {
+  type Fills,
+  fillPair,
+  fillSecretPieces,
+  findLonePlace,
+  readFill,
+  toFilledText,
+  toPlainText,
+} from './fill-template.ts'
 import type { RequestPlan } from './request-plan.ts'
 import type { Unplaced } from './unplaced.ts'
 
@@ -22,14 +30,17 @@ export type QueryParts = {
 }
 
 /** Fills the pairs of `config.query`. */
-export function queryPairs({ query }: Pick<RequestPlan, 'query'>, fills: Fills): readonly Pair[] {
+export function draftQueryPairs(
+  { query }: Pick<RequestPlan, 'query'>,
+  fills: Fills,
+): readonly Pair[] {
   const pairs: Pair[] = []
   for (const [name, template] of query) addPair(pairs, name, template, fills)
   return pairs
 }
 
 /** Joins `placed`, the encoded pairs of arguments with a place, and pairs of other arguments. */
-export function filledQuery(placed: string, { first, last }: Unplaced): string {
+export function joinFilledQuery(placed: string, { first, last }: Unplaced): string {
   return joinParts([writeRest(first), placed, writeRest(last)])
 }
 
@@ -45,7 +56,7 @@ const NO_SECRETS: ReadonlyMap<string, string> = new Map()
 const UNENCODED = /^[A-Za-z0-9*._-]*$/
 
 /** Makes the URL. `auth` has the pairs of `config.auth`, which are fixed pairs, too. */
-export function urlOf(
+export function writeUrl(
   base: string,
   { filled, own, pairs }: QueryParts,
   auth: readonly Pair[],
@@ -60,7 +71,7 @@ function fillSecrets(
   pairs: readonly Pair[],
   secrets: ReadonlyMap<string, string>,
 ): readonly [string, string][] {
-  return pairs.map(([name, value]) => [name, finish(value, secrets)])
+  return pairs.map(([name, value]) => [name, fillSecretPieces(value, secrets)])
 }
 
 function joinParts(parts: readonly string[]): string {
@@ -75,9 +86,9 @@ function writeForm(pairs: readonly [string, string][]): string {
 
 /** A lone place writes its argument like one without a template: arrays repeat the name. */
 function addPair(pairs: Pair[], name: string, template: Template, fills: Fills): void {
-  const alone = lonePlace(template)
+  const alone = findLonePlace(template)
   if (alone !== undefined) {
-    addPairs(pairs, name, valueAt(fills, alone) ?? null)
+    addPairs(pairs, name, readFill(fills, alone) ?? null)
     return
   }
   const filled = fillPair(template, fills)
@@ -90,5 +101,5 @@ function addPair(pairs: Pair[], name: string, template: Template, fills: Fills):
  */
 function addPairs(pairs: Pair[], name: string, value: Json): void {
   const items: readonly Json[] = Array.isArray(value) ? value : [value]
-  for (const item of items) if (item !== null) pairs.push([name, plain(textOf(item))])
+  for (const item of items) if (item !== null) pairs.push([name, toFilledText(toPlainText(item))])
 }

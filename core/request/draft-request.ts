@@ -6,7 +6,7 @@
  * secret is in the path. Sends nothing; check-target.ts decides which hosts may be called.
  */
 import type { UpstreamRequest } from '../call/upstream.ts'
-import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
+import { err, type FieldError, ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import {
   completeRequest,
@@ -15,14 +15,25 @@ import {
   type SecretValues,
 } from './complete-request.ts'
 import { BODY_UNITS_MAX, type BodyDraft, draftBody } from './draft-body.ts'
-import { headerPairs, type Pair } from './draft-headers.ts'
-import { placedBody, placedHeaders, placedQuery, placedUnits } from './draft-places.ts'
-import { filledQuery, type QueryParts, queryPairs, URL_CHARS_MAX, urlOf } from './draft-query.ts'
+import { draftHeaderPairs, type Pair } from './draft-headers.ts'
+import {
+  countPlacedUnits,
+  draftPlacedBody,
+  draftPlacedHeaders,
+  writePlacedQuery,
+} from './draft-places.ts'
+import {
+  draftQueryPairs,
+  joinFilledQuery,
+  type QueryParts,
+  URL_CHARS_MAX,
+  writeUrl,
+} from './draft-query.ts'
 import { fillEndpoint } from './fill-endpoint.ts'
-import { type Fills, fillUnits, type InputFills, textOf } from './fill-template.ts'
-import { nameFaults } from './name-clashes.ts'
-import { type CallableSkill, type RequestPlan, requestPlan } from './request-plan.ts'
-import { type Unplaced, unplaced } from './unplaced.ts'
+import { countFillUnits, type Fills, type InputFills, toPlainText } from './fill-template.ts'
+import { findNameClashes } from './name-clashes.ts'
+import { type CallableSkill, getRequestPlan, type RequestPlan } from './request-plan.ts'
+import { orderUnplaced, type Unplaced } from './unplaced.ts'
 
 export type RequestDraft = {
   /** The URL without secrets, so that check-target.ts can check it before credits are held. */
@@ -39,19 +50,19 @@ export function draftRequest(
   input: InputFills = NO_INPUT,
 ): Result<RequestDraft> {
   const fills: Fills = { args, input }
-  const plan = requestPlan(skill)
+  const plan = getRequestPlan(skill)
   const endpoint = fillEndpoint(plan.endpoint, args, plan.places?.path)
   if (!endpoint.ok) return refuseArguments(endpoint.error)
   const { base, used } = endpoint.value
   const rest = pickUnplaced(plan, used, args)
   const inQuery = plan.schemaNames.restIn === 'query'
-  const clashes = nameFaults(plan, args, sendsRest(skill, plan) ? rest.all : [])
+  const clashes = findNameClashes(plan, args, sendsRest(skill, plan) ? rest.all : [])
   if (clashes.length > 0) return refuseArguments(clashes)
   const headers = plan.fixedHeaders === undefined ? draftHeaders(skill, plan, fills) : NO_PAIRS
   if (!headers.ok) return refuseArguments(headers.error)
   const query = draftQuery(plan, fills, endpoint.value.query, rest)
   if (query === undefined) return refuseLength(URL_TOO_LONG)
-  const url = urlOf(base, query, [], NO_SECRETS)
+  const url = writeUrl(base, query, [], NO_SECRETS)
   if (url.length > URL_CHARS_MAX) return refuseLength(URL_TOO_LONG)
   const body = draftAnyBody(skill, plan, fills, inQuery ? undefined : rest)
   if (!body.ok) return refuseArguments(body.error)
@@ -75,7 +86,7 @@ function pickUnplaced(
   const entries = Object.entries(args)
   const isPlain = used.size === 0 && named.size === 0
   const rest = isPlain ? entries : entries.filter(([name]) => !used.has(name) && !named.has(name))
-  return unplaced(rest, (name) => schemaNames.rest.has(name))
+  return orderUnplaced(rest, (name) => schemaNames.rest.has(name))
 }
 
 /** Returns undefined if the arguments make a query that is too long for any URL. */
@@ -87,17 +98,17 @@ function draftQuery(
 ): QueryParts | undefined {
   const { places, query, queryTemplates, schemaNames } = plan
   const inQuery = places?.query ?? []
-  if (inQuery.length > 0 && placedUnits(inQuery, fills.args) > URL_CHARS_MAX) return undefined
-  if (query.length > 0 && fillUnits(queryTemplates, fills) > URL_CHARS_MAX) return undefined
-  const placed = inQuery.length === 0 ? '' : placedQuery(inQuery, fills.args)
-  const filled = schemaNames.restIn === 'query' ? filledQuery(placed, rest) : placed
-  return { own, pairs: queryPairs(plan, fills), filled }
+  if (inQuery.length > 0 && countPlacedUnits(inQuery, fills.args) > URL_CHARS_MAX) return undefined
+  if (query.length > 0 && countFillUnits(queryTemplates, fills) > URL_CHARS_MAX) return undefined
+  const placed = inQuery.length === 0 ? '' : writePlacedQuery(inQuery, fills.args)
+  const filled = schemaNames.restIn === 'query' ? joinFilledQuery(placed, rest) : placed
+  return { own, pairs: draftQueryPairs(plan, fills), filled }
 }
 
 function draftHeaders(skill: CallableSkill, { places }: RequestPlan, fills: Fills) {
-  const own = headerPairs(skill, fills)
+  const own = draftHeaderPairs(skill, fills)
   if (!own.ok || places === undefined) return own
-  const placed = placedHeaders(places.header, fills.args)
+  const placed = draftPlacedHeaders(places.header, fills.args)
   return placed.ok ? ok([...own.value, ...placed.value]) : placed
 }
 
@@ -107,18 +118,18 @@ function draftAnyBody(
   { places }: RequestPlan,
   fills: Fills,
   rest: Unplaced | undefined,
-): Result<BodyDraft | undefined, readonly FieldFault[]> {
+): Result<BodyDraft | undefined, readonly FieldError[]> {
   if (skill.bodyAs === undefined) {
     const body = draftBody(skill, fills, rest)
     return body.ok ? body : err([{ pointer: '', message: body.error }])
   }
   const inBody = places?.body ?? []
-  const restUnits = rest === undefined ? 0 : textOf(Object.fromEntries(rest.all)).length
-  if (placedUnits(inBody, fills.args) + restUnits > BODY_UNITS_MAX) {
+  const restUnits = rest === undefined ? 0 : toPlainText(Object.fromEntries(rest.all)).length
+  if (countPlacedUnits(inBody, fills.args) + restUnits > BODY_UNITS_MAX) {
     const message = `make a body of over ${BODY_UNITS_MAX} characters; shorten them`
     return err([{ pointer: '', message }])
   }
-  return placedBody(skill.bodyAs, inBody, fills.args, rest ?? NO_REST)
+  return draftPlacedBody(skill.bodyAs, inBody, fills.args, rest ?? NO_REST)
 }
 
 const NO_REST: Unplaced = { all: [], first: [], last: [] }
@@ -127,7 +138,7 @@ function refuseLength(message: string) {
   return refuseArguments([{ pointer: '', message }])
 }
 
-function refuseArguments(faults: readonly FieldFault[]) {
+function refuseArguments(faults: readonly FieldError[]) {
   const [first] = faults
   const name = first?.pointer || 'They'
   return refuse(

@@ -3,11 +3,11 @@
  * segment or query value, because it is percent-encoded. Values that encoding does not make safe
  * (`.`, `..`, an empty segment) are refused.
  */
-import { err, type FieldFault, ok, type Result } from '../errors.ts'
+import { err, type FieldError, ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
-import { jsonPointer } from '../json/json-pointer.ts'
+import { toJsonPointer } from '../json/json-pointer.ts'
 import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
-import { percentEncoded, styledText } from './style-text.ts'
+import { percentEncode, writeStyledText } from './style-text.ts'
 
 export type FilledEndpoint = {
   /** The URL without its query: `https://host/path`. */
@@ -21,7 +21,7 @@ export type FilledEndpoint = {
 /** Styles of places by argument. A place without a style accepts a scalar. */
 type Places = ReadonlyMap<string, ArgumentPlace>
 
-type Piece = { readonly text: string; readonly faults: readonly FieldFault[] }
+type Piece = { readonly text: string; readonly faults: readonly FieldError[] }
 
 /** The parts of an endpoint, which are the same for every call. */
 export type EndpointParts = {
@@ -43,7 +43,7 @@ const PARTS = /^(https?:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?/i
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
 
 /** Splits an endpoint. It has been checked, so it starts with a scheme and a host. */
-export function endpointParts(endpoint: string): EndpointParts {
+export function splitEndpoint(endpoint: string): EndpointParts {
   const [, origin = '', path = '', query = ''] = PARTS.exec(endpoint) ?? []
   const used = new Set(listPlaces(endpoint))
   const segments = path.split('/').map((text) => ({ text, places: listPlaces(text) }))
@@ -57,7 +57,7 @@ export function fillEndpoint(
   { fixed, origin, query, segments, used }: EndpointParts,
   args: JsonObject,
   places?: Places,
-): Result<FilledEndpoint, readonly FieldFault[]> {
+): Result<FilledEndpoint, readonly FieldError[]> {
   if (fixed !== undefined) return ok(fixed)
   const filled = segments.map((segment) => fillSegment(segment, args, places))
   const filledQuery = fill(query, args)
@@ -77,12 +77,12 @@ function fillSegment({ places, text }: Segment, args: JsonObject, styles?: Place
 }
 
 function fill(template: string, args: JsonObject, places?: Places): Piece {
-  const faults: FieldFault[] = []
+  const faults: FieldError[] = []
   const text = template.replace(PLACE, (_, name: string) => {
     const value = Object.hasOwn(args, name) ? args[name] : undefined
     const place = places?.get(name)
     if (place !== undefined && value !== undefined && value !== null) {
-      return styledText(place, value, percentEncoded)
+      return writeStyledText(place, value, percentEncode)
     }
     const filler = toScalarText(value)
     if (filler === undefined) {
@@ -101,6 +101,6 @@ function listPlaces(template: string): readonly string[] {
   return [...template.matchAll(PLACE)].map(([, name = '']) => name)
 }
 
-function toFieldError(name: string, message: string): FieldFault {
-  return { pointer: jsonPointer([name]), message }
+function toFieldError(name: string, message: string): FieldError {
+  return { pointer: toJsonPointer([name]), message }
 }

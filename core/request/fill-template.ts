@@ -3,7 +3,7 @@
  * secret names, so that no text with a secret exists before the request is sent.
  */
 import type { Json, JsonObject } from '../json/json.ts'
-import { atPointer, jsonPointer } from '../json/json-pointer.ts'
+import { readPointer, toJsonPointer } from '../json/json-pointer.ts'
 import type { InputName, Template, TemplatePiece } from '../skills/definition/template.ts'
 
 /** The values for all places except secrets. */
@@ -20,23 +20,23 @@ export type ValuePlace = Extract<TemplatePiece, { readonly kind: 'arg' | 'input'
 
 export type ArgPlace = Extract<TemplatePiece, { readonly kind: 'arg' }>
 
-export type SecretPlace = {
+export type SecretPiece = {
   readonly secret: string
   /** Encodes the secret; without it, the secret is unchanged. */
   readonly encode?: (value: string) => string
 }
 
-export type FilledText = readonly (string | SecretPlace)[]
+export type FilledText = readonly (string | SecretPiece)[]
 
 /** Encodes a value for its place. */
 export type Write = (value: Json | undefined) => string
 
-export function plain(text: string): FilledText {
+export function toFilledText(text: string): FilledText {
   return [text]
 }
 
 /** Returns the place of a template that has nothing else; undefined for other templates. */
-export function lonePlace(template: Template): ValuePlace | undefined {
+export function findLonePlace(template: Template): ValuePlace | undefined {
   const [only] = template
   if (only === undefined || template.length > 1) return undefined
   return only.kind === 'arg' || only.kind === 'input' ? only : undefined
@@ -46,9 +46,9 @@ export function lonePlace(template: Template): ValuePlace | undefined {
  * Fills a header or query pair. Returns undefined for a lone place without a value or with null.
  */
 export function fillPair(template: Template, fills: Fills): FilledText | undefined {
-  const alone = lonePlace(template)
-  if (alone !== undefined && (valueAt(fills, alone) ?? null) === null) return undefined
-  return fillText(template, fills, textOf)
+  const alone = findLonePlace(template)
+  if (alone !== undefined && (readFill(fills, alone) ?? null) === null) return undefined
+  return fillText(template, fills, toPlainText)
 }
 
 /** Fills a template; a missing argument becomes ''. */
@@ -59,7 +59,7 @@ export function fillText(template: Template, fills: Fills, write: Write): Filled
         return piece.text
       case 'arg':
       case 'input':
-        return write(valueAt(fills, piece)).toWellFormed()
+        return write(readFill(fills, piece)).toWellFormed()
       case 'secret':
         return { secret: piece.name }
       default:
@@ -69,10 +69,10 @@ export function fillText(template: Template, fills: Fills, write: Write): Filled
 }
 
 /** Adds the secrets. A secret that is not in the map becomes ''. */
-export function finish(
+export function fillSecretPieces(
   filled: FilledText,
   secrets: ReadonlyMap<string, string>,
-  write: Write = textOf,
+  write: Write = toPlainText,
 ): string {
   return finishWith(filled, ({ secret, encode }) => {
     const value = secrets.get(secret) ?? ''
@@ -81,7 +81,7 @@ export function finish(
 }
 
 /** Writes `x` for each secret, so that the text can be checked before the secrets are read. */
-export function outlined(filled: FilledText): string {
+export function outlineText(filled: FilledText): string {
   return finishWith(filled, () => 'x')
 }
 
@@ -93,13 +93,13 @@ export function hasSecret(filled: FilledText): boolean {
  * Counts the UTF-16 units of arguments and inputs at all their places, before the places are
  * filled: a template may name one large argument ten thousand times.
  */
-export function fillUnits(templates: readonly Template[], fills: Fills): number {
+export function countFillUnits(templates: readonly Template[], fills: Fills): number {
   const counted = new Map<Json, number>()
   let units = 0
   for (const template of templates) {
     for (const piece of template) {
       if (piece.kind !== 'arg' && piece.kind !== 'input') continue
-      units += countUnits(valueAt(fills, piece), counted)
+      units += countUnits(readFill(fills, piece), counted)
     }
   }
   return units
@@ -107,37 +107,37 @@ export function fillUnits(templates: readonly Template[], fills: Fills): number 
 
 /** Writes a list or an object only once, however many places it has. */
 function countUnits(value: Json | undefined, counted: Map<Json, number>): number {
-  if (typeof value !== 'object' || value === null) return textOf(value).length
-  const units = counted.get(value) ?? textOf(value).length
+  if (typeof value !== 'object' || value === null) return toPlainText(value).length
+  const units = counted.get(value) ?? toPlainText(value).length
   counted.set(value, units)
   return units
 }
 
 /** Returns the value for a place; undefined if the argument or input is absent. */
-export function valueAt({ args, input }: Fills, place: ValuePlace): Json | undefined {
+export function readFill({ args, input }: Fills, place: ValuePlace): Json | undefined {
   if (place.kind === 'input') return input[place.name]
   const value = Object.hasOwn(args, place.name) ? args[place.name] : undefined
   if (place.path === undefined || value === undefined) return value
-  return atPointer(value, jsonPointer(place.path))
+  return readPointer(value, toJsonPointer(place.path))
 }
 
 /** Writes a place as in a template: `args.city`, `args.range.from`, `input.state`. */
-export function nameOf(place: ValuePlace): string {
-  return place.kind === 'arg' ? `args.${argParts(place).join('.')}` : `input.${place.name}`
+export function writePlaceName(place: ValuePlace): string {
+  return place.kind === 'arg' ? `args.${toArgPath(place).join('.')}` : `input.${place.name}`
 }
 
 /** Returns the path of a place: the argument's name, then the members inside. */
-export function argParts({ name, path = [] }: ArgPlace): readonly string[] {
+export function toArgPath({ name, path = [] }: ArgPlace): readonly string[] {
   return [name, ...path]
 }
 
 /** Writes a value as plain text: objects as JSON, null as ''. */
-export function textOf(value: Json | undefined): string {
+export function toPlainText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-function finishWith(filled: FilledText, spell: (place: SecretPlace) => string): string {
+function finishWith(filled: FilledText, spell: (place: SecretPiece) => string): string {
   const [only] = filled
   // Most values are one text.
   if (typeof only === 'string' && filled.length === 1) return only

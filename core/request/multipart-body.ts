@@ -3,11 +3,11 @@
  * made, and no part contains it, so that no argument can end its part. Names are escaped as in
  * browsers.
  */
-import { err, type FieldFault, ok, type Result } from '../errors.ts'
+import { err, type FieldError, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
-import { jsonPointer } from '../json/json-pointer.ts'
+import { toJsonPointer } from '../json/json-pointer.ts'
 import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
-import { textOf } from './fill-template.ts'
+import { toPlainText } from './fill-template.ts'
 
 /** Decoded bytes of one file. An agent's request has 1 MiB, and base64 adds a third. */
 export const FILE_BYTES_MAX = 1_000_000
@@ -23,9 +23,9 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}(?:; ?[\x20-\x7e]{1,64})?$/i
 
 /** Makes a part of each value and of each item of an array. Null is left out. */
-export function multipartBody(
+export function writeMultipartBody(
   values: readonly PlacedValue[],
-): Result<MultipartBody, readonly FieldFault[]> {
+): Result<MultipartBody, readonly FieldError[]> {
   const read = values.flatMap(({ place, value }) =>
     (Array.isArray(value) ? value : [value])
       .filter((item: Json) => item !== null)
@@ -41,18 +41,18 @@ export function multipartBody(
   })
 }
 
-function readPart(place: ArgumentPlace, value: Json): Result<Part, FieldFault> {
+function readPart(place: ArgumentPlace, value: Json): Result<Part, FieldError> {
   if (place.style === 'file') return readFilePart(place, value)
   const isJson = place.style === 'json' || (typeof value === 'object' && value !== null)
   const type = place.contentType ?? (isJson ? 'application/json' : undefined)
-  const text = isJson ? JSON.stringify(value) : textOf(value)
+  const text = isJson ? JSON.stringify(value) : toPlainText(value)
   const head = `${writeDisposition(place.name)}${type === undefined ? '' : `content-type: ${type}\r\n`}`
   return ok({ head, bytes: UTF8.encode(text) })
 }
 
-function readFilePart(place: ArgumentPlace, value: Json): Result<Part, FieldFault> {
+function readFilePart(place: ArgumentPlace, value: Json): Result<Part, FieldError> {
   const wrong = (message: string) =>
-    err({ pointer: jsonPointer([place.argument]), message: `must be a file: ${message}` })
+    err({ pointer: toJsonPointer([place.argument]), message: `must be a file: ${message}` })
   if (!isJsonObject(value)) return wrong('send {"base64": "…", "filename": "…"}')
   const { base64, contentType = place.contentType ?? 'application/octet-stream' } = value
   const { filename = place.name } = value

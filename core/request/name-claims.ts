@@ -24,7 +24,7 @@ export type Claims = {
 }
 
 /** Indexes claims by every path under which `reading` reads their names. */
-export function claimsOf(reading: NameReading, all: readonly Claim[]): Claims {
+export function indexClaims(reading: NameReading, all: readonly Claim[]): Claims {
   const whole = new Map<string, Claim[]>()
   const begun = new Map<string, Claim[]>()
   const paths = all.flatMap((claim) => reading(claim.name).map((path) => ({ claim, path })))
@@ -50,7 +50,7 @@ function hasSameOwner(one: Claim, other: Claim): boolean {
 }
 
 /** Returns the first claim that the name meets and for which `counts` returns true. */
-export function metClaim(
+export function findMetClaim(
   claims: Claims,
   name: string,
   counts: (claim: Claim) => boolean,
@@ -78,12 +78,12 @@ function findByPath(
 }
 
 /** Returns the author's fixed name that this name meets. */
-export function fixedClaim(claims: Claims, name: string): Claim | undefined {
-  return metClaim(claims, name, ({ argument }) => argument === undefined)
+export function findFixedClaim(claims: Claims, name: string): Claim | undefined {
+  return findMetClaim(claims, name, ({ argument }) => argument === undefined)
 }
 
 /** Returns a claim of exactly this name, in any spelling that servers read as equal. */
-export function sameClaim(
+export function findSameClaim(
   { reading, whole }: Claims,
   name: string,
   counts: (claim: Claim) => boolean,

@@ -7,19 +7,25 @@
  * meet names of the query or of a form, because some servers mix the two.
  */
 import { PAIR_NAMES_MAX } from '../call/limits.ts'
-import type { FieldFault } from '../errors.ts'
+import type { FieldError } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { jsonPointer } from '../json/json-pointer.ts'
+import { toJsonPointer } from '../json/json-pointer.ts'
 import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
-import { type Claim, type Claims, claimsOf, fixedClaim, metClaim } from './name-claims.ts'
+import {
+  type Claim,
+  type Claims,
+  findFixedClaim,
+  findMetClaim,
+  indexClaims,
+} from './name-claims.ts'
 import type { RequestPlan } from './request-plan.ts'
 import {
-  isNamed,
-  memberName,
-  membersOf,
-  objectAt,
+  hasWrittenName,
+  isSpread,
+  readArgumentProperties,
+  readObjectAt,
   type SkillNames,
-  spreads,
+  writeMemberName,
 } from './skill-names.ts'
 import type { StyledPair } from './style-text.ts'
 
@@ -37,7 +43,11 @@ type WrittenName = {
 }
 
 /** Returns at most one field error per argument. `rest` has the arguments without a place. */
-export function nameFaults(plan: RequestPlan, args: JsonObject, rest: Rest): readonly FieldFault[] {
+export function findNameClashes(
+  plan: RequestPlan,
+  args: JsonObject,
+  rest: Rest,
+): readonly FieldError[] {
   const { places, schemaNames } = plan
   if (places === undefined && rest.every(([name]) => schemaNames.free.has(name))) return []
   const names = schemaNames.claims()
@@ -46,7 +56,7 @@ export function nameFaults(plan: RequestPlan, args: JsonObject, rest: Rest): rea
   if (inPairs.length > PAIR_NAMES_MAX) {
     return [{ pointer: '', message: `make over ${PAIR_NAMES_MAX} pairs; send fewer members` }]
   }
-  const faults = new Map<string, FieldFault>()
+  const faults = new Map<string, FieldError>()
   const addError = (one: WrittenName, claim: Claim | undefined) => {
     const [argument = ''] = one.at
     if (claim !== undefined && !faults.has(argument)) faults.set(argument, toFieldError(one, claim))
@@ -64,8 +74,8 @@ function listPlacedNames(
     const value = Object.hasOwn(args, place.argument) ? args[place.argument] : undefined
     if (value === undefined || value === null) return []
     const spread = typeof value === 'object' ? listSpreadNames(place, value) : undefined
-    if (spread === undefined) return isNamed(place) ? [toOwnName(place)] : []
-    const schemaMembers = membersOf(schemaNames.parameters, place.argument)
+    if (spread === undefined) return hasWrittenName(place) ? [toOwnName(place)] : []
+    const schemaMembers = readArgumentProperties(schemaNames.parameters, place.argument)
     return spread.map((one) => toMemberName(place, one, schemaMembers))
   })
 }
@@ -97,14 +107,14 @@ function listSpreadNames(
   const { in: location, name, style } = place
   if (!isJsonObject(value)) return style === 'deepObject' ? [{ name: `${name}[]` }] : undefined
   const isWhole = location === 'body' && name === ''
-  if (!isWhole && !spreads(place)) return undefined
+  if (!isWhole && !isSpread(place)) return undefined
   return Object.entries(value)
     .filter(([, inner]) => inner !== null)
-    .map(([member]) => ({ member, name: memberName(place, member) }))
+    .map(([member]) => ({ member, name: writeMemberName(place, member) }))
 }
 
 function listRestNames({ schemaNames }: RequestPlan, rest: Rest): readonly WrittenName[] {
-  const properties = objectAt(schemaNames.parameters, 'properties')
+  const properties = readObjectAt(schemaNames.parameters, 'properties')
   const location = schemaNames.restIn
   return rest
     .filter(([, value]) => value !== null)
@@ -124,15 +134,15 @@ function findClaim(
   const own = names[location]
   switch (by) {
     case 'place':
-      return fixedClaim(own, name)
+      return findFixedClaim(own, name)
     case 'schema':
-      return metClaim(own, name, ({ argument, isMember }) => {
+      return findMetClaim(own, name, ({ argument, isMember }) => {
         return argument === undefined || (argument !== self && isMember !== true)
       })
     case 'caller':
       return listMixedClaims(names, location)
         .map((claims) =>
-          metClaim(
+          findMetClaim(
             claims,
             name,
             ({ argument, isMember }) => argument !== self || isMember === true,
@@ -160,12 +170,12 @@ function findMemberClashes(
   if (new Set(members.map(({ self }) => self)).size < 2) return []
   return MEMBER_LOCATIONS.flatMap((location) => {
     const inside = members.filter((one) => toPairLocation(names, one.location) === location)
-    const claims = claimsOf(
+    const claims = indexClaims(
       names[location].reading,
       inside.map(({ name, self }) => ({ name, argument: self })),
     )
     return inside.map((one) => {
-      return [one, metClaim(claims, one.name, ({ argument }) => argument !== one.self)] as const
+      return [one, findMetClaim(claims, one.name, ({ argument }) => argument !== one.self)] as const
     })
   })
 }
@@ -182,9 +192,9 @@ function toPairLocation(
 
 const NAME_UNITS_SHOWN = 80
 
-function toFieldError({ at, name }: WrittenName, { argument }: Claim): FieldFault {
+function toFieldError({ at, name }: WrittenName, { argument }: Claim): FieldError {
   const sent = `would be sent as ${JSON.stringify(name.slice(0, NAME_UNITS_SHOWN))}`
   const owner =
     argument === undefined ? 'which this tool sets itself' : `a name of the argument ${argument}`
-  return { pointer: jsonPointer(at), message: `${sent}, ${owner}; leave it out` }
+  return { pointer: toJsonPointer(at), message: `${sent}, ${owner}; leave it out` }
 }

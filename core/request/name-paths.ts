@@ -18,20 +18,20 @@ const ASCII_ESCAPE = /%[0-7][0-9a-f]/gi
 const ITEM = /^\d*$/
 
 /** Reads names in queries, forms and multipart bodies. */
-export const pairPaths: NameReading = (name) => {
+export const readPairPaths: NameReading = (name) => {
   if (PLAIN.test(name)) return [[name.toLowerCase()]]
   const text = normalise(name)
   return [splitName(text, /[[\]]/), splitName(text, /[[\].]/), toPhpPath(text)]
 }
 
 /** Reads names of JSON members: some readers ignore case. */
-export const memberPaths: NameReading = (name) => [[name.toLowerCase()]]
+export const readMemberPaths: NameReading = (name) => [[name.toLowerCase()]]
 
 /** Reads header names: servers that pass them on as variables write `-` as `_`. */
-export const headerPaths: NameReading = (name) => [[name.toLowerCase().replace(/_/g, '-')]]
+export const readHeaderPaths: NameReading = (name) => [[name.toLowerCase().replace(/_/g, '-')]]
 
 /** Reads matrix parameters of a path. A dot of the label style may end the value before it. */
-export const segmentPaths: NameReading = (name) => {
+export const readSegmentPaths: NameReading = (name) => {
   const text = normalise(name)
   return [[text], ...text.split('.').map((part) => [part])]
 }

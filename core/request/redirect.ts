@@ -5,7 +5,7 @@
  */
 import type { UpstreamRequest } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
-import { judgeTarget, type TargetRules } from './check-target.ts'
+import { parseTarget, type TargetRules } from './check-target.ts'
 import { URL_CHARS_MAX } from './draft-query.ts'
 
 /** Redirects of one request. Real APIs need one or two (a trailing slash, a moved host). */
@@ -28,7 +28,7 @@ const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]
  * Makes the next request. An error is a clause without a full stop that follows "The upstream could
  * not be reached: …".
  */
-export function nextRequest(
+export function makeNextRequest(
   request: UpstreamRequest,
   redirect: Redirect,
   rules: TargetRules,
@@ -78,7 +78,7 @@ function findTarget(
   if (url.href.length > URL_CHARS_MAX) {
     return err(`its redirect leads to a URL of over ${URL_CHARS_MAX} characters`)
   }
-  const target = judgeTarget(url.href, rules)
+  const target = parseTarget(url.href, rules)
   if (!target.ok) return err(`its redirect leads to a URL that ${target.error}`)
   if (target.value.isAllowListed && !isAllowListed(request.url, rules)) return err(FROM_PUBLIC)
   return ok(target.value.url)
@@ -89,7 +89,7 @@ const FROM_PUBLIC =
   'its redirect leads from a public host to one on the allow-list; let the skill name that one'
 
 function isAllowListed(url: string, rules: TargetRules): boolean {
-  const target = judgeTarget(url, rules)
+  const target = parseTarget(url, rules)
   return target.ok && target.value.isAllowListed
 }
 

@@ -8,14 +8,14 @@ import type { JsonObject } from '../json/json.ts'
 import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
 import type { Template } from '../skills/definition/template.ts'
 import type { Skill } from '../skills/skill.ts'
-import { authPairs } from './auth-pairs.ts'
+import { makeAuthPairs } from './auth-pairs.ts'
 import { JSON_TYPE } from './draft-body.ts'
-import { headerPairs } from './draft-headers.ts'
-import { argNamesOf, secretNamesOf } from './draft-names.ts'
-import { type EndpointParts, endpointParts } from './fill-endpoint.ts'
-import { finish } from './fill-template.ts'
-import { fixedClaim } from './name-claims.ts'
-import { objectAt, type SkillNames, skillNames } from './skill-names.ts'
+import { draftHeaderPairs } from './draft-headers.ts'
+import { listArgNames, listSecretNames } from './draft-names.ts'
+import { type EndpointParts, splitEndpoint } from './fill-endpoint.ts'
+import { fillSecretPieces } from './fill-template.ts'
+import { findFixedClaim } from './name-claims.ts'
+import { collectSkillNames, readObjectAt, type SkillNames } from './skill-names.ts'
 
 export type CallableSkill = Pick<
   Skill,
@@ -41,7 +41,7 @@ export type RequestPlan = {
   readonly query: readonly (readonly [name: string, template: Template])[]
   readonly queryTemplates: readonly Template[]
   readonly schemaNames: SchemaNames
-  readonly auth: ReturnType<typeof authPairs>
+  readonly auth: ReturnType<typeof makeAuthPairs>
   readonly hasSecret: boolean
   /** The gateway's headers, which the skill's own headers may replace. */
   readonly ownHeaders: UpstreamRequest['headers']
@@ -87,7 +87,7 @@ const USER_AGENT = 'Skillgate'
 const cache = new WeakMap<CallableSkill, RequestPlan>()
 
 /** Returns the skill's plan, and makes it at the first call. */
-export function requestPlan(skill: CallableSkill): RequestPlan {
+export function getRequestPlan(skill: CallableSkill): RequestPlan {
   const cached = cache.get(skill)
   if (cached !== undefined) return cached
   const plan = makePlan(skill)
@@ -97,9 +97,9 @@ export function requestPlan(skill: CallableSkill): RequestPlan {
 
 function makePlan(skill: CallableSkill): RequestPlan {
   const { auth, query } = skill
-  const endpoint = endpointParts(skill.endpoint)
-  const named = argNamesOf(skill)
-  const hasSecret = secretNamesOf(skill).length > 0
+  const endpoint = splitEndpoint(skill.endpoint)
+  const named = listArgNames(skill)
+  const hasSecret = listSecretNames(skill).length > 0
   const ownHeaders = { accept: ACCEPT[skill.responseAs], 'user-agent': USER_AGENT }
   const fixedHeaders = hasSecret ? undefined : makeFixedHeaders(skill, ownHeaders)
   return {
@@ -109,7 +109,7 @@ function makePlan(skill: CallableSkill): RequestPlan {
     query: fixedFirst(Object.entries(query)),
     queryTemplates: Object.values(query),
     schemaNames: makeSchemaNames(skill, (name) => named.has(name) || endpoint.used.has(name)),
-    auth: authPairs(auth),
+    auth: makeAuthPairs(auth),
     hasSecret,
     ownHeaders,
     fixedHeaders,
@@ -139,19 +139,22 @@ function fixedFirst(pairs: readonly (readonly [string, Template])[]) {
 
 function makeSchemaNames(skill: CallableSkill, isTaken: (name: string) => boolean): SchemaNames {
   const { parameters } = skill
-  const names = Object.keys(objectAt(parameters, 'properties')).filter((name) => !isTaken(name))
-  const location = takesQuery(skill) ? 'query' : 'body'
+  const names = Object.keys(readObjectAt(parameters, 'properties')).filter((name) => !isTaken(name))
+  const location = sendsRestInQuery(skill) ? 'query' : 'body'
   let made: SkillNames | undefined
   const claims = () => {
-    made ??= skillNames(skill, { arguments: names, location })
+    made ??= collectSkillNames(skill, { arguments: names, location })
     return made
   }
-  const free = names.filter((name) => fixedClaim(claims()[location], name) === undefined)
+  const free = names.filter((name) => findFixedClaim(claims()[location], name) === undefined)
   return { parameters, restIn: location, rest: new Set(names), free: new Set(free), claims }
 }
 
 /** True if arguments without a place go into the query, because the request has no body. */
-export function takesQuery({ bodyAs, method }: Pick<CallableSkill, 'bodyAs' | 'method'>): boolean {
+export function sendsRestInQuery({
+  bodyAs,
+  method,
+}: Pick<CallableSkill, 'bodyAs' | 'method'>): boolean {
   return bodyAs === 'none' || method === 'GET' || method === 'HEAD' || method === 'DELETE'
 }
 
@@ -161,8 +164,10 @@ function makeFixedHeaders(skill: CallableSkill, ownHeaders: UpstreamRequest['hea
     template.every(({ kind }) => kind === 'text'),
   )
   if (!isFixed || skill.places?.some((place) => place.in === 'header') === true) return undefined
-  const pairs = headerPairs(skill, { args: {}, input: {} })
+  const pairs = draftHeaderPairs(skill, { args: {}, input: {} })
   if (!pairs.ok) return undefined
-  const own = pairs.value.map(([name, value]) => [name, finish(value, new Map())] as const)
+  const own = pairs.value.map(
+    ([name, value]) => [name, fillSecretPieces(value, new Map())] as const,
+  )
   return Object.freeze({ ...ownHeaders, ...Object.fromEntries(own) })
 }

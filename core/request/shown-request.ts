@@ -3,7 +3,7 @@
  * secret masked. The request must be made with stand-ins (stand-ins.ts), never with secrets.
  */
 import type { RequestHead, UpstreamRequest } from '../call/upstream.ts'
-import { base64OfBytes } from '../json/base64.ts'
+import { encodeBase64 } from '../json/base64.ts'
 import type { Mask } from '../response/mask.ts'
 
 export type ShownRequest = {
@@ -28,14 +28,10 @@ export const MADE_FROM_SECRETS = '[made from secrets]'
 /** Replaces the length of a body with a secret, which would reveal the secret's length. */
 export const LENGTH_WITH_SECRETS = '[length with secrets]'
 /** Replaces a value that differs in each call. */
-export const OF_EACH_CALL = '[of each call]'
+export const DIFFERS_PER_CALL = '[of each call]'
 
 /** Returns the request with all secrets masked. `head` is the head of that request as written. */
-export function shownRequest(
-  request: UpstreamRequest,
-  head: RequestHead,
-  mask: Mask,
-): ShownRequest {
+export function showRequest(request: UpstreamRequest, head: RequestHead, mask: Mask): ShownRequest {
   return {
     method: request.method,
     url: mask(head.url),
@@ -52,7 +48,7 @@ function maskHeader(
   { name, value }: ShownHeader,
   mask: Mask,
 ): string {
-  if (name === 'traceparent') return OF_EACH_CALL
+  if (name === 'traceparent') return DIFFERS_PER_CALL
   if (name === 'content-length' && sensitive?.body === true) return LENGTH_WITH_SECRETS
   const masked = mask(value)
   const isTransformed = sensitive?.headers.includes(name) === true && masked === value
@@ -67,7 +63,7 @@ function showBody(
   const text = typeof body === 'string' ? body : decodeUtf8(body)
   // The text is masked before it is cut, because a cut could leave half of a stand-in.
   if (text !== undefined) return cutBody('body', mask(text))
-  return cutBody('bodyBase64', base64OfBytes(maskBytes(body, mask)))
+  return cutBody('bodyBase64', encodeBase64(maskBytes(body, mask)))
 }
 
 function cutBody(name: 'body' | 'bodyBase64', text: string) {

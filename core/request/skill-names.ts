@@ -6,8 +6,8 @@ import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
 import type { BodyTemplate } from '../skills/definition/template.ts'
 import type { Skill } from '../skills/skill.ts'
-import { type Claim, type Claims, claimsOf } from './name-claims.ts'
-import { headerPaths, memberPaths, pairPaths, segmentPaths } from './name-paths.ts'
+import { type Claim, type Claims, indexClaims } from './name-claims.ts'
+import { readHeaderPaths, readMemberPaths, readPairPaths, readSegmentPaths } from './name-paths.ts'
 
 export type SkillNames = {
   readonly query: Claims
@@ -29,43 +29,43 @@ export type SchemaRest = {
 }
 
 /** Collects the claims of a skill by their location in the request. */
-export function skillNames(skill: NamedSkill, rest: SchemaRest): SkillNames {
+export function collectSkillNames(skill: NamedSkill, rest: SchemaRest): SkillNames {
   const hasForm = isForm(skill)
   const inside = (where: ArgumentPlace['in']) => listArgumentClaims(skill, where)
   const restClaims = rest.arguments.map((argument) => ({ name: argument, argument }))
   const inQuery = rest.location === 'query' ? restClaims : []
   const inBody = rest.location === 'body' ? restClaims : []
-  const fixed = fixedNames(skill)
-  const reading = hasForm ? pairPaths : memberPaths
+  const fixed = listFixedNames(skill)
+  const reading = hasForm ? readPairPaths : readMemberPaths
   return {
-    query: claimsOf(pairPaths, [...fixed.query, ...inside('query'), ...inQuery]),
-    body: claimsOf(reading, [...fixed.body, ...inside('body'), ...inBody]),
-    header: claimsOf(headerPaths, [...fixed.header, ...inside('header')]),
-    path: claimsOf(segmentPaths, [...fixed.path, ...inside('path')]),
+    query: indexClaims(readPairPaths, [...fixed.query, ...inside('query'), ...inQuery]),
+    body: indexClaims(reading, [...fixed.body, ...inside('body'), ...inBody]),
+    header: indexClaims(readHeaderPaths, [...fixed.header, ...inside('header')]),
+    path: indexClaims(readSegmentPaths, [...fixed.path, ...inside('path')]),
     hasForm,
   }
 }
 
 /** Returns the schema's properties of an argument. */
-export function membersOf(parameters: JsonObject, argument: string): JsonObject {
-  const schema = readMember(objectAt(parameters, 'properties'), argument)
-  return isJsonObject(schema) ? objectAt(schema, 'properties') : EMPTY
+export function readArgumentProperties(parameters: JsonObject, argument: string): JsonObject {
+  const schema = readMember(readObjectAt(parameters, 'properties'), argument)
+  return isJsonObject(schema) ? readObjectAt(schema, 'properties') : EMPTY
 }
 
 /** Returns the object under a keyword; an empty object without one. */
-export function objectAt(schema: JsonObject, keyword: string): JsonObject {
+export function readObjectAt(schema: JsonObject, keyword: string): JsonObject {
   const value = schema[keyword]
   return isJsonObject(value) ? value : EMPTY
 }
 
 /** True if each member of an object is written under a name of its own. */
-export function spreads({ explode, in: where, style }: ArgumentPlace): boolean {
+export function isSpread({ explode, in: where, style }: ArgumentPlace): boolean {
   if (style === 'deepObject') return true
   return explode && where !== 'header' && style !== 'json' && style !== 'file'
 }
 
 /** Returns the name under which a member of the argument is written. */
-export function memberName({ name, style }: ArgumentPlace, member: string): string {
+export function writeMemberName({ name, style }: ArgumentPlace, member: string): string {
   return style === 'deepObject' ? `${name}[${member}]` : member
 }
 
@@ -88,26 +88,28 @@ function listArgumentClaims(
     .filter((place) => place.in === where)
     .flatMap((place) => {
       const { argument, name } = place
-      const members = spreads(place) ? Object.keys(membersOf(parameters, argument)) : []
-      const own: readonly Claim[] = isNamed(place) ? [{ name, argument }] : []
+      const members = isSpread(place)
+        ? Object.keys(readArgumentProperties(parameters, argument))
+        : []
+      const own: readonly Claim[] = hasWrittenName(place) ? [{ name, argument }] : []
       return [
         ...own,
         ...members.map((member) => {
-          return { name: memberName(place, member), argument, isMember: true } as const
+          return { name: writeMemberName(place, member), argument, isMember: true } as const
         }),
       ]
     })
 }
 
 /** True if the name of the place is written. In a path, only the matrix style writes names. */
-export function isNamed({ in: where, name, style }: ArgumentPlace): boolean {
+export function hasWrittenName({ in: where, name, style }: ArgumentPlace): boolean {
   return name !== '' && (where !== 'path' || style === 'matrix')
 }
 
 type FixedNames = { readonly [location in ArgumentPlace['in']]: readonly Claim[] }
 
 /** Returns the names that the author fixed, by location. */
-export function fixedNames(skill: FixedParts): FixedNames {
+export function listFixedNames(skill: FixedParts): FixedNames {
   const { auth, body, bodyEncoding, endpoint, headers, query } = skill
   const [path = '', own = ''] = endpoint.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 2)
   const authQuery = auth?.type === 'query' ? [auth.name] : []

@@ -10,13 +10,13 @@ const BYTES = 24
 const DIGITS = '0123456789abcdef'
 
 /** Makes a stand-in for each name. `token` returns the text of random bytes. */
-export function standIns(
+export function makeStandIns(
   names: Iterable<string>,
   token: (bytes: number) => string,
 ): ReadonlyMap<string, string> {
-  return new Map([...names].map((name) => [name, standIn(token)]))
+  return new Map([...names].map((name) => [name, makeStandIn(token)]))
 }
 
-export function standIn(token: (bytes: number) => string): string {
+export function makeStandIn(token: (bytes: number) => string): string {
   return [...token(BYTES)].map((char) => DIGITS[char.charCodeAt(0) % DIGITS.length]).join('')
 }

@@ -6,7 +6,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
-import { textOf } from './fill-template.ts'
+import { toPlainText } from './fill-template.ts'
 
 export type Encode = (text: string) => string
 
@@ -14,7 +14,7 @@ export type Encode = (text: string) => string
 const UNRESERVED = /^[A-Za-z0-9._~-]*$/
 
 /** Percent-encodes all but unreserved characters. */
-export function percentEncoded(text: string): string {
+export function percentEncode(text: string): string {
   // Most names and values need no encoding; encoding them all would take most of a request's time.
   if (UNRESERVED.test(text)) return text
   return encodeURIComponent(text.toWellFormed()).replace(
@@ -27,8 +27,8 @@ export function percentEncoded(text: string): string {
  * Percent-encodes a value but keeps reserved characters that cannot end the value. `;` is encoded,
  * because older servers read it as `&`.
  */
-export function reservedKept(text: string): string {
-  return percentEncoded(text).replace(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C)/g, (code) =>
+export function percentEncodeUnreserved(text: string): string {
+  return percentEncode(text).replace(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C)/g, (code) =>
     decodeURIComponent(code),
   )
 }
@@ -49,18 +49,18 @@ export type StyledPair = {
   readonly member?: string
 }
 
-export function pairText({ name, value }: StyledPair): string {
-  return `${percentEncoded(name)}=${value}`
+export function writePair({ name, value }: StyledPair): string {
+  return `${percentEncode(name)}=${value}`
 }
 
 /** Returns the pairs for a query or a form; none for null. */
-export function styledPairs(place: Style, value: Json): readonly StyledPair[] {
+export function writeStyledPairs(place: Style, value: Json): readonly StyledPair[] {
   const { name, style } = place
-  const write = place.reserved ? reservedKept : percentEncoded
+  const write = place.reserved ? percentEncodeUnreserved : percentEncode
   if (value === null) return []
   if (style === 'json') return [{ name, value: write(JSON.stringify(value)) }]
   if (style === 'deepObject') return writeDeepPairs({ name }, value, write)
-  if (typeof value !== 'object') return [{ name, value: write(textOf(value)) }]
+  if (typeof value !== 'object') return [{ name, value: write(toPlainText(value)) }]
   return writeListPairs(place, value, write)
 }
 
@@ -76,7 +76,7 @@ function writeListPairs(
     if (explode) {
       return members.map(([key, member]) => ({
         name: key,
-        value: write(textOf(member)),
+        value: write(toPlainText(member)),
         member: key,
       }))
     }
@@ -84,12 +84,12 @@ function writeListPairs(
     return [{ name, value: joinItems(members.flat(), write, delimiter) }]
   }
   const items = value.filter((item: Json) => item !== null)
-  if (explode) return items.map((item: Json) => ({ name, value: write(textOf(item)) }))
+  if (explode) return items.map((item: Json) => ({ name, value: write(toPlainText(item)) }))
   return items.length === 0 ? [] : [{ name, value: joinItems(items, write, delimiter) }]
 }
 
 /** Returns the text for a place in a path or a header; '' for an empty value. */
-export function styledText(place: Style, value: Json, write: Encode): string {
+export function writeStyledText(place: Style, value: Json, write: Encode): string {
   const { explode, name, style } = place
   if (style === 'json') return write(JSON.stringify(value))
   const parts = listParts(value, explode, write)
@@ -97,7 +97,7 @@ export function styledText(place: Style, value: Json, write: Encode): string {
     case 'label':
       return parts.length === 0 ? '' : `.${parts.join(explode ? '.' : ',')}`
     case 'matrix':
-      return writeMatrix(percentEncoded(name), value, { explode, parts })
+      return writeMatrix(percentEncode(name), value, { explode, parts })
     default:
       return parts.join(',')
   }
@@ -109,11 +109,11 @@ function listParts(value: Json, explode: boolean, write: Encode): readonly strin
   if (isJsonObject(value)) {
     const members = Object.entries(value).filter(([, member]) => member !== null)
     return members.map(
-      ([key, member]) => `${write(key)}${explode ? '=' : ','}${write(textOf(member))}`,
+      ([key, member]) => `${write(key)}${explode ? '=' : ','}${write(toPlainText(member))}`,
     )
   }
   const items: readonly Json[] = Array.isArray(value) ? value : [value]
-  return items.filter((item) => item !== null).map((item) => write(textOf(item)))
+  return items.filter((item) => item !== null).map((item) => write(toPlainText(item)))
 }
 
 function writeMatrix(
@@ -140,7 +140,7 @@ function writeDeepPairs(
 ): readonly StyledPair[] {
   if (value === null) return []
   if (typeof value !== 'object') {
-    const pair = { name, value: write(textOf(value)) }
+    const pair = { name, value: write(toPlainText(value)) }
     return [member === undefined ? pair : { ...pair, member }]
   }
   const members: readonly [string, Json][] = Array.isArray(value)
@@ -152,5 +152,5 @@ function writeDeepPairs(
 }
 
 function joinItems(items: readonly Json[], write: Encode, delimiter: string): string {
-  return items.map((item) => write(textOf(item))).join(delimiter)
+  return items.map((item) => write(toPlainText(item))).join(delimiter)
 }

@@ -15,7 +15,7 @@ export type Unplaced = {
   readonly last: Entries
 }
 
-export function unplaced(all: Entries, isKnown: (name: string) => boolean): Unplaced {
+export function orderUnplaced(all: Entries, isKnown: (name: string) => boolean): Unplaced {
   const isFirst = ([name, value]: readonly [string, Json]) => !Array.isArray(value) && isKnown(name)
   if (all.every(isFirst)) return { all, first: all, last: [] }
   return { all, first: all.filter(isFirst), last: all.filter((entry) => !isFirst(entry)) }

@@ -3,7 +3,7 @@
  * upstream often repeats the request, and arguments are the user's own data.
  */
 import type { Json } from '../json/json.ts'
-import { type Mask, maskOf } from './mask.ts'
+import { type Mask, makeMask } from './mask.ts'
 
 /** Texts of one call that are searched for. Each has a dozen spellings. */
 export const MASKED_ARGUMENTS_MAX = 100
@@ -11,10 +11,10 @@ export const MASKED_ARGUMENTS_MAX = 100
 export const MASKED_ARGUMENT_UNITS_MAX = 4_096
 
 /** Returns undefined if there are too many arguments, or one is too long, to find all of them. */
-export function argumentMask(args: Json): Mask | undefined {
+export function makeArgumentMask(args: Json): Mask | undefined {
   const texts = new Set<string>()
   if (!collectTexts(args, texts)) return undefined
-  return maskOf(
+  return makeMask(
     [...texts].map((text) => ['', text] as const),
     () => '[argument]',
   )

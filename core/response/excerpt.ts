@@ -5,9 +5,9 @@
  */
 import type { UpstreamResponse } from '../call/upstream.ts'
 import type { Json } from '../json/json.ts'
-import { argumentMask } from './argument-mask.ts'
+import { makeArgumentMask } from './argument-mask.ts'
 import type { Mask } from './mask.ts'
-import { bodyKind, readBodyText } from './read-body.ts'
+import { findBodyKind, readBodyText } from './read-body.ts'
 
 /** UTF-8 bytes of an excerpt: enough for an error document. */
 export const EXCERPT_BYTES_MAX = 2_048
@@ -20,17 +20,17 @@ const MASKED_BYTES = EXCERPT_BYTES_MAX + SPELLING_UNITS_MAX * 4_096
  * Returns the excerpt; '' for an empty answer. If the answer is not text, or its arguments cannot
  * all be found, the excerpt has only the media type and the size.
  */
-export function excerptOf(
+export function makeExcerpt(
   response: UpstreamResponse,
   { args, mask }: { readonly args: Json; readonly mask: Mask },
 ): string {
   const { body, charset, mediaType } = response
   if (body.length === 0) return ''
-  const kind = bodyKind(mediaType)
+  const kind = findBodyKind(mediaType)
   const binary = `[${mediaType || 'no media type'}, ${body.length} bytes]`
   if (kind === 'binary' || kind === 'media') return binary
   const text = readBodyText({ body: body.subarray(0, MASKED_BYTES), charset }, false)
-  const maskArguments = argumentMask(args)
+  const maskArguments = makeArgumentMask(args)
   if (maskArguments === undefined) return binary
   return text.ok ? cutToBytes(maskArguments(mask(text.value))) : binary
 }

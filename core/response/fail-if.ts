@@ -6,7 +6,7 @@
  */
 import type { Result } from '../errors.ts'
 import type { Json } from '../json/json.ts'
-import { atPointer } from '../json/json-pointer.ts'
+import { readPointer } from '../json/json-pointer.ts'
 import type { FailCondition } from '../skills/skill.ts'
 
 export type AnswerText = {
@@ -16,19 +16,19 @@ export type AnswerText = {
 }
 
 /** Returns the first condition that is true. A pointer is never true for text that is not JSON. */
-export function failingCondition(
+export function findFailingCondition(
   answer: AnswerText,
   conditions: readonly FailCondition[] = [],
 ): FailCondition | undefined {
   return conditions.find((condition) => {
     if (condition.kind === 'contains') return answer.text.includes(condition.text)
     const parsed = answer.parsed()
-    return parsed.ok && atPointer(parsed.value, condition.pointer) === condition.value
+    return parsed.ok && readPointer(parsed.value, condition.pointer) === condition.value
   })
 }
 
 /** Returns a clause that follows "response.fail_if of the skill calls this a failure: ". */
-export function conditionText(condition: FailCondition): string {
+export function writeCondition(condition: FailCondition): string {
   if (condition.kind === 'contains') return `it contains ${JSON.stringify(condition.text)}`
   const where = condition.pointer === '' ? 'the answer' : condition.pointer
   return `${where} is ${JSON.stringify(condition.value)}`

@@ -5,7 +5,7 @@
 import { FAILURE_TEXT_CHARS_MAX } from '../call/limits.ts'
 import type { UpstreamResponse } from '../call/upstream.ts'
 import type { Mask } from './mask.ts'
-import { bodyKind, readBodyText } from './read-body.ts'
+import { findBodyKind, readBodyText } from './read-body.ts'
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Characters of an HTML page that are read. Error pages name the error near the top. */
@@ -18,11 +18,11 @@ export type UpstreamFailure = {
 }
 
 /** Describes an answer whose status is not a success. */
-export function badStatusText(response: UpstreamResponse, mask: Mask): string {
+export function writeBadStatus(response: UpstreamResponse, mask: Mask): string {
   const { status } = response
   const answered = `The upstream answered ${status}`
   if (REDIRECTS.has(status)) return `${answered}, a redirect that was not followed.`
-  const quote = upstreamQuote(response, mask)
+  const quote = quoteUpstream(response, mask)
   return quote === '' ? `${answered}.` : `${answered}. It said: ${quote}`
 }
 
@@ -31,8 +31,8 @@ export function badStatusText(response: UpstreamResponse, mask: Mask): string {
  * for clients' logs. The text is masked before it is cut, because a cut could leave half of a
  * secret.
  */
-export function quotable(text: string, mask: Mask): string {
-  const line = oneLine(mask(text))
+export function toQuote(text: string, mask: Mask): string {
+  const line = toOneLine(mask(text))
   const chars = [...line.slice(0, FAILURE_TEXT_CHARS_MAX * 2)]
   return chars.length > FAILURE_TEXT_CHARS_MAX
     ? `${chars.slice(0, FAILURE_TEXT_CHARS_MAX).join('')}…`
@@ -40,19 +40,19 @@ export function quotable(text: string, mask: Mask): string {
 }
 
 /** Replaces white space, controls and invisible characters by single spaces. */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
 }
 
 /** Quotes the upstream's answer; '' if it is not readable text. */
-export function upstreamQuote(response: UpstreamResponse, mask: Mask): string {
-  const kind = bodyKind(response.mediaType)
+export function quoteUpstream(response: UpstreamResponse, mask: Mask): string {
+  const kind = findBodyKind(response.mediaType)
   if (kind === 'binary' || kind === 'media') return ''
   const text = readBodyText(response, kind === 'unknown')
   if (!text.ok) return ''
   const isPage = /html/.test(response.mediaType)
   // The page is also masked before it is cut.
-  return quotable(isPage ? readPageText(mask(text.value)) : text.value, mask)
+  return toQuote(isPage ? readPageText(mask(text.value)) : text.value, mask)
 }
 
 /**

@@ -8,7 +8,7 @@ import type { UpstreamResponse } from '../call/upstream.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import type { Skill } from '../skills/skill.ts'
-import { oneLine } from './failure-text.ts'
+import { toOneLine } from './failure-text.ts'
 import type { Mask } from './mask.ts'
 
 /** The member of structured content that has these facts. */
@@ -43,7 +43,7 @@ export function withHttpNote<T extends ToolResult>(
 
 /** Shows a value completely or not at all, because a URL that is cut leads elsewhere. */
 function showValue(value: string, mask: Mask): string {
-  const line = oneLine(mask(value))
+  const line = toOneLine(mask(value))
   return line.length <= SHOWN_HEADER_CHARS_MAX
     ? line
     : `(left out: over ${SHOWN_HEADER_CHARS_MAX} characters)`

@@ -12,8 +12,8 @@ import {
 } from '../call/limits.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { jsonPointer } from '../json/json-pointer.ts'
-import { bytesOf } from '../json/text-bytes.ts'
+import { toJsonPointer } from '../json/json-pointer.ts'
+import { countBytes } from '../json/text-bytes.ts'
 
 export const INPUT_METHODS = ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const
 
@@ -37,7 +37,7 @@ export function readInputRequired(value: JsonObject): Result<InputQuestions, str
   if (requestState !== undefined && typeof requestState !== 'string') {
     return err('at /requestState is not a string')
   }
-  if (requestState !== undefined && bytesOf(requestState) > INPUT_STATE_BYTES_MAX) {
+  if (requestState !== undefined && countBytes(requestState) > INPUT_STATE_BYTES_MAX) {
     return err(`at /requestState has over ${INPUT_STATE_BYTES_MAX} bytes`)
   }
   if (requestState === undefined && Object.keys(requests.value).length === 0) {
@@ -55,7 +55,7 @@ function readRequests(value: Json | undefined): Result<InputQuestions['inputRequ
       `at /inputRequests has ${entries.length} requests; the limit is ${INPUT_REQUESTS_MAX}`,
     )
   }
-  if (bytesOf(JSON.stringify(value)) > INPUT_REQUESTS_BYTES_MAX) {
+  if (countBytes(JSON.stringify(value)) > INPUT_REQUESTS_BYTES_MAX) {
     return err(`at /inputRequests has over ${INPUT_REQUESTS_BYTES_MAX} bytes`)
   }
   const requests: [string, InputRequest][] = []
@@ -71,7 +71,7 @@ function readRequest(key: string, item: Json): Result<InputRequest, string> {
   if (key === '' || key.length > INPUT_KEY_CHARS_MAX) {
     return err(`at /inputRequests has a key that is not 1 to ${INPUT_KEY_CHARS_MAX} characters`)
   }
-  const pointer = `/inputRequests${jsonPointer([key])}`
+  const pointer = `/inputRequests${toJsonPointer([key])}`
   if (!isJsonObject(item)) return err(`at ${pointer} is not an object`)
   const method = INPUT_METHODS.find((known) => known === item['method'])
   if (method === undefined) return err(`at ${pointer}/method is not ${INPUT_METHODS.join(', ')}`)

@@ -5,10 +5,10 @@
  * found. `maskJson` masks the names, texts and numbers of a JSON value. Bound by docs/service.md,
  * Secrets.
  */
-import { base64OfBytes } from '../json/base64.ts'
+import { encodeBase64 } from '../json/base64.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { isRawNumber } from '../json/raw-number.ts'
-import { mayEscape, type PlainForm, plainForm } from './plain-form.ts'
+import { mayEscape, type PlainForm, toPlainForm } from './plain-form.ts'
 
 /** Replaces every secret in a text by `[secret NAME]`. */
 export type Mask = (text: string) => string
@@ -30,7 +30,7 @@ type Spelling = {
  * Makes the mask of secrets. A name may occur twice: basic authentication adds a second text for
  * its secret. `shown` returns the text that replaces the secret.
  */
-export function maskOf(
+export function makeMask(
   secrets: Iterable<readonly [name: string, value: string]>,
   shown: (name: string) => string = (name) => `[secret ${name}]`,
 ): Mask {
@@ -41,7 +41,7 @@ export function maskOf(
   if (byText.size === 0) return NO_MASK
   const all = [...byText.values()]
   return (text) => {
-    const plain = mayEscape(text) ? plainForm(text) : undefined
+    const plain = mayEscape(text) ? toPlainForm(text) : undefined
     const found = all.flatMap((one) => findMatches(text, plain, one))
     return found.length === 0 ? text : replaceMatches(text, found, shown)
   }
@@ -80,7 +80,7 @@ const INNER_CHARS_MIN = 8
 function listSpellings(name: string, value: string): readonly Spelling[] {
   const bytes = new TextEncoder().encode(value)
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  const padded = base64OfBytes(bytes)
+  const padded = encodeBase64(bytes)
   const whole = [hex, hex.toUpperCase(), padded, toUrlSafe(padded), removePadding(padded)]
   // The value without backslashes is one spelling: an echo may drop them.
   const own = [value, value.replaceAll('\\', ''), escapeJson(value), escapeJson(escapeJson(value))]
@@ -97,7 +97,7 @@ function listSpellings(name: string, value: string): readonly Spelling[] {
 }
 
 function toSpelling(name: string, text: string, beside: 0 | 1): Spelling {
-  const plain = mayEscape(text) || /[^\x20-\x7e]/.test(text) ? plainForm(text).text : text
+  const plain = mayEscape(text) || /[^\x20-\x7e]/.test(text) ? toPlainForm(text).text : text
   const isEnough = plain.length >= SPELLING_CHARS_MIN
   return { name, text, plain: isEnough ? plain : undefined, beside }
 }
@@ -111,7 +111,7 @@ function escapeJson(text: string): string {
 
 /** Returns the characters that have only bits of these bytes, if `before` bytes are before them. */
 function innerBase64(bytes: Uint8Array, before: number): string {
-  const text = removePadding(base64OfBytes(new Uint8Array([...new Uint8Array(before), ...bytes])))
+  const text = removePadding(encodeBase64(new Uint8Array([...new Uint8Array(before), ...bytes])))
   const bits = (before + bytes.length) * 8
   return text.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6))
 }

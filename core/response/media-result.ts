@@ -6,11 +6,11 @@
 import { MIME_TYPE_CHARS_MAX } from '../call/limits.ts'
 import type { UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
-import { base64OfBytes } from '../json/base64.ts'
+import { encodeBase64 } from '../json/base64.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { holdsRawNumber } from '../json/raw-number.ts'
+import { hasRawNumber } from '../json/raw-number.ts'
 import type { ContentBlock, ToolResult } from '../mcp/content.ts'
-import { quotable, type UpstreamFailure } from './failure-text.ts'
+import { toQuote, type UpstreamFailure } from './failure-text.ts'
 import { INPUT_REQUIRED, type InputQuestions, readInputRequired } from './input-required.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 import { readBlocks } from './read-blocks.ts'
@@ -21,12 +21,12 @@ type MappedResult = Result<MappedAnswer, UpstreamFailure>
 type MappedMcpResult = Result<MappedAnswer, UpstreamFailure | InputQuestions>
 
 /** Marks a result whose structured content was left out. */
-export function withoutStructure(result: ToolResult): MappedAnswer {
+export function markLostDigits(result: ToolResult): MappedAnswer {
   return { ...result, losesDigits: true }
 }
 
 /** Makes an image or audio block. The answer's media type is image/… or audio/…. */
-export function mediaResult(response: UpstreamResponse, mask: Mask): MappedResult {
+export function toMediaResult(response: UpstreamResponse, mask: Mask): MappedResult {
   const { body, mediaType: mimeType } = response
   if (mimeType.length > MIME_TYPE_CHARS_MAX) {
     return failUpstream(
@@ -35,14 +35,14 @@ export function mediaResult(response: UpstreamResponse, mask: Mask): MappedResul
   }
   if (holdsSecret(body, mask) || mask(mimeType) !== mimeType) return failUpstream(SECRET_INSIDE)
   const type = mimeType.startsWith('image/') ? 'image' : 'audio'
-  return ok({ content: [{ type, data: base64OfBytes(body), mimeType }], isError: false })
+  return ok({ content: [{ type, data: encodeBase64(body), mimeType }], isError: false })
 }
 
 /**
  * Makes a result of the upstream's MCP result. `value` is masked already: base64 with a masked
  * secret cannot be decoded, and is refused.
  */
-export function mcpResult(value: Json, mask: Mask): MappedMcpResult {
+export function toMcpResult(value: Json, mask: Mask): MappedMcpResult {
   if (!isJsonObject(value)) return refuseAsMcp('is not an object with content')
   switch (value['resultType']) {
     case undefined:
@@ -50,7 +50,7 @@ export function mcpResult(value: Json, mask: Mask): MappedMcpResult {
       return toCompleteResult(value, mask)
     case INPUT_REQUIRED: {
       // A client would show its user another number.
-      if (holdsRawNumber(value)) return refuseAsMcp('asks with a number that a double cannot hold')
+      if (hasRawNumber(value)) return refuseAsMcp('asks with a number that a double cannot hold')
       const questions = readInputRequired(value)
       return questions.ok ? err(questions.value) : refuseAsMcp(questions.error)
     }
@@ -73,7 +73,7 @@ function toCompleteResult({ content, isError = false, structuredContent }: JsonO
   }
   if (structuredContent === undefined) return ok(result)
   return ok(
-    holdsRawNumber(structuredContent) ? withText(result, text) : { ...result, structuredContent },
+    hasRawNumber(structuredContent) ? withText(result, text) : { ...result, structuredContent },
   )
 }
 
@@ -81,7 +81,7 @@ function toCompleteResult({ content, isError = false, structuredContent }: JsonO
 function withText(result: ToolResult, text: string): MappedAnswer {
   const hasText = result.content.some((block) => block.type === 'text' && block.text === text)
   const content = hasText ? result.content : [...result.content, { type: 'text', text } as const]
-  return withoutStructure({ ...result, content })
+  return markLostDigits({ ...result, content })
 }
 
 /** A model that reads an empty result would call the tool again. */
@@ -91,7 +91,7 @@ const SECRET_INSIDE =
 
 function writeErrorText(blocks: readonly ContentBlock[], mask: Mask): string {
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
-  const message = quotable(texts.join(' '), mask)
+  const message = toQuote(texts.join(' '), mask)
   return message === '' ? 'The tool reported an error.' : `The tool reported an error: ${message}`
 }
 

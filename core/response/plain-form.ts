@@ -59,7 +59,7 @@ type Builder = {
 }
 
 /** Returns the plain form, with the position of each of its units in `text`. */
-export function plainForm(text: string): PlainForm {
+export function toPlainForm(text: string): PlainForm {
   const size = /[^\0-\x7f]/.test(text) ? text.length * BYTES_PER_UNIT_MAX : text.length
   const made: Builder = {
     out: new Uint16Array(size),

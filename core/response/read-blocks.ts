@@ -9,14 +9,14 @@ import {
   MIME_TYPE_CHARS_MAX,
   RESOURCE_URI_CHARS_MAX,
 } from '../call/limits.ts'
-import { err, type FieldFault, ok, type Result } from '../errors.ts'
-import { base64Bytes } from '../json/base64.ts'
+import { err, type FieldError, ok, type Result } from '../errors.ts'
+import { countBase64Bytes } from '../json/base64.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { jsonPointer } from '../json/json-pointer.ts'
+import { toJsonPointer } from '../json/json-pointer.ts'
 import type { ContentBlock } from '../mcp/content.ts'
 import { parseMediaType } from './media-type.ts'
 
-type Read<T> = Result<T, FieldFault>
+type Read<T> = Result<T, FieldError>
 
 /** Returns the blocks, or the first error with its pointer in the answer. */
 export function readBlocks(value: Json | undefined): Read<readonly ContentBlock[]> {
@@ -101,7 +101,7 @@ function readLink(value: JsonObject): Read<ContentBlock> {
 
 function readText(value: JsonObject, name: string, unitsMax?: number): Read<string> {
   const text = value[name]
-  const pointer = jsonPointer([name])
+  const pointer = toJsonPointer([name])
   if (typeof text !== 'string') return refuseAt(pointer, 'is not a string')
   if (unitsMax === undefined || text.length <= unitsMax) return ok(text)
   return refuseAt(pointer, `is over ${unitsMax} characters`)
@@ -109,9 +109,9 @@ function readText(value: JsonObject, name: string, unitsMax?: number): Read<stri
 
 function readBase64(value: JsonObject, name: string): Read<string> {
   const data = value[name]
-  if (typeof data === 'string' && base64Bytes(data) !== undefined) return ok(data)
+  if (typeof data === 'string' && countBase64Bytes(data) !== undefined) return ok(data)
   return refuseAt(
-    jsonPointer([name]),
+    toJsonPointer([name]),
     'is not base64 (RFC 4648: padded, no line breaks, not empty)',
   )
 }
@@ -138,6 +138,6 @@ function optional(name: string, value: string | undefined): { readonly [name: st
   return value === undefined ? {} : { [name]: value }
 }
 
-function refuseAt(pointer: string, message: string): { ok: false; error: FieldFault } {
+function refuseAt(pointer: string, message: string): { ok: false; error: FieldError } {
   return err({ pointer, message })
 }

@@ -15,7 +15,7 @@ const TEXT_TYPES = new Set(
 /**
  * Returns the kind of a media type; `unknown` for ''. SVG is text, because models read it as text.
  */
-export function bodyKind(mediaType: string): BodyKind {
+export function findBodyKind(mediaType: string): BodyKind {
   if (mediaType === '') return 'unknown'
   if (mediaType === 'application/json' || mediaType === 'text/json') return 'json'
   if (mediaType.endsWith('+json')) return 'json'

@@ -7,21 +7,21 @@
  */
 import type { UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
-import { exactJson } from '../json/changed-numbers.ts'
+import { withRawNumbers } from '../json/changed-numbers.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
-import { atPointer } from '../json/json-pointer.ts'
+import { readPointer } from '../json/json-pointer.ts'
 import { JSON_NAMES_MAX, JSON_PARTS_MAX } from '../json/limits.ts'
 import { parseText } from '../json/parse-json.ts'
-import { holdsRawNumber, isRawNumber } from '../json/raw-number.ts'
+import { hasRawNumber, isRawNumber } from '../json/raw-number.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import type { FailCondition, Skill } from '../skills/skill.ts'
-import { type AnswerText, conditionText, failingCondition } from './fail-if.ts'
-import { badStatusText, oneLine, type UpstreamFailure, upstreamQuote } from './failure-text.ts'
+import { type AnswerText, findFailingCondition, writeCondition } from './fail-if.ts'
+import { quoteUpstream, toOneLine, type UpstreamFailure, writeBadStatus } from './failure-text.ts'
 import { withHttpNote } from './http-note.ts'
 import type { InputQuestions } from './input-required.ts'
 import { type Mask, maskJson, NO_MASK } from './mask.ts'
-import { type MappedAnswer, mcpResult, mediaResult, withoutStructure } from './media-result.ts'
-import { bodyKind, readBodyText } from './read-body.ts'
+import { type MappedAnswer, markLostDigits, toMcpResult, toMediaResult } from './media-result.ts'
+import { findBodyKind, readBodyText } from './read-body.ts'
 
 /** An error is a failure, or the questions that the upstream asks first. */
 type MappedResult = Result<MappedAnswer, UpstreamFailure | InputQuestions>
@@ -45,7 +45,7 @@ export function toResult(
   const { status } = response
   const isSuccess = status >= 200 && status <= 299
   if (!isSuccess && skill.okStatuses?.includes(status) !== true) {
-    return err({ detail: badStatusText(response, mask) })
+    return err({ detail: writeBadStatus(response, mask) })
   }
   const mapping = isSuccess ? skill : withoutPick(skill)
   const mapped =
@@ -53,7 +53,7 @@ export function toResult(
   if (mapped.ok) return ok(withHttpNote(mapped.value, response, skill, mask))
   if (asksForInput(mapped.error)) return mapped
   // A detail may quote the upstream: a pointer into its answer, a media type.
-  return err({ ...mapped.error, detail: oneLine(mask(mapped.error.detail)) })
+  return err({ ...mapped.error, detail: toOneLine(mask(mapped.error.detail)) })
 }
 
 /**
@@ -82,17 +82,17 @@ function mapEmpty(
 
 function mapBody(response: UpstreamResponse, skill: ResponseMapping, mask: Mask): MappedResult {
   const { responseAs, responsePick } = skill
-  const kind = bodyKind(response.mediaType)
+  const kind = findBodyKind(response.mediaType)
   const isAuto = responseAs === 'auto'
-  if (isAuto && kind === 'media' && responsePick === undefined) return mediaResult(response, mask)
+  if (isAuto && kind === 'media' && responsePick === undefined) return toMediaResult(response, mask)
   if (isAuto && (kind === 'media' || kind === 'binary'))
     return failUpstream(explainBinary(response))
   const isStrict = responseAs === 'json' || responseAs === 'mcp' || kind === 'unknown'
   const text = readBodyText(response, isStrict)
   if (!text.ok)
     return failUpstream(`The upstream answered ${response.status}, but ${text.error.detail}.`)
-  const answer = answerText(text.value)
-  const failing = failingCondition(answer, skill.failIf)
+  const answer = makeAnswerText(text.value)
+  const failing = findFailingCondition(answer, skill.failIf)
   if (failing !== undefined) {
     return err({ detail: writeFailIf(failing, response, mask), isReported: true })
   }
@@ -108,21 +108,21 @@ const ANSWER_LIMITS = {
 } as const
 
 /** Returns a body's text, which is parsed only if it is needed. */
-export function answerText(text: string): AnswerText {
+export function makeAnswerText(text: string): AnswerText {
   let parsed: Result<Json> | undefined
   return {
     text,
     parsed: () => {
       const read = parsed ?? parseText(text, ANSWER_LIMITS)
-      parsed ??= read.ok ? ok(exactJson(text, read.value)) : read
+      parsed ??= read.ok ? ok(withRawNumbers(text, read.value)) : read
       return parsed
     },
   }
 }
 
 function writeFailIf(condition: FailCondition, response: UpstreamResponse, mask: Mask): string {
-  const why = `which response.fail_if of the skill calls a failure: ${conditionText(condition)}`
-  const quote = upstreamQuote(response, mask)
+  const why = `which response.fail_if of the skill calls a failure: ${writeCondition(condition)}`
+  const quote = quoteUpstream(response, mask)
   const addition = quote === '' ? '' : ` It said: ${quote}`
   return `The upstream answered ${response.status}, ${why}.${addition}`
 }
@@ -150,7 +150,7 @@ function mapJson(
   if (responsePick === undefined) {
     return mapValue(parsed.value, { text, write: JSON.stringify }, skill, mask)
   }
-  const picked = atPointer(parsed.value, responsePick)
+  const picked = readPointer(parsed.value, responsePick)
   if (picked === undefined) {
     return failUpstream(
       `The upstream's answer has nothing at ${responsePick}, which response.pick of the skill names.`,
@@ -175,14 +175,14 @@ function mapValue(
   mask: Mask,
 ): MappedResult {
   const masked = maskJson(value, mask)
-  if (responseAs === 'mcp') return mcpResult(masked, mask)
+  if (responseAs === 'mcp') return toMcpResult(masked, mask)
   const result = toTextResult(mask(masked === value ? text : write(masked)))
   // Most revisions allow only objects; other values are sent only if the skill declares a schema.
   const isObject = isJsonObject(masked) && !isRawNumber(masked)
   const isStructured = isObject || outputSchema !== undefined
   if (!isStructured) return ok(result)
   // A client that parses the number would lose digits, and show or send back another number.
-  if (holdsRawNumber(masked)) return ok(withoutStructure(result))
+  if (hasRawNumber(masked)) return ok(markLostDigits(result))
   return ok({ ...result, structuredContent: masked })
 }
 

@@ -4,22 +4,22 @@
  */
 import { readRetryAfter } from '../call/retry.ts'
 import type { UpstreamResponse } from '../call/upstream.ts'
-import type { UpstreamFault } from '../errors.ts'
+import type { FailureClass } from '../errors.ts'
 
 /** Longest `Retry-After` that is passed on: some servers send dates that are years ahead. */
 export const RETRY_AFTER_SEC_MAX = 86_400
 
-export type StatusFault = {
-  readonly upstreamFault?: UpstreamFault
+export type StatusFailure = {
+  readonly upstreamFault?: FailureClass
   /** Whole seconds, at least 1. */
   readonly retryAfterSec?: number
 }
 
 /** `sentSecrets`: the request had a stored secret, or a token that was requested with one. */
-export function statusFault(
+export function classifyStatus(
   { retryAfter, status }: Pick<UpstreamResponse, 'retryAfter' | 'status'>,
   { nowMs, sentSecrets }: { readonly nowMs: number; readonly sentSecrets: boolean },
-): StatusFault {
+): StatusFailure {
   if (status === 401 || status === 403) {
     return { upstreamFault: sentSecrets ? 'secret_rejected' : 'access_denied' }
   }

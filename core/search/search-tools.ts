@@ -5,7 +5,7 @@
  */
 import { isOneEdit } from '../json/typing-error.ts'
 import type { Tool } from '../skills/skill.ts'
-import { tellingWords, wordsOf } from './search-words.ts'
+import { splitQueryWords, splitWords } from './search-words.ts'
 
 /** The words of a tool list. An index is made once for each version of a list. */
 export type SearchIndex = {
@@ -36,7 +36,7 @@ const WHOLE_NAME_BONUS = 1_000
 export function indexTools(tools: readonly Tool[]): SearchIndex {
   const words = new Map<string, Map<number, number>>()
   const add = (text: string, toolIndex: number, weight: number) => {
-    for (const word of wordsOf(text)) {
+    for (const word of splitWords(text)) {
       const weights = words.get(word) ?? new Map<number, number>()
       words.set(word, weights.set(toolIndex, Math.max(weight, weights.get(toolIndex) ?? 0)))
     }
@@ -60,7 +60,7 @@ export function searchTools(
 ): readonly Tool[] {
   const scores = new Map<Tool, number>()
   const total = lists.reduce((sum, list) => sum + countSeen(list), 0)
-  for (const word of tellingWords(query).slice(0, QUERY_WORDS_MAX)) {
+  for (const word of splitQueryWords(query).slice(0, QUERY_WORDS_MAX)) {
     const hits = findHits(lists, word)
     const rarity = Math.log(1 + total / (hits.size + 1))
     for (const [tool, weight] of hits) scores.set(tool, (scores.get(tool) ?? 0) + weight * rarity)

@@ -9,7 +9,7 @@ const WORD_UNITS_MAX = 40
  * a word, without its skin tone. `getWeather2` and `get_weather-2` are three words. Text in a
  * script without spaces is one long word, and any part of it can be found.
  */
-export function wordsOf(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   const parted = text.replace(CAMEL, '$1 $2').normalize('NFKD').replace(MARKS, '').toLowerCase()
   const folded = parted
     .replace(LETTERS, (letter) => FOLDED.get(letter) ?? letter)
@@ -18,8 +18,8 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 /** Returns the words of a query without stop words, unless the query has no other words. */
-export function tellingWords(query: string): readonly string[] {
-  const words = [...new Set(wordsOf(query))]
+export function splitQueryWords(query: string): readonly string[] {
+  const words = [...new Set(splitWords(query))]
   const telling = words.filter((word) => !STOP_WORDS.has(word))
   return telling.length === 0 ? words : telling
 }
@@ -52,4 +52,4 @@ const GERMAN =
   'meiner mich mir mit nach oder sein sich sie sind über um und uns unser von vom war was wenn wer wie wir ' +
   'wird wo zu zum zur'
 
-const STOP_WORDS: ReadonlySet<string> = new Set(wordsOf(`${ENGLISH} ${GERMAN}`))
+const STOP_WORDS: ReadonlySet<string> = new Set(splitWords(`${ENGLISH} ${GERMAN}`))

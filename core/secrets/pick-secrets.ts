@@ -17,7 +17,9 @@ export function pickSecrets<T extends Pickable>(
 ): { readonly picked: readonly T[]; readonly missing: readonly string[] } {
   const distinct = [...new Set(names)]
   const find = (name: string, from: SecretFrom) =>
-    stored.find((one) => one.name === name && isForSkill(one, skillId) && fromOf(one) === from)
+    stored.find(
+      (one) => one.name === name && isForSkill(one, skillId) && findSecretFrom(one) === from,
+    )
   const picked = distinct.flatMap((name) => {
     const found = ORDER.map((from) => find(name, from))
     return found.find((one) => one !== undefined) ?? []
@@ -29,7 +31,7 @@ export function pickSecrets<T extends Pickable>(
 const ORDER: readonly SecretFrom[] = ['user-skill', 'user', 'shared-skill', 'shared']
 
 /** Whose secret it is, and for which skills. */
-export function fromOf({ isShared, skillId }: Pickable): SecretFrom {
+export function findSecretFrom({ isShared, skillId }: Pickable): SecretFrom {
   if (isShared === true) return skillId === undefined ? 'shared' : 'shared-skill'
   return skillId === undefined ? 'user' : 'user-skill'
 }

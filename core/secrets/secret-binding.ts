@@ -24,7 +24,7 @@ export type SecretUse = {
   readonly origins: readonly string[]
 }
 
-export type BindingFault =
+export type BindingRefusal =
   /** The text is not readable, for example because a later build stored it. */
   | { readonly kind: 'unbound' }
   | { readonly kind: 'tier'; readonly tier: SkillSource }
@@ -33,7 +33,7 @@ export type BindingFault =
   | { readonly kind: 'origin'; readonly origin: string }
 
 /** The text of a binding; the order of its lists does not change the text. */
-export function bindingText({ marketSkills, origins, tier }: SecretBinding): string {
+export function writeBinding({ marketSkills, origins, tier }: SecretBinding): string {
   const sorted = (list: readonly string[]) => [...new Set(list)].sort()
   return JSON.stringify({
     ...(tier === undefined ? {} : { tier }),
@@ -54,10 +54,10 @@ export function readBinding(text: string): SecretBinding | undefined {
 }
 
 /** Returns why the binding does not allow this use, or undefined if it does. */
-export function bindingFault(
+export function checkBinding(
   binding: SecretBinding | undefined,
   use: SecretUse,
-): BindingFault | undefined {
+): BindingRefusal | undefined {
   if (binding === undefined) return { kind: 'unbound' }
   const { marketSkills, origins, tier } = binding
   if (tier !== undefined && tier !== use.source) return { kind: 'tier', tier }

@@ -5,11 +5,11 @@
  */
 import { err, ok, type Result } from '../errors.ts'
 import type { Json } from '../json/json.ts'
-import { bytesOf } from '../json/text-bytes.ts'
+import { countBytes } from '../json/text-bytes.ts'
 import { SECRET_BYTES_MAX, SECRET_CHARS_MIN } from './limits.ts'
 
 /**
- * The context to which a sealed value is bound. `skillId` is GLOBAL if all skills may use the
+ * The context to which a sealed value is bound. `skillId` is GLOBAL_SKILL_ID if all skills may use the
  * secret.
  */
 export type SecretContext = {
@@ -20,7 +20,7 @@ export type SecretContext = {
   readonly uid: string | undefined
   readonly skillId: string
   readonly name: string
-  /** Text of the binding ({@link bindingText}), which says what the value may be used for. */
+  /** Text of the binding ({@link writeBinding}), which says what the value may be used for. */
   readonly binding: string
 }
 
@@ -28,7 +28,7 @@ export type SecretContext = {
  * Replaces the skill id of a secret for all skills. No skill id equals it, because each begins with
  * the service's prefix.
  */
-export const GLOBAL = '-'
+export const GLOBAL_SKILL_ID = '-'
 
 export type StoredSecret = {
   /** Undefined for a global secret. */
@@ -41,7 +41,7 @@ export type StoredSecret = {
 }
 
 /** The part of a secret that lists show: all but its value. */
-export type SecretDate = Omit<StoredSecret, 'sealed'>
+export type SecretListing = Omit<StoredSecret, 'sealed'>
 
 /** The value before the current one, which an upstream may still need. */
 export type PreviousSecret = Pick<StoredSecret, 'binding' | 'sealed'> & {
@@ -62,7 +62,7 @@ export type SharedSecret = StoredSecret & {
 }
 
 /** The part of a shared secret that lists show: all but its value. */
-export type SharedSecretDate = Omit<SharedSecret, 'sealed'> & {
+export type SharedSecretListing = Omit<SharedSecret, 'sealed'> & {
   /** Until when the previous value may be used; undefined if there is none. */
   readonly previousUntilMs: number | undefined
   /** Day of the last use, counted from 1970; undefined before the first. */
@@ -103,10 +103,10 @@ export function isSecretName(text: string): boolean {
 export type SecretPlace = Pick<StoredSecret, 'name' | 'skillId'>
 
 /** Sorts before all other places. */
-export const FIRST_PLACE: SecretPlace = { skillId: undefined, name: '' }
+export const FIRST_SECRET_PLACE: SecretPlace = { skillId: undefined, name: '' }
 
 /** Compares places: global secrets first, then by skill and name, in code units. */
-export function byPlace(a: SecretPlace, b: SecretPlace): number {
+export function compareSecretPlaces(a: SecretPlace, b: SecretPlace): number {
   const [skillA, skillB] = [a.skillId ?? '', b.skillId ?? '']
   if (skillA !== skillB) return skillA < skillB ? -1 : 1
   if (a.name === b.name) return 0
@@ -123,7 +123,7 @@ export const SECRET_VALUE_RULE = `must be a string of ${SECRET_CHARS_MIN} charac
 export function readSecretValue(value: Json | undefined): Result<string, string> {
   if (typeof value !== 'string' || !value.isWellFormed()) return err(SECRET_VALUE_RULE)
   // Code units are compared first, so that a long text is not encoded only to be refused.
-  if (value.length > SECRET_BYTES_MAX || bytesOf(value) > SECRET_BYTES_MAX)
+  if (value.length > SECRET_BYTES_MAX || countBytes(value) > SECRET_BYTES_MAX)
     return err(SECRET_VALUE_RULE)
   return [...value].length < SECRET_CHARS_MIN ? err(SECRET_VALUE_RULE) : ok(value)
 }

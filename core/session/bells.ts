@@ -2,7 +2,7 @@
  * Wake-up calls within one process: a listener to a name sleeps until that name is rung. No ring is
  * lost: a ring that comes while the listener is awake ends its next sleep at once.
  */
-import { transientItems } from '../cache/transient-items.ts'
+import { makeTransientItems } from '../cache/transient-items.ts'
 import type { Clock } from '../ports/outside.ts'
 
 export type Bells = {
@@ -35,7 +35,7 @@ export type BellWatcher = {
 
 /** Bells of one process, without any listener yet. */
 export function openBells(watcher: Partial<BellWatcher> = {}): Bells {
-  const listeners = transientItems<() => void>()
+  const listeners = makeTransientItems<() => void>()
   const hear: Bells['hear'] = (name, onRing) => {
     const leave = listeners.add(name, onRing)
     watcher.onListen?.()
@@ -53,14 +53,14 @@ export function openBells(watcher: Partial<BellWatcher> = {}): Bells {
       for (const wake of listeners.all()) wake()
     },
     listen: (name) => {
-      const { wake, sleep } = newSleeper()
+      const { wake, sleep } = createSleeper()
       return { sleep, stop: hear(name, wake) }
     },
   }
 }
 
 /** Uses no abort controller for each sleep, because a thousand streams sleep twice each. */
-export function newSleeper(): Sleeper {
+export function createSleeper(): Sleeper {
   let isWoken = false
   let endNap: (() => void) | undefined
   const rest = () => {

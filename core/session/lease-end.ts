@@ -15,11 +15,11 @@
 export const LEASE_MARGIN_MS = 5_000
 
 /** `leasedUntilMs` is the expiry that the store confirmed last. */
-export function leaveAtMs(leasedUntilMs: number): number {
+export function toLeaveAtMs(leasedUntilMs: number): number {
   return leasedUntilMs - LEASE_MARGIN_MS
 }
 
 /** True from the time on at which the stream must leave. */
-export function hasLapsed(leasedUntilMs: number, nowMs: number): boolean {
-  return nowMs >= leaveAtMs(leasedUntilMs)
+export function mustLeave(leasedUntilMs: number, nowMs: number): boolean {
+  return nowMs >= toLeaveAtMs(leasedUntilMs)
 }

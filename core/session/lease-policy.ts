@@ -21,12 +21,12 @@ import type { StreamLimits } from '../settings.ts'
 import { ANONYMOUS, type OpeningCount, type StreamLease } from './session.ts'
 
 /** How often an opener reads the list at least, while younger openers are in its way. */
-export const CLAIM_TRIES_MIN = 3
+export const LEASE_READS_MIN = 3
 /**
  * With fewer older openers than this, an opener reads the list once more for each that is missing.
  * Younger ones give way first.
  */
-export const CLAIM_RANKS = 8
+export const LEASE_READS_RANKS = 8
 /** Openers whose lease is at most this much older may not have decided yet. */
 const CONTEST_MS = 5_000
 
@@ -45,7 +45,7 @@ export const IN_USE_MS = 60_000
 /** The Retry-After of a refused opening. */
 export const STREAM_RETRY_AFTER_SEC = 60
 
-export type LeaseJudgement =
+export type LeaseDecision =
   | { readonly kind: 'fits' }
   | {
       readonly kind: 'full'
@@ -64,11 +64,11 @@ export type LeaseJudgement =
 /**
  * `contested`: the stream would fit without the counted younger leases, which may soon be removed.
  */
-export function judgeLeases(
+export function decideLease(
   leases: readonly StreamLease[],
   own: StreamLease,
   limits: StreamLimits,
-): LeaseJudgement {
+): LeaseDecision {
   const others = leases.filter((one) => one.session !== own.session)
   const sameKey = others.filter((one) => one.keyHash === own.keyHash)
   if (others.length >= limits.totalMax) return toFull('total', limits.totalMax, others, own)
@@ -83,7 +83,7 @@ export function judgeLeases(
 }
 
 /** The leases that an opener counts. `seenFirst` are the sessions in its first list. */
-export function countedLeases(
+export function filterCountedLeases(
   leases: readonly StreamLease[],
   own: StreamLease,
   seenFirst: ReadonlySet<string>,
@@ -96,10 +96,10 @@ export function countedLeases(
  * find a younger stream that has its slot already and looks like an opener. If both gave way, the
  * slot would stay free.
  */
-export function claimTriesMax(leases: readonly StreamLease[], own: StreamLease): number {
+export function computeLeaseReadsMax(leases: readonly StreamLease[], own: StreamLease): number {
   const sinceMs = own.openedAtMs - CONTEST_MS
   const older = leases.filter((one) => compareAge(one, own) < 0 && one.openedAtMs > sinceMs)
-  return CLAIM_TRIES_MIN + Math.max(0, CLAIM_RANKS - older.length)
+  return LEASE_READS_MIN + Math.max(0, LEASE_READS_RANKS - older.length)
 }
 
 function toFull(
@@ -107,13 +107,13 @@ function toFull(
   max: number,
   counted: readonly StreamLease[],
   own: StreamLease,
-): LeaseJudgement {
+): LeaseDecision {
   const olderCount = counted.filter((one) => !isYounger(one, own)).length
   return { kind: 'full', limit, max, contested: olderCount < max }
 }
 
 /** The streams of a key to end, idlest first; undefined if too many are in use. */
-export function chooseEvicted(
+export function chooseStreamsToEnd(
   others: readonly {
     readonly session: string
     readonly lastPostAtMs: number

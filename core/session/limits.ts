@@ -22,9 +22,7 @@ export const REPLY_ITEMS_PER_READ = 48
 export const REPLY_ITEM_BYTES_MAX = 350_000
 
 /** From this time on, reads must not return the session, even if its record still exists. */
-export function sessionExpiresAtMs(
-  session: Pick<Session, 'lastPostAtMs' | 'aliveUntilMs'>,
-): number {
+export function toSessionExpiryMs(session: Pick<Session, 'lastPostAtMs' | 'aliveUntilMs'>): number {
   return Math.max(session.lastPostAtMs, session.aliveUntilMs) + SESSION_TTL_SEC * 1_000
 }
 

@@ -10,20 +10,20 @@
  * Two appends of one seq: the store keeps the first, so this tail never sees a second. Replies out
  * of order: those above the watermark are kept in a set until the gap closes.
  */
-import { nextPause, type PollPace, startPace } from './poll-pace.ts'
+import { computePause, type PollPace, startPace } from './poll-pace.ts'
 import type { SessionNews } from './session.ts'
 import {
+  applyFoundReplies,
+  countWaitingReplies,
+  NO_NEWS,
   NO_REPLIES,
-  NOTHING,
+  newestShownSeq,
   type PartitionReads,
   readMissing,
-  shownSeq,
   startTail,
   type TailClock,
   type TailState,
   type TailStep,
-  takeFound,
-  waitingFor,
 } from './tail-state.ts'
 
 /**
@@ -69,8 +69,8 @@ export async function* tailPartition(
         if (polled.isCut) continue
       }
       const trouble = polled === 'trouble'
-      const waiting = waitingFor(state)
-      const pause = nextPause(state.pace, { nowMs: clock.nowMs(), waiting, changed, trouble })
+      const waiting = countWaitingReplies(state)
+      const pause = computePause(state.pace, { nowMs: clock.nowMs(), waiting, changed, trouble })
       changed = false
       state.pace = pause.pace
       await (bell === undefined
@@ -88,17 +88,17 @@ async function poll(
   state: PollState,
   nowMs: number,
 ): Promise<TailStep | 'gone'> {
-  const wasWaiting = waitingFor(state) > 0
+  const wasWaiting = countWaitingReplies(state) > 0
   const isRecordDue = !wasWaiting || nowMs - state.recordReadAtMs >= RECORD_EVERY_MS
   const [session, early] = await Promise.all([
     isRecordDue ? reads.readSession(false) : state.last,
     wasWaiting ? readMissing(reads, state) : NO_REPLIES,
   ])
   if (isRecordDue) state.recordReadAtMs = nowMs
-  if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
+  if (session === undefined) return state.last === undefined ? NO_NEWS : 'gone'
   // A request that this poll is the first to see may be answered already, so it reads the replies
   // now.
-  const isNewRequest = !wasWaiting && session.seq > shownSeq(state)
+  const isNewRequest = !wasWaiting && session.seq > newestShownSeq(state)
   const found = isNewRequest ? await readMissing(reads, state) : early
-  return takeFound(reads, state, session, found)
+  return applyFoundReplies(reads, state, session, found)
 }

@@ -10,10 +10,10 @@ export const PENDING_FIRST_MS = 40
 export const PENDING_FLAT_MS = 2_000
 export const PENDING_GROWTH = 1.5
 export const PENDING_MAX_MS = 250
-export const IDLE_MS = 250
-export const QUIET_MS = 500
+export const IDLE_PAUSE_MS = 250
+export const QUIET_PAUSE_MS = 500
 export const QUIET_AFTER_MS = 60_000
-export const TROUBLE_MAX_MS = 2_000
+export const TROUBLE_PAUSE_MAX_MS = 2_000
 
 export type PollPace = {
   readonly pendingMs: number
@@ -35,22 +35,27 @@ export type PollOutcome = {
 
 /** The pace of a tail that starts now. */
 export function startPace(nowMs: number): PollPace {
-  return { pendingMs: PENDING_FIRST_MS, troubleMs: IDLE_MS, busyAtMs: nowMs, changedAtMs: nowMs }
+  return {
+    pendingMs: PENDING_FIRST_MS,
+    troubleMs: IDLE_PAUSE_MS,
+    busyAtMs: nowMs,
+    changedAtMs: nowMs,
+  }
 }
 
 /** The pause in milliseconds before the next poll, and the pace after it. */
-export function nextPause(pace: PollPace, outcome: PollOutcome): { ms: number; pace: PollPace } {
+export function computePause(pace: PollPace, outcome: PollOutcome): { ms: number; pace: PollPace } {
   if (outcome.trouble) {
     return {
       ms: pace.troubleMs,
-      pace: { ...pace, troubleMs: Math.min(pace.troubleMs * 2, TROUBLE_MAX_MS) },
+      pace: { ...pace, troubleMs: Math.min(pace.troubleMs * 2, TROUBLE_PAUSE_MAX_MS) },
     }
   }
   const busyAtMs = outcome.changed || outcome.waiting > 0 ? outcome.nowMs : pace.busyAtMs
   const changedAtMs = outcome.changed ? outcome.nowMs : pace.changedAtMs
-  const calm = { ...pace, busyAtMs, changedAtMs, troubleMs: IDLE_MS }
+  const calm = { ...pace, busyAtMs, changedAtMs, troubleMs: IDLE_PAUSE_MS }
   if (outcome.waiting === 0) {
-    const ms = outcome.nowMs - busyAtMs > QUIET_AFTER_MS ? QUIET_MS : IDLE_MS
+    const ms = outcome.nowMs - busyAtMs > QUIET_AFTER_MS ? QUIET_PAUSE_MS : IDLE_PAUSE_MS
     return { ms, pace: { ...calm, pendingMs: PENDING_FIRST_MS } }
   }
   const isFlat = outcome.nowMs - changedAtMs < PENDING_FLAT_MS

@@ -2,7 +2,7 @@
  * The duties of an open stream and their times: heartbeat, ping, lease, rotation, end. The flow
  * `run-stream` carries them out. docs/service.md, Streams, sets the numbers.
  */
-import { hasLapsed, leaveAtMs } from './lease-end.ts'
+import { mustLeave, toLeaveAtMs } from './lease-end.ts'
 import type { PendingRequest, StreamSession } from './session.ts'
 import { hasDelivered, startWatermark, type Watermark } from './watermark.ts'
 
@@ -13,7 +13,7 @@ export const HEARTBEAT_MS = 5_000
  * streams and calls of the process may have read it. This age and a heartbeat stay well below the 6
  * s within which a change is announced (docs/wire.md).
  */
-export const LOOK_AGE_MS_MAX = 500
+export const LIST_VERSION_AGE_MS_MAX = 500
 /** How long EventSource waits before it reconnects; part of the first block. */
 export const RETRY_MS = 1_000
 /**
@@ -37,13 +37,13 @@ export const ROTATE_AFTER_MS = 13 * 60_000
 /** How long before its deadline a stream stops accepting POSTs. */
 export const DRAIN_BEFORE_DEADLINE_MS = 20_000
 /** How long before its deadline a stream ends, even with pending requests. */
-export const LAST_MOMENT_MS = 2_000
+export const END_BEFORE_DEADLINE_MS = 2_000
 /** How often a stream renews its lease and its session. */
 export const RENEW_MS = 30_000
 /** How long a renewal is valid. Two lost renewals do not end a stream. */
 export const ALIVE_MS = 75_000
 /** Delivered requests are removed from the record in batches, which costs 1/8 write per call. */
-export const FORGET_AT = 8
+export const FORGET_BATCH = 8
 
 export type StreamState = {
   readonly session: StreamSession
@@ -112,7 +112,7 @@ export function startStream(session: StreamSession, deadlineMs: number | undefin
 }
 
 /** All actions that are due at `nowMs`, in the order in which to start them. */
-export function dueActions(state: StreamState, nowMs: number): readonly StreamAction[] {
+export function listDueActions(state: StreamState, nowMs: number): readonly StreamAction[] {
   const end = findDueEnd(state, nowMs)
   if (end !== undefined) return [end]
   const actions: StreamAction[] = []
@@ -121,19 +121,22 @@ export function dueActions(state: StreamState, nowMs: number): readonly StreamAc
   if (isPingDue(state, nowMs)) actions.push({ kind: 'ping' })
   actions.push(...listOverdue(state, nowMs))
   for (const seq of state.owedVoids.keys()) actions.push({ kind: 'void', seq })
-  if (state.delivered.low - state.session.base >= FORGET_AT) {
+  if (state.delivered.low - state.session.base >= FORGET_BATCH) {
     actions.push({ kind: 'forget', base: state.delivered.low })
   }
   actions.push(...planFarewell(state, nowMs))
   return actions
 }
 
-/** Milliseconds in which `dueActions` finds nothing new unless something else happens. */
+/** Milliseconds in which `listDueActions` finds nothing new unless something else happens. */
 export function pauseMs(state: StreamState, nowMs: number): number {
-  const dues = [state.nextHeartbeatAtMs, state.nextRenewAtMs, leaveAtMs(state.leasedUntilMs)]
+  const dues = [state.nextHeartbeatAtMs, state.nextRenewAtMs, toLeaveAtMs(state.leasedUntilMs)]
   for (const { request } of listUnanswered(state)) dues.push(request.postedAtMs + UNANSWERED_MS)
   if (state.deadlineMs !== undefined) {
-    dues.push(state.deadlineMs - DRAIN_BEFORE_DEADLINE_MS, state.deadlineMs - LAST_MOMENT_MS)
+    dues.push(
+      state.deadlineMs - DRAIN_BEFORE_DEADLINE_MS,
+      state.deadlineMs - END_BEFORE_DEADLINE_MS,
+    )
   }
   const later = dues.filter((due) => due > nowMs)
   return Math.max(1, Math.min(HEARTBEAT_MS, ...later.map((due) => due - nowMs)))
@@ -142,18 +145,21 @@ export function pauseMs(state: StreamState, nowMs: number): number {
 /**
  * Keeps the rhythm: the next heartbeat is counted from the last due time, not from a late wake-up.
  */
-export function nextBeatMs(dueMs: number, nowMs: number): number {
+export function computeNextBeatMs(dueMs: number, nowMs: number): number {
   const next = dueMs + HEARTBEAT_MS
   return next > nowMs ? next : nowMs + HEARTBEAT_MS
 }
 
 /** Accepted requests without a delivered reply. */
-export function waitingCount(state: StreamState): number {
+export function countWaiting(state: StreamState): number {
   return Math.max(0, state.session.seq - state.delivered.low - state.delivered.above.size)
 }
 
 /** The pending entry of a request; undefined if the record no longer has it. */
-export function pendingRequest(session: StreamSession, seq: number): PendingRequest | undefined {
+export function findPendingRequest(
+  session: StreamSession,
+  seq: number,
+): PendingRequest | undefined {
   return session.pending[seq - session.base - 1]
 }
 
@@ -161,10 +167,10 @@ function findDueEnd(state: StreamState, nowMs: number): StreamAction | undefined
   if (state.session.endedAtMs !== undefined && state.draining === 'no') {
     return { kind: 'end', why: 'ended-elsewhere' }
   }
-  if (state.deadlineMs !== undefined && nowMs >= state.deadlineMs - LAST_MOMENT_MS) {
+  if (state.deadlineMs !== undefined && nowMs >= state.deadlineMs - END_BEFORE_DEADLINE_MS) {
     return { kind: 'end', why: 'deadline' }
   }
-  if (hasLapsed(state.leasedUntilMs, nowMs)) return { kind: 'end', why: 'lease-lapsed' }
+  if (mustLeave(state.leasedUntilMs, nowMs)) return { kind: 'end', why: 'lease-lapsed' }
   const idleMs = state.session.uid === undefined ? ANONYMOUS_IDLE_END_MS : IDLE_END_MS
   // Undelivered replies do not keep a stream: a client that stopped reading would keep it for ever.
   if (listUnanswered(state).length === 0 && nowMs - state.session.lastPostAtMs >= idleMs) {
@@ -202,5 +208,5 @@ function planFarewell(state: StreamState, nowMs: number): readonly StreamAction[
   }
   const mayRotate =
     nowMs - state.session.createdAtMs >= ROTATE_AFTER_MS || state.draining === 'done'
-  return mayRotate && waitingCount(state) === 0 ? [{ kind: 'rotate-if-quiet' }] : []
+  return mayRotate && countWaiting(state) === 0 ? [{ kind: 'rotate-if-quiet' }] : []
 }

@@ -11,22 +11,22 @@
  * A reply that arrives both ways is reported once, because `applyReading` keeps track. A failed
  * read is repeated. The partition also has what notes reported in between, so nothing is lost.
  */
-import { TROUBLE_MAX_MS } from './poll-pace.ts'
+import { TROUBLE_PAUSE_MAX_MS } from './poll-pace.ts'
 import type { SessionNews, StoredReply, StreamSession } from './session.ts'
 import {
+  applyFoundReplies,
   applyReading,
   countMissing,
+  countWaitingReplies,
+  NO_NEWS,
   NO_REPLIES,
-  NOTHING,
+  newestShownSeq,
   type PartitionReads,
   readMissing,
-  shownSeq,
   startTail,
   type TailClock,
   type TailState,
   type TailStep,
-  takeFound,
-  waitingFor,
 } from './tail-state.ts'
 
 /** A note from the reader to a session's tail. */
@@ -53,20 +53,20 @@ export type Feed = {
 /**
  * How long the first read waits for the reader to be ready; a later "look" note repeats the read.
  */
-export const FIRST_LOOK_MS = 1_000
+export const FIRST_READ_MS = 1_000
 /** How often the partition is read while the reader does not keep up. */
-export const BEHIND_LOOK_MS = 1_000
+export const BEHIND_READ_MS = 1_000
 /**
  * Delay of the safety net after the last read or news while requests are pending: five reads in the
  * 16 s after which a stream answers a request itself. It finds something only if the reader missed
  * a shard.
  */
-export const PENDING_LOOK_MS = 3_000
+export const PENDING_READ_MS = 3_000
 /**
  * The same delay with nothing pending: finds an expired session, and a request that the reader
  * missed.
  */
-export const IDLE_LOOK_MS = 10_000
+export const IDLE_READ_MS = 10_000
 const TROUBLE_FIRST_MS = 250
 
 type FeedTailState = TailState & {
@@ -96,7 +96,7 @@ export async function* tailStream(
   const state: FeedTailState = {
     ...startTail(),
     sinceMs: clock.nowMs(),
-    owedAtMs: clock.nowMs() + FIRST_LOOK_MS,
+    owedAtMs: clock.nowMs() + FIRST_READ_MS,
     troubleMs: TROUBLE_FIRST_MS,
   }
   while (!signal.aborted) {
@@ -110,14 +110,14 @@ export async function* tailStream(
     }
     // The wait is bounded, because nothing wakes this loop when the reader falls behind.
     const untilDueMs = dueAtMs(state, feed) - clock.nowMs()
-    await feed.wait(Math.max(0, Math.min(untilDueMs, BEHIND_LOOK_MS)), signal)
+    await feed.wait(Math.max(0, Math.min(untilDueMs, BEHIND_READ_MS)), signal)
   }
 }
 
 type FeedNews = { readonly news: readonly SessionNews[]; readonly mustLook: boolean }
 
 function readFeed(state: FeedTailState, feed: Feed, clock: TailClock): FeedNews {
-  const wasWaiting = waitingFor(state) > 0
+  const wasWaiting = countWaitingReplies(state) > 0
   const steps = feed.take().map((note) => takeNote(state, note))
   const fresh = steps.filter((one) => one !== 'look')
   if (fresh.some(({ busy }) => busy)) {
@@ -139,7 +139,7 @@ function takeNote(state: FeedTailState, note: FeedNote): TailStep | 'look' {
     case 'session':
       return applyReading(state, note.session, NO_REPLIES)
     case 'reply':
-      if (state.last === undefined || note.reply.seq > shownSeq(state)) return 'look'
+      if (state.last === undefined || note.reply.seq > newestShownSeq(state)) return 'look'
       return applyReading(state, state.last, { replies: [note.reply], isCut: false })
     default:
       return note satisfies never
@@ -160,8 +160,8 @@ async function tryRead(
   } catch (cause) {
     onTrouble(cause)
     state.owedAtMs = clock.nowMs() + state.troubleMs
-    state.troubleMs = Math.min(state.troubleMs * 2, TROUBLE_MAX_MS)
-    return NOTHING
+    state.troubleMs = Math.min(state.troubleMs * 2, TROUBLE_PAUSE_MAX_MS)
+    return NO_NEWS
   } finally {
     state.sinceMs = clock.nowMs()
   }
@@ -173,14 +173,14 @@ async function readPartition(
   state: FeedTailState,
 ): Promise<TailStep | 'gone'> {
   const session = await reads.readSession(true)
-  if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
-  const awaited = countMissing(state, Math.max(session.seq, shownSeq(state)))
+  if (session === undefined) return state.last === undefined ? NO_NEWS : 'gone'
+  const awaited = countMissing(state, Math.max(session.seq, newestShownSeq(state)))
   const found = awaited > 0 ? await readMissing(reads, state) : NO_REPLIES
-  return takeFound(reads, state, session, found)
+  return applyFoundReplies(reads, state, session, found)
 }
 
 function dueAtMs(state: FeedTailState, feed: Feed): number {
   if (state.owedAtMs !== undefined) return state.owedAtMs
-  if (!feed.keepsUp()) return state.sinceMs + BEHIND_LOOK_MS
-  return state.sinceMs + (waitingFor(state) > 0 ? PENDING_LOOK_MS : IDLE_LOOK_MS)
+  if (!feed.keepsUp()) return state.sinceMs + BEHIND_READ_MS
+  return state.sinceMs + (countWaitingReplies(state) > 0 ? PENDING_READ_MS : IDLE_READ_MS)
 }

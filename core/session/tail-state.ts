@@ -9,10 +9,10 @@
  */
 import type { SessionNews, StoredReply, StreamSession } from './session.ts'
 import {
-  advanceTo,
+  advanceWatermark,
   hasDelivered,
+  listMissingRanges,
   markDelivered,
-  missingRanges,
   type SeqRange,
   startWatermark,
   type Watermark,
@@ -50,7 +50,7 @@ export type TailStep = {
   readonly isCut: boolean
 }
 
-export const NOTHING: TailStep = { news: [], busy: false, isCut: false }
+export const NO_NEWS: TailStep = { news: [], busy: false, isCut: false }
 export const NO_REPLIES: FoundReplies = { replies: [], isCut: false }
 
 /** The state of a tail that has read nothing. */
@@ -79,7 +79,7 @@ export function applyReading(
     state.watermark = markDelivered(state.watermark, reply.seq)
     news.push({ kind: 'reply', seq: reply.seq, sealed: reply.sealed })
   }
-  state.watermark = advanceTo(state.watermark, state.last.base)
+  state.watermark = advanceWatermark(state.watermark, state.last.base)
   return { news, busy: busy || news.some((one) => one.kind === 'reply'), isCut }
 }
 
@@ -91,31 +91,33 @@ export async function readMissing(
   reads: PartitionReads,
   { watermark }: TailState,
 ): Promise<FoundReplies> {
-  const found = await Promise.all(missingRanges(watermark).map((range) => reads.repliesIn(range)))
+  const found = await Promise.all(
+    listMissingRanges(watermark).map((range) => reads.repliesIn(range)),
+  )
   const replies = found.flatMap((one) => one.replies)
   return { replies, isCut: found.some(({ isCut }) => isCut) }
 }
 
 /** Like {@link applyReading}, for replies whose requests `session` may not show yet. */
-export async function takeFound(
+export async function applyFoundReplies(
   reads: PartitionReads,
   state: TailState,
   session: StreamSession,
   found: FoundReplies,
 ): Promise<TailStep> {
-  const newestSeq = Math.max(session.seq, shownSeq(state))
+  const newestSeq = Math.max(session.seq, newestShownSeq(state))
   if (found.replies.every(({ seq }) => seq <= newestSeq)) return applyReading(state, session, found)
   return applyReading(state, (await reads.readSession(true)) ?? session, found)
 }
 
 /** The newest request that a record has shown so far. */
-export function shownSeq(state: TailState): number {
+export function newestShownSeq(state: TailState): number {
   return state.last?.seq ?? 0
 }
 
 /** Number of accepted requests whose reply was not reported yet. */
-export function waitingFor(state: TailState): number {
-  return countMissing(state, shownSeq(state))
+export function countWaitingReplies(state: TailState): number {
+  return countMissing(state, newestShownSeq(state))
 }
 
 /** Number of requests up to `seq` whose reply was not reported yet. */

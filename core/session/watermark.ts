@@ -27,7 +27,7 @@ export type SeqRange = { readonly after: number; readonly upTo?: number }
 export const MISSING_RANGES_MAX = 8
 
 /** The ranges that are not delivered, lowest first; the last has no end. */
-export function missingRanges({ above, low }: Watermark): readonly SeqRange[] {
+export function listMissingRanges({ above, low }: Watermark): readonly SeqRange[] {
   const ranges: SeqRange[] = []
   let after = low
   for (const seq of [...above].sort((a, b) => a - b)) {
@@ -59,7 +59,7 @@ export function markDelivered(watermark: Watermark, seq: number): Watermark {
 
 /** Marks everything up to `low` as delivered, because the record no longer has it. */
 
-export function advanceTo(watermark: Watermark, low: number): Watermark {
+export function advanceWatermark(watermark: Watermark, low: number): Watermark {
   if (low <= watermark.low) return watermark
   const above = new Set([...watermark.above].filter((seq) => seq > low))
   return compact(low, above)

@@ -123,7 +123,7 @@ const WEBHOOK_URL = /^https?:\/\/[^\s@]{1,2000}$/
 const BUS_RULE = 'bus:NAME for an event bus (its name or ARN)'
 
 /** Returns undefined for any other text. Each delivery checks whether the URL may be called. */
-export function eventTargetOf(text: string): EventTargetText | undefined {
+export function parseEventTarget(text: string): EventTargetText | undefined {
   const bus = BUS_TEXT.exec(text)?.[1]
   if (bus !== undefined) return { kind: 'bus', bus }
   const url = WEBHOOK_URL.test(text) ? URL.parse(text) : null
@@ -132,12 +132,12 @@ export function eventTargetOf(text: string): EventTargetText | undefined {
 
 /** On AWS, https only: a reader of the connection would read the events. */
 export const EVENT_TARGET: Form = {
-  fits: (text) => eventTargetOf(text) !== undefined && !text.startsWith('http:'),
+  fits: (text) => parseEventTarget(text) !== undefined && !text.startsWith('http:'),
   rule: `an https URL, or ${BUS_RULE}`,
 }
 
 /** On the twin, http too: a receiver on this machine has no certificate. */
 export const LOCAL_EVENT_TARGET: Form = {
-  fits: (text) => eventTargetOf(text) !== undefined,
+  fits: (text) => parseEventTarget(text) !== undefined,
   rule: `an http or https URL, or ${BUS_RULE}`,
 }

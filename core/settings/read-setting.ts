@@ -5,7 +5,7 @@
  */
 import { err, ok, type Result } from '../errors.ts'
 import type { Setting, Settings, ValuesOf } from './setting.ts'
-import { readTierLimit, TIER_LIMIT_RULE, type TierLimit, tierLimitText } from './tier-limits.ts'
+import { parseTierLimit, TIER_LIMIT_RULE, type TierLimit, writeTierLimit } from './tier-limits.ts'
 
 /**
  * The reader of the message: an operator who edits a stage, a function's variables, or options of
@@ -23,23 +23,23 @@ const SWITCH_WORDS = {
 } as const
 
 /** The sentence about a wrong value, with up to 80 characters of a text. */
-export function faultLine(name: string, given: unknown, rule: string): string {
+export function describeWrongValue(name: string, given: unknown, rule: string): string {
   const shown = typeof given === 'string' ? given.slice(0, SHOWN_CHARS_MAX) : given
   return `${name}: is ${JSON.stringify(shown)}; give ${rule}`
 }
 
 /** What the setting accepts; completes "give …". */
-export function ruleOf(row: Setting, reader: Reader): string {
+export function describeRule(row: Setting, reader: Reader): string {
   switch (row.kind) {
     case 'switch':
-      return choiceRule([SWITCH_WORDS[reader].on[0], SWITCH_WORDS[reader].off[0]])
+      return describeChoices([SWITCH_WORDS[reader].on[0], SWITCH_WORDS[reader].off[0]])
     case 'whole':
     case 'counts':
       return `a whole number from ${row.min} to ${row.max}`
     case 'credits':
       return `credits from 0 to ${row.max} with at most 6 decimals`
     case 'choice':
-      return choiceRule(row.choices)
+      return describeChoices(row.choices)
     case 'text':
     case 'list':
       return row.form.rule
@@ -53,7 +53,7 @@ export function ruleOf(row: Setting, reader: Reader): string {
 }
 
 /** The choices as words that complete "give …". */
-export function choiceRule(choices: readonly (string | number)[]): string {
+export function describeChoices(choices: readonly (string | number)[]): string {
   return choices.length === 2 ? choices.join(' or ') : `one of ${choices.join(', ')}`
 }
 
@@ -68,37 +68,37 @@ export function readText(
   if (value !== undefined && isAllowed(row, value)) {
     return ok(row.kind === 'text' ? (row.form.tidy?.(text) ?? text) : value)
   }
-  return err([faultLine(name, text, ruleOf(row, reader))])
+  return err([describeWrongValue(name, text, describeRule(row, reader))])
 }
 
 /** A line for each error of a stage's field; [] if it has none. */
-export function faultsOf(name: string, row: Setting, value: unknown): readonly string[] {
+export function findSettingErrors(name: string, row: Setting, value: unknown): readonly string[] {
   if (value === undefined && 'default' in row && row.default === undefined) return []
   if (row.kind === 'counts') {
     return Object.entries(Object(value)).flatMap(([key, count]) =>
       isAllowed({ ...row, kind: 'whole' }, count)
         ? []
-        : [faultLine(`${name}.${key}`, count, ruleOf(row, 'stage'))],
+        : [describeWrongValue(`${name}.${key}`, count, describeRule(row, 'stage'))],
     )
   }
   if (row.kind === 'list' || row.kind === 'tiers') {
     const read = readEntries(name, row, toEntryTexts(value))
     return read.ok ? [] : read.error
   }
-  return isAllowed(row, value) ? [] : [faultLine(name, value, ruleOf(row, 'stage'))]
+  return isAllowed(row, value) ? [] : [describeWrongValue(name, value, describeRule(row, 'stage'))]
 }
 
 /**
  * The text that a stack writes for a stage's field into a function's variable; empty for an empty
  * list.
  */
-export function textOf(value: unknown): string {
+export function writeSettingText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   return Array.isArray(value) ? toEntryTexts(value).join(',') : String(value)
 }
 
 /** The defaults of settings, none of which may be required. */
-export function defaultsOf<S extends Settings>(settings: S): ValuesOf<S> {
+export function listDefaults<S extends Settings>(settings: S): ValuesOf<S> {
   const entries = Object.entries(settings).map(([name, row]) => [name, row.default])
   // A cast, as in parsers: `Object.entries` cannot give each name its own type.
   return Object.fromEntries(entries) as ValuesOf<S>
@@ -107,7 +107,7 @@ export function defaultsOf<S extends Settings>(settings: S): ValuesOf<S> {
 /** Each entry as text. A limit of a tier has the form of its variable. */
 function toEntryTexts(value: unknown): readonly string[] {
   const entries: readonly (string | TierLimit)[] = Array.isArray(value) ? value : []
-  return entries.map((entry) => (typeof entry === 'string' ? entry : tierLimitText(entry)))
+  return entries.map((entry) => (typeof entry === 'string' ? entry : writeTierLimit(entry)))
 }
 
 type ListRow = Extract<Setting, { readonly kind: 'list' | 'tiers' }>
@@ -122,7 +122,7 @@ function readEntries(
   const named = typeof given === 'string' ? entries.filter((entry) => entry !== '') : entries
   const values = named.map((entry) => readEntry(row, entry))
   const wrong = named.filter((_, i) => values[i] === undefined)
-  const faults = wrong.map((entry) => faultLine(name, entry, ruleOf(row, 'stage')))
+  const faults = wrong.map((entry) => describeWrongValue(name, entry, describeRule(row, 'stage')))
   if (named.length > row.entriesMax) {
     faults.unshift(`${name}: has ${named.length} entries; give at most ${row.entriesMax}`)
   }
@@ -130,7 +130,7 @@ function readEntries(
 }
 
 function readEntry(row: ListRow, entry: string): string | TierLimit | undefined {
-  if (row.kind === 'tiers') return readTierLimit(entry)
+  if (row.kind === 'tiers') return parseTierLimit(entry)
   if (!row.form.fits(entry)) return undefined
   return row.form.tidy?.(entry) ?? entry
 }

@@ -32,7 +32,7 @@ export const TIER_LIMIT_RULE = `TIER:CALLS_PER_MINUTE[:CALLS_IN_FLIGHT], such as
 const ENTRY = /^([A-Za-z0-9_-]{1,64}):(\d{1,7})(?::(\d{1,3}))?$/
 
 /** Returns undefined if the text does not have the form or a number is out of range. */
-export function readTierLimit(text: string): TierLimit | undefined {
+export function parseTierLimit(text: string): TierLimit | undefined {
   const [, tier, calls, inFlight] = ENTRY.exec(text) ?? []
   if (tier === undefined) return undefined
   const callsPerMinute = Number(calls)
@@ -43,8 +43,8 @@ export function readTierLimit(text: string): TierLimit | undefined {
   return { tier, callsPerMinute, callsInFlight }
 }
 
-/** The text that {@link readTierLimit} reads. */
-export function tierLimitText({ tier, callsPerMinute, callsInFlight }: TierLimit): string {
+/** The text that {@link parseTierLimit} reads. */
+export function writeTierLimit({ tier, callsPerMinute, callsInFlight }: TierLimit): string {
   const calls = `${tier}:${callsPerMinute}`
   return callsInFlight === undefined ? calls : `${calls}:${callsInFlight}`
 }

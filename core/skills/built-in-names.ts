@@ -6,11 +6,11 @@ export const BUILT_IN_NAMES = ['account', 'search_skills', 'usage'] as const
 export type BuiltInName = (typeof BUILT_IN_NAMES)[number]
 
 /** Returns the built-in tool of that name; undefined for any other name. */
-export function builtInName(prefix: string, toolName: string): BuiltInName | undefined {
+export function findBuiltInName(prefix: string, toolName: string): BuiltInName | undefined {
   return BUILT_IN_NAMES.find((name) => toolName === `${prefix}_${name}`)
 }
 
 /** True for ids that no skill may have. */
-export function isReserved(prefix: string, skillId: string): boolean {
-  return builtInName(prefix, skillId) !== undefined
+export function isReservedId(prefix: string, skillId: string): boolean {
+  return findBuiltInName(prefix, skillId) !== undefined
 }

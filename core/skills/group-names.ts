@@ -2,7 +2,7 @@
  * Names of groups, which decide who sees a skill. Names are compared exactly. Their number is
  * limited to a few, because each call and each list compares a skill's groups with its caller's.
  */
-import type { FieldFault } from '../errors.ts'
+import type { FieldError } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 
 /** Groups of one skill. */
@@ -20,7 +20,7 @@ export function isGroupName(value: unknown): value is string {
   return typeof value === 'string' && GROUP.test(value)
 }
 
-export function groupsRule(max: number): string {
+export function writeGroupsRule(max: number): string {
   return `must be a list of at most ${max} groups`
 }
 
@@ -28,9 +28,9 @@ export function groupsRule(max: number): string {
 export function readGroups(
   value: Json,
   { at, max }: { readonly at: string; readonly max: number },
-): { readonly groups: readonly string[]; readonly faults: readonly FieldFault[] } {
+): { readonly groups: readonly string[]; readonly faults: readonly FieldError[] } {
   if (!Array.isArray(value) || value.length > max) {
-    return { groups: [], faults: [{ pointer: at, message: groupsRule(max) }] }
+    return { groups: [], faults: [{ pointer: at, message: writeGroupsRule(max) }] }
   }
   const faults = value.flatMap((name: Json, index) =>
     isGroupName(name) ? [] : [{ pointer: `${at}/${index}`, message: GROUP_RULE }],

@@ -18,12 +18,12 @@ export type OperatingPart = (typeof PARTS)[number]['name']
 export const OPERATING_PARTS: readonly OperatingPart[] = PARTS.map(({ name }) => name)
 
 /** Returns the part of a field; undefined for other fields. */
-export function operatingPart(field: string): OperatingPart | undefined {
+export function findOperatingPart(field: string): OperatingPart | undefined {
   return PARTS.find(({ fields }) => fields.some((one) => one === field))?.name
 }
 
 /** Returns the parts that a definition has. A null state is ignored; other nulls are refused. */
-export function partsNamedIn(definition: JsonObject): ReadonlySet<OperatingPart> {
+export function listOperatingParts(definition: JsonObject): ReadonlySet<OperatingPart> {
   const isNamed = (name: OperatingPart) => (definition[name] ?? null) !== null
   return new Set(OPERATING_PARTS.filter(isNamed))
 }
@@ -48,7 +48,7 @@ export function keepOperating(
 export type SkillPlaceText = { readonly source: string; readonly skillId: string }
 
 /** Returns a sentence for each part that the text changed, or that was kept against the text. */
-export function operatingNotes(
+export function writeOperatingNotes(
   place: SkillPlaceText,
   old: JsonObject,
   sent: JsonObject,

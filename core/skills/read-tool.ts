@@ -5,15 +5,15 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { SKILL_SOURCES, type Tool, type ToolAnnotations } from './skill.ts'
-import { groupsFrom } from './visible.ts'
+import { readStoredGroups } from './visible.ts'
 
 /** Returns undefined for JSON that is not an entry. Leaves out optional fields of a wrong type. */
-export function toolFrom(value: Json): Tool | undefined {
+export function readTool(value: Json): Tool | undefined {
   if (!isJsonObject(value)) return undefined
   const { description, inputSchema, name, priceMicroCredits } = value
   if (typeof name !== 'string' || typeof description !== 'string') return undefined
   if (!isJsonObject(inputSchema) || typeof priceMicroCredits !== 'number') return undefined
-  const groups = groupsFrom(value['groups'])
+  const groups = readStoredGroups(value['groups'])
   return {
     name,
     title: readText(value['title']),
@@ -30,7 +30,7 @@ export function toolFrom(value: Json): Tool | undefined {
 /** Leaves members out instead of setting undefined, which saves memory in long lists. */
 function readExtras(value: JsonObject): Partial<Tool> {
   const { annotations, emoji, outputSchema, tags, timeoutMs, typicalMs } = value
-  const hints = annotationsFrom(annotations)
+  const hints = readAnnotations(annotations)
   return {
     ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
     ...(hints === undefined ? {} : { annotations: hints }),
@@ -47,7 +47,7 @@ function readOrigin({ source, version }: JsonObject): Partial<Tool> {
 }
 
 /** Fills missing hints with MCP's defaults; undefined for a value that is not a set of hints. */
-export function annotationsFrom(value: Json | undefined): ToolAnnotations | undefined {
+export function readAnnotations(value: Json | undefined): ToolAnnotations | undefined {
   if (!isJsonObject(value)) return undefined
   const {
     destructiveHint = true,

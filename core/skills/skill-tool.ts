@@ -5,7 +5,7 @@
 import type { Skill, Tool, ToolAnnotations } from './skill.ts'
 
 /** Writes fields in the order of read-tool.ts and leaves out undefined ones, as a store does. */
-export function toolOfSkill(skill: Skill, toolName: string): Tool {
+export function toTool(skill: Skill, toolName: string): Tool {
   const { emoji, groups, outputSchema, source, tags, typicalMs } = skill
   return {
     name: toolName,
@@ -15,7 +15,7 @@ export function toolOfSkill(skill: Skill, toolName: string): Tool {
     skillId: skill.skillId,
     priceMicroCredits: skill.priceMicroCredits,
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    annotations: annotationsOf(skill),
+    annotations: deriveAnnotations(skill),
     ...(emoji === undefined ? {} : { emoji }),
     ...(tags.length === 0 ? {} : { tags }),
     ...(typicalMs === undefined ? {} : { typicalMs }),
@@ -29,7 +29,7 @@ export function toolOfSkill(skill: Skill, toolName: string): Tool {
  * `idempotent`, and else from the HTTP method: a tool that does not only read is destructive.
  * `destructive` overrides all other statements.
  */
-export function annotationsOf({
+export function deriveAnnotations({
   annotations: own = {},
   method,
   tags,

@@ -23,7 +23,7 @@ export function readStoredSkill(record: CallableRecord, prefix: string): Result<
 }
 
 /** Returns the price; 0 for a record that this build cannot read, and so cannot be called. */
-export function storedPrice(record: CallableRecord, prefix: string): MicroCredits {
+export function readStoredPrice(record: CallableRecord, prefix: string): MicroCredits {
   const read = readStoredSkill(record, prefix)
   return read.ok ? read.value.skill.priceMicroCredits : 0
 }

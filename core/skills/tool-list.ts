@@ -5,7 +5,7 @@
 import { readCursor, writeCursor } from '../json/cursor.ts'
 import { CURSOR_CHARS_MAX, TOOL_NAME_CHARS_MAX, TOOLS_PAGE_SIZE } from './limits.ts'
 import type { Tool } from './skill.ts'
-import { toolKey } from './tool-name.ts'
+import { toToolKey } from './tool-name.ts'
 
 export type Layers = {
   readonly builtIn: readonly Tool[]
@@ -17,7 +17,7 @@ export type Layers = {
 
 export type ToolPage = { readonly tools: readonly Tool[]; readonly nextCursor: string | undefined }
 
-/** A caller's own tools, prepared by {@link ownTools} for merging. */
+/** A caller's own tools, prepared by {@link prepareOwnTools} for merging. */
 export type OwnTools = {
   /** Sorted by name. */
   readonly tools: readonly Tool[]
@@ -30,22 +30,22 @@ export const NO_OWN_TOOLS: OwnTools = { tools: [], hides: new Set() }
 /** Merges all layers. A later layer replaces an earlier one: built-in, cached, private. */
 export function mergeTools(layers: Layers): readonly Tool[] {
   const skillIds = layers.private.flatMap(({ skillId }) => skillId ?? [])
-  return withOwnTools(sharedTools(layers), ownTools(layers.private, skillIds, layers))
+  return withOwnTools(mergeSharedTools(layers), prepareOwnTools(layers.private, skillIds, layers))
 }
 
 /**
  * Returns the sorted list that all callers see. Tools are merged and listed by their normalised
  * name. Sorting 10,000 tools takes about 10 ms, so callers cache the result.
  */
-export function sharedTools(layers: Omit<Layers, 'private'>): readonly Tool[] {
+export function mergeSharedTools(layers: Omit<Layers, 'private'>): readonly Tool[] {
   const listed = new Map<string, Tool>()
   for (const tool of layers.builtIn) listed.set(tool.name, tool)
   for (const tool of layers.cached) {
-    const key = toolKey(layers.prefix, tool.name)
+    const key = toToolKey(layers.prefix, tool.name)
     const builtIn = layers.builtIn.find(({ name }) => name === key)
     listed.set(key, builtIn === undefined ? withName(tool, key) : withPushedTexts(builtIn, tool))
   }
-  return [...listed.values()].sort(byName)
+  return [...listed.values()].sort(compareNames)
 }
 
 /**
@@ -55,19 +55,19 @@ export function sharedTools(layers: Omit<Layers, 'private'>): readonly Tool[] {
  * nothing, because no call by that name reaches it. Built-in tools are never hidden, because they
  * are answered before a name is resolved.
  */
-export function ownTools(
+export function prepareOwnTools(
   tools: readonly Tool[],
   skillIds: readonly string[],
   { builtIn, prefix }: Pick<Layers, 'builtIn' | 'prefix'>,
 ): OwnTools {
-  const always = new Set(builtIn.map(({ name }) => toolKey(prefix, name)))
+  const always = new Set(builtIn.map(({ name }) => toToolKey(prefix, name)))
   const byOwnName = new Map(tools.map((tool) => [tool.name, tool]))
-  const own = [...byOwnName.values()].filter(({ name }) => !always.has(name)).sort(byName)
+  const own = [...byOwnName.values()].filter(({ name }) => !always.has(name)).sort(compareNames)
   const names = [...own.map(({ name }) => name), ...skillIds]
   return { tools: own, hides: new Set(names.filter((name) => !always.has(name))) }
 }
 
-/** Merges own tools into `shared`, the sorted result of {@link sharedTools}, in one pass. */
+/** Merges own tools into `shared`, the sorted result of {@link mergeSharedTools}, in one pass. */
 export function withOwnTools(shared: readonly Tool[], own: OwnTools): readonly Tool[] {
   const { hides, tools } = own
   if (tools.length === 0 && hides.size === 0) return shared
@@ -93,7 +93,7 @@ export function withOwnTools(shared: readonly Tool[], own: OwnTools): readonly T
  * changes between two pages, no tool repeats, and only tools added before that name are missed;
  * `list_changed` announces them.
  */
-export function pageOf(
+export function pickPage(
   tools: readonly Tool[],
   cursor: string | undefined,
   pageSize: number = TOOLS_PAGE_SIZE,
@@ -128,7 +128,7 @@ function withName(tool: Tool, name: string): Tool {
 }
 
 /** Compares names by UTF-16 units, for sorting. */
-export function byName(a: Tool, b: Tool): number {
+export function compareNames(a: Tool, b: Tool): number {
   if (a.name === b.name) return 0
   return a.name < b.name ? -1 : 1
 }

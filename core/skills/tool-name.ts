@@ -10,12 +10,12 @@ export function enforcePrefix(prefix: string, id: string): string {
 }
 
 /** Returns the normalised name of a tool: with prefix, in safe characters. */
-export function toolKey(prefix: string, name: string): string {
-  return safeName(enforcePrefix(prefix, name))
+export function toToolKey(prefix: string, name: string): string {
+  return toSafeName(enforcePrefix(prefix, name))
 }
 
 /** Replaces each code point outside [A-Za-z0-9_-] by one `_`. */
-export function safeName(text: string): string {
+export function toSafeName(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/gu, '_')
 }
 
@@ -23,8 +23,8 @@ export function safeName(text: string): string {
  * True for a username whose `{username}_{skillId}` starts like an id of a shared skill. Such a
  * private tool could take the name of an official tool.
  */
-export function looksShared(prefix: string, username: string): boolean {
-  return safeName(`${username}_`).startsWith(`${prefix}_`)
+export function resemblesShared(prefix: string, username: string): boolean {
+  return toSafeName(`${username}_`).startsWith(`${prefix}_`)
 }
 
 /**
@@ -34,15 +34,15 @@ export function looksShared(prefix: string, username: string): boolean {
  * long ids with the same start differ. More names follow in case an id imitates another skill's
  * hashed name.
  */
-export function toolNamesOf(of: {
+export function listToolNames(of: {
   readonly username: string
   readonly skillId: string
   readonly hash: string
 }): readonly string[] {
-  const whole = safeName(`${of.username}_${of.skillId}`)
+  const whole = toSafeName(`${of.username}_${of.skillId}`)
   const head = whole.slice(0, TOOL_NAME_CHARS_MAX - HASH_CHARS - 1)
   const hashes = [0, 1, 2].map((n) => of.hash.slice(n * HASH_CHARS, (n + 1) * HASH_CHARS))
-  const hashed = hashes.filter((hash) => hash !== '').map((hash) => `${head}_${safeName(hash)}`)
+  const hashed = hashes.filter((hash) => hash !== '').map((hash) => `${head}_${toSafeName(hash)}`)
   return whole.length <= TOOL_NAME_CHARS_MAX ? [whole, ...hashed] : hashed
 }
 
@@ -51,12 +51,12 @@ export function toolNamesOf(of: {
  * another start.
  */
 export function cutUsername(username: string, name: string): string | undefined {
-  const head = `${safeName(username)}_`
+  const head = `${toSafeName(username)}_`
   return name.startsWith(head) && name.length > head.length ? name.slice(head.length) : undefined
 }
 
 /** Returns a warning for a name that some hosts may not accept. */
-export function longNameWarning(toolName: string): string | undefined {
+export function warnOfLongName(toolName: string): string | undefined {
   if (toolName.length <= TOOL_NAME_CHARS_WARN) return undefined
   return (
     `The tool name ${toolName} has ${toolName.length} characters: some hosts put a prefix of ` +

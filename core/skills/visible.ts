@@ -26,22 +26,22 @@ export function isVisible(groups: Groups | undefined, callersGroups: Groups): bo
  * Returns the records that a caller may call. An official skill hides a market skill of the same id
  * even from callers who cannot see the official one, because the list has one entry for both.
  */
-export function visibleCandidates(found: Candidates, callersGroups: Groups): Candidates {
+export function pickVisible(found: Candidates, callersGroups: Groups): Candidates {
   const shared = found.official ?? found.market
   if (shared === undefined) return found
-  if (isVisible(groupsOf(shared), callersGroups)) return found
+  if (isVisible(getSkillGroups(shared), callersGroups)) return found
   return { private: found.private, official: undefined, market: undefined }
 }
 
-export function groupsOf({ definition }: Pick<SkillRecord, 'definition'>): Groups {
-  return groupsFrom(definition['groups'])
+export function getSkillGroups({ definition }: Pick<SkillRecord, 'definition'>): Groups {
+  return readStoredGroups(definition['groups'])
 }
 
 /**
  * Reads stored groups. An unreadable value, such as a `groups` field from before groups existed,
  * hides the skill from all users until it is synced again.
  */
-export function groupsFrom(value: Json | undefined): Groups {
+export function readStoredGroups(value: Json | undefined): Groups {
   if (value === undefined) return NO_GROUPS
   const names = Array.isArray(value) ? value.filter(isGroupName) : []
   return Array.isArray(value) && names.length === value.length ? names : NOBODY

@@ -6,7 +6,7 @@
  */
 
 /** An empty comment. It keeps the stream alive and flushes bytes that the host buffers. */
-export const COMMENT = ':\n\n'
+export const COMMENT_BLOCK = ':\n\n'
 
 /**
  * Writes the first block. It includes `retry`, because a separate block with `retry` alone makes
@@ -14,7 +14,7 @@ export const COMMENT = ':\n\n'
  * waits `retryMs` before it reconnects. Throws an `Error` for a url with white space or a wait that
  * is not a whole number: both are bugs of the gateway.
  */
-export function endpointBlock(endpoint: { url: string; retryMs: number }): string {
+export function writeEndpointBlock(endpoint: { url: string; retryMs: number }): string {
   if (!Number.isSafeInteger(endpoint.retryMs) || endpoint.retryMs < 0) {
     throw new Error('retryMs is not a whole number of milliseconds')
   }
@@ -28,7 +28,7 @@ export function endpointBlock(endpoint: { url: string; retryMs: number }): strin
  * Writes one JSON-RPC message as an event. Throws an `Error` for text with a line end, which would
  * split the event or let its author forge another event.
  */
-export function messageEvent(json: string): string {
+export function writeMessageEvent(json: string): string {
   if (json === '' || /[\r\n]/.test(json)) {
     throw new Error('a message event takes one line of JSON')
   }

@@ -24,7 +24,7 @@ export type CallRow = {
 }
 
 /** The row of an outcome. */
-export function rowOf(outcome: Outcome): CallRow {
+export function toCallRow(outcome: Outcome): CallRow {
   const { amount, callId, createdAtMs, durationMs, facts, reason } = outcome
   const { skillId, skillVersion, source, state, uid, upstreamStatus } = outcome
   return {
@@ -45,7 +45,7 @@ export function rowOf(outcome: Outcome): CallRow {
 }
 
 /** Micro-credits that the call cost in the end. */
-export function chargedFor({ amount, state }: Pick<CallRow, 'amount' | 'state'>): MicroCredits {
+export function computeCharge({ amount, state }: Pick<CallRow, 'amount' | 'state'>): MicroCredits {
   return state === 'settled' ? amount : 0
 }
 

@@ -3,14 +3,14 @@
  * expire. Bound by ADR 0053.
  */
 import type { MicroCredits, Outcome } from '../ledger/ledger.ts'
-import { hourOf } from './slots.ts'
+import { toHour } from './slots.ts'
 import type { UsageSum } from './usage-sum.ts'
 
 /** Charged credits by hour, for each user. */
 export type ChargesByUser = ReadonlyMap<string, ReadonlyMap<number, MicroCredits>>
 
 /** Groups the sums of users by hour by their user. */
-export function chargesByUser(sums: ReadonlyMap<number, readonly UsageSum[]>): ChargesByUser {
+export function groupChargesByUser(sums: ReadonlyMap<number, readonly UsageSum[]>): ChargesByUser {
   const byUser = new Map<string, Map<number, MicroCredits>>()
   for (const [hour, users] of sums) {
     for (const { charged, name } of users) {
@@ -25,8 +25,8 @@ export function chargesByUser(sums: ReadonlyMap<number, readonly UsageSum[]>): C
  * The first hour since 1970 whose records are all in the store. Earlier hours may have lost
  * records.
  */
-export function coldHourAt(nowMs: number, hotMs: number): number {
-  return hourOf(nowMs - hotMs) + 1
+export function toColdHour(nowMs: number, hotMs: number): number {
+  return toHour(nowMs - hotMs) + 1
 }
 
 /**
@@ -34,14 +34,14 @@ export function coldHourAt(nowMs: number, hotMs: number): number {
  * those hours. Records of calls from before there were sums never expire, so an hour with more
  * records than sums has lost none.
  */
-export function endedCharges(
+export function sumExpiredCharges(
   outcomes: readonly Outcome[],
   charges: ReadonlyMap<number, MicroCredits>,
   coldHour: number,
 ): MicroCredits {
   const stored = new Map<number, MicroCredits>()
   for (const { amount, createdAtMs, state } of outcomes) {
-    const hour = hourOf(createdAtMs)
+    const hour = toHour(createdAtMs)
     if (state === 'settled') stored.set(hour, (stored.get(hour) ?? 0) + amount)
   }
   let ended = 0

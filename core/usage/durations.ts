@@ -14,7 +14,7 @@ const BUCKET_MAX = 76
 export type DurationCounts = readonly number[]
 
 /** Counts one call of whole milliseconds; 0 is counted as 1. */
-export function countsOf(durationMs: number): DurationCounts {
+export function countDuration(durationMs: number): DurationCounts {
   const bucket = Math.floor(Math.log(Math.max(1, durationMs)) / Math.log(GROWTH))
   return [Math.min(bucket, BUCKET_MAX), 1]
 }
@@ -51,13 +51,13 @@ function mergeCounts(a: DurationCounts, b: DurationCounts): DurationCounts {
 const AFTER_ALL_BUCKETS = Number.POSITIVE_INFINITY
 
 /** Number of counted calls. */
-export function callsIn(counts: DurationCounts): number {
+export function countCalls(counts: DurationCounts): number {
   return toPairs(counts).reduce((sum, [, count]) => sum + count, 0)
 }
 
 /** The duration in whole ms that `share` (0 to 1) of the calls did not exceed; 0 without calls. */
-export function percentileMs(counts: DurationCounts, share: number): number {
-  const rank = Math.max(1, Math.ceil(callsIn(counts) * share))
+export function computePercentileMs(counts: DurationCounts, share: number): number {
+  const rank = Math.max(1, Math.ceil(countCalls(counts) * share))
   let before = 0
   for (const [bucket, count] of toPairs(counts)) {
     before += count

@@ -33,7 +33,7 @@ export type PageMerge = {
 type OpenPage = { rows: readonly CallRow[]; next: number }
 
 /** A merge of one slot, without pages yet. */
-export function mergePages(): PageMerge {
+export function createPageMerge(): PageMerge {
   let open: OpenPage[] = []
   let waiting = 0
   /** Calls before this one are complete; undefined once all are. */

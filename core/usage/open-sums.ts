@@ -1,7 +1,7 @@
 /** Sums of one series that grow call by call. They use memory for each name, not for each call. */
 import type { CallRow } from './call-row.ts'
-import { countsOf, type DurationCounts } from './durations.ts'
-import { type HourSums, keyOf, type Series, type UsageSum } from './usage-sum.ts'
+import { countDuration, type DurationCounts } from './durations.ts'
+import { type HourSums, type Series, toSumKey, type UsageSum } from './usage-sum.ts'
 
 export type OpenSums = {
   /** Adds rows of calls that were not added before. */
@@ -18,13 +18,13 @@ type OpenSum = Writable<Omit<UsageSum, 'durations' | 'reasons'>> & {
 }
 
 /** Sums of one series, without any call yet. */
-export function openSums(series: Series): OpenSums {
+export function createOpenSums(series: Series): OpenSums {
   const sums = new Map<string, OpenSum>()
   return {
     add: (rows) => {
       for (const row of rows) {
         const sumName = TO_SUM_NAME[series](row)
-        const key = keyOf(sumName)
+        const key = toSumKey(sumName)
         let sum = sums.get(key)
         if (sum === undefined) {
           sum = { ...sumName, ...ZERO_SUM, reasons: {}, buckets: new Map() }
@@ -39,8 +39,12 @@ export function openSums(series: Series): OpenSums {
 }
 
 /** Sums of all series of an hour or a part of it. */
-export function openHour(): { add: OpenSums['add']; read(): HourSums } {
-  const [skill, user, key] = [openSums('skill'), openSums('user'), openSums('key')]
+export function createOpenHour(): { add: OpenSums['add']; read(): HourSums } {
+  const [skill, user, key] = [
+    createOpenSums('skill'),
+    createOpenSums('user'),
+    createOpenSums('key'),
+  ]
   return {
     add: (rows) => {
       for (const sums of [skill, user, key]) sums.add(rows)
@@ -73,7 +77,7 @@ function addRow(sum: OpenSum, { amount, durationMs, reason, state }: CallRow): v
 
 function addDuration({ buckets }: OpenSum, { durationMs, source, state }: CallRow): void {
   if (state !== 'settled' || source === 'private') return
-  const [bucket = 0] = countsOf(durationMs)
+  const [bucket = 0] = countDuration(durationMs)
   buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1)
 }
 

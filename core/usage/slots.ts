@@ -6,19 +6,19 @@ export const SLOT_MS = 600_000
 export const HOUR_MS = 3_600_000
 export const SLOTS_PER_HOUR = HOUR_MS / SLOT_MS
 
-export function slotOf(atMs: number): number {
+export function toSlot(atMs: number): number {
   return Math.floor(atMs / SLOT_MS)
 }
 
-export function hourOf(atMs: number): number {
+export function toHour(atMs: number): number {
   return Math.floor(atMs / HOUR_MS)
 }
 
-export function hourOfSlot(slot: number): number {
+export function slotToHour(slot: number): number {
   return Math.floor(slot / SLOTS_PER_HOUR)
 }
 
 /** The slots of an hour in the order of time. */
-export function slotsOf(hour: number): readonly number[] {
+export function listSlots(hour: number): readonly number[] {
   return Array.from({ length: SLOTS_PER_HOUR }, (_, index) => hour * SLOTS_PER_HOUR + index)
 }

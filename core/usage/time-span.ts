@@ -2,7 +2,7 @@
  * The time span of a request: `since` and `until`, as dates, times or milliseconds. Also the time
  * from which lists of calls are complete.
  */
-import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
+import { type FieldError, ok, type Result, refuse } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 
 export type SentSpan = { readonly since: string | undefined; readonly until: string | undefined }
@@ -45,7 +45,7 @@ function parseTime(text: string): number | undefined {
 }
 
 function refuseParameter(name: string, message: string): Result<never> {
-  const faults: readonly FieldFault[] = [{ pointer: `/query/${name}`, message }]
+  const faults: readonly FieldError[] = [{ pointer: `/query/${name}`, message }]
   return refuse('malformed', `${name}: ${message}.`, { faults })
 }
 
@@ -54,6 +54,9 @@ function refuseParameter(name: string, message: string): Result<never> {
  * hot time, from the start of the call. If the hot time was made longer, calls before the change
  * still expire after the former time. Milliseconds since 1970.
  */
-export function keptSince(nowMs: number, { ledgerHotMs }: Pick<Settings, 'ledgerHotMs'>): number {
+export function computeKeptSince(
+  nowMs: number,
+  { ledgerHotMs }: Pick<Settings, 'ledgerHotMs'>,
+): number {
   return Math.max(0, nowMs - ledgerHotMs)
 }

@@ -7,7 +7,7 @@ import type { CallDoor } from '../ledger/call-facts.ts'
 import type { RefundReason } from '../ledger/ledger.ts'
 import type { SkillSource } from '../skills/skill.ts'
 import type { CallRow } from './call-row.ts'
-import { slotOf } from './slots.ts'
+import { toSlot } from './slots.ts'
 
 export type UsagePage = {
   readonly slot: number
@@ -22,9 +22,9 @@ export const PAGE_ROWS_MAX = 2_000
 /**
  * Splits rows by slot into pieces that fit a page. The same rows in any order make the same pieces.
  */
-export function inPages(rows: readonly CallRow[]): readonly Omit<UsagePage, 'id'>[] {
+export function splitIntoPages(rows: readonly CallRow[]): readonly Omit<UsagePage, 'id'>[] {
   const sorted = [...indexByCall(rows)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
-  return [...Map.groupBy(sorted, (row) => slotOf(row.createdAtMs))].flatMap(([slot, slotRows]) =>
+  return [...Map.groupBy(sorted, (row) => toSlot(row.createdAtMs))].flatMap(([slot, slotRows]) =>
     Array.from({ length: Math.ceil(slotRows.length / PAGE_ROWS_MAX) }, (_, piece) => ({
       slot,
       rows: slotRows.slice(piece * PAGE_ROWS_MAX, (piece + 1) * PAGE_ROWS_MAX),
@@ -55,7 +55,7 @@ export function addRows(found: Map<string, CallRow>, rows: Iterable<CallRow>): v
 /**
  * Chooses one of `parts` for a call, from 0: always the same one, and all equally likely (FNV-1a).
  */
-export function partOf(callId: string, parts: number): number {
+export function choosePart(callId: string, parts: number): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < callId.length; index += 1) {
     hash = Math.imul(hash ^ callId.charCodeAt(index), 0x01000193)

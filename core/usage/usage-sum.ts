@@ -40,19 +40,19 @@ export type SumGroups = Map<string, UsageSum>
 /** Adds up sums of the same name, tier and owner. No call may be in two of the sums. */
 export function addSums(groups: SumGroups, sums: readonly UsageSum[]): void {
   for (const sum of sums) {
-    const key = keyOf(sum)
+    const key = toSumKey(sum)
     const before = groups.get(key)
     groups.set(key, before === undefined ? sum : addSum(before, sum))
   }
 }
 
 /** The sums in the order of names. */
-export function sumsIn(groups: SumGroups): readonly UsageSum[] {
+export function listSums(groups: SumGroups): readonly UsageSum[] {
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
 /** The key of a sum; keys sort by name. */
-export function keyOf({ name, source, uid }: Pick<UsageSum, 'name' | 'source' | 'uid'>): string {
+export function toSumKey({ name, source, uid }: Pick<UsageSum, 'name' | 'source' | 'uid'>): string {
   return `${name} ${source ?? ''} ${uid ?? ''}`
 }
 

@@ -28,7 +28,7 @@ const ITEM_ID_MEMBERS = ['grantId', 'skillId', 'uid']
 const LIST_MEMBERS = ['added', 'changed', 'removed', 'results']
 
 /** Finds the ids among members that are texts, each cut to the length that the trail keeps. */
-export function idsIn(fields: { readonly [name: string]: Json } | undefined): Target {
+export function findIds(fields: { readonly [name: string]: Json } | undefined): Target {
   const ids = Object.entries(fields ?? {}).flatMap(([name, value]) =>
     typeof value === 'string' && ID_MEMBERS.has(name) ? [[name, cutId(value)]] : [],
   )
@@ -36,16 +36,16 @@ export function idsIn(fields: { readonly [name: string]: Json } | undefined): Ta
 }
 
 /** Finds the ids in a response, and the id of the skill that the response shows. */
-export function idsInAnswer(answer: JsonObject | undefined): Target {
+export function findIdsInAnswer(answer: JsonObject | undefined): Target {
   const id = readId(answer?.['skill'])
-  return { ...idsIn(answer), ...(id === undefined ? {} : { skillId: cutId(id) }) }
+  return { ...findIds(answer), ...(id === undefined ? {} : { skillId: cutId(id) }) }
 }
 
 /**
  * Finds the ids in a text that holds several skills, or lines. Invalid parts are skipped; the flow
  * reports them.
  */
-export function sentTargets(text: string, prefix: string): readonly string[] {
+export function listSentTargets(text: string, prefix: string): readonly string[] {
   if (text === '') return []
   const whole = parseJson(text, { bytesMax: SET_BYTES_MAX })
   if (whole.ok) return listElements(whole.value).flatMap((item) => findIdsInItem(item, prefix))
@@ -53,7 +53,10 @@ export function sentTargets(text: string, prefix: string): readonly string[] {
 }
 
 /** Finds the ids in the lists of a response. `prefix` is the prefix of tool names. */
-export function answeredTargets(answer: JsonObject | undefined, prefix: string): readonly string[] {
+export function listAnsweredTargets(
+  answer: JsonObject | undefined,
+  prefix: string,
+): readonly string[] {
   return LIST_MEMBERS.flatMap((name) => {
     const list = answer?.[name]
     return Array.isArray(list) ? list.flatMap((item: Json) => findIdsInItem(item, prefix)) : []

@@ -31,7 +31,7 @@ export type RefusalCounter = {
 
 type AddressCount = { count: number; reported: number }
 
-export function refusalCounter(): RefusalCounter {
+export function createRefusalCounter(): RefusalCounter {
   let minute = 0
   let counts = new Map<string, AddressCount>()
   const rest = (nowMs: number): readonly CountedRefusals[] => {

@@ -9,22 +9,22 @@ import {
   type AdminAnswer,
   type AdminDoor,
   type AdminRequest,
-  adminDoor as doorKit,
-  refusalAnswer,
+  makeAdminDoor as doorKit,
+  toRefusalAnswer,
 } from '../../adapters/http/admin-kit.ts'
-import { headerOf } from '../../adapters/http/request.ts'
+import { findHeader } from '../../adapters/http/request.ts'
 import {
   authenticateAdmin,
-  checkRole,
-  noteAdminUse,
+  recordAdminUse,
+  requireRole,
 } from '../../core/flow/access/authenticate-admin.ts'
-import { type AuditAppender, auditAppender } from '../../core/flow/audit/append-audit.ts'
+import { type AuditAppender, createAuditAppender } from '../../core/flow/audit/append-audit.ts'
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import type { Settings } from '../../core/settings.ts'
-import { type RefusalCounter, refusalCounter } from './count-refusals.ts'
+import { createRefusalCounter, type RefusalCounter } from './count-refusals.ts'
 import { findRoute } from './find-route.ts'
 import { noteChange, noteForbidden, noteRefused, noteRestOfRefusals } from './note-change.ts'
-import { planThreads } from './plans/plan-threads.ts'
+import { createPlanThreads } from './plans/plan-threads.ts'
 import { readRequest } from './read-request.ts'
 import type { AdminPorts, RoutePorts } from './route.ts'
 import { runRoute } from './run-route.ts'
@@ -32,9 +32,9 @@ import { runRoute } from './run-route.ts'
 export type { AdminPorts }
 
 /** Builds the door. Plans are made in threads of their own. */
-export function adminDoor(ports: AdminPorts, settings: Settings): AdminDoor {
-  const routePorts = { ...ports, ...withMigration(ports), plans: planThreads(ports) }
-  const state: DoorState = { refusals: refusalCounter(), trail: auditAppender(ports) }
+export function createAdminDoor(ports: AdminPorts, settings: Settings): AdminDoor {
+  const routePorts = { ...ports, ...withMigration(ports), plans: createPlanThreads(ports) }
+  const state: DoorState = { refusals: createRefusalCounter(), trail: createAuditAppender(ports) }
   return doorKit({
     log: ports.log,
     handle: (request) => handle(routePorts, settings, state, request),
@@ -59,27 +59,27 @@ async function handle(
   const found = findRoute(sent.method, sent.path)
   const access = found.ok ? found.value.route.access : 'either'
   const admin = await authenticateAdmin(ports, access, {
-    authorization: headerOf(sent, 'authorization'),
-    adminKey: headerOf(sent, 'x-admin-key'),
+    authorization: findHeader(sent, 'authorization'),
+    adminKey: findHeader(sent, 'x-admin-key'),
   })
   if (!admin.ok) {
     noteRefused(ports, refusals, sent, admin.error)
-    return refusalAnswer(admin.error)
+    return toRefusalAnswer(admin.error)
   }
   noteRestOfRefusals(ports, refusals)
-  if (!found.ok) return refusalAnswer(found.error.refusal, found.error.headers)
+  if (!found.ok) return toRefusalAnswer(found.error.refusal, found.error.headers)
   const { route } = found.value
-  const allowed = checkRole(admin.value, route.role)
+  const allowed = requireRole(admin.value, route.role)
   if (!allowed.ok) {
     noteForbidden(ports, route, admin.value)
-    return refusalAnswer(allowed.error)
+    return toRefusalAnswer(allowed.error)
   }
-  await noteAdminUse(ports, admin.value)
+  await recordAdminUse(ports, admin.value)
   const read = readRequest(ports.schemas, found.value, sent)
-  if (!read.ok) return refusalAnswer(read.error)
+  if (!read.ok) return toRefusalAnswer(read.error)
   const request = { ...read.value, admin: admin.value }
   const answer = await runRoute(ports, settings, trail, { received: sent, request, route })
-  if (!answer.ok) return refusalAnswer(answer.error)
+  if (!answer.ok) return toRefusalAnswer(answer.error)
   noteChange(ports, route, request, answer.value)
   return answer.value
 }

@@ -23,16 +23,16 @@ import { dynamoSecrets } from '../../adapters/dynamodb/users/secrets.ts'
 import { dynamoSharedSecrets } from '../../adapters/dynamodb/users/shared-secrets.ts'
 import { dynamoUserDirectory } from '../../adapters/dynamodb/users/user-directory.ts'
 import { dynamoUsernames } from '../../adapters/dynamodb/users/usernames.ts'
-import { schemas } from '../../adapters/formats/json-schema.ts'
-import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
-import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
-import { hookOptionChecks } from '../../adapters/hooks/all-hooks.ts'
+import { makeSchemasWithPatterns } from '../../adapters/formats/json-schema.ts'
+import { makeOpenApiDocuments } from '../../adapters/formats/openapi-text.ts'
+import { makeSkillMarkdown } from '../../adapters/formats/skill-markdown.ts'
+import { makeHookOptionChecks } from '../../adapters/hooks/all-hooks.ts'
 import { functionUrlDryRuns } from '../../adapters/internal-http/dry-run-peer.ts'
-import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
-import { secretsManagerAdminSecrets } from '../../adapters/secrets/admin-secrets.ts'
-import { secretsClient } from '../../adapters/secrets/client.ts'
+import { makeKmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
+import { makeAdminSecrets } from '../../adapters/secrets/admin-secrets.ts'
+import { makeSecretsClient } from '../../adapters/secrets/client.ts'
 import { startFunction } from '../start-function.ts'
-import { adminDoor } from './door.ts'
+import { createAdminDoor } from './door.ts'
 
 const { config, clock, log, store } = startFunction(
   'admin',
@@ -40,12 +40,12 @@ const { config, clock, log, store } = startFunction(
   sdkClient,
 )
 
-export const handler = adminDoor(
+export const handler = createAdminDoor(
   {
     adminKeys: dynamoAdminKeys(store),
     auditTrail: dynamoAuditTrail(store),
-    adminSecrets: secretsManagerAdminSecrets({
-      client: secretsClient(),
+    adminSecrets: makeAdminSecrets({
+      client: makeSecretsClient(),
       ids: config.adminSecretIds,
       clock,
       onStale: (cause) => log.note('error', 'admin-secrets-stale', {}, cause),
@@ -56,18 +56,18 @@ export const handler = adminDoor(
     clock,
     digests: nodeDigests(),
     dryRuns: functionUrlDryRuns({ url: config.executeUrl, ...config.signing, clock }),
-    hooks: hookOptionChecks({ clock, outboundAllow: config.settings.outboundAllow }),
+    hooks: makeHookOptionChecks({ clock, outboundAllow: config.settings.outboundAllow }),
     ids: nodeIds(),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store),
     v0: dynamoV0(store),
     log,
-    openApiDocuments: openApiDocuments(),
+    openApiDocuments: makeOpenApiDocuments(),
     profiles: dynamoProfiles(store),
     rateCounters: dynamoRateCounters(store),
-    schemas: schemas(),
-    skillMarkdown: skillMarkdown(),
-    secretSeals: kmsSecretSeals(config.secretsKey),
+    schemas: makeSchemasWithPatterns(),
+    skillMarkdown: makeSkillMarkdown(),
+    secretSeals: makeKmsSecretSeals(config.secretsKey),
     secrets: dynamoSecrets(store),
     sharedSecrets: dynamoSharedSecrets(store),
     skills: dynamoSkills(store),

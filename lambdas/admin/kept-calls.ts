@@ -3,15 +3,15 @@
  */
 import { ok, type Result } from '../../core/errors.ts'
 import type { Settings } from '../../core/settings.ts'
-import { keptSince } from '../../core/usage/time-span.ts'
+import { computeKeptSince } from '../../core/usage/time-span.ts'
 import type { AdminPorts, Schema } from './route.ts'
-import { AT_MS, answeredObject, NEXT_CURSOR } from './schemas/field-schemas.ts'
+import { AT_MS, NEXT_CURSOR, toAnsweredObject } from './schemas/field-schemas.ts'
 
 /** The time in examples, 90 days before the calls that they show. */
 export const EXAMPLE_KEPT_SINCE_MS = 1787443200000
 
 /** Returns the schema `{"<things>": […], "keptSinceMs", "nextCursor"?}`. */
-export function keptPage(title: string, things: string, items: Schema): Schema {
+export function toKeptPageSchema(title: string, things: string, items: Schema): Schema {
   const properties = {
     [things]: { type: 'array', items },
     keptSinceMs: {
@@ -20,7 +20,7 @@ export function keptPage(title: string, things: string, items: Schema): Schema {
     },
     nextCursor: NEXT_CURSOR,
   }
-  return answeredObject(title, properties, ['nextCursor'])
+  return toAnsweredObject(title, properties, ['nextCursor'])
 }
 
 /** Adds to a page the time from which the gateway keeps calls. */
@@ -30,5 +30,5 @@ export function withKeptSince<T extends object>(
   page: Result<T>,
 ): Result<T & { readonly keptSinceMs: number }> {
   if (!page.ok) return page
-  return ok({ ...page.value, keptSinceMs: keptSince(clock.nowMs(), settings) })
+  return ok({ ...page.value, keptSinceMs: computeKeptSince(clock.nowMs(), settings) })
 }

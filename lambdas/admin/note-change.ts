@@ -3,9 +3,9 @@
  * role that was not enough. A line contains no secret and no value, and of a key only its start.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
-import { headerOf } from '../../adapters/http/request.ts'
+import { findHeader } from '../../adapters/http/request.ts'
 import type { Administrator } from '../../core/access/admin-role.ts'
-import { keyStartOf } from '../../core/access/api-key.ts'
+import { readKeyStart } from '../../core/access/api-key.ts'
 import type { Refusal } from '../../core/errors.ts'
 import type { RefusalCounter } from './count-refusals.ts'
 import { type AdminPorts, isChanging, type Route, type RoutedRequest } from './route.ts'
@@ -22,8 +22,8 @@ export function noteRefused(
   request: AdminRequest,
   { code }: Refusal,
 ): void {
-  const sent = headerOf(request, 'x-admin-key') ?? headerOf(request, 'authorization')
-  const keyStart = keyStartOf(sent)
+  const sent = findHeader(request, 'x-admin-key') ?? findHeader(request, 'authorization')
+  const keyStart = readKeyStart(sent)
   for (const counted of refusals.count(request.sourceAddress, clock.nowMs())) {
     log.note('info', 'admin-refused', { code, keyStart, ...counted })
   }

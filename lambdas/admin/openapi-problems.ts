@@ -27,7 +27,7 @@ export type RouteRefusal = {
 }
 
 /** Returns one entry for each status. Equal sets of codes have equal names. */
-export function refusalsOf(route: Route): readonly RouteRefusal[] {
+export function describeRefusals(route: Route): readonly RouteRefusal[] {
   const codes = new Map<number, ErrorCode[]>()
   for (const code of listRefusedCodes(route)) {
     const { status } = ERRORS[code]

@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import { isJsonObject } from '../../core/json/json.ts'
-import { PROBLEM_PARTS, refusalsOf } from './openapi-problems.ts'
+import { describeRefusals, PROBLEM_PARTS } from './openapi-problems.ts'
 import {
   ADMIN_BASE,
   type Properties,
@@ -21,7 +21,7 @@ type Components = {
 }
 
 /** Returns the document. `version` is the version of the build. */
-export function openApiOf(routes: readonly Route[], version: string): JsonObject {
+export function toOpenApi(routes: readonly Route[], version: string): JsonObject {
   const components: Components = { schemas: {}, responses: {} }
   const paths: { [path: string]: JsonObject } = {}
   for (const route of routes) {
@@ -76,7 +76,7 @@ function toOperation(route: Route, components: Components): JsonObject {
   for (const [status, success] of Object.entries(answers)) {
     responses[status] = { description: success.description, ...toContents(success, components) }
   }
-  for (const { name, response, status } of refusalsOf(route)) {
+  for (const { name, response, status } of describeRefusals(route)) {
     components.responses[name] = response
     responses[status] = { $ref: `#/components/responses/${name}` }
   }

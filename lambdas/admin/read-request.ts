@@ -5,11 +5,11 @@
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { ADMIN_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
-import { type FieldFault, ok, type Result, refuse } from '../../core/errors.ts'
-import { badBody, refuseFields, unknownFields } from '../../core/json/body-fields.ts'
-import { changedNumbers } from '../../core/json/changed-numbers.ts'
-import { encodingFault } from '../../core/json/encoding-fault.ts'
-import { withExactNumbers } from '../../core/json/exact-numbers.ts'
+import { type FieldError, ok, type Result, refuse } from '../../core/errors.ts'
+import { findUnknownFields, refuseBody, refuseFields } from '../../core/json/body-fields.ts'
+import { findChangedNumbers } from '../../core/json/changed-numbers.ts'
+import { explainEncoding } from '../../core/json/encoding-fault.ts'
+import { markExactNumbers } from '../../core/json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { JSON_DEPTH_MAX } from '../../core/json/limits.ts'
 import { parseText } from '../../core/json/parse-json.ts'
@@ -54,7 +54,7 @@ type ReadQuery = {
   readonly texts: { readonly [name: string]: string }
   /** The values for the schema check: whole numbers are converted from text. */
   readonly typed: JsonObject
-  readonly twice: readonly FieldFault[]
+  readonly twice: readonly FieldError[]
 }
 
 const WHOLE_NUMBER = /^\d{1,9}$/
@@ -62,7 +62,7 @@ const WHOLE_NUMBER = /^\d{1,9}$/
 function readQuery(query: URLSearchParams, schema: Schema): ReadQuery {
   const texts: { [name: string]: string } = Object.create(null)
   const typed: { [name: string]: Json } = Object.create(null)
-  const repeated: FieldFault[] = []
+  const repeated: FieldError[] = []
   const properties = readProperties(schema)
   for (const [name, value] of query) {
     if (name in texts && Object.hasOwn(properties, name)) {
@@ -89,13 +89,13 @@ function readBody(
   const text = readText(bytes, { bytesMax })
   if (!text.ok) return text
   const isDocument = body.isDocument === true
-  const parsed = parseText(isDocument ? withExactNumbers(text.value) : text.value, { depthMax })
+  const parsed = parseText(isDocument ? markExactNumbers(text.value) : text.value, { depthMax })
   if (!parsed.ok) return parsed
   if (!isJsonObject(parsed.value)) return refuse('malformed', 'body: must be a JSON object.')
-  const changed = isDocument ? [] : changedNumbers(text.value, [])
-  if (changed.length > 0) return badBody(changed)
+  const changed = isDocument ? [] : findChangedNumbers(text.value, [])
+  if (changed.length > 0) return refuseBody(changed)
   const errors = listFieldErrors(schemas, body.schema, parsed.value, 'field')
-  return errors.length === 0 ? parsed : badBody(errors)
+  return errors.length === 0 ? parsed : refuseBody(errors)
 }
 
 /**
@@ -107,7 +107,7 @@ function listFieldErrors(
   schema: Schema,
   value: JsonObject,
   noun: 'field' | 'parameter',
-): readonly FieldFault[] {
+): readonly FieldError[] {
   const properties = readProperties(schema)
   const known = Object.keys(properties)
   const accepted = Object.fromEntries(
@@ -117,10 +117,10 @@ function listFieldErrors(
     .faults(schema, accepted)
     .map((fault) => withOwnRule(schema, accepted, fault))
   const once = new Map(schemaErrors.map((fault) => [`${fault.pointer}\n${fault.message}`, fault]))
-  return [...unknownFields(value, known, noun), ...once.values()]
+  return [...findUnknownFields(value, known, noun), ...once.values()]
 }
 
-function withOwnRule(schema: Schema, value: JsonObject, fault: FieldFault): FieldFault {
+function withOwnRule(schema: Schema, value: JsonObject, fault: FieldError): FieldError {
   const name = fault.pointer.slice(1)
   const isWhole = fault.pointer === ''
   const rule = (isWhole ? schema : readField(readProperties(schema), name))?.['x-rule']
@@ -140,7 +140,7 @@ function readField(properties: JsonObject, name: string): JsonObject | undefined
   return isJsonObject(field) ? field : undefined
 }
 
-function withPrefix(place: string, errors: readonly FieldFault[]): readonly FieldFault[] {
+function withPrefix(place: string, errors: readonly FieldError[]): readonly FieldError[] {
   return errors.map((fault) => ({ ...fault, pointer: `${place}${fault.pointer}` }))
 }
 
@@ -155,7 +155,7 @@ function decodeText(body: Uint8Array): Result<string> {
   } catch {
     // A fatal decoder gives no position, so its error adds nothing.
   }
-  const encoding = encodingFault(text ?? body)
+  const encoding = explainEncoding(text ?? body)
   if (encoding !== undefined) return refuse('malformed', `body: ${encoding}`)
   return text === undefined
     ? refuse('malformed', 'body: is not UTF-8. Encode the skill in UTF-8.')

@@ -185,16 +185,16 @@ export function isChanging({ method, reads }: Route, request: RoutedRequest): bo
 }
 
 /** Returns the result of a flow as a response with this status; a refusal stays a refusal. */
-export function answer(status: number, result: Result<object | undefined>): RouteAnswer {
+export function toAnswer(status: number, result: Result<object | undefined>): RouteAnswer {
   return result.ok ? ok({ status, body: result.value }) : result
 }
 
 /** Reads limit and cursor of the query. */
-export function pageOf({ query }: RoutedRequest): PageQuery {
+export function readPageQuery({ query }: RoutedRequest): PageQuery {
   return { limit: query['limit'], cursor: query['cursor'] }
 }
 
 /** Reads the uid of the path. */
-export function uidOf({ params }: RoutedRequest): string {
+export function readUid({ params }: RoutedRequest): string {
   return params['uid'] ?? ''
 }

@@ -5,7 +5,7 @@ import { ADMIN_KEY_ROUTES } from './routes/admin-key-routes.ts'
 import { AUDIT_ROUTES } from './routes/audit-routes.ts'
 import { CALL_ROUTES } from './routes/call-routes.ts'
 import { CREDIT_ROUTES } from './routes/credit-routes.ts'
-import { documentRoute } from './routes/document-route.ts'
+import { createDocumentRoute } from './routes/document-route.ts'
 import { DRY_RUN_ROUTES } from './routes/dry-run-routes.ts'
 import { EVENT_ROUTES } from './routes/event-routes.ts'
 import { IMPORT_ROUTES } from './routes/import-routes.ts'
@@ -42,5 +42,5 @@ export const ROUTES: readonly Route[] = [
   ...ADMIN_KEY_ROUTES,
   ...AUDIT_ROUTES,
   MIGRATE_ROUTE,
-  documentRoute(() => ROUTES),
+  createDocumentRoute(() => ROUTES),
 ]

@@ -8,7 +8,7 @@ import type { AuditAppender } from '../../core/flow/audit/append-audit.ts'
 import { type Change, recordChange } from '../../core/flow/audit/record-change.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import type { Settings } from '../../core/settings.ts'
-import { answeredTargets, idsIn, idsInAnswer, sentTargets } from './change-targets.ts'
+import { findIds, findIdsInAnswer, listAnsweredTargets, listSentTargets } from './change-targets.ts'
 import {
   isRecorded,
   type Route,
@@ -39,8 +39,8 @@ export async function runRoute(
     work,
     read: ({ body }) => {
       const sent = toJson(body)
-      const targets = answeredTargets(sent, prefix)
-      return { after: readState(sent), target: idsInAnswer(sent), targets }
+      const targets = listAnsweredTargets(sent, prefix)
+      return { after: readState(sent), target: findIdsInAnswer(sent), targets }
     },
   })
 }
@@ -57,8 +57,8 @@ function toChange(
     operation: route.operationId,
     method: route.method,
     route: route.path,
-    target: { ...idsIn(before), ...idsIn(query), ...idsIn(fields), ...idsIn(params) },
-    targets: sentTargets(text, prefix),
+    target: { ...findIds(before), ...findIds(query), ...findIds(fields), ...findIds(params) },
+    targets: listSentTargets(text, prefix),
     sent: { ...query, ...fields, ...(text === '' ? {} : { body: text }) },
     before,
     requestId: received.requestId,

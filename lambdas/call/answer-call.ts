@@ -5,11 +5,11 @@
  * ADR 0062.
  */
 import { currentTraceId } from '../../adapters/config/trace.ts'
-import { refusalOfThrown } from '../../adapters/http/problem.ts'
-import { bodyTooLarge, REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
+import { toThrownRefusal } from '../../adapters/http/problem.ts'
+import { makeTooLargeRefusal, REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import type { ExecuteBody, GivenAnswer } from '../../core/call/execute.ts'
-import { problemOf } from '../../core/call/problem.ts'
+import { toProblem } from '../../core/call/problem.ts'
 import { readExecuteBody } from '../../core/call/read-execute.ts'
 import { ERRORS, err, Fault, type Result } from '../../core/errors.ts'
 import type { DryRunNeeds } from '../../core/flow/dry-run/dry-run.ts'
@@ -23,10 +23,10 @@ import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
 import type { ExecuteBuiltInNeeds } from '../../core/flow/tools/execute-built-in.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
-import { jsonBytesOf } from '../../core/json/text-bytes.ts'
+import { countJsonBytes } from '../../core/json/text-bytes.ts'
 import type { CallScope, ExecuteDoor } from '../../core/ports/sessions.ts'
 import type { Settings } from '../../core/settings.ts'
-import { type BuiltInName, builtInName } from '../../core/skills/built-in-names.ts'
+import { type BuiltInName, findBuiltInName } from '../../core/skills/built-in-names.ts'
 
 export type ExecutePorts = ExecuteNeeds & ExecuteBuiltInNeeds & DryRunNeeds
 
@@ -46,7 +46,7 @@ const builtInCode = loadOnce(() => import('../../core/flow/tools/execute-built-i
  */
 export function answerCall(host: ExecuteHost, request: ExecuteRequest): Promise<ExecuteResponse> {
   const { caches, ports, settings } = host
-  const name = builtInName(settings.prefix, request.body.skill)
+  const name = findBuiltInName(settings.prefix, request.body.skill)
   return name === undefined
     ? executeSkill(ports, settings, caches, request)
     : answerBuiltIn(host, name, request)
@@ -88,7 +88,7 @@ async function answerHere(
 ): Promise<GivenAnswer> {
   try {
     const read = readCall(body)
-    if (!read.ok) return { kind: 'problem', body: problemOf(read.error) }
+    if (!read.ok) return { kind: 'problem', body: toProblem(read.error) }
     const { alarm } = scope
     const traceId = currentTraceId()
     const request = { authorization, body: read.value, terms, gone, alarm, traceId }
@@ -99,10 +99,10 @@ async function answerHere(
     const { answer, replayed } = await executing
     return replayed === undefined ? answer : { ...answer, replayed }
   } catch (cause) {
-    const refusal = refusalOfThrown(cause)
+    const refusal = toThrownRefusal(cause)
     const fields = { code: refusal.code, callId: terms.callId }
     host.ports.log.note(ERRORS[refusal.code].logLevel, 'door-failed', fields, cause)
-    return { kind: 'problem', body: problemOf(refusal) }
+    return { kind: 'problem', body: toProblem(refusal) }
   }
 }
 
@@ -111,8 +111,8 @@ async function answerHere(
  * longer than the agent wrote them.
  */
 function readCall(body: ExecuteBody): Result<ExecuteBody> {
-  const isLong = jsonBytesOf(body, REQUEST_BODY_BYTES_MAX) > REQUEST_BODY_BYTES_MAX
-  return isLong ? err(bodyTooLarge(REQUEST_BODY_BYTES_MAX)) : readExecuteBody(body)
+  const isLong = countJsonBytes(body, REQUEST_BODY_BYTES_MAX) > REQUEST_BODY_BYTES_MAX
+  return isLong ? err(makeTooLargeRefusal(REQUEST_BODY_BYTES_MAX)) : readExecuteBody(body)
 }
 
 const stepsOf = ({ after = [] }: ExecuteResponse) => after

@@ -16,11 +16,11 @@ import {
 import { dynamoKeys } from '../../adapters/dynamodb/users/keys.ts'
 import { lateProfiles } from '../../adapters/dynamodb/users/late-profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.ts'
-import { schemasWithLatePatterns } from '../../adapters/formats/late-patterns.ts'
-import { lateHooks } from '../../adapters/hooks/late-hooks.ts'
+import { makeSchemasWithLatePatterns } from '../../adapters/formats/late-patterns.ts'
+import { makeLateHooks } from '../../adapters/hooks/late-hooks.ts'
 import type { SecretsKey } from '../../adapters/kms/kms-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
-import { latePort } from '../../core/cache/late-port.ts'
+import { makeLatePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import type { Clock, Log } from '../../core/ports/outside.ts'
 
@@ -40,45 +40,45 @@ type StartedParts = {
  *   secrets, loading beside the hold ─▶ the port fails, and the call is refunded
  *   after the outcome (an event, an excerpt, the day of a use) ─▶ the failure is logged; events are recorded by the next call
  */
-export function callPorts(
+export function createCallPorts(
   { clock, config, log, store }: StartedParts,
   versions: ListVersionCache = listVersionCache(clock),
 ) {
   const { ledgerHotMs, outboundAllow } = config.settings
   const loadRarePorts = loadOnce(async () => {
-    const { rarePorts } = await import('./rare-ports.ts')
+    const { createRareCallPorts: rarePorts } = await import('./rare-ports.ts')
     return rarePorts({ outboundAllow, store, versions })
   })
   const loadSecretPorts = loadOnce(async () => {
-    const { secretPorts } = await import('./secret-ports.ts')
+    const { createSecretPorts: secretPorts } = await import('./secret-ports.ts')
     return secretPorts(store, config.secretsKey)
   })
   return {
-    callExcerpts: latePort(async () => (await loadRarePorts()).callExcerpts),
+    callExcerpts: makeLatePort(async () => (await loadRarePorts()).callExcerpts),
     callLookup: dynamoCallLookup(store, versions),
     changes: NO_CHANGES,
     clock,
     digests: nodeDigests(),
-    events: latePort(async () => (await loadRarePorts()).events),
-    hooks: lateHooks({ clock, outboundAllow }),
-    idempotencyRecords: latePort(async () => (await loadRarePorts()).idempotencyRecords),
+    events: makeLatePort(async () => (await loadRarePorts()).events),
+    hooks: makeLateHooks({ clock, outboundAllow }),
+    idempotencyRecords: makeLatePort(async () => (await loadRarePorts()).idempotencyRecords),
     ids: nodeIds(),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store, ledgerHotMs),
     log,
     profiles: lateProfiles(store),
     rateCounters: dynamoRateCounters(store),
-    schemas: schemasWithLatePatterns(),
+    schemas: makeSchemasWithLatePatterns(),
     seals: nodeSeals(),
-    secretSeals: latePort(async () => (await loadSecretPorts()).secretSeals),
-    secrets: latePort(async () => (await loadSecretPorts()).secrets),
-    sharedSecrets: latePort(async () => (await loadSecretPorts()).sharedSecrets),
-    skills: latePort(async () => (await loadRarePorts()).skills),
-    sweepEntries: latePort(async () => (await loadRarePorts()).sweepEntries),
-    toolListVersion: latePort(async () => (await loadRarePorts()).toolListVersion),
-    toolsCache: latePort(async () => (await loadRarePorts()).toolsCache),
+    secretSeals: makeLatePort(async () => (await loadSecretPorts()).secretSeals),
+    secrets: makeLatePort(async () => (await loadSecretPorts()).secrets),
+    sharedSecrets: makeLatePort(async () => (await loadSecretPorts()).sharedSecrets),
+    skills: makeLatePort(async () => (await loadRarePorts()).skills),
+    sweepEntries: makeLatePort(async () => (await loadRarePorts()).sweepEntries),
+    toolListVersion: makeLatePort(async () => (await loadRarePorts()).toolListVersion),
+    toolsCache: makeLatePort(async () => (await loadRarePorts()).toolsCache),
     upstream: httpUpstream({ outboundAllow }),
-    upstreamPreviews: latePort(async () => (await loadRarePorts()).upstreamPreviews),
-    v0: latePort(async () => (await loadRarePorts()).v0),
+    upstreamPreviews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
+    v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }
 }

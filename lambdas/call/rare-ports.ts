@@ -13,7 +13,7 @@ import type { ListVersionCache } from '../../adapters/dynamodb/registry/list-ver
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
-import { upstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
+import { makeUpstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
 
 type Needs = {
   readonly outboundAllow: Config['settings']['outboundAllow']
@@ -21,7 +21,7 @@ type Needs = {
   readonly versions: ListVersionCache
 }
 
-export function rarePorts({ outboundAllow, store, versions }: Needs) {
+export function createRareCallPorts({ outboundAllow, store, versions }: Needs) {
   return {
     callExcerpts: dynamoCallExcerpts(store),
     events: dynamoEvents(store),
@@ -30,7 +30,7 @@ export function rarePorts({ outboundAllow, store, versions }: Needs) {
     sweepEntries: dynamoSweepEntries(store),
     toolListVersion: dynamoToolListVersion(store, versions),
     toolsCache: dynamoToolsCache(store),
-    upstreamPreviews: upstreamPreviews({ outboundAllow }),
+    upstreamPreviews: makeUpstreamPreviews({ outboundAllow }),
     v0: dynamoV0(store),
   }
 }

@@ -6,13 +6,13 @@
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/users/secrets.ts'
 import { dynamoSharedSecrets } from '../../adapters/dynamodb/users/shared-secrets.ts'
-import { kmsSecretSeals, type SecretsKey } from '../../adapters/kms/kms-seals.ts'
+import { makeKmsSecretSeals, type SecretsKey } from '../../adapters/kms/kms-seals.ts'
 import type { SecretStore } from '../../core/ports/secrets.ts'
 
-export function secretPorts(store: DynamoStore, key: SecretsKey) {
+export function createSecretPorts(store: DynamoStore, key: SecretsKey) {
   const secrets: SecretStore = dynamoSecrets(store)
   return {
-    secretSeals: kmsSecretSeals(key),
+    secretSeals: makeKmsSecretSeals(key),
     secrets,
     sharedSecrets: dynamoSharedSecrets(store),
   }

@@ -3,12 +3,12 @@
  * memory, with one data key for everything. Loaded after the function has started, as secrets are.
  */
 import type { Item } from '../../adapters/dynamodb/client/item.ts'
-import { secretsItem } from '../../adapters/dynamodb/records/secret-item.ts'
-import { kmsClient } from '../../adapters/kms/client.ts'
-import { encryptionSdk } from '../../adapters/kms/encryption-sdk.ts'
-import { kmsSecretSeals, type SecretsKey } from '../../adapters/kms/kms-seals.ts'
-import { GLOBAL } from '../../core/secrets/secret.ts'
-import { bindingText } from '../../core/secrets/secret-binding.ts'
+import { toSecretsItem } from '../../adapters/dynamodb/records/secret-item.ts'
+import { makeKmsClient } from '../../adapters/kms/client.ts'
+import { loadEncryptionSdk } from '../../adapters/kms/encryption-sdk.ts'
+import { makeKmsSecretSeals, type SecretsKey } from '../../adapters/kms/kms-seals.ts'
+import { GLOBAL_SKILL_ID } from '../../core/secrets/secret.ts'
+import { writeBinding } from '../../core/secrets/secret-binding.ts'
 
 const KEY_ID = 'arn:aws:kms:us-east-1:000000000000:key/00000000-0000-0000-0000-000000000000'
 const KMS_ANSWER = JSON.stringify({
@@ -18,8 +18,8 @@ const KMS_ANSWER = JSON.stringify({
 })
 
 /** Returns a key whose client never leaves the process. */
-export async function warmUpKey(): Promise<SecretsKey> {
-  const client = kmsClient(await encryptionSdk(), { region: 'us-east-1' })
+export async function openWarmUpKey(): Promise<SecretsKey> {
+  const client = makeKmsClient(await loadEncryptionSdk(), { region: 'us-east-1' })
   client.config.requestHandler = {
     ...client.config.requestHandler,
     handle: async () => ({
@@ -31,7 +31,7 @@ export async function warmUpKey(): Promise<SecretsKey> {
 }
 
 /** The binding of a secret that all skills of the user may use and send anywhere. */
-const OPEN_BINDING = bindingText({ tier: undefined, origins: [], marketSkills: [] })
+const OPEN_BINDING = writeBinding({ tier: undefined, origins: [], marketSkills: [] })
 
 export type WarmUpSecret = {
   readonly key: SecretsKey
@@ -41,10 +41,15 @@ export type WarmUpSecret = {
 }
 
 /** Returns the record of the secret. Throws an Error if the secret cannot be sealed. */
-export async function warmUpSecret({ key, name, nowMs, uid }: WarmUpSecret): Promise<Item> {
-  const context = { uid, skillId: GLOBAL, name, binding: OPEN_BINDING }
-  const sealed = await kmsSecretSeals(key).seal(context, 'warm-up')
+export async function sealWarmUpSecret({ key, name, nowMs, uid }: WarmUpSecret): Promise<Item> {
+  const context = { uid, skillId: GLOBAL_SKILL_ID, name, binding: OPEN_BINDING }
+  const sealed = await makeKmsSecretSeals(key).seal(context, 'warm-up')
   if (!sealed.ok) throw new Error('the secret of a warm-up was not sealed', { cause: sealed.error })
   const place = { uid, skillId: undefined, name }
-  return secretsItem({ ...place, sealed: sealed.value, binding: OPEN_BINDING, updatedAtMs: nowMs })
+  return toSecretsItem({
+    ...place,
+    sealed: sealed.value,
+    binding: OPEN_BINDING,
+    updatedAtMs: nowMs,
+  })
 }

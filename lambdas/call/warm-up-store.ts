@@ -4,12 +4,12 @@
  */
 import type { Exchange } from '../../adapters/aws/exchange.ts'
 import type { Item } from '../../adapters/dynamodb/client/item.ts'
-import { requestText } from '../../adapters/dynamodb/client/signed/wire-message.ts'
+import { writeRequestText } from '../../adapters/dynamodb/client/signed/wire-message.ts'
 
 type Wire = { readonly [member: string]: unknown }
 
 /** Returns an exchange that answers reads from `items`. */
-export function warmUpExchange(items: readonly Item[]): Exchange {
+export function createWarmUpExchange(items: readonly Item[]): Exchange {
   const stored = new Map(items.map((item) => [toId(toWire(item)), toWire(item)]))
   return {
     send: async ({ body, headers }) => {
@@ -22,7 +22,7 @@ export function warmUpExchange(items: readonly Item[]): Exchange {
 }
 
 function toWire(item: Item): Wire {
-  return JSON.parse(requestText({ Item: item })).Item
+  return JSON.parse(writeRequestText({ Item: item })).Item
 }
 
 /** Returns both parts of a record's key, which are texts, as one text. */

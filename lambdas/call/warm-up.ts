@@ -10,20 +10,20 @@ import { type AddressInfo, createServer } from 'node:net'
 import { Writable } from 'node:stream'
 import type { Config } from '../../adapters/config/config.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
-import { type DynamoStore, storeOver } from '../../adapters/dynamodb/client/document-store.ts'
+import { type DynamoStore, makeStore } from '../../adapters/dynamodb/client/document-store.ts'
 import type { Item } from '../../adapters/dynamodb/client/item.ts'
 import { signedRequests } from '../../adapters/dynamodb/client/signed/signed-requests.ts'
-import { keyItem } from '../../adapters/dynamodb/records/key-item.ts'
-import { profileItem } from '../../adapters/dynamodb/records/profile-item.ts'
-import { skillItem } from '../../adapters/dynamodb/records/skill-item.ts'
+import { toKeyItem } from '../../adapters/dynamodb/records/key-item.ts'
+import { toProfileItem } from '../../adapters/dynamodb/records/profile-item.ts'
+import { toSkillItem } from '../../adapters/dynamodb/records/skill-item.ts'
 import type {
   FunctionUrlEvent,
   ResponseHead,
   StreamingHandler,
 } from '../../adapters/http/events.ts'
-import { jsonLog } from '../../adapters/telemetry/json-log.ts'
+import { makeJsonLog } from '../../adapters/telemetry/json-log.ts'
 import type { Clock, Log } from '../../core/ports/outside.ts'
-import { warmUpExchange } from './warm-up-store.ts'
+import { createWarmUpExchange } from './warm-up-store.ts'
 
 /** The parts of a handler; `config` has all that the function's own config has. */
 export type HandlerParts<C> = {
@@ -68,7 +68,9 @@ const SECRET = 'WARM_UP'
  * Makes the call and returns the status of its response; undefined if it failed. Never rejects,
  * because the function works without a warm-up.
  */
-export async function warmUp<C extends Needs>(warmUp: WarmUp<C>): Promise<number | undefined> {
+export async function warmUpFunction<C extends Needs>(
+  warmUp: WarmUp<C>,
+): Promise<number | undefined> {
   const { log } = warmUp.started
   const upstream = createServer((socket) => {
     socket.once('data', () => socket.end(UPSTREAM_ANSWER))
@@ -107,15 +109,17 @@ async function callOnce<C extends Needs>(
   const settings = { ...config.settings, outboundAllow: [host] }
   // Loaded late, as a call loads secrets, so that a start without a warm-up opens none of it.
   // docs/design/functions.md#the-warm-up.
-  const { warmUpKey, warmUpSecret } = await import('./warm-up-secret.ts')
+  const { openWarmUpKey: warmUpKey, sealWarmUpSecret: warmUpSecret } = await import(
+    './warm-up-secret.ts'
+  )
   const key = await warmUpKey()
   const secret = await warmUpSecret({ key, uid: UID, name: SECRET, nowMs: clock.nowMs() })
   const requests = openWarmUpStore(skill, host, clock.nowMs(), secret)
   const handler = handlerOver({
     clock,
     config: { ...config, settings, secretsKey: key },
-    log: jsonLog({ write: () => {}, clock, metrics }),
-    store: storeOver(requests, { tables: config.tables, clock }),
+    log: makeJsonLog({ write: () => {}, clock, metrics }),
+    store: makeStore(requests, { tables: config.tables, clock }),
   })
   const out = new DroppedAnswer()
   await handler(toEvent(path, request(skill)), out, CONTEXT)
@@ -130,11 +134,11 @@ function openWarmUpStore(skillId: string, host: string, nowMs: number, secret: I
     endpoint: new URL('https://warm-up.invalid'),
     region: 'us-east-1',
     credentials: () => ({ accessKeyId: UID, secretAccessKey: UID, sessionToken: UID }),
-    exchange: warmUpExchange([
-      keyItem({ ...key, ...times }),
-      profileItem({ ...profile, createdAtMs: nowMs, skillsChangedAtMs: 0 }),
+    exchange: createWarmUpExchange([
+      toKeyItem({ ...key, ...times }),
+      toProfileItem({ ...profile, createdAtMs: nowMs, skillsChangedAtMs: 0 }),
       secret,
-      skillItem({
+      toSkillItem({
         skillId,
         source: 'official',
         uid: undefined,

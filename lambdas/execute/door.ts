@@ -7,8 +7,8 @@
 import { currentTraceId } from '../../adapters/config/trace.ts'
 import {
   type AgentRequest,
-  agentDoor,
-  goneSignal,
+  makeAgentDoor,
+  makeGoneSignal,
   refuseWith,
 } from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
@@ -16,10 +16,10 @@ import type { FunctionUrlEvent, IamCaller, StreamingHandler } from '../../adapte
 import type { ResponseHeaders } from '../../adapters/http/lambda-stream.ts'
 import { answerProblem } from '../../adapters/http/problem.ts'
 import {
-  bodyOf,
   checkJsonType,
-  headerOf,
+  findHeader,
   REQUEST_BODY_BYTES_MAX,
+  readBodyBytes,
 } from '../../adapters/http/request.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { checkNumbers } from '../../core/call/check-numbers.ts'
@@ -33,13 +33,13 @@ import {
 } from '../../core/call/read-execute.ts'
 import { ok, type Result, refuse } from '../../core/errors.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
-import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
-import { callScope } from '../../core/flow/access/call-scope.ts'
+import { logRefusedKey } from '../../core/flow/access/authenticate.ts'
+import { openCallScope } from '../../core/flow/access/call-scope.ts'
 import type { DryRunNeeds } from '../../core/flow/dry-run/dry-run.ts'
-import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
+import { type ExecuteCaches, makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { ExecuteResponse } from '../../core/flow/execute/execute-request.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
-import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Json } from '../../core/json/json.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
@@ -59,14 +59,14 @@ const AUTHORIZATION_HEADER = 'x-skillgate-authorization'
  * Builds the door. `caches` is shared by hosts that also run the flow directly. `adminRole` names
  * the role of the admin function; without it the door refuses all dry runs.
  */
-export function executeDoor(
+export function createExecuteDoor(
   ports: ExecutePorts & DryRunNeeds,
   settings: Settings,
-  caches: ExecuteCaches = executeCaches(),
+  caches: ExecuteCaches = makeExecuteCaches(),
   adminRole?: string,
 ): StreamingHandler {
-  const door = { ports, settings, caches, lists: toolListCache(), adminRole }
-  return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
+  const door = { ports, settings, caches, lists: makeToolListCache(), adminRole }
+  return makeAgentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
   )
 }
@@ -112,30 +112,30 @@ async function execute(
   const numbers = checkNumbers(json.value.text)
   if (!numbers.ok) return refuseWith(request, numbers.error)
   const terms = isInternal
-    ? readTerms((name) => headerOf(event, name))
+    ? readTerms((name) => findHeader(event, name))
     : ok<CallTerms | undefined>(undefined)
   if (!terms.ok) return refuseWith(request, terms.error)
-  const idempotencyKey = readIdempotencyKey(headerOf(event, IDEMPOTENCY_KEY_HEADER))
+  const idempotencyKey = readIdempotencyKey(findHeader(event, IDEMPOTENCY_KEY_HEADER))
   if (!idempotencyKey.ok) return refuseWith(request, idempotencyKey.error)
-  const authorization = headerOf(event, isInternal ? AUTHORIZATION_HEADER : 'authorization')
+  const authorization = findHeader(event, isInternal ? AUTHORIZATION_HEADER : 'authorization')
   // The gateway's own functions have checked the token at their door, and the address of this
   // request is theirs.
   const refusal = isInternal ? undefined : await admit(door, event, authorization)
   if (refusal?.code === 'rate_limited') {
-    noteRefusedKey(door.ports, authorization, 'limited')
+    logRefusedKey(door.ports, authorization, 'limited')
     door.ports.log.note('info', 'call-refused', { code: refusal.code })
     return refuseWith(request, refusal)
   }
-  const scope = callScope(door.ports)
+  const scope = openCallScope(door.ports)
   // The flow refuses an unknown token, with a call id.
   const executed = await answerCall(door, {
     authorization,
     body: body.value,
     terms: terms.value,
     idempotencyKey: idempotencyKey.value,
-    gone: goneSignal(out),
+    gone: makeGoneSignal(out),
     alarm: scope.alarm,
-    client: headerOf(event, 'user-agent'),
+    client: findHeader(event, 'user-agent'),
     traceId: currentTraceId(),
   })
   const replayed = executed.replayed ? { [REPLAYED_HEADER]: 'true' } : {}
@@ -178,7 +178,7 @@ async function voidRequest(door: ExecuteHost, request: AgentRequest): Promise<vo
 function readJson(event: FunctionUrlEvent): Result<{ value: Json; text: string }> {
   const type = checkJsonType(event)
   if (!type.ok) return type
-  const body = bodyOf(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
+  const body = readBodyBytes(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
   if (!body.ok) return body
   if (body.value.length === 0)
     return refuse('malformed', 'body: is empty; send {"skill": "…", "arguments": {…}}.')

@@ -5,7 +5,11 @@
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
-import { bodyOf, checkJsonType, REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
+import {
+  checkJsonType,
+  REQUEST_BODY_BYTES_MAX,
+  readBodyBytes,
+} from '../../adapters/http/request.ts'
 import { type DryRunOrder, type DryRunReport, readDryRunOrder } from '../../core/call/dry-run.ts'
 import { ok, type Result } from '../../core/errors.ts'
 import { type DryRunNeeds, dryRun } from '../../core/flow/dry-run/dry-run.ts'
@@ -57,7 +61,7 @@ export async function dryRunOrSend(
 function readJson({ event }: AgentRequest): Result<Json> {
   const type = checkJsonType(event)
   if (!type.ok) return type
-  const body = bodyOf(event, { bytesMax: DRY_RUN_BYTES_MAX })
+  const body = readBodyBytes(event, { bytesMax: DRY_RUN_BYTES_MAX })
   const text = body.ok ? readText(body.value, { bytesMax: DRY_RUN_BYTES_MAX }) : body
   return text.ok ? parseText(text.value, { depthMax: ORDER_DEPTH_MAX }) : text
 }

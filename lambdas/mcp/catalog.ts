@@ -4,13 +4,13 @@
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerEmpty, answerText } from '../../adapters/http/answer.ts'
-import { headerOf, queryOf } from '../../adapters/http/request.ts'
+import { findHeader, readQuery } from '../../adapters/http/request.ts'
 import { type Catalog, type CatalogNeeds, openCatalog } from '../../core/flow/catalog/catalog.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
 
 /** Returns a function that answers requests from one catalog, which is kept between them. */
-export function catalogAnswers(
+export function openCatalogDoor(
   ports: CatalogNeeds,
   settings: Settings,
   lists: ToolListCache,
@@ -29,11 +29,11 @@ async function answerCatalog(catalog: Catalog, request: AgentRequest): Promise<v
       { allow: 'GET, HEAD, OPTIONS' },
     )
   }
-  const page = await catalog.page(queryOf(event).get('cursor') ?? undefined)
+  const page = await catalog.page(readQuery(event).get('cursor') ?? undefined)
   if (!page.ok) return refuseWith(request, page.error)
   const { etag, freshSec, text } = page.value
   const headers = { ...cors, etag, 'cache-control': `public, max-age=${freshSec}` }
-  if (matchesTag(headerOf(event, 'if-none-match'), etag)) return answerEmpty(out, 304, headers)
+  if (matchesTag(findHeader(event, 'if-none-match'), etag)) return answerEmpty(out, 304, headers)
   const type = { 'content-type': 'application/json; charset=utf-8' }
   return answerText(out, 200, method === 'HEAD' ? '' : text, { ...headers, ...type })
 }

@@ -4,49 +4,49 @@
  * the flows do the rest. Calls are made in this function, by the code of execute. Bound by
  * docs/service.md, Streamable HTTP, ADR 0026 and ADR 0062.
  */
-import { acceptsOf } from '../../adapters/http/accept.ts'
+import { readAcceptedTypes } from '../../adapters/http/accept.ts'
 import {
   type AgentRequest,
-  agentDoor,
-  goneSignal,
+  makeAgentDoor,
+  makeGoneSignal,
   refuseWith,
 } from '../../adapters/http/agent-door.ts'
 import { answerEmpty, answerText } from '../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../adapters/http/events.ts'
-import { type ReplyBody, replyBody } from '../../adapters/http/reply-body.ts'
+import { makeReplyBody, type ReplyBody } from '../../adapters/http/reply-body.ts'
 import {
   checkJsonType,
-  headerOf,
+  findHeader,
   REQUEST_BODY_BYTES_MAX,
-  textOrBytesOf,
+  readTextOrBytes,
 } from '../../adapters/http/request.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
-import { problemOf } from '../../core/call/problem.ts'
+import { toProblem } from '../../core/call/problem.ts'
 import type { Refusal } from '../../core/errors.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
-import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
-import { callScope } from '../../core/flow/access/call-scope.ts'
-import { type StoreWait, storeWait } from '../../core/flow/access/store-wait.ts'
+import { logRefusedKey } from '../../core/flow/access/authenticate.ts'
+import { openCallScope } from '../../core/flow/access/call-scope.ts'
+import { type StoreWait, startStoreWait } from '../../core/flow/access/store-wait.ts'
 import type { CatalogNeeds } from '../../core/flow/catalog/catalog.ts'
-import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
+import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
-import { type McpContext, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
+import { createMcpCaches, type McpContext } from '../../core/flow/streamable-http/mcp-caches.ts'
 import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
 import type { ListenNeeds } from '../../core/flow/streamable-http/run-listen.ts'
 import {
+  acceptUnanswered,
   type Batch,
   type BatchReply,
   serveBatch,
-  takeUnanswered,
 } from '../../core/flow/streamable-http/serve-batch.ts'
 import {
   type ServeRequestNeeds,
   serveRequest,
 } from '../../core/flow/streamable-http/serve-request.ts'
-import { callerOf } from '../../core/flow/tools/answer-tools-list.ts'
-import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
-import { type ListWatch, listWatch } from '../../core/flow/tools/tool-list-watch.ts'
-import { errorReply } from '../../core/jsonrpc/write-message.ts'
+import { authenticateLister } from '../../core/flow/tools/answer-tools-list.ts'
+import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { type ListWatch, makeListWatch } from '../../core/flow/tools/tool-list-watch.ts'
+import { writeErrorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Classification, Work } from '../../core/mcp/classified.ts'
 import { classify } from '../../core/mcp/classify.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -62,24 +62,24 @@ type Door = McpContext<DoorPorts> & {
 }
 
 /** Builds a door that makes calls in its own process. */
-export function mcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
-  const host = { ports, settings, caches: executeCaches(), lists: toolListCache() }
-  return mcpDoorOver({ ...ports, execute: callsHere(host) }, settings)
+export function createMcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
+  const host = { ports, settings, caches: makeExecuteCaches(), lists: makeToolListCache() }
+  return createMcpDoorOver({ ...ports, execute: callsHere(host) }, settings)
 }
 
 /**
  * Builds a door whose calls are made by `ports.execute`, for hosts that share one execute among
  * their doors.
  */
-export function mcpDoorOver(ports: DoorPorts, settings: Settings): StreamingHandler {
-  const caches = mcpCaches()
+export function createMcpDoorOver(ports: DoorPorts, settings: Settings): StreamingHandler {
+  const caches = createMcpCaches()
   const loadCatalog = loadOnce(async () => {
-    const { catalogAnswers } = await import('./catalog.ts')
+    const { openCatalogDoor: catalogAnswers } = await import('./catalog.ts')
     return catalogAnswers(ports, settings, caches.lists)
   })
   const catalog = async (request: AgentRequest) => (await loadCatalog())(request)
-  const door: Door = { ports, settings, caches, catalog, watch: listWatch() }
-  return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
+  const door: Door = { ports, settings, caches, catalog, watch: makeListWatch() }
+  return makeAgentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
   )
 }
@@ -103,11 +103,11 @@ function post(door: Door, request: AgentRequest): Promise<void> {
   const { event } = request
   const type = checkJsonType(event)
   if (!type.ok) return refuseWith(request, type.error)
-  const body = textOrBytesOf(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
+  const body = readTextOrBytes(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
   if (!body.ok) return refuseWith(request, body.error)
   const posted = {
     body: body.value,
-    header: (name: string) => headerOf(event, name),
+    header: (name: string) => findHeader(event, name),
     headerNames: () => Object.keys(event.headers),
   }
   return admitAndDispatch(door, request, classify(posted))
@@ -118,9 +118,9 @@ function admitAndDispatch(
   request: AgentRequest,
   message: Classification,
 ): Promise<void> {
-  const authorization = headerOf(request.event, 'authorization')
+  const authorization = findHeader(request.event, 'authorization')
   const address = request.event.requestContext.http.sourceIp
-  const wait = storeWait(door.ports.clock)
+  const wait = startStoreWait(door.ports.clock)
   const admission =
     message.kind === 'refused'
       ? undefined
@@ -128,7 +128,7 @@ function admitAndDispatch(
   const proceed = (refusal: Refusal | undefined) => {
     if (refusal === undefined) return dispatch(door, request, message, wait)
     const reason = refusal.code === 'rate_limited' ? 'limited' : 'unknown'
-    noteRefusedKey(door.ports, authorization, reason)
+    logRefusedKey(door.ports, authorization, reason)
     return refuseWith(request, refusal)
   }
   // A key of the gateway's own form is admitted without waiting.
@@ -144,7 +144,12 @@ function dispatch(
   switch (message.kind) {
     case 'refused': {
       const headers = { 'content-type': 'application/json', ...request.cors }
-      return answerText(request.out, message.status, errorReply(message.id, message.error), headers)
+      return answerText(
+        request.out,
+        message.status,
+        writeErrorReply(message.id, message.error),
+        headers,
+      )
     }
     case 'notification':
     case 'response':
@@ -173,10 +178,10 @@ async function takeMessage(
   message: Extract<Classification, { kind: 'notification' | 'response' }>,
   wait: StoreWait,
 ): Promise<void> {
-  const authorization = headerOf(request.event, 'authorization')
-  const caller = await callerOf(door.ports, authorization, wait)
+  const authorization = findHeader(request.event, 'authorization')
+  const caller = await authenticateLister(door.ports, authorization, wait)
   if (caller.kind === 'refused') return refuseWith(request, caller.refusal)
-  const acceptance = await takeUnanswered(door, message, authorization)
+  const acceptance = await acceptUnanswered(door, message, authorization)
   if (acceptance === 'accepted') return answerEmpty(request.out, 202, request.cors)
   return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })
 }
@@ -209,7 +214,7 @@ function send(request: AgentRequest, body: ReplyBody, served: HttpReply): Promis
     case 'reply':
       return body.answer(served.status, served.text)
     case 'refused':
-      return refuseWith(request, problemOf(served.refusal, toProblemFields(served)))
+      return refuseWith(request, toProblem(served.refusal, toProblemFields(served)))
     case 'nothing':
       return body.leave()
     default:
@@ -238,8 +243,8 @@ function sendBatch(request: AgentRequest, body: ReplyBody, served: BatchReply): 
 }
 
 function createReplyBody(door: Door, request: AgentRequest): ReplyBody {
-  const accepts = acceptsOf(headerOf(request.event, 'accept'))
-  return replyBody(request, { accepts, clock: door.ports.clock })
+  const accepts = readAcceptedTypes(findHeader(request.event, 'accept'))
+  return makeReplyBody(request, { accepts, clock: door.ports.clock })
 }
 
 function toPostedRequest(
@@ -251,13 +256,13 @@ function toPostedRequest(
   const nowMs = door.ports.clock.nowMs()
   const remainingMs = context.getRemainingTimeInMillis()
   return {
-    authorization: headerOf(event, 'authorization'),
-    client: headerOf(event, 'user-agent'),
+    authorization: findHeader(event, 'authorization'),
+    client: findHeader(event, 'user-agent'),
     acceptedAtMs: nowMs,
-    scope: callScope(door.ports),
+    scope: openCallScope(door.ports),
     deadlineMs: Number.isFinite(remainingMs) ? nowMs + remainingMs : undefined,
     channel: body.accepts === 'json' ? undefined : body,
     // A batch may contain calls.
-    gone: work === undefined || work.intent.kind === 'call-tool' ? goneSignal(out) : undefined,
+    gone: work === undefined || work.intent.kind === 'call-tool' ? makeGoneSignal(out) : undefined,
   }
 }

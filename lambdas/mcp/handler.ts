@@ -2,21 +2,21 @@
  * Entry point of the deployed mcp function. Builds the ports once, those that few requests use late
  * (call-ports.ts), and makes a call to warm up.
  */
-import { runsInLambda } from '../../adapters/config/env.ts'
+import { isInLambda } from '../../adapters/config/env.ts'
 import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
 import { listVersionCache } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { gzipAnswers } from '../../adapters/http/answer.ts'
-import { collectAfter } from '../../adapters/http/collect-after.ts'
-import { streaming } from '../../adapters/http/lambda-stream.ts'
-import { latePort } from '../../core/cache/late-port.ts'
+import { collectGarbageAfter } from '../../adapters/http/collect-after.ts'
+import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
+import { makeLatePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
-import { callPorts } from '../call/call-ports.ts'
-import { type HandlerParts, warmUp } from '../call/warm-up.ts'
+import { createCallPorts } from '../call/call-ports.ts'
+import { type HandlerParts, warmUpFunction } from '../call/warm-up.ts'
 import { startFunction } from '../start-function.ts'
-import { mcpDoor } from './door.ts'
+import { createMcpDoor } from './door.ts'
 
 const started = startFunction('mcp', ['settings', 'secretsKey'], stageClient)
 
@@ -24,25 +24,25 @@ function buildHandler(parts: HandlerParts<typeof started.config>) {
   const { clock, config, store } = parts
   const versions = listVersionCache(clock)
   const loadRarePorts = loadOnce(async () => {
-    const { rarePorts } = await import('./rare-ports.ts')
+    const { createRareMcpPorts: rarePorts } = await import('./rare-ports.ts')
     return rarePorts(store)
   })
   const ports = {
-    ...callPorts(parts, versions),
-    clientResponses: latePort(async () => (await loadRarePorts()).clientResponses),
-    leases: latePort(async () => (await loadRarePorts()).leases),
-    sessions: latePort(async () => (await loadRarePorts()).sessions),
-    usageSums: latePort(async () => (await loadRarePorts()).usageSums),
+    ...createCallPorts(parts, versions),
+    clientResponses: makeLatePort(async () => (await loadRarePorts()).clientResponses),
+    leases: makeLatePort(async () => (await loadRarePorts()).leases),
+    sessions: makeLatePort(async () => (await loadRarePorts()).sessions),
+    usageSums: makeLatePort(async () => (await loadRarePorts()).usageSums),
     // Every list of tools reads these ports, so they are not late.
     skills: dynamoSkills(store),
     toolListVersion: dynamoToolListVersion(store, versions),
     toolsCache: dynamoToolsCache(store),
   }
-  return collectAfter(gzipAnswers(mcpDoor(ports, config.settings)))
+  return collectGarbageAfter(gzipAnswers(createMcpDoor(ports, config.settings)))
 }
 
-if (runsInLambda())
-  await warmUp({
+if (isInLambda())
+  await warmUpFunction({
     started,
     handlerOver: buildHandler,
     path: '/mcp',
@@ -54,4 +54,4 @@ if (runsInLambda())
     }),
   })
 
-export const handler = streaming(buildHandler(started))
+export const handler = makeStreamingHandler(buildHandler(started))

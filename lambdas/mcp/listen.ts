@@ -3,9 +3,9 @@
  * Bound by MCP 2026-07-28, basic/patterns/subscriptions.
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
-import { blockWriter, EVENT_STREAM_HEADERS } from '../../adapters/http/block-writer.ts'
+import { EVENT_STREAM_HEADERS, makeBlockWriter } from '../../adapters/http/block-writer.ts'
 import { startResponse } from '../../adapters/http/lambda-stream.ts'
-import { headerOf } from '../../adapters/http/request.ts'
+import { findHeader } from '../../adapters/http/request.ts'
 import { type OpenListenNeeds, openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import { type ListenNeeds, runListen } from '../../core/flow/streamable-http/run-listen.ts'
 import type { ListWatch } from '../../core/flow/tools/tool-list-watch.ts'
@@ -22,13 +22,13 @@ type Door = {
 export async function listen(door: Door, request: AgentRequest, work: Work): Promise<void> {
   const { ports, settings, watch } = door
   const { context, cors, event, out } = request
-  const opened = await openListen(ports, settings, headerOf(event, 'authorization'))
+  const opened = await openListen(ports, settings, findHeader(event, 'authorization'))
   if (!opened.ok) {
     ports.log.note('info', 'stream-refused', { code: opened.error.code })
     return refuseWith(request, opened.error)
   }
   const headers = { ...EVENT_STREAM_HEADERS, ...cors }
-  const writer = blockWriter(startResponse(out, { statusCode: 200, headers }))
+  const writer = makeBlockWriter(startResponse(out, { statusCode: 200, headers }))
   const remainingMs = context.getRemainingTimeInMillis()
   const nowMs = ports.clock.nowMs()
   const outlet = {

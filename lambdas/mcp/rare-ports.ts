@@ -8,7 +8,7 @@ import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 
-export function rarePorts(store: DynamoStore) {
+export function createRareMcpPorts(store: DynamoStore) {
   return {
     clientResponses: dynamoClientResponses(store),
     leases: dynamoLeases(store),

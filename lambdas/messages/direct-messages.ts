@@ -3,25 +3,25 @@
  * same flow as the door (door.ts), with the message as it was accepted. The trace continues by
  * itself. Failures are logged as the door logs them.
  */
-import { refusalOfThrown } from '../../adapters/http/problem.ts'
+import { toThrownRefusal } from '../../adapters/http/problem.ts'
 import { ERRORS } from '../../core/errors.ts'
 import { processMessage } from '../../core/flow/sse/process-message.ts'
-import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { MessagesDoor } from '../../core/ports/sessions.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { MessagesPorts } from './door.ts'
 
 /** Returns the port that takes messages in this process. */
-export function directMessages(host: {
+export function createDirectMessages(host: {
   readonly ports: MessagesPorts
   readonly settings: Settings
   /** Registers running work, so that a stop of the host waits for it. */
   track<T>(work: Promise<T>): Promise<T>
 }): MessagesDoor {
   const { ports, settings, track } = host
-  const context = { ports, settings, caches: { lists: toolListCache() } }
+  const context = { ports, settings, caches: { lists: makeToolListCache() } }
   const logFailure = (cause: unknown) => {
-    const { code } = refusalOfThrown(cause)
+    const { code } = toThrownRefusal(cause)
     ports.log.note(ERRORS[code].logLevel, 'door-failed', { code }, cause)
   }
   return {

@@ -6,28 +6,28 @@
  */
 import { answerEmpty } from '../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../adapters/http/events.ts'
-import { guarded } from '../../adapters/http/guarded.ts'
+import { guardDoor } from '../../adapters/http/guarded.ts'
 import { answerProblem } from '../../adapters/http/problem.ts'
-import { bodyOf } from '../../adapters/http/request.ts'
-import { decodeHanded, HANDED_BYTES_MAX } from '../../adapters/internal-http/handed-codec.ts'
+import { readBodyBytes } from '../../adapters/http/request.ts'
+import { decodeHandedMessage, HANDED_BYTES_MAX } from '../../adapters/internal-http/handed-codec.ts'
 import { type ProcessMessageNeeds, processMessage } from '../../core/flow/sse/process-message.ts'
-import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
 
 export type MessagesPorts = ProcessMessageNeeds
 
-export function messagesDoor(ports: MessagesPorts, settings: Settings): StreamingHandler {
-  const context = { ports, settings, caches: { lists: toolListCache() } }
-  return guarded({ log: ports.log }, async (event, out) => {
+export function createMessagesDoor(ports: MessagesPorts, settings: Settings): StreamingHandler {
+  const context = { ports, settings, caches: { lists: makeToolListCache() } }
+  return guardDoor({ log: ports.log }, async (event, out) => {
     if (event.requestContext.authorizer?.iam === undefined) {
       return answerProblem(out, {
         code: 'forbidden',
         detail: 'This door takes messages from the gateway itself only.',
       })
     }
-    const body = bodyOf(event, { bytesMax: HANDED_BYTES_MAX })
+    const body = readBodyBytes(event, { bytesMax: HANDED_BYTES_MAX })
     if (!body.ok) return answerProblem(out, body.error)
-    const handed = decodeHanded(body.value)
+    const handed = decodeHandedMessage(body.value)
     await answerEmpty(out, 202)
     await processMessage(context, handed)
   })

@@ -11,11 +11,11 @@ import { dynamoReplies } from '../../adapters/dynamodb/sessions/replies.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/users/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/users/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.ts'
-import { collectAfter } from '../../adapters/http/collect-after.ts'
-import { streaming } from '../../adapters/http/lambda-stream.ts'
+import { collectGarbageAfter } from '../../adapters/http/collect-after.ts'
+import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { startFunction } from '../start-function.ts'
-import { messagesDoor } from './door.ts'
+import { createMessagesDoor } from './door.ts'
 
 const { config, clock, log, store } = startFunction(
   'messages',
@@ -23,9 +23,9 @@ const { config, clock, log, store } = startFunction(
   stageClient,
 )
 
-export const handler = streaming(
-  collectAfter(
-    messagesDoor(
+export const handler = makeStreamingHandler(
+  collectGarbageAfter(
+    createMessagesDoor(
       {
         toolListVersion: dynamoToolListVersion(store),
         clock,

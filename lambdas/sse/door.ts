@@ -3,32 +3,32 @@
  * it to the messages function. The door itself does none of a message's work. Bound by
  * docs/service.md, Doors, Sessions and Streams.
  */
-import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
+import { type AgentRequest, makeAgentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson, answerText } from '../../adapters/http/answer.ts'
 import {
   type BlockWriter,
-  blockWriter,
   EVENT_STREAM_HEADERS,
+  makeBlockWriter,
 } from '../../adapters/http/block-writer.ts'
 import type { InvocationContext, StreamingHandler } from '../../adapters/http/events.ts'
 import { startResponse } from '../../adapters/http/lambda-stream.ts'
 import {
-  bodyOf,
   checkJsonType,
-  headerOf,
-  queryOf,
+  findHeader,
   REQUEST_BODY_BYTES_MAX,
+  readBodyBytes,
+  readQuery,
 } from '../../adapters/http/request.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
-import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
-import { type V0Lookups, v0Lookups } from '../../core/flow/access/v0-lookups.ts'
+import { logRefusedKey } from '../../core/flow/access/authenticate.ts'
+import { createV0Lookups, type V0Lookups } from '../../core/flow/access/v0-lookups.ts'
 import { acceptMessage } from '../../core/flow/sse/accept-message.ts'
 import { openSession } from '../../core/flow/sse/open-session.ts'
 import { runStream } from '../../core/flow/sse/run-stream.ts'
-import { errorReply } from '../../core/jsonrpc/write-message.ts'
+import { writeErrorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
-import { MESSAGES_PATH, type NotFoundHint, notFoundHint, SSE_PATH } from './not-found-hints.ts'
+import { MESSAGES_PATH, type NotFoundHint, SSE_PATH, toNotFoundHint } from './not-found-hints.ts'
 
 export type SsePorts = Pick<
   Ports,
@@ -49,9 +49,9 @@ export type SsePorts = Pick<
   | 'sessions'
 >
 
-export function sseDoor(ports: SsePorts, settings: Settings): StreamingHandler {
-  const tokens = v0Lookups()
-  return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) => {
+export function createSseDoor(ports: SsePorts, settings: Settings): StreamingHandler {
+  const tokens = createV0Lookups()
+  return makeAgentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) => {
     const { rawPath } = request.event
     switch (rawPath) {
       case SSE_PATH:
@@ -63,7 +63,7 @@ export function sseDoor(ports: SsePorts, settings: Settings): StreamingHandler {
           ? acceptPost(ports, request)
           : refuseMethod(request, 'POST')
       default:
-        return answerNotFoundHint(request, notFoundHint(rawPath, settings))
+        return answerNotFoundHint(request, toNotFoundHint(rawPath, settings))
     }
   })
 }
@@ -76,11 +76,11 @@ type Door = {
 
 async function openStream({ ports, settings, tokens }: Door, request: AgentRequest): Promise<void> {
   const { context, cors, event, out } = request
-  const authorization = headerOf(event, 'authorization')
+  const authorization = findHeader(event, 'authorization')
   const address = event.requestContext.http.sourceIp
   const refusal = await admitToken(ports, tokens, { address, authorization })
   if (refusal !== undefined) {
-    noteRefusedKey(ports, authorization, refusal.code === 'rate_limited' ? 'limited' : 'unknown')
+    logRefusedKey(ports, authorization, refusal.code === 'rate_limited' ? 'limited' : 'unknown')
     ports.log.note('info', 'stream-refused', { code: refusal.code })
     return refuseWith(request, refusal)
   }
@@ -90,7 +90,7 @@ async function openStream({ ports, settings, tokens }: Door, request: AgentReque
     statusCode: 200,
     headers: { ...EVENT_STREAM_HEADERS, ...cors },
   })
-  const writer = blockWriter(response)
+  const writer = makeBlockWriter(response)
   const why = await runStream(ports, opened.value, toOutlet(ports, writer, context), MESSAGES_PATH)
   ports.log.note('info', 'stream-ended', {
     why,
@@ -112,10 +112,10 @@ async function acceptPost(ports: SsePorts, request: AgentRequest): Promise<void>
   const { cors, event, out } = request
   const type = checkJsonType(event)
   if (!type.ok) return refuseWith(request, type.error)
-  const body = bodyOf(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
+  const body = readBodyBytes(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
   if (!body.ok) return refuseWith(request, body.error)
-  const sessionId = queryOf(event).get('session_id') ?? undefined
-  const client = headerOf(event, 'user-agent')
+  const sessionId = readQuery(event).get('session_id') ?? undefined
+  const client = findHeader(event, 'user-agent')
   const accepted = await acceptMessage(ports, { sessionId, body: body.value, client })
   if (accepted.ok) {
     return answerText(out, 202, 'Accepted', {
@@ -126,7 +126,7 @@ async function acceptPost(ports: SsePorts, request: AgentRequest): Promise<void>
   if (accepted.error.kind === 'problem') return refuseWith(request, accepted.error.refusal)
   const { error, id } = accepted.error
   const headers = { 'content-type': 'application/json; charset=utf-8', ...cors }
-  return answerText(out, 400, errorReply(id, error), headers)
+  return answerText(out, 400, writeErrorReply(id, error), headers)
 }
 
 function answerNotFoundHint(request: AgentRequest, answer: NotFoundHint): Promise<void> {

@@ -15,11 +15,11 @@ import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/users/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/users/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.ts'
-import { streaming } from '../../adapters/http/lambda-stream.ts'
+import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.ts'
 import { startFunction } from '../start-function.ts'
-import { type SsePorts, sseDoor } from './door.ts'
+import { createSseDoor, type SsePorts } from './door.ts'
 
 const { clock, config, log, store } = startFunction(
   'sse',
@@ -45,4 +45,4 @@ const ports: SsePorts = {
   sessions: dynamoSessions(store),
 }
 
-export const handler = streaming(sseDoor(ports, config.settings))
+export const handler = makeStreamingHandler(createSseDoor(ports, config.settings))

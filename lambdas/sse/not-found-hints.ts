@@ -14,7 +14,7 @@ export type NotFoundHint =
   | { readonly status: number; readonly body: object }
   | { readonly refusal: Refusal }
 
-export function notFoundHint(path: string, settings: Settings): NotFoundHint {
+export function toNotFoundHint(path: string, settings: Settings): NotFoundHint {
   if (path === '/') return { status: 200, body: describeGateway(settings) }
   if (path === '/healthz') return { status: 200, body: { status: 'ok', version: settings.version } }
   if (path.startsWith('/.well-known/') || OAUTH_PATHS.has(path)) {

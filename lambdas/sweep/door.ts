@@ -25,7 +25,10 @@ export type SweepEvents =
  * Builds the handler. A run throws the errors of the store; the next run continues where this one
  * stopped.
  */
-export function sweepDoor(ports: SweepPorts, events?: SweepEvents): () => Promise<SweepReport> {
+export function createSweepDoor(
+  ports: SweepPorts,
+  events?: SweepEvents,
+): () => Promise<SweepReport> {
   return () => runWithTrace(undefined, () => sweep(ports, events))
 }
 

@@ -3,15 +3,15 @@
  * loads this file, with the first event that is due, because the runs of most stages send none.
  */
 import type { EventTargetConfig } from '../../adapters/config/config.ts'
-import { webhookTarget } from '../../adapters/events/webhook.ts'
-import { eventBusTarget } from '../../adapters/internal-http/event-bus.ts'
-import { secretsClient } from '../../adapters/secrets/client.ts'
-import { secretsManagerEventSecrets } from '../../adapters/secrets/event-secrets.ts'
+import { makeWebhookTarget } from '../../adapters/events/webhook.ts'
+import { makeEventBusTarget } from '../../adapters/internal-http/event-bus.ts'
+import { makeSecretsClient } from '../../adapters/secrets/client.ts'
+import { makeEventSecretsReader } from '../../adapters/secrets/event-secrets.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import type { EventTarget } from '../../core/ports/ledger.ts'
 import type { Clock, Log } from '../../core/ports/outside.ts'
 
-export type PlaceOfEvents = Exclude<EventTargetConfig, { readonly kind: 'none' }>
+export type EventPlace = Exclude<EventTargetConfig, { readonly kind: 'none' }>
 
 export type EventTargetNeeds = {
   readonly clock: Clock
@@ -21,16 +21,16 @@ export type EventTargetNeeds = {
 
 /** Opens the target that the configuration names. */
 export function openEventTarget(
-  place: PlaceOfEvents,
+  place: EventPlace,
   { clock, log, outboundAllow }: EventTargetNeeds,
 ): EventTarget {
-  if (place.kind === 'bus') return eventBusTarget({ bus: place.bus, clock, ...place.signing })
-  const secrets = secretsManagerEventSecrets({
-    client: secretsClient(),
+  if (place.kind === 'bus') return makeEventBusTarget({ bus: place.bus, clock, ...place.signing })
+  const secrets = makeEventSecretsReader({
+    client: makeSecretsClient(),
     id: place.secretId,
     clock,
     onStale: (cause) => log.note('error', 'event-secret-stale', {}, cause),
   })
   const upstream = httpUpstream({ outboundAllow })
-  return webhookTarget({ url: place.url, upstream, secrets, clock })
+  return makeWebhookTarget({ url: place.url, upstream, secrets, clock })
 }

@@ -7,8 +7,8 @@ import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/users/profiles.ts'
 import { startFunction } from '../start-function.ts'
-import { type SweepEvents, sweepDoor } from './door.ts'
-import { lateEventTarget } from './late-target.ts'
+import { createSweepDoor, type SweepEvents } from './door.ts'
+import { createLateEventTarget } from './late-target.ts'
 
 const { config, clock, log, store } = startFunction(
   'sweep',
@@ -16,7 +16,7 @@ const { config, clock, log, store } = startFunction(
   stageClient,
 )
 
-export const handler = sweepDoor(
+export const handler = createSweepDoor(
   {
     clock,
     events: dynamoEvents(store),
@@ -36,6 +36,6 @@ function openEvents(): SweepEvents {
   const { outboundAllow } = settings
   return {
     settings: settings.events,
-    target: lateEventTarget(eventTarget, { clock, log, outboundAllow }),
+    target: createLateEventTarget(eventTarget, { clock, log, outboundAllow }),
   }
 }

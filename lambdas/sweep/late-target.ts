@@ -4,10 +4,10 @@
  * function does not open.
  */
 import type { EventTarget } from '../../core/ports/ledger.ts'
-import type { EventTargetNeeds, PlaceOfEvents } from './event-target.ts'
+import type { EventPlace, EventTargetNeeds } from './event-target.ts'
 
 /** Returns a target that opens itself when it delivers the first event. */
-export function lateEventTarget(place: PlaceOfEvents, needs: EventTargetNeeds): EventTarget {
+export function createLateEventTarget(place: EventPlace, needs: EventTargetNeeds): EventTarget {
   let opened: Promise<EventTarget> | undefined
   const open = async () => {
     const { openEventTarget } = await import('./event-target.ts')

@@ -7,9 +7,9 @@
  */
 import { runWithTrace } from '../../adapters/config/trace.ts'
 import {
-  entryOf,
   type LedgerRecord,
-  sequenceOf,
+  readSequence,
+  readStreamRecord,
 } from '../../adapters/dynamodb/usage/ledger-record.ts'
 import type { ArchiveEntry } from '../../core/archive/archive-entry.ts'
 import { Fault } from '../../core/errors.ts'
@@ -38,7 +38,7 @@ export type StreamAnswer = { readonly batchItemFailures: readonly { itemIdentifi
  * Builds the handler. It throws the errors of store and archive; then Lambda delivers the whole
  * batch again.
  */
-export function usageDoor(ports: UsagePorts): (event: UsageEvent) => Promise<StreamAnswer> {
+export function createUsageDoor(ports: UsagePorts): (event: UsageEvent) => Promise<StreamAnswer> {
   return (event) =>
     runWithTrace(undefined, () =>
       event.task === EXPORT_TRAIL ? exportDays(ports) : takeRecords(ports, event.Records ?? []),
@@ -73,11 +73,11 @@ function readRecords(
   const entries: ArchiveEntry[] = []
   for (const record of records) {
     try {
-      const entry = entryOf(record)
+      const entry = readStreamRecord(record)
       if (entry !== undefined) entries.push(entry)
     } catch (cause) {
       if (!(cause instanceof Fault)) throw cause
-      const unreadable = sequenceOf(record)
+      const unreadable = readSequence(record)
       log.note('error', 'usage-unreadable', { sequence: unreadable }, cause)
       return { entries, unreadable }
     }

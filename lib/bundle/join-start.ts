@@ -25,7 +25,7 @@ type Output = Outputs[string]
  * Lists `index.mjs` and all files that it needs before its first line runs, as paths of esbuild's
  * metafile.
  */
-export function filesAtStart(outputs: Outputs): readonly string[] {
+export function listStartFiles(outputs: Outputs): readonly string[] {
   const loaded = new Set(Object.keys(outputs).filter((path) => basename(path) === INDEX))
   // A set iterates over elements that are added during the iteration.
   for (const path of loaded) {
@@ -42,7 +42,7 @@ export function filesAtStart(outputs: Outputs): readonly string[] {
  */
 export async function joinStart(built: BundleOutput, options: BuildOptions): Promise<BundleOutput> {
   const { outputs } = built.metafile
-  const [index = '', ...parts] = filesAtStart(outputs)
+  const [index = '', ...parts] = listStartFiles(outputs)
   if (parts.length === 0) return built
   const others = Object.keys(outputs).filter(
     (path) => path.endsWith('.mjs') && !parts.includes(path),

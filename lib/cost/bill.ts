@@ -5,25 +5,25 @@
 import type { Capacity } from '../stage.ts'
 import { SCALING_ALARMS } from '../table-scaling.ts'
 import {
-  costingOf,
   HOT_DAYS,
   MEMORY_MB,
   type MeasuredFile,
   type PriceFile,
   TABLE_BOUNDS,
+  toCosting,
 } from './figures.ts'
-import { idleMonth, metricsMonth } from './idle.ts'
-import { callsPerMonth, HOURS_PER_MONTH, type Mix } from './mix.ts'
+import { computeIdleMonth, computeMetricsMonth } from './idle.ts'
+import { countCallsPerMonth, HOURS_PER_MONTH, type Mix } from './mix.ts'
 import {
   type CostItem,
-  costOf,
-  gatewayUnitsOf,
-  keptUsd,
-  streamHourOf,
+  computeCost,
+  computeKeptUsd,
+  computeStreamHour,
+  countGatewayUnits,
   type WayName,
 } from './model.ts'
-import { type ProvisionedTable, provisionedTable } from './provisioned.ts'
-import { usageMonth } from './usage.ts'
+import { type ProvisionedTable, priceProvisionedTable } from './provisioned.ts'
+import { computeUsageMonth } from './usage.ts'
 
 export const WAYS: readonly { readonly way: WayName; readonly name: string }[] = [
   { way: 'execute', name: 'POST /v1/execute' },
@@ -53,24 +53,24 @@ export type Bill = {
 
 type MonthlyLine = { readonly item: string; readonly usd: number }
 
-export function billOf(
+export function computeBill(
   mix: Mix,
   prices: PriceFile,
   measured: MeasuredFile,
   capacity: Capacity = 'on-demand',
 ): Bill {
-  const calls = callsPerMonth(mix)
-  const costing = costingOf(mix, prices, measured)
-  const usageUsd = sumUsd(usageMonth({ calls, users: mix.users }, prices))
+  const calls = countCallsPerMonth(mix)
+  const costing = toCosting(mix, prices, measured)
+  const usageUsd = sumUsd(computeUsageMonth({ calls, users: mix.users }, prices))
   const usage = {
     item: 'usage function and archive',
     usdPerMillion: (usageUsd / calls) * MILLION,
   }
   const priceTable = (way: WayName) =>
-    provisionedTable(mix, gatewayUnitsOf(way, costing), TABLE_BOUNDS, prices.usd)
+    priceProvisionedTable(mix, countGatewayUnits(way, costing), TABLE_BOUNDS, prices.usd)
   const ways = WAYS.map(({ name, way }) => {
     const table = capacity === 'provisioned' ? priceTable(way) : undefined
-    const items = [...costOf(way, { ...costing, gateway: table?.prices ?? prices.usd }), usage]
+    const items = [...computeCost(way, { ...costing, gateway: table?.prices ?? prices.usd }), usage]
     const usdPerMillion = items.reduce((sum, one) => sum + one.usdPerMillion, 0)
     return { name, items, usdPerMillion, table }
   })
@@ -88,22 +88,27 @@ function computeMonthly(
 ): readonly MonthlyLine[] {
   const { idleSweep, streamHour } = measured
   const hourUsd = (door: 'mcp' | 'sse', units: (typeof streamHour)['sse']) =>
-    sumUsd(streamHourOf({ memoryMb: MEMORY_MB[door], ...units, opens: OPENS_PER_HOUR }, prices))
+    sumUsd(
+      computeStreamHour({ memoryMb: MEMORY_MB[door], ...units, opens: OPENS_PER_HOUR }, prices),
+    )
   const streams = mix.streams * HOURS_PER_MONTH * hourUsd('sse', streamHour.sse)
   const listens = mix.listens * HOURS_PER_MONTH * hourUsd('mcp', streamHour.listen)
   return [
-    { item: 'the stage itself, with or without calls', usd: idleMonth(idleSweep, prices).usd },
-    metricsMonth(prices),
+    {
+      item: 'the stage itself, with or without calls',
+      usd: computeIdleMonth(idleSweep, prices).usd,
+    },
+    computeMetricsMonth(prices),
     {
       item: `calls kept in the table for ${HOT_DAYS} days`,
-      usd: (callsPerMonth(mix) / MILLION) * keptUsd(prices, HOT_DAYS),
+      usd: (countCallsPerMonth(mix) / MILLION) * computeKeptUsd(prices, HOT_DAYS),
     },
     { item: `${mix.streams.toLocaleString('en')} open SSE streams`, usd: streams },
     { item: `${mix.listens.toLocaleString('en')} open listen streams`, usd: listens },
   ]
 }
 
-export function billLines({ calls, monthly, ways }: Bill): readonly string[] {
+export function formatBill({ calls, monthly, ways }: Bill): readonly string[] {
   const share = calls / MILLION
   const cells = (of: (way: WayBill) => number) =>
     ways.flatMap((way) => [formatUsd(of(way)), formatUsd(of(way) * share)])

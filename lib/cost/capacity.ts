@@ -5,7 +5,7 @@
  * above the target, fifteen below the target less 20 points) and .../burst-adaptive-capacity.html
  * (300 s of unused capacity).
  */
-import { seeded } from './seeded.ts'
+import { createRandom } from './seeded.ts'
 
 /** Limits of the capacity, in units a second. */
 export type Bounds = { readonly min: number; readonly max: number; readonly targetPercent: number }
@@ -42,7 +42,7 @@ const FALL_BELOW_POINTS = 20
 const FALLS_PER_DAY = 4
 
 /** Simulates two such days and returns the second, which does not begin with the least capacity. */
-export function dayOf(load: Load, bounds: Bounds): CapacityDay {
+export function simulateDay(load: Load, bounds: Bounds): CapacityDay {
   const table = simulateTable(bounds)
   for (let second = 0; second < SEC_PER_DAY; second += 1) table.take(load, second)
   const before = table.sums()
@@ -59,7 +59,7 @@ export function dayOf(load: Load, bounds: Bounds): CapacityDay {
  * Returns the share of requests that are refused in the ten minutes after a load has suddenly grown
  * to `times` its size.
  */
-export function refusedAfterJump(times: number, load: Load, bounds: Bounds): number {
+export function simulateJump(times: number, load: Load, bounds: Bounds): number {
   const table = simulateTable(bounds)
   for (let second = 0; second < SEC_PER_DAY; second += 1) table.take(load, second)
   const before = table.sums()
@@ -73,7 +73,7 @@ export function refusedAfterJump(times: number, load: Load, bounds: Bounds): num
 const JUMP_SEC = 600
 
 function simulateTable(bounds: Bounds) {
-  const random = seeded(1)
+  const random = createRandom(1)
   const table: Table = { capacity: bounds.min, saved: 0 }
   const scaling = createScaling(bounds)
   let [now, hourMost, minuteTaken] = [0, 0, 0]

@@ -4,7 +4,7 @@
  * by call with a fixed seed: each user calls evenly spaced, users are spread over time, and a free
  * environment is chosen at random, because AWS promises no order.
  */
-import { seeded } from './seeded.ts'
+import { createRandom } from './seeded.ts'
 
 export type Traffic = {
   readonly users: number
@@ -68,7 +68,7 @@ const MINUTE_MS = 60_000
  * Returns the averages. Each set of arguments is simulated once, because a bill needs it several
  * times.
  */
-export function meet(traffic: Traffic, rules: EnvironmentRules): Meetings {
+export function simulateMeetings(traffic: Traffic, rules: EnvironmentRules): Meetings {
   const cacheKey = JSON.stringify([traffic, rules])
   const meetings = simulated.get(cacheKey) ?? simulate(traffic, rules)
   simulated.set(cacheKey, meetings)
@@ -78,7 +78,7 @@ export function meet(traffic: Traffic, rules: EnvironmentRules): Meetings {
 const simulated = new Map<string, Meetings>()
 
 function simulate(traffic: Traffic, rules: EnvironmentRules): Meetings {
-  const random = seeded(1)
+  const random = createRandom(1)
   const { busyMs, callsPerMinute, skills, users } = traffic
   const cacheLimits = toCacheLimits(rules)
   const gapMs = MINUTE_MS / (users * callsPerMinute)

@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { memoryMbOf } from '../door-sizes.ts'
+import { getMemoryMb } from '../door-sizes.ts'
 import type { Door } from '../doors.ts'
 import { STAGE_FIELDS } from '../stage.ts'
-import { stageNamed } from '../stages.ts'
+import { getStage } from '../stages.ts'
 import type { IdlePrices } from './idle.ts'
 import type { Mix } from './mix.ts'
 import type { ColdStart, Costing, MeasuredWays, Prices, SweepEntryUse, Units } from './model.ts'
@@ -31,19 +31,19 @@ export type MeasuredFile = {
 export const readPrices = (): PriceFile => readFile('prices.json')
 export const readMeasured = (): MeasuredFile => readFile('measured.json')
 
-const PROD = stageNamed('prod')
+const PROD = getStage('prod')
 /** How long a stage keeps calls in the table, and logs. */
 const { ledgerHotDays, logRetentionDays } = PROD
 export const HOT_DAYS = ledgerHotDays
 
 export const MEMORY_MB: { readonly [door in Door]: number } = {
-  sse: memoryMbOf(PROD, 'sse'),
-  messages: memoryMbOf(PROD, 'messages'),
-  mcp: memoryMbOf(PROD, 'mcp'),
-  execute: memoryMbOf(PROD, 'execute'),
-  admin: memoryMbOf(PROD, 'admin'),
-  sweep: memoryMbOf(PROD, 'sweep'),
-  usage: memoryMbOf(PROD, 'usage'),
+  sse: getMemoryMb(PROD, 'sse'),
+  messages: getMemoryMb(PROD, 'messages'),
+  mcp: getMemoryMb(PROD, 'mcp'),
+  execute: getMemoryMb(PROD, 'execute'),
+  admin: getMemoryMb(PROD, 'admin'),
+  sweep: getMemoryMb(PROD, 'sweep'),
+  usage: getMemoryMb(PROD, 'usage'),
 }
 
 const UNITS_MAX = STAGE_FIELDS.tableUnitsPerSec.max
@@ -55,7 +55,7 @@ export const TABLE_BOUNDS: TableBounds = {
 }
 
 /** Returns everything that the model needs for a mix. */
-export function costingOf(mix: Mix, prices: PriceFile, measured: MeasuredFile): Costing {
+export function toCosting(mix: Mix, prices: PriceFile, measured: MeasuredFile): Costing {
   const { cold, sweepEntry, ways } = measured
   const gateway = prices.usd
   return { mix, prices, memoryMb: MEMORY_MB, ways, cold, sweepEntry, logRetentionDays, gateway }

@@ -7,7 +7,7 @@
 import type { Door } from '../doors.ts'
 import { REQUESTS_PER_SEC_OF_RESERVED } from '../reservations.ts'
 import type { Stage } from '../stage.ts'
-import { type Costing, refusedCallUsd } from './model.ts'
+import { type Costing, computeRefusedCallUsd } from './model.ts'
 
 export type FloodDay = {
   /** Executions that strangers can keep busy. */
@@ -25,7 +25,7 @@ export const UNKNOWN_KEY_READ_UNITS = 3
 const PUBLIC_DOORS = ['sse', 'mcp', 'execute'] as const satisfies readonly Door[]
 const SEC_PER_DAY = 86_400
 
-export function floodDay(
+export function computeFloodDay(
   { accountConcurrency, reservedConcurrency = {} }: Stage,
   costing: Costing,
 ): FloodDay {
@@ -40,12 +40,12 @@ export function floodDay(
     usd:
       requestsPerSec *
       SEC_PER_DAY *
-      refusedCallUsd(costing, { writeUnits: 0, readUnits: UNKNOWN_KEY_READ_UNITS }),
+      computeRefusedCallUsd(costing, { writeUnits: 0, readUnits: UNKNOWN_KEY_READ_UNITS }),
   }
 }
 
-export function floodLine(stage: Stage, costing: Costing): string {
-  const { executions, requestsPerSec, usd } = floodDay(stage, costing)
+export function formatFlood(stage: Stage, costing: Costing): string {
+  const { executions, requestsPerSec, usd } = computeFloodDay(stage, costing)
   const rate = requestsPerSec.toLocaleString('en')
   return `Requests without a valid key cost stage ${stage.name} at most $${usd.toFixed(0)} a day: ${rate} a second, which ${executions} executions take.`
 }

@@ -6,7 +6,7 @@
 import { METRICS } from '../../adapters/telemetry/names.ts'
 import { ALARMS } from '../alarms.ts'
 import { DOOR_SIZES } from '../door-sizes.ts'
-import { seriesOf } from '../watch-series.ts'
+import { listSeries } from '../watch-series.ts'
 import type { Units } from './model.ts'
 
 /** Minutes of 730 hours. */
@@ -37,8 +37,8 @@ export type IdlePrices = {
 
 export type MonthlyItem = { readonly item: string; readonly usd: number }
 
-export function idleMonth({ readUnits, writeUnits }: Units, { usd }: IdlePrices) {
-  const metrics = ALARMS.flatMap(({ watched }) => seriesOf(watched)).length
+export function computeIdleMonth({ readUnits, writeUnits }: Units, { usd }: IdlePrices) {
+  const metrics = ALARMS.flatMap(({ watched }) => listSeries(watched)).length
   const gbSeconds = (DOOR_SIZES.sweep.memoryMb / 1024) * (BILLED_MS_PER_RUN / 1000)
   const run =
     usd.lambdaPerMillionRequests / 1e6 +
@@ -65,9 +65,9 @@ const DOORS_OF_CALLS = 4
 
 /**
  * Returns the cost of the series that calls send. A series costs by the month as soon as it has
- * values; the sweep's own is in {@link idleMonth}.
+ * values; the sweep's own is in {@link computeIdleMonth}.
  */
-export function metricsMonth({
+export function computeMetricsMonth({
   assumptions,
   usd,
 }: Pick<IdlePrices, 'usd'> & {

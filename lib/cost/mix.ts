@@ -57,7 +57,7 @@ const MINUTES_PER_HOUR = 60
 /** Hours of a month, day and night. */
 export const HOURS_PER_MONTH = 730
 
-export function callsPerMonth({ callsPerMinute, hours, users }: Mix): number {
+export function countCallsPerMonth({ callsPerMinute, hours, users }: Mix): number {
   return users * callsPerMinute * hours * MINUTES_PER_HOUR
 }
 

@@ -5,9 +5,9 @@
  * vCPU, so CPU time is stretched by that share and waiting is not. Free tiers are left out.
  */
 import type { Door } from '../doors.ts'
-import { type Meetings, meet } from './environments.ts'
+import { type Meetings, simulateMeetings } from './environments.ts'
 import type { Mix } from './mix.ts'
-import { SECRET_MEMORY, type SecretUse, secretUse } from './secrets.ts'
+import { computeSecretUse, SECRET_MEMORY, type SecretUse } from './secrets.ts'
 
 export type Prices = {
   readonly region: string
@@ -123,11 +123,11 @@ const MILLION = 1e6
 const DAYS_PER_MONTH = 30.4
 
 /** Returns the price of a million calls, item by item. */
-export function costOf(way: WayName, costing: Costing): readonly CostItem[] {
+export function computeCost(way: WayName, costing: Costing): readonly CostItem[] {
   const { mix, prices } = costing
   const { usd } = prices
   const meetings = simulateWay(way, costing)
-  const uses = usesOf(way, costing, meetings)
+  const uses = averageUses(way, costing, meetings)
   const sum = (of: (use: FunctionUse) => number) => uses.reduce((all, use) => all + of(use), 0)
   const time = (ms: number, door: Door) => computeLambdaUsd(ms, costing.memoryMb[door], usd)
   return [
@@ -141,7 +141,7 @@ export function costOf(way: WayName, costing: Costing): readonly CostItem[] {
     ),
     toItem(
       'Lambda time of its own',
-      sum((use) => time(ownMs(use, uses, costing), use.door)),
+      sum((use) => time(computeOwnMs(use, uses, costing), use.door)),
     ),
     toItem('cold starts', computeColdUsd(uses, costing)),
     toItem(
@@ -164,10 +164,10 @@ export function costOf(way: WayName, costing: Costing): readonly CostItem[] {
 }
 
 /** Returns the units of the Gateway table for a call and its sweep entry. */
-export function gatewayUnitsOf(way: WayName, costing: Costing): Units {
+export function countGatewayUnits(way: WayName, costing: Costing): Units {
   const { mix, sweepEntry } = costing
   const meetings = simulateWay(way, costing)
-  const uses = usesOf(way, costing, meetings).filter((use) => !usesSessions(use))
+  const uses = averageUses(way, costing, meetings).filter((use) => !usesSessions(use))
   const paid = 1 - mix.refused
   const sumUnits = (name: keyof Units) =>
     uses.reduce((sum, use) => sum + use[name], 0) + paid * meetings.sweepEntries * sweepEntry[name]
@@ -191,7 +191,7 @@ function toItem(name: string, usdPerCall: number): CostItem {
   return { item: name, usdPerMillion: usdPerCall * MILLION }
 }
 
-export function totalOf(items: readonly CostItem[]): number {
+export function sumItems(items: readonly CostItem[]): number {
   return items.reduce((sum, { usdPerMillion }) => sum + usdPerMillion, 0)
 }
 
@@ -199,14 +199,14 @@ export function totalOf(items: readonly CostItem[]): number {
  * Returns the price of one call to execute that is refused with these units; its short response is
  * left out.
  */
-export function refusedCallUsd(costing: Costing, { readUnits, writeUnits }: Units): number {
+export function computeRefusedCallUsd(costing: Costing, { readUnits, writeUnits }: Units): number {
   const { memoryMb, prices, ways } = costing
   const { usd } = prices
   const uses = ways.execute.refused
   return uses.reduce(
     (sum, use) => {
       const requestsUsd = use.invocations * usd.lambdaPerMillionRequests
-      const ms = ownMs(use, uses, costing)
+      const ms = computeOwnMs(use, uses, costing)
       const logsUsd = (use.logBytes * computeLogUsdPerGb(costing)) / BYTES_PER_GB
       return sum + requestsUsd / MILLION + computeLambdaUsd(ms, memoryMb[use.door], usd) + logsUsd
     },
@@ -233,16 +233,21 @@ function simulateUse(
   const { mix, prices } = costing
   const { callsPerMinute, skills, users } = mix
   const { environmentIdleMs: idleMs, environmentLifetimeMs: lifetimeMs } = prices.assumptions
-  const busyMs = use === undefined ? 0 : ownMs(use, uses, costing) + computeUpstreamMs(use, mix)
+  const busyMs =
+    use === undefined ? 0 : computeOwnMs(use, uses, costing) + computeUpstreamMs(use, mix)
   const rules = { idleMs, lifetimeMs, cacheMs: CACHE_MS, secrets: SECRET_MEMORY }
-  return meet({ users, callsPerMinute, skills, busyMs }, rules)
+  return simulateMeetings({ users, callsPerMinute, skills, busyMs }, rules)
 }
 
 /**
  * Returns the use of each function, averaged over repeats, users new to the environment, and
  * refusals.
  */
-export function usesOf(way: WayName, costing: Costing, meetings: Meetings): readonly FunctionUse[] {
+export function averageUses(
+  way: WayName,
+  costing: Costing,
+  meetings: Meetings,
+): readonly FunctionUse[] {
   const { refused: share } = costing.mix
   const { refused, repeat } = costing.ways[way]
   const taker = findCachingDoor(costing.ways[way])
@@ -307,7 +312,7 @@ function computeUpstreamMs({ door }: FunctionUse, { refused, upstreamMs }: Mix):
 }
 
 /** Returns the milliseconds per call that Lambda bills, without the upstream's time. */
-export function ownMs(
+export function computeOwnMs(
   use: FunctionUse,
   uses: readonly FunctionUse[],
   { memoryMb, prices }: Pick<Costing, 'memoryMb' | 'prices'>,
@@ -334,7 +339,7 @@ function computeColdUsd(uses: readonly FunctionUse[], costing: Costing): number 
 
 /** Returns the use of secrets of an average call. Refused calls open none. */
 function computeSecrets({ refused, secrets }: Mix, meetings: Meetings): SecretUse {
-  return secretUse(secrets * (1 - refused), meetings)
+  return computeSecretUse(secrets * (1 - refused), meetings)
 }
 
 function computeSecretsUsd(way: WayName, costing: Costing, meetings: Meetings): number {
@@ -384,7 +389,7 @@ function computeLambdaUsd(ms: number, memoryMb: number, usd: Prices['usd']): num
  * Returns the dollars a month for a million calls a month that are kept in the table for `hotDays`
  * days.
  */
-export function keptUsd({ usd, assumptions }: Prices, hotDays: number): number {
+export function computeKeptUsd({ usd, assumptions }: Prices, hotDays: number): number {
   const gb = (MILLION * assumptions.outcomeBytes) / BYTES_PER_GB
   return gb * (hotDays / DAYS_PER_MONTH) * (usd.tablePerGbMonth + usd.restorePerGbMonth)
 }
@@ -400,7 +405,7 @@ export type StreamHour = {
 export type HourItem = { readonly item: string; readonly usd: number }
 
 /** Returns the dollars per hour of one open idle stream. */
-export function streamHourOf(hour: StreamHour, { usd }: Prices): readonly HourItem[] {
+export function computeStreamHour(hour: StreamHour, { usd }: Prices): readonly HourItem[] {
   const gbSeconds = (3600 * hour.memoryMb) / MB_PER_GB
   return [
     { item: 'Lambda GB-seconds', usd: gbSeconds * usd.lambdaArmPerGbSecond },

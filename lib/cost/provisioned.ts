@@ -7,12 +7,12 @@ import { SCALING_ALARMS, TARGET_PERCENT } from '../table-scaling.ts'
 import {
   type Bounds,
   type CapacityDay,
-  dayOf,
   type Load,
-  refusedAfterJump,
   SEC_PER_DAY,
+  simulateDay,
+  simulateJump,
 } from './capacity.ts'
-import { callsPerMonth, HOURS_PER_MONTH, type Mix } from './mix.ts'
+import { countCallsPerMonth, HOURS_PER_MONTH, type Mix } from './mix.ts'
 import type { UnitPrices, Units } from './model.ts'
 
 export type HourPrices = { readonly writeUnitHour: number; readonly readUnitHour: number }
@@ -39,7 +39,7 @@ const SEC_PER_HOUR = 3_600
 const MILLION = 1e6
 const JUMPS = [2, 4, 10] as const
 
-export function provisionedTable(
+export function priceProvisionedTable(
   mix: Mix,
   { readUnits, writeUnits }: Units,
   { max, min }: TableBounds,
@@ -55,8 +55,8 @@ export function provisionedTable(
     write: { callsPerSecAt, unitsPerCall: writeUnits },
     read: { callsPerSecAt, unitsPerCall: readUnits },
   }
-  const write = dayOf(loads.write, bounds('write'))
-  const read = dayOf(loads.read, bounds('read'))
+  const write = simulateDay(loads.write, bounds('write'))
+  const read = simulateDay(loads.read, bounds('read'))
   const steady = { ...loads.write, callsPerSecAt: () => computeMeanCallsPerSec(mix) * mix.peak }
   return {
     prices: {
@@ -66,12 +66,12 @@ export function provisionedTable(
     capacity: { write: write.unitHours / HOURS_PER_DAY, read: read.unitHours / HOURS_PER_DAY },
     used: { write: toUsedShare(write), read: toUsedShare(read) },
     refused: toRefusedShare([write, read]),
-    refusedAfterJump: (times) => refusedAfterJump(times, steady, bounds('write')),
+    refusedAfterJump: (times) => simulateJump(times, steady, bounds('write')),
   }
 }
 
 /** Returns the dollars of a month without calls. */
-export function leastTableUsd(
+export function computeIdleTableUsd(
   { read, write }: UnitsPerSec,
   { usd }: { readonly usd: HourPrices & { readonly alarmPerMonth: number } },
 ): number {
@@ -84,7 +84,7 @@ export function leastTableUsd(
  * beginning of each day.
  */
 function computeMeanCallsPerSec(mix: Mix): number {
-  return callsPerMonth(mix) / (mix.hours * SEC_PER_HOUR)
+  return countCallsPerMonth(mix) / (mix.hours * SEC_PER_HOUR)
 }
 
 function createDayOfCalls(mix: Mix): Load['callsPerSecAt'] {
@@ -109,7 +109,7 @@ function toRefusedShare(days: readonly CapacityDay[]): number {
   return Math.max(...shares)
 }
 
-export function provisionedLines(name: string, table: ProvisionedTable): readonly string[] {
+export function formatProvisioned(name: string, table: ProvisionedTable): readonly string[] {
   const { capacity, refused, used } = table
   const units = (kind: keyof UnitsPerSec) =>
     `${Math.round(capacity[kind]).toLocaleString('en')} ${kind} units a second, ${formatPercent(used[kind])} of them used`

@@ -38,7 +38,7 @@ export type SecretUse = {
  * Returns the extra use of an average call, if `share` of all calls name a secret. The records are
  * read while the hold is written.
  */
-export function secretUse(
+export function computeSecretUse(
   share: number,
   { unknownDataKeys, unknownSecrets }: Pick<Meetings, 'unknownDataKeys' | 'unknownSecrets'>,
 ): SecretUse {

@@ -2,7 +2,7 @@
  * A random generator with a seed, Mulberry32: 32 bits of state, the same numbers from 0 to 1 in
  * every run.
  */
-export function seeded(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -33,7 +33,7 @@ const ARCHIVED_BYTES = { line: 60, object: 240 }
 const MONTHS_PER_YEAR = 12
 const BYTES_PER_GB = 1e9
 
-export function usageMonth(
+export function computeUsageMonth(
   { calls, users }: { readonly calls: number; readonly users: number },
   prices: UsagePrices,
 ): readonly MonthlyItem[] {
@@ -70,6 +70,6 @@ export function usageMonth(
  */
 const USER_UNITS = 6
 
-export function newUsersUsd(users: number, { usd }: Pick<UsagePrices, 'usd'>): number {
+export function computeNewUsersUsd(users: number, { usd }: Pick<UsagePrices, 'usd'>): number {
   return (users * USER_UNITS * usd.writePerMillionUnits) / 1e6
 }

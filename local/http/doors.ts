@@ -3,19 +3,19 @@
  * messages and mcp call execute. As on AWS, but without HTTP between them.
  */
 import type { RunningWork } from '../../adapters/http/running.ts'
-import { givenAdminSecrets } from '../../adapters/secrets/given-admin-secrets.ts'
+import { makeFixedAdminSecrets } from '../../adapters/secrets/given-admin-secrets.ts'
 import type { DryRunOrder } from '../../core/call/dry-run.ts'
-import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
-import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
+import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
-import { adminDoor } from '../../lambdas/admin/door.ts'
+import { createAdminDoor } from '../../lambdas/admin/door.ts'
 import { callsHere } from '../../lambdas/call/answer-call.ts'
-import { executeDoor } from '../../lambdas/execute/door.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { dryRunOrSend } from '../../lambdas/execute/dry-run.ts'
-import { mcpDoorOver } from '../../lambdas/mcp/door.ts'
-import { directMessages } from '../../lambdas/messages/direct-messages.ts'
-import { sseDoor } from '../../lambdas/sse/door.ts'
+import { createMcpDoorOver } from '../../lambdas/mcp/door.ts'
+import { createDirectMessages } from '../../lambdas/messages/direct-messages.ts'
+import { createSseDoor } from '../../lambdas/sse/door.ts'
 import type { Credentials } from '../settings/credentials.ts'
 import type { Doors } from './host.ts'
 
@@ -26,21 +26,24 @@ export function makeDoors(
   credentials: Credentials,
   running: RunningWork,
 ): Doors {
-  const caches = executeCaches()
+  const caches = makeExecuteCaches()
   const { track } = running
-  const execute = executeDoor(ports, settings, caches)
-  const direct = callsHere({ ports, settings, caches, lists: toolListCache() })
+  const execute = createExecuteDoor(ports, settings, caches)
+  const direct = callsHere({ ports, settings, caches, lists: makeToolListCache() })
   const dryRuns = { run: (order: DryRunOrder) => dryRunOrSend({ ports, settings, caches }, order) }
   const withExecute = { ...ports, dryRuns, execute: direct }
-  const all = { ...withExecute, messages: directMessages({ ports: withExecute, settings, track }) }
-  const adminSecrets = givenAdminSecrets({
+  const all = {
+    ...withExecute,
+    messages: createDirectMessages({ ports: withExecute, settings, track }),
+  }
+  const adminSecrets = makeFixedAdminSecrets({
     internalApiSecrets: [credentials.internalApiSecret],
     adminKeys: [credentials.adminKey],
   })
   return {
-    sse: sseDoor(all, settings),
-    mcp: mcpDoorOver(withExecute, settings),
+    sse: createSseDoor(all, settings),
+    mcp: createMcpDoorOver(withExecute, settings),
     execute,
-    admin: adminDoor({ ...all, adminSecrets }, settings),
+    admin: createAdminDoor({ ...all, adminSecrets }, settings),
   }
 }

@@ -3,9 +3,9 @@
  * A wrong path is answered with the right one if it can be guessed. Bound by docs/service.md,
  * Unknown paths.
  */
-import { type HostAnswer, problemAnswer } from '../../adapters/http/server-answers.ts'
+import { type HostAnswer, makeProblemAnswer } from '../../adapters/http/server-answers.ts'
 
-export function welcomeAnswer(origin: string, version: string): HostAnswer {
+export function toWelcomeAnswer(origin: string, version: string): HostAnswer {
   return toJsonAnswer({
     name: 'skillgate',
     version,
@@ -19,7 +19,7 @@ export function welcomeAnswer(origin: string, version: string): HostAnswer {
   })
 }
 
-export function healthAnswer(version: string): HostAnswer {
+export function toHealthAnswer(version: string): HostAnswer {
   return toJsonAnswer({ status: 'ok', version })
 }
 
@@ -35,22 +35,22 @@ const PATH_HINTS: readonly (readonly [RegExp, (origin: string) => string])[] = [
 ]
 
 /** Answers a wrong path with a hint. `path` is the requested path without its query. */
-export function unknownPathAnswer(path: string, origin: string): HostAnswer {
+export function toUnknownPathAnswer(path: string, origin: string): HostAnswer {
   const bare = path.replace(/\/+$/, '').toLowerCase()
   const hint = PATH_HINTS.find(([pattern]) => pattern.test(bare))
   const where = hint === undefined ? `${origin}/ lists the paths.` : hint[1](origin)
-  return problemAnswer('not_found', `There is nothing at ${toPrintable(path)}. ${where}`)
+  return makeProblemAnswer('not_found', `There is nothing at ${toPrintable(path)}. ${where}`)
 }
 
-export function wrongHostAnswer(origin: string): HostAnswer {
-  return problemAnswer(
+export function toWrongHostAnswer(origin: string): HostAnswer {
+  return makeProblemAnswer(
     'forbidden',
     `Host: does not name this machine. Use ${origin}, or start the twin with --host and the name you use.`,
   )
 }
 
-export function wrongOriginAnswer(): HostAnswer {
-  return problemAnswer('forbidden', 'Origin: pages of other sites may not use this gateway.')
+export function toWrongOriginAnswer(): HostAnswer {
+  return makeProblemAnswer('forbidden', 'Origin: pages of other sites may not use this gateway.')
 }
 
 function hintMcp(origin: string): string {

@@ -6,13 +6,13 @@
  */
 import { isIP } from 'node:net'
 import type { RequestHeaders } from '../../adapters/http/events.ts'
-import { checkHost, checkOrigin, isLoopbackHost } from '../../core/access/origin.ts'
+import { isLoopbackHost, isOriginAllowed, matchesOwnHost } from '../../core/access/origin.ts'
 
 /**
  * Returns the origin for clients on this machine, such as `http://127.0.0.1:8787`. A wildcard
  * address is reached by loopback.
  */
-export function originOf(host: string, port: number): string {
+export function toOrigin(host: string, port: number): string {
   return `http://${toUrlHost(host)}:${port}`
 }
 
@@ -21,7 +21,7 @@ export function originOf(host: string, port: number): string {
  * address if the twin listens on all.
  */
 export function isOwnHost(sent: string | undefined, listenHost: string): boolean {
-  if (isLoopbackHost(sent) || checkHost(sent, [toUrlHost(listenHost)])) return true
+  if (isLoopbackHost(sent) || matchesOwnHost(sent, [toUrlHost(listenHost)])) return true
   // Rebinding needs a name; an address in Host is the address to which the client connected.
   return isWildcard(listenHost) && isIP(toBareName(sent ?? '')) !== 0
 }
@@ -31,7 +31,7 @@ export function isOwnHost(sent: string | undefined, listenHost: string): boolean
  * simple requests of any site, even if the site may not read the answer.
  */
 export function isOwnOrigin({ host, origin }: RequestHeaders): boolean {
-  return checkOrigin({ origin, host, allowedOrigins: [] })
+  return isOriginAllowed({ origin, host, allowedOrigins: [] })
 }
 
 function toUrlHost(host: string): string {

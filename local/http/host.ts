@@ -11,30 +11,34 @@ import type {
   StreamingHandler,
 } from '../../adapters/http/events.ts'
 import type { RunningWork } from '../../adapters/http/running.ts'
-import { type HostAnswer, problemAnswer, sendAnswer } from '../../adapters/http/server-answers.ts'
 import {
-  eventBody,
-  functionUrlEvent,
+  type HostAnswer,
+  makeProblemAnswer,
+  sendAnswer,
+} from '../../adapters/http/server-answers.ts'
+import {
   type HostedRequest,
-  headersOf,
+  joinRawHeaders,
+  makeEventBody,
+  makeFunctionUrlEvent,
   PLATFORM_BODY_BYTES_MAX,
   type ReadBody,
   readBody,
-  targetOf,
+  splitTarget,
 } from '../../adapters/http/server-events.ts'
 import { ServerResponseStream } from '../../adapters/http/server-response-stream.ts'
 import type { Log } from '../../core/ports/outside.ts'
 import { isCatalogPath, isMcpPath } from '../../lambdas/mcp/paths.ts'
 import { serveSample } from '../seed/sample-upstream.ts'
 import {
-  healthAnswer,
-  unknownPathAnswer,
-  welcomeAnswer,
-  wrongHostAnswer,
-  wrongOriginAnswer,
+  toHealthAnswer,
+  toUnknownPathAnswer,
+  toWelcomeAnswer,
+  toWrongHostAnswer,
+  toWrongOriginAnswer,
 } from './host-answers.ts'
 import { isOwnHost, isOwnOrigin } from './host-guard.ts'
-import { opensStream, serveWith } from './starting-server.ts'
+import { isStreamRequest, serveRequests } from './starting-server.ts'
 
 type RestAnswer = {
   readonly statusCode: number
@@ -65,11 +69,11 @@ type Host = {
 }
 
 /** Connects the doors to the server: from now on they get the requests. */
-export function serve(server: Server, { doors, log, options, running }: Host): void {
-  serveWith(server, (request, response) => {
-    const { path } = targetOf(request)
-    const headers = headersOf(request)
-    const isStream = opensStream(path, request.method, headers)
+export function connectDoors(server: Server, { doors, log, options, running }: Host): void {
+  serveRequests(server, (request, response) => {
+    const { path } = splitTarget(request)
+    const headers = joinRawHeaders(request)
+    const isStream = isStreamRequest(path, request.method, headers)
     const routing = { options, doors, log, running, isStream, path, headers }
     running.track(handle(routing, request, response))
   })
@@ -84,7 +88,7 @@ async function handle(
     await route(routing, request, response)
   } catch (cause) {
     routing.log.note('error', 'request-failed', {}, cause)
-    sendAnswer(response, problemAnswer('internal', 'The twin failed; its log shows why.'))
+    sendAnswer(response, makeProblemAnswer('internal', 'The twin failed; its log shows why.'))
   }
 }
 
@@ -105,18 +109,19 @@ function route(
 ): Promise<void> | void {
   const { options, doors, headers, path } = routing
   const { origin, version, listenHost } = options
-  if (!isOwnHost(headers['host'], listenHost)) return sendAnswer(response, wrongHostAnswer(origin))
+  if (!isOwnHost(headers['host'], listenHost))
+    return sendAnswer(response, toWrongHostAnswer(origin))
   if (path === '/v1/execute') return toStreaming(routing, doors.execute, request, response)
   if (isMcpPath(path) || isCatalogPath(path))
     return toStreaming(routing, doors.mcp, request, response)
   if (isSsePath(path)) return toStreaming(routing, doors.sse, request, response)
   // The doors above check the Origin themselves.
-  if (!isOwnOrigin(headers)) return sendAnswer(response, wrongOriginAnswer())
-  if (path === '/') return sendAnswer(response, welcomeAnswer(origin, version))
-  if (path === '/healthz') return sendAnswer(response, healthAnswer(version))
+  if (!isOwnOrigin(headers)) return sendAnswer(response, toWrongOriginAnswer())
+  if (path === '/') return sendAnswer(response, toWelcomeAnswer(origin, version))
+  if (path === '/healthz') return sendAnswer(response, toHealthAnswer(version))
   if (path.startsWith('/sample/')) return serveSample(request, response)
   if (path.startsWith('/v1/admin/')) return toAdmin(routing, request, response)
-  sendAnswer(response, unknownPathAnswer(path, origin))
+  sendAnswer(response, toUnknownPathAnswer(path, origin))
 }
 
 /**
@@ -142,7 +147,7 @@ async function toStreaming(
   if (received === undefined) return
   const out = new LocalResponseStream(response, { holdLastChunk: routing.options.holdLastChunk })
   routing.running.opened(out, routing.isStream ? 'stream' : 'call')
-  await door(functionUrlEvent(received), out, endlessContext(received.requestId))
+  await door(makeFunctionUrlEvent(received), out, createEndlessContext(received.requestId))
   // A handler that returns without ending the response fails its invocation on AWS; here the client
   // must not hang.
   if (!out.writableEnded) out.destroy()
@@ -157,7 +162,7 @@ async function toAdmin(
   if (received === undefined) return
   const answer = await routing.doors.admin(
     toRestApiEvent(received),
-    endlessContext(received.requestId),
+    createEndlessContext(received.requestId),
   )
   response.writeHead(answer.statusCode, { ...answer.headers })
   response.end(answer.body)
@@ -191,11 +196,11 @@ function toHostedRequest(
 function refuseLargeBody(): HostAnswer {
   const detail = `body: is over ${PLATFORM_BODY_BYTES_MAX} bytes; send a smaller one.`
   // The rest of the body is not read, so the connection cannot be used again.
-  return problemAnswer('too_large', detail, { connection: 'close' })
+  return makeProblemAnswer('too_large', detail, { connection: 'close' })
 }
 
 /** The answer to clients that still wait when the twin stops. */
-const UNANSWERED = problemAnswer(
+const UNANSWERED = makeProblemAnswer(
   'store_unavailable',
   'The twin stopped before it answered. The credits of the call are refunded; send it again, under the same Idempotency-Key if it had one: such a call may have been charged, once.',
   { 'retry-after': '1' },
@@ -212,7 +217,7 @@ const STAGE = 'v1'
 /** Builds the event as the platform sends it; the admin door parses it. */
 function toRestApiEvent(received: HostedRequest): unknown {
   const { body, headers, request, requestId } = received
-  const { path, query } = targetOf(request)
+  const { path, query } = splitTarget(request)
   const parameters: { [name: string]: string[] } = Object.create(null)
   for (const [name, value] of new URLSearchParams(query)) {
     parameters[name] = [...(parameters[name] ?? []), value]
@@ -227,11 +232,11 @@ function toRestApiEvent(received: HostedRequest): unknown {
       stage: STAGE,
       identity: { sourceIp: request.socket.remoteAddress ?? '' },
     },
-    ...eventBody(body, headers['content-type']),
+    ...makeEventBody(body, headers['content-type']),
   }
 }
 
 /** The context of an invocation, which the twin never ends by itself. */
-export function endlessContext(requestId: string): InvocationContext {
+export function createEndlessContext(requestId: string): InvocationContext {
   return { awsRequestId: requestId, getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY }
 }

@@ -3,15 +3,15 @@
  * the remedy.
  */
 import type { Server } from 'node:http'
-import { errorCode, StartFault } from '../start-fault.ts'
+import { readErrorCode, StartFault } from '../start-fault.ts'
 
 /**
  * Opens the port and returns it: the requested one, or a free one for 0. Rejects with a StartFault.
  */
-export function listen(server: Server, at: { host: string; port: number }): Promise<number> {
+export function openPort(server: Server, at: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     const rejectWithFault = (cause: Error) =>
-      reject(new StartFault(explainFailure(at, errorCode(cause)), cause))
+      reject(new StartFault(explainFailure(at, readErrorCode(cause)), cause))
     server.once('error', rejectWithFault)
     server.listen(at.port, at.host, () => {
       server.off('error', rejectWithFault)
@@ -22,7 +22,7 @@ export function listen(server: Server, at: { host: string; port: number }): Prom
 }
 
 /** Accepts no further connection, and closes the open ones. */
-export function close(server: Server): Promise<void> {
+export function closePort(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
     server.closeAllConnections()

@@ -5,8 +5,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { RequestHeaders } from '../../adapters/http/events.ts'
-import { problemAnswer, sendAnswer } from '../../adapters/http/server-answers.ts'
-import { headersOf, targetOf } from '../../adapters/http/server-events.ts'
+import { makeProblemAnswer, sendAnswer } from '../../adapters/http/server-answers.ts'
+import { joinRawHeaders, splitTarget } from '../../adapters/http/server-events.ts'
 import { isMcpPath } from '../../lambdas/mcp/paths.ts'
 
 /**
@@ -25,12 +25,12 @@ const WAITING_STREAMS_MAX = 256
 const DOORS_OPEN = 'skillgate:doors-open'
 
 /**
- * Creates a server that has no doors until {@link serveWith}. Requests for a stream wait, because
+ * Creates a server that has no doors until {@link serveRequests}. Requests for a stream wait, because
  * an EventSource that gets any status but 200 never tries again (HTML Standard, section 9.2.3,
  * "fail the connection"): an agent whose twin was restarted would be lost. All other requests get
  * 503.
  */
-export function makeServer(): Server {
+export function createTwinServer(): Server {
   const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX })
   server.setMaxListeners(WAITING_STREAMS_MAX)
   server.on('request', answerWhileStarting)
@@ -38,7 +38,7 @@ export function makeServer(): Server {
 }
 
 /** Passes requests to `listener` from now on, first those that waited. */
-export function serveWith(
+export function serveRequests(
   server: Server,
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ): void {
@@ -48,7 +48,7 @@ export function serveWith(
 }
 
 /** Tells whether a request opens a stream: by its path, else by its header. */
-export function opensStream(
+export function isStreamRequest(
   path: string,
   method: string | undefined,
   headers: RequestHeaders,
@@ -62,7 +62,11 @@ function answerWhileStarting(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const isStream = opensStream(targetOf(request).path, request.method, headersOf(request))
+  const isStream = isStreamRequest(
+    splitTarget(request).path,
+    request.method,
+    joinRawHeaders(request),
+  )
   if (!isStream || this.listenerCount(DOORS_OPEN) >= WAITING_STREAMS_MAX) {
     refuse(response)
     return
@@ -77,7 +81,7 @@ function answerWhileStarting(
 function refuse(response: ServerResponse): void {
   sendAnswer(
     response,
-    problemAnswer('store_unavailable', 'The twin is starting; try again in a second.', {
+    makeProblemAnswer('store_unavailable', 'The twin is starting; try again in a second.', {
       'retry-after': '1',
     }),
   )

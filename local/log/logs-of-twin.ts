@@ -2,11 +2,11 @@
  * The two logs of a twin: lines for the person at the terminal, and the same events in the data
  * folder, for `skillgate logs`. A twin in memory has only the first.
  */
-import { twinLogFiles } from '../../adapters/profiles/twin-log.ts'
-import { jsonLog } from '../../adapters/telemetry/json-log.ts'
+import { findTwinLogFiles } from '../../adapters/profiles/twin-log.ts'
+import { makeJsonLog } from '../../adapters/telemetry/json-log.ts'
 import type { Clock, Log } from '../../core/ports/outside.ts'
-import { errorCode } from '../start-fault.ts'
-import { type TwinPrint, twinLog } from '../terminal/twin-log.ts'
+import { readErrorCode } from '../start-fault.ts'
+import { createTwinLog, type TwinPrint } from '../terminal/twin-log.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
 
 export type TwinLogs = {
@@ -14,7 +14,7 @@ export type TwinLogs = {
   close(): Promise<void>
 }
 
-export function logsOfTwin(twin: {
+export function openTwinLogs(twin: {
   /** The data folder; undefined for a twin in memory. */
   readonly folder: string | undefined
   readonly json: boolean
@@ -23,10 +23,10 @@ export function logsOfTwin(twin: {
 }): TwinLogs {
   const { clock, folder, json, print } = twin
   const onFault = (cause: unknown) =>
-    log.note('warn', 'log-not-kept', { code: errorCode(cause) }, cause)
+    log.note('warn', 'log-not-kept', { code: readErrorCode(cause) }, cause)
   const onDropped = (count: number) => log.note('warn', 'log-lines-dropped', { count })
   const file =
-    folder === undefined ? undefined : openLogFile(twinLogFiles(folder), { onDropped, onFault })
+    folder === undefined ? undefined : openLogFile(findTwinLogFiles(folder), { onDropped, onFault })
   const log = json ? writeJsonToBoth(print, file, clock) : writeLinesAndJson(print, file, clock)
   return { log, close: async () => file?.close() }
 }
@@ -37,14 +37,14 @@ function writeJsonToBoth(print: TwinPrint, file: LogFile | undefined, clock: Clo
     print.note(line.trimEnd())
     file?.write(line)
   }
-  return jsonLog({ write, clock })
+  return makeJsonLog({ write, clock })
 }
 
 function writeLinesAndJson(print: TwinPrint, file: LogFile | undefined, clock: Clock): Log {
-  const terminalLog = twinLog(print, () => new Date())
+  const terminalLog = createTwinLog(print, () => new Date())
   return file === undefined
     ? terminalLog
-    : combine(terminalLog, jsonLog({ write: file.write, clock }))
+    : combine(terminalLog, makeJsonLog({ write: file.write, clock }))
 }
 
 function combine(first: Log, second: Log): Log {

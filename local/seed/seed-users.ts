@@ -3,9 +3,9 @@
  * repeated: a second start changes nothing, and the next start completes one that died half way.
  */
 import { KEY_TTL_MS } from '../../core/access/api-key.ts'
-import { minuteOf } from '../../core/access/minute.ts'
+import { toMinute } from '../../core/access/minute.ts'
 import type { Result } from '../../core/errors.ts'
-import { withNewNameWarning } from '../../core/flow/users/claim-username.ts'
+import { addNewNameWarning } from '../../core/flow/users/claim-username.ts'
 import { grantCredits } from '../../core/flow/users/grant-credits.ts'
 import { issueKey } from '../../core/flow/users/manage-keys.ts'
 import { createUser } from '../../core/flow/users/manage-users.ts'
@@ -36,7 +36,7 @@ export async function seedUser(ports: Needs, user: DemoUser): Promise<number> {
   const { uid, credits } = user
   const created = await createUser(ports, { username: uid, uid })
   if (!created.ok && created.error.code !== 'conflict') throw toBug(created)
-  await withNewNameWarning(ports, created)
+  await addNewNameWarning(ports, created)
   const grant = await grantCredits(ports, uid, { grantId: 'welcome', amount: credits })
   if (!grant.ok) throw toBug(grant)
   await seedKey(ports, user)
@@ -69,7 +69,7 @@ async function seedKey(ports: Needs, { uid, key }: DemoUser): Promise<void> {
 export async function seedSweep(ports: Pick<Ports, 'clock' | 'sweepEntries'>): Promise<void> {
   const cursor = await ports.sweepEntries.readCursor()
   if (cursor === undefined) {
-    await ports.sweepEntries.writeCursor({ minute: minuteOf(ports.clock.nowMs()) - 1, after: '' })
+    await ports.sweepEntries.writeCursor({ minute: toMinute(ports.clock.nowMs()) - 1, after: '' })
   }
 }
 

@@ -4,8 +4,8 @@
  * contains them.
  */
 import { join, resolve } from 'node:path'
-import { type ConfigPlace, configPath } from '../../adapters/profiles/config-file.ts'
-import { keepTwinProfile, TWIN_PROFILE } from '../../adapters/profiles/twin-profile.ts'
+import { type ConfigPlace, findConfigPath } from '../../adapters/profiles/config-file.ts'
+import { TWIN_PROFILE, writeTwinProfile } from '../../adapters/profiles/twin-profile.ts'
 import { CREDENTIALS_FILE, type Credentials } from './credentials.ts'
 
 /**
@@ -22,14 +22,14 @@ export function writeProfile(
   place: ConfigPlace,
 ): string | undefined {
   const { credentials, data, origin } = twin
-  const path = configPath(place)
+  const path = findConfigPath(place)
   const { adminKey, key } = credentials
   const credential =
     data === undefined
       ? ({ store: 'file', adminKey, key } as const)
       : ({ store: 'twin', path: resolve(join(data, CREDENTIALS_FILE)) } as const)
   try {
-    if (keepTwinProfile(path, { origin, credential })) return undefined
+    if (writeTwinProfile(path, { origin, credential })) return undefined
     return `The profile ${TWIN_PROFILE} in ${path} is not a twin's, so it was left as it is.`
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)

@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { isJsonObject, type Json } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
-import { errorCode, StartFault } from '../start-fault.ts'
-import { keepFile, readKeptFile } from './kept-file.ts'
+import { readErrorCode, StartFault } from '../start-fault.ts'
+import { readOwnFile, writeDurably } from './kept-file.ts'
 
 export type Credentials = {
   readonly internalApiSecret: string
@@ -25,7 +25,7 @@ const SECRET_BYTES = 32
 export const CREDENTIALS_FILE = 'credentials.json'
 
 /** Returns new random credentials. */
-export function makeCredentials(): Credentials {
+export function createCredentials(): Credentials {
   return {
     internalApiSecret: createToken(),
     adminKey: createToken(),
@@ -38,21 +38,21 @@ export function makeCredentials(): Credentials {
 /**
  * Returns the credentials of an earlier start, or creates and stores new ones. Throws a StartFault.
  */
-export function keepCredentials(folder: string): Credentials {
+export function loadCredentials(folder: string): Credentials {
   const file = join(folder, CREDENTIALS_FILE)
   const stored = readCredentials(file)
   if (stored !== undefined) return stored
-  const credentials = makeCredentials()
+  const credentials = createCredentials()
   writeCredentials(file, credentials)
   return credentials
 }
 
 function writeCredentials(file: string, credentials: Credentials): void {
   try {
-    keepFile(file, `${JSON.stringify(credentials, null, 2)}\n`)
+    writeDurably(file, `${JSON.stringify(credentials, null, 2)}\n`)
   } catch (cause) {
     throw new StartFault(
-      `${file} cannot be written (${errorCode(cause)}): choose another folder with --data FOLDER.`,
+      `${file} cannot be written (${readErrorCode(cause)}): choose another folder with --data FOLDER.`,
       cause,
     )
   }
@@ -61,11 +61,11 @@ function writeCredentials(file: string, credentials: Credentials): void {
 function readCredentials(file: string): Credentials | undefined {
   let text: string
   try {
-    text = readKeptFile(file, { isClosed: true }).text
+    text = readOwnFile(file, { isClosed: true }).text
   } catch (cause) {
-    if (errorCode(cause) === 'ENOENT') return undefined
+    if (readErrorCode(cause) === 'ENOENT') return undefined
     throw new StartFault(
-      `${file} cannot be read (${errorCode(cause)}): make this user its owner, or choose another folder with --data FOLDER.`,
+      `${file} cannot be read (${readErrorCode(cause)}): make this user its owner, or choose another folder with --data FOLDER.`,
       cause,
     )
   }

@@ -21,9 +21,9 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { syncFolder } from '../../adapters/dynamodb/item-store/sync-folder.ts'
-import { errorCode, StartFault } from '../start-fault.ts'
-import { closeFiles, refuseUnsafeFolder } from './folder-safety.ts'
-import { keepFile } from './kept-file.ts'
+import { readErrorCode, StartFault } from '../start-fault.ts'
+import { assertSafeFolder, closeFilesToOthers } from './folder-safety.ts'
+import { writeDurably } from './kept-file.ts'
 
 export type DataFolder = {
   readonly path: string
@@ -36,7 +36,7 @@ export type DataFolder = {
 }
 
 /** Thrown if another twin uses the folder. */
-export class FolderInUse extends StartFault {}
+export class FolderInUseFault extends StartFault {}
 
 /** The mode of the folder, which contains keys. */
 const OWNER_ONLY = 0o700
@@ -67,7 +67,7 @@ export function openDataFolder(path: string): DataFolder {
     closed,
     lastOrigin: () => readWord(originFile),
     keepOrigin: (origin) => {
-      if (readWord(originFile) !== origin) keepFile(originFile, `${origin}\n`)
+      if (readWord(originFile) !== origin) writeDurably(originFile, `${origin}\n`)
     },
     release: () => lock.close(),
   }
@@ -75,10 +75,10 @@ export function openDataFolder(path: string): DataFolder {
 
 function openFolder(path: string): readonly string[] {
   try {
-    refuseUnsafeFolder(path)
+    assertSafeFolder(path)
     createFolder(path)
     accessSync(path, constants.W_OK | constants.X_OK)
-    return closeFiles(path)
+    return closeFilesToOthers(path)
   } catch (cause) {
     throw cause instanceof StartFault ? cause : toUnusableFault(path, cause)
   }
@@ -93,8 +93,8 @@ function createFolder(path: string): void {
   try {
     mkdirSync(path, { mode: OWNER_ONLY })
   } catch (cause) {
-    if (errorCode(cause) === 'EEXIST' && statSync(path).isDirectory()) return
-    if (errorCode(cause) !== 'ENOENT' || existsSync(parent)) throw cause
+    if (readErrorCode(cause) === 'EEXIST' && statSync(path).isDirectory()) return
+    if (readErrorCode(cause) !== 'ENOENT' || existsSync(parent)) throw cause
     createFolder(parent)
     mkdirSync(path, { mode: OWNER_ONLY })
   }
@@ -109,7 +109,7 @@ function syncParent(parent: string): void {
   try {
     syncFolder(parent)
   } catch (cause) {
-    if (errorCode(cause) !== 'EACCES') throw cause
+    if (readErrorCode(cause) !== 'EACCES') throw cause
   }
 }
 
@@ -134,10 +134,10 @@ function isBusy(cause: unknown): boolean {
   return cause instanceof Error && 'errcode' in cause && cause.errcode === 5
 }
 
-function toInUseFault(path: string): FolderInUse {
+function toInUseFault(path: string): FolderInUseFault {
   const pid = readWord(toPidFile(path))
   const holder = pid === undefined ? 'another Skillgate' : `another Skillgate (process ${pid})`
-  return new FolderInUse(
+  return new FolderInUseFault(
     `Data folder ${path} is in use by ${holder}: stop it, or give this one its own with --data FOLDER.`,
   )
 }
@@ -153,7 +153,7 @@ function readWord(file: string): string | undefined {
 }
 
 function toUnusableFault(path: string, cause: unknown): StartFault {
-  const code = errorCode(cause)
+  const code = readErrorCode(cause)
   const why = ['EEXIST', 'ENOTDIR'].includes(code)
     ? 'is not a folder'
     : `cannot be written (${code})`

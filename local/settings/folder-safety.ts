@@ -39,7 +39,7 @@ export function isTwinFile(name: string): boolean {
  * Throws a StartFault for a folder that is a link, belongs to another user, or is writable by
  * others. A missing folder is safe.
  */
-export function refuseUnsafeFolder(path: string): void {
+export function assertSafeFolder(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return
   const choose = 'or choose another folder with --data FOLDER.'
@@ -65,7 +65,7 @@ export function refuseUnsafeFolder(path: string): void {
  * Closes the twin's files to other users and returns the names of those that others could read.
  * Throws a StartFault for a file that cannot be trusted.
  */
-export function closeFiles(folder: string): readonly string[] {
+export function closeFilesToOthers(folder: string): readonly string[] {
   const names = readdirSync(folder).filter(isTwinFile)
   for (const name of names) assertSafeFile(join(folder, name))
   if (names.includes('archive')) assertNoLinks(join(folder, 'archive'))

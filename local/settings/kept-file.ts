@@ -1,6 +1,6 @@
 /**
  * Writes a small file of the data folder durably: after a crash or a power cut there is the old
- * file or the new one. When `keepFile` returns, the disk has the file.
+ * file or the new one. When `writeDurably` returns, the disk has the file.
  *
  *   a file beside it: write ─ flush ─ close ─▶ rename ─▶ flush the folder, which has the name
  */
@@ -26,7 +26,7 @@ const OWNER_ONLY = 0o600
 const FILES = { closeSync, fsyncSync, openSync, renameSync, writeFileSync }
 
 /** Writes the file. Throws the errors of the file system. */
-export function keepFile(path: string, text: string, files = FILES): void {
+export function writeDurably(path: string, text: string, files = FILES): void {
   const beside = `${path}.new`
   // Removes a file of a process that died; a link there would lead elsewhere.
   rmSync(beside, { force: true })
@@ -48,7 +48,7 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
  * Reads the text and the mode of the file. With `isClosed` the file is closed to others. Throws the
  * errors of the file system.
  */
-export function readKeptFile(
+export function readOwnFile(
   path: string,
   { isClosed }: { readonly isClosed: boolean },
 ): { readonly text: string; readonly mode: number } {

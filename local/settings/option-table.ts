@@ -3,7 +3,7 @@
  * environment variable; the command line overrides it. Bound by docs/service.md, Laptop twin.
  */
 import { wrapWords } from '../../adapters/formats/wrap-words.ts'
-import { defaultsOf } from '../../core/settings/read-setting.ts'
+import { listDefaults } from '../../core/settings/read-setting.ts'
 import type { Setting, Settings, ValuesOf } from '../../core/settings/setting.ts'
 import { SETTINGS, TWIN_SETTINGS } from '../../core/settings/table.ts'
 
@@ -36,11 +36,11 @@ const OPTION_SETTINGS: Settings = Object.fromEntries(
 )
 
 // The cast is safe, because the rows are those with an option.
-export const DEFAULTS = defaultsOf(OPTION_SETTINGS) as Options
+export const DEFAULT_OPTIONS = listDefaults(OPTION_SETTINGS) as Options
 
 /** Returns the text of `--help`. */
-export function helpText(version: string): string {
-  const heads = OPTION_ROWS.map(headOf)
+export function formatHelp(version: string): string {
+  const heads = OPTION_ROWS.map(formatOptionHead)
   const width = Math.max(...heads.map((head) => head.length))
   const margin = `\n${' '.repeat(width + 4)}`
   const lines = OPTION_ROWS.map(({ env, help }, i) => {
@@ -60,7 +60,7 @@ export function helpText(version: string): string {
 }
 
 /** Returns the option as a person types it, with the placeholder of its value. */
-export function headOf({ flag, value }: Pick<OptionRow, 'flag' | 'value'>): string {
+export function formatOptionHead({ flag, value }: Pick<OptionRow, 'flag' | 'value'>): string {
   return value === undefined ? `--${flag}` : `--${flag} ${value}`
 }
 

@@ -5,7 +5,13 @@
 import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../../core/errors.ts'
 import { readText } from '../../core/settings/read-setting.ts'
-import { DEFAULTS, headOf, OPTION_ROWS, type OptionRow, type Options } from './option-table.ts'
+import {
+  DEFAULT_OPTIONS,
+  formatOptionHead,
+  OPTION_ROWS,
+  type OptionRow,
+  type Options,
+} from './option-table.ts'
 
 export type Environment = { readonly [name: string]: string | undefined }
 
@@ -32,7 +38,7 @@ export function readOptions(
   const flags = readFlags(args, written)
   if (!flags.ok) return flags
   if (flags.value !== 'start') return ok({ kind: flags.value })
-  let options = DEFAULTS
+  let options = DEFAULT_OPTIONS
   for (const [{ key, setting }, { text, from }] of written) {
     const value = readText(from, setting, { reader: 'twin', text })
     if (!value.ok) return err(value.error.join(' '))
@@ -87,7 +93,7 @@ function isTakenByNpm(row: OptionRow, environment: Environment): boolean {
 }
 
 function explainNpm(row: OptionRow): string {
-  return `--${row.flag}: npm took this option; put two dashes before it: npm start -- ${headOf(row)}`
+  return `--${row.flag}: npm took this option; put two dashes before it: npm start -- ${formatOptionHead(row)}`
 }
 
 function explainUnknown(word: string): string {

@@ -5,10 +5,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { RAW_KEY_BYTES, rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
+import { makeRawSecretSeals, RAW_KEY_BYTES } from '../../adapters/kms/raw-seals.ts'
 import type { SecretSeals } from '../../core/ports/secrets.ts'
-import { errorCode, StartFault } from '../start-fault.ts'
-import { keepFile, readKeptFile } from './kept-file.ts'
+import { readErrorCode, StartFault } from '../start-fault.ts'
+import { readOwnFile, writeDurably } from './kept-file.ts'
 
 const OTHERS_BITS = 0o077
 
@@ -17,10 +17,10 @@ const OTHERS_BITS = 0o077
  * StartFault if the existing key must not be used. Later, if there is no key, sealing creates one
  * and opening is refused.
  */
-export function fileSecretSeals(folder: string | undefined): SecretSeals {
+export function openSecretSeals(folder: string | undefined): SecretSeals {
   const file = folder === undefined ? undefined : join(folder, 'secrets.key')
   let key = file === undefined ? randomKey() : readKey(file)
-  return rawSecretSeals((use) => {
+  return makeRawSecretSeals((use) => {
     if (key === undefined && use === 'open') throw toMissingFault(file ?? '')
     key ??= createKey(file ?? '')
     return key
@@ -31,14 +31,14 @@ export function fileSecretSeals(folder: string | undefined): SecretSeals {
 function readKey(file: string): Uint8Array | undefined {
   let text: string
   try {
-    const kept = readKeptFile(file, { isClosed: false })
+    const kept = readOwnFile(file, { isClosed: false })
     if ((kept.mode & OTHERS_BITS) !== 0) throw toOpenFault(file, kept.mode)
     text = kept.text
   } catch (cause) {
-    if (errorCode(cause) === 'ENOENT') return undefined
+    if (readErrorCode(cause) === 'ENOENT') return undefined
     if (cause instanceof StartFault) throw cause
     throw new StartFault(
-      `${file} cannot be read (${errorCode(cause)}): make this user its owner, or choose another folder with --data FOLDER.`,
+      `${file} cannot be read (${readErrorCode(cause)}): make this user its owner, or choose another folder with --data FOLDER.`,
       cause,
     )
   }
@@ -57,10 +57,10 @@ function readKey(file: string): Uint8Array | undefined {
 function createKey(file: string): Uint8Array {
   const key = randomKey()
   try {
-    keepFile(file, `${Buffer.from(key).toString('base64url')}\n`)
+    writeDurably(file, `${Buffer.from(key).toString('base64url')}\n`)
   } catch (cause) {
     throw new StartFault(
-      `${file} cannot be written (${errorCode(cause)}): make room, or choose another folder with --data FOLDER.`,
+      `${file} cannot be written (${readErrorCode(cause)}): make room, or choose another folder with --data FOLDER.`,
       cause,
     )
   }

@@ -1,10 +1,10 @@
 /** The twin's settings: limits for a laptop, where one person is every user. */
 import { VERSION } from '../../adapters/config/version.ts'
 import { DAY_MS } from '../../core/json/utc-time.ts'
-import { microCredits } from '../../core/ledger/amount.ts'
-import { defaultsOf } from '../../core/settings/read-setting.ts'
+import { toMicroCredits } from '../../core/ledger/amount.ts'
+import { listDefaults } from '../../core/settings/read-setting.ts'
 import { SETTINGS } from '../../core/settings/table.ts'
-import { digestSettings, type Settings } from '../../core/settings.ts'
+import { convertSettings, type Settings } from '../../core/settings.ts'
 import type { Options } from './option-table.ts'
 
 /**
@@ -15,12 +15,12 @@ const STREAMS_MAX = 1_000
 const ANONYMOUS_STREAMS_MAX = 100
 
 /** Returns the settings for these options. `origin` is the twin's own. */
-export function twinSettings(options: Options, origin: string): Settings {
+export function toTwinSettings(options: Options, origin: string): Settings {
   const shared = Object.entries(options).filter(([name]) => name in SETTINGS)
-  const values = { ...defaultsOf(SETTINGS), ...Object.fromEntries(shared) }
+  const values = { ...listDefaults(SETTINGS), ...Object.fromEntries(shared) }
   const free = { tier: 'free', callsPerMinute: options.callsPerMinute }
-  const digested = digestSettings({ ...values, tierLimits: [free] })
-  const events = { lowBalance: microCredits(options.lowBalance) }
+  const digested = convertSettings({ ...values, tierLimits: [free] })
+  const events = { lowBalance: toMicroCredits(options.lowBalance) }
   return {
     ...digested,
     version: VERSION,
@@ -41,7 +41,7 @@ export function twinSettings(options: Options, origin: string): Settings {
 }
 
 /** Returns how long the store keeps ended calls, in milliseconds. */
-export function hotMsOf({ ledgerHotDays }: Pick<Options, 'ledgerHotDays'>): number {
+export function toHotMs({ ledgerHotDays }: Pick<Options, 'ledgerHotDays'>): number {
   return ledgerHotDays * DAY_MS
 }
 

@@ -13,18 +13,18 @@ import { StartFault } from '../start-fault.ts'
 const EARLIER_FILES = ['store.sqlite', 'dynamodb.sqlite', 'memory.sqlite']
 
 /** Returns the file of the store. */
-export function storeFile(folder: string): string {
+export function toStoreFile(folder: string): string {
   return join(folder, 'items.sqlite')
 }
 
 /** Returns the folder of the archive, for records that the store does not keep for ever. */
-export function archiveFolder(folder: string): string {
+export function toArchiveFolder(folder: string): string {
   return join(folder, 'archive')
 }
 
 /** Throws a StartFault if an earlier build created this folder; nothing in it is touched. */
-export function checkFolder(folder: string): void {
-  if (existsSync(storeFile(folder))) return
+export function assertCurrentFolder(folder: string): void {
+  if (existsSync(toStoreFile(folder))) return
   const earlier = EARLIER_FILES.find((name) => existsSync(join(folder, name)))
   if (earlier === undefined) return
   throw new StartFault(
@@ -44,8 +44,8 @@ export type StoreOptions = {
 
 /** Opens the store. Throws a StartFault if a person can repair the failure. */
 export function openStore({ clock, folder, hotMs, log }: StoreOptions): LocalStore {
-  if (folder !== undefined) checkFolder(folder)
-  const file = folder === undefined ? undefined : storeFile(folder)
+  if (folder !== undefined) assertCurrentFolder(folder)
+  const file = folder === undefined ? undefined : toStoreFile(folder)
   const onTrouble = (cause: unknown) => log.note('warn', 'store-trouble', {}, cause)
   try {
     return openLocalStore({ file, hotMs, clock, onTrouble })

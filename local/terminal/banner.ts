@@ -35,7 +35,7 @@ const LABEL_COLUMNS = 11
  * Returns the banner. If it is too long, for example by a row of `sed` for another port, tools get
  * one row and the gap is left out.
  */
-export function bannerText(ready: Ready): string {
+export function formatBanner(ready: Ready): string {
   const whole = toRows(ready, TOOL_ROWS_MAX, true)
   const fits = (rows: readonly string[]) => rows.length < ROWS
   if (fits(whole)) return joinRows(whole)

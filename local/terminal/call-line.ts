@@ -6,32 +6,39 @@
 import { ERRORS } from '../../core/errors.ts'
 import { formatCredits } from '../../core/ledger/amount.ts'
 import type { CallLine } from '../../core/ports/outside.ts'
-import { type Cell, type Colour, PLAIN, rowOf, type Style } from './style.ts'
+import { type Cell, type Colour, formatRow, PLAIN, type Style } from './style.ts'
 
 /** Most characters of a name from a skill or user; longer names would break the columns. */
 const NAME_CHARS_MAX = 64
 /** Widths of the columns, so that calls with usual names are aligned. */
-export const WIDTHS = { time: 8, user: 8, skill: 16, status: 12, duration: 7, credits: 19 } as const
+export const COLUMN_WIDTHS = {
+  time: 8,
+  user: 8,
+  skill: 16,
+  status: 12,
+  duration: 7,
+  credits: 19,
+} as const
 
 /** Returns the line of a call that ended at `at`. */
 export function formatCall(line: CallLine, at: Date, style: Style = PLAIN): string {
-  const { duration, skill, status, time, user } = WIDTHS
+  const { duration, skill, status, time, user } = COLUMN_WIDTHS
   const [words, colour] = describeStatus(line)
   const ran = line.outcome === 'refused' ? '' : formatDuration(line.durationMs)
-  return rowOf(style, [
-    { text: clockTime(at), width: time, colour: 'dim' },
-    { text: plain(line.username) || 'unknown', width: user },
-    { text: plain(line.skillId) || '?', width: skill },
+  return formatRow(style, [
+    { text: formatClockTime(at), width: time, colour: 'dim' },
+    { text: sanitizeName(line.username) || 'unknown', width: user },
+    { text: sanitizeName(line.skillId) || '?', width: skill },
     { text: words, width: status, colour },
     { text: ran, width: duration },
     toCreditsCell(line),
-    { text: line.code === undefined ? '' : `(${reason(line.code)})`, colour },
+    { text: line.code === undefined ? '' : `(${describeCode(line.code)})`, colour },
     { text: line.callId, colour: 'dim' },
   ])
 }
 
 function toCreditsCell(line: CallLine): Cell {
-  const width = WIDTHS.credits
+  const width = COLUMN_WIDTHS.credits
   const remaining = formatCredits(line.remaining)
   switch (line.outcome) {
     case 'settled':
@@ -55,7 +62,7 @@ function describeStatus({ code, outcome, upstreamStatus }: CallLine): readonly [
 }
 
 /** Returns the words of an error code, `not enough credits`; the code itself if it is unknown. */
-export function reason(code: string): string {
+export function describeCode(code: string): string {
   const known = Object.entries(ERRORS).find(([name]) => name === code)
   return (known?.[1].title ?? code).toLowerCase()
 }
@@ -66,13 +73,13 @@ export function formatDuration(ms: number): string {
 }
 
 /** Formats the local time of day, `12:04:07`. */
-export function clockTime(at: Date): string {
+export function formatClockTime(at: Date): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()]
     .map((part) => String(part).padStart(2, '0'))
     .join(':')
 }
 
 /** Makes a name from outside safe to print: it must not move the cursor or fake a line. */
-export function plain(name: string): string {
+export function sanitizeName(name: string): string {
   return name.slice(0, NAME_CHARS_MAX).replace(/[\p{C}\p{Z}]/gu, '?')
 }

@@ -13,7 +13,7 @@ export type JsonReady = {
 }
 
 /** Returns the line. Scripts read these fields, so their names stay. */
-export function jsonLine(ready: JsonReady): string {
+export function formatReadyLine(ready: JsonReady): string {
   return JSON.stringify({
     url: ready.origin,
     mcp: `${ready.origin}/mcp`,
@@ -31,7 +31,7 @@ export function jsonLine(ready: JsonReady): string {
 }
 
 /** Returns a line of the twin itself in the form of the log. */
-export function logLine(
+export function formatLogLine(
   level: 'error' | 'info' | 'warn',
   event: 'banner-of-npm' | 'files-closed' | 'ready' | 'start-failed' | 'stopped',
   fields: { readonly [name: string]: string | number | readonly string[] | undefined } = {},

@@ -3,13 +3,13 @@
  * formatting a line, and calls that end together print together. Lines that still wait when the
  * process ends by itself are written then.
  */
-import { shownOn } from './style.ts'
+import { toShownText } from './style.ts'
 import type { Print } from './twin-log.ts'
 
 /** Returns a function that prints one line. `show` makes the lines safe for the stream. */
-export function linesOfTurn(
+export function createTurnPrinter(
   stream: { write(text: string): unknown; readonly isTTY?: boolean | undefined },
-  show: typeof shownOn = shownOn,
+  show: typeof toShownText = toShownText,
 ): Print {
   let waiting = ''
   const write = () => {

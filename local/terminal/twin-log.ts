@@ -2,10 +2,16 @@
  * The log of a twin on its terminal: one line for each call, for each warning or error, and for
  * some notes. Fields are those that flows allow themselves (ids, counts, codes).
  */
-import { visibleText } from '../../adapters/formats/visible-text.ts'
+import { escapeHiddenText } from '../../adapters/formats/visible-text.ts'
 import type { Log, NoteFields } from '../../core/ports/outside.ts'
-import { clockTime, formatCall, plain, reason, WIDTHS } from './call-line.ts'
-import { type Cell, PLAIN, painted, rowOf, type Style } from './style.ts'
+import {
+  COLUMN_WIDTHS,
+  describeCode,
+  formatCall,
+  formatClockTime,
+  sanitizeName,
+} from './call-line.ts'
+import { type Cell, formatRow, PLAIN, paint, type Style } from './style.ts'
 
 /**
  * Most causes of a chain; the gateway's layers make chains of at most this depth, so a longer chain
@@ -24,7 +30,7 @@ export type TwinPrint = {
 }
 
 /** Returns the log; `now` gives the time of a line. */
-export function twinLog(print: TwinPrint, now: () => Date): Log {
+export function createTwinLog(print: TwinPrint, now: () => Date): Log {
   const { callStyle = PLAIN, noteStyle = PLAIN } = print
   return {
     call: (line) => print.call(formatCall(line, now(), callStyle)),
@@ -34,9 +40,9 @@ export function twinLog(print: TwinPrint, now: () => Date): Log {
       if (level === 'info') return
       const details = Object.entries(fields)
         .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => ` ${name}=${visibleText(String(value))}`)
-      const head = painted(noteStyle, level === 'error' ? 'red' : 'yellow', `${level}: ${event}`)
-      print.note(`${clockTime(now())} ${head}${details.join('')}${formatCauses(cause)}`)
+        .map(([name, value]) => ` ${name}=${escapeHiddenText(String(value))}`)
+      const head = paint(noteStyle, level === 'error' ? 'red' : 'yellow', `${level}: ${event}`)
+      print.note(`${formatClockTime(now())} ${head}${details.join('')}${formatCauses(cause)}`)
     },
   }
 }
@@ -66,34 +72,37 @@ export function formatEvent(
 ): string | undefined {
   const cells = Object.hasOwn(EVENT_CELLS, event) ? EVENT_CELLS[event]?.(fields) : undefined
   if (cells === undefined) return undefined
-  return rowOf(style, [{ text: clockTime(at), width: WIDTHS.time, colour: 'dim' }, ...cells])
+  return formatRow(style, [
+    { text: formatClockTime(at), width: COLUMN_WIDTHS.time, colour: 'dim' },
+    ...cells,
+  ])
 }
 
 const EVENT_CELLS: { readonly [event: string]: (fields: NoteFields) => readonly Cell[] } = {
   'agent-connected': ({ uid, version }) => [
-    { text: toText(uid) || 'anonymous', width: WIDTHS.user },
-    { text: 'connected', width: WIDTHS.skill, colour: 'cyan' },
+    { text: toText(uid) || 'anonymous', width: COLUMN_WIDTHS.user },
+    { text: 'connected', width: COLUMN_WIDTHS.skill, colour: 'cyan' },
     { text: `MCP ${toText(version)}` },
   ],
   'key-refused': ({ keyStart, reason: why }) => [
-    { text: formatKeyStart(keyStart) || 'unknown', width: WIDTHS.user },
-    { text: 'key refused', width: WIDTHS.skill, colour: 'yellow' },
+    { text: formatKeyStart(keyStart) || 'unknown', width: COLUMN_WIDTHS.user },
+    { text: 'key refused', width: COLUMN_WIDTHS.skill, colour: 'yellow' },
     { text: `(${KEY_REASONS[toText(why)] ?? toText(why)})`, colour: 'yellow' },
   ],
   'admin-refused': ({ address, code, count, keyStart }) => [
-    { text: 'admin', width: WIDTHS.user },
-    { text: 'refused', width: WIDTHS.skill, colour: 'yellow' },
-    { text: `(${reason(toText(code))})`, colour: 'yellow' },
+    { text: 'admin', width: COLUMN_WIDTHS.user },
+    { text: 'refused', width: COLUMN_WIDTHS.skill, colour: 'yellow' },
+    { text: `(${describeCode(toText(code))})`, colour: 'yellow' },
     { text: [formatKeyStart(keyStart), formatAddress(address, count)].filter(isText).join(' ') },
   ],
   'admin-forbidden': ({ admin, operation, role }) => [
-    { text: formatAdmin(admin), width: WIDTHS.user },
-    { text: toText(operation), width: WIDTHS.skill, colour: 'yellow' },
+    { text: formatAdmin(admin), width: COLUMN_WIDTHS.user },
+    { text: toText(operation), width: COLUMN_WIDTHS.skill, colour: 'yellow' },
     { text: `(the role ${toText(role)} may not)`, colour: 'yellow' },
   ],
   'admin-changed': ({ admin, operation, skillId, tool, uid }) => [
-    { text: formatAdmin(admin), width: WIDTHS.user },
-    { text: toText(operation), width: WIDTHS.skill, colour: 'cyan' },
+    { text: formatAdmin(admin), width: COLUMN_WIDTHS.user },
+    { text: toText(operation), width: COLUMN_WIDTHS.skill, colour: 'cyan' },
     {
       text: [uid, skillId, tool].map(toText).filter(isText).join(' '),
     },
@@ -132,5 +141,5 @@ function formatKeyStart(keyStart: NoteFields[string]): string {
 }
 
 function toText(field: NoteFields[string]): string {
-  return field === undefined ? '' : plain(String(field))
+  return field === undefined ? '' : sanitizeName(String(field))
 }

@@ -10,7 +10,7 @@ import { recordCalls } from '../../core/flow/usage/record-calls.ts'
 import {
   ARCHIVE_BATCH_MAX,
   archiveNews,
-  archiveTaken,
+  archiveTakenNews,
   type NewsNeeds,
   takeNews,
 } from '../../core/flow/usage/take-news.ts'
@@ -119,7 +119,7 @@ async function archiveWaiting(ports: FeedNeeds, progress: Progress): Promise<boo
   if (waiting === undefined) {
     if (!(await archiveNews(ports, upTo))) return false
   } else {
-    await archiveTaken(ports, waiting, upTo)
+    await archiveTakenNews(ports, waiting, upTo)
   }
   progress.waiting = []
   return true

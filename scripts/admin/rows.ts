@@ -5,25 +5,28 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 
 /** Returns the rows of query parameters, without `?cursor=`, which is the same in every list. */
-export function parameterRows({ parameters }: JsonObject): readonly string[][] {
+export function toParameterRows({ parameters }: JsonObject): readonly string[][] {
   const all = Array.isArray(parameters) ? parameters.filter(isJsonObject) : []
   return all
     .filter((one) => one['in'] === 'query' && one['name'] !== 'cursor')
     .map((one) => [
       `\`?${one['name']}=\``,
-      valueText(one['schema'], {}),
+      formatValueRule(one['schema'], {}),
       `${one['description'] ?? ''}`,
     ])
 }
 
 /** Returns the rows of a JSON body; none for bodies that are lists or texts. */
-export function fieldRows({ requestBody }: JsonObject, document: JsonObject): readonly string[][] {
+export function toFieldRows(
+  { requestBody }: JsonObject,
+  document: JsonObject,
+): readonly string[][] {
   const body = readSchema(requestBody, document)
   const required = Array.isArray(body['required']) ? body['required'] : []
   const properties = isJsonObject(body['properties']) ? body['properties'] : {}
   return Object.entries(properties).map(([name, schema]) => [
     `\`${name}\`${required.includes(name) ? ', required' : ''}`,
-    valueText(schema, document),
+    formatValueRule(schema, document),
     readDescription(schema, document),
   ])
 }
@@ -32,7 +35,7 @@ export function fieldRows({ requestBody }: JsonObject, document: JsonObject): re
  * Returns the members of a JSON response, with ? after those that may be absent; '' for a response
  * of another kind.
  */
-export function shapeOf(answer: JsonObject, document: JsonObject): string {
+export function formatShape(answer: JsonObject, document: JsonObject): string {
   const body = readSchema(answer, document)
   const required = Array.isArray(body['required']) ? body['required'] : []
   const names = isJsonObject(body['properties']) ? Object.keys(body['properties']) : []
@@ -41,7 +44,7 @@ export function shapeOf(answer: JsonObject, document: JsonObject): string {
 }
 
 /** Returns the rule of a value in words. */
-export function valueText(schema: Json | undefined, document: JsonObject): string {
+export function formatValueRule(schema: Json | undefined, document: JsonObject): string {
   const resolved = resolve(schema, document)
   const { default: defaultValue, enum: values } = resolved
   const words = Array.isArray(values)
@@ -56,7 +59,7 @@ function formatRule(schema: JsonObject, document: JsonObject): string {
   if (only !== undefined) return `\`${toText(only)}\``
   const choices = schema['anyOf'] ?? schema['oneOf']
   if (Array.isArray(choices)) {
-    return [...new Set(choices.map((one) => valueText(one, document)))].join(', or ')
+    return [...new Set(choices.map((one) => formatValueRule(one, document)))].join(', or ')
   }
   const type = schema['type']
   return Array.isArray(type) ? type.join(' or ') : `${type ?? 'any JSON'}`

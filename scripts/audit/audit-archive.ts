@@ -4,16 +4,20 @@
  * be complete. Only reads.
  */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
-import { type ArchiveLine, type ArchiveObject, lineOf } from '../../core/archive/archive-entry.ts'
+import {
+  type ArchiveLine,
+  type ArchiveObject,
+  toArchiveLine,
+} from '../../core/archive/archive-entry.ts'
 import { AUDIT_PREFIX, LEDGER_PREFIX } from '../../core/archive/archive-object.ts'
-import { ledgerFaults } from '../../core/archive/compare-ledger.ts'
-import { type ReadObjects, readObjects } from '../../core/archive/read-objects.ts'
-import { trailFaults } from '../../core/archive/trail-object.ts'
-import { chainFaults } from '../../core/audit/chain.ts'
+import { findLedgerDifferences } from '../../core/archive/compare-ledger.ts'
+import { type ArchiveReading, readObjects } from '../../core/archive/read-objects.ts'
+import { verifyTrail } from '../../core/archive/trail-object.ts'
+import { findChainBreaks } from '../../core/audit/chain.ts'
 import { formatCredits } from '../../core/ledger/amount.ts'
 import type { Archive } from '../../core/ports/usage.ts'
-import { coldHourAt } from '../../core/usage/cold-charges.ts'
-import { HOUR_MS, hourOf } from '../../core/usage/slots.ts'
+import { toColdHour } from '../../core/usage/cold-charges.ts'
+import { HOUR_MS, toHour } from '../../core/usage/slots.ts'
 import type { OpenLedger } from './ledger-at.ts'
 import type { Report } from './report.ts'
 
@@ -37,8 +41,8 @@ export async function auditArchive(audit: ArchiveAudit): Promise<Report> {
   const read = readObjects(digests, objects)
   const faults = [...read.faults, ...(await compareWithLedger(audit, read.lines))]
   // The whole trail is read, because its links lead to days of other months.
-  const trail = trailFaults(await readArchiveObjects(archive, AUDIT_PREFIX), (records, head) =>
-    chainFaults(digests, records, head),
+  const trail = verifyTrail(await readArchiveObjects(archive, AUDIT_PREFIX), (records, head) =>
+    findChainBreaks(digests, records, head),
   )
   const all = [...faults, ...trail.faults]
   return {
@@ -76,7 +80,7 @@ async function compareWithLedger(
   const span = toSpan(month)
   const untilMs = Math.min(span.untilMs, nowMs - lagMs)
   const head = await ledger.usageSums.readHead()
-  const hours = { from: hourOf(span.sinceMs), to: Math.min(hourOf(untilMs) - 1, head?.rolled ?? 0) }
+  const hours = { from: toHour(span.sinceMs), to: Math.min(toHour(untilMs) - 1, head?.rolled ?? 0) }
   const sums = await ledger.usageSums.read({ series: 'user', ...hours })
   const records: ArchiveLine[] = []
   const busy: string[] = []
@@ -87,16 +91,16 @@ async function compareWithLedger(
     }
     const { grants, outcomes, uid } = account
     const stored = [
-      ...outcomes.map((outcome) => lineOf({ kind: 'call', outcome })),
-      ...grants.map((grant) => lineOf({ kind: 'grant', uid, grant })),
+      ...outcomes.map((outcome) => toArchiveLine({ kind: 'call', outcome })),
+      ...grants.map((grant) => toArchiveLine({ kind: 'grant', uid, grant })),
     ]
     const isWithin = ({ createdAtMs }: ArchiveLine) =>
       createdAtMs >= span.sinceMs && createdAtMs < untilMs
     records.push(...stored.filter(isWithin))
   }
-  const coldBeforeMs = coldHourAt(nowMs, hotMs) * HOUR_MS
+  const coldBeforeMs = toColdHour(nowMs, hotMs) * HOUR_MS
   const settled = lines.filter(({ createdAtMs }) => createdAtMs < untilMs)
-  return [...busy, ...ledgerFaults({ lines: settled, sums, hours, records, coldBeforeMs })]
+  return [...busy, ...findLedgerDifferences({ lines: settled, sums, hours, records, coldBeforeMs })]
 }
 
 function toSpan(month: string | undefined): { sinceMs: number; untilMs: number } {
@@ -106,7 +110,7 @@ function toSpan(month: string | undefined): { sinceMs: number; untilMs: number }
   return { sinceMs, untilMs: Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) }
 }
 
-function formatSummary({ lines, repeated }: ReadObjects, objects: number): readonly string[] {
+function formatSummary({ lines, repeated }: ArchiveReading, objects: number): readonly string[] {
   const calls = lines.filter(({ kind }) => kind === 'call')
   const sumCredits = (some: readonly ArchiveLine[]) =>
     formatCredits(some.reduce((sum, { amount }) => sum + amount, 0))

@@ -10,10 +10,14 @@ import { SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 import type { UsageSums } from '../../core/ports/usage.ts'
 import type { AuditTrail } from '../../core/ports/users.ts'
-import { type DataFolder, FolderInUse, openDataFolder } from '../../local/settings/data-folder.ts'
+import {
+  type DataFolder,
+  FolderInUseFault,
+  openDataFolder,
+} from '../../local/settings/data-folder.ts'
 import { StartFault } from '../../local/start-fault.ts'
-import { checkFolder, storeFile } from '../../local/store/store.ts'
-import { type ReadAccount, storedAccounts } from './stored-accounts.ts'
+import { assertCurrentFolder, toStoreFile } from '../../local/store/store.ts'
+import { type ReadAccount, readAccounts } from './stored-accounts.ts'
 
 /**
  * Timeout of a request: a user's ledger of 10,000 calls is read at once, which takes long on a
@@ -45,7 +49,7 @@ export async function withTable<T>(at: TableAt, work: LedgerWork<T>): Promise<T>
 
 function openLedger(store: DynamoStore): OpenLedger {
   return {
-    accounts: storedAccounts(store),
+    accounts: readAccounts(store),
     usageSums: dynamoUsageSums(store),
     auditTrail: dynamoAuditTrail(store),
   }
@@ -56,8 +60,8 @@ function openLedger(store: DynamoStore): OpenLedger {
  * uses the folder.
  */
 export async function withFolder<T>(path: string, work: LedgerWork<T>): Promise<T> {
-  checkFolder(path)
-  const file = storeFile(path)
+  assertCurrentFolder(path)
+  const file = toStoreFile(path)
   if (!existsSync(file)) {
     throw new StartFault(`Data folder ${path} holds no store: name the twin's with --data FOLDER.`)
   }
@@ -79,7 +83,7 @@ function lockFolder(path: string): DataFolder {
   try {
     return openDataFolder(path)
   } catch (cause) {
-    if (!(cause instanceof FolderInUse)) throw cause
+    if (!(cause instanceof FolderInUseFault)) throw cause
     throw new StartFault(
       `Stop the twin first: its folder must be free to be read (${cause.message})`,
       cause,

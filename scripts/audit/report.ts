@@ -9,7 +9,7 @@ export type Report = { readonly lines: readonly string[]; readonly wrong: number
 
 const HEAD = ['user', 'granted', 'to spend', 'on hold', 'charged', 'difference']
 
-export function reportOf(audits: readonly Audit[], busy: readonly string[]): Report {
+export function formatReport(audits: readonly Audit[], busy: readonly string[]): Report {
   const rows = audits.map((audit) => [
     audit.uid,
     ...[audit.granted, audit.credits, audit.held, audit.charged].map(formatCredits),

@@ -11,9 +11,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { type Item, textAt } from '../../adapters/dynamodb/client/item.ts'
-import { grantFrom } from '../../adapters/dynamodb/records/grant-item.ts'
-import { outcomeFrom } from '../../adapters/dynamodb/records/outcome-item.ts'
-import { profileFrom } from '../../adapters/dynamodb/records/profile-item.ts'
+import { fromGrantItem } from '../../adapters/dynamodb/records/grant-item.ts'
+import { fromOutcomeItem } from '../../adapters/dynamodb/records/outcome-item.ts'
+import { fromProfileItem } from '../../adapters/dynamodb/records/profile-item.ts'
 import {
   type Key,
   LEDGER_PK,
@@ -36,7 +36,7 @@ const ATTEMPTS_MAX = 20
 /** Items that one step of the search for users reads. */
 const SCAN_STEP = 1_000
 
-export async function* storedAccounts(store: DynamoStore): AsyncGenerator<ReadAccount> {
+export async function* readAccounts(store: DynamoStore): AsyncGenerator<ReadAccount> {
   for (const uid of await findUids(store)) yield await readAccount(store, uid)
 }
 
@@ -90,9 +90,11 @@ function toAccount(
   return {
     uid,
     profile:
-      profile === undefined ? undefined : (read(profile, profileFrom)[0] ?? UNREADABLE_PROFILE),
-    grants: records.filter(isGrant).flatMap((item) => read(item, grantFrom)),
-    outcomes: records.filter((item) => !isGrant(item)).flatMap((item) => read(item, outcomeFrom)),
+      profile === undefined ? undefined : (read(profile, fromProfileItem)[0] ?? UNREADABLE_PROFILE),
+    grants: records.filter(isGrant).flatMap((item) => read(item, fromGrantItem)),
+    outcomes: records
+      .filter((item) => !isGrant(item))
+      .flatMap((item) => read(item, fromOutcomeItem)),
     unreadable,
   }
 }

@@ -3,7 +3,7 @@
 export type Heading = { readonly text: string; readonly level: number; readonly offset: number }
 
 /** Returns all headings. `prose` is a page without its fenced code. */
-export function headingsOf(prose: string): readonly Heading[] {
+export function listHeadings(prose: string): readonly Heading[] {
   return [...prose.matchAll(/^(#{1,6}) +(.+?) *$/gm)].map((match) => ({
     text: match[2] ?? '',
     level: match[1]?.length ?? 0,
@@ -11,7 +11,7 @@ export function headingsOf(prose: string): readonly Heading[] {
   }))
 }
 
-export function anchorOf(heading: string): string {
+export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
@@ -22,11 +22,11 @@ export function anchorOf(heading: string): string {
  * Returns the range from a heading to the next one of its level or above; an empty range if there
  * is no such heading.
  */
-export function sectionRange(
+export function findSectionRange(
   prose: string,
   heading: string | undefined,
 ): { readonly from: number; readonly to: number } {
-  const headings = headingsOf(prose)
+  const headings = listHeadings(prose)
   const at = headings.findIndex(({ text }) => text === heading)
   const from = headings[at]
   if (from === undefined) return { from: 0, to: 0 }

@@ -5,8 +5,8 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { anchorOf, headingsOf } from './headings.ts'
-import { blankFences, type Fault, lineAt, type Text } from './text.ts'
+import { listHeadings, toAnchor } from './headings.ts'
+import { blankFences, type CitationError, findLine, type Text } from './text.ts'
 
 const PAGE = /[\w./-]*\b[A-Za-z][\w-]*\.md/.source
 /**
@@ -17,11 +17,11 @@ const NAMED_HEADING = new RegExp(`(?<![\\w./:(-])(${PAGE}),\\s+(?=[A-Z])`, 'g')
 const NAMED_ANCHOR = new RegExp(`(?<![\\w./:(-])(${PAGE})#([\\w-]+)`, 'g')
 const LINK = /\]\(([^)\s]+)\)/g
 
-export function missingHeadings(root: string, text: Text): readonly Fault[] {
+export function findMissingHeadings(root: string, text: Text): readonly CitationError[] {
   const { path, prose } = text
   const toFinding = (offset: number, problem: string) => ({
     path,
-    line: lineAt(prose, offset),
+    line: findLine(prose, offset),
     problem,
   })
   return [
@@ -39,7 +39,7 @@ export function missingHeadings(root: string, text: Text): readonly Fault[] {
     }),
     ...[...prose.matchAll(NAMED_ANCHOR)].flatMap((match) => {
       const [, page = '', anchor = ''] = match
-      const anchors = readHeadings(root, text, page)?.map(anchorOf)
+      const anchors = readHeadings(root, text, page)?.map(toAnchor)
       return anchors?.includes(anchor)
         ? []
         : [toFinding(match.index, `there is no ${page}#${anchor}`)]
@@ -74,8 +74,8 @@ function findUnknownHeading(headings: readonly string[], rest: string): string |
 function findBrokenLinks(
   root: string,
   { path, prose }: Text,
-  toFinding: (offset: number, problem: string) => Fault,
-): readonly Fault[] {
+  toFinding: (offset: number, problem: string) => CitationError,
+): readonly CitationError[] {
   return [...prose.matchAll(LINK)].flatMap((match) => {
     const [, target = ''] = match
     if (/^[a-z]+:/.test(target)) return []
@@ -89,7 +89,7 @@ function findBrokenLinks(
 
 function hasAnchor(file: string, anchor: string): boolean {
   if (statSync(file).isDirectory()) return false
-  return listHeadingTexts(file).map(anchorOf).includes(anchor)
+  return listHeadingTexts(file).map(toAnchor).includes(anchor)
 }
 
 /**
@@ -103,5 +103,5 @@ function readHeadings(root: string, { path }: Text, page: string): readonly stri
 }
 
 function listHeadingTexts(file: string): readonly string[] {
-  return headingsOf(blankFences(readFileSync(file, 'utf8'))).map(({ text }) => text)
+  return listHeadings(blankFences(readFileSync(file, 'utf8'))).map(({ text }) => text)
 }

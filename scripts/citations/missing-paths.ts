@@ -4,8 +4,8 @@
  */
 import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { sectionRange } from './headings.ts'
-import { type Fault, lineAt, type Text } from './text.ts'
+import { findSectionRange } from './headings.ts'
+import { type CitationError, findLine, type Text } from './text.ts'
 
 const ROOM_PATH =
   /(?<![\w./@$~-])(?:\.ci|adapters|bench|bin|cli|core|docs|examples|lambdas|lib|local|scripts|test)\/[\w.\-/*{},<>…]*/g
@@ -27,8 +27,8 @@ const NOT_YET: ReadonlyMap<string, string> = new Map([
   ['docs/hooks.md', 'Write a hook in ten minutes'],
 ])
 
-export function missingPaths(root: string, { path, prose }: Text): readonly Fault[] {
-  const notYet = sectionRange(prose, NOT_YET.get(path))
+export function findMissingPaths(root: string, { path, prose }: Text): readonly CitationError[] {
+  const notYet = findSectionRange(prose, NOT_YET.get(path))
   const named = [
     ...listMissing(prose, ROOM_PATH, (match) => pathExists(root, tidyPath(match))),
     ...listMissing(prose, PAGE_NAME, (match) => pageExists(root, path, match)),
@@ -38,7 +38,7 @@ export function missingPaths(root: string, { path, prose }: Text): readonly Faul
     .filter(({ offset }) => offset < notYet.from || offset >= notYet.to)
     .map(({ name, offset }) => ({
       path,
-      line: lineAt(prose, offset),
+      line: findLine(prose, offset),
       problem: /^\d{4}$/.test(name)
         ? `there is no decision ${name}`
         : `there is no ${tidyPath(name)}`,

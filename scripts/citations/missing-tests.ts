@@ -4,12 +4,12 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Fault, lineAt, type Text } from './text.ts'
+import { type CitationError, findLine, type Text } from './text.ts'
 import { titlesOf } from './titles.ts'
 
 export type CitedTest = { readonly file: string; readonly title: string; readonly offset: number }
 
-export function citedTests(prose: string): readonly CitedTest[] {
+export function listCitedTests(prose: string): readonly CitedTest[] {
   return [...prose.matchAll(/`(test\/[^`]+)`:\s+“([^”]+)”/g)].map((match) => ({
     file: match[1] ?? '',
     title: (match[2] ?? '').replaceAll(/\s+/g, ' '),
@@ -18,22 +18,22 @@ export function citedTests(prose: string): readonly CitedTest[] {
 }
 
 /** Returns what a page may cite of a test: its title, with or without a group before it. */
-export function titlesIn(source: string): readonly string[] {
+export function listTitles(source: string): readonly string[] {
   return titlesOf(source).flatMap(({ groups, text }) => [
     text,
     ...groups.map((group) => `${group} ${text}`),
   ])
 }
 
-export function missingTests(root: string, { path, prose }: Text): readonly Fault[] {
-  return citedTests(prose)
+export function findMissingTests(root: string, { path, prose }: Text): readonly CitationError[] {
+  return listCitedTests(prose)
     .filter(({ file, title }) => {
       const source = join(root, file)
-      return !existsSync(source) || !titlesIn(readFileSync(source, 'utf8')).includes(title)
+      return !existsSync(source) || !listTitles(readFileSync(source, 'utf8')).includes(title)
     })
     .map(({ file, offset, title }) => ({
       path,
-      line: lineAt(prose, offset),
+      line: findLine(prose, offset),
       problem: `${file} has no test “${title}”`,
     }))
 }

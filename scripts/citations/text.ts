@@ -13,7 +13,11 @@ export type Text = {
   readonly prose: string
 }
 
-export type Fault = { readonly path: string; readonly line: number; readonly problem: string }
+export type CitationError = {
+  readonly path: string
+  readonly line: number
+  readonly problem: string
+}
 
 const ROOMS = '{.ci,adapters,bench,bin,cli,core,docs,examples,lambdas,lib,local,scripts,test}'
 const ENDINGS = '{cjs,css,grit,html,java,js,json,md,mjs,py,sh,ts,txt,xml,yaml,yml}'
@@ -35,17 +39,17 @@ export function readTexts(root: string): readonly Text[] {
   return [...new Set(files)]
     .filter((path) => !NOT_CHECKED.test(path))
     .sort()
-    .map((path) => textOf(path, readFileSync(join(root, path), 'utf8')))
+    .map((path) => toText(path, readFileSync(join(root, path), 'utf8')))
 }
 
-export function textOf(path: string, all: string): Text {
+export function toText(path: string, all: string): Text {
   if (DATA.test(path)) return { path, all, prose: '' }
   if (PAGE.test(path)) return { path, all, prose: blankFences(all) }
   return { path, all, prose: CODE.test(path) ? keepComments(all) : all }
 }
 
 /** Returns the line of an offset, which counts from the start of the file. */
-export function lineAt(text: string, offset: number): number {
+export function findLine(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 

@@ -4,7 +4,7 @@
  * The check is exact and small: titles that repeat their group, titles of fewer than three words, and
  * first words that can only continue another text.
  */
-import { type Fault, lineAt, type Text } from './text.ts'
+import { type CitationError, findLine, type Text } from './text.ts'
 import { type Title, titlesOf } from './titles.ts'
 
 /**
@@ -17,11 +17,11 @@ const GROUP_FRAGMENT =
   /^(?:and|are|at|but|how|if|is|it|not|that|unless|until|what|when|where|whether|which|while|who|whoever|whose|why)\b/i
 const WORDS_MIN = 3
 
-export function titleFragments({ all, path }: Text): readonly Fault[] {
+export function findTitleFragments({ all, path }: Text): readonly CitationError[] {
   if (!/^test\/.*\.ts$/.test(path)) return []
   return titlesOf(all).flatMap((title) => {
     const problem = findProblem(title)
-    const line = lineAt(all, title.offset)
+    const line = findLine(all, title.offset)
     return problem === undefined ? [] : [{ path, line, problem: `“${title.text}” ${problem}` }]
   })
 }

@@ -2,7 +2,7 @@
  * Finds citations of documents that readers of the repository do not have. Searches the whole of
  * each file, including test titles and error texts.
  */
-import { type Fault, lineAt, type Text } from './text.ts'
+import { type CitationError, findLine, type Text } from './text.ts'
 
 const UNKNOWN_SOURCES: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bdesign\s+sections?\b/gi, 'cite a heading of docs/service.md or an ADR'],
@@ -18,12 +18,12 @@ const UNKNOWN_SOURCES: readonly (readonly [pattern: RegExp, instead: string])[] 
   [/(?<![\w./-])(?:\.{1,2}\/)*shared\//g, 'nothing outside the repository is cited'],
 ]
 
-export function unknownSources({ all, path, prose }: Text): readonly Fault[] {
+export function findUnknownSources({ all, path, prose }: Text): readonly CitationError[] {
   return UNKNOWN_SOURCES.flatMap(([pattern, instead]) => {
     // The prose is searched too, because there a line break inside a comment is a blank, without
     // the comment's mark.
     const found = [...all.matchAll(pattern), ...prose.matchAll(pattern)]
-    const byLine = new Map(found.map((match) => [lineAt(all, match.index), match[0]]))
+    const byLine = new Map(found.map((match) => [findLine(all, match.index), match[0]]))
     return [...byLine].map(([line, words]) => ({
       path,
       line,

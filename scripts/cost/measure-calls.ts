@@ -8,10 +8,10 @@ import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { median } from '../../bench/lib/figures.ts'
-import { cpuMs } from '../../bench/lib/process-figures.ts'
+import { computeMedian } from '../../bench/lib/figures.ts'
+import { readCpuMs } from '../../bench/lib/process-figures.ts'
 import type { ColdStart, MeasuredWay, MeasuredWays } from '../../lib/cost/model.ts'
-import { seeded } from '../../lib/cost/seeded.ts'
+import { createRandom } from '../../lib/cost/seeded.ts'
 import { openBareStream, toolCall } from '../../test/lambda/doors/agents.ts'
 import { newUser, syncSkills } from '../../test/lambda/doors/people.ts'
 import { type Door, startWorld, type World } from '../../test/lambda/doors/world.ts'
@@ -182,12 +182,12 @@ async function measureUse(
       readUnits: units.read / calls,
       logBytes: (after.logBytes - before.logBytes) / calls,
     }
-    return use.invocations === 0 ? [] : [{ door, ...rounded(use) }]
+    return use.invocations === 0 ? [] : [{ door, ...roundFigures(use) }]
   })
 }
 
 /** Rounds all values to two digits. */
-export function rounded<T extends { readonly [name: string]: number }>(use: T): T {
+export function roundFigures<T extends { readonly [name: string]: number }>(use: T): T {
   const round = (value: number) => Math.round(value * 100) / 100
   return Object.fromEntries(Object.entries(use).map(([name, value]) => [name, round(value)])) as T
 }
@@ -210,7 +210,7 @@ async function measureColdStart(
     inits.push(initMs)
     firsts.push(all() - initMs)
   }
-  return rounded({ initMs: median(inits), firstCpuMs: median(firsts) })
+  return roundFigures({ initMs: computeMedian(inits), firstCpuMs: computeMedian(firsts) })
 }
 
 /**
@@ -227,7 +227,7 @@ function sumCpuMs(fn: LambdaFunction): number {
   return free.reduce((sum, { pid }) => sum + readCpuMsIfAny(pid), 0)
 }
 
-const readCpuMsIfAny = (pid: number | undefined) => (pid === undefined ? 0 : cpuMs(pid))
+const readCpuMsIfAny = (pid: number | undefined) => (pid === undefined ? 0 : readCpuMs(pid))
 
 const NAMES = 'Ada Alan Barbara Claude Donald Edsger Frances Grace John Katherine Ken Margaret'
 const PLACES = 'Aarhus Bergen Berlin Dublin Gdansk Lisbon Lyon Oslo Porto Riga Turin Zagreb'
@@ -238,7 +238,7 @@ const STATES = 'cancelled delivered packed paid refunded returned shipped waitin
  * letter would pack to nothing.
  */
 function createSampleText(bytes: number): string {
-  const random = seeded(bytes)
+  const random = createRandom(bytes)
   const below = (count: number) => Math.floor(random() * count)
   const oneOf = (words: string) => words.split(' ')[below(words.split(' ').length)]
   const row = () => {

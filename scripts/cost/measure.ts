@@ -7,11 +7,11 @@ import '../../bench/lib/help.ts'
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { unitsOf } from '../../bench/lib/one-call.ts'
+import { sumUnits } from '../../bench/lib/one-call.ts'
 import { openSweep } from '../../bench/lib/sweep-run.ts'
 import { countIdle } from '../../bench/stream/idle.ts'
 import type { SweepEntryUse, Units } from '../../lib/cost/model.ts'
-import { measureCalls, rounded } from './measure-calls.ts'
+import { measureCalls, roundFigures } from './measure-calls.ts'
 
 const UPSTREAM_MS = 20
 const HOUR_MS = 3_600_000
@@ -30,11 +30,11 @@ export async function countSweepEntry(): Promise<SweepEntryUse> {
   const [idle, swept] = [await countSweep(0), await countSweep(ENTRIES)]
   const per = (name: keyof SweepEntryUse) => Math.max(0, (swept[name] - idle[name]) / ENTRIES)
   const [readUnits, writeUnits] = [per('readUnits'), per('writeUnits')]
-  return rounded({ readUnits, writeUnits, rounds: per('rounds'), cpuMs: per('cpuMs') })
+  return roundFigures({ readUnits, writeUnits, rounds: per('rounds'), cpuMs: per('cpuMs') })
 }
 
 async function countSweep(entries: number): Promise<SweepEntryUse> {
-  const consumed: Parameters<typeof unitsOf>[0][number][] = []
+  const consumed: Parameters<typeof sumUnits>[0][number][] = []
   let [rounds, lastEndMs, before] = [0, 0, process.cpuUsage()]
   const sweep = await openSweep({
     consumed: (one) => consumed.push(one),
@@ -50,7 +50,7 @@ async function countSweep(entries: number): Promise<SweepEntryUse> {
       before = process.cpuUsage()
     })
     const { system, user } = process.cpuUsage(before)
-    const [readUnits, writeUnits] = [unitsOf(consumed, 'read'), unitsOf(consumed, 'written')]
+    const [readUnits, writeUnits] = [sumUnits(consumed, 'read'), sumUnits(consumed, 'written')]
     return { readUnits, writeUnits, rounds, cpuMs: (system + user) / 1_000 }
   } finally {
     await sweep.stop()

@@ -57,7 +57,11 @@ const MATCHES: { readonly [type: string]: Match } = {
  * Returns the mapping, or an error line for each resource. `arns` may contain resources of other
  * stacks, which are left out.
  */
-export function mappingOf(stack: string, resources: Resources, arns: readonly string[]): Matched {
+export function matchResources(
+  stack: string,
+  resources: Resources,
+  arns: readonly string[],
+): Matched {
   const faults: string[] = []
   const mapping: { [logicalId: string]: Mapping[string] } = {}
   for (const [logicalId, { Type }] of Object.entries(resources)) {

@@ -5,12 +5,12 @@
  */
 import { LIST_VERSION_COPIES } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import {
+  findMinuteShard,
+  findStreamsPart,
   MINUTE_SHARDS,
-  minuteShardOf,
   STREAMS_PARTS,
-  streamsPartOf,
 } from '../../adapters/dynamodb/table.ts'
-import { ensured, newUser } from '../../bench/lib/agent.ts'
+import { createBenchUser, unwrap } from '../../bench/lib/agent.ts'
 import {
   type BenchStore,
   type FlowPorts,
@@ -19,13 +19,13 @@ import {
   SETTINGS,
 } from '../../bench/lib/gateway.ts'
 import type { KeyUse } from '../../bench/lib/keyed-requests.ts'
-import { callOnce, syncBenchSkill, timedUpstream } from '../../bench/lib/one-call.ts'
-import { quietClock, START_MS } from '../../bench/lib/quiet-clock.ts'
+import { callOnce, createTimedUpstream, syncBenchSkill } from '../../bench/lib/one-call.ts'
+import { createQuietClock, START_MS } from '../../bench/lib/quiet-clock.ts'
 import { runSteps } from '../../bench/lib/run-steps.ts'
-import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
+import { createSleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import { openSweep } from '../../bench/lib/sweep-run.ts'
 import { runIdle, type StreamKind } from '../../bench/stream/idle.ts'
-import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
+import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import type { Clock, Upstream } from '../../core/ports/outside.ts'
 import { SESSION_ID_BYTES } from '../../core/session/session.ts'
@@ -34,9 +34,9 @@ import {
   FLOW_NAMES,
   type FlowName,
   type Growths,
-  growthOf,
   type KeyUnits,
-  NOTHING,
+  NO_UNITS,
+  toGrowths,
   type Units,
 } from './keys.ts'
 
@@ -79,7 +79,7 @@ export async function sampleGrowths({ run }: Sampler): Promise<Growths> {
   for (const flow of FLOW_NAMES) {
     const [few, many] = SAMPLE_SIZES[flow]
     const low = { actors: few, keys: await run[flow](few) }
-    growths.push([flow, growthOf(low, { actors: many, keys: await run[flow](many) })])
+    growths.push([flow, toGrowths(low, { actors: many, keys: await run[flow](many) })])
   }
   return Object.fromEntries(growths) as Growths
 }
@@ -100,20 +100,20 @@ const ROOMY_SETTINGS = {
   ...SETTINGS,
   streams: { perKeyMax: 20, totalMax: 1_000_000, anonymousMax: 7 },
 }
-const QUICK_UPSTREAM = timedUpstream(() => {})
+const QUICK_UPSTREAM = createTimedUpstream(() => {})
 
 export async function openSampler(): Promise<Sampler> {
   const store = await openBenchStore()
   let nowMs = START_MS - 20 * MINUTE_MS
-  const clock = sleepingClock({ nowMs: () => nowMs, sleep: sleepUntilDone })
+  const clock = createSleepingClock({ nowMs: () => nowMs, sleep: sleepUntilDone })
   const plain = store.ports(clock)
   const makers = withSpreadTokens(plain, MINUTE_SHARDS, (drawn) =>
-    minuteShardOf(plain.digests.sha256(`${KEY_PREFIX}${drawn}`)),
+    findMinuteShard(plain.digests.sha256(`${KEY_PREFIX}${drawn}`)),
   )
   let users = 0
   const nextUser = () => {
     users += 1
-    return newUser(makers, `user${users}`, CREDITS)
+    return createBenchUser(makers, `user${users}`, CREDITS)
   }
   await syncBenchSkill(makers)
   nowMs += 10 * MINUTE_MS
@@ -177,7 +177,7 @@ function createKeyMeter() {
   let counts = true
   const keyed = ({ kind, pk, units }: KeyUse) => {
     if (!counts) return
-    const before = all.get(pk) ?? NOTHING
+    const before = all.get(pk) ?? NO_UNITS
     all.set(pk, { ...before, [kind]: before[kind] + units })
   }
   const count = (on: boolean) => {
@@ -214,7 +214,7 @@ function withLeaseInPart<P extends Pick<FlowPorts, 'digests' | 'ids'>>(ports: P,
   return withSpreadTokens(
     ports,
     STREAMS_PARTS,
-    (drawn) => streamsPartOf(ports.digests.sha256(drawn)),
+    (drawn) => findStreamsPart(ports.digests.sha256(drawn)),
     first,
   )
 }
@@ -227,7 +227,7 @@ async function runStreamMinute(
   { counted, turn }: { readonly counted: ReturnType<typeof createKeyMeter>; readonly turn: number },
 ): Promise<void> {
   counted.count(false)
-  const clock = quietClock(store.isBusy)
+  const clock = createQuietClock(store.isBusy)
   const ports = withLeaseInPart(
     store.ports(clock, counted.meter, turn % LIST_VERSION_COPIES),
     turn % STREAMS_PARTS,
@@ -276,7 +276,7 @@ function createOpeningSamples(
       // as all opened streams do.
       for (let part = 0; part < STREAMS_PARTS; part += 1) {
         const opened = await openListen(withLeaseInPart(ports, part), ROOMY_SETTINGS, authorization)
-        await ports.leases.remove(ensured(opened).lease)
+        await ports.leases.remove(unwrap(opened).lease)
       }
       return new Map(
         [...units()].map(([pk, { read, write }]) => [
@@ -328,7 +328,7 @@ async function callInFlight(call: (upstream: Upstream) => Promise<void>, n: numb
 /** Returns a caller with an environment of its own: a client and caches. */
 function createCaller(store: BenchStore, clock: Clock, meter: Meter, listVersionCopy?: number) {
   const ports = store.ports(clock, meter, listVersionCopy)
-  const caches = executeCaches()
+  const caches = makeExecuteCaches()
   return async (authorization: string, upstream: Upstream = QUICK_UPSTREAM): Promise<void> => {
     const executed = await callOnce({ ...ports, upstream }, caches, authorization)
     await runSteps(executed.after)

@@ -16,7 +16,7 @@ import { ROTATE_AFTER_MS } from '../../core/session/stream-plan.ts'
 export type Units = { readonly read: number; readonly write: number }
 /** Units by partition key, of all actors of one sample together. */
 export type KeyUnits = ReadonlyMap<string, Units>
-export const NOTHING: Units = { read: 0, write: 0 }
+export const NO_UNITS: Units = { read: 0, write: 0 }
 
 export const FLOW_NAMES = [
   'sweep',
@@ -80,7 +80,7 @@ const PATTERNS: readonly string[] = [
   STREAMS,
 ]
 
-export function patternOf(pk: string): string {
+export function toPattern(pk: string): string {
   if (pk === STREAMS_PK) return STREAMS
   return PATTERNS.find((pattern) => pk.startsWith(pattern.slice(0, pattern.indexOf('{')))) ?? pk
 }
@@ -93,12 +93,12 @@ function toUnits(of: (kind: keyof Units) => number): Units {
  * Returns the units of the hottest key of each pattern; reads and writes may belong to different
  * keys.
  */
-export function hottest(keys: KeyUnits): ReadonlyMap<string, Units> {
+export function findHottest(keys: KeyUnits): ReadonlyMap<string, Units> {
   const found = new Map<string, Units>()
   for (const [pk, units] of keys) {
-    const most = found.get(patternOf(pk)) ?? NOTHING
+    const most = found.get(toPattern(pk)) ?? NO_UNITS
     found.set(
-      patternOf(pk),
+      toPattern(pk),
       toUnits((kind) => Math.max(most[kind], units[kind])),
     )
   }
@@ -107,11 +107,11 @@ export function hottest(keys: KeyUnits): ReadonlyMap<string, Units> {
 
 type Sample = { readonly actors: number; readonly keys: KeyUnits }
 
-export function growthOf(few: Sample, many: Sample): Growths[FlowName] {
-  const [a, b] = [hottest(few.keys), hottest(many.keys)]
+export function toGrowths(few: Sample, many: Sample): Growths[FlowName] {
+  const [a, b] = [findHottest(few.keys), findHottest(many.keys)]
   return new Map(
     [...a.keys(), ...b.keys()].map((pattern) => {
-      const [low, high] = [a.get(pattern) ?? NOTHING, b.get(pattern) ?? NOTHING]
+      const [low, high] = [a.get(pattern) ?? NO_UNITS, b.get(pattern) ?? NO_UNITS]
       const shared = toUnits((kind) =>
         Math.max(0, (high[kind] - low[kind]) / (many.actors - few.actors)),
       )
@@ -122,15 +122,15 @@ export function growthOf(few: Sample, many: Sample): Growths[FlowName] {
 }
 
 /** Returns the used share of a partition's limit; 1 is the limit. */
-export function loadOf(units: Units): number {
+export function toLoadShare(units: Units): number {
   return Math.max(...KINDS.map((kind) => units[kind] / PARTITION_MAX[kind]))
 }
 
-export const callsPerSecondOf = ({ callsPerMinute, users }: Load): number =>
+export const countCallsPerSecond = ({ callsPerMinute, users }: Load): number =>
   (users * callsPerMinute) / SEC_PER_MINUTE
 
 /** Returns the sweep entries of a minute: each user who calls in it has one. */
-export const entriesPerMinuteOf = ({ callsPerMinute, users }: Load): number =>
+export const countEntriesPerMinute = ({ callsPerMinute, users }: Load): number =>
   users * Math.min(1, callsPerMinute)
 
 /**
@@ -148,7 +148,7 @@ function listShares(load: Load): readonly Share[] {
   const { callsPerMinute, hotCallsPerSecond, listens, sse, upstreamMs, users } = load
   const aMinute = 1 / SEC_PER_MINUTE
   const busyMs = upstreamMs + OWN_MS
-  const environments = ((callsPerSecondOf(load) + hotCallsPerSecond) * busyMs) / MS_PER_SEC
+  const environments = ((countCallsPerSecond(load) + hotCallsPerSecond) * busyMs) / MS_PER_SEC
   const streams = listens + sse
   /** Returns the reads that each environment repeats after `everyMs`, with its next call. */
   const repeatRead = (everyMs: number, ...only: readonly string[]): Share => ({
@@ -174,18 +174,22 @@ function listShares(load: Load): readonly Share[] {
       only: [STREAMS, OPENINGS_PK],
     },
     { flow: 'leaseList', actors: streams, perSecond: MS_PER_SEC / LIST_AGE_MAX_MS },
-    { flow: 'sweep', actors: Math.min(entriesPerMinuteOf(load), SWEPT_USERS), perSecond: aMinute },
+    {
+      flow: 'sweep',
+      actors: Math.min(countEntriesPerMinute(load), SWEPT_USERS),
+      perSecond: aMinute,
+    },
   ]
 }
 
 /** Returns the units a second of the hottest key of each pattern, the most loaded first. */
-export function ratesAt(load: Load, growths: Growths): readonly KeyRate[] {
+export function computeRates(load: Load, growths: Growths): readonly KeyRate[] {
   const sums = new Map<string, { readonly own: Units; readonly shared: Units }>()
   for (const { actors, flow, only, perSecond } of listShares(load)) {
     if (actors === 0 || perSecond === 0) continue
     for (const [pattern, growth] of growths[flow]) {
       if (only?.includes(pattern) === false) continue
-      const before = sums.get(pattern) ?? { own: NOTHING, shared: NOTHING }
+      const before = sums.get(pattern) ?? { own: NO_UNITS, shared: NO_UNITS }
       sums.set(pattern, {
         own: toUnits((kind) => Math.max(before.own[kind], growth.own[kind] * perSecond)),
         shared: toUnits((kind) => before.shared[kind] + growth.shared[kind] * actors * perSecond),
@@ -197,19 +201,19 @@ export function ratesAt(load: Load, growths: Growths): readonly KeyRate[] {
       pattern,
       ...toUnits((kind) => own[kind] + shared[kind]),
     }))
-    .sort((a, b) => loadOf(b) - loadOf(a))
+    .sort((a, b) => toLoadShare(b) - toLoadShare(a))
 }
 
 /**
  * Returns the key that reaches its limit first as the whole load grows, and the factor of the load
  * at which it does.
  */
-export function firstSaturated(
+export function findFirstSaturated(
   load: Load,
   growths: Growths,
 ): { readonly pattern: string; readonly factor: number } {
   const topAt = (factor: number) => {
-    const [top] = ratesAt(timesLoad(load, factor), growths)
+    const [top] = computeRates(multiplyLoad(load, factor), growths)
     if (top === undefined) throw new Error('scale: a load of nothing has no keys')
     return top
   }
@@ -217,14 +221,14 @@ export function firstSaturated(
   let [low, high] = [1e-6, 1e6]
   for (let halving = 0; halving < 60; halving += 1) {
     const middle = Math.sqrt(low * high)
-    if (loadOf(topAt(middle)) >= 1) high = middle
+    if (toLoadShare(topAt(middle)) >= 1) high = middle
     else low = middle
   }
   return { pattern: topAt(high).pattern, factor: high }
 }
 
 /** Returns the same mix, multiplied by `factor`. */
-export function timesLoad(load: Load, factor: number): Load {
+export function multiplyLoad(load: Load, factor: number): Load {
   const { hotCallsPerSecond, listens, sse, users } = load
   return {
     ...load,

@@ -8,14 +8,19 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Finding, lint, pureCoreFaults, withRules } from '../../scripts/check-pure-core.ts'
+import {
+  type Finding,
+  findImpurities,
+  lintFolder,
+  withRules,
+} from '../../scripts/check-pure-core.ts'
 
 const TREE = join(import.meta.dirname, 'fixtures/lint')
 const FILES = globSync('**/*.ts', { cwd: TREE }).sort()
 const expected = new Map(FILES.map((file) => [file, expectationOf(file)]))
 const { fileCount, findings } = withRules(
   (root) => cpSync(TREE, root, { recursive: true }),
-  (root) => lint(root, '.'),
+  (root) => lintFolder(root, '.'),
 )
 
 function expectationOf(file: string): readonly string[] {
@@ -63,7 +68,7 @@ test('lint judges every file that it is given', () => {
 test('the check of the pure core refuses a tree without a core, where nothing would be judged', async () => {
   const root = await mkdtemp(join(tmpdir(), 'skillgate-empty-'))
   try {
-    expect(pureCoreFaults(root)).toEqual(['core/ holds no file: nothing was judged'])
+    expect(findImpurities(root)).toEqual(['core/ holds no file: nothing was judged'])
   } finally {
     await rm(root, { recursive: true })
   }

@@ -19,9 +19,9 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Client } from '../../cli/clients/client.ts'
 import { CLIENTS } from '../../cli/clients/clients.ts'
-import { diffText } from '../../cli/clients/config-diff.ts'
-import { programsOf } from '../../cli/terminal/process-shell.ts'
-import { DEFAULTS } from '../../local/settings/option-table.ts'
+import { formatDiff } from '../../cli/clients/config-diff.ts'
+import { toPrograms } from '../../cli/terminal/process-shell.ts'
+import { DEFAULT_OPTIONS } from '../../local/settings/option-table.ts'
 import { startTwin, type Twin } from '../../local/start-twin.ts'
 import { runLine } from './test-shell.ts'
 
@@ -30,7 +30,7 @@ let home = ''
 let cwd = ''
 
 beforeAll(async () => {
-  const options = { ...DEFAULTS, port: 0, memory: true, dynamodbEndpoint: undefined }
+  const options = { ...DEFAULT_OPTIONS, port: 0, memory: true, dynamodbEndpoint: undefined }
   twin = await startTwin(options, { call: () => {}, note: () => {} })
 })
 afterAll(() => twin.stop())
@@ -47,7 +47,7 @@ function run(line: string) {
     home,
     cwd,
     env,
-    programs: programsOf({ PATH: join(home, 'bin') }),
+    programs: toPrograms({ PATH: join(home, 'bin') }),
   })
 }
 
@@ -254,14 +254,14 @@ neighbour:
 describe('a difference', () => {
   test('in a file of one line shows none of it but what is new and open', () => {
     const before = '{"a":{"env":{"T":"tok-a"}}}'
-    expect(diffText(before, '{"a":{"env":{"T":"tok-a"}},"b":{"key":"tok-b"}}', new Set())).toBe(
+    expect(formatDiff(before, '{"a":{"env":{"T":"tok-a"}},"b":{"key":"tok-b"}}', new Set())).toBe(
       '- …\n+ …\n',
     )
   })
 
   test('shows open values, names and brackets, and masks all others', () => {
     const after = '{\n  "type": "http",\n  "url": "https://a.example",\n  "key": "tok"\n}\n'
-    expect(diffText('{\n}\n', after, new Set(['http']))).toBe(
+    expect(formatDiff('{\n}\n', after, new Set(['http']))).toBe(
       '  {\n+   "type": "http",\n+   "url": …,\n+   "key": …\n  }\n',
     )
   })

@@ -1,7 +1,7 @@
 /** Edits of clients' files: one server changes, comments and everything else stay, and broken files are refused. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { edited } from '../../cli/clients/edit-config.ts'
+import { editConfig } from '../../cli/clients/edit-config.ts'
 
 const SERVER = {
   url: 'http://127.0.0.1:8787/mcp',
@@ -15,7 +15,7 @@ function put(
   path: readonly string[] = PATH,
   value: object | undefined = SERVER,
 ) {
-  return edited(format, text, { path, value })
+  return editConfig(format, text, { path, value })
 }
 
 function textOf(result: ReturnType<typeof put>): string {
@@ -42,7 +42,7 @@ describe('JSON', () => {
       '        "skillgate": {\n            "url": "http://127.0.0.1:8787/mcp"',
     )
     expect(textOf(put('json', after))).toBe(after)
-    const removed = textOf(edited('json', after, { path: PATH, value: undefined }))
+    const removed = textOf(editConfig('json', after, { path: PATH, value: undefined }))
     expect(removed).not.toContain('skillgate')
     expect(removed).toContain('// stays')
   })
@@ -109,7 +109,7 @@ url = "http://127.0.0.1:8787/mcp"
 bearer_token_env_var = "SKILLGATE_KEY"
 `)
     expect(textOf(put('toml', after, path, entry))).toBe(after)
-    expect(textOf(edited('toml', after, { path, value: undefined }))).not.toContain('skillgate')
+    expect(textOf(editConfig('toml', after, { path, value: undefined }))).not.toContain('skillgate')
   })
 
   test('an edit refuses a broken file, and one where the server is written in another way', () => {

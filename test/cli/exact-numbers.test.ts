@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { close, listen } from '../../local/http/listen.ts'
+import { closePort, openPort } from '../../local/http/listen.ts'
 import { runLine } from './test-shell.ts'
 
 const ANSWER = '{"big":9007199254740993,"n":[1.0,-0,1e400,0.1000000000000000055511151231257827]}'
@@ -25,9 +25,9 @@ beforeAll(async () => {
     response.setHeader('content-type', 'application/json')
     response.end(isMcp ? `{"jsonrpc":"2.0","id":1,"result":${result}}` : ANSWER)
   })
-  origin = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
+  origin = `http://127.0.0.1:${await openPort(server, { host: '127.0.0.1', port: 0 })}`
 })
-afterAll(() => close(server))
+afterAll(() => closePort(server))
 beforeEach(() => {
   bodies = []
 })

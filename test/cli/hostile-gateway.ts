@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { close, listen } from '../../local/http/listen.ts'
+import { closePort, openPort } from '../../local/http/listen.ts'
 
 /** ESC [2J, CSI of C1, bidi override and isolate, a tag, a zero-width space, a soft hyphen, DEL, a bell. */
 export const HOSTILE =
@@ -24,12 +24,12 @@ export async function startHostileGateway(
   const server = createServer((request, response) => {
     passOn(twinOrigin, isKept, request, response).catch(() => response.destroy())
   })
-  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  const port = await openPort(server, { host: '127.0.0.1', port: 0 })
   return {
     origin: `http://127.0.0.1:${port}`,
     stop: async () => {
       server.closeAllConnections()
-      await close(server)
+      await closePort(server)
     },
   }
 }

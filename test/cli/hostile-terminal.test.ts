@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../cli/commands/commands.ts'
-import { programsOf } from '../../cli/terminal/process-shell.ts'
-import { DEFAULTS } from '../../local/settings/option-table.ts'
+import { toPrograms } from '../../cli/terminal/process-shell.ts'
+import { DEFAULT_OPTIONS } from '../../local/settings/option-table.ts'
 import { startTwin, type Twin } from '../../local/start-twin.ts'
 import { HOSTILE, type HostileGateway, startHostileGateway } from './hostile-gateway.ts'
 import { runLine } from './test-shell.ts'
@@ -40,7 +40,13 @@ const gateways: HostileGateway[] = []
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'skillgate-hostile-'))
-  const options = { ...DEFAULTS, port: 0, data: home, memory: true, dynamodbEndpoint: undefined }
+  const options = {
+    ...DEFAULT_OPTIONS,
+    port: 0,
+    data: home,
+    memory: true,
+    dynamodbEndpoint: undefined,
+  }
   twin = await startTwin(options, { call: () => {}, note: () => {} })
   for (const names of [false, true]) {
     gateways.push(await startHostileGateway(twin.origin, { names }))
@@ -56,7 +62,7 @@ function run(words: readonly string[], gateway: number, columns?: number, stdin?
   return runLine(words, {
     home,
     cwd: process.cwd(),
-    programs: programsOf({ PATH: join(home, 'bin') }),
+    programs: toPrograms({ PATH: join(home, 'bin') }),
     env: {
       XDG_CONFIG_HOME: join(home, 'config'),
       SKILLGATE_URL: gateways[gateway]?.origin,

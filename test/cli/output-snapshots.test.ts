@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { VERSION } from '../../adapters/config/version.ts'
-import { DEFAULTS } from '../../local/settings/option-table.ts'
+import { DEFAULT_OPTIONS } from '../../local/settings/option-table.ts'
 import { startTwin, type Twin } from '../../local/start-twin.ts'
 import { runLine } from './test-shell.ts'
 
@@ -45,7 +45,7 @@ let home = ''
 let twin: Twin
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'skillgate-output-'))
-  const options = { ...DEFAULTS, port: 0, data: home, memory: true }
+  const options = { ...DEFAULT_OPTIONS, port: 0, data: home, memory: true }
   twin = await startTwin(options, { call: () => {}, note: () => {} })
   const skills = join(home, 'skills')
   for (const description of [

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { close, listen } from '../../local/http/listen.ts'
+import { closePort, openPort } from '../../local/http/listen.ts'
 import { runLine } from './test-shell.ts'
 
 const PROPERTIES =
@@ -30,11 +30,11 @@ beforeAll(async () => {
     response.setHeader('content-type', 'application/json')
     response.end(request.url === '/mcp' ? `{"jsonrpc":"2.0","id":1,"result":${result}}` : '{}')
   })
-  origin = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
+  origin = `http://127.0.0.1:${await openPort(server, { host: '127.0.0.1', port: 0 })}`
 })
 afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
-  await close(server)
+  await closePort(server)
 })
 beforeEach(() => {
   bodies = []

@@ -2,11 +2,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
-import { selectedPart } from '../../cli/openapi/selected-part.ts'
+import { makeOpenApiDocuments } from '../../adapters/formats/openapi-text.ts'
+import { selectPart } from '../../cli/openapi/selected-part.ts'
 import { planImport } from '../../core/flow/imports/plan-import.ts'
 import type { JsonObject } from '../../core/json/json.ts'
-import { operationsOf } from '../../core/openapi/operation.ts'
+import { listOperations } from '../../core/openapi/operation.ts'
 import type { Selection } from '../../core/openapi/selection.ts'
 import { makeWorld, okOf } from '../core/flow/world.ts'
 
@@ -14,7 +14,7 @@ const FOLDER = join(import.meta.dirname, '../../node_modules/@readme/oas-example
 const FILES = globSync('{2.0,3.0,3.1}/{json,yaml}/**/*.{json,yaml}', { cwd: FOLDER }).sort()
 
 async function read(file: string): Promise<JsonObject> {
-  return okOf(await openApiDocuments().read(readFileSync(join(FOLDER, file), 'utf8')))
+  return okOf(await makeOpenApiDocuments().read(readFileSync(join(FOLDER, file), 'utf8')))
 }
 
 /** Undefined where the document itself is refused. */
@@ -34,7 +34,7 @@ async function toolsOf(document: JsonObject, selection: Selection) {
 describe.each(FILES)('%s', (file) => {
   test('the selected part makes the same tools as the whole, operation by operation and all at once', async () => {
     const document = await read(file)
-    const { operations } = operationsOf(document)
+    const { operations } = listOperations(document)
     const selections: Selection[] = [
       { all: true, deprecated: true },
       { all: true, include: [{ methods: ['GET'] }] },
@@ -47,7 +47,7 @@ describe.each(FILES)('%s', (file) => {
       const whole = await toolsOf(document, selection)
       // References to other files in a part that is left out do not matter any more.
       if (whole === undefined) continue
-      const part = selectedPart(document, selection)
+      const part = selectPart(document, selection)
       expect(await toolsOf(part.document, selection)).toEqual(whole)
     }
   })
@@ -92,7 +92,7 @@ const PETS = {
 }
 
 test('the part has what the operations refer to, however far, and nothing else', () => {
-  const part = selectedPart(PETS, { include: [{ operationIds: ['listPets'] }] })
+  const part = selectPart(PETS, { include: [{ operationIds: ['listPets'] }] })
   expect(part).toEqual({
     operations: 4,
     notSelected: 3,
@@ -114,7 +114,7 @@ test('the part has what the operations refer to, however far, and nothing else',
 })
 
 test('the part has a whole path item where an operation refers into it', () => {
-  const { document } = selectedPart(PETS, { include: [{ paths: ['/copies'] }] })
+  const { document } = selectPart(PETS, { include: [{ paths: ['/copies'] }] })
   expect(document['paths']).toEqual({
     '/copies': PETS.paths['/copies'],
     '/pets': PETS.paths['/pets'],

@@ -1,6 +1,6 @@
 /** Tables at 80 and 120 columns and in a pipe. */
 import { expect, test } from 'vitest'
-import { type Column, instant, plain, tableText } from '../../cli/terminal/table.ts'
+import { type Column, formatInstant, formatTable, toOneLine } from '../../cli/terminal/table.ts'
 
 type Row = {
   readonly skill: string
@@ -11,7 +11,7 @@ type Row = {
 
 const COLUMNS: readonly Column<Row>[] = [
   { head: 'SKILL', of: ({ skill }) => skill },
-  { head: 'UPDATED', of: ({ atMs }) => instant(atMs), whole: true },
+  { head: 'UPDATED', of: ({ atMs }) => formatInstant(atMs), whole: true },
   { head: 'PRICE', of: ({ price }) => price, right: true },
   { head: 'SAYS', of: ({ says }) => says },
 ]
@@ -26,7 +26,7 @@ const ROWS: readonly Row[] = [
 ]
 
 test('a table of 80 columns shortens its widest text, and dates and numbers stay whole', () => {
-  expect(`\n${tableText(ROWS, COLUMNS, { columns: 80, isTTY: true })}`).toBe(`
+  expect(`\n${formatTable(ROWS, COLUMNS, { columns: 80, isTTY: true })}`).toBe(`
 SKILL                       UPDATED           PRICE  SAYS
 sg_weather                  2026-11-22 21:57    0.5  Tells the (made-up, always…
 sg_a_skill_with_a_name_th…  2026-11-22 21:57     12  Short.
@@ -34,7 +34,7 @@ sg_a_skill_with_a_name_th…  2026-11-22 21:57     12  Short.
 })
 
 test('a table of 120 columns cuts less', () => {
-  expect(`\n${tableText(ROWS, COLUMNS, { columns: 120, isTTY: true })}`).toBe(`
+  expect(`\n${formatTable(ROWS, COLUMNS, { columns: 120, isTTY: true })}`).toBe(`
 SKILL                                UPDATED           PRICE  SAYS
 sg_weather                           2026-11-22 21:57    0.5  Tells the (made-up, always the same) weather in a city, a…
 sg_a_skill_with_a_name_that_is_long  2026-11-22 21:57     12  Short.
@@ -42,27 +42,27 @@ sg_a_skill_with_a_name_that_is_long  2026-11-22 21:57     12  Short.
 })
 
 test('a table in a pipe cuts nothing', () => {
-  const text = tableText(ROWS, COLUMNS, { columns: undefined, isTTY: false })
+  const text = formatTable(ROWS, COLUMNS, { columns: undefined, isTTY: false })
   expect(text).toContain('and nothing else of it.\n')
   expect(text).not.toContain('…')
 })
 
 test('a terminal that is too narrow gets longer rows instead of cells that cannot be read', () => {
-  expect(tableText(ROWS, COLUMNS, { columns: 10, isTTY: true }).split('\n')[1]).toBe(
+  expect(formatTable(ROWS, COLUMNS, { columns: 10, isTTY: true }).split('\n')[1]).toBe(
     'sg_weat…  2026-11-22 21:57    0.5  Tells t…',
   )
 })
 
 test('a value with breaks of lines stays one row', () => {
-  expect(plain('a\r\nb\tc\u2028d')).toBe('a b c d')
+  expect(toOneLine('a\r\nb\tc\u2028d')).toBe('a b c d')
 })
 
 test('a value with control sequences is measured as a terminal shows it, and unchanged in a pipe', () => {
   const row = { skill: 'a\u001b[2J\u202eb', atMs: 0, price: 1, says: '' }
-  expect(tableText([row], COLUMNS, { columns: 80, isTTY: true })).toContain(
+  expect(formatTable([row], COLUMNS, { columns: 80, isTTY: true })).toContain(
     'a\\u{1b}[2J\\u{202e}b  1970-01-01 00:00      1\n',
   )
-  expect(tableText([row], COLUMNS, { columns: undefined, isTTY: false })).toContain(
+  expect(formatTable([row], COLUMNS, { columns: undefined, isTTY: false })).toContain(
     'a\u001b[2J\u202eb  1970-01-01 00:00      1\n',
   )
 })

@@ -1,8 +1,8 @@
 /** A shell for commands that run in the process of a test: its streams are kept, its folders are the test's. */
 import { runCommand } from '../../cli/command/run-command.ts'
-import { outputOf } from '../../cli/terminal/output.ts'
-import { processShell } from '../../cli/terminal/process-shell.ts'
-import { decodedText } from '../../cli/terminal/read-text.ts'
+import { toOutput } from '../../cli/terminal/output.ts'
+import { openProcessShell } from '../../cli/terminal/process-shell.ts'
+import { decodeText } from '../../cli/terminal/read-text.ts'
 import type { Shell } from '../../cli/terminal/shell.ts'
 
 export type CommandOutcome = { readonly code: number; readonly out: string; readonly err: string }
@@ -53,7 +53,7 @@ export async function runIn(
     cwd,
     home: options.home ?? cwd,
     platform,
-    out: outputOf({
+    out: toOutput({
       write: (text) => {
         out.push(text)
         options.onOut?.(text)
@@ -61,11 +61,11 @@ export async function runIn(
       isTTY,
       columns,
     }),
-    err: outputOf({ write: (text) => err.push(text), isTTY, columns }),
+    err: toOutput({ write: (text) => err.push(text), isTTY, columns }),
     input: {
       isTTY: answers !== undefined,
       readAll: async () =>
-        typeof stdin === 'string' ? stdin : decodedText(stdin, 'The text on stdin'),
+        typeof stdin === 'string' ? stdin : decodeText(stdin, 'The text on stdin'),
       ask: async (question, hidden) => {
         const answer = left.shift()
         if (answer === undefined) throw new Error(`nobody answers: ${question}`)
@@ -75,7 +75,7 @@ export async function runIn(
     },
     signal,
     nowMs: () => Date.now(),
-    programs: options.programs ?? processShell(signal).programs,
+    programs: options.programs ?? openProcessShell(signal).programs,
   })
   return { code, out: out.join(''), err: err.join('') }
 }

@@ -3,9 +3,9 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type TwinLogFiles, twinLogFiles } from '../../adapters/profiles/twin-log.ts'
-import { isAskedFor } from '../../cli/logs/call-filter.ts'
-import { readTwinLog, type TwinLogReader } from '../../cli/logs/twin-log.ts'
+import { findTwinLogFiles, type TwinLogFiles } from '../../adapters/profiles/twin-log.ts'
+import { matchesFilter } from '../../cli/logs/call-filter.ts'
+import { followTwinLog, type TwinLogReader } from '../../cli/logs/twin-log.ts'
 import { openLogFile } from '../../local/log/log-file.ts'
 
 let folder = ''
@@ -13,8 +13,8 @@ let files: TwinLogFiles
 let reader: TwinLogReader
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'skillgate-log-'))
-  files = twinLogFiles(folder)
-  reader = readTwinLog(files, {})
+  files = findTwinLogFiles(folder)
+  reader = followTwinLog(files, {})
 })
 afterEach(async () => {
   await reader.close()
@@ -68,7 +68,7 @@ describe('the log of a twin', () => {
     await log.close()
     expect(await poll()).toEqual(['c'])
     await reader.close()
-    reader = readTwinLog(files, {})
+    reader = followTwinLog(files, {})
     expect(await poll()).toEqual(['a', 'c'])
   })
 
@@ -144,6 +144,6 @@ describe('filters', () => {
     [{ outcome: 'settled' }, unknown, false],
     [{ user: 'ada' }, { event: 'key-issued', uid: 'ada' }, false],
   ])('the filter %j asks for the line %j: %s', (filter, fields, is) => {
-    expect(isAskedFor(filter, fields)).toBe(is)
+    expect(matchesFilter(filter, fields)).toBe(is)
   })
 })

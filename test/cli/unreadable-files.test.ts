@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { close, listen } from '../../local/http/listen.ts'
+import { closePort, openPort } from '../../local/http/listen.ts'
 import { runLine } from './test-shell.ts'
 
 const SKILL = '{"id":"sg_greet","meta":{"name":"Greet","description":"Greets."}}'
@@ -23,7 +23,7 @@ beforeAll(async () => {
     response.setHeader('content-type', 'application/json')
     response.end('{"toolName":"sg_greet","created":true}')
   })
-  origin = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
+  origin = `http://127.0.0.1:${await openPort(server, { host: '127.0.0.1', port: 0 })}`
   home = mkdtempSync(join(tmpdir(), 'skillgate-text-'))
   writeFileSync(join(home, 'wide.json'), WIDE)
   writeFileSync(join(home, 'packed.json'), gzipSync(SKILL))
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
-  await close(server)
+  await closePort(server)
 })
 beforeEach(() => {
   bodies = []

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Command } from '../../cli/command/command.ts'
-import { helpOf } from '../../cli/command/help.ts'
+import { formatHelp } from '../../cli/command/help.ts'
 import { COMMANDS } from '../../cli/commands/commands.ts'
 import { canRunTwin } from '../../cli/commands/operate.ts'
-import { cliPage } from '../../scripts/cli-page.ts'
+import { formatCliPage } from '../../scripts/cli-page.ts'
 import { runLine } from './test-shell.ts'
 
 const SHOWN = COMMANDS.filter(({ hidden }) => hidden !== true)
@@ -75,7 +75,7 @@ describe.each(SHOWN.map((command) => [command.name, command] as const))(
 
     test('the command has a help that fits 80 columns, begins nothing and has an example', async () => {
       const { code, out } = await runLine([...command.name.split(' '), '--help'], EMPTY)
-      expect([code, out]).toEqual([0, helpOf(command)])
+      expect([code, out]).toEqual([0, formatHelp(command)])
       const prose = out
         .split('\n')
         .filter((line) => !/^ {2}(#|skillgate|printf)|^skillgate/.test(line))
@@ -132,5 +132,5 @@ test('a group of a group lists its commands, and a wrong word in it names the ne
 
 test('docs/cli.md is the page that npm run cli:page writes', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8')
-  expect(page).toBe(cliPage())
+  expect(page).toBe(formatCliPage())
 })

@@ -1,6 +1,6 @@
 /** Admin secrets keep their contract: the twin's fixed ones, and those of AWS Secrets Manager. */
 import { afterAll, beforeAll, vi } from 'vitest'
-import { givenAdminSecrets } from '../../adapters/secrets/given-admin-secrets.ts'
+import { makeFixedAdminSecrets } from '../../adapters/secrets/given-admin-secrets.ts'
 import { madeSecrets } from '../adapters/secrets/made-secrets.ts'
 import { type SecretsServer, startSecretsServer } from '../adapters/secrets/secrets-server.ts'
 import { describeAdminSecrets } from './admin-secrets-contract.ts'
@@ -19,5 +19,5 @@ afterAll(async () => {
   await server?.stop()
 })
 
-describeAdminSecrets('memory', async (values) => givenAdminSecrets(values))
+describeAdminSecrets('memory', async (values) => makeFixedAdminSecrets(values))
 describeAdminSecrets('secrets manager', made.make)

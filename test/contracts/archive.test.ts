@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { folderArchive } from '../../adapters/archive/folder-archive.ts'
-import { s3Archive } from '../../adapters/archive/s3-archive-reader.ts'
+import { makeFolderArchive } from '../../adapters/archive/folder-archive.ts'
+import { makeS3Archive } from '../../adapters/archive/s3-archive-reader.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { BUCKET, KEY, REGION, startS3 } from '../adapters/archive/s3-server.ts'
 import { describeArchive } from './archive-contract.ts'
@@ -18,9 +18,9 @@ afterAll(async () => {
 })
 
 describeArchive('in memory', async () => memoryArchive())
-describeArchive('in a folder', async () => folderArchive(join(folder, 'made', 'later')))
+describeArchive('in a folder', async () => makeFolderArchive(join(folder, 'made', 'later')))
 describeArchive('in a bucket', async () =>
-  s3Archive({
+  makeS3Archive({
     bucket: BUCKET,
     region: REGION,
     endpoint: server.endpoint,

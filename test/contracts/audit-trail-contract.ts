@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import type { AuditHead, AuditOutcome, AuditRecord } from '../../core/audit/audit-record.ts'
-import { headAfter, nextRecord } from '../../core/audit/chain.ts'
-import { DAY_MS, dayOf, startOfDay } from '../../core/json/utc-time.ts'
+import { makeNextRecord, toHeadAfter } from '../../core/audit/chain.ts'
+import { DAY_MS, parseDayStart, toUtcDay } from '../../core/json/utc-time.ts'
 import { atOnce } from './fresh.ts'
 import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
 
@@ -14,9 +14,9 @@ const CONTENT: AuditOutcome = { kind: 'outcome', atMs: 1, status: 200, target: {
 /** Records of a chain, made by hand; to a store the `kind` in a record's text does not matter. */
 async function nextDay({ auditTrail }: Pick<StorePorts, 'auditTrail'>): Promise<AuditRecord> {
   const last = await auditTrail.lastDay()
-  const day = last === undefined ? FIRST_DAY : dayOf(startOfDay(last) + DAY_MS)
+  const day = last === undefined ? FIRST_DAY : toUtcDay(parseDayStart(last) + DAY_MS)
   const link = last === undefined ? undefined : await auditTrail.head(last)
-  return asIntent(nextRecord(digests, { kind: 'first', day, link }, CONTENT))
+  return asIntent(makeNextRecord(digests, { kind: 'first', day, link }, CONTENT))
 }
 
 function asIntent(record: AuditRecord): AuditRecord {
@@ -24,19 +24,19 @@ function asIntent(record: AuditRecord): AuditRecord {
 }
 
 function behind(head: AuditHead, status = 200): AuditRecord {
-  return asIntent(nextRecord(digests, { kind: 'behind', head }, { ...CONTENT, status }))
+  return asIntent(makeNextRecord(digests, { kind: 'behind', head }, { ...CONTENT, status }))
 }
 
 function outcomeOf(head: AuditHead, intent: number): AuditRecord {
-  return nextRecord(digests, { kind: 'behind', head }, CONTENT, intent)
+  return makeNextRecord(digests, { kind: 'behind', head }, CONTENT, intent)
 }
 
 /** A day with intents 1, 2 and 4, and the outcome of 1 as its third record. */
 async function filledDay(ports: StorePorts): Promise<readonly AuditRecord[]> {
   const first = await nextDay(ports)
-  const second = behind(headAfter(first))
-  const third = outcomeOf(headAfter(second), 1)
-  const fourth = behind(headAfter(third))
+  const second = behind(toHeadAfter(first))
+  const third = outcomeOf(toHeadAfter(second), 1)
+  const fourth = behind(toHeadAfter(third))
   const all = [first, second, third, fourth]
   for (const record of all) expect(await ports.auditTrail.append(record)).toBe(true)
   return all

@@ -1,6 +1,6 @@
 /** Contract of the port Events, and of what profiles remember of them. */
 import { describe, expect, test } from 'vitest'
-import { DELIVERED_KEPT_MS, type EventRecord, newEvent } from '../../core/events/event.ts'
+import { createEvent, DELIVERED_KEPT_MS, type EventRecord } from '../../core/events/event.ts'
 import type { EventMark } from '../../core/ledger/event-marks.ts'
 import { atOnce, freshName, freshUser } from './fresh.ts'
 import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
@@ -10,7 +10,7 @@ const DATA = { uid: 'ada', balance: 4.5, threshold: 5 }
 
 function eventAt(nowMs: number, more: Partial<EventRecord> = {}): EventRecord {
   const eventId = freshName(`${String(nowMs).padStart(15, '0')}-`)
-  return { ...newEvent({ eventId, type: 'low_balance', data: DATA, nowMs }), ...more }
+  return { ...createEvent({ eventId, type: 'low_balance', data: DATA, nowMs }), ...more }
 }
 
 const low = (credits: number, seen?: string): EventMark => ({ of: 'balance', seen, credits })

@@ -6,7 +6,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ExecuteAnswer, ExecuteBody } from '../../core/call/execute.ts'
 import { Fault } from '../../core/errors.ts'
-import { callScope } from '../../core/flow/access/call-scope.ts'
+import { openCallScope } from '../../core/flow/access/call-scope.ts'
 import type { ExecuteDoor } from '../../core/ports/sessions.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 
@@ -41,7 +41,7 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
         deadlineMs: deadlineMs ?? world.clock.nowMs() + 15_000,
         ...(paramHeaders === undefined ? {} : { paramHeaders }),
       }
-      const scope = callScope(world.ports)
+      const scope = openCallScope(world.ports)
       scope.release()
       return door.execute(
         { authorization, body, terms, idempotencyKey },

@@ -3,20 +3,20 @@
 import { describe, expect, test } from 'vitest'
 import { runWithTrace } from '../../adapters/config/trace.ts'
 import { inProcessExecute } from '../../adapters/internal-http/in-process-send.ts'
-import { jsonLog } from '../../adapters/telemetry/json-log.ts'
-import { callScope } from '../../core/flow/access/call-scope.ts'
-import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { makeJsonLog } from '../../adapters/telemetry/json-log.ts'
+import { openCallScope } from '../../core/flow/access/call-scope.ts'
+import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { callsHere } from '../../lambdas/call/answer-call.ts'
-import { executeDoor } from '../../lambdas/execute/door.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 import { describeExecute } from './execute-contract.ts'
 
 function direct({ caches, ports, settings }: World) {
-  return callsHere({ ports, settings, caches, lists: toolListCache() })
+  return callsHere({ ports, settings, caches, lists: makeToolListCache() })
 }
 
 describeExecute('by event', ({ log, ports, settings }) =>
-  inProcessExecute(executeDoor(ports, settings), { log }),
+  inProcessExecute(createExecuteDoor(ports, settings), { log }),
 )
 
 describeExecute('directly', direct)
@@ -33,7 +33,7 @@ describe('execute in the same process', () => {
       deadlineMs: world.clock.nowMs() + 15_000,
     }
     const body = { skill: 'sg_sunny', arguments: {} }
-    const scope = callScope(world.ports)
+    const scope = openCallScope(world.ports)
     const call = { authorization: ada, body, terms }
     const answered = direct(world).execute(call, leaving.signal, scope)
     await world.clock.settle()
@@ -47,7 +47,7 @@ describe('execute in the same process', () => {
   test('calls that are settled in one turn are each logged in their own trace', async () => {
     const world = makeWorld()
     const written: string[] = []
-    world.ports.log = jsonLog({ write: (line) => written.push(line), clock: world.clock })
+    world.ports.log = makeJsonLog({ write: (line) => written.push(line), clock: world.clock })
     await world.skill('sg_sunny', { price: 2 })
     const door = direct(world)
     const traceIds = { ada: '1'.repeat(32), bob: '2'.repeat(32) }
@@ -60,7 +60,7 @@ describe('execute in the same process', () => {
         }
         const call = { authorization, body: { skill: 'sg_sunny', arguments: {} }, terms }
         const { signal } = new AbortController()
-        const scope = callScope(world.ports)
+        const scope = openCallScope(world.ports)
         await runWithTrace(`00-${traceId}-b7ad6b7169203331-01`, () =>
           scope.close(door.execute(call, signal, scope)),
         )

@@ -1,12 +1,12 @@
 /** One round of a plugin hook for the contract: what goes in, and where secrets appear. */
 
 import type { Hook } from '../../adapters/hooks/hook.ts'
-import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
+import { createSleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Clock } from '../../core/ports/outside.ts'
 import type { HookContext } from '../../core/ports/registry.ts'
-import { maskOf } from '../../core/response/mask.ts'
+import { makeMask } from '../../core/response/mask.ts'
 
 export type HookCase = {
   /** A new hook with empty caches. */
@@ -31,7 +31,7 @@ export type RecordedContext = HookContext & {
   readonly sent: UpstreamRequest[]
 }
 
-export const FROZEN = sleepingClock({ nowMs: () => 2_000_000_000_000, sleep: async () => {} })
+export const FROZEN = createSleepingClock({ nowMs: () => 2_000_000_000_000, sleep: async () => {} })
 
 export const REQUEST: UpstreamRequest = {
   method: 'POST',
@@ -58,7 +58,7 @@ export function contextOf(hook: HookCase, changes: Changes = {}): RecordedContex
     skillId: 'sg_orders',
     options: hook.options,
     secrets: new Map(Object.entries(hook.secrets)),
-    mask: (text) => maskOf([...Object.entries(hook.secrets), ...concealed])(text),
+    mask: (text) => makeMask([...Object.entries(hook.secrets), ...concealed])(text),
     signal: new AbortController().signal,
     conceal: (name, value) => concealed.push([name, value]),
     concealed,

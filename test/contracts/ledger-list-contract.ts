@@ -1,13 +1,13 @@
 /** Ledger contract: a user's outcomes, and only outcomes, page by page, newest call first. */
 import { expect, test } from 'vitest'
-import { callIdAt } from '../../core/call/call-id.ts'
+import { makeCallId } from '../../core/call/call-id.ts'
 import type { Outcome } from '../../core/ledger/ledger.ts'
 import { atOnce, freshName, freshUser, refundedOf, settledOf } from './fresh.ts'
 import type { StorePorts } from './store-ports.ts'
 
 /** 3 s apart, from 2033 on; 2_000_000_000_000 is '1q6a0k000' in base 32. */
 const IDS = ['a', 'b', 'c', 'd', 'e'].map((tail, index) =>
-  callIdAt(2_000_000_000_000 + index * 3_000, tail),
+  makeCallId(2_000_000_000_000 + index * 3_000, tail),
 )
 
 export function describeOutcomeLists(opened: () => StorePorts): void {
@@ -50,10 +50,10 @@ export function describeOutcomeLists(opened: () => StorePorts): void {
   })
 
   test.each([
-    ['between two calls', callIdAt(2_000_000_004_000, 'x'), 'ba'],
+    ['between two calls', makeCallId(2_000_000_004_000, 'x'), 'ba'],
     ['before all of them', '0', ''],
     ['empty', '', ''],
-    ['after all of them', callIdAt(2_000_000_100_000, 'x'), 'edcba'],
+    ['after all of them', makeCallId(2_000_000_100_000, 'x'), 'edcba'],
     ['no call id at all', 'grant#z', 'edcba'],
   ])('a position that is %s counts from there', async (_what, before, tails) => {
     const { ledger } = opened()
@@ -75,10 +75,10 @@ export function describeOutcomeLists(opened: () => StorePorts): void {
   test('a page has 100 outcomes at most', async () => {
     const { ledger } = opened()
     const uid = freshName('u-')
-    await atOnce(101, (index) => ledger.decide(settledOf(uid, callIdAt(2e12 + index, 'x'), 1)))
+    await atOnce(101, (index) => ledger.decide(settledOf(uid, makeCallId(2e12 + index, 'x'), 1)))
     const page = await ledger.list({ uid, limit: 101 })
     expect(page.outcomes).toHaveLength(100)
-    expect(page.next).toBe(callIdAt(2e12 + 1, 'x'))
+    expect(page.next).toBe(makeCallId(2e12 + 1, 'x'))
     expect((await ledger.list({ uid, limit: 100, ...beforeOf(page.next) })).outcomes).toHaveLength(
       1,
     )

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { SEALED_BYTES_MAX } from '../../adapters/kms/message-seals.ts'
 import type { Result } from '../../core/errors.ts'
 import type { SecretSeals } from '../../core/ports/secrets.ts'
-import { GLOBAL, type SealFailure, type SecretContext } from '../../core/secrets/secret.ts'
+import { GLOBAL_SKILL_ID, type SealFailure, type SecretContext } from '../../core/secrets/secret.ts'
 import { atOnce } from './fresh.ts'
 
 export type MadeSeals = {
@@ -66,7 +66,7 @@ function describeOpens(opened: () => MadeSeals): void {
 
   test('a secret of all skills opens under its own name', async () => {
     const { seals } = opened()
-    const global = { ...CONTEXT, skillId: GLOBAL }
+    const global = { ...CONTEXT, skillId: GLOBAL_SKILL_ID }
     const sealed = valueIn(await seals.seal(global, VALUE))
     expect(valueIn(await seals.open(global, sealed))).toBe(VALUE)
   })
@@ -101,7 +101,7 @@ function describeRefusals(opened: () => MadeSeals): void {
   test.each([
     ['another user', { uid: 'u-2' }],
     ['another skill', { skillId: 'sg_other' }],
-    ['all skills', { skillId: GLOBAL }],
+    ['all skills', { skillId: GLOBAL_SKILL_ID }],
     ['another name', { name: 'API_KEY_2' }],
     ['another binding', { binding: '{"origins":["https://evil.example"]}' }],
     ['no binding', { binding: '' }],

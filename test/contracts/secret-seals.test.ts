@@ -3,20 +3,20 @@
  * answers for it; test/localstack runs it over the KMS of emulators.
  */
 import { randomBytes } from 'node:crypto'
-import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
-import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
+import { makeKmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
+import { makeRawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import { KEY_ID, kmsDouble, OTHER_KEY_ID } from '../adapters/kms/kms-double.ts'
 import { describeSecretSeals } from './secret-seals-contract.ts'
 
 describeSecretSeals('raw key', async () => {
   const [key, other] = [new Uint8Array(randomBytes(32)), new Uint8Array(randomBytes(32))]
-  return { seals: rawSecretSeals(() => key), elsewhere: rawSecretSeals(() => other) }
+  return { seals: makeRawSecretSeals(() => key), elsewhere: makeRawSecretSeals(() => other) }
 })
 
 describeSecretSeals('KMS', async () => {
   const { client } = kmsDouble()
   return {
-    seals: kmsSecretSeals({ keyId: KEY_ID, client }),
-    elsewhere: kmsSecretSeals({ keyId: OTHER_KEY_ID, client }),
+    seals: makeKmsSecretSeals({ keyId: KEY_ID, client }),
+    elsewhere: makeKmsSecretSeals({ keyId: OTHER_KEY_ID, client }),
   }
 })

@@ -2,7 +2,7 @@
  * A clock that only a test moves. Its `sleep` waits for a moment of real time instead, so that a
  * polling tail goes on polling while the clock stands still.
  */
-import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
+import { createSleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import type { Clock } from '../../core/ports/outside.ts'
 
 export type TestClock = Clock & {
@@ -17,7 +17,7 @@ const REAL_SLEEP_MS_MAX = 3
 
 export function testClock(startMs: number = START_MS): TestClock {
   let nowMs = startMs
-  const clock = sleepingClock({
+  const clock = createSleepingClock({
     nowMs: () => nowMs,
     sleep: (ms, signal) => sleepBriefly(Math.min(ms, REAL_SLEEP_MS_MAX), signal),
   })

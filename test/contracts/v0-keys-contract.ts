@@ -1,6 +1,6 @@
 /** Contract of V0Records and Keys for keys of the earlier service, and of the scan of the store. */
 import { describe, expect, test } from 'vitest'
-import { keyHashOfV0, type V0Record, v0Spellings } from '../../core/access/v0-key.ts'
+import { listV0Spellings, parseV0KeyHash, type V0Record } from '../../core/access/v0-key.ts'
 import { atOnce, freshHash, freshName, keyOf } from './fresh.ts'
 import { type MakePorts, openedPorts, type SharedPorts } from './store-ports.ts'
 import { number, text } from './v0-service.ts'
@@ -11,7 +11,7 @@ function hexOf(keyHash: string): string {
 
 async function moveOf({ v0 }: SharedPorts, keyHash: string, uid: string): Promise<boolean> {
   const found = await v0.findKey(keyHash)
-  const spellings = found?.kind === 'unmoved' ? found.spellings : v0Spellings(keyHash)
+  const spellings = found?.kind === 'unmoved' ? found.spellings : listV0Spellings(keyHash)
   return v0.moveKey({ record: keyOf(keyHash, { uid }), spellings })
 }
 
@@ -192,8 +192,8 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
 
     test('a hash in either spelling is the same hash', () => {
       const keyHash = freshHash()
-      expect(v0Spellings(keyHash)).toEqual([keyHash, hexOf(keyHash)])
-      expect(keyHashOfV0(hexOf(keyHash))).toBe(keyHash)
+      expect(listV0Spellings(keyHash)).toEqual([keyHash, hexOf(keyHash)])
+      expect(parseV0KeyHash(hexOf(keyHash))).toBe(keyHash)
     })
 
     test.each([1, 7, 1_000])(

@@ -1,6 +1,6 @@
 /** Contract of the ports V0Records and Profiles for users of the earlier service. */
 import { describe, expect, test } from 'vitest'
-import { identifierOf } from '../../core/json/identifier-text.ts'
+import { toIdentifier } from '../../core/json/identifier-text.ts'
 import type { V0Move } from '../../core/ledger/v0.ts'
 import { atOnce, freshHash, freshName, freshUser, keyOf, profileOf } from './fresh.ts'
 import { type MakePorts, openedPorts, type SharedPorts } from './store-ports.ts'
@@ -62,7 +62,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       const ports = opened()
       const { keys, old, profiles, v0 } = ports
       const oldId = `${freshName('u-')}@example.com`
-      const uid = identifierOf(oldId) ?? ''
+      const uid = toIdentifier(oldId) ?? ''
       const keyHash = freshHash()
       await old.put('credits', oldId, number('12.5000001'))
       await old.put('tier', oldId, text('pro'))
@@ -88,8 +88,8 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       const keyHash = freshHash()
       await old.put('key', keyHash, text(oldId))
       await keys.revoke({ uid: freshName('u-'), keyHash })
-      expect(await keys.find(keyHash)).toMatchObject({ uid: identifierOf(oldId) })
-      await keys.revoke({ uid: identifierOf(oldId) ?? '', keyHash })
+      expect(await keys.find(keyHash)).toMatchObject({ uid: toIdentifier(oldId) })
+      await keys.revoke({ uid: toIdentifier(oldId) ?? '', keyHash })
       expect(await keys.find(keyHash)).toBeUndefined()
     })
 

@@ -1,7 +1,7 @@
 /** docs/admin-api.md is the page that its script writes, has every route, and lines that work when they are pasted. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROUTES } from '../../lambdas/admin/routes.ts'
-import { adminPage, wrapped } from '../../scripts/admin-page.ts'
+import { formatAdminPage, wrapMarkdown } from '../../scripts/admin-page.ts'
 import { blocksOf, readText, sectionOf } from './markdown.ts'
 import { type PageTwin, runAsPasted, startPageTwin } from './pasted.ts'
 
@@ -17,21 +17,21 @@ beforeAll(async () => {
 afterAll(() => twin.stop())
 
 test('the page is the one that npm run admin:page writes', () => {
-  expect(PAGE).toBe(adminPage())
+  expect(PAGE).toBe(formatAdminPage())
 })
 
 test('a template that lacks a route, or has one twice, is refused by its name', () => {
   const template = readText('scripts/admin/page.md')
-  expect(() => adminPage(template.replace('### whoami\n', ''))).toThrow('has no ### whoami')
-  expect(() => adminPage(`${template}\n### whoami\n`)).toThrow('has ### whoami twice')
+  expect(() => formatAdminPage(template.replace('### whoami\n', ''))).toThrow('has no ### whoami')
+  expect(() => formatAdminPage(`${template}\n### whoami\n`)).toThrow('has ### whoami twice')
 })
 
 test('a text is wrapped at 100 characters, and a mark of Markdown never begins a line', () => {
   const words = 'word '.repeat(19)
-  expect(wrapped(`${words}five - [a link](b.md) \`a b\``)).toBe(
+  expect(wrapMarkdown(`${words}five - [a link](b.md) \`a b\``)).toBe(
     `${words}five -\n[a link](b.md) \`a b\``,
   )
-  expect(wrapped(`- ${words}six words`)).toBe(`- ${words}six\n  words`)
+  expect(wrapMarkdown(`- ${words}six words`)).toBe(`- ${words}six\n  words`)
 })
 
 test('each route has a heading, and each heading a route', () => {

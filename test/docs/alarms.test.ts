@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { ALARM_METRIC_USD_PER_MONTH } from '../../lib/alarm.ts'
 import { ALARMS } from '../../lib/alarms.ts'
 import { DOORS } from '../../lib/doors.ts'
-import { seriesOf } from '../../lib/watch-series.ts'
+import { listSeries } from '../../lib/watch-series.ts'
 import { blocksOf, codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
 const PAGE = readText('docs/operations.md')
@@ -98,7 +98,7 @@ describe('the alarms of the runbook', () => {
   })
 
   test('the alarms cost the sum that the page names', () => {
-    const metrics = ALARMS.flatMap(({ watched }) => seriesOf(watched)).length
+    const metrics = ALARMS.flatMap(({ watched }) => listSeries(watched)).length
     const usd = (metrics * ALARM_METRIC_USD_PER_MONTH).toFixed(2)
     expect(HERE.replaceAll('\n', ' ')).toContain(
       `the alarms evaluate ${metrics} metrics, $${usd} a month at $0.10 each`,

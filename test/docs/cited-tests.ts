@@ -1,7 +1,7 @@
 /** Titles of the tests in a file of this repository, for the tests of pages that cite them. */
-import { titlesIn } from '../../scripts/citations/missing-tests.ts'
+import { listTitles } from '../../scripts/citations/missing-tests.ts'
 import { readText } from './markdown.ts'
 
 export function titlesOf(file: string): readonly string[] {
-  return titlesIn(readText(file))
+  return listTitles(readText(file))
 }

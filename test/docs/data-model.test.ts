@@ -2,12 +2,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { prepareSchema } from '../../adapters/dynamodb/item-store/schema.ts'
-import { outcomeItem } from '../../adapters/dynamodb/records/outcome-item.ts'
-import { profileItem } from '../../adapters/dynamodb/records/profile-item.ts'
-import { secretsItem } from '../../adapters/dynamodb/records/secret-item.ts'
-import { sessionItem } from '../../adapters/dynamodb/records/session-item.ts'
-import { sharedSecretsItem } from '../../adapters/dynamodb/records/shared-secret-item.ts'
-import { skillItem } from '../../adapters/dynamodb/records/skill-item.ts'
+import { toOutcomeItem } from '../../adapters/dynamodb/records/outcome-item.ts'
+import { toProfileItem } from '../../adapters/dynamodb/records/profile-item.ts'
+import { toSecretsItem } from '../../adapters/dynamodb/records/secret-item.ts'
+import { toSessionItem } from '../../adapters/dynamodb/records/session-item.ts'
+import { toSharedSecretsItem } from '../../adapters/dynamodb/records/shared-secret-item.ts'
+import { toSkillItem } from '../../adapters/dynamodb/records/skill-item.ts'
 import * as table from '../../adapters/dynamodb/table.ts'
 import { privateSkillOf, profileOf, secretOf, settledOf } from '../contracts/fresh.ts'
 import { codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
@@ -119,7 +119,7 @@ describe('the data model', () => {
     [
       'profile:{uid}',
       '-',
-      profileItem(
+      toProfileItem(
         profileOf('u1', {
           v0: 'moved',
           disabled: CLOSED,
@@ -134,7 +134,7 @@ describe('the data model', () => {
     [
       'ledger:{uid}',
       '{callId}',
-      outcomeItem({
+      toOutcomeItem({
         ...settledOf('u1', 'c1', 1),
         counted: { month: '2026-11' },
         facts: { keyId: 'k', door: 'mcp', phases: {} },
@@ -145,15 +145,15 @@ describe('the data model', () => {
     [
       'skill:private:{uid}',
       '{skillId}',
-      skillItem(privateSkillOf('u1', 'sg_a', { by: 'admin', origin: 'sync' })),
+      toSkillItem(privateSkillOf('u1', 'sg_a', { by: 'admin', origin: 'sync' })),
     ],
-    ['skill:secrets:{uid}', '{skillId}', secretsItem(secretOf('u1', 'KEY'))],
+    ['skill:secrets:{uid}', '{skillId}', toSecretsItem(secretOf('u1', 'KEY'))],
     [
       'secrets:shared',
       '{skillId}',
-      sharedSecretsItem({ ...secretOf('u1', 'KEY'), binding: '{}', setBy: 'admin' }),
+      toSharedSecretsItem({ ...secretOf('u1', 'KEY'), binding: '{}', setBy: 'admin' }),
     ],
-    ['session:{hash}', 'meta', sessionItem(SESSION())],
+    ['session:{hash}', 'meta', toSessionItem(SESSION())],
   ])('lists the attributes of %s %s', (pk, sk, item) => {
     const row = RECORDS.find(([a = '', b = '']) => codeOf(a) === pk && codeOf(b) === sk)
     const real = Object.keys(item).filter((name) => name !== 'pk' && name !== 'sk')

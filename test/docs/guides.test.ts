@@ -1,12 +1,12 @@
 /** docs/settings.md, docs/clients.md and tables of docs/service.md: options, configurations and tools are the real ones. */
 import { describe, expect, test } from 'vitest'
 import { readOptions } from '../../local/settings/options.ts'
-import { settingsPage } from '../../scripts/settings-page.ts'
+import { formatSettingsPage } from '../../scripts/settings-page.ts'
 import { BUILT_IN } from '../core/flow/built-in.ts'
 import { blocksOf, codeOf, PAGES, readText, rowsOf, sectionOf } from './markdown.ts'
 
 test('docs/settings.md is the page that npm run settings:page writes', () => {
-  expect(readText('docs/settings.md')).toBe(settingsPage())
+  expect(readText('docs/settings.md')).toBe(formatSettingsPage())
 })
 
 test('docs/service.md has a row for each built-in tool', () => {

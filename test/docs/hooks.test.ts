@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
 import { afterAll, describe, expect, test } from 'vitest'
 import { PAYLOADS } from '../../adapters/hooks/hmac-sha256-signature.ts'
-import { hooks } from '../../adapters/hooks/registry.ts'
+import { makeHooks } from '../../adapters/hooks/registry.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import { HOOK_NAMES } from '../../core/skills/definition/hook-names.ts'
 import { FROZEN } from '../contracts/hook-rounds.ts'
@@ -58,7 +58,7 @@ test('the example of a hook compiles', () => {
 })
 
 describe('the hooks of the page', () => {
-  const all = hooks({ clock: FROZEN, outboundAllow: [] })
+  const all = makeHooks({ clock: FROZEN, outboundAllow: [] })
 
   test('the hooks have a section each', () => {
     const sections = [...PAGE.matchAll(/^## (\w+_\w+)$/gm)].map(([, name]) => name)

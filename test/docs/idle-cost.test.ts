@@ -1,21 +1,21 @@
 /** README.md and docs/deploy.md say what an idle stage costs, and both say what is counted. */
 import { expect, test } from 'vitest'
-import { estimateLines } from '../../cli/clone/deploy/estimate.ts'
-import { billLines, billOf } from '../../lib/cost/bill.ts'
-import { costingOf, readMeasured, readPrices, TABLE_BOUNDS } from '../../lib/cost/figures.ts'
-import { floodDay } from '../../lib/cost/flood.ts'
-import { idleMonth } from '../../lib/cost/idle.ts'
+import { formatEstimate } from '../../cli/clone/deploy/estimate.ts'
+import { computeBill, formatBill } from '../../lib/cost/bill.ts'
+import { readMeasured, readPrices, TABLE_BOUNDS, toCosting } from '../../lib/cost/figures.ts'
+import { computeFloodDay } from '../../lib/cost/flood.ts'
+import { computeIdleMonth } from '../../lib/cost/idle.ts'
 import { DEFAULT_MIX } from '../../lib/cost/mix.ts'
-import { leastTableUsd } from '../../lib/cost/provisioned.ts'
-import { newUsersUsd } from '../../lib/cost/usage.ts'
-import { stageNamed } from '../../lib/stages.ts'
+import { computeIdleTableUsd } from '../../lib/cost/provisioned.ts'
+import { computeNewUsersUsd } from '../../lib/cost/usage.ts'
+import { getStage } from '../../lib/stages.ts'
 import { countIdleSweep } from '../../scripts/cost/measure.ts'
 import { readProse, readText } from './markdown.ts'
 
 test('both pages say the sum that is counted from alarms, prices and a run of the sweep', async () => {
   const sweep = await countIdleSweep()
   expect(sweep).toEqual({ readUnits: 10, writeUnits: 1 })
-  const { items, usd } = idleMonth(sweep, readPrices())
+  const { items, usd } = computeIdleMonth(sweep, readPrices())
   const page = readProse('docs/deploy.md')
   for (const { item, usd: one } of items) expect(page).toContain(`| ${item} | ${one.toFixed(2)} |`)
   expect(page).toContain(`| **sum** | **${usd.toFixed(2)}** |`)
@@ -24,7 +24,12 @@ test('both pages say the sum that is counted from alarms, prices and a run of th
 
 test('README.md says what a million calls of the usual mix cost with their share of the month', () => {
   const allIn = (['on-demand', 'provisioned'] as const).map((capacity) => {
-    const { calls, monthly, ways } = billOf(DEFAULT_MIX, readPrices(), readMeasured(), capacity)
+    const { calls, monthly, ways } = computeBill(
+      DEFAULT_MIX,
+      readPrices(),
+      readMeasured(),
+      capacity,
+    )
     const mcp = ways.find(({ name }) => name === 'Streamable HTTP')?.usdPerMillion ?? Number.NaN
     const monthUsd = monthly.reduce((sum, { usd }) => sum + usd, 0)
     return (mcp + monthUsd / (calls / 1e6)).toFixed(0)
@@ -40,40 +45,42 @@ test('docs/deploy.md has the bill of the usual mix as npm run cost prints it, an
   expect(await countIdleSweep()).toEqual(measured.idleSweep)
   const page = readProse('docs/deploy.md')
   expect(page).toContain(`${measured.date}`)
-  const bill = billOf(DEFAULT_MIX, prices, measured)
+  const bill = computeBill(DEFAULT_MIX, prices, measured)
   const table = readText('docs/deploy.md')
-  for (const line of billLines(bill)) expect(table).toContain(line)
-  const lines = estimateLines(measured, prices, 'on-demand')
+  for (const line of formatBill(bill)) expect(table).toContain(line)
+  const lines = formatEstimate(measured, prices, 'on-demand')
   expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$6\.55$/))
   for (const { name, usdPerMillion } of bill.ways) {
     const usd = usdPerMillion.toFixed(2)
     expect(lines.find((line) => line.includes(name))).toMatch(new RegExp(`\\$${usd}$`))
   }
-  expect(page).toContain(`A thousand new users are $${newUsersUsd(1_000, prices).toFixed(4)}, once`)
+  expect(page).toContain(
+    `A thousand new users are $${computeNewUsersUsd(1_000, prices).toFixed(4)}, once`,
+  )
 })
 
 test('docs/deploy.md says what a provisioned stage costs, idle and by the usual mix, as a deploy and npm run cost print it', () => {
   const measured = readMeasured()
   const prices = readPrices()
   const page = readProse('docs/deploy.md')
-  const idleUsd = leastTableUsd(TABLE_BOUNDS.min, prices).toFixed(2)
+  const idleUsd = computeIdleTableUsd(TABLE_BOUNDS.min, prices).toFixed(2)
   expect(page).toContain(`$${idleUsd} a month without calls`)
-  const lines = estimateLines(measured, prices, 'provisioned')
+  const lines = formatEstimate(measured, prices, 'provisioned')
   expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$10\.20$/))
-  const [execute, mcp] = billOf(DEFAULT_MIX, prices, measured, 'provisioned').ways
+  const [execute, mcp] = computeBill(DEFAULT_MIX, prices, measured, 'provisioned').ways
   const [executeUsd, mcpUsd] = [execute, mcp].map((way) => way?.usdPerMillion.toFixed(2))
   expect(page).toContain(`$${mcpUsd} for \`POST /mcp\` and $${executeUsd} for execute`)
 })
 
 test('docs/security.md says what a flood without valid keys costs stage prod, as npm run cost does', () => {
-  const costing = costingOf(DEFAULT_MIX, readPrices(), readMeasured())
-  const { usd } = floodDay(stageNamed('prod'), costing)
+  const costing = toCosting(DEFAULT_MIX, readPrices(), readMeasured())
+  const { usd } = computeFloodDay(getStage('prod'), costing)
   expect(readProse('docs/security.md')).toContain(`costs at most $${usd.toFixed(0)} a day`)
 })
 
 test('docs/deploy.md says what the bound of a table of stage prod costs a day', () => {
   const { usd } = readPrices()
-  const { read = 0, write = 0 } = stageNamed('prod').tableUnitsPerSec ?? {}
+  const { read = 0, write = 0 } = getStage('prod').tableUnitsPerSec ?? {}
   const perSec = (write * usd.writePerMillionUnits + read * usd.readPerMillionUnits) / 1e6
   expect(readProse('docs/deploy.md')).toContain(
     `costs $${(perSec * 86_400).toFixed(0)} a day at most`,

@@ -1,7 +1,7 @@
 /** Reads Markdown for the tests of the docs: sections, tables, code, links. No renderer. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { anchorOf, headingsOf } from '../../scripts/citations/headings.ts'
+import { listHeadings, toAnchor } from '../../scripts/citations/headings.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 
@@ -89,7 +89,7 @@ export function linksOf(text: string): readonly Link[] {
 
 /** Headings as GitHub makes anchors of them. */
 export function anchorsOf(text: string): readonly string[] {
-  return headingsOf(withoutFences(text)).map((heading) => anchorOf(heading.text))
+  return listHeadings(withoutFences(text)).map((heading) => toAnchor(heading.text))
 }
 
 /** As many lines as before, with those inside fences empty: a `#` in sh is no heading. */

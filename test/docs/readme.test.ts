@@ -1,6 +1,6 @@
 /** README.md is short, begins with one command, and shows what the twin prints. */
 import { expect, test } from 'vitest'
-import { bannerText } from '../../local/terminal/banner.ts'
+import { formatBanner } from '../../local/terminal/banner.ts'
 import { patternOf } from './exchanges.ts'
 import { blocksOf, readText, sectionOf } from './markdown.ts'
 
@@ -19,7 +19,7 @@ test('README.md begins with one command to start', () => {
 })
 
 test('README.md shows lines that the twin prints', () => {
-  const printed = bannerText({
+  const printed = formatBanner({
     version: '1.2.3',
     readySec: 1,
     data: 'data .local (kept)',

@@ -7,8 +7,8 @@ import { STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
 import { SECRET_SEAL_PERMISSIONS } from '../../adapters/kms/permissions.ts'
 import { DOOR_USES, SEAL_USES } from '../../lib/door-uses.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
-import { statementsOf } from '../../lib/grants.ts'
-import { citedTests } from '../../scripts/citations/missing-tests.ts'
+import { toStatements } from '../../lib/grants.ts'
+import { listCitedTests } from '../../scripts/citations/missing-tests.ts'
 import { titlesOf } from './cited-tests.ts'
 import { readProse, readText, rowsOf, sectionOf } from './markdown.ts'
 
@@ -52,7 +52,7 @@ describe('the threats', () => {
   test.each(THREATS.map((part) => [part.split('\n')[0], part]))(
     'the threat has tests: %s',
     (_, threat) => {
-      const cited = citedTests(threat)
+      const cited = listCitedTests(threat)
       expect(cited.length).toBeGreaterThan(0)
       for (const { file, title } of cited) expect(titlesOf(file)).toContain(title)
     },
@@ -79,7 +79,7 @@ describe('the table of what a stolen role can do', () => {
 
   test('the table shows that four functions can move the expiry of keys, and nothing else of them', () => {
     const updates = DOORS.flatMap((door) =>
-      statementsOf(DOOR_USES[door], STORE_PERMISSIONS)
+      toStatements(DOOR_USES[door], STORE_PERMISSIONS)
         .filter(
           ({ actions, keyPrefixes }) =>
             actions.includes('UpdateItem') && keyPrefixes.includes('auth:hash:'),
@@ -109,7 +109,7 @@ function keysOf(cell: string): readonly string[] {
 }
 
 function grantedTo(door: Door, counts: (action: string) => boolean): readonly string[] {
-  const keys = statementsOf(DOOR_USES[door], STORE_PERMISSIONS)
+  const keys = toStatements(DOOR_USES[door], STORE_PERMISSIONS)
     .filter(({ actions }) => actions.some(counts))
     .flatMap(({ keyPrefixes }) => keyPrefixes)
   return [...new Set(keys)].sort()

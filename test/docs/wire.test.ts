@@ -7,32 +7,32 @@ import { ERRORS } from '../../core/errors.ts'
 import { LATEST_MODERN } from '../../core/mcp/revisions.ts'
 import { draftRequest } from '../../core/request/draft-request.ts'
 import { readSkill } from '../../core/skills/definition/read-skill.ts'
-import { limitsPage } from '../../scripts/limits-page.ts'
+import { formatLimitsPage } from '../../scripts/limits-page.ts'
 import { shownExchanges } from './exchanges.ts'
 import { blocksOf, codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
 const PAGE = readText('docs/wire.md')
 describe('the limits', () => {
   test('the tables of limits are those that npm run limits:page writes', async () => {
-    expect(await limitsPage(PAGE)).toEqual({ page: PAGE, faults: [] })
+    expect(await formatLimitsPage(PAGE)).toEqual({ page: PAGE, faults: [] })
   })
 
   test('a number in the tables that is not the one of the code is written anew', async () => {
     const changed = PAGE.replace('| 8,192 bytes | 431 |', '| 8,193 bytes | 431 |')
     expect(changed).not.toBe(PAGE)
-    expect((await limitsPage(changed)).page).toBe(PAGE)
+    expect((await formatLimitsPage(changed)).page).toBe(PAGE)
   })
 
   test('a limit without a row, and a row without a limit, are named', async () => {
     const changed = PAGE.replace('`NAME_CHARS_MAX` |', '`NAME_CHARS_MOST` |')
-    expect((await limitsPage(changed)).faults).toEqual([
+    expect((await formatLimitsPage(changed)).faults).toEqual([
       'core/skills/limits.ts has no number NAME_CHARS_MOST: correct the row, or delete it.',
       'NAME_CHARS_MAX of core/skills/limits.ts has no row: write one.',
     ])
     const unnamed = '| a new limit | 3 | 400 | to be written |'
-    expect((await limitsPage(PAGE.replace('| one header |', `${unnamed}\n$&`))).faults).toEqual([
-      `This row names no constant: ${unnamed}`,
-    ])
+    expect(
+      (await formatLimitsPage(PAGE.replace('| one header |', `${unnamed}\n$&`))).faults,
+    ).toEqual([`This row names no constant: ${unnamed}`])
   })
 })
 

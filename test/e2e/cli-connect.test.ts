@@ -14,8 +14,8 @@ import { dirname, join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CLIENTS } from '../../cli/clients/clients.ts'
-import { read } from '../../cli/clients/edit-config.ts'
-import { programsOf } from '../../cli/terminal/process-shell.ts'
+import { parseConfig } from '../../cli/clients/edit-config.ts'
+import { toPrograms } from '../../cli/terminal/process-shell.ts'
 import { runLine, type ShellOptions } from '../cli/test-shell.ts'
 import { startTwin, type Twin } from './twin.ts'
 import { variablesOf } from './twin-shell.ts'
@@ -38,7 +38,7 @@ beforeEach(() => {
 /** No client's program is found, but those of the test. */
 function run(line: string, options: ShellOptions = {}) {
   const env = { ...variablesOf(twin), ...options.env }
-  const programs = options.programs ?? programsOf({ PATH: join(home, 'bin') })
+  const programs = options.programs ?? toPrograms({ PATH: join(home, 'bin') })
   return runLine(line.split(' '), { home, cwd, programs, ...options, env })
 }
 
@@ -72,7 +72,7 @@ test.each(PLACES)(
     expect(text).toContain(twin.mcp)
     expect(text.includes(twin.key)).toBe(client?.hasVariables === false)
     expect(first.err).not.toContain(twin.key)
-    expect(read(client?.format ?? 'json', text).ok).toBe(true)
+    expect(parseConfig(client?.format ?? 'json', text).ok).toBe(true)
     const again = await run(line)
     expect(again.err).toContain(`${file} has it already.`)
     expect(readFileSync(file, 'utf8')).toBe(text)

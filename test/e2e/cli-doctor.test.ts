@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { firstUser } from '../../cli/clone/deploy/first-user.ts'
-import { connectLines, readOutputs } from '../../cli/clone/deploy/outputs.ts'
+import { createFirstUser } from '../../cli/clone/deploy/first-user.ts'
+import { formatConnectLines, readOutputs } from '../../cli/clone/deploy/outputs.ts'
 import { runLine } from '../cli/test-shell.ts'
 import { startTwin, type Twin } from './twin.ts'
 
@@ -141,18 +141,18 @@ describe('the end of a deploy', () => {
   })
 
   test('a stage with users gets no other one, and a new stage gets one user with a key that works', async () => {
-    expect(await firstUser(twin.admin, twin.adminKey)).toEqual({})
+    expect(await createFirstUser(twin.admin, twin.adminKey)).toEqual({})
     const env = { SKILLGATE_URL: twin.url, SKILLGATE_ADMIN_KEY: twin.adminKey }
     const { users } = (await (
       await fetch(`${twin.admin}/users`, { headers: { 'x-admin-key': twin.adminKey } })
     ).json()) as { users: { uid: string }[] }
     for (const { uid } of users) await runLine(['users', 'rm', uid, '--yes'], { env })
-    const first = await firstUser(twin.admin, twin.adminKey)
+    const first = await createFirstUser(twin.admin, twin.adminKey)
     expect(first).toEqual({ uid: 'first', key: expect.stringMatching(/^sgk_/) })
     const asFirst = { env: { ...env, SKILLGATE_KEY: first.key } }
     expect((await runLine(['call', 'sg_account'], asFirst)).out).toContain('"credits":10')
-    expect(connectLines(outputs, first)).toContain(`  export SKILLGATE_KEY=${first.key}`)
-    expect(connectLines(outputs, {})[0]).toContain('skillgate keys issue')
-    await expect(firstUser(twin.admin, 'wrong')).rejects.toThrow('was answered with 401')
+    expect(formatConnectLines(outputs, first)).toContain(`  export SKILLGATE_KEY=${first.key}`)
+    expect(formatConnectLines(outputs, {})[0]).toContain('skillgate keys issue')
+    await expect(createFirstUser(twin.admin, 'wrong')).rejects.toThrow('was answered with 401')
   })
 })

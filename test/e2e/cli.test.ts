@@ -22,7 +22,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { VERSION } from '../../adapters/config/version.ts'
 import { writeConfig } from '../../adapters/profiles/config-file.ts'
 import { COMMANDS } from '../../cli/commands/commands.ts'
-import { programsOf } from '../../cli/terminal/process-shell.ts'
+import { toPrograms } from '../../cli/terminal/process-shell.ts'
 import { runLine, type ShellOptions } from '../cli/test-shell.ts'
 import { startFreshTwin } from './fresh-twin.ts'
 import type { Twin } from './twin.ts'
@@ -205,7 +205,7 @@ describe('login', () => {
       `#!/bin/sh\ncase "$1" in store) cat > "${kept}";; lookup) cat "${kept}";; clear) rm "${kept}";; esac\n`,
       { mode: 0o755 },
     )
-    const programs = programsOf({ PATH: `${join(home, 'bin')}:${process.env['PATH']}` })
+    const programs = toPrograms({ PATH: `${join(home, 'bin')}:${process.env['PATH']}` })
     const options = { stdin: twin.adminKey, programs }
     expect((await run(`login ${twin.url} --name ring --json`, options)).out).toContain(
       '"store":"keyring"',

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TWIN_LOG_BYTES_MAX, twinLogFiles } from '../../adapters/profiles/twin-log.ts'
+import { findTwinLogFiles, TWIN_LOG_BYTES_MAX } from '../../adapters/profiles/twin-log.ts'
 import { writeProfile } from '../../local/settings/cli-profile.ts'
 import { runLine } from '../cli/test-shell.ts'
 import { startFreshTwin } from './fresh-twin.ts'
@@ -201,7 +201,7 @@ test('--follow shows a refused call as it comes, and no line twice', async () =>
 
 test('a full log is kept as the earlier one, is followed into the new one, and is read after a crash', async () => {
   const data = mkdtempSync(join(tmpdir(), 'skillgate-full-log-'))
-  const files = twinLogFiles(data)
+  const files = findTwinLogFiles(data)
   const timestamp = new Date().toISOString()
   const line = `${JSON.stringify({ timestamp, level: 'INFO', event: 'before', count: 10 })}\n`
   const whole = line.repeat(Math.floor(TWIN_LOG_BYTES_MAX / line.length) - 1)

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { twinLogFiles } from '../../adapters/profiles/twin-log.ts'
+import { findTwinLogFiles } from '../../adapters/profiles/twin-log.ts'
 import { readJsonObject, stringOf } from './fields.ts'
 import { type Mirror, startMirror } from './mirror.ts'
 import { scanCanaries } from './scan-canaries.ts'
@@ -37,7 +37,7 @@ describe('a day of a twin', () => {
   const planted = canaries.planted.all
   const data = mkdtempSync(join(tmpdir(), 'skillgate-scan-'))
   const file = join(data, FILE)
-  const logFile = twinLogFiles(data).current
+  const logFile = findTwinLogFiles(data).current
   let mirror: Mirror
   let twin: Twin
   let day: Pick<ScanWorld, 'heard' | 'made'>

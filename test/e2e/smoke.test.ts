@@ -4,8 +4,8 @@
  */
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checksOf } from '../../cli/clone/smoke/checks.ts'
-import { measure } from '../../cli/clone/smoke/measures.ts'
+import { listChecks } from '../../cli/clone/smoke/checks.ts'
+import { measurePlatform } from '../../cli/clone/smoke/measures.ts'
 import { readTarget, type SmokeTarget } from '../../cli/clone/smoke/target.ts'
 import { send } from './http.ts'
 import { startTwin, type Twin } from './twin.ts'
@@ -36,7 +36,7 @@ function targetOf(more: readonly string[] = []): SmokeTarget {
 
 async function failures(target: SmokeTarget): Promise<readonly string[]> {
   const wrong: string[] = []
-  for (const { says, run } of checksOf(target)) {
+  for (const { says, run } of listChecks(target)) {
     if ((await run().catch(String)) !== undefined) wrong.push(says)
   }
   return wrong
@@ -80,7 +80,7 @@ describe('the smoke test', () => {
   })
 
   test('passes where every reply comes and no comment is held back', async () => {
-    const rows = await measure(targetOf(), 3)
+    const rows = await measurePlatform(targetOf(), 3)
     expect(rows.map(([what, samples]) => [what, samples])).toEqual([
       ['GET the stream → first block', 5],
       ['POST → 202', 3],
@@ -95,7 +95,10 @@ describe('the smoke test', () => {
   test('fails where a host holds the last small chunk back', async () => {
     const holding = await startTwin(['--memory', '--hold-last-chunk'])
     try {
-      const rows = await measure({ ...targetOf(), sse: new URL(holding.url), key: holding.key }, 2)
+      const rows = await measurePlatform(
+        { ...targetOf(), sse: new URL(holding.url), key: holding.key },
+        2,
+      )
       expect(rows[4]?.[2]).toBe('2 of 2')
     } finally {
       await holding.stop()

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { welcome } from '../../cli/clone/deploy/welcome.ts'
+import { finishDeploy } from '../../cli/clone/deploy/welcome.ts'
 import { runIn } from '../cli/test-shell.ts'
 import { startTwin, type Twin } from './twin.ts'
 
@@ -70,7 +70,7 @@ async function endDeploy() {
   }
   const file = join(folder, 'outputs.json')
   writeFileSync(file, JSON.stringify({ 'Skillgate-dev-Gateway': outputs }))
-  return runIn((shell) => welcome(file, shell))
+  return runIn((shell) => finishDeploy(file, shell))
 }
 
 test('a deploy ends with the first key, which the smoke test uses, and a later one makes no other user', {

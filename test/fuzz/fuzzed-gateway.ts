@@ -9,14 +9,14 @@ import {
   inProcessExecute,
   inProcessMessages,
 } from '../../adapters/internal-http/in-process-send.ts'
-import { jsonLog } from '../../adapters/telemetry/json-log.ts'
+import { makeJsonLog } from '../../adapters/telemetry/json-log.ts'
 import { ok } from '../../core/errors.ts'
 import { setSecret } from '../../core/flow/users/manage-secrets.ts'
 import type { SecretSeals } from '../../core/ports/secrets.ts'
-import { executeDoor } from '../../lambdas/execute/door.ts'
-import { mcpDoorOver } from '../../lambdas/mcp/door.ts'
-import { messagesDoor } from '../../lambdas/messages/door.ts'
-import { sseDoor } from '../../lambdas/sse/door.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
+import { createMcpDoorOver } from '../../lambdas/mcp/door.ts'
+import { createMessagesDoor } from '../../lambdas/messages/door.ts'
+import { createSseDoor } from '../../lambdas/sse/door.ts'
 import { makeWorld, okOf, SETTINGS, type World } from '../core/flow/world.ts'
 import { contextOf, eventOf } from '../lambdas/door-client.ts'
 import { ADA_SECRETS, BOBS, KEYS, SESSIONS } from './canaries.ts'
@@ -61,7 +61,7 @@ export async function openGateway(change: (right: Doors, world: World) => Doors)
   world.ports.ids = ids
   world.ports.upstream = upstream
   world.ports.secretSeals = quickSeals(world)
-  world.ports.log = jsonLog({ write: (line) => lines.push(line), clock: world.clock })
+  world.ports.log = makeJsonLog({ write: (line) => lines.push(line), clock: world.clock })
   for (const uid of UIDS) {
     ids.plan(KEYS[uid].slice('sgk_'.length))
     const tier = uid === 'slow' ? 'small' : 'free'
@@ -73,12 +73,12 @@ export async function openGateway(change: (right: Doors, world: World) => Doors)
   }
   await storeSkills(world, BOBS)
   const store = downWhen(world.ports)
-  world.ports.execute = inProcessExecute(executeDoor(world.ports, world.settings))
-  world.ports.messages = inProcessMessages(messagesDoor(world.ports, world.settings))
+  world.ports.execute = inProcessExecute(createExecuteDoor(world.ports, world.settings))
+  world.ports.messages = inProcessMessages(createMessagesDoor(world.ports, world.settings))
   const right = {
-    execute: executeDoor(world.ports, world.settings),
-    sse: sseDoor(world.ports, world.settings),
-    mcp: mcpDoorOver(world.ports, world.settings),
+    execute: createExecuteDoor(world.ports, world.settings),
+    sse: createSseDoor(world.ports, world.settings),
+    mcp: createMcpDoorOver(world.ports, world.settings),
   }
   const doors = change(right, world)
   const streams = {

@@ -1,5 +1,5 @@
 /** Correct requests: odd ones are made from them. */
-import { callIdAt } from '../../core/call/call-id.ts'
+import { makeCallId } from '../../core/call/call-id.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import { START_MS } from '../core/flow/manual-clock.ts'
 import { ARGUMENT } from './canaries.ts'
@@ -59,7 +59,7 @@ export const MESSAGES: readonly Json[] = [
 
 /** Call ids known beforehand to the functions that may void them. */
 export const CALL_IDS: readonly string[] = ['one', 'two'].map((name) => {
-  return callIdAt(START_MS, `fuzz-${name}`)
+  return makeCallId(START_MS, `fuzz-${name}`)
 })
 const [ONE = '', TWO = ''] = CALL_IDS
 

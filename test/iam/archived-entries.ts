@@ -2,17 +2,17 @@
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { dynamoAuditTrail } from '../../adapters/dynamodb/audit/audit-trail.ts'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
-import { outcomeItem } from '../../adapters/dynamodb/records/outcome-item.ts'
+import { toOutcomeItem } from '../../adapters/dynamodb/records/outcome-item.ts'
 import type { LedgerRecord } from '../../adapters/dynamodb/usage/ledger-record.ts'
-import { nextRecord } from '../../core/audit/chain.ts'
-import { callIdAt } from '../../core/call/call-id.ts'
-import { DAY_MS, dayOf } from '../../core/json/utc-time.ts'
+import { makeNextRecord } from '../../core/audit/chain.ts'
+import { makeCallId } from '../../core/call/call-id.ts'
+import { DAY_MS, toUtcDay } from '../../core/json/utc-time.ts'
 import { settledOf } from '../contracts/fresh.ts'
 
 export function endedCall(nowMs: number): LedgerRecord {
-  const outcome = settledOf('ada', callIdAt(nowMs, 'of-the-stream'), 500_000)
+  const outcome = settledOf('ada', makeCallId(nowMs, 'of-the-stream'), 500_000)
   // Amounts are classes of the SDK in an item; here they are plain numbers.
-  const item = { ...outcomeItem({ ...outcome, createdAtMs: nowMs }), amount: 0.5 }
+  const item = { ...toOutcomeItem({ ...outcome, createdAtMs: nowMs }), amount: 0.5 }
   const fields = Object.entries(item).filter(([, value]) => value !== undefined)
   const NewImage = Object.fromEntries(
     fields.map(([name, value]) => [
@@ -25,7 +25,7 @@ export function endedCall(nowMs: number): LedgerRecord {
 
 /** The first change of a trail, two days ago: that day is over, whatever the time. */
 export async function changeOfPastDay(store: DynamoStore, nowMs: number): Promise<void> {
-  const day = dayOf(nowMs - 2 * DAY_MS)
+  const day = toUtcDay(nowMs - 2 * DAY_MS)
   const intent = {
     kind: 'intent',
     atMs: nowMs - 2 * DAY_MS,
@@ -39,6 +39,6 @@ export async function changeOfPastDay(store: DynamoStore, nowMs: number): Promis
     requestId: 'r',
     sourceAddress: '127.0.0.1',
   } as const
-  const record = nextRecord(nodeDigests(), { kind: 'first', day, link: undefined }, intent)
+  const record = makeNextRecord(nodeDigests(), { kind: 'first', day, link: undefined }, intent)
   if (!(await dynamoAuditTrail(store).append(record))) throw new Error('the trail has begun')
 }

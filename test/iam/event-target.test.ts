@@ -5,14 +5,14 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { eventBusTarget } from '../../adapters/internal-http/event-bus.ts'
-import { type EventRecord, newEvent } from '../../core/events/event.ts'
+import { makeEventBusTarget } from '../../adapters/internal-http/event-bus.ts'
+import { createEvent, type EventRecord } from '../../core/events/event.ts'
 import type { EventTarget } from '../../core/ports/ledger.ts'
-import { lateEventTarget } from '../../lambdas/sweep/late-target.ts'
+import { createLateEventTarget } from '../../lambdas/sweep/late-target.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import type { Stage } from '../../lib/stage.ts'
-import { stageNamed } from '../../lib/stages.ts'
-import { close, listen } from '../../local/http/listen.ts'
+import { getStage } from '../../lib/stages.ts'
+import { closePort, openPort } from '../../local/http/listen.ts'
 import { type SecretsServer, startSecretsServer } from '../adapters/secrets/secrets-server.ts'
 import { roleOf, testAccountId, testRegion } from '../lambda/credentials.ts'
 import { type CheckingProxy, startCheckingProxy } from './checking-proxy.ts'
@@ -31,7 +31,7 @@ const SECRET = eventsSecretArn(ACCOUNT)
 const BUS = 'alerts'
 
 const policiesOf = (eventTarget: string): FunctionPolicies => {
-  const stage: Stage = { ...stageNamed('dev'), eventTarget }
+  const stage: Stage = { ...getStage('dev'), eventTarget }
   const world = {
     ...ACCOUNT,
     gatewayTable: arn('dynamodb', 'table/gateway'),
@@ -67,8 +67,8 @@ const eventBridge = createServer((request, response) => {
 beforeAll(async () => {
   secrets = await startSecretsServer()
   secrets.set(SECRET, '{"current":"events-secret-of-this-test"}')
-  hookHost = `127.0.0.1:${await listen(hook, { host: '127.0.0.1', port: 0 })}`
-  busUrl = `http://127.0.0.1:${await listen(eventBridge, { host: '127.0.0.1', port: 0 })}`
+  hookHost = `127.0.0.1:${await openPort(hook, { host: '127.0.0.1', port: 0 })}`
+  busUrl = `http://127.0.0.1:${await openPort(eventBridge, { host: '127.0.0.1', port: 0 })}`
   webhookProxy = await proxyBy(WITH_WEBHOOK)
   busProxy = await proxyBy(WITH_BUS)
   const { accessKeyId, secretAccessKey, sessionToken } = roleOf('sweep')
@@ -81,7 +81,7 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs()
   await Promise.all([webhookProxy?.stop(), busProxy?.stop(), secrets?.stop()])
-  await Promise.all([close(hook), close(eventBridge)])
+  await Promise.all([closePort(hook), closePort(eventBridge)])
 })
 
 function proxyBy(policies: FunctionPolicies): Promise<CheckingProxy> {
@@ -95,19 +95,19 @@ function proxyBy(policies: FunctionPolicies): Promise<CheckingProxy> {
 
 function eventOf(eventId: string): EventRecord {
   const data = { message: 'A test of the events of this gateway.' }
-  return newEvent({ eventId, type: 'test', data, nowMs: 1_795_219_200_000 })
+  return createEvent({ eventId, type: 'test', data, nowMs: 1_795_219_200_000 })
 }
 
 function webhook(secretId = SECRET): EventTarget {
   const log = { note: () => {}, call: () => {} }
-  return lateEventTarget(
+  return createLateEventTarget(
     { kind: 'webhook', url: `http://${hookHost}/events`, secretId },
     { clock: systemClock(), log, outboundAllow: [hookHost] },
   )
 }
 
 function bus(name = BUS, door: Door = 'sweep'): EventTarget {
-  return eventBusTarget({
+  return makeEventBusTarget({
     bus: name,
     region: testRegion,
     credentials: roleOf(door),

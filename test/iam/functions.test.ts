@@ -6,7 +6,7 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { s3ArchiveWriter } from '../../adapters/archive/s3-archive.ts'
+import { makeS3ArchiveWriter } from '../../adapters/archive/s3-archive.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
@@ -21,7 +21,7 @@ import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts
 import { bodyHashOf } from '../../core/call/idempotency.ts'
 import { EXPORT_TRAIL } from '../../lambdas/usage/door.ts'
 import type { Door } from '../../lib/doors.ts'
-import { stageNamed } from '../../lib/stages.ts'
+import { getStage } from '../../lib/stages.ts'
 import { number, oldServiceOver, text } from '../contracts/v0-service.ts'
 import { connectStreamable } from '../e2e/streamable-agent.ts'
 import { readText } from '../lambda/answer.ts'
@@ -61,7 +61,7 @@ let store: DynamoStore
 
 beforeAll(async () => {
   world = await startJudgedWorld({
-    ...stageNamed('dev'),
+    ...getStage('dev'),
     replyTail: 'dynamodb-streams',
   })
   client = dynamoClient({ endpoint: world.storeEndpoint })
@@ -328,7 +328,7 @@ describe('the proxy in front of the services', () => {
 
   test('denies an object to another function, and elsewhere in the bucket', async () => {
     const archive = (role: string) =>
-      s3ArchiveWriter({
+      makeS3ArchiveWriter({
         bucket: ARCHIVE_BUCKET,
         region: testRegion,
         endpoint: world.proxy.endpoint,

@@ -3,12 +3,12 @@
  * by the synthesized policies; replies come through the partition of their session.
  */
 import { afterAll, expect, test } from 'vitest'
-import { stageNamed } from '../../lib/stages.ts'
+import { getStage } from '../../lib/stages.ts'
 import { describeHappyPaths } from '../hosts/happy-paths.ts'
 import { hostOf } from '../lambda/doors/host.ts'
 import { type JudgedWorld, startJudgedWorld } from './judged-world.ts'
 
-const STAGE = { ...stageNamed('dev'), replyTail: 'partition' } as const
+const STAGE = { ...getStage('dev'), replyTail: 'partition' } as const
 
 let world: JudgedWorld
 afterAll(() => world?.stop())

@@ -4,7 +4,7 @@
  */
 import { DOOR_USES } from '../../lib/door-uses.ts'
 import type { Door } from '../../lib/doors.ts'
-import { stageNamed } from '../../lib/stages.ts'
+import { getStage } from '../../lib/stages.ts'
 import { TABLES } from '../adapters/dynamodb/embedded-store.ts'
 import type { SentRequest } from '../contracts/permission-recorder.ts'
 import { dynamoAuthorizations } from './dynamodb-authorizations.ts'
@@ -57,7 +57,7 @@ function policiesOfTables() {
     adminSecret: 'arn:aws:secretsmanager:us-east-1:123456789012:secret:admin',
     internalSecret: 'arn:aws:secretsmanager:us-east-1:123456789012:secret:internal',
   }
-  return readPolicies(rawPolicies(stageNamed('dev'), world))
+  return readPolicies(rawPolicies(getStage('dev'), world))
 }
 
 function methodsOf(door: Door): readonly string[] {

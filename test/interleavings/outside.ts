@@ -1,9 +1,9 @@
 /** The ports beside the store, as the flows of these worlds need them: pure, or silent. */
 
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
-import { schemas } from '../../adapters/formats/json-schema.ts'
-import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
-import { hooks } from '../../adapters/hooks/registry.ts'
+import { makeSchemasWithPatterns } from '../../adapters/formats/json-schema.ts'
+import { makeSkillMarkdown } from '../../adapters/formats/skill-markdown.ts'
+import { makeHooks } from '../../adapters/hooks/registry.ts'
 import type { Log, Seals } from '../../core/ports/outside.ts'
 import type { Process } from './world.ts'
 
@@ -14,7 +14,7 @@ const OPEN_SEALS: Seals = {
   seal: (_session, _purpose, text) => BYTES.encode(text),
   open: (_session, _purpose, sealed) => TEXT.decode(sealed),
 }
-const [SCHEMAS, MARKDOWN, DIGESTS] = [schemas(), skillMarkdown(), nodeDigests()]
+const [SCHEMAS, MARKDOWN, DIGESTS] = [makeSchemasWithPatterns(), makeSkillMarkdown(), nodeDigests()]
 
 export function flowPorts({ clock, ids, ports }: Process) {
   return {
@@ -26,6 +26,6 @@ export function flowPorts({ clock, ids, ports }: Process) {
     skillMarkdown: MARKDOWN,
     digests: DIGESTS,
     ids,
-    hooks: hooks({ clock, outboundAllow: [] }),
+    hooks: makeHooks({ clock, outboundAllow: [] }),
   }
 }

@@ -5,10 +5,10 @@
  */
 
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
-import { type DynamoStore, storeOver } from '../../adapters/dynamodb/client/document-store.ts'
+import { type DynamoStore, makeStore } from '../../adapters/dynamodb/client/document-store.ts'
 import type { Item } from '../../adapters/dynamodb/client/item.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
-import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
+import { createSleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Clock, Ids } from '../../core/ports/outside.ts'
 import type { StorePorts } from '../../core/ports/ports.ts'
@@ -103,12 +103,12 @@ function faultsOf(random: Random): RequestFaults {
 export function startProcess(world: World): Process {
   const { scheduler } = world
   const owner = { name: `p${world.processes.length + 1}`, alive: true }
-  const clock = sleepingClock({
+  const clock = createSleepingClock({
     nowMs: () => scheduler.nowMs(),
     sleep: (ms, signal) => scheduler.sleep(Math.ceil(ms), owner, signal),
   })
   const requests = requestsOver(sendFrom(world, owner), world.seed)
-  const store: DynamoStore = storeOver(requests, { tables: TABLES, clock })
+  const store: DynamoStore = makeStore(requests, { tables: TABLES, clock })
   const ports = dynamoStorePorts(store)
   const seen = notingWrites(world.plant.ports?.(ports) ?? ports)
   const process = Object.assign(owner, { clock, ids: nodeIds(), ports: seen })

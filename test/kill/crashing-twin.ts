@@ -5,7 +5,7 @@
  */
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
-import { DEFAULTS } from '../../local/settings/option-table.ts'
+import { DEFAULT_OPTIONS } from '../../local/settings/option-table.ts'
 import { startTwin, type TwinPorts } from '../../local/start-twin.ts'
 import { type CrashFuse, crashing } from './crash-points.ts'
 import type { Order, Setup } from './orders.ts'
@@ -19,7 +19,7 @@ let ports: TwinPorts | undefined
 const real = systemClock()
 const twin = await startTwin(
   {
-    ...DEFAULTS,
+    ...DEFAULT_OPTIONS,
     port: 0,
     data: setup.folder,
     outboundAllow: [setup.upstream],

@@ -2,15 +2,15 @@
 // on Lambda. Needs control groups, which a user other than root cannot make.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type MeasuredProcess, startMeasured } from '../../bench/lib/measured-process.ts'
-import { type ControlGroup, controlGroup } from '../../bench/size/control-group.ts'
-import { runWorst, USED_MB } from '../../bench/size/worst-sequence.ts'
+import { type MeasuredProcess, startMeasuredProcess } from '../../bench/lib/measured-process.ts'
+import { type ControlGroup, createControlGroup } from '../../bench/size/control-group.ts'
+import { runWorstSequence, USED_MB } from '../../bench/size/worst-sequence.ts'
 
 const TEST_MS = 240_000
 
 function groupOrReason(): ControlGroup | string {
   try {
-    return controlGroup(`skillgate-memory-test-${process.pid}`, USED_MB)
+    return createControlGroup(`skillgate-memory-test-${process.pid}`, USED_MB)
   } catch (cause) {
     return String(cause)
   }
@@ -29,7 +29,7 @@ describe.runIf(typeof group !== 'string')('a function of the deployed size, less
   const limited = group as ControlGroup
   let upstream: MeasuredProcess
   beforeAll(async () => {
-    upstream = await startMeasured('bench/size/answers.ts')
+    upstream = await startMeasuredProcess('bench/size/answers.ts')
   })
   afterAll(async () => {
     await upstream.stop()
@@ -39,7 +39,7 @@ describe.runIf(typeof group !== 'string')('a function of the deployed size, less
   test.each(['mcp', 'execute'] as const)(
     'the function %s lives through the largest answers of each form, one after the other',
     async (door) => {
-      const steps = await runWorst(door, limited, upstream.ready['url'] ?? '', 2)
+      const steps = await runWorstSequence(door, limited, upstream.ready['url'] ?? '', 2)
       expect(steps.filter(({ died, right }) => died || !right)).toEqual([])
       expect(limited.kills()).toBe(0)
     },

@@ -1,6 +1,6 @@
 /** A number that JSON would change on its way is refused at every door, before anything is held or sent. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { executeDoor } from '../../lambdas/execute/door.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 import { ask } from './door-client.ts'
 import { doorOf, legacy, modern, post } from './mcp/agent.ts'
@@ -25,7 +25,7 @@ async function expectNothingDone(): Promise<void> {
 
 describe('POST /v1/execute', () => {
   const send = (body: string, more: { readonly [name: string]: string } = {}) =>
-    ask(executeDoor(world.ports, world.settings), 'POST', '/v1/execute', {
+    ask(createExecuteDoor(world.ports, world.settings), 'POST', '/v1/execute', {
       headers: { authorization: ada, ...more },
       body,
     })

@@ -5,10 +5,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { ROUTES } from '../../lambdas/admin/routes.ts'
-import { executeDoor } from '../../lambdas/execute/door.ts'
-import { mcpDoorOver } from '../../lambdas/mcp/door.ts'
-import { messagesDoor } from '../../lambdas/messages/door.ts'
-import { sseDoor } from '../../lambdas/sse/door.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
+import { createMcpDoorOver } from '../../lambdas/mcp/door.ts'
+import { createMessagesDoor } from '../../lambdas/messages/door.ts'
+import { createSseDoor } from '../../lambdas/sse/door.ts'
 import { useEmbeddedStore } from '../adapters/dynamodb/embedded-store.ts'
 import { makeWorld } from '../core/flow/world.ts'
 import { type AdminCall, askAdmin } from './admin/admin-client.ts'
@@ -19,10 +19,10 @@ const { store, seen, troubles } = await useEmbeddedStore(world.clock)
 const { settings } = world
 const ports = { ...world.ports, ...dynamoStorePorts(store) }
 
-const sse = sseDoor(ports, settings)
-const mcp = mcpDoorOver(ports, settings)
-const execute = executeDoor(ports, settings)
-const messages = messagesDoor(ports, settings)
+const sse = createSseDoor(ports, settings)
+const mcp = createMcpDoorOver(ports, settings)
+const execute = createExecuteDoor(ports, settings)
+const messages = createMessagesDoor(ports, settings)
 
 const UNKNOWN = `Bearer sgk_${'A'.repeat(43)}`
 

@@ -1,7 +1,7 @@
 /** A disabled user at every door: 403 with the reason, no hold, no charge, and streams that end. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { executeDoor } from '../../lambdas/execute/door.ts'
-import { sseDoor } from '../../lambdas/sse/door.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
+import { createSseDoor } from '../../lambdas/sse/door.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 import { askAdmin } from './admin/admin-client.ts'
 import { ask, contextOf, eventOf, MemoryResponse, type SentRequest } from './door-client.ts'
@@ -38,7 +38,7 @@ const disable = () => patch({ state: 'disabled', reason: REASON })
 
 function execute(skill: string, headers: SentRequest['headers'] = {}) {
   const body = { skill, arguments: {} }
-  const door = executeDoor(world.ports, world.settings)
+  const door = createExecuteDoor(world.ports, world.settings)
   return ask(door, 'POST', '/v1/execute', { headers: { authorization: ada, ...headers }, body })
 }
 
@@ -129,7 +129,7 @@ describe('a call of a disabled user', () => {
 })
 
 describe('a stream of a disabled user', () => {
-  const sse = () => sseDoor(world.ports, world.settings)
+  const sse = () => createSseDoor(world.ports, world.settings)
 
   test('is not opened', async () => {
     await disable()

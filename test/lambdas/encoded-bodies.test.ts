@@ -5,8 +5,8 @@
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../adapters/http/events.ts'
-import { executeDoor } from '../../lambdas/execute/door.ts'
-import { sseDoor } from '../../lambdas/sse/door.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
+import { createSseDoor } from '../../lambdas/sse/door.ts'
 import { makeWorld, skillJson, type World } from '../core/flow/world.ts'
 import { askAdmin } from './admin/admin-client.ts'
 import { contextOf, eventOf, MemoryResponse, type SentRequest } from './door-client.ts'
@@ -50,7 +50,7 @@ async function openStream(): Promise<string> {
   const out = new MemoryResponse()
   const headers = { authorization: ada }
   const event = eventOf('GET', '/v1/mcp/sse', { headers })
-  sseDoor(world.ports, world.settings)(event, out, contextOf())
+  createSseDoor(world.ports, world.settings)(event, out, contextOf())
   await world.clock.settle()
   return /session_id=[\w-]{43}/.exec(out.text)?.[0] ?? ''
 }
@@ -59,7 +59,7 @@ const DOORS: readonly (readonly [string, () => Door | Promise<Door>])[] = [
   [
     'POST /v1/execute',
     () => ({
-      door: executeDoor(world.ports, world.settings),
+      door: createExecuteDoor(world.ports, world.settings),
       path: '/v1/execute',
       sent: { body: { skill: 'sg_order', arguments: { n: 1 } } },
     }),
@@ -79,7 +79,7 @@ const DOORS: readonly (readonly [string, () => Door | Promise<Door>])[] = [
   [
     'POST /v1/mcp/messages',
     async () => ({
-      door: sseDoor(world.ports, world.settings),
+      door: createSseDoor(world.ports, world.settings),
       path: '/v1/mcp/messages',
       sent: { ...legacy('tools/call', PARAMS), query: await openStream() },
     }),

@@ -1,7 +1,7 @@
 /** Groups at every door: /mcp, HTTP+SSE and POST /v1/execute show and run the same skills. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../core/json/json.ts'
-import { executeDoor } from '../../lambdas/execute/door.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { openStream, request } from '../core/flow/client.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 import { askAdmin } from './admin/admin-client.ts'
@@ -66,7 +66,7 @@ describe.each(DOORS)('%s', (_name, asked) => {
 })
 
 test('POST /v1/execute answers a hidden skill as an unknown one', async () => {
-  const door = executeDoor(world.ports, world.settings)
+  const door = createExecuteDoor(world.ports, world.settings)
   const call = async (authorization: string, skill: string) => {
     const sent = { headers: { authorization }, body: { skill, arguments: {} } }
     const out = await ask(door, 'POST', '/v1/execute', sent)

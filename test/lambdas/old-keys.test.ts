@@ -1,8 +1,8 @@
 /** Keys of the earlier service in any shape, at each door that agents come to. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { migrateTable } from '../../core/flow/migration/migrate-table.ts'
-import { executeDoor } from '../../lambdas/execute/door.ts'
-import { sseDoor } from '../../lambdas/sse/door.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
+import { createSseDoor } from '../../lambdas/sse/door.ts'
 import { number, text } from '../contracts/v0-service.ts'
 import { type V0World, v0World } from '../core/flow/migration/v0-world.ts'
 import { okOf } from '../core/flow/world.ts'
@@ -23,9 +23,9 @@ async function issued(key: string, spelling: 'base64url' | 'hex' = 'base64url') 
 
 async function statusesOf(authorization: string) {
   const headers = { authorization }
-  const execute = executeDoor(world.ports, world.settings)
+  const execute = createExecuteDoor(world.ports, world.settings)
   const stream = new MemoryResponse()
-  const streaming = sseDoor(world.ports, world.settings)(
+  const streaming = createSseDoor(world.ports, world.settings)(
     eventOf('GET', '/v1/mcp/sse', { headers }),
     stream,
     contextOf(),
@@ -87,8 +87,8 @@ describe('a key of the earlier service', () => {
 test('every door answers 429 with the seconds to wait past the limit of unknown tokens', async () => {
   const [mcp, execute, sse] = [
     doorOf(world),
-    executeDoor(world.ports, world.settings),
-    sseDoor(world.ports, world.settings),
+    createExecuteDoor(world.ports, world.settings),
+    createSseDoor(world.ports, world.settings),
   ]
   const status = async (n: number) => {
     const headers = { authorization: `Bearer guess-${n}` }
@@ -114,7 +114,7 @@ test('every door answers 429 with the seconds to wait past the limit of unknown 
 })
 
 test('a caller that IAM has proven is not limited: its door has judged the token', async () => {
-  const execute = executeDoor(world.ports, world.settings)
+  const execute = createExecuteDoor(world.ports, world.settings)
   for (let n = 1; n <= 22; n += 1) {
     const headers = {
       'x-skillgate-authorization': `Bearer guess-${n}`,

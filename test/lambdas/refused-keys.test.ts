@@ -1,8 +1,8 @@
 /** A wrong key is one event on every door, with the start of the key and never more of it. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { jsonLog } from '../../adapters/telemetry/json-log.ts'
-import { executeDoor } from '../../lambdas/execute/door.ts'
-import { sseDoor } from '../../lambdas/sse/door.ts'
+import { makeJsonLog } from '../../adapters/telemetry/json-log.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
+import { createSseDoor } from '../../lambdas/sse/door.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 import { askAdmin } from './admin/admin-client.ts'
 import { ask } from './door-client.ts'
@@ -23,7 +23,7 @@ const DOORS: readonly (readonly [string, Ask])[] = [
   [
     'GET /v1/mcp/sse',
     (key) =>
-      ask(sseDoor(world.ports, world.settings), 'GET', '/v1/mcp/sse', {
+      ask(createSseDoor(world.ports, world.settings), 'GET', '/v1/mcp/sse', {
         headers: { authorization: key },
       }),
   ],
@@ -55,7 +55,7 @@ const DOORS: readonly (readonly [string, Ask])[] = [
   [
     'POST /v1/execute',
     (key) =>
-      ask(executeDoor(world.ports, world.settings), 'POST', '/v1/execute', {
+      ask(createExecuteDoor(world.ports, world.settings), 'POST', '/v1/execute', {
         headers: { authorization: key },
         body: { skill: 'sg_sunny' },
       }),
@@ -132,7 +132,7 @@ test('an agent that connects is one event, with its user and its revision', asyn
 
 test('a line of the deployed log has the start of the key and no more', () => {
   const lines: string[] = []
-  const log = jsonLog({ write: (line) => lines.push(line), clock: world.clock })
+  const log = makeJsonLog({ write: (line) => lines.push(line), clock: world.clock })
   log.note('info', 'key-refused', { keyStart: 'Ab-9', reason: 'unknown' })
   expect(JSON.parse(lines.join(''))).toMatchObject({ event: 'key-refused', keyStart: 'Ab-9' })
 })

@@ -1,6 +1,6 @@
 /** A name that a body gives twice is refused at every door, before anything is changed, held or sent. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { executeDoor } from '../../lambdas/execute/door.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { makeWorld, skillJson, type World } from '../core/flow/world.ts'
 import { askAdmin } from './admin/admin-client.ts'
 import { ask } from './door-client.ts'
@@ -28,7 +28,7 @@ describe('POST /v1/execute', () => {
     ['{"skill":"sg_order","arguments":{"n":1,"\\u006e":1000}}', '/arguments/n'],
     ['{"skill":"sg_other","skill":"sg_order","arguments":{}}', '/skill'],
   ])('refuses %s, and nothing is charged or sent', async (body, pointer) => {
-    const out = await ask(executeDoor(world.ports, world.settings), 'POST', '/v1/execute', {
+    const out = await ask(createExecuteDoor(world.ports, world.settings), 'POST', '/v1/execute', {
       headers: { authorization: ada },
       body,
     })

@@ -7,7 +7,7 @@ import { sdkClient } from '../../adapters/dynamodb/client/sdk-client.ts'
 import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
 import { startFunction } from '../../lambdas/start-function.ts'
 import { DOORS } from '../../lib/doors.ts'
-import { close, listen } from '../../local/http/listen.ts'
+import { closePort, openPort } from '../../local/http/listen.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -72,8 +72,8 @@ describe('the client of the store', () => {
       agents.push(request.headers['x-amz-user-agent'])
       request.resume().on('end', () => response.end('{}'))
     })
-    const port = await listen(server, { host: '127.0.0.1', port: 0 })
-    onTestFinished(() => close(server))
+    const port = await openPort(server, { host: '127.0.0.1', port: 0 })
+    onTestFinished(() => closePort(server))
     vi.stubEnv('GATEWAY_TABLE', 'sg-gateway')
     vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
     vi.stubEnv('STORE_CLIENT', kind)

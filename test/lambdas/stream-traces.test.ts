@@ -1,7 +1,7 @@
 /** Streams that hear of one change together: what each does then is logged in the trace of its own request. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { runWithTrace } from '../../adapters/config/trace.ts'
-import { jsonLog } from '../../adapters/telemetry/json-log.ts'
+import { makeJsonLog } from '../../adapters/telemetry/json-log.ts'
 import { Fault } from '../../core/errors.ts'
 import { type Bells, openBells } from '../../core/session/bells.ts'
 import { openStream } from '../core/flow/client.ts'
@@ -24,7 +24,7 @@ beforeEach(() => {
   const down = () => Promise.reject(new Fault('store_unavailable', 'the store is down'))
   world.ports.profiles = { ...profiles, read: (uid) => (isDown ? down() : profiles.read(uid)) }
   world.ports.changes = { listen: bells.hear }
-  world.ports.log = jsonLog({ write: (line) => lines.push(line), clock: world.clock })
+  world.ports.log = makeJsonLog({ write: (line) => lines.push(line), clock: world.clock })
 })
 
 function inTrace<T>(whose: keyof typeof TRACE_IDS, work: () => T): T {

@@ -11,14 +11,14 @@ import {
   inProcessMessages,
 } from '../../adapters/internal-http/in-process-send.ts'
 import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.ts'
-import { jsonLog } from '../../adapters/telemetry/json-log.ts'
+import { makeJsonLog } from '../../adapters/telemetry/json-log.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import type { ExecuteDoor, MessagesDoor } from '../../core/ports/sessions.ts'
-import { adminDoor } from '../../lambdas/admin/door.ts'
-import { executeDoor } from '../../lambdas/execute/door.ts'
-import { messagesDoor } from '../../lambdas/messages/door.ts'
-import { sseDoor } from '../../lambdas/sse/door.ts'
-import { sweepDoor } from '../../lambdas/sweep/door.ts'
+import { createAdminDoor } from '../../lambdas/admin/door.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
+import { createMessagesDoor } from '../../lambdas/messages/door.ts'
+import { createSseDoor } from '../../lambdas/sse/door.ts'
+import { createSweepDoor } from '../../lambdas/sweep/door.ts'
 import {
   type InternalServer,
   internalServer,
@@ -57,7 +57,7 @@ async function wired(reach: Reach): Promise<Wired> {
   const world = makeWorld()
   const hops: string[] = []
   const written: string[] = []
-  world.ports.log = jsonLog({ write: (line) => written.push(line), clock: world.clock })
+  world.ports.log = makeJsonLog({ write: (line) => written.push(line), clock: world.clock })
   const { send } = world.upstream
   world.ports.upstream = {
     send: (request, limits) => {
@@ -67,12 +67,12 @@ async function wired(reach: Reach): Promise<Wired> {
   }
   const { execute, messages } = await reach({
     hops,
-    execute: executeDoor(world.ports, world.settings),
+    execute: createExecuteDoor(world.ports, world.settings),
   })
   world.ports.execute = execute
-  world.ports.messages = await messages(messagesDoor(world.ports, world.settings))
+  world.ports.messages = await messages(createMessagesDoor(world.ports, world.settings))
   const lines = () => written.map(parsed)
-  return { world, sse: sseDoor(world.ports, world.settings), hops, lines }
+  return { world, sse: createSseDoor(world.ports, world.settings), hops, lines }
 }
 
 function noting(hops: string[], door: StreamingHandler): StreamingHandler {
@@ -215,7 +215,7 @@ describe.each([
     const { at, ada } = await ready()
     const stream = await openedBy(at, ada, traceOf('a'))
     at.world.ports.messages = { handOn: async () => {} }
-    const sse = sseDoor(at.world.ports, at.world.settings)
+    const sse = createSseDoor(at.world.ports, at.world.settings)
     const lost = await openedBy({ ...at, sse }, ada, traceOf('b'))
     await postCall({ ...at, sse }, lost.sessionId, traceOf('c'))
     await at.world.clock.advance(16_000)
@@ -231,7 +231,7 @@ describe('a call over REST', () => {
     const at = await wired(inProcess)
     await at.world.skill('sg_weather')
     const authorization = await at.world.user('ada')
-    const door = executeDoor(at.world.ports, at.world.settings)
+    const door = createExecuteDoor(at.world.ports, at.world.settings)
     const sent = { headers: { authorization, ...headers }, body: { skill: 'sg_weather' } }
     const out = await ask(door, 'POST', '/v1/execute', sent)
     expect(out.status).toBe(200)
@@ -268,7 +268,7 @@ describe('a call over REST', () => {
 test('the admin door works and fails within the trace of its request', async () => {
   const at = await wired(inProcess)
   at.world.ports.adminSecrets = { read: () => Promise.reject(new Error('away')) }
-  const door = adminDoor(at.world.ports, at.world.settings)
+  const door = createAdminDoor(at.world.ports, at.world.settings)
   const event = {
     httpMethod: 'POST',
     path: '/admin/refresh-tools',
@@ -283,7 +283,7 @@ test('the admin door works and fails within the trace of its request', async () 
 
 test('each sweep is a trace of its own', async () => {
   const at = await wired(inProcess)
-  const sweep = sweepDoor(at.world.ports)
+  const sweep = createSweepDoor(at.world.ports)
   await sweep()
   await sweep()
   const ids = traceIdsOf(at, 'sweep-done')

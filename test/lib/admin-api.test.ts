@@ -1,11 +1,11 @@
 /** The REST API in front of the admin door. */
 import { describe, expect, test } from 'vitest'
-import { stageNamed } from '../../lib/stages.ts'
+import { getStage } from '../../lib/stages.ts'
 import { type Properties, resourcesOf, synthesize, type Template } from './synthesized.ts'
 
-const DEV = synthesize(stageNamed('dev')).gateway
+const DEV = synthesize(getStage('dev')).gateway
 const KEEP = synthesize({
-  ...stageNamed('dev'),
+  ...getStage('dev'),
   apiLogRole: 'keep',
   adminRequestsPerSec: 7,
   adminRequestsBurst: 9,
@@ -74,7 +74,7 @@ describe('the addresses of callers', () => {
 
   test('addresses that the stage names are let in, and no other', () => {
     const cidrs = ['203.0.113.0/24', '2001:db8::/32']
-    const { gateway } = synthesize({ ...stageNamed('dev'), adminAllowedCidrs: cidrs })
+    const { gateway } = synthesize({ ...getStage('dev'), adminAllowedCidrs: cidrs })
     expect(only(gateway, 'AWS::ApiGateway::RestApi')['Policy']).toEqual({
       Version: '2012-10-17',
       Statement: [

@@ -1,10 +1,10 @@
 /** What a provisioned table takes, refuses and costs, and the bill of a stage that has one. */
 import { describe, expect, test } from 'vitest'
-import { type Bill, billLines, billOf } from '../../lib/cost/bill.ts'
-import { dayOf, refusedAfterJump, SEC_PER_DAY } from '../../lib/cost/capacity.ts'
+import { type Bill, computeBill, formatBill } from '../../lib/cost/bill.ts'
+import { SEC_PER_DAY, simulateDay, simulateJump } from '../../lib/cost/capacity.ts'
 import { readMeasured, readPrices } from '../../lib/cost/figures.ts'
 import { DEFAULT_MIX, type Mix } from '../../lib/cost/mix.ts'
-import { provisionedLines, provisionedTable } from '../../lib/cost/provisioned.ts'
+import { formatProvisioned, priceProvisionedTable } from '../../lib/cost/provisioned.ts'
 import { type Capacity, STAGE_FIELDS } from '../../lib/stage.ts'
 
 const every = (callsPerSec: number) => ({ callsPerSecAt: () => callsPerSec, unitsPerCall: 1 })
@@ -13,7 +13,7 @@ const FREE = { min: 1, max: 4_000, targetPercent: 80 }
 
 describe('a day of a provisioned table', () => {
   test('a table that cannot grow takes its capacity, refuses the rest, and costs every hour of it', () => {
-    const { refused, taken, unitHours } = dayOf(every(20), fixed(10))
+    const { refused, taken, unitHours } = simulateDay(every(20), fixed(10))
     expect([taken, unitHours]).toEqual([10 * SEC_PER_DAY, 240])
     // Twice as many calls come, at random.
     expect(refused / taken).toBeCloseTo(1, 2)
@@ -25,12 +25,12 @@ describe('a day of a provisioned table', () => {
       unitsPerCall: units / 1_000_000,
     })
     // A second's own units are beside those of 300 before.
-    expect(dayOf(burstOf(3_000), fixed(10)).refused).toBe(0)
-    expect(dayOf(burstOf(4_000), fixed(10)).taken).toBeCloseTo(3_010, 6)
+    expect(simulateDay(burstOf(3_000), fixed(10)).refused).toBe(0)
+    expect(simulateDay(burstOf(4_000), fixed(10)).taken).toBeCloseTo(3_010, 6)
   })
 
   test('a table that may grow fits a steady load to its target, and refuses nothing', () => {
-    const { refused, taken, unitHours } = dayOf(every(100), FREE)
+    const { refused, taken, unitHours } = simulateDay(every(100), FREE)
     expect(refused).toBe(0)
     expect(taken / (unitHours * 3_600)).toBeGreaterThan(0.76)
     expect(taken / (unitHours * 3_600)).toBeLessThanOrEqual(0.8)
@@ -38,7 +38,7 @@ describe('a day of a provisioned table', () => {
 
   test('a target of less costs more', () => {
     const hoursOf = (targetPercent: number) =>
-      dayOf(every(100), { ...FREE, targetPercent }).unitHours
+      simulateDay(every(100), { ...FREE, targetPercent }).unitHours
     expect(hoursOf(50) / hoursOf(80)).toBeCloseTo(1.6, 1)
   })
 
@@ -47,7 +47,7 @@ describe('a day of a provisioned table', () => {
       callsPerSecAt: (second: number) => (second < 12 * 3_600 ? 100 : 0),
       unitsPerCall: 1,
     }
-    const { taken, unitHours } = dayOf(load, FREE)
+    const { taken, unitHours } = simulateDay(load, FREE)
     const busy = taken / (12 * 3_600)
     // Twelve hours of the load, the hour in which it shrinks by its most, and eleven of one unit.
     expect(unitHours).toBeGreaterThan(13 * busy)
@@ -55,14 +55,14 @@ describe('a day of a provisioned table', () => {
   })
 
   test('a load that doubles at once is borne by what was saved until the table has grown, and one that grows tenfold is not', () => {
-    expect(refusedAfterJump(2, every(100), FREE)).toBe(0)
-    expect(refusedAfterJump(10, every(100), FREE)).toBeGreaterThan(0.5)
+    expect(simulateJump(2, every(100), FREE)).toBe(0)
+    expect(simulateJump(10, every(100), FREE)).toBeGreaterThan(0.5)
     const bounds = { ...FREE, targetPercent: 50 }
-    expect(refusedAfterJump(10, every(100), bounds)).toBeLessThan(0.2)
+    expect(simulateJump(10, every(100), bounds)).toBeLessThan(0.2)
   })
 
   test('the same load has the same day', () => {
-    expect(dayOf(every(7.5), FREE)).toEqual(dayOf(every(7.5), FREE))
+    expect(simulateDay(every(7.5), FREE)).toEqual(simulateDay(every(7.5), FREE))
   })
 })
 
@@ -70,7 +70,7 @@ describe('the prices of a provisioned table', () => {
   const usd = { writeUnitHour: 0.001, readUnitHour: 0.0001 }
   const bounds = { min: { write: 5, read: 10 }, max: { write: 4_000, read: 4_000 } }
   const tableOf = (mix: Partial<Mix>) =>
-    provisionedTable({ ...DEFAULT_MIX, ...mix }, { writeUnits: 3, readUnits: 2 }, bounds, usd)
+    priceProvisionedTable({ ...DEFAULT_MIX, ...mix }, { writeUnits: 3, readUnits: 2 }, bounds, usd)
 
   test('the least capacity is paid in full by the few calls of a quiet stage', () => {
     const { capacity, prices } = tableOf({ users: 1 })
@@ -98,12 +98,12 @@ describe('the prices of a provisioned table', () => {
     // 20,000 calls a minute are 1,000 write units a second.
     const bound = { ...bounds, max: { write: 500, read: 4_000 } }
     const mix = { ...DEFAULT_MIX, users: 20_000 }
-    const { refused } = provisionedTable(mix, { writeUnits: 3, readUnits: 2 }, bound, usd)
+    const { refused } = priceProvisionedTable(mix, { writeUnits: 3, readUnits: 2 }, bound, usd)
     expect(refused).toBeCloseTo(0.5, 2)
   })
 
   test('the lines of a table say what it has, how much of it is used, and what it refuses', () => {
-    const [has, refuses] = provisionedLines('Streamable HTTP', tableOf({}))
+    const [has, refuses] = formatProvisioned('Streamable HTTP', tableOf({}))
     expect(has).toMatch(
       /^The Gateway table is provisioned, for Streamable HTTP with \d+ write units a second, 7\d % of them used, and \d+ read units a second, 4\d % of them used\.$/,
     )
@@ -117,7 +117,7 @@ describe('the bill of a provisioned stage', () => {
   const usdOf = (bill: Bill, name: string) =>
     bill.ways.find((way) => way.name === name)?.usdPerMillion ?? 0
   const billWith = (capacity: Capacity, mix: Partial<Mix> = {}) =>
-    billOf({ ...DEFAULT_MIX, ...mix }, readPrices(), readMeasured(), capacity)
+    computeBill({ ...DEFAULT_MIX, ...mix }, readPrices(), readMeasured(), capacity)
 
   test('a load that is there all day costs a third less where it is provisioned, but for what streams do with the Sessions table', () => {
     const onDemand = billWith('on-demand')
@@ -133,8 +133,8 @@ describe('the bill of a provisioned stage', () => {
     })
     expect(after).toBeCloseTo(before ?? 0, 1)
     const alarms = "| 8 alarms of the table's scaling |"
-    expect(billLines(onDemand).join()).not.toContain(alarms)
-    expect(billLines(provisioned)).toContain(`${alarms}  | 0.80 |  | 0.80 |  | 0.80 |`)
+    expect(formatBill(onDemand).join()).not.toContain(alarms)
+    expect(formatBill(provisioned)).toContain(`${alarms}  | 0.80 |  | 0.80 |  | 0.80 |`)
   })
 
   test('a stage with a call a minute pays more for its least capacity than for requests', () => {

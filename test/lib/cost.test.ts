@@ -4,25 +4,25 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { ANSWERS_MAX } from '../../adapters/dynamodb/users/secret-cache.ts'
 import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../adapters/kms/message-seals.ts'
 import { SECRET_CACHE_MS } from '../../core/secrets/limits.ts'
-import { billLines, billOf } from '../../lib/cost/bill.ts'
-import { meet } from '../../lib/cost/environments.ts'
+import { computeBill, formatBill } from '../../lib/cost/bill.ts'
+import { simulateMeetings } from '../../lib/cost/environments.ts'
 import { type MeasuredFile, readMeasured, readPrices } from '../../lib/cost/figures.ts'
-import { floodDay, floodLine, UNKNOWN_KEY_READ_UNITS } from '../../lib/cost/flood.ts'
-import { callsPerMonth, DEFAULT_MIX, readMix } from '../../lib/cost/mix.ts'
+import { computeFloodDay, formatFlood, UNKNOWN_KEY_READ_UNITS } from '../../lib/cost/flood.ts'
+import { countCallsPerMonth, DEFAULT_MIX, readMix } from '../../lib/cost/mix.ts'
 import {
   type Costing,
-  costOf,
+  computeCost,
+  computeKeptUsd,
+  computeOwnMs,
+  computeRefusedCallUsd,
+  computeStreamHour,
   type FunctionUse,
-  keptUsd,
-  ownMs,
   type Prices,
-  refusedCallUsd,
-  streamHourOf,
-  totalOf,
+  sumItems,
 } from '../../lib/cost/model.ts'
 import { SECRET_MEMORY } from '../../lib/cost/secrets.ts'
-import { newUsersUsd, usageMonth } from '../../lib/cost/usage.ts'
-import { stageNamed } from '../../lib/stages.ts'
+import { computeNewUsersUsd, computeUsageMonth } from '../../lib/cost/usage.ts'
+import { getStage } from '../../lib/stages.ts'
 import { startMeteredLine } from '../../scripts/cost/metered-line.ts'
 
 const PRICES: Prices = {
@@ -103,7 +103,7 @@ describe('the mix of calls', () => {
       streams: 0,
       listens: 0,
     })
-    expect(callsPerMonth(DEFAULT_MIX)).toBe(43_800_000)
+    expect(countCallsPerMonth(DEFAULT_MIX)).toBe(43_800_000)
   })
 
   test.each([
@@ -136,7 +136,7 @@ describe('the meetings of calls and environments', () => {
   const traffic = { users: 1_000, callsPerMinute: 1, skills: 10, busyMs: 400 }
 
   test('users who call once a minute find no cached key, and each call makes a sweep entry', () => {
-    const meetings = meet(traffic, rules)
+    const meetings = simulateMeetings(traffic, rules)
     expect(meetings.unknownKeys).toBe(1)
     expect(meetings.sweepEntries).toBeCloseTo(1, 2)
     expect(meetings.unknownSkills).toBeLessThan(0.3)
@@ -144,52 +144,55 @@ describe('the meetings of calls and environments', () => {
   })
 
   test('one user with a call a second is known to nearly every call, and has an entry a minute', () => {
-    const meetings = meet({ ...traffic, users: 1, callsPerMinute: 60 }, rules)
+    const meetings = simulateMeetings({ ...traffic, users: 1, callsPerMinute: 60 }, rules)
     expect(meetings.unknownKeys).toBeLessThan(0.1)
     expect(meetings.sweepEntries).toBeCloseTo(1 / 60, 3)
   })
 
   test('calls that are rarer than environments live are cold starts', () => {
     const rare = { ...traffic, users: 1, callsPerMinute: 0.1 }
-    expect(meet(rare, rules).coldStarts).toBeGreaterThan(0.5)
+    expect(simulateMeetings(rare, rules).coldStarts).toBeGreaterThan(0.5)
   })
 
   test('an environment knows the secrets of users who call again in time, until others have taken their places', () => {
-    const one = meet({ ...traffic, users: 1, callsPerMinute: 60, skills: 1, busyMs: 0 }, rules)
+    const one = simulateMeetings(
+      { ...traffic, users: 1, callsPerMinute: 60, skills: 1, busyMs: 0 },
+      rules,
+    )
     expect(one.unknownSecrets).toBeCloseTo(1 / 30, 2)
     expect(one.unknownDataKeys).toBeCloseTo(1 / 300, 3)
     // Ten users in turn, and one environment: the eleventh makes it forget each of them before its turn.
     const inTurn = { ...traffic, callsPerMinute: 1, skills: 1, busyMs: 0 }
-    expect(meet({ ...inTurn, users: 10 }, rules).unknownDataKeys).toBeCloseTo(1 / 5, 1)
-    expect(meet({ ...inTurn, users: 11 }, rules).unknownDataKeys).toBe(1)
+    expect(simulateMeetings({ ...inTurn, users: 10 }, rules).unknownDataKeys).toBeCloseTo(1 / 5, 1)
+    expect(simulateMeetings({ ...inTurn, users: 11 }, rules).unknownDataKeys).toBe(1)
   })
 
   test('every call of more users than calls are simulated is of another user', () => {
-    const meetings = meet({ ...traffic, users: 1_000_000 }, rules)
+    const meetings = simulateMeetings({ ...traffic, users: 1_000_000 }, rules)
     expect([meetings.unknownKeys, meetings.sweepEntries]).toEqual([1, 1])
   })
 })
 
 describe('the time of its own that Lambda bills', () => {
   test('CPU time stretches by the share of a vCPU, and waiting for the store does not', () => {
-    expect(ownMs(USE, [USE], COSTING)).toBe(10 * 4 + 4 * 5)
+    expect(computeOwnMs(USE, [USE], COSTING)).toBe(10 * 4 + 4 * 5)
   })
 
   test('no memory makes a function faster than it was measured', () => {
     const memoryMb = { ...MEMORY_MB, execute: 4_096 }
-    expect(ownMs(USE, [USE], { ...COSTING, memoryMb })).toBe(10 + 4 * 5)
+    expect(computeOwnMs(USE, [USE], { ...COSTING, memoryMb })).toBe(10 + 4 * 5)
   })
 
   test('a function that calls execute waits for it, and execute for nobody', () => {
     const mcp = { ...USE, door: 'mcp', cpuMs: 0, storeRounds: 0 } as const
-    expect(ownMs(mcp, [mcp, USE], COSTING)).toBe(10 + 0.6 * 60)
-    expect(ownMs(mcp, [mcp], COSTING)).toBe(0)
+    expect(computeOwnMs(mcp, [mcp, USE], COSTING)).toBe(10 + 0.6 * 60)
+    expect(computeOwnMs(mcp, [mcp], COSTING)).toBe(0)
   })
 })
 
 describe('the cost of a million calls', () => {
   const usdOf = (item: string, costing = COSTING) =>
-    costOf('execute', costing).find((one) => one.item === item)?.usdPerMillion
+    computeCost('execute', costing).find((one) => one.item === item)?.usdPerMillion
 
   test('a million calls of users who are new to each environment cost what a new user costs', () => {
     expect(usdOf('Lambda requests')).toBeCloseTo(0.2, 9)
@@ -248,14 +251,14 @@ describe('the cost of a million calls', () => {
   })
 
   test('calls that are kept cost by how long the table keeps them', () => {
-    expect(keptUsd(PRICES, 30.4)).toBeCloseTo(0.45, 9)
-    expect(keptUsd(PRICES, 91.2)).toBeCloseTo(1.35, 9)
+    expect(computeKeptUsd(PRICES, 30.4)).toBeCloseTo(0.45, 9)
+    expect(computeKeptUsd(PRICES, 91.2)).toBeCloseTo(1.35, 9)
   })
 })
 
 test('an hour of a stream costs its memory, its polls, its beats and its opens', () => {
   const hour = { memoryMb: 256, readUnits: 5_000, writeUnits: 300, opens: 4 }
-  expect(streamHourOf(hour, PRICES)).toEqual([
+  expect(computeStreamHour(hour, PRICES)).toEqual([
     { item: 'Lambda GB-seconds', usd: expect.closeTo(0.009, 9) },
     { item: 'DynamoDB reads (polling)', usd: expect.closeTo(0.0005, 9) },
     { item: 'DynamoDB writes', usd: expect.closeTo(0.00015, 9) },
@@ -292,27 +295,32 @@ describe('the committed figures', () => {
 })
 
 describe('a flood of requests without a valid key', () => {
-  const stage = { ...stageNamed('prod'), reservedConcurrency: { sse: 1, mcp: 2, execute: 3 } }
+  const stage = { ...getStage('prod'), reservedConcurrency: { sse: 1, mcp: 2, execute: 3 } }
 
   test('a flood costs what Lambda lets through to the reserved executions of a day', () => {
-    const day = floodDay(stage, COSTING)
+    const day = computeFloodDay(stage, COSTING)
     expect([day.executions, day.requestsPerSec]).toEqual([6, 60])
     const units = { writeUnits: 0, readUnits: UNKNOWN_KEY_READ_UNITS }
-    expect(day.usd).toBeCloseTo(60 * 86_400 * refusedCallUsd(COSTING, units), 9)
-    const free = refusedCallUsd(COSTING, { writeUnits: 0, readUnits: 0 })
+    expect(day.usd).toBeCloseTo(60 * 86_400 * computeRefusedCallUsd(COSTING, units), 9)
+    const free = computeRefusedCallUsd(COSTING, { writeUnits: 0, readUnits: 0 })
     const perUnit = PRICES.usd.readPerMillionUnits / 1e6
-    expect(refusedCallUsd(COSTING, units) - free).toBeCloseTo(UNKNOWN_KEY_READ_UNITS * perUnit, 12)
+    expect(computeRefusedCallUsd(COSTING, units) - free).toBeCloseTo(
+      UNKNOWN_KEY_READ_UNITS * perUnit,
+      12,
+    )
     expect(free).toBeGreaterThan(PRICES.usd.lambdaPerMillionRequests / 1e6)
   })
 
   test('a flood takes all that the account has where a public function has no reservation', () => {
     const open = { ...stage, accountConcurrency: 1_000, reservedConcurrency: { mcp: 2, sse: 1 } }
-    expect(floodDay(open, COSTING).executions).toBe(1_000)
-    expect(floodDay({ ...open, reservedConcurrency: undefined }, COSTING).executions).toBe(1_000)
+    expect(computeFloodDay(open, COSTING).executions).toBe(1_000)
+    expect(computeFloodDay({ ...open, reservedConcurrency: undefined }, COSTING).executions).toBe(
+      1_000,
+    )
   })
 
   test('the sum of a flood is said with its rate', () => {
-    expect(floodLine(stage, COSTING)).toMatch(
+    expect(formatFlood(stage, COSTING)).toMatch(
       /^Requests without a valid key cost stage prod at most \$\d+ a day: 60 a second, which 6 executions take\.$/,
     )
   })
@@ -391,13 +399,13 @@ describe('the bill of a mix', () => {
 
   test('the bill of a month is the calls of the month by the price of a million, and the stage itself', () => {
     const mix = { ...DEFAULT_MIX, users: 100 }
-    const bill = billOf(mix, prices, measured)
-    const lines = billLines(bill)
+    const bill = computeBill(mix, prices, measured)
+    const lines = formatBill(bill)
     const [way] = bill.ways
     const stageUsd = bill.monthly.reduce((sum, { usd }) => sum + usd, 0)
     const monthUsd = (way?.usdPerMillion ?? 0) * 4.38 + stageUsd
     expect(bill.calls).toBe(4_380_000)
-    expect(totalOf(way?.items ?? [])).toBeCloseTo(way?.usdPerMillion ?? 0, 9)
+    expect(sumItems(way?.items ?? [])).toBeCloseTo(way?.usdPerMillion ?? 0, 9)
     expect(lines[0]).toBe(
       '| $ | POST /v1/execute, a million | a month | Streamable HTTP, a million | a month | HTTP+SSE, a million | a month |',
     )
@@ -405,7 +413,7 @@ describe('the bill of a mix', () => {
   })
 
   test('every item of the bill has a line: cold starts, sweep, usage function, logs, transfer and X-Ray among them', () => {
-    const lines = billLines(billOf(DEFAULT_MIX, prices, measured))
+    const lines = formatBill(computeBill(DEFAULT_MIX, prices, measured))
     for (const item of [
       'Lambda requests',
       'cold starts',
@@ -424,7 +432,7 @@ describe('the bill of a mix', () => {
 
   test('open streams of a mix cost their hours', () => {
     const usdOf = (streams: number, listens: number) =>
-      billOf({ ...DEFAULT_MIX, streams, listens }, prices, measured)
+      computeBill({ ...DEFAULT_MIX, streams, listens }, prices, measured)
         .monthly.filter(({ item }) => item.includes('open'))
         .map(({ usd }) => usd)
     const [sse = 0, listen = 0] = usdOf(1_000, 1_000)
@@ -441,7 +449,7 @@ describe('the usage function and archive of a month', () => {
     usd: { ...PRICES.usd, putPerMillion: 5, storedPerGbMonth: 0.02 },
     assumptions: { usageBatchMs: 100, tableShards: 4 },
   }
-  const monthOf = (calls: number) => usageMonth({ calls, users: 100 }, prices)
+  const monthOf = (calls: number) => computeUsageMonth({ calls, users: 100 }, prices)
   const batchesOf = (calls: number) => /: (.*) batches/.exec(monthOf(calls)[0]?.item ?? '')?.[1]
 
   test('each call is a batch where calls are rare, and a batch has a thousand at most', () => {
@@ -466,7 +474,7 @@ describe('the usage function and archive of a month', () => {
   })
 
   test('the sums of an hour cost six units for each hundred users', () => {
-    const usdOf = (users: number) => usageMonth({ calls: 1e6, users }, prices)[1]?.usd ?? 0
+    const usdOf = (users: number) => computeUsageMonth({ calls: 1e6, users }, prices)[1]?.usd ?? 0
     expect(usdOf(101) - usdOf(100)).toBeCloseTo(4_380 * 0.5e-6, 9)
   })
 
@@ -476,6 +484,6 @@ describe('the usage function and archive of a month', () => {
   })
 
   test('a new user costs six units once', () => {
-    expect(newUsersUsd(1_000, prices)).toBeCloseTo(0.003, 9)
+    expect(computeNewUsersUsd(1_000, prices)).toBeCloseTo(0.003, 9)
   })
 })

@@ -1,10 +1,10 @@
 /** The resources that must survive exist, are retained, and can be created a second time. */
 import { describe, expect, test } from 'vitest'
-import { stageNamed } from '../../lib/stages.ts'
+import { getStage } from '../../lib/stages.ts'
 import { resourcesOf, synthesize } from './synthesized.ts'
 
-const DEV = synthesize(stageNamed('dev'))
-const PROD = synthesize(stageNamed('prod'))
+const DEV = synthesize(getStage('dev'))
+const PROD = synthesize(getStage('prod'))
 
 function table(template: typeof DEV.data, name: 'Gateway' | 'Sessions') {
   const found = resourcesOf(template, 'AWS::DynamoDB::GlobalTable').find(([id]) =>
@@ -53,7 +53,7 @@ describe('the two tables', () => {
   })
 
   test('the table Gateway of a provisioned stage has a capacity that follows its load, and Sessions pays by request', () => {
-    const { data } = synthesize(stageNamed('prod', { capacity: 'provisioned' }))
+    const { data } = synthesize(getStage('prod', { capacity: 'provisioned' }))
     const scaled = (most: number, target: number) => ({
       MinCapacity: 5,
       MaxCapacity: most,
@@ -76,7 +76,7 @@ describe('the two tables', () => {
   })
 
   test('a provisioned stage without a bound of its tables takes what the account grants a table', () => {
-    const { data } = synthesize(stageNamed('dev', { capacity: 'provisioned' }))
+    const { data } = synthesize(getStage('dev', { capacity: 'provisioned' }))
     expect(table(data, 'Gateway')).toMatchObject({
       WriteProvisionedThroughputSettings: {
         WriteCapacityAutoScalingSettings: { MaxCapacity: 40_000 },

@@ -4,13 +4,13 @@ import type { ConfigName } from '../../adapters/config/config.ts'
 import { readConfig } from '../../adapters/config/env.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import type { Stage } from '../../lib/stage.ts'
-import { streamsNote } from '../../lib/stage-warnings.ts'
-import { stageNamed } from '../../lib/stages.ts'
+import { formatStreamsNote } from '../../lib/stage-warnings.ts'
+import { getStage } from '../../lib/stages.ts'
 import { resourcesOf, synthesize, type Template } from './synthesized.ts'
 
 /** Every setting other than its default, so that one that is not passed on is seen. */
 const ODD: Stage = {
-  ...stageNamed('dev'),
+  ...getStage('dev'),
   prefix: 'odd',
   replyTail: 'dynamodb-streams',
   tierLimits: [
@@ -28,7 +28,7 @@ const ODD: Stage = {
   outboundAllow: ['10.0.0.7:8080'],
 }
 
-const DEV = synthesize(stageNamed('dev')).gateway
+const DEV = synthesize(getStage('dev')).gateway
 const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl', 'storeClient'],
   messages: ['settings', 'tables', 'telemetry', 'executeUrl', 'storeClient'],
@@ -93,13 +93,13 @@ describe.each(DOORS)('%s', (door) => {
 })
 
 test.each([
-  [stageNamed('dev'), DEV],
+  [getStage('dev'), DEV],
   [ODD, ODD_GATEWAY],
 ])('a deploy tells the limits of streams that the functions have', (stage, template) => {
   const config = configOf(template, 'sse')
   if (!config.ok) throw new Error('the configuration is refused')
   const { anonymousMax, perKeyMax, totalMax } = config.value.settings.streams
-  expect(streamsNote(stage)).toContain(
+  expect(formatStreamsNote(stage)).toContain(
     `${totalMax} at once, ${anonymousMax} of them anonymous, ${perKeyMax} of one key`,
   )
 })
@@ -157,7 +157,7 @@ test('our own calls lead to the internal URLs, and people to the public one', ()
 })
 
 test('sse alone reads the partition, or the stream of Sessions where the stage says so', () => {
-  const byPartition = synthesize(stageNamed('dev', { replyTail: 'partition' })).gateway
+  const byPartition = synthesize(getStage('dev', { replyTail: 'partition' })).gateway
   expect(configOf(byPartition, 'sse')).toMatchObject({
     value: { replyTail: { kind: 'partition' } },
   })

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 import { DoorFunction } from '../../lib/door-function.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import type { Stage } from '../../lib/stage.ts'
-import { stageNamed } from '../../lib/stages.ts'
+import { getStage } from '../../lib/stages.ts'
 import { newApp, resourcesOf, stubBundles, type Template } from './synthesized.ts'
 
-const DEV = stageNamed('dev')
+const DEV = getStage('dev')
 
 function synthesized(doors: readonly Door[], stage: Stage = DEV) {
   const app = newApp()

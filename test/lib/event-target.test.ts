@@ -5,18 +5,18 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../adapters/config/env.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
-import { stageNamed } from '../../lib/stages.ts'
+import { getStage } from '../../lib/stages.ts'
 import { expectedStatements, statementsOfRole, tableGrants } from './expected-grants.ts'
 import { type Properties, resourcesOf, synthesize, type Template } from './synthesized.ts'
 
 const URL_OF_HOOK = 'https://hook.example/events?tenant=1'
-const WEBHOOK = { ...stageNamed('dev'), eventTarget: URL_OF_HOOK, lowBalance: 2.5 }
-const BUS = { ...stageNamed('dev'), eventTarget: 'bus:alerts', lowBalance: 2.5 }
+const WEBHOOK = { ...getStage('dev'), eventTarget: URL_OF_HOOK, lowBalance: 2.5 }
+const BUS = { ...getStage('dev'), eventTarget: 'bus:alerts', lowBalance: 2.5 }
 
-const NONE = synthesize(stageNamed('dev')).gateway
+const NONE = synthesize(getStage('dev')).gateway
 const TO_WEBHOOK = synthesize(WEBHOOK).gateway
 const TO_BUS = synthesize(BUS).gateway
-const RETAINED = synthesize({ ...stageNamed('prod'), eventTarget: URL_OF_HOOK }).gateway
+const RETAINED = synthesize({ ...getStage('prod'), eventTarget: URL_OF_HOOK }).gateway
 
 function functionOf(template: Template, door: Door): Properties {
   const [, properties] =

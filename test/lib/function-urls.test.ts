@@ -1,11 +1,11 @@
 /** Access to the functions by URL, and its permissions. */
 import { describe, expect, test } from 'vitest'
 import { DOORS } from '../../lib/doors.ts'
-import { stageNamed } from '../../lib/stages.ts'
+import { getStage } from '../../lib/stages.ts'
 import { statementsOfRole } from './expected-grants.ts'
 import { resourcesOf, synthesize } from './synthesized.ts'
 
-const { gateway } = synthesize(stageNamed('dev'))
+const { gateway } = synthesize(getStage('dev'))
 const PUBLIC_ALIAS = { Ref: 'ExecuteAliaspublicA6A32225' }
 const INTERNAL_ALIAS = { Ref: 'ExecuteAliasinternalDFCF2201' }
 const MESSAGES_ALIAS = { Ref: 'MessagesAliasinternal7A6E3BEB' }

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { DOORS, type Door } from '../../lib/doors.ts'
-import { stageNamed } from '../../lib/stages.ts'
+import { getStage } from '../../lib/stages.ts'
 import {
   expectedStatements,
   type Statement,
@@ -14,9 +14,9 @@ import {
 } from './expected-grants.ts'
 import { type Properties, resourcesOf, synthesize, type Template } from './synthesized.ts'
 
-const DEV = synthesize(stageNamed('dev')).gateway
-const EMULATED = synthesize(stageNamed('emulated')).gateway
-const PROD = synthesize({ ...stageNamed('prod'), replyTail: 'dynamodb-streams' })
+const DEV = synthesize(getStage('dev')).gateway
+const EMULATED = synthesize(getStage('emulated')).gateway
+const PROD = synthesize({ ...getStage('prod'), replyTail: 'dynamodb-streams' })
 const BY_STREAM = PROD.gateway
 
 function statementsOf(template: Template, door: Door): readonly Statement[] {
@@ -89,7 +89,7 @@ describe('the role of a function', () => {
   })
 
   test('the role of sse alone reads the stream of Sessions, if the stage tails by it', () => {
-    const byPartition = synthesize(stageNamed('dev', { replyTail: 'partition' })).gateway
+    const byPartition = synthesize(getStage('dev', { replyTail: 'partition' })).gateway
     const others = DOORS.filter((door) => door !== 'usage')
     expect(others.flatMap((door) => streamGrants(statementsOf(byPartition, door)))).toEqual([])
     const readers = others.filter((door) => streamGrants(statementsOf(BY_STREAM, door)).length > 0)

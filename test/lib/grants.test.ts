@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { type Permission, STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
 import { DOOR_USES } from '../../lib/door-uses.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
-import { grantDoor, grantStreamTail, statementsOf } from '../../lib/grants.ts'
+import { grantDoor, grantStreamTail, toStatements } from '../../lib/grants.ts'
 import {
   expectedStatements,
   SCAN,
@@ -203,14 +203,14 @@ describe('the records of each role', () => {
 
 describe('a statement', () => {
   test('is shared by actions with the same keys', () => {
-    expect(statementsOf({ replies: ['tail'] }, STORE_PERMISSIONS)).toEqual([
+    expect(toStatements({ replies: ['tail'] }, STORE_PERMISSIONS)).toEqual([
       { table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: ['session:'] },
     ])
   })
 
   test('has all keys of its action, and no action gets the keys of another', () => {
     const uses = { ledger: ['grant'], profiles: ['create'] } as const
-    expect(statementsOf(uses, STORE_PERMISSIONS)).toEqual([
+    expect(toStatements(uses, STORE_PERMISSIONS)).toEqual([
       { table: 'gateway', actions: ['PutItem'], keyPrefixes: ['ledger:', 'profile:', 'users:'] },
       { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: ['profile:'] },
     ])
@@ -218,7 +218,7 @@ describe('a statement', () => {
 
   test('keeps the tables apart', () => {
     const uses = { idempotencyRecords: ['drop'], keys: ['revoke'] } as const
-    expect(statementsOf(uses, STORE_PERMISSIONS)).toEqual([
+    expect(toStatements(uses, STORE_PERMISSIONS)).toEqual([
       { table: 'sessions', actions: ['DeleteItem'], keyPrefixes: ['answer:'] },
       {
         table: 'gateway',

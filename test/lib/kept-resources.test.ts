@@ -6,12 +6,12 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { stageNamed } from '../../lib/stages.ts'
-import { mappingOf } from '../../scripts/import-mapping/mapping.ts'
+import { getStage } from '../../lib/stages.ts'
+import { matchResources } from '../../scripts/import-mapping/mapping.ts'
 import { synthesize } from './synthesized.ts'
 
 const STACK = 'Skillgate-prod-Data'
-const { data, gateway, watch } = synthesize(stageNamed('prod'))
+const { data, gateway, watch } = synthesize(getStage('prod'))
 
 const START = 'arn:aws:dynamodb:eu-central-1:123456789012:table'
 const SECRETS = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret'
@@ -49,7 +49,7 @@ const NOT_KEPT: readonly string[] = [
 
 describe('the mapping of kept resources', () => {
   test('names every resource that outlives the data stack, and nothing else that was listed', () => {
-    const matched = mappingOf(STACK, data.Resources, [...NOT_KEPT, ...KEPT, ...KEPT])
+    const matched = matchResources(STACK, data.Resources, [...NOT_KEPT, ...KEPT, ...KEPT])
     expect(matched).toEqual({ ok: true, mapping: MAPPING })
     const outlive = Object.entries(data.Resources).flatMap(([id, { DeletionPolicy }]) =>
       DeletionPolicy === 'Retain' ? [id] : [],
@@ -69,7 +69,7 @@ describe('the mapping of kept resources', () => {
 
   test.each(KEPT)('is refused without %s', (missing) => {
     const others = KEPT.filter((arn) => arn !== missing)
-    const matched = mappingOf(STACK, data.Resources, others)
+    const matched = matchResources(STACK, data.Resources, others)
     expect(matched).toMatchObject({
       ok: false,
       faults: [expect.stringMatching(/is not in the list/)],
@@ -79,7 +79,7 @@ describe('the mapping of kept resources', () => {
   test('is refused with both of two that fit, which it names', () => {
     const second = `${KEYS}/9999abcd-12ab-34cd-56ef-1234567890ab`
     const older = `${START}/${STACK}-Gateway43CB3636-0OLDER`
-    expect(mappingOf(STACK, data.Resources, [...KEPT, second, older])).toEqual({
+    expect(matchResources(STACK, data.Resources, [...KEPT, second, older])).toEqual({
       ok: false,
       faults: [
         `Gateway43CB3636 (AWS::DynamoDB::GlobalTable): is in the list 2 times; keep only the one to import: ${KEPT[0]} ${older}`,

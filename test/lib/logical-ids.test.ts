@@ -4,10 +4,10 @@
  */
 import { expect, test } from 'vitest'
 import { STAGE_NAMES } from '../../lib/stage.ts'
-import { stageNamed } from '../../lib/stages.ts'
+import { getStage } from '../../lib/stages.ts'
 import { synthesize, type Template } from './synthesized.ts'
 
-const SYNTHESIZED = STAGE_NAMES.map((name) => ({ name, ...synthesize(stageNamed(name)) }))
+const SYNTHESIZED = STAGE_NAMES.map((name) => ({ name, ...synthesize(getStage(name)) }))
 
 /** Logical id to type, of the types that are listed. */
 function idsOf(template: Template, types: readonly string[]): { [id: string]: string } {

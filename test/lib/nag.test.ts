@@ -8,9 +8,9 @@ import * as kms from 'aws-cdk-lib/aws-kms'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import { describe, expect, test } from 'vitest'
 import { addStacks } from '../../lib/gateway-app.ts'
-import { judgeByRulePacks } from '../../lib/nag.ts'
+import { addRulePacks } from '../../lib/nag.ts'
 import { STAGE_NAMES, type Stage } from '../../lib/stage.ts'
-import { stageNamed } from '../../lib/stages.ts'
+import { getStage } from '../../lib/stages.ts'
 import { newApp, stubBundles } from './synthesized.ts'
 
 process.env['CDK_VALIDATION'] = 'true'
@@ -36,8 +36,8 @@ function findingsIn(app: App): string[] {
 
 describe.each(STAGE_NAMES)('stage %s', (name) => {
   test('a stage passes synth with every rule pack, and no finding is left', () => {
-    const { app } = built(stageNamed(name))
-    judgeByRulePacks(app)
+    const { app } = built(getStage(name))
+    addRulePacks(app)
     expect(() => app.synth()).not.toThrow()
     expect(findingsIn(app)).toEqual([])
   })
@@ -45,7 +45,7 @@ describe.each(STAGE_NAMES)('stage %s', (name) => {
 
 test('a stage passes with the dynamodb-streams tail, a provisioned table and every optional resource', () => {
   const stage: Stage = {
-    ...stageNamed('prod'),
+    ...getStage('prod'),
     replyTail: 'dynamodb-streams',
     capacity: 'provisioned',
     reservedConcurrency: { sse: 100, messages: 100, mcp: 100, execute: 100, admin: 5, sweep: 1 },
@@ -55,7 +55,7 @@ test('a stage passes with the dynamodb-streams tail, a provisioned table and eve
     adminAllowedCidrs: ['203.0.113.0/24'],
   }
   const { app } = built(stage)
-  judgeByRulePacks(app)
+  addRulePacks(app)
   expect(() => app.synth()).not.toThrow()
   expect(findingsIn(app)).toEqual([])
 })
@@ -63,8 +63,8 @@ test('a stage passes with the dynamodb-streams tail, a provisioned table and eve
 test.each(['https://hook.example/events', 'bus:alerts'])(
   'a stage whose events go to %s passes every rule pack',
   (eventTarget) => {
-    const { app } = built({ ...stageNamed('prod'), eventTarget })
-    judgeByRulePacks(app)
+    const { app } = built({ ...getStage('prod'), eventTarget })
+    addRulePacks(app)
     expect(() => app.synth()).not.toThrow()
     expect(findingsIn(app)).toEqual([])
   },
@@ -72,8 +72,8 @@ test.each(['https://hook.example/events', 'bus:alerts'])(
 
 describe('a rule pack that finds a fault', () => {
   test('a right that is too wide fails the synth', () => {
-    const { app, gateway } = built(stageNamed('dev'))
-    judgeByRulePacks(app)
+    const { app, gateway } = built(getStage('dev'))
+    addRulePacks(app)
     gateway.doors.sweep.addToRolePolicy(
       new iam.PolicyStatement({ actions: ['dynamodb:*'], resources: ['*'] }),
     )
@@ -81,14 +81,14 @@ describe('a rule pack that finds a fault', () => {
   })
 
   test('a key that does not rotate fails the synth', () => {
-    const { app, data } = built(stageNamed('dev'))
+    const { app, data } = built(getStage('dev'))
     new kms.Key(data, 'Careless', { enableKeyRotation: false })
     expect(findingsIn(app)).toEqual(['AwsSolutions-KMS5 at Skillgate-dev-Data/Careless/Resource'])
   })
 })
 
 test('each finding that is accepted has a reason of more than a few words', () => {
-  const { app } = built(stageNamed('prod'))
+  const { app } = built(getStage('prod'))
   const reasons = app.node
     .findAll()
     .flatMap((construct) =>

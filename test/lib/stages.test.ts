@@ -1,25 +1,23 @@
 /** The stages fit, and a stage that does not is refused by names of fields, limits and remedies. */
 import { describe, expect, test } from 'vitest'
 import { STAGE_NAMES, type Stage } from '../../lib/stage.ts'
-import { stageFaults } from '../../lib/stage-rules.ts'
-import { stageWarnings } from '../../lib/stage-warnings.ts'
-import { judgeAccount, judged, stageNamed } from '../../lib/stages.ts'
+import { findStageErrors } from '../../lib/stage-rules.ts'
+import { listStageWarnings } from '../../lib/stage-warnings.ts'
+import { assertAccount, assertStage, getStage } from '../../lib/stages.ts'
 
-const DEV = stageNamed('dev')
+const DEV = getStage('dev')
 
 test.each(STAGE_NAMES)('the stage %s fits the limits', (name) => {
-  expect(stageFaults(stageNamed(name))).toEqual([])
+  expect(findStageErrors(getStage(name))).toEqual([])
 })
 
 test('an unknown stage is refused with the known ones', () => {
-  expect(() => stageNamed('staging')).toThrow(
-    'stage: is "staging"; give one of dev, prod, emulated',
-  )
-  expect(() => stageNamed(undefined)).toThrow('stage: is undefined')
+  expect(() => getStage('staging')).toThrow('stage: is "staging"; give one of dev, prod, emulated')
+  expect(() => getStage(undefined)).toThrow('stage: is undefined')
 })
 
 test.each(['dynamodb-streams', 'partition'])('a stage tails by %s where it is told to', (tail) => {
-  expect(STAGE_NAMES.map((name) => stageNamed(name, { replyTail: tail }).replyTail)).toEqual([
+  expect(STAGE_NAMES.map((name) => getStage(name, { replyTail: tail }).replyTail)).toEqual([
     tail,
     tail,
     tail,
@@ -28,41 +26,41 @@ test.each(['dynamodb-streams', 'partition'])('a stage tails by %s where it is to
 
 test('the stage dev tails by the stream, as the twin with DynamoDB does, and prod by the partition', () => {
   expect(DEV.replyTail).toBe('dynamodb-streams')
-  expect(stageNamed('prod').replyTail).toBe('partition')
+  expect(getStage('prod').replyTail).toBe('partition')
 })
 
 test('a stage pays its tables by the request, and the Gateway table by the hour where it is told to', () => {
-  expect(STAGE_NAMES.map((name) => stageNamed(name).capacity)).toEqual(
+  expect(STAGE_NAMES.map((name) => getStage(name).capacity)).toEqual(
     STAGE_NAMES.map(() => 'on-demand'),
   )
-  expect(stageNamed('prod', { capacity: 'provisioned' }).capacity).toBe('provisioned')
+  expect(getStage('prod', { capacity: 'provisioned' }).capacity).toBe('provisioned')
 })
 
 test('an unknown capacity is refused with the known ones', () => {
-  expect(() => stageNamed('prod', { capacity: 'reserved' })).toThrow(
+  expect(() => getStage('prod', { capacity: 'reserved' })).toThrow(
     'capacity: is "reserved"; give on-demand or provisioned',
   )
 })
 
 test('an unknown tail is refused with the known ones', () => {
-  expect(() => stageNamed('dev', { replyTail: 'kinesis' })).toThrow(
+  expect(() => getStage('dev', { replyTail: 'kinesis' })).toThrow(
     'replyTail: is "kinesis"; give dynamodb-streams or partition',
   )
 })
 
 test('the emulated stage is kept out of a real account, and every other stage is let in', () => {
-  expect(() => judgeAccount(stageNamed('emulated'), '123456789012')).toThrow(
+  expect(() => assertAccount(getStage('emulated'), '123456789012')).toThrow(
     'stage: emulated is for an emulator and account 123456789012 is none; give -c stage=dev or -c stage=prod',
   )
-  judgeAccount(stageNamed('emulated'), '000000000000')
-  judgeAccount(stageNamed('emulated'), undefined)
-  judgeAccount(DEV, '123456789012')
+  assertAccount(getStage('emulated'), '000000000000')
+  assertAccount(getStage('emulated'), undefined)
+  assertAccount(DEV, '123456789012')
 })
 
 test('prod alone reserves concurrency and bounds its tables, since a fresh account refuses reservations', () => {
-  const bounded = STAGE_NAMES.filter((name) => stageNamed(name).reservedConcurrency !== undefined)
+  const bounded = STAGE_NAMES.filter((name) => getStage(name).reservedConcurrency !== undefined)
   expect(bounded).toEqual(['prod'])
-  expect(STAGE_NAMES.filter((name) => stageNamed(name).tableUnitsPerSec !== undefined)).toEqual([
+  expect(STAGE_NAMES.filter((name) => getStage(name).tableUnitsPerSec !== undefined)).toEqual([
     'prod',
   ])
 })
@@ -72,11 +70,11 @@ test('the stage dev has no more streams than a fresh account has executions', ()
 })
 
 describe('a stage for real users', () => {
-  const prod = stageNamed('prod')
+  const prod = getStage('prod')
 
   test('warns of each safety net that is not set', () => {
     const bare = { ...prod, reservedConcurrency: undefined }
-    expect(stageWarnings(bare).map(({ text }) => text.split(':')[0])).toEqual([
+    expect(listStageWarnings(bare).map(({ text }) => text.split(':')[0])).toEqual([
       'reservedConcurrency',
       'alarmEmail',
       'monthlyBudgetUsd',
@@ -88,22 +86,22 @@ describe('a stage for real users', () => {
       alarmEmail: 'ada@example.com',
       monthlyBudgetUsd: 100,
     }
-    expect(stageWarnings({ ...prod, ...set })).toEqual([])
+    expect(listStageWarnings({ ...prod, ...set })).toEqual([])
   })
 
   test('the stage prod alone is for real users: a stage for tests warns of nothing', () => {
-    expect(STAGE_NAMES.filter((name) => stageWarnings(stageNamed(name)).length > 0)).toEqual([
+    expect(STAGE_NAMES.filter((name) => listStageWarnings(getStage(name)).length > 0)).toEqual([
       'prod',
     ])
   })
 })
 
 test('the data of prod are kept, and those of stages for tests on AWS are not', () => {
-  expect([stageNamed('dev').retainData, stageNamed('prod').retainData]).toEqual([false, true])
+  expect([getStage('dev').retainData, getStage('prod').retainData]).toEqual([false, true])
 })
 
 test('tool changes are announced on AWS only when the stage asks for it, since each listening client holds a function', () => {
-  const announcing = STAGE_NAMES.filter((name) => stageNamed(name).announceToolChanges)
+  const announcing = STAGE_NAMES.filter((name) => getStage(name).announceToolChanges)
   expect(announcing).toEqual(['emulated'])
 })
 
@@ -424,16 +422,16 @@ const LIMITS: readonly Limit[] = [
 
 describe.each(LIMITS)('the limit of $field', ({ fits, past, says }) => {
   test('a value at the limit is accepted', () => {
-    expect(stageFaults({ ...DEV, ...fits })).toEqual([])
+    expect(findStageErrors({ ...DEV, ...fits })).toEqual([])
   })
 
   test('a value past the limit is refused with the remedy', () => {
-    expect(stageFaults({ ...DEV, ...past })).toEqual([says])
+    expect(findStageErrors({ ...DEV, ...past })).toEqual([says])
   })
 })
 
 test('a stage reports all faults at once', () => {
-  expect(() => judged({ ...DEV, prefix: 'SG', holdsMax: 0 })).toThrow(
+  expect(() => assertStage({ ...DEV, prefix: 'SG', holdsMax: 0 })).toThrow(
     'Stage dev (lib/stages.ts) does not fit:\n' +
       '  prefix: is "SG"; give 1 to 16 characters of a-z and 0-9, a letter first, without the underscore\n' +
       '  holdsMax: is 0; give a whole number from 1 to 200',

@@ -5,10 +5,10 @@ import { METRIC_DIMENSIONS, METRICS } from '../../adapters/telemetry/names.ts'
 import { ERRORS } from '../../core/errors.ts'
 import { ALARMS_MAX } from '../../lib/alarm.ts'
 import { ALARMS } from '../../lib/alarms.ts'
-import { seriesOf } from '../../lib/watch-series.ts'
+import { listSeries } from '../../lib/watch-series.ts'
 import { type Properties, plainText, propertiesOf, watchTemplate } from './watch-template.ts'
 
-const WATCHED = ALARMS.flatMap(({ watched }) => seriesOf(watched)).map(({ target }) => target)
+const WATCHED = ALARMS.flatMap(({ watched }) => listSeries(watched)).map(({ target }) => target)
 const DEPLOYED = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Alarm')
 
 describe('the alarms', () => {

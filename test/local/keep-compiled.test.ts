@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { nodeFlags } from '../../bench/lib/start-twin.ts'
+import { readNodeFlags } from '../../bench/lib/start-twin.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
 test('npm start keeps what Node compiled in a folder of the repository', () => {
   const { NODE_COMPILE_CACHE: _, ...env } = process.env
   const asked = "process.getBuiltinModule('node:module').getCompileCacheDir()"
-  const folder = execFileSync(process.execPath, [...nodeFlags(), '-p', asked], {
+  const folder = execFileSync(process.execPath, [...readNodeFlags(), '-p', asked], {
     cwd: ROOT,
     env,
     encoding: 'utf8',

@@ -1,10 +1,10 @@
 /** Parts that a start has opened are closed in reverse, once, whatever fails. */
 import { expect, test } from 'vitest'
-import { openedParts } from '../../local/opened-parts.ts'
+import { collectParts } from '../../local/opened-parts.ts'
 
 test('a close goes in reverse order, goes on after a failure, and throws the first one at the end', async () => {
   const closed: string[] = []
-  const parts = openedParts()
+  const parts = collectParts()
   parts.add(() => closed.push('folder'))
   parts.add(async () => {
     throw new Error('store')

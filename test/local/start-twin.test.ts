@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DEFAULTS } from '../../local/settings/option-table.ts'
+import { DEFAULT_OPTIONS } from '../../local/settings/option-table.ts'
 import { StartFault } from '../../local/start-fault.ts'
 import { startTwin, type Twin, type TwinOptions } from '../../local/start-twin.ts'
 import { BUILT_IN } from '../core/flow/built-in.ts'
@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 async function start(change: Partial<TwinOptions> = {}): Promise<Twin> {
-  const options = { ...DEFAULTS, port: 0, data, ...change }
+  const options = { ...DEFAULT_OPTIONS, port: 0, data, ...change }
   const print = (line: string) => void lines.push(line)
   const twin = await startTwin(options, { call: print, note: print })
   started.push(twin)

@@ -7,8 +7,8 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { close, listen } from '../../local/http/listen.ts'
-import { DEFAULTS } from '../../local/settings/option-table.ts'
+import { closePort, openPort } from '../../local/http/listen.ts'
+import { DEFAULT_OPTIONS } from '../../local/settings/option-table.ts'
 import { startTwin, type Twin } from '../../local/start-twin.ts'
 
 const VALUE = 'correct horse battery staple'
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 async function start(outboundAllow: readonly string[] = []): Promise<Twin> {
   const print = (line: string) => void lines.push(line)
-  const options = { ...DEFAULTS, port: 0, data, outboundAllow }
+  const options = { ...DEFAULT_OPTIONS, port: 0, data, outboundAllow }
   running = await startTwin(options, { call: print, note: print })
   return running
 }
@@ -81,7 +81,7 @@ test('a call carries its secret; with the secret or its key missing it is refuse
     response.setHeader('content-type', 'application/json')
     response.end('{"ok":true}')
   })
-  const host = `127.0.0.1:${await listen(upstream, { host: '127.0.0.1', port: 0 })}`
+  const host = `127.0.0.1:${await openPort(upstream, { host: '127.0.0.1', port: 0 })}`
   try {
     const first = await start([host])
     await sync(first, `http://${host}/`)
@@ -98,7 +98,7 @@ test('a call carries its secret; with the secret or its key missing it is refuse
     expect(lines.join()).toContain(`${join(data, 'secrets.key')} is missing`)
     expect(lines.join()).not.toContain('horse')
   } finally {
-    await close(upstream)
+    await closePort(upstream)
   }
 })
 

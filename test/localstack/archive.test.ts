@@ -1,7 +1,7 @@
 /** The archive's bucket on the emulator: the contract of every archive, and what only S3 itself decides. */
 import { expect, test } from 'vitest'
-import { s3Archive } from '../../adapters/archive/s3-archive-reader.ts'
-import { type S3Bucket, s3Send } from '../../adapters/archive/s3-send.ts'
+import { makeS3Archive } from '../../adapters/archive/s3-archive-reader.ts'
+import { type S3Bucket, sendToS3 } from '../../adapters/archive/s3-send.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { describeArchive } from '../contracts/archive-contract.ts'
 import { freshName } from '../contracts/fresh.ts'
@@ -22,15 +22,15 @@ async function freshBucket(): Promise<S3Bucket> {
     credentials: async () => CREDENTIALS,
     clock: systemClock(),
   }
-  const made = await s3Send(bucket, { method: 'PUT', key: '' })
+  const made = await sendToS3(bucket, { method: 'PUT', key: '' })
   if (made.status !== 200) throw new Error(`no bucket: ${made.status} ${made.body}`)
   return bucket
 }
 
-describeArchive(emulator.name, async () => s3Archive(await freshBucket()))
+describeArchive(emulator.name, async () => makeS3Archive(await freshBucket()))
 
 test(`${NAMES} names are listed whole, over the pages of S3`, { timeout: 120_000 }, async () => {
-  const archive = s3Archive(await freshBucket())
+  const archive = makeS3Archive(await freshBucket())
   const names = Array.from(
     { length: NAMES },
     (_, index) => `ledger/day=2026-11-22/${String(index).padStart(4, '0')}=a+b.ndjson.gz`,
@@ -44,7 +44,10 @@ test(`${NAMES} names are listed whole, over the pages of S3`, { timeout: 120_000
 })
 
 test('a bucket that is not there is named by its code', async () => {
-  const nowhere = s3Archive({ ...(await freshBucket()), bucket: freshName('none-').toLowerCase() })
+  const nowhere = makeS3Archive({
+    ...(await freshBucket()),
+    bucket: freshName('none-').toLowerCase(),
+  })
   const put = nowhere.put({ name: 'ledger/day=2026-11-22/x.ndjson.gz', text: 'x\n' })
   await expect(put).rejects.toThrow('got 404 NoSuchBucket')
 })

@@ -6,12 +6,12 @@
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { CreateKeyCommand, KMS, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms'
 import { afterAll, describe } from 'vitest'
-import { storeOver } from '../../adapters/dynamodb/client/document-store.ts'
+import { makeStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { sdkRequests } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { signedRequests } from '../../adapters/dynamodb/client/signed/signed-requests.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
-import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
+import { makeKmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { madeSecrets } from '../adapters/secrets/made-secrets.ts'
 import { describeAdminSecrets } from '../contracts/admin-secrets-contract.ts'
 import { freshName } from '../contracts/fresh.ts'
@@ -81,7 +81,7 @@ describe('by the light client', () => {
     const tables = freshTables()
     await createTables(client, tables)
     const old = oldServiceOver(sdkRequests(client), tables.gateway)
-    return { clock, old, ...dynamoStorePorts(storeOver(light, { tables, clock })) }
+    return { clock, old, ...dynamoStorePorts(makeStore(light, { tables, clock })) }
   })
 })
 
@@ -92,6 +92,6 @@ describeReplyStream(`${emulator.name}: the tail over a stream`, () =>
 describeAdminSecrets(emulator.name, secrets.make)
 
 describeSecretSeals(emulator.name, async () => ({
-  seals: kmsSecretSeals({ keyId: await freshKey(), client: kms }),
-  elsewhere: kmsSecretSeals({ keyId: await freshKey(), client: kms }),
+  seals: makeKmsSecretSeals({ keyId: await freshKey(), client: kms }),
+  elsewhere: makeKmsSecretSeals({ keyId: await freshKey(), client: kms }),
 }))

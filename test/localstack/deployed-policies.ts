@@ -2,7 +2,7 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { DOORS } from '../../lib/doors.ts'
-import { stageNamed } from '../../lib/stages.ts'
+import { getStage } from '../../lib/stages.ts'
 import { type CheckingProxy, startCheckingProxy } from '../iam/checking-proxy.ts'
 import { type FunctionPolicies, rawPolicies, readPolicies } from '../iam/function-policies.ts'
 import { roleOf } from '../lambda/credentials.ts'
@@ -20,7 +20,7 @@ export async function startJudging(
   const table = (name: string) => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`
   const { env } = await deployedFunction(emulator.endpoint, 'execute')
   const isTailed = sseEnv['REPLY_TAIL'] === 'dynamodb-streams'
-  const stage = stageNamed('emulated')
+  const stage = getStage('emulated')
   const raw = rawPolicies(isTailed ? { ...stage, replyTail: 'dynamodb-streams' } : stage, {
     ...EMULATED,
     gatewayTable: table(outputs.gatewayTable),

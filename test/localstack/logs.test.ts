@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { awsAccount } from '../../cli/aws/ask-service.ts'
+import { openAwsAccount } from '../../cli/aws/ask-service.ts'
 import { readCommand } from '../../cli/command/read-command.ts'
 import { LOGS_COMMAND } from '../../cli/commands/logs.ts'
 import { type CommandOutcome, runIn, type ShellOptions } from '../cli/test-shell.ts'
@@ -40,7 +40,7 @@ let missingTool = ''
 beforeAll(async () => {
   deployed = await deploymentOfProcess()
   env = emulatorEnvironment(emulator.endpoint)
-  const account = await awsAccount(env)
+  const account = await openAwsAccount(env)
   ask = async (action, body) => {
     const headers = {
       'content-type': 'application/x-amz-json-1.1',

@@ -9,7 +9,7 @@ import { createServer } from 'node:http'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { close, listen } from '../../local/http/listen.ts'
+import { closePort, openPort } from '../../local/http/listen.ts'
 import { nodeBinary, repositoryDir } from '../lambda/paths.ts'
 import { findPython } from './find-python.ts'
 import { isAlive, type RunChild } from './processes.ts'
@@ -117,7 +117,7 @@ function readPid(file: string): number | undefined {
 
 async function freePort(): Promise<number> {
   const server = createServer()
-  const port = await listen(server, { host: '127.0.0.1', port: 0 })
-  await close(server)
+  const port = await openPort(server, { host: '127.0.0.1', port: 0 })
+  await closePort(server)
   return port
 }

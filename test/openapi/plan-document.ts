@@ -7,9 +7,9 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { type Tool as ListedTool, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type ImportPlan, planImport } from '../../core/flow/imports/plan-import.ts'
-import { legacyOutputSchema, withoutBooleanSchemas } from '../../core/mcp/listed-schema.ts'
+import { toLegacyOutputSchema, withoutBooleanSchemas } from '../../core/mcp/listed-schema.ts'
 import { readSkill } from '../../core/skills/definition/read-skill.ts'
-import { toolOfSkill } from '../../core/skills/skill-tool.ts'
+import { toTool } from '../../core/skills/skill-tool.ts'
 import { makeWorld, okOf, SETTINGS } from '../core/flow/world.ts'
 
 export type PlannedDocument =
@@ -43,10 +43,10 @@ export async function planDocument(text: string): Promise<PlannedDocument> {
 export function toolsOf({ skills }: ImportPlan): readonly ListedTool[] {
   return skills.map(({ definition }) => {
     const { skill } = okOf(readSkill(definition, { prefix: 'sg' }))
-    const { annotations, description, name, title, ...schemas } = toolOfSkill(skill, skill.skillId)
+    const { annotations, description, name, title, ...schemas } = toTool(skill, skill.skillId)
     // As the lists of the revisions write them.
     const inputSchema = withoutBooleanSchemas(schemas.inputSchema)
-    const outputSchema = legacyOutputSchema(schemas.outputSchema)
+    const outputSchema = toLegacyOutputSchema(schemas.outputSchema)
     const listed = { name, title, description, inputSchema, outputSchema, annotations }
     return JSON.parse(JSON.stringify(listed)) as ListedTool
   })

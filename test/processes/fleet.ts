@@ -13,9 +13,9 @@ import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
-import { schemas } from '../../adapters/formats/json-schema.ts'
-import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
-import { hooks } from '../../adapters/hooks/registry.ts'
+import { makeSchemasWithPatterns } from '../../adapters/formats/json-schema.ts'
+import { makeSkillMarkdown } from '../../adapters/formats/skill-markdown.ts'
+import { makeHooks } from '../../adapters/hooks/registry.ts'
 import { startEmbedded } from '../../bench/lib/embedded-dynamodb.ts'
 import type { Result } from '../../core/errors.ts'
 import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
@@ -129,9 +129,9 @@ async function openAdmin(setup: WorkerSetup) {
   const { ports: store, close } = await openAdminStore(setup.store, clock)
   const digests = nodeDigests()
   const checks = {
-    hooks: hooks({ clock, ...settingsOf(setup) }),
-    schemas: schemas(),
-    skillMarkdown: skillMarkdown(),
+    hooks: makeHooks({ clock, ...settingsOf(setup) }),
+    schemas: makeSchemasWithPatterns(),
+    skillMarkdown: makeSkillMarkdown(),
   }
   const ports = { ...store, ...checks, clock, digests, ids: nodeIds(), log: SILENT }
   await ports.sweepEntries.writeCursor({ minute: minuteOf(clock.nowMs()) - 1, after: '' })

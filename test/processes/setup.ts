@@ -1,11 +1,11 @@
 /** What parent and worker agree on: settings, and the time. */
 
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
+import { createSleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import type { Clock } from '../../core/ports/outside.ts'
-import { defaultsOf } from '../../core/settings/read-setting.ts'
+import { listDefaults } from '../../core/settings/read-setting.ts'
 import { SETTINGS as ROWS } from '../../core/settings/table.ts'
-import { digestSettings, type Settings } from '../../core/settings.ts'
+import { convertSettings, type Settings } from '../../core/settings.ts'
 
 /** One store that all workers share. */
 export type WorkerStore = { readonly endpoint: string }
@@ -32,7 +32,7 @@ const SLOWER = 20
  */
 export function fleetClock({ beganMs, firstMs }: WorkerSetup): Clock {
   const real = systemClock()
-  return sleepingClock({
+  return createSleepingClock({
     nowMs: () => Math.floor(firstMs + (real.nowMs() - beganMs) / SLOWER),
     sleep: (ms, signal) => real.sleep(ms * SLOWER, signal),
   })
@@ -45,7 +45,7 @@ export const COUNTED_PER_MINUTE = 60
 
 export function settingsOf({ upstream }: { readonly upstream: string }): Settings {
   return {
-    ...digestSettings(defaultsOf(ROWS)),
+    ...convertSettings(listDefaults(ROWS)),
     version: 'test',
     tiers: {
       free: { callsPerMinute: 1_000_000, holdsMax: HOLDS_MAX },

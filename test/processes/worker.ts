@@ -12,16 +12,20 @@ import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
-import { schemas } from '../../adapters/formats/json-schema.ts'
-import { hooks } from '../../adapters/hooks/registry.ts'
-import { functionUrlEvent, headersOf, readBody } from '../../adapters/http/server-events.ts'
-import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
+import { makeSchemasWithPatterns } from '../../adapters/formats/json-schema.ts'
+import { makeHooks } from '../../adapters/hooks/registry.ts'
+import {
+  joinRawHeaders,
+  makeFunctionUrlEvent,
+  readBody,
+} from '../../adapters/http/server-events.ts'
+import { makeRawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
-import { upstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
+import { makeUpstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
 import type { StorePorts } from '../../core/ports/ports.ts'
-import { executeDoor } from '../../lambdas/execute/door.ts'
-import { endlessContext, LocalResponseStream } from '../../local/http/host.ts'
-import { listen } from '../../local/http/listen.ts'
+import { createExecuteDoor } from '../../lambdas/execute/door.ts'
+import { createEndlessContext, LocalResponseStream } from '../../local/http/host.ts'
+import { openPort } from '../../local/http/listen.ts'
 import { fleetClock, settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
 
 process.once('disconnect', () => process.exit(0))
@@ -31,12 +35,12 @@ const clock = fleetClock(setup)
 const note = (text: string, cause?: unknown) => process.stderr.write(`${text} ${String(cause)}\n`)
 const store = openStore(setup.store)
 const settings = settingsOf(setup)
-const door = executeDoor(
+const door = createExecuteDoor(
   {
     ...store,
     clock,
     digests: nodeDigests(),
-    hooks: hooks({ clock, outboundAllow: settings.outboundAllow }),
+    hooks: makeHooks({ clock, outboundAllow: settings.outboundAllow }),
     ids: nodeIds(),
     log: {
       call: () => {},
@@ -44,11 +48,11 @@ const door = executeDoor(
         if (level === 'error') note(event, cause)
       },
     },
-    schemas: schemas(),
+    schemas: makeSchemasWithPatterns(),
     seals: nodeSeals(),
-    secretSeals: rawSecretSeals(() => new Uint8Array(32)),
+    secretSeals: makeRawSecretSeals(() => new Uint8Array(32)),
     upstream: httpUpstream({ outboundAllow: settings.outboundAllow }),
-    upstreamPreviews: upstreamPreviews({ outboundAllow: settings.outboundAllow }),
+    upstreamPreviews: makeUpstreamPreviews({ outboundAllow: settings.outboundAllow }),
   },
   settings,
 )
@@ -60,22 +64,22 @@ const server = createServer((request, response) => {
       response.destroy()
       return
     }
-    const event = functionUrlEvent({
+    const event = makeFunctionUrlEvent({
       request,
-      headers: headersOf(request),
+      headers: joinRawHeaders(request),
       body: read.bytes,
       requestId: 'r',
     })
     await door(
       event,
       new LocalResponseStream(response, { holdLastChunk: false }),
-      endlessContext('r'),
+      createEndlessContext('r'),
     )
   })
   running.add(work)
   void work.finally(() => running.delete(work))
 })
-const port = await listen(server, { host: '127.0.0.1', port: 0 })
+const port = await openPort(server, { host: '127.0.0.1', port: 0 })
 
 /** The only order: report when nothing runs any more, work after answers included. */
 process.on('message', () => {

@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { protocolPage } from '../../scripts/protocol-page.ts'
+import { formatProtocolPage } from '../../scripts/protocol-page.ts'
 import { readText } from '../docs/markdown.ts'
 import { citationsOf, citationsOfTests } from './citations.ts'
 import { LEFT_OUT } from './left-out.ts'
@@ -65,7 +65,7 @@ describe('the citations', () => {
 })
 
 test('docs/protocol.md is made of the rows: npm run protocol', () => {
-  expect(readText('docs/protocol.md')).toBe(protocolPage())
+  expect(readText('docs/protocol.md')).toBe(formatProtocolPage())
 })
 
 describe('a fault of the rows', () => {

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { folderArchive } from '../../adapters/archive/folder-archive.ts'
+import { makeFolderArchive } from '../../adapters/archive/folder-archive.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { lineOf } from '../../core/archive/archive-entry.ts'
+import { toArchiveLine } from '../../core/archive/archive-entry.ts'
 import type { AuditIntent } from '../../core/audit/audit-record.ts'
-import { headAfter, nextRecord } from '../../core/audit/chain.ts'
-import { callIdAt } from '../../core/call/call-id.ts'
+import { makeNextRecord, toHeadAfter } from '../../core/audit/chain.ts'
+import { makeCallId } from '../../core/call/call-id.ts'
 import { exportTrail } from '../../core/flow/usage/export-trail.ts'
 import { recordCalls } from '../../core/flow/usage/record-calls.ts'
 import { archiveNews, takeNews } from '../../core/flow/usage/take-news.ts'
 import { createUser } from '../../core/flow/users/manage-users.ts'
-import { DAY_MS, dayOf } from '../../core/json/utc-time.ts'
+import { DAY_MS, toUtcDay } from '../../core/json/utc-time.ts'
 import { openStore } from '../../local/store/store.ts'
 import { archiveLedger } from '../../scripts/archive-ledger.ts'
 import { auditArchive } from '../../scripts/audit/audit-archive.ts'
@@ -46,13 +46,13 @@ async function makeStore(): Promise<void> {
     { ...ports, ids: nodeIds(), clock },
     { username: 'ada', uid: 'ada', credits: 10 },
   )
-  const needs = { ...ports, clock, digests, ledgerNews, archive: folderArchive(place()) }
+  const needs = { ...ports, clock, digests, ledgerNews, archive: makeFolderArchive(place()) }
   let upTo = 0
   const callIds: string[] = []
   for (const [index, days] of [100, 2, 2].entries()) {
     daysAgo = days
     const createdAtMs = clock.nowMs()
-    const callId = callIdAt(createdAtMs, `call${index}`)
+    const callId = makeCallId(createdAtMs, `call${index}`)
     callIds.push(callId)
     const hold = holdOf(PRICE, { heldAtMs: createdAtMs })
     const held = await ports.ledger.hold({ uid: 'ada', callId, holdsMax: 9, hold })
@@ -95,18 +95,22 @@ async function appendTrail(
     requestId: 'r',
     sourceAddress: '127.0.0.1',
   }
-  const day = dayOf(clock.nowMs() - 3 * DAY_MS)
-  const first = nextRecord(digests, { kind: 'first', day, link: undefined }, content)
-  const second = nextRecord(digests, { kind: 'behind', head: headAfter(first) }, content)
-  const next = dayOf(clock.nowMs() - 2 * DAY_MS)
-  const third = nextRecord(digests, { kind: 'first', day: next, link: headAfter(second) }, content)
+  const day = toUtcDay(clock.nowMs() - 3 * DAY_MS)
+  const first = makeNextRecord(digests, { kind: 'first', day, link: undefined }, content)
+  const second = makeNextRecord(digests, { kind: 'behind', head: toHeadAfter(first) }, content)
+  const next = toUtcDay(clock.nowMs() - 2 * DAY_MS)
+  const third = makeNextRecord(
+    digests,
+    { kind: 'first', day: next, link: toHeadAfter(second) },
+    content,
+  )
   for (const record of [first, second, third]) expect(await trail.append(record)).toBe(true)
 }
 
 function audit() {
   return withFolder(folder, (ledger) =>
     auditArchive({
-      archive: folderArchive(place()),
+      archive: makeFolderArchive(place()),
       ledger,
       month: undefined,
       hotMs: 90 * DAY_MS,
@@ -117,7 +121,7 @@ function audit() {
 }
 
 async function objectOf(prefix: string, index = 0): Promise<string> {
-  const names = await folderArchive(place()).list(prefix)
+  const names = await makeFolderArchive(place()).list(prefix)
   return join(place(), names[index] ?? 'none')
 }
 
@@ -195,14 +199,14 @@ test('a line that stands twice, is changed or was taken out of its object is nam
 test('a call that the ledger never had is named, also under a right name', async () => {
   await makeStore()
   const createdAtMs = clock.nowMs() - 2 * DAY_MS
-  const callId = callIdAt(createdAtMs, 'forged')
-  const { text } = lineOf({
+  const callId = makeCallId(createdAtMs, 'forged')
+  const { text } = toArchiveLine({
     kind: 'call',
     outcome: { ...settledOf('ada', callId, PRICE), createdAtMs },
   })
   const digest = digests.sha256(`${text}\n`)
-  const name = `ledger/day=${dayOf(createdAtMs)}/${digest}.ndjson.gz`
-  await folderArchive(place()).put({ name, text: `${text}\n` })
+  const name = `ledger/day=${toUtcDay(createdAtMs)}/${digest}.ndjson.gz`
+  await makeFolderArchive(place()).put({ name, text: `${text}\n` })
   expect(await faults()).toContain(`call ${callId} of ada: in the archive but not in the ledger`)
 })
 
@@ -215,13 +219,14 @@ test('a day of the trail that is gone, and a record that was changed, are named'
   rmSync(path)
   // The first day that the archive has; only the next one could name it.
   expect(await faults()).toEqual([])
-  expect(day).toBe(dayOf(clock.nowMs() - 3 * DAY_MS))
+  expect(day).toBe(toUtcDay(clock.nowMs() - 3 * DAY_MS))
 })
 
 test('archive:ledger puts back what is missing, and nothing a second time', async () => {
   await makeStore()
   rmSync(await objectOf('ledger/', 1))
-  const repair = () => withFolder(folder, (ledger) => archiveLedger(ledger, folderArchive(place())))
+  const repair = () =>
+    withFolder(folder, (ledger) => archiveLedger(ledger, makeFolderArchive(place())))
   expect(await repair()).toEqual({ entries: 2, objects: 1, days: 2 })
   expect(await faults()).toEqual([])
   expect(await repair()).toEqual({ entries: 0, objects: 0, days: 2 })

@@ -11,9 +11,9 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { VERSION } from '../../adapters/config/version.ts'
 import { SETTINGS } from '../../core/settings/table.ts'
-import { filesAtStart } from '../../lib/bundle/join-start.ts'
+import { listStartFiles } from '../../lib/bundle/join-start.ts'
 import { BUNDLE_OPTIONS } from '../../lib/bundle/options.ts'
-import { close, listen } from '../../local/http/listen.ts'
+import { closePort, openPort } from '../../local/http/listen.ts'
 import { bundleDoor } from '../../scripts/bundle.ts'
 
 const REPO = join(import.meta.dirname, '../..')
@@ -43,13 +43,13 @@ let endpoint: string
 let inputs: readonly string[]
 
 beforeAll(async () => {
-  endpoint = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
+  endpoint = `http://127.0.0.1:${await openPort(server, { host: '127.0.0.1', port: 0 })}`
   const stdin = { contents: ENTRY, resolveDir: REPO }
   const { metafile } = await build({ ...BUNDLE_OPTIONS, stdin, outfile })
   inputs = Object.keys(metafile.inputs)
 })
 afterAll(async () => {
-  await close(server)
+  await closePort(server)
   rmSync(folder, { recursive: true })
 })
 
@@ -160,7 +160,7 @@ describe('a bundled door', () => {
             : [],
         )
       const holding = filesWith(/@aws-sdk\/(client-dynamodb|lib-dynamodb|dynamodb-codec)\//)
-      const atStart = filesAtStart(metafile.outputs)
+      const atStart = listStartFiles(metafile.outputs)
       expect(holding.filter((file) => atStart.includes(file))).toEqual([])
       expect(holding.some((file) => file.includes('sdk-client'))).toBe(true)
       // Records ask whether a number is one of this class, whichever client has read it.

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { openBenchStore } from '../../bench/lib/gateway.ts'
-import { callOnce, timedUpstream, unitsOf } from '../../bench/lib/one-call.ts'
+import { callOnce, createTimedUpstream, sumUnits } from '../../bench/lib/one-call.ts'
 import { countCalls } from '../../bench/stream/call-cost.ts'
-import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
+import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import { readMeasured } from '../../lib/cost/figures.ts'
 import { UNKNOWN_KEY_READ_UNITS } from '../../lib/cost/flood.ts'
 import { countSweepEntry } from '../../scripts/cost/measure.ts'
@@ -34,8 +34,8 @@ test('an unknown key costs the units that the price of a flood counts with', asy
   const store = await openBenchStore()
   try {
     const ports = store.ports(systemClock(), { consumed: (one) => consumed.push(one) })
-    const needs = { ...ports, upstream: timedUpstream(() => {}) }
-    const caches = executeCaches()
+    const needs = { ...ports, upstream: createTimedUpstream(() => {}) }
+    const caches = makeExecuteCaches()
     const send = (letter: string) =>
       expect(callOnce(needs, caches, `Bearer sgk_${letter.repeat(43)}`)).rejects.toThrow(
         'unknown or expired',
@@ -47,6 +47,6 @@ test('an unknown key costs the units that the price of a flood counts with', asy
   } finally {
     await store.stop()
   }
-  expect(unitsOf(consumed, 'written')).toBe(0)
-  expect(unitsOf(consumed, 'read')).toBe(UNKNOWN_KEY_READ_UNITS)
+  expect(sumUnits(consumed, 'written')).toBe(0)
+  expect(sumUnits(consumed, 'read')).toBe(UNKNOWN_KEY_READ_UNITS)
 })

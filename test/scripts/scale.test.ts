@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSampler, type Sampler, sampleGrowths } from '../../scripts/scale/flows.ts'
 import {
+  computeRates,
   FLOW_NAMES,
-  firstSaturated,
+  findFirstSaturated,
+  findHottest,
   type Growths,
-  growthOf,
-  hottest,
-  loadOf,
-  patternOf,
-  ratesAt,
+  toGrowths,
+  toLoadShare,
+  toPattern,
 } from '../../scripts/scale/keys.ts'
-import { DEFAULT_LOAD, readLoad, scaleLines } from '../../scripts/scale.ts'
+import { DEFAULT_LOAD, formatScale, readLoad } from '../../scripts/scale.ts'
 
 const THIRD_SIZES = {
   sweep: 48,
@@ -51,7 +51,7 @@ describe('the simulation of load on partition keys', () => {
     'foretells from two sizes of %s what the hottest keys take at a third',
     async (flow) => {
       const actors = THIRD_SIZES[flow]
-      for (const [pattern, counted] of hottest(await sampler.run[flow](actors))) {
+      for (const [pattern, counted] of findHottest(await sampler.run[flow](actors))) {
         const growth = growths[flow].get(pattern)
         for (const kind of ['read', 'write'] as const) {
           const foretold = (growth?.own[kind] ?? 0) + (growth?.shared[kind] ?? 0) * actors
@@ -79,7 +79,7 @@ describe('the simulation of load on partition keys', () => {
   })
 
   test('no key takes more than it did at 100,000 users, and one is at the limit of a partition', () => {
-    const over = ratesAt(DEFAULT_LOAD, growths).filter((rate) => loadOf(rate) > 0.2)
+    const over = computeRates(DEFAULT_LOAD, growths).filter((rate) => toLoadShare(rate) > 0.2)
     const most: { readonly [pattern: string]: number } = {
       'mcp_broadcast:tools_changed:{copy}': 0.25,
       'minute:{minute}:{shard}': 0.32,
@@ -87,12 +87,12 @@ describe('the simulation of load on partition keys', () => {
     }
     expect(over.map(({ pattern }) => pattern).sort()).toEqual(Object.keys(most).sort())
     for (const rate of over) {
-      expect(loadOf(rate), rate.pattern).toBeLessThanOrEqual(most[rate.pattern] ?? 0)
+      expect(toLoadShare(rate), rate.pattern).toBeLessThanOrEqual(most[rate.pattern] ?? 0)
     }
   })
 
   test('streams and the version of the tool list leave room at 100,000 users', () => {
-    const rates = ratesAt(DEFAULT_LOAD, growths)
+    const rates = computeRates(DEFAULT_LOAD, growths)
     const shared = rates.filter(({ pattern }) => /^(openings|streams|mcp_broadcast)/.test(pattern))
     const most: { readonly [pattern: string]: number } = {
       'mcp_broadcast:tools_changed': 0.2,
@@ -102,18 +102,18 @@ describe('the simulation of load on partition keys', () => {
     }
     expect(shared.map(({ pattern }) => pattern).sort()).toEqual(Object.keys(most).sort())
     for (const rate of shared) {
-      expect(loadOf(rate), rate.pattern).toBeLessThan(most[rate.pattern] ?? 0)
+      expect(toLoadShare(rate), rate.pattern).toBeLessThan(most[rate.pattern] ?? 0)
     }
   })
 
   test('the profile of one user with 100 calls a second is the first key at its limit, at that load', () => {
-    const first = firstSaturated(DEFAULT_LOAD, growths)
+    const first = findFirstSaturated(DEFAULT_LOAD, growths)
     expect(first.pattern).toBe('profile:{uid}')
     expect(first.factor).toBeGreaterThanOrEqual(0.95)
   })
 
   test('names the first key and its load in words', () => {
-    const lines = scaleLines({ ...DEFAULT_LOAD, listens: 0, sse: 0 }, growths)
+    const lines = formatScale({ ...DEFAULT_LOAD, listens: 0, sse: 0 }, growths)
     const said = lines.join('\n')
     expect(said).toContain('`profile:{uid}` is the first that')
     expect(said).toContain(
@@ -128,7 +128,7 @@ test('units of a key that grow with the actors are shared, the others are of eac
     ['profile:a', { read: 1, write: 2 }],
     ['profile:b', { read: 1, write: 2 }],
   ])
-  const growth = growthOf({ actors: 1, keys: few }, { actors: 2, keys: many })
+  const growth = toGrowths({ actors: 1, keys: few }, { actors: 2, keys: many })
   expect(growth.get('profile:{uid}')).toEqual({
     own: { read: 1, write: 2 },
     shared: { read: 0, write: 0 },
@@ -136,14 +136,14 @@ test('units of a key that grow with the actors are shared, the others are of eac
 })
 
 test('keys that differ in a number or an id are of one pattern, and others are their own', () => {
-  expect(patternOf('minute:27000000:7')).toBe('minute:{minute}:{shard}')
-  expect(patternOf('usage:page:17')).toBe('usage:page:{slot}')
-  expect(patternOf('sweep:cursor')).toBe('sweep:cursor')
-  expect(patternOf('session:abc')).toBe('session:{hash}')
-  expect(patternOf('streams')).toBe('streams:{part}')
-  expect(patternOf('streams:7')).toBe('streams:{part}')
-  expect(patternOf('mcp_broadcast:tools_changed:7')).toBe('mcp_broadcast:tools_changed:{copy}')
-  expect(patternOf('mcp_broadcast:tools_changed')).toBe('mcp_broadcast:tools_changed')
+  expect(toPattern('minute:27000000:7')).toBe('minute:{minute}:{shard}')
+  expect(toPattern('usage:page:17')).toBe('usage:page:{slot}')
+  expect(toPattern('sweep:cursor')).toBe('sweep:cursor')
+  expect(toPattern('session:abc')).toBe('session:{hash}')
+  expect(toPattern('streams')).toBe('streams:{part}')
+  expect(toPattern('streams:7')).toBe('streams:{part}')
+  expect(toPattern('mcp_broadcast:tools_changed:7')).toBe('mcp_broadcast:tools_changed:{copy}')
+  expect(toPattern('mcp_broadcast:tools_changed')).toBe('mcp_broadcast:tools_changed')
 })
 
 test('the load is read from options, and every wrong option is named with its limits', () => {

@@ -3,7 +3,7 @@
  * The pauses double, and each is shortened at random. All requests of a client share a budget, so
  * that retries do not multiply the load during an outage.
  */
-import type { Trouble } from './service-error.ts'
+import type { ErrorClass } from './service-error.ts'
 
 /**
  * Tokens of a full budget. Answers refill it, so that in the long run one request in 14 is retried.
@@ -21,14 +21,14 @@ const REQUESTED_EXTRA_MS_MAX = 5_000
 
 export type RetryBudget = {
   /** Takes and returns the cost of one more try; undefined if the budget is too small. */
-  take(trouble: Trouble): number | undefined
+  take(trouble: ErrorClass): number | undefined
   /**
    * After an answer: returns the cost of its last retry, or adds the small share of a first try.
    */
   answered(cost: number | undefined): void
 }
 
-export function retryBudget(): RetryBudget {
+export function makeRetryBudget(): RetryBudget {
   let tokens = BUDGET_TOKENS
   return {
     take: (trouble) => {
@@ -44,7 +44,7 @@ export function retryBudget(): RetryBudget {
 }
 
 export type RetryPause = {
-  readonly trouble: Trouble
+  readonly trouble: ErrorClass
   /** How many tries were made. */
   readonly tries: number
   /** The service's first pause after an error other than a throttle. */
@@ -53,7 +53,7 @@ export type RetryPause = {
   readonly askedMs?: number
 }
 
-export function retryPauseMs({
+export function drawRetryPauseMs({
   askedMs = 0,
   pauseMs: firstPauseMs,
   tries,

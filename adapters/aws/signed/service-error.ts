@@ -32,7 +32,7 @@ export class ServiceError extends Error {
 }
 
 /** The exception for an answer whose status is not 200. */
-export function errorOf(
+export function makeServiceError(
   { errorMembers }: Pick<JsonService, 'errorMembers'>,
   answer: HttpAnswer,
 ): ServiceError {
@@ -88,10 +88,10 @@ const EXPIRED_NAMES: ReadonlySet<string> = new Set([
   'UnrecognizedClientException',
 ])
 
-export type Trouble = 'throttled' | 'transient' | 'skewed' | 'expired' | 'final'
+export type ErrorClass = 'throttled' | 'transient' | 'skewed' | 'expired' | 'final'
 
 /** Classifies an exception; `final`: a retry does not help. */
-export function troubleOf(cause: unknown): Trouble {
+export function classifyError(cause: unknown): ErrorClass {
   if (!(cause instanceof Error)) return 'final'
   const { name } = cause
   const status = cause instanceof ServiceError ? cause.$metadata.httpStatusCode : 0

@@ -3,10 +3,10 @@
  * correction of a wrong clock, and credentials that are read again after they expire.
  */
 import { BrokenAnswer, type Exchange } from '../exchange.ts'
-import { type Credentials, signer } from '../sign-request.ts'
+import { type Credentials, makeSigner } from '../sign-request.ts'
 import type { JsonService } from './json-service.ts'
-import { retryBudget, retryPauseMs } from './retry-budget.ts'
-import { errorOf, ServiceError, type Trouble, troubleOf } from './service-error.ts'
+import { drawRetryPauseMs, makeRetryBudget } from './retry-budget.ts'
+import { classifyError, type ErrorClass, makeServiceError, ServiceError } from './service-error.ts'
 
 export type SignedCallsOptions = {
   readonly endpoint: URL
@@ -24,7 +24,7 @@ export type SignedCalls = {
   send(operation: string, body: string): Promise<ParsedAnswer>
 }
 
-export function signedCalls(
+export function makeSignedCalls(
   service: JsonService,
   exchange: Exchange,
   options: SignedCallsOptions,
@@ -33,14 +33,14 @@ export function signedCalls(
   const { nowMs = Date.now } = options
   const attempt = makeAttempt(service, exchange, { ...options, nowMs })
   const state = makeSigningState(options.credentials, nowMs)
-  const budget = retryBudget()
+  const budget = makeRetryBudget()
   const retryAfter = (cause: unknown, signing: Signing, tries: number) => {
-    const trouble = troubleOf(cause)
+    const trouble = classifyError(cause)
     if (tries >= attemptsMax || trouble === 'final') return undefined
     const cost = state.repair(trouble, cause, signing) ? budget.take(trouble) : undefined
     if (cost === undefined) return undefined
     const pause = { trouble, tries, pauseMs, askedMs: readRequestedPauseMs(cause) }
-    return { cost, pauseMs: retryPauseMs(pause) }
+    return { cost, pauseMs: drawRetryPauseMs(pause) }
   }
   return {
     async send(operation, body) {
@@ -68,13 +68,13 @@ type AttemptOptions = Pick<SignedCallsOptions, 'endpoint' | 'region'> & {
 function makeAttempt(service: JsonService, exchange: Exchange, options: AttemptOptions) {
   const { contentType, label, signingName, targetPrefix } = service
   const { endpoint, nowMs, region } = options
-  const sign = signer(signingName, region)
+  const sign = makeSigner(signingName, region)
   return async (operation: string, body: string, signing: Signing): Promise<ParsedAnswer> => {
     const types = { 'content-type': contentType, 'x-amz-target': `${targetPrefix}${operation}` }
     const request = { method: 'POST', url: endpoint, headers: types, body }
     const headers = sign(request, signing.credentials, nowMs() + signing.offsetMs)
     const answer = await exchange.send({ ...request, headers })
-    if (answer.status !== 200) throw errorOf(service, answer)
+    if (answer.status !== 200) throw makeServiceError(service, answer)
     return parseAnswer(answer.body, label)
   }
 }
@@ -108,7 +108,7 @@ function parseAnswer(body: Buffer, label: string): ParsedAnswer {
 type SigningState = {
   current(): Signing
   /** Corrects the values. False if another try would have the same signature and fail again. */
-  repair(trouble: Trouble, cause: unknown, by: Signing): boolean
+  repair(trouble: ErrorClass, cause: unknown, by: Signing): boolean
 }
 
 type Signing = {

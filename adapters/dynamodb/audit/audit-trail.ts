@@ -4,7 +4,7 @@
  * Bound by docs/decisions/0046-admin-keys-and-the-audit-trail.md.
  */
 import { AUDIT_KINDS, type AuditHead, type AuditRecord } from '../../../core/audit/audit-record.ts'
-import { auditExpiresAtMs } from '../../../core/audit/limits.ts'
+import { toAuditExpiryMs } from '../../../core/audit/limits.ts'
 import { Fault } from '../../../core/errors.ts'
 import type { AuditTrail } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -72,7 +72,7 @@ export function dynamoAuditTrail(store: DynamoStore): AuditTrail {
 /** The record, the head after it and, for the first record of a day, the name of the last day. */
 function appendWrites(table: string, record: AuditRecord): readonly TransactWrite[] {
   const { day, hash, intent, kind, link, prev, seq, text } = record
-  const ttl = auditExpiresAtMs(day) / 1000
+  const ttl = toAuditExpiryMs(day) / 1000
   const linkMember = link === undefined ? {} : { link }
   const item = { day, seq, intent, kind, prev, text, hash, ...linkMember, ttl }
   const isFree = { if: 'attribute_not_exists(#pk)' }

@@ -16,11 +16,11 @@ export type ClientOptions = {
 }
 
 export function dynamoClient(options: ClientOptions): DynamoDBClient {
-  return new DynamoDBClient({ maxAttempts: ATTEMPTS_MAX, ...reaching(options) })
+  return new DynamoDBClient({ maxAttempts: ATTEMPTS_MAX, ...connectionConfig(options) })
 }
 
 /** Endpoint, credentials and timeouts of an SDK client: of the store's and of the stream's. */
-export function reaching(
+export function connectionConfig(
   options: ClientOptions,
 ): Pick<DynamoDBClientConfig, 'requestHandler' | 'endpoint' | 'region' | 'credentials'> {
   const { endpoint, region, socketPath } = options

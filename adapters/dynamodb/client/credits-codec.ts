@@ -11,28 +11,28 @@ import type { MicroCredits } from '../../../core/ledger/ledger.ts'
 const SCALE = { decimals: 6, unitsMax: Number.MAX_SAFE_INTEGER }
 
 /** The amount as stored. Throws `Fault('internal')` if it is negative or not a safe integer. */
-export function storedCredits(amount: MicroCredits): NumberValue {
+export function toStoredCredits(amount: MicroCredits): NumberValue {
   if (!Number.isSafeInteger(amount) || amount < 0) {
     throw new Fault('internal', `amount: ${amount} is not a whole number of micro-credits`)
   }
   return NumberValue.from(formatCredits(amount))
 }
 
-/** As `storedCredits`, for a balance or a change of one, which may be negative. */
-export function storedBalance(balance: MicroCredits): NumberValue {
-  if (balance >= 0) return storedCredits(balance)
-  return NumberValue.from(`-${storedCredits(-balance).value}`)
+/** As `toStoredCredits`, for a balance or a change of one, which may be negative. */
+export function toStoredBalance(balance: MicroCredits): NumberValue {
+  if (balance >= 0) return toStoredCredits(balance)
+  return NumberValue.from(`-${toStoredCredits(-balance).value}`)
 }
 
 /** Returns undefined if the amount is negative, finer than a micro-credit or past 2^53. */
-export function microCreditsFrom(text: string): MicroCredits | undefined {
+export function parseMicroCredits(text: string): MicroCredits | undefined {
   const read = toUnits(text, SCALE)
   return read.kind === 'units' ? read.units : undefined
 }
 
-/** As `microCreditsFrom`, but accepts a minus sign. */
-export function balanceFrom(text: string): MicroCredits | undefined {
-  if (!text.startsWith('-')) return microCreditsFrom(text)
-  const size = microCreditsFrom(text.slice(1))
+/** As `parseMicroCredits`, but accepts a minus sign. */
+export function parseBalance(text: string): MicroCredits | undefined {
+  if (!text.startsWith('-')) return parseMicroCredits(text)
+  const size = parseMicroCredits(text.slice(1))
   return size === undefined || size === 0 ? size : -size
 }

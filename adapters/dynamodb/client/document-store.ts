@@ -7,14 +7,14 @@ import type { Key } from '../table.ts'
 import { type Connection, type ConsumedUnits, connect } from './connection.ts'
 import {
   type ConditionRefusal,
-  condition,
+  conditionInput,
   type Expression,
   expressionInput,
-  refusedOr,
+  readRefusalOrThrow,
 } from './expression.ts'
 import type { Item } from './item.ts'
 import { type PartitionQuery, queryAll, type ScanStep, scan } from './query-and-scan.ts'
-import { batchGet, snapshot } from './read-keys.ts'
+import { batchGet, readSnapshot } from './read-keys.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import type { StoreInputs, StoreRequests } from './store-requests.ts'
 import { type TransactAnswer, type TransactWrite, transact } from './transaction.ts'
@@ -66,7 +66,7 @@ export type StoreOptions = {
 }
 
 /** The store over one of the two clients (SDK or light) or over the local engine. */
-export function storeOver(requests: StoreRequests, options: StoreOptions): DynamoStore {
+export function makeStore(requests: StoreRequests, options: StoreOptions): DynamoStore {
   const connection = connect(requests, options.clock, options.onConsumed)
   return {
     tables: options.tables,
@@ -75,7 +75,7 @@ export function storeOver(requests: StoreRequests, options: StoreOptions): Dynam
     get: (table, key, read) => get(connection, table, key, read),
     batchGet: (table, keys, read) => batchGet(connection, table, keys, read ?? 'eventual'),
     query: (table, query) => queryAll(connection, table, query),
-    snapshot: (table, keys) => snapshot(connection, table, keys),
+    snapshot: (table, keys) => readSnapshot(connection, table, keys),
     scan: (table, step) => scan(connection, table, step),
     put: (table, what) => put(connection, table, what),
     update: (table, what) => update(connection, table, what),
@@ -110,7 +110,7 @@ function put(connection: Connection, table: string, write: Put): Promise<PutAnsw
     TableName: table,
     Item: { ...write.item },
     ReturnValues: 'ALL_OLD',
-    ...condition(write.if),
+    ...conditionInput(write.if),
     ...expressionInput([write.if], write),
     ...connection.metered,
   }
@@ -120,7 +120,7 @@ function put(connection: Connection, table: string, write: Put): Promise<PutAnsw
       connection.consumed('put', answer.ConsumedCapacity)
       return { kind: 'written', old: answer.Attributes }
     } catch (cause) {
-      return refusedOr(cause)
+      return readRefusalOrThrow(cause)
     }
   })
 }
@@ -143,7 +143,7 @@ function removeIf(connection: Connection, table: string, removal: Removal): Prom
   const input: StoreInputs['DeleteItem'] = {
     TableName: table,
     Key: { ...removal.key },
-    ...condition(removal.if),
+    ...conditionInput(removal.if),
     ...expressionInput([removal.if], removal),
     ...connection.metered,
   }
@@ -153,7 +153,7 @@ function removeIf(connection: Connection, table: string, removal: Removal): Prom
       connection.consumed('delete', answer.ConsumedCapacity)
       return { kind: 'removed' }
     } catch (cause) {
-      return refusedOr(cause)
+      return readRefusalOrThrow(cause)
     }
   })
 }

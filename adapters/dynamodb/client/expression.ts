@@ -4,7 +4,7 @@
  * refused condition becomes a value with the stored item.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { type Item, itemFromWire } from './item.ts'
+import { type Item, readWireItem } from './item.ts'
 
 export type ExpressionValues = { readonly [name: string]: unknown }
 
@@ -40,7 +40,7 @@ export function expressionInput(
 export type ConditionRefusal = { readonly kind: 'refused'; readonly old: Item | undefined }
 
 /** The members of a write's input for its condition; requests the old item with a refusal. */
-export function condition(text: string | undefined): {
+export function conditionInput(text: string | undefined): {
   ConditionExpression?: string
   ReturnValuesOnConditionCheckFailure?: 'ALL_OLD'
 } {
@@ -49,9 +49,9 @@ export function condition(text: string | undefined): {
 }
 
 /** The refusal in the error of a write. Throws every other error again. */
-export function refusedOr(cause: unknown): ConditionRefusal {
+export function readRefusalOrThrow(cause: unknown): ConditionRefusal {
   if (!isRefusedCondition(cause)) throw cause
-  return { kind: 'refused', old: cause.Item === undefined ? undefined : itemFromWire(cause.Item) }
+  return { kind: 'refused', old: cause.Item === undefined ? undefined : readWireItem(cause.Item) }
 }
 
 /** Compares the error's name, which is the same with both clients. */

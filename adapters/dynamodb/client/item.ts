@@ -7,7 +7,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import { Fault } from '../../../core/errors.ts'
 import type { MicroCredits } from '../../../core/ledger/ledger.ts'
-import { balanceFrom, microCreditsFrom } from './credits-codec.ts'
+import { parseBalance, parseMicroCredits } from './credits-codec.ts'
 
 export type Item = { readonly [name: string]: unknown }
 
@@ -38,14 +38,14 @@ export function optionalIntAt(item: Item, name: string): number | undefined {
 
 export function creditsAt(item: Item, name: string): MicroCredits {
   const value = item[name]
-  const micro = value instanceof NumberValue ? microCreditsFrom(value.value) : undefined
+  const micro = value instanceof NumberValue ? parseMicroCredits(value.value) : undefined
   return micro ?? throwMisfit(item, name, 'an amount of credits')
 }
 
 /** A balance or a change of one, which may be negative. */
 export function balanceAt(item: Item, name: string): MicroCredits {
   const value = item[name]
-  const micro = value instanceof NumberValue ? balanceFrom(value.value) : undefined
+  const micro = value instanceof NumberValue ? parseBalance(value.value) : undefined
   return micro ?? throwMisfit(item, name, 'a balance of credits')
 }
 
@@ -110,7 +110,7 @@ function throwMisfit(item: Item, name: string, wanted: string): never {
  * Reads an item in wire form (`{N: '1'}`). The SDK's document client leaves items in that form
  * beside a refused condition, and DynamoDB's stream has it. Throws `Fault('internal')` for sets.
  */
-export function itemFromWire(wire: { [name: string]: AttributeValue }): Item {
+export function readWireItem(wire: { [name: string]: AttributeValue }): Item {
   return Object.fromEntries(
     Object.entries(wire).map(([name, value]) => [name, readWireValue(value)]),
   )
@@ -121,7 +121,7 @@ function readWireValue(value: AttributeValue): unknown {
   if (value.N !== undefined) return NumberValue.from(value.N)
   if (value.B !== undefined) return value.B
   if (value.BOOL !== undefined) return value.BOOL
-  if (value.M !== undefined) return itemFromWire(value.M)
+  if (value.M !== undefined) return readWireItem(value.M)
   if (value.L !== undefined) return value.L.map(readWireValue)
   if (value.NULL !== undefined) return null
   throw new Fault('internal', 'stored item: has an attribute type that this gateway never writes')

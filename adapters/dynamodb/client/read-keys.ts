@@ -48,7 +48,7 @@ export async function batchGet(
  * Reads the items at one moment with TransactGetItems, at twice the units of plain reads. Returns
  * them in the order of the keys; undefined for a key without an item.
  */
-export function snapshot(
+export function readSnapshot(
   connection: Connection,
   table: string,
   keys: readonly Key[],

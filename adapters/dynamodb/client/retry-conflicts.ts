@@ -33,7 +33,8 @@ export async function retryConflicts<T>(clock: Clock, work: () => Promise<T>): P
     try {
       return await work()
     } catch (cause) {
-      if (!isRetryable(cause) || tries >= CONFLICT_TRIES_MAX) throw faultOf(unwrapConflict(cause))
+      if (!isRetryable(cause) || tries >= CONFLICT_TRIES_MAX)
+        throw toStoreFault(unwrapConflict(cause))
     }
     await clock.sleep(pauseMs(tries))
   }
@@ -54,7 +55,7 @@ function pauseMs(tries: number): number {
 }
 
 /** Turns an error of a client into a `Fault`. Refused conditions never reach this function. */
-export function faultOf(cause: unknown): Fault {
+export function toStoreFault(cause: unknown): Fault {
   if (cause instanceof Fault) return cause
   const name = cause instanceof Error ? cause.name : 'unknown'
   if (BUGS.includes(name)) {

@@ -15,11 +15,11 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { type DynamoStore, type StoreOptions, storeOver } from './document-store.ts'
+import { type DynamoStore, makeStore, type StoreOptions } from './document-store.ts'
 import type { StoreAnswers, StoreInputs, StoreOperation, StoreRequests } from './store-requests.ts'
 
 export function dynamoStore(options: StoreOptions & { client: DynamoDBClient }): DynamoStore {
-  return storeOver(sdkRequests(options.client), options)
+  return makeStore(sdkRequests(options.client), options)
 }
 
 export function sdkRequests(client: DynamoDBClient): StoreRequests {

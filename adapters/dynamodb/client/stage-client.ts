@@ -3,7 +3,7 @@
  * light client or the AWS SDK's. A process loads the SDK's file only if the stage chose it (ADR
  * 0103).
  */
-import { configOfProcess } from '../../config/env.ts'
+import { readProcessConfig } from '../../config/env.ts'
 import { signedRequests } from './signed/signed-requests.ts'
 import type { FunctionClient, StoreRequests } from './store-requests.ts'
 
@@ -15,7 +15,7 @@ export const stageClient: FunctionClient<'signing' | 'storeClient'> = {
       : signedRequests({
           endpoint: storeClient.endpoint,
           region: signing.region,
-          credentials: () => configOfProcess(['credentials']).credentials,
+          credentials: () => readProcessConfig(['credentials']).credentials,
         }),
 }
 

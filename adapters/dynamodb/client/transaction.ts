@@ -8,7 +8,7 @@ import { Fault } from '../../../core/errors.ts'
 import type { Key } from '../table.ts'
 import type { Connection } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
-import { type Item, itemFromWire } from './item.ts'
+import { type Item, readWireItem } from './item.ts'
 import { ConflictError, retryConflicts } from './retry-conflicts.ts'
 import type { StoreInputs } from './store-requests.ts'
 
@@ -97,5 +97,5 @@ function readRefusals(cause: CanceledTransaction): TransactAnswer {
 
 function toRefusal(reason: CancellationReason): { old: Item | undefined } | undefined {
   if (reason.Code !== 'ConditionalCheckFailed') return undefined
-  return { old: reason.Item === undefined ? undefined : itemFromWire(reason.Item) }
+  return { old: reason.Item === undefined ? undefined : readWireItem(reason.Item) }
 }

@@ -4,11 +4,11 @@ import type { Key } from '../table.ts'
 import type { Connection } from './connection.ts'
 import {
   type ConditionRefusal,
-  condition,
+  conditionInput,
   type Expression,
   expressionInput,
   isRefusedCondition,
-  refusedOr,
+  readRefusalOrThrow,
 } from './expression.ts'
 import type { Item } from './item.ts'
 import { retryConflicts } from './retry-conflicts.ts'
@@ -25,14 +25,14 @@ export function update(
   table: string,
   write: Update,
 ): Promise<UpdateAnswer> {
-  const terms = { ReturnValues: 'ALL_NEW', ...condition(write.if) } as const
+  const terms = { ReturnValues: 'ALL_NEW', ...conditionInput(write.if) } as const
   return retryConflicts(connection.clock, async () => {
     try {
       const item = await send(connection, table, write, terms)
       if (item === undefined) throw new Fault('internal', 'store: ALL_NEW is missing')
       return { kind: 'written', item }
     } catch (cause) {
-      return refusedOr(cause)
+      return readRefusalOrThrow(cause)
     }
   })
 }

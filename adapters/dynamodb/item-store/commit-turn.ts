@@ -15,12 +15,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../core/ports/outside.ts'
 import type { ItemRows } from './item-rows.ts'
 import type { Safekeeping } from './safekeeping.ts'
-import { faultOf, storeFault } from './store-fault.ts'
-import type { Touched, Written } from './written.ts'
+import { makeStoreFault, toSqliteFault } from './store-fault.ts'
+import type { AnswerWait, WrittenItem } from './written.ts'
 
 export type Commits = {
   /** Resolves when the request may be answered; undefined: at once. Rejects with a fault. */
-  kept(touched: Touched): Promise<void> | undefined
+  kept(touched: AnswerWait): Promise<void> | undefined
   /** Resolves when all writes so far are committed or rolled back. */
   settled(): Promise<void>
   /** Opens the turn's transaction if none is open. */
@@ -32,7 +32,7 @@ type Needs = {
   readonly connection: DatabaseSync
   readonly rows: ItemRows
   readonly clock: Pick<Clock, 'nowMs'>
-  readonly onWritten: (written: Written) => void
+  readonly onWritten: (written: WrittenItem) => void
   /** Forgets tokens and numbers of a turn that was rolled back. */
   readonly forget: () => void
 }
@@ -45,7 +45,7 @@ export function commitByTurn(
   const [begin, commit] = [connection.prepare('BEGIN IMMEDIATE'), connection.prepare('COMMIT')]
   const commitRows = () => {
     const trouble = safe.trouble()
-    if (trouble !== undefined) throw storeFault(path, trouble)
+    if (trouble !== undefined) throw makeStoreFault(path, trouble)
     rows.flush()
     if (!connection.isTransaction) return
     // Removes more items than the turn added, but so few that the commit stays short.
@@ -64,7 +64,7 @@ export function commitByTurn(
       commitRows()
     } catch (cause) {
       rollBack()
-      throw faultOf(path, cause)
+      throw toSqliteFault(path, cause)
     }
     for (const written of rows.committed()) onWritten(written)
   }

@@ -1,7 +1,7 @@
 /**
  * The port StoreRequests over the engine. An answer that needs a commit or a flush waits for it.
  */
-import { decodedItem, wireItem } from '../client/signed/wire-value.ts'
+import { decodeItemBytes, toWireItem } from '../client/signed/wire-value.ts'
 import type {
   StoreAnswers,
   StoreInputs,
@@ -10,10 +10,10 @@ import type {
 } from '../client/store-requests.ts'
 import { carryOutRequest } from '../items/engine.ts'
 import type { Engine } from '../items/item-tables.ts'
-import { Refused } from '../items/refused.ts'
+import { RefusedRequest } from '../items/refused.ts'
 import type { Commits } from './commit-turn.ts'
 import type { ItemRows } from './item-rows.ts'
-import { faultOf } from './store-fault.ts'
+import { toSqliteFault } from './store-fault.ts'
 
 type Outcome<O extends StoreOperation> =
   | { readonly kind: 'answer'; readonly answer: StoreAnswers[O] }
@@ -47,7 +47,7 @@ function carryOut<O extends StoreOperation>(
   } catch (cause) {
     return {
       kind: 'error',
-      error: cause instanceof Refused ? toAwsError(cause) : faultOf(path, cause),
+      error: cause instanceof RefusedRequest ? toAwsError(cause) : toSqliteFault(path, cause),
     }
   }
 }
@@ -57,7 +57,7 @@ function settle<O extends StoreOperation>(outcome: Outcome<O>): Promise<StoreAns
 }
 
 /** The error as the clients of AWS throw it, with its items in wire form. */
-function toAwsError({ item, message, name, reasons }: Refused): Error {
+function toAwsError({ item, message, name, reasons }: RefusedRequest): Error {
   const error = Object.assign(new Error(message), { name })
   if (item !== undefined) Object.assign(error, { Item: toWireForm(item) })
   if (reasons === undefined) return error
@@ -68,5 +68,5 @@ function toAwsError({ item, message, name, reasons }: Refused): Error {
 }
 
 function toWireForm(item: object) {
-  return decodedItem(wireItem(item))
+  return decodeItemBytes(toWireItem(item))
 }

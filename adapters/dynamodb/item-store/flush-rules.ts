@@ -10,7 +10,7 @@
  * so an outcome is never lost without the release after it. The hold remains, and the sweep gives
  * it back. A hold, release or count that is lost costs nobody anything.
  */
-import type { Stored } from '../items/item-tables.ts'
+import type { StoredItem } from '../items/item-tables.ts'
 import {
   BROADCAST_COPIES_PK,
   EXCERPT_PK,
@@ -26,7 +26,7 @@ import {
   USAGE_SUMS_PKS,
   V0_ASKED_PK,
 } from '../table.ts'
-import type { Touched, Written } from './written.ts'
+import type { AnswerWait, WrittenItem } from './written.ts'
 
 const UNFLUSHED_PKS: readonly string[] = [
   BROADCAST_COPIES_PK,
@@ -41,7 +41,12 @@ const UNFLUSHED_PKS: readonly string[] = [
 ]
 
 /** What the caller of this write waits for. */
-export function flushOf({ key, old, stored, table }: Written): Exclude<Touched, 'nothing'> {
+export function classifyFlush({
+  key,
+  old,
+  stored,
+  table,
+}: WrittenItem): Exclude<AnswerWait, 'nothing'> {
   if (table !== 'gateway') return 'turn'
   if (key.pk.startsWith(PROFILE_PK)) return isHoldOrRelease(stored, old) ? 'turn' : 'flush'
   if (key.pk.startsWith(LEDGER_PK)) return isEndOfCall(key, old) ? 'behind' : 'flush'
@@ -49,12 +54,12 @@ export function flushOf({ key, old, stored, table }: Written): Exclude<Touched, 
 }
 
 /** True for the first outcome of a call; false for a grant and for a void of an ended call. */
-function isEndOfCall({ sk }: Key, old: Stored | undefined): boolean {
+function isEndOfCall({ sk }: Key, old: StoredItem | undefined): boolean {
   return old === undefined && !sk.startsWith(GRANT_SK)
 }
 
 /** An update that does not change an attribute keeps the same object as its value. */
-function isHoldOrRelease(now: Stored | undefined, old: Stored | undefined): boolean {
+function isHoldOrRelease(now: StoredItem | undefined, old: StoredItem | undefined): boolean {
   if (now === undefined || old === undefined) return false
   return now.item['holds'] !== old.item['holds']
 }

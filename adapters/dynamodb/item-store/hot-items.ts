@@ -2,23 +2,23 @@
  * A cache of parsed items that were used recently. It has two generations of bounded size: an item
  * that is used moves to the young one, and a full young generation replaces the old one.
  */
-import type { Stored } from '../items/item-tables.ts'
+import type { StoredItem } from '../items/item-tables.ts'
 
 /** Bytes of items in a generation, as DynamoDB counts them; in memory about four times as much. */
 export const GENERATION_BYTES_MAX = 4 * 1_024 * 1_024
 
 export type HotItems = {
-  get(name: string): Stored | undefined
-  set(name: string, stored: Stored): void
+  get(name: string): StoredItem | undefined
+  set(name: string, stored: StoredItem): void
   forget(name: string): void
   forgetAll(): void
 }
 
 export function hotItems(bytesMax = GENERATION_BYTES_MAX): HotItems {
-  let young = new Map<string, Stored>()
-  let old = new Map<string, Stored>()
+  let young = new Map<string, StoredItem>()
+  let old = new Map<string, StoredItem>()
   let bytes = 0
-  const set = (name: string, stored: Stored) => {
+  const set = (name: string, stored: StoredItem) => {
     bytes += stored.bytes
     if (bytes > bytesMax) {
       old = young

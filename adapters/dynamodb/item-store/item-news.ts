@@ -11,12 +11,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { ArchiveEntry } from '../../../core/archive/archive-entry.ts'
 import type { LedgerNews } from '../../../core/ports/usage.ts'
 import { readItem } from '../items/item-text.ts'
-import { isLedgerEntry, ledgerEntryFrom } from '../usage/ledger-record.ts'
-import type { Written } from './written.ts'
+import { isLedgerEntry, readLedgerEntry } from '../usage/ledger-record.ts'
+import type { WrittenItem } from './written.ts'
 
 export type ItemNews = LedgerNews & {
   /** The next number for a ledger entry; undefined for any other item. */
-  changeOf(written: Written): number | undefined
+  changeOf(written: WrittenItem): number | undefined
   /** Reads the last number again after a rollback. */
   forget(): void
 }
@@ -56,7 +56,7 @@ export function itemNews(connection: DatabaseSync, settled: () => Promise<void>)
         const wanted = Math.min(ITEMS_PER_STEP, limit - entries.length)
         const found = read.all(place, upTo, wanted)
         for (const row of found) {
-          entries.push(ledgerEntryFrom(readItem(String(row['item']))))
+          entries.push(readLedgerEntry(readItem(String(row['item']))))
           place = Number(row['change'])
         }
         if (found.length < wanted || entries.length >= limit) return { entries, upTo: place }

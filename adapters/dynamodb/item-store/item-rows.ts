@@ -5,28 +5,28 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { TableNames } from '../client/document-store.ts'
-import type { ItemTables, Range, Stored } from '../items/item-tables.ts'
+import type { ItemTables, Range, StoredItem } from '../items/item-tables.ts'
 import { readItem, writeItem } from '../items/item-text.ts'
-import { Refused } from '../items/refused.ts'
+import { RefusedRequest } from '../items/refused.ts'
 import { NumberValue } from '../items/value.ts'
 import type { Key } from '../table.ts'
 import { type HotItems, hotItems } from './hot-items.ts'
 import { type Row, type RowStatements, rowStatements } from './row-statements.ts'
 import { ROW_TABLES, type RowTable } from './schema.ts'
 import { type TurnWrites, turnWrites } from './turn-writes.ts'
-import type { Touched, Written } from './written.ts'
+import type { AnswerWait, WrittenItem } from './written.ts'
 
 export type ItemRows = ItemTables & {
   /** Begins a request: `touched` starts again. */
   lookAnew(): void
   /** What the request has read or written so far. */
-  touched(): Touched
+  touched(): AnswerWait
   /** Makes rows of all writes that wait in memory. */
   flush(): void
   /** How many items the turn has written so far. */
   written(): number
   /** All writes since the last call of this method; the caller has committed them. */
-  committed(): readonly Written[]
+  committed(): readonly WrittenItem[]
   /** Removes expired items, at most `limit` of each table. */
   removeExpired(nowMs: number, limit: number): void
   /** After a rollback: forgets the lost writes and all cached items. */
@@ -37,7 +37,7 @@ export type RowOptions = {
   /** Deployed names of the tables. */
   readonly tables: TableNames
   /** The next number for a ledger entry (item-news.ts); undefined for any other item. */
-  changeOf(written: Written): number | undefined
+  changeOf(written: WrittenItem): number | undefined
   /** Opens the transaction that a flush needs. */
   begin(): void
 }
@@ -117,18 +117,22 @@ function makeItemAccess(
 function findTable(tables: TableNames, name: string): RowTable {
   if (name === tables.gateway) return 'gateway'
   if (name === tables.sessions) return 'sessions'
-  throw new Refused('ResourceNotFoundException', `there is no table ${name}`)
+  throw new RefusedRequest('ResourceNotFoundException', `there is no table ${name}`)
 }
 
 function writePlace(table: RowTable, { pk, sk }: Key): string {
   return `${table}\0${pk}\0${sk}`
 }
 
-function readStored({ bytes, item }: Row): Stored {
+function readStored({ bytes, item }: Row): StoredItem {
   return { item: readItem(item), bytes }
 }
 
-function writeRow(rows: RowStatements, { key, stored }: Written, change: number | undefined): void {
+function writeRow(
+  rows: RowStatements,
+  { key, stored }: WrittenItem,
+  change: number | undefined,
+): void {
   if (stored === undefined) {
     rows.remove(key)
     return
@@ -139,7 +143,7 @@ function writeRow(rows: RowStatements, { key, stored }: Written, change: number 
   rows.put(key, { item: writeItem(item), bytes }, ttlSec, change)
 }
 
-function* readRange(rows: RowStatements, range: Range): Iterable<Stored> {
+function* readRange(rows: RowStatements, range: Range): Iterable<StoredItem> {
   let { after } = range
   for (;;) {
     const found = rows.range({ ...range, after }, ROWS_PER_READ)
@@ -152,7 +156,7 @@ function* readRange(rows: RowStatements, range: Range): Iterable<Stored> {
   }
 }
 
-function* readScan(rows: RowStatements, start: Key | undefined): Iterable<Stored> {
+function* readScan(rows: RowStatements, start: Key | undefined): Iterable<StoredItem> {
   let after = start
   for (;;) {
     const found = rows.scan(after, ROWS_PER_READ)

@@ -16,8 +16,8 @@ import { type ItemNews, itemNews } from './item-news.ts'
 import { itemRows } from './item-rows.ts'
 import { keepSafe } from './safekeeping.ts'
 import { prepareSchema } from './schema.ts'
-import { faultOf, storeFault } from './store-fault.ts'
-import type { Written } from './written.ts'
+import { makeStoreFault, toSqliteFault } from './store-fault.ts'
+import type { WrittenItem } from './written.ts'
 
 export type ItemStore = {
   readonly requests: StoreRequests
@@ -32,7 +32,7 @@ export type ItemStoreOptions = {
   readonly tables: TableNames
   readonly clock: Pick<Clock, 'nowMs'>
   /** Receives each written item after its commit. */
-  readonly onWritten?: (written: Written) => void
+  readonly onWritten?: (written: WrittenItem) => void
 }
 
 /** 16 MB of log. SQLite then copies it into the database, which blocks the process for some ms. */
@@ -71,7 +71,7 @@ function refuseLinks(file: string): void {
   const link = [file, `${file}-wal`, `${file}-shm`, `${file}-journal`].find(
     (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true,
   )
-  if (link !== undefined) throw storeFault(link, IS_LINK)
+  if (link !== undefined) throw makeStoreFault(link, IS_LINK)
 }
 
 const IS_LINK = 'is a link; put the file itself in its place'
@@ -81,7 +81,7 @@ const IS_LINK = 'is a link; put the file itself in its place'
  * check reads the log's size first, because the database has a header before a log begins.
  */
 function refuseLogAlone(file: string): void {
-  if (bytesIn(`${file}-wal`) > 0 && bytesIn(file) === 0) throw storeFault(file, LOG_ALONE)
+  if (bytesIn(`${file}-wal`) > 0 && bytesIn(file) === 0) throw makeStoreFault(file, LOG_ALONE)
 }
 
 const LOG_ALONE =
@@ -93,8 +93,8 @@ function bytesIn(file: string): number {
 
 function openFault(file: string, cause: unknown): Fault {
   const isOfFiles = cause instanceof Error && 'syscall' in cause
-  if (!isOfFiles) return faultOf(file, cause)
-  return storeFault(file, `cannot be opened (${cause.message}); check its folder`, cause)
+  if (!isOfFiles) return toSqliteFault(file, cause)
+  return makeStoreFault(file, `cannot be opened (${cause.message}); check its folder`, cause)
 }
 
 function makeItemStore(connection: DatabaseSync, options: ItemStoreOptions): ItemStore {

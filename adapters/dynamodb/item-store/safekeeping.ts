@@ -9,7 +9,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import type { Fault } from '../../../core/errors.ts'
 import { groupSync } from './group-sync.ts'
-import { storeFault } from './store-fault.ts'
+import { makeStoreFault } from './store-fault.ts'
 import { syncFolder } from './sync-folder.ts'
 
 /** A flush costs 0.2 ms of CPU; calls that end during the pause share the next flush. */
@@ -38,11 +38,11 @@ export function keepSafe(connection: DatabaseSync, file: string): Safekeeping {
     await flush(log).catch((cause: unknown) => {
       // The system may have dropped pages that it could not write, so only a restart reads the
       // disk.
-      broken = storeFault(file, BROKEN, cause)
+      broken = makeStoreFault(file, BROKEN, cause)
       throw broken
     })
     const trouble = presence.trouble('now')
-    if (trouble !== undefined) throw storeFault(file, trouble)
+    if (trouble !== undefined) throw makeStoreFault(file, trouble)
   }, FLUSH_PAUSE_MS)
   return {
     trouble: () => (broken === undefined ? presence.trouble() : BROKEN),

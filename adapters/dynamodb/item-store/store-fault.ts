@@ -25,17 +25,17 @@ const TROUBLES: { readonly [code: number]: string } = {
 const SHORT_READ = 522
 
 /** The fault for an error of SQLite. Returns a `Fault` as it is. */
-export function faultOf(path: string, cause: unknown): Fault {
+export function toSqliteFault(path: string, cause: unknown): Fault {
   if (cause instanceof Fault) return cause
   const code = readExtendedCode(cause)
   const trouble = code === SHORT_READ ? TROUBLES[11] : TROUBLES[(code ?? 0) & 0xff]
-  if (trouble !== undefined) return storeFault(path, trouble, cause)
+  if (trouble !== undefined) return makeStoreFault(path, trouble, cause)
   const name = cause instanceof Error ? cause.message : 'unknown'
   return new Fault('internal', `store: the statement was refused (${name})`, cause)
 }
 
 /** `trouble` continues a sentence that begins with the file's path. */
-export function storeFault(path: string, trouble: string, cause?: unknown): Fault {
+export function makeStoreFault(path: string, trouble: string, cause?: unknown): Fault {
   return new Fault('store_unavailable', `store: ${path} ${trouble}`, cause)
 }
 

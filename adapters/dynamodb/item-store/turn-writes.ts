@@ -1,36 +1,36 @@
 /** The writes of one turn of the event loop, and which of them the current request has touched. */
-import { flushOf } from './flush-rules.ts'
-import type { Touched, Written } from './written.ts'
+import { classifyFlush } from './flush-rules.ts'
+import type { AnswerWait, WrittenItem } from './written.ts'
 
 export type TurnWrites = {
   /** Begins a request: `touched` starts again. */
   lookAnew(): void
-  touched(): Touched
+  touched(): AnswerWait
   /** Notes that the request reads this place; undefined: any place. */
   saw(place?: string): void
   /** The newest write of a place, if it is not a row yet. */
-  waiting(place: string): Written | undefined
+  waiting(place: string): WrittenItem | undefined
   /** How many places were written since the last call of `committed`. */
   count(): number
   /** Hands all waiting writes to `make`, which makes their rows. */
-  makeRows(make: (all: Iterable<Written>) => void): void
-  note(place: string, written: Written): void
+  makeRows(make: (all: Iterable<WrittenItem>) => void): void
+  note(place: string, written: WrittenItem): void
   /** All writes since the last call of this method. */
-  committed(): readonly Written[]
+  committed(): readonly WrittenItem[]
   forgetAll(): void
 }
 
 /** Each entry waits for at least as much as the one before. */
-const ORDER: readonly Touched[] = ['nothing', 'turn', 'behind', 'flush']
+const ORDER: readonly AnswerWait[] = ['nothing', 'turn', 'behind', 'flush']
 
-function stricterOf(a: Touched, b: Touched): Touched {
+function stricterOf(a: AnswerWait, b: AnswerWait): AnswerWait {
   return ORDER.indexOf(a) > ORDER.indexOf(b) ? a : b
 }
 
 export function turnWrites(): TurnWrites {
-  const waiting = new Map<string, Written>()
-  let uncommitted = new Map<string, Written>()
-  let touched: Touched = 'nothing'
+  const waiting = new Map<string, WrittenItem>()
+  let uncommitted = new Map<string, WrittenItem>()
+  let touched: AnswerWait = 'nothing'
   return {
     lookAnew: () => {
       touched = 'nothing'
@@ -48,7 +48,7 @@ export function turnWrites(): TurnWrites {
       waiting.clear()
     },
     note: (place, written) => {
-      touched = stricterOf(touched, flushOf(written))
+      touched = stricterOf(touched, classifyFlush(written))
       const before = uncommitted.get(place)
       const ofTurn = before === undefined ? written : { ...written, old: before.old }
       waiting.set(place, ofTurn)

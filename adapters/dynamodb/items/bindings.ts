@@ -1,7 +1,7 @@
 /** Names and values that a request binds. As DynamoDB, it refuses one that no expression uses. */
-import { once } from './compile-operand.ts'
-import { invalid } from './refused.ts'
-import { canonicalMap, type ValueMap } from './value.ts'
+import { cacheByText } from './compile-operand.ts'
+import { makeValidationError } from './refused.ts'
+import { toCanonicalMap, type ValueMap } from './value.ts'
 
 export type Bindings = {
   readonly names: { readonly [name: string]: string }
@@ -19,7 +19,7 @@ const NONE: ValueMap = {}
  * `texts`: the request's expressions. Throws `RefusedRequest` for a name or value that none of them
  * uses.
  */
-export function bindingsOf(input: Bound, texts: readonly (string | undefined)[]): Bindings {
+export function readBindings(input: Bound, texts: readonly (string | undefined)[]): Bindings {
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: bound } = input
   for (const name in names) {
     if (!isUsed(name, texts)) throw unused('ExpressionAttributeNames', name)
@@ -27,15 +27,15 @@ export function bindingsOf(input: Bound, texts: readonly (string | undefined)[])
   for (const name in bound) {
     if (!isUsed(name, texts)) throw unused('ExpressionAttributeValues', name)
   }
-  return { names: names ?? {}, values: bound === undefined ? NONE : canonicalMap(bound) }
+  return { names: names ?? {}, values: bound === undefined ? NONE : toCanonicalMap(bound) }
 }
 
-const findTokens = once((text) => new Set(text.match(/[#:]\w+/g) ?? []))
+const findTokens = cacheByText((text) => new Set(text.match(/[#:]\w+/g) ?? []))
 
 function isUsed(name: string, texts: readonly (string | undefined)[]): boolean {
   return texts.some((text) => text !== undefined && findTokens(text).has(name))
 }
 
 function unused(map: string, name: string) {
-  return invalid(`Value provided in ${map} unused in expressions: keys: {${name}}`)
+  return makeValidationError(`Value provided in ${map} unused in expressions: keys: {${name}}`)
 }

@@ -1,5 +1,11 @@
 /** Compiles conditions, filters and key conditions to functions that test one item. */
-import { compileOperand, compilePath, once, type Read, type Scope } from './compile-operand.ts'
+import {
+  cacheByText,
+  compileOperand,
+  compilePath,
+  type Read,
+  type Scope,
+} from './compile-operand.ts'
 import { compareDecimals } from './decimal.ts'
 import { type Condition, parseCondition } from './parse-expression.ts'
 import { isList, isMap, NumberValue, type Value } from './value.ts'
@@ -7,7 +13,7 @@ import { isList, isMap, NumberValue, type Value } from './value.ts'
 export type Test = (scope: Scope) => boolean
 
 /** Throws `RefusedRequest` for an expression that the adapters do not use. */
-export const compileCondition = once((text) => compile(parseCondition(text)))
+export const compileCondition = cacheByText((text) => compile(parseCondition(text)))
 
 function compile(condition: Condition): Test {
   switch (condition.kind) {

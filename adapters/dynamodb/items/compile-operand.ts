@@ -1,8 +1,8 @@
 /** Compiles paths and operands of expressions to functions over one item. */
 import { addDecimals, subtractDecimals } from './decimal.ts'
 import type { Operand, Path, Step } from './parse-expression.ts'
-import { invalid } from './refused.ts'
-import { isList, isMap, NumberValue, numberOf, type Value, type ValueMap } from './value.ts'
+import { makeValidationError } from './refused.ts'
+import { isList, isMap, NumberValue, parseNumber, type Value, type ValueMap } from './value.ts'
 
 /** One item, and the names and values that the request binds. */
 export type Scope = {
@@ -14,7 +14,7 @@ export type Scope = {
 export type Read = (scope: Scope) => Value | undefined
 
 /** Caches the result for each text: a few hundred, and more for lists of removed indexes. */
-export function once<T>(make: (text: string) => T): (text: string) => T {
+export function cacheByText<T>(make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>()
   return (text) => {
     const known = made.get(text)
@@ -32,9 +32,9 @@ const TEXTS_MAX = 1_000
 export function compilePath(path: Path): Read {
   const [first, ...rest] = path
   const top = first !== undefined && 'name' in first ? first.name : ''
-  if (rest.length === 0) return ({ item, names }) => getMember(item, nameIn(names, top))
+  if (rest.length === 0) return ({ item, names }) => getMember(item, findName(names, top))
   return ({ item, names }) => {
-    let here = getMember(item, nameIn(names, top))
+    let here = getMember(item, findName(names, top))
     for (const step of rest) here = stepInto(here, step, names)
     return here
   }
@@ -42,22 +42,24 @@ export function compilePath(path: Path): Read {
 
 function stepInto(value: Value | undefined, step: Step, names: Scope['names']): Value | undefined {
   if ('index' in step) return isList(value) ? value[step.index] : undefined
-  return isMap(value) ? getMember(value, nameIn(names, step.name)) : undefined
+  return isMap(value) ? getMember(value, findName(names, step.name)) : undefined
 }
 
 function getMember(map: ValueMap, name: string): Value | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined
 }
 
-export function nameIn(names: Scope['names'], token: string): string {
+export function findName(names: Scope['names'], token: string): string {
   const name = names[token]
-  if (name === undefined) throw invalid(`An expression attribute name is not defined: ${token}`)
+  if (name === undefined)
+    throw makeValidationError(`An expression attribute name is not defined: ${token}`)
   return name
 }
 
-export function valueIn(values: ValueMap, token: string): Value {
+export function findValue(values: ValueMap, token: string): Value {
   const value = values[token]
-  if (value === undefined) throw invalid(`An expression attribute value is not defined: ${token}`)
+  if (value === undefined)
+    throw makeValidationError(`An expression attribute value is not defined: ${token}`)
   return value
 }
 
@@ -66,7 +68,7 @@ export function compileOperand(operand: Operand): Read {
     case 'path':
       return compilePath(operand.path)
     case 'value':
-      return ({ values }) => valueIn(values, operand.name)
+      return ({ values }) => findValue(values, operand.name)
     case 'size': {
       const read = compilePath(operand.path)
       return (scope) => sizeValue(read(scope))
@@ -79,7 +81,7 @@ export function compileOperand(operand: Operand): Read {
     case 'plus':
     case 'minus': {
       const [a, b] = [compileOperand(operand.a), compileOperand(operand.b)]
-      return (scope) => combine(operand.kind, present(a(scope)), present(b(scope)))
+      return (scope) => combine(operand.kind, assertPresent(a(scope)), assertPresent(b(scope)))
     }
     default:
       return operand satisfies never
@@ -87,18 +89,20 @@ export function compileOperand(operand: Operand): Read {
 }
 
 /** Throws `RefusedRequest` if an update reads an attribute that the item does not have. */
-export function present(value: Value | undefined): Value {
+export function assertPresent(value: Value | undefined): Value {
   if (value !== undefined) return value
-  throw invalid('The provided expression refers to an attribute that does not exist in the item')
+  throw makeValidationError(
+    'The provided expression refers to an attribute that does not exist in the item',
+  )
 }
 
 export function combine(kind: 'append' | 'plus' | 'minus', a: Value, b: Value): Value {
   if (kind === 'append' && isList(a) && isList(b)) return [...a, ...b]
   if (a instanceof NumberValue && b instanceof NumberValue) {
-    if (kind === 'plus') return numberOf(addDecimals(a.value, b.value))
-    if (kind === 'minus') return numberOf(subtractDecimals(a.value, b.value))
+    if (kind === 'plus') return parseNumber(addDecimals(a.value, b.value))
+    if (kind === 'minus') return parseNumber(subtractDecimals(a.value, b.value))
   }
-  throw invalid('An operand in the update expression has an incorrect data type')
+  throw makeValidationError('An operand in the update expression has an incorrect data type')
 }
 
 /** The function `size`. Undefined for a type without a size: then no comparison is true. */

@@ -2,21 +2,21 @@
  * Compiles updates to functions that return the changed item, and projections. Items are copied.
  */
 import {
+  assertPresent,
+  cacheByText,
   combine,
   compileOperand,
   compilePath,
-  nameIn,
-  once,
-  present,
+  findName,
+  findValue,
   type Scope,
-  valueIn,
 } from './compile-operand.ts'
 import { type Path, parseProjection, parseUpdate } from './parse-expression.ts'
-import { invalid } from './refused.ts'
-import { define, isList, isMap, NumberValue, type Value, type ValueMap } from './value.ts'
+import { makeValidationError } from './refused.ts'
+import { defineMember, isList, isMap, NumberValue, type Value, type ValueMap } from './value.ts'
 
 /** Every operand is read from the item as it was before the update. */
-export const compileUpdate = once((text): ((scope: Scope) => ValueMap) => {
+export const compileUpdate = cacheByText((text): ((scope: Scope) => ValueMap) => {
   const update = parseUpdate(text)
   const set = update.set.map(({ path, to }) => ({ path, read: compileOperand(to) }))
   const add = update.add.map(({ path, value }) => ({ path, value, read: compilePath(path) }))
@@ -24,9 +24,9 @@ export const compileUpdate = once((text): ((scope: Scope) => ValueMap) => {
   const remove = [...update.remove].sort((a, b) => lastIndex(b) - lastIndex(a))
   return (scope) => {
     const { item, names, values } = scope
-    const writes = set.map(({ path, read }) => ({ path, value: present(read(scope)) }))
+    const writes = set.map(({ path, read }) => ({ path, value: assertPresent(read(scope)) }))
     for (const { path, read, value } of add) {
-      const sum = combine('plus', read(scope) ?? ZERO, valueIn(values, value))
+      const sum = combine('plus', read(scope) ?? ZERO, findValue(values, value))
       writes.push({ path, value: sum })
     }
     let after = item
@@ -50,12 +50,12 @@ function setInMap(
   names: Scope['names'],
   value: Value | undefined,
 ): ValueMap {
-  if (step === undefined || !('name' in step)) throw invalid(BAD_PATH)
-  const name = nameIn(names, step.name)
+  if (step === undefined || !('name' in step)) throw makeValidationError(BAD_PATH)
+  const name = findName(names, step.name)
   const next = rest.length === 0 ? value : setInside(map[name], rest, names, value)
   const made: { [name: string]: Value } = { ...map }
   if (next === undefined) delete made[name]
-  else define(made, name, next)
+  else defineMember(made, name, next)
   return made
 }
 
@@ -69,24 +69,25 @@ function setInside(
 ): Value {
   const [step, ...rest] = path
   if (isMap(here)) return setInMap(here, path, names, value)
-  if (step === undefined || !('index' in step) || !isList(here)) throw invalid(BAD_PATH)
-  if (rest.length > 0 || value !== undefined) throw invalid('this store sets no entry of a list')
+  if (step === undefined || !('index' in step) || !isList(here)) throw makeValidationError(BAD_PATH)
+  if (rest.length > 0 || value !== undefined)
+    throw makeValidationError('this store sets no entry of a list')
   return here.filter((_, index) => index !== step.index)
 }
 
 /**
  * Returns the named attributes of an item. Throws `RefusedRequest` for a path inside an attribute.
  */
-export const compileProjection = once(
+export const compileProjection = cacheByText(
   (text): ((item: ValueMap, names: Scope['names']) => ValueMap) => {
     const tokens = parseProjection(text).map(([step, ...rest]) => {
       if (step === undefined || !('name' in step) || rest.length > 0) {
-        throw invalid('this store answers whole attributes')
+        throw makeValidationError('this store answers whole attributes')
       }
       return step.name
     })
     return (item, names) => {
-      const wanted = tokens.map((token) => nameIn(names, token))
+      const wanted = tokens.map((token) => findName(names, token))
       return Object.fromEntries(Object.entries(item).filter(([name]) => wanted.includes(name)))
     }
   },

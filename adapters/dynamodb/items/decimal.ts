@@ -30,14 +30,14 @@ export function subtractDecimals(a: string, b: string): string {
  * The number as DynamoDB answers it: without an exponent and without zeros at its ends. Undefined
  * for a text that is no number, or for one that is larger or finer than DynamoDB's numbers.
  */
-export function canonicalDecimal(text: string): string | undefined {
+export function toCanonicalDecimal(text: string): string | undefined {
   if (SMALL_WHOLE.test(text)) return text
   const decimal = parseDecimal(text)
   return decimal === undefined ? undefined : writeDecimal(decimal)
 }
 
 /** Counts the digits of a canonical number without the zeros at either end. */
-export function digitsIn(canonical: string): number {
+export function countDigits(canonical: string): number {
   return canonical.replace(/[-.]/g, '').replace(/^0+|0+$/g, '').length
 }
 

@@ -1,11 +1,11 @@
 /** What the engine's operations need from a store of items, and the checks of its keys. */
 import { type Key, SORT_KEY_BYTES_MAX } from '../table.ts'
-import { invalid } from './refused.ts'
-import { itemBytes, PARTITION_KEY_BYTES_MAX } from './size.ts'
+import { makeValidationError } from './refused.ts'
+import { countItemBytes, PARTITION_KEY_BYTES_MAX } from './size.ts'
 import type { ValueMap } from './value.ts'
 
 /** An item with its size as DynamoDB counts it. */
-export type Stored = { readonly item: ValueMap; readonly bytes: number }
+export type StoredItem = { readonly item: ValueMap; readonly bytes: number }
 
 export type Consistency = 'consistent' | 'eventual'
 
@@ -22,12 +22,12 @@ export type Range = {
 
 /** Nothing else runs between the reads and writes of one operation. */
 export type ItemTables = {
-  get(table: string, key: Key, read: Consistency): Stored | undefined
+  get(table: string, key: Key, read: Consistency): StoredItem | undefined
   /** `stored` undefined removes the item. `old` is what `get` returned. */
-  put(table: string, key: Key, stored: Stored | undefined, old: Stored | undefined): void
-  range(table: string, range: Range, read: Consistency): Iterable<Stored>
+  put(table: string, key: Key, stored: StoredItem | undefined, old: StoredItem | undefined): void
+  range(table: string, range: Range, read: Consistency): Iterable<StoredItem>
   /** The items after a key, in an order that stays the same. */
-  scan(table: string, after: Key | undefined): Iterable<Stored>
+  scan(table: string, after: Key | undefined): Iterable<StoredItem>
 }
 
 /** Transactions that were carried out, by their token; `atMs` is when. */
@@ -42,25 +42,25 @@ export type Engine = {
   leavesOut?(): boolean
 }
 
-export function storedOf(item: ValueMap): Stored {
-  return { item, bytes: itemBytes(item) }
+export function toStored(item: ValueMap): StoredItem {
+  return { item, bytes: countItemBytes(item) }
 }
 
 /**
  * Reads the key in an item or a request. Throws `RefusedRequest` if it is no key of these tables.
  */
-export function keyOf(map: { readonly [name: string]: unknown } | undefined): Key {
+export function readKey(map: { readonly [name: string]: unknown } | undefined): Key {
   const [pk, sk] = [map?.['pk'], map?.['sk']]
   if (typeof pk !== 'string' || typeof sk !== 'string') {
-    throw invalid('The provided key element does not match the schema')
+    throw makeValidationError('The provided key element does not match the schema')
   }
   if (pk === '' || sk === '') {
-    throw invalid(
+    throw makeValidationError(
       'One or more parameter values are not valid: a key contains an empty string value',
     )
   }
   if (isLonger(pk, PARTITION_KEY_BYTES_MAX) || isLonger(sk, SORT_KEY_BYTES_MAX)) {
-    throw invalid(
+    throw makeValidationError(
       `One or more parameter values were invalid: a partition key has at most ${PARTITION_KEY_BYTES_MAX} bytes, a sort key ${SORT_KEY_BYTES_MAX}`,
     )
   }

@@ -4,7 +4,7 @@
  * (base64) and `{"M":{…}}`.
  */
 import { Fault } from '../../../core/errors.ts'
-import { define, isList, NumberValue, type Value, type ValueMap } from './value.ts'
+import { defineMember, isList, NumberValue, type Value, type ValueMap } from './value.ts'
 
 export function writeItem(item: ValueMap): string {
   let text = '{'
@@ -36,7 +36,7 @@ export function readItem(text: string): ValueMap {
 function readMap(parsed: unknown): ValueMap {
   if (typeof parsed !== 'object' || parsed === null) throw unreadable()
   const map: { [name: string]: Value } = {}
-  for (const [name, value] of Object.entries(parsed)) define(map, name, readValue(value))
+  for (const [name, value] of Object.entries(parsed)) defineMember(map, name, readValue(value))
   return map
 }
 

@@ -1,8 +1,8 @@
 /** Reads the partition and the range of sort keys from a key condition. */
 import type { Bindings } from './bindings.ts'
-import { nameIn, once, valueIn } from './compile-operand.ts'
+import { cacheByText, findName, findValue } from './compile-operand.ts'
 import { type Condition, type Operand, parseCondition } from './parse-expression.ts'
-import { invalid } from './refused.ts'
+import { makeValidationError } from './refused.ts'
 
 type Bounds = { readonly from: string | undefined; readonly to: string | undefined }
 
@@ -13,7 +13,7 @@ const LAST_CHARACTER = '\u{10FFFF}'
  * Both bounds are included, even if the condition excludes one: the caller also tests each item.
  * Throws `RefusedRequest` for a condition that names no partition or is not supported.
  */
-export function keyRange(text: string, bound: Bindings): Bounds & { readonly pk: string } {
+export function readKeyRange(text: string, bound: Bindings): Bounds & { readonly pk: string } {
   const { partition, sort } = splitCondition(text)
   const pk = readPartition(partition, 'pk', bound)
   return { pk, ...(sort === undefined ? NO_BOUNDS : readBounds(sort, bound)) }
@@ -23,7 +23,7 @@ const NO_BOUNDS: Bounds = { from: undefined, to: undefined }
 
 type Parts = { readonly partition: Condition; readonly sort: Condition | undefined }
 
-const splitCondition = once((text): Parts => {
+const splitCondition = cacheByText((text): Parts => {
   const condition = parseCondition(text)
   if (condition.kind !== 'and') return { partition: condition, sort: undefined }
   return { partition: condition.a, sort: condition.b }
@@ -62,18 +62,18 @@ function readBounds(condition: Condition, bound: Bindings): Bounds {
 function assertPath(operand: Operand, name: string, { names }: Bindings): void {
   if (operand.kind === 'path') {
     const [step, ...rest] = operand.path
-    const found = step !== undefined && 'name' in step ? nameIn(names, step.name) : ''
+    const found = step !== undefined && 'name' in step ? findName(names, step.name) : ''
     if (rest.length === 0 && found === name) return
   }
   throw badCondition()
 }
 
 function readText(operand: Operand, { values }: Bindings): string {
-  const value = operand.kind === 'value' ? valueIn(values, operand.name) : undefined
+  const value = operand.kind === 'value' ? findValue(values, operand.name) : undefined
   if (typeof value === 'string') return value
   throw badCondition()
 }
 
 function badCondition() {
-  return invalid('Query key condition not supported')
+  return makeValidationError('Query key condition not supported')
 }

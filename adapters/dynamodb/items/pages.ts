@@ -1,13 +1,13 @@
 /** Query and Scan: each returns one page, which ends at `Limit` items or at 1 MB, as on AWS. */
 import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
 import type { Key } from '../table.ts'
-import { type Bindings, bindingsOf } from './bindings.ts'
+import { type Bindings, readBindings } from './bindings.ts'
 import { compileCondition, type Test } from './compile-condition.ts'
 import { compileProjection } from './compile-update.ts'
-import { type Consistency, type Engine, keyOf, type Stored } from './item-tables.ts'
-import { keyRange } from './key-range.ts'
-import { consistencyOf } from './reads.ts'
-import { consumed, PAGE_BYTES_MAX, readUnits } from './size.ts'
+import { type Consistency, type Engine, readKey, type StoredItem } from './item-tables.ts'
+import { readKeyRange } from './key-range.ts'
+import { readConsistency } from './reads.ts'
+import { countReadUnits, PAGE_BYTES_MAX, reportUnits } from './size.ts'
 import type { ValueMap } from './value.ts'
 
 type Page = Pick<StoreAnswers['Query'], 'Items' | 'Count' | 'ScannedCount' | 'LastEvaluatedKey'>
@@ -16,11 +16,11 @@ export function query(engine: Engine, input: StoreInputs['Query']): StoreAnswers
   const { FilterExpression, KeyConditionExpression = '', ProjectionExpression } = input
   const table = String(input.TableName)
   const texts = [KeyConditionExpression, FilterExpression, ProjectionExpression]
-  const bound = bindingsOf(input, texts)
-  const read = consistencyOf(input)
+  const bound = readBindings(input, texts)
+  const read = readConsistency(input)
   const start = readStartKey(input)
   const range = {
-    ...keyRange(KeyConditionExpression, bound),
+    ...readKeyRange(KeyConditionExpression, bound),
     backwards: input.ScanIndexForward === false,
     after: start?.sk,
   }
@@ -32,9 +32,9 @@ export function query(engine: Engine, input: StoreInputs['Query']): StoreAnswers
 
 export function scan(engine: Engine, input: StoreInputs['Scan']): StoreAnswers['Scan'] {
   const table = String(input.TableName)
-  const bound = bindingsOf(input, [input.FilterExpression, input.ProjectionExpression])
+  const bound = readBindings(input, [input.FilterExpression, input.ProjectionExpression])
   const page = makePage(engine, engine.tables.scan(table, readStartKey(input)), input, bound)
-  return { ...page.answer, ...reportReadUnits(input, table, page.bytes, consistencyOf(input)) }
+  return { ...page.answer, ...reportReadUnits(input, table, page.bytes, readConsistency(input)) }
 }
 
 function readStartKey({
@@ -42,18 +42,22 @@ function readStartKey({
 }: {
   ExclusiveStartKey?: Record<string, unknown> | undefined
 }): Key | undefined {
-  return start === undefined ? undefined : keyOf(start)
+  return start === undefined ? undefined : readKey(start)
 }
 
 /** Tests each item, because the range includes bounds that the condition may exclude. */
-function* filterItems(found: Iterable<Stored>, fits: Test, bound: Bindings): Iterable<Stored> {
+function* filterItems(
+  found: Iterable<StoredItem>,
+  fits: Test,
+  bound: Bindings,
+): Iterable<StoredItem> {
   for (const stored of found) if (fits({ item: stored.item, ...bound })) yield stored
 }
 
 /** `Limit` and bytes apply to the items that are read, before the filter. */
 function makePage(
   engine: Engine,
-  found: Iterable<Stored>,
+  found: Iterable<StoredItem>,
   input: {
     FilterExpression?: string | undefined
     ProjectionExpression?: string | undefined
@@ -74,10 +78,10 @@ function makePage(
   const Items =
     project === undefined ? [...passed] : passed.map((item) => project(item, bound.names))
   const answer = { Items, Count: Items.length, ScannedCount: read.length }
-  return { answer: isCut ? { ...answer, LastEvaluatedKey: keyOf(read.at(-1)) } : answer, bytes }
+  return { answer: isCut ? { ...answer, LastEvaluatedKey: readKey(read.at(-1)) } : answer, bytes }
 }
 
-function readPage(found: Iterable<Stored>, itemsMax: number) {
+function readPage(found: Iterable<StoredItem>, itemsMax: number) {
   const read: ValueMap[] = []
   let bytes = 0
   for (const stored of found) {
@@ -89,10 +93,10 @@ function readPage(found: Iterable<Stored>, itemsMax: number) {
 }
 
 function reportReadUnits(
-  input: Parameters<typeof consumed>[0],
+  input: Parameters<typeof reportUnits>[0],
   table: string,
   bytes: number,
   read: Consistency,
 ) {
-  return consumed(input, table, () => readUnits(bytes, read === 'consistent'))
+  return reportUnits(input, table, () => countReadUnits(bytes, read === 'consistent'))
 }

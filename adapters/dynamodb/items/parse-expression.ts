@@ -3,7 +3,7 @@
  * and filters share one grammar; updates have SET, REMOVE and ADD. Everything else is refused, so a
  * new kind of expression fails a test instead of being misread. compile-*.ts compile the trees.
  */
-import { invalid } from './refused.ts'
+import { makeValidationError } from './refused.ts'
 
 /** DynamoDB's limit of one expression, in bytes. */
 export const EXPRESSION_BYTES_MAX = 4_096
@@ -80,12 +80,15 @@ type Tokens = {
 
 function readTokens(text: string): Tokens {
   if (Buffer.byteLength(text) > EXPRESSION_BYTES_MAX) {
-    throw invalid('Invalid expression: Expression size has exceeded the maximum allowed size')
+    throw makeValidationError(
+      'Invalid expression: Expression size has exceeded the maximum allowed size',
+    )
   }
   const all = text.match(/#\w+|:\w+|\w+|<>|<=|>=|[=<>(),.[\]+-]|\S/g) ?? []
   let at = 0
   const peek = () => all[at] ?? ''
-  const unexpected = () => invalid(`this store knows no expression ${text}: at ${peek()}`)
+  const unexpected = () =>
+    makeValidationError(`this store knows no expression ${text}: at ${peek()}`)
   const skip = (token: string) => {
     if (peek() !== token) return false
     at += 1
@@ -163,7 +166,7 @@ function parseComparison(tokens: Tokens): Condition {
   }
   const by = tokens.take()
   if (!['=', '<>', '<', '<=', '>', '>='].includes(by))
-    throw invalid(`this store knows no comparison ${by}`)
+    throw makeValidationError(`this store knows no comparison ${by}`)
   return { kind: 'compare', by, a, b: parseOperand(tokens) }
 }
 
@@ -192,7 +195,7 @@ function path(tokens: Tokens): Path {
 /** The adapters write every attribute as `#name`, so no reserved word breaks an expression. */
 function parseName(tokens: Tokens): string {
   const name = tokens.take()
-  if (!name.startsWith('#')) throw invalid(`this store knows no name ${name}`)
+  if (!name.startsWith('#')) throw makeValidationError(`this store knows no name ${name}`)
   return name
 }
 

@@ -1,17 +1,19 @@
 /** GetItem, BatchGetItem and TransactGetItems. */
 import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
-import { type Consistency, type Engine, keyOf, type Stored } from './item-tables.ts'
-import { invalid } from './refused.ts'
-import { ACTIONS_MAX, BATCH_BYTES_MAX, consumed, readUnits } from './size.ts'
+import { type Consistency, type Engine, readKey, type StoredItem } from './item-tables.ts'
+import { makeValidationError } from './refused.ts'
+import { ACTIONS_MAX, BATCH_BYTES_MAX, countReadUnits, reportUnits } from './size.ts'
 
 export function getItem(
   { tables }: Engine,
   input: StoreInputs['GetItem'],
 ): StoreAnswers['GetItem'] {
   const table = String(input.TableName)
-  const read = consistencyOf(input)
-  const found = tables.get(table, keyOf(input.Key), read)
-  const units = consumed(input, table, () => readUnits(found?.bytes ?? 0, read === 'consistent'))
+  const read = readConsistency(input)
+  const found = tables.get(table, readKey(input.Key), read)
+  const units = reportUnits(input, table, () =>
+    countReadUnits(found?.bytes ?? 0, read === 'consistent'),
+  )
   return found === undefined ? units : { Item: found.item, ...units }
 }
 
@@ -29,7 +31,9 @@ export function batchGetItem(
     Responses[table] = found.map(({ item }) => item)
     if (left.length > 0) UnprocessedKeys[table] = { ...wanted, Keys: left }
     const read = (wanted.Keys ?? []).length - left.length
-    const one = consumed(input, table, () => countBatchUnits(found, read, consistencyOf(wanted)))
+    const one = reportUnits(input, table, () =>
+      countBatchUnits(found, read, readConsistency(wanted)),
+    )
     if (one.ConsumedCapacity !== undefined) units.push(one.ConsumedCapacity)
   }
   const answer = { Responses, UnprocessedKeys }
@@ -44,15 +48,15 @@ function readKeys(
   table: string,
   wanted: KeysOfTable,
   bytesMax: number,
-): { readonly found: readonly Stored[]; readonly left: Record<string, unknown>[] } {
+): { readonly found: readonly StoredItem[]; readonly left: Record<string, unknown>[] } {
   const keys = wanted.Keys ?? []
   refuseDuplicates(keys)
   const left = leavesOut === undefined ? [] : keys.filter(() => leavesOut())
-  const found: Stored[] = []
+  const found: StoredItem[] = []
   let bytes = 0
   for (const key of keys) {
     if (left.includes(key)) continue
-    const stored = tables.get(table, keyOf(key), consistencyOf(wanted))
+    const stored = tables.get(table, readKey(key), readConsistency(wanted))
     if (stored === undefined) continue
     bytes += stored.bytes
     if (bytes > bytesMax) left.push(key)
@@ -62,16 +66,18 @@ function readKeys(
 }
 
 /** Each key is a read of its own; a read that finds nothing costs as much as the smallest item. */
-function countBatchUnits(found: readonly Stored[], keys: number, read: Consistency): number {
+function countBatchUnits(found: readonly StoredItem[], keys: number, read: Consistency): number {
   const isConsistent = read === 'consistent'
-  const missing = (keys - found.length) * readUnits(0, isConsistent)
-  return found.reduce((sum, { bytes }) => sum + readUnits(bytes, isConsistent), missing)
+  const missing = (keys - found.length) * countReadUnits(0, isConsistent)
+  return found.reduce((sum, { bytes }) => sum + countReadUnits(bytes, isConsistent), missing)
 }
 
 function refuseDuplicates(keys: readonly Record<string, unknown>[]): void {
-  if (keys.length > ACTIONS_MAX) throw invalid('Too many items requested for the BatchGetItem call')
+  if (keys.length > ACTIONS_MAX)
+    throw makeValidationError('Too many items requested for the BatchGetItem call')
   const names = new Set(keys.map((key) => `${String(key['pk'])}\0${String(key['sk'])}`))
-  if (names.size < keys.length) throw invalid('Provided list of item keys contains duplicates')
+  if (names.size < keys.length)
+    throw makeValidationError('Provided list of item keys contains duplicates')
 }
 
 export function transactGetItems(
@@ -79,19 +85,19 @@ export function transactGetItems(
   input: StoreInputs['TransactGetItems'],
 ): StoreAnswers['TransactGetItems'] {
   const parts = input.TransactItems ?? []
-  if (parts.length > ACTIONS_MAX) throw invalid('a transaction has at most 100 actions')
+  if (parts.length > ACTIONS_MAX) throw makeValidationError('a transaction has at most 100 actions')
   let units = 0
   const Responses = parts.map(({ Get }) => {
-    const found = tables.get(String(Get?.TableName), keyOf(Get?.Key), 'consistent')
-    units += 2 * readUnits(found?.bytes ?? 0, true)
+    const found = tables.get(String(Get?.TableName), readKey(Get?.Key), 'consistent')
+    units += 2 * countReadUnits(found?.bytes ?? 0, true)
     return found === undefined ? {} : { Item: found.item }
   })
-  const { ConsumedCapacity } = consumed(input, String(parts[0]?.Get?.TableName), () => units)
+  const { ConsumedCapacity } = reportUnits(input, String(parts[0]?.Get?.TableName), () => units)
   return ConsumedCapacity === undefined
     ? { Responses }
     : { Responses, ConsumedCapacity: [ConsumedCapacity] }
 }
 
-export function consistencyOf(input: { ConsistentRead?: boolean | undefined }): Consistency {
+export function readConsistency(input: { ConsistentRead?: boolean | undefined }): Consistency {
   return input.ConsistentRead === true ? 'consistent' : 'eventual'
 }

@@ -5,7 +5,7 @@ import type { Item } from '../client/item.ts'
 export type Reason = { readonly Code: string; readonly Item?: Item }
 
 /** Thrown by the engine; engine-requests.ts turns it into the error that a client of AWS throws. */
-export class Refused extends Error {
+export class RefusedRequest extends Error {
   /** The item that did not meet the condition, if the request asked for it. */
   readonly item: Item | undefined
   /** One reason for each action of a transaction; undefined for any other request. */
@@ -24,6 +24,6 @@ export class Refused extends Error {
 }
 
 /** Refuses a request that DynamoDB would never carry out: the sender has a bug. */
-export function invalid(message: string): Refused {
-  return new Refused('ValidationException', message)
+export function makeValidationError(message: string): RefusedRequest {
+  return new RefusedRequest('ValidationException', message)
 }

@@ -2,7 +2,7 @@
  * Bytes of items as DynamoDB counts them, DynamoDB's limits, and the units that a request uses
  * (AWS: "DynamoDB item sizes and formats", "Read and write operations").
  */
-import { digitsIn } from './decimal.ts'
+import { countDigits } from './decimal.ts'
 import { isList, isMap, NumberValue, type Value, type ValueMap } from './value.ts'
 
 /** Bytes of one item, its attribute names included. */
@@ -24,7 +24,7 @@ const CONTAINER_BYTES = 3
 const ENTRY_BYTES = 1
 
 /** Bytes of an item with its attribute names. */
-export function itemBytes(item: ValueMap): number {
+export function countItemBytes(item: ValueMap): number {
   let bytes = 0
   for (const [name, value] of Object.entries(item))
     bytes += Buffer.byteLength(name) + countBytes(value)
@@ -40,29 +40,29 @@ function countBytes(value: Value): number {
     return value.reduce<number>((sum, one) => sum + countBytes(one) + ENTRY_BYTES, CONTAINER_BYTES)
   }
   if (!isMap(value)) return 0
-  return CONTAINER_BYTES + itemBytes(value) + Object.keys(value).length * ENTRY_BYTES
+  return CONTAINER_BYTES + countItemBytes(value) + Object.keys(value).length * ENTRY_BYTES
 }
 
 /** About one byte for two digits and one more, and one for a minus sign. */
 function countNumberBytes(text: string): number {
-  return Math.ceil(digitsIn(text) / 2) + 1 + (text.startsWith('-') ? 1 : 0)
+  return Math.ceil(countDigits(text) / 2) + 1 + (text.startsWith('-') ? 1 : 0)
 }
 
 /** Units of a read: `bytes` is the size of one item, or of a whole page. */
-export function readUnits(bytes: number, isConsistent: boolean): number {
+export function countReadUnits(bytes: number, isConsistent: boolean): number {
   const units = Math.max(1, Math.ceil(bytes / READ_UNIT_BYTES))
   return isConsistent ? units : units / 2
 }
 
 /** Units of a write: `bytes` is the larger size of the item before and after; one at least. */
-export function writeUnits(bytes: number): number {
+export function countWriteUnits(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / WRITE_UNIT_BYTES))
 }
 
 /** The part of an answer that reports used units, counted only if the request asks for them. */
 type Consumed = { readonly ConsumedCapacity?: { TableName: string; CapacityUnits: number } }
 
-export function consumed(
+export function reportUnits(
   { ReturnConsumedCapacity: asked }: { readonly ReturnConsumedCapacity?: string | undefined },
   TableName: string,
   units: () => number,

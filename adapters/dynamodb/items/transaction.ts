@@ -4,9 +4,16 @@
  */
 import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
 import type { Engine } from './item-tables.ts'
-import { invalid, type Reason, Refused } from './refused.ts'
-import { ACTIONS_MAX, consumed, TRANSACTION_BYTES_MAX } from './size.ts'
-import { carryOut, planDelete, planPut, planUpdate, unitsOf, type WritePlan } from './writes.ts'
+import { makeValidationError, type Reason, RefusedRequest } from './refused.ts'
+import { ACTIONS_MAX, reportUnits, TRANSACTION_BYTES_MAX } from './size.ts'
+import {
+  carryOutPlan,
+  countPlanUnits,
+  planDelete,
+  planPut,
+  planUpdate,
+  type WritePlan,
+} from './writes.ts'
 
 type Actions = StoreInputs['TransactWriteItems']['TransactItems']
 
@@ -20,7 +27,7 @@ export function transactWriteItems(
   const { ClientRequestToken: token, TransactItems: actions = [] } = input
   if (token !== undefined && isCarriedOut(engine, token, actions)) return {}
   if (actions.length === 0 || actions.length > ACTIONS_MAX) {
-    throw invalid(`Member must have length between 1 and ${ACTIONS_MAX}`)
+    throw makeValidationError(`Member must have length between 1 and ${ACTIONS_MAX}`)
   }
   const plans = actions.map((action) => planAction(engine, action))
   const writePlans = plans.filter((plan) => 'key' in plan)
@@ -31,12 +38,12 @@ export function transactWriteItems(
     0,
   )
   if (bytes > TRANSACTION_BYTES_MAX) {
-    throw invalid('Transaction request cannot exceed the maximum allowed size')
+    throw makeValidationError('Transaction request cannot exceed the maximum allowed size')
   }
-  for (const plan of writePlans) carryOut(engine, plan)
+  for (const plan of writePlans) carryOutPlan(engine, plan)
   if (token !== undefined) keepToken(engine, token, actions)
-  const units = () => writePlans.reduce((sum, plan) => sum + 2 * unitsOf(plan), 0)
-  const { ConsumedCapacity } = consumed(input, writePlans[0]?.table ?? '', units)
+  const units = () => writePlans.reduce((sum, plan) => sum + 2 * countPlanUnits(plan), 0)
+  const { ConsumedCapacity } = reportUnits(input, writePlans[0]?.table ?? '', units)
   return ConsumedCapacity === undefined ? {} : { ConsumedCapacity: [ConsumedCapacity] }
 }
 
@@ -44,7 +51,7 @@ function isCarriedOut({ nowMs, tokens }: Engine, token: string, actions: Actions
   const before = tokens.get(token)
   if (before === undefined || nowMs() - before.atMs >= TOKEN_MS) return false
   if (JSON.stringify(before.actions) === JSON.stringify(actions)) return true
-  throw new Refused(
+  throw new RefusedRequest(
     'IdempotentParameterMismatchException',
     'the token was used with other parameters',
   )
@@ -64,9 +71,9 @@ function planAction(engine: Engine, action: NonNullable<Actions>[number]): Write
     if (action.Put !== undefined) return planPut(engine, action.Put)
     if (action.Update !== undefined) return planUpdate(engine, action.Update)
     if (action.Delete !== undefined) return planDelete(engine, action.Delete)
-    throw invalid('TransactItems: an action without a write')
+    throw makeValidationError('TransactItems: an action without a write')
   } catch (cause) {
-    if (!(cause instanceof Refused)) throw cause
+    if (!(cause instanceof RefusedRequest)) throw cause
     const isCondition = cause.name === 'ConditionalCheckFailedException'
     const Code = isCondition ? 'ConditionalCheckFailed' : 'ValidationError'
     return cause.item === undefined ? { Code } : { Code, Item: cause.item }
@@ -76,11 +83,11 @@ function planAction(engine: Engine, action: NonNullable<Actions>[number]): Write
 function assertDistinct(writePlans: readonly WritePlan[]): void {
   const names = new Set(writePlans.map(({ key, table }) => `${table}\0${key.pk}\0${key.sk}`))
   if (names.size === writePlans.length) return
-  throw invalid('Transaction request cannot include multiple operations on one item')
+  throw makeValidationError('Transaction request cannot include multiple operations on one item')
 }
 
-function makeCanceled(plans: readonly (WritePlan | Reason)[]): Refused {
+function makeCanceled(plans: readonly (WritePlan | Reason)[]): RefusedRequest {
   const reasons = plans.map((plan) => ('Code' in plan ? plan : { Code: 'None' }))
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`
-  return new Refused('TransactionCanceledException', message, { reasons })
+  return new RefusedRequest('TransactionCanceledException', message, { reasons })
 }

@@ -6,8 +6,8 @@
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import { isItem } from '../client/item.ts'
-import { canonicalDecimal, digitsIn } from './decimal.ts'
-import { invalid } from './refused.ts'
+import { countDigits, toCanonicalDecimal } from './decimal.ts'
+import { makeValidationError } from './refused.ts'
 
 export type Value =
   | string
@@ -27,16 +27,16 @@ export const NUMBER_DIGITS_MAX = 38
  * Copies an item or a request's values to canonical form, without undefined. Throws
  * `RefusedRequest`.
  */
-export function canonicalMap(map: object): ValueMap {
+export function toCanonicalMap(map: object): ValueMap {
   const made: { [name: string]: Value } = {}
   for (const [name, value] of Object.entries(map)) {
-    if (value !== undefined) define(made, name, canonicalValue(value))
+    if (value !== undefined) defineMember(made, name, toCanonicalValue(value))
   }
   return made
 }
 
 /** Sets a member. `__proto__` is an attribute like any other, so it needs `defineProperty`. */
-export function define(map: { [name: string]: Value }, name: string, value: Value): void {
+export function defineMember(map: { [name: string]: Value }, name: string, value: Value): void {
   if (name !== '__proto__') map[name] = value
   else
     Object.defineProperty(map, name, {
@@ -47,39 +47,42 @@ export function define(map: { [name: string]: Value }, name: string, value: Valu
     })
 }
 
-export function canonicalValue(value: unknown): Value {
+export function toCanonicalValue(value: unknown): Value {
   switch (typeof value) {
     case 'string':
     case 'boolean':
       return value
     case 'number':
     case 'bigint':
-      return numberOf(String(value))
+      return parseNumber(String(value))
     case 'object':
       return value === null ? null : canonicalObject(value)
     default:
-      throw invalid(`an item cannot hold a ${typeof value}`)
+      throw makeValidationError(`an item cannot hold a ${typeof value}`)
   }
 }
 
 function canonicalObject(value: object): Value {
-  if (value instanceof NumberValue) return numberOf(value.value)
+  if (value instanceof NumberValue) return parseNumber(value.value)
   if (value instanceof Uint8Array) return value
   if (Array.isArray(value)) {
-    return value.filter((one: unknown) => one !== undefined).map(canonicalValue)
+    return value.filter((one: unknown) => one !== undefined).map(toCanonicalValue)
   }
-  if (value instanceof Set) throw invalid('this store keeps no sets')
-  return canonicalMap(value)
+  if (value instanceof Set) throw makeValidationError('this store keeps no sets')
+  return toCanonicalMap(value)
 }
 
 /**
  * Parses a number. Throws `RefusedRequest` if it is none, or has more digits than DynamoDB keeps.
  */
-export function numberOf(text: string): NumberValue {
-  const canonical = canonicalDecimal(text)
-  if (canonical === undefined) throw invalid(`The parameter cannot be converted to a numeric value`)
-  if (digitsIn(canonical) > NUMBER_DIGITS_MAX) {
-    throw invalid(`Attempting to store more than ${NUMBER_DIGITS_MAX} significant digits`)
+export function parseNumber(text: string): NumberValue {
+  const canonical = toCanonicalDecimal(text)
+  if (canonical === undefined)
+    throw makeValidationError(`The parameter cannot be converted to a numeric value`)
+  if (countDigits(canonical) > NUMBER_DIGITS_MAX) {
+    throw makeValidationError(
+      `Attempting to store more than ${NUMBER_DIGITS_MAX} significant digits`,
+    )
   }
   return NumberValue.from(canonical)
 }

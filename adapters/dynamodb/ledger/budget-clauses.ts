@@ -12,15 +12,15 @@
  */
 import {
   type BudgetedCall,
+  chooseCountedMonth,
   countCall,
-  countedMonth,
+  findKeyBudget,
   isCountedIn,
-  keyBudgetOf,
 } from '../../../core/ledger/budget.ts'
 import type { Budget, Counted, MicroCredits, Profile } from '../../../core/ledger/ledger.ts'
-import { storedBalance, storedCredits } from '../client/credits-codec.ts'
+import { toStoredBalance, toStoredCredits } from '../client/credits-codec.ts'
 import type { Item } from '../client/item.ts'
-import { countedItem } from '../records/budget-item.ts'
+import { toCountedMember } from '../records/budget-item.ts'
 
 type Budgets = Pick<Profile, 'budget' | 'keyBudgets'>
 
@@ -40,12 +40,12 @@ type BudgetPath = typeof USER | typeof KEY
 const NOTHING: Clauses = { set: [], if: [], names: {}, values: {} }
 
 /** The clauses that add a call to its budgets; `counted` are members for the hold's item. */
-export function countingClauses(
+export function makeCountClauses(
   lastRead: Budgets,
   call: BudgetedCall,
 ): Clauses & { readonly counted: Item } {
-  const key = keyBudgetOf(lastRead, call.keyHash)
-  const month = countedMonth(call.heldAtMs, [lastRead.budget, key])
+  const key = findKeyBudget(lastRead, call.keyHash)
+  const month = chooseCountedMonth(call.heldAtMs, [lastRead.budget, key])
   const { amount, keyHash } = call
   const all = [
     countInBudget(USER, lastRead.budget, { month, amount }),
@@ -53,7 +53,7 @@ export function countingClauses(
       ? []
       : [countInBudget(KEY, key, { month, amount }), { ...NOTHING, names: { keyHash } }]),
   ]
-  return { ...joinClauses(all), counted: countedItem(countCall(lastRead, call).counted) }
+  return { ...joinClauses(all), counted: toCountedMember(countCall(lastRead, call).counted) }
 }
 
 function countInBudget(
@@ -77,8 +77,8 @@ function countInBudget(
     values: {
       [`${prefix}SinceMs`]: lastRead.sinceMs,
       [`${prefix}Month`]: lastRead.month,
-      [`${prefix}Limit`]: storedCredits(lastRead.limit),
-      ...(isRolled ? { month } : { [`${prefix}Room`]: storedBalance(lastRead.limit - amount) }),
+      [`${prefix}Limit`]: toStoredCredits(lastRead.limit),
+      ...(isRolled ? { month } : { [`${prefix}Room`]: toStoredBalance(lastRead.limit - amount) }),
     },
   }
 }
@@ -88,14 +88,14 @@ function countInBudget(
  * write; undefined: the clauses assume the budgets that counted the call, in the same month.
  * `amount` is the expression that is subtracted.
  */
-export function refundClauses(
+export function makeRefundClauses(
   lastRead: Budgets | undefined,
   counted: Counted | undefined,
   amount: string,
 ): Clauses {
   if (counted === undefined) return NOTHING
   const { keyHash, month } = counted
-  const key = lastRead === undefined ? undefined : keyBudgetOf(lastRead, keyHash)
+  const key = lastRead === undefined ? undefined : findKeyBudget(lastRead, keyHash)
   const user = { sinceMs: counted.userSinceMs, month }
   const ofKey = { sinceMs: counted.keySinceMs, month }
   return joinClauses([

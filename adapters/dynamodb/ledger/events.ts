@@ -6,19 +6,19 @@
 import {
   DELIVERED_KEPT_MS,
   type EventRecord,
-  eventAgain,
   FAILED_KEPT_MS,
+  toResentEvent,
 } from '../../../core/events/event.ts'
 import type { EventMark } from '../../../core/ledger/event-marks.ts'
 import type { Events } from '../../../core/ports/ledger.ts'
-import { storedBalance } from '../client/credits-codec.ts'
+import { toStoredBalance } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Expression } from '../client/expression.ts'
 import type { Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission, Permissions } from '../permission.ts'
-import { eventFrom, eventItem } from '../records/event-item.ts'
-import { profileFrom } from '../records/profile-item.ts'
+import { fromEventItem, toEventItem } from '../records/event-item.ts'
+import { fromProfileItem } from '../records/profile-item.ts'
 import { EVENTS_PK, eventKey, PROFILE_PK, profileKey } from '../table.ts'
 
 const MOVE_PERMISSIONS: readonly Permission[] = [
@@ -54,12 +54,12 @@ export function dynamoEvents(store: DynamoStore): Events {
     // its event. If the answer is lost, the token recognises the repeated request. Dying before:
     // the mark is not set, and the next reader of the profile sees the crossing.
     async record({ event, mark, uid }) {
-      const put = { table, put: eventItem(event), if: 'attribute_not_exists(#pk)' }
+      const put = { table, put: toEventItem(event), if: 'attribute_not_exists(#pk)' }
       const write = { table, key: profileKey(uid), ...makeMarkWrite(mark, event.eventId) }
       const answer = await store.transact([write, put])
       if (answer.kind === 'written') return { recorded: true }
       const old = answer.refusals[0]?.old
-      return { recorded: false, profile: old === undefined ? undefined : profileFrom(old) }
+      return { recorded: false, profile: old === undefined ? undefined : fromProfileItem(old) }
     },
 
     async rearm({ told, uid }) {
@@ -74,7 +74,7 @@ export function dynamoEvents(store: DynamoStore): Events {
     // A transaction because of its token: a late copy of a plain put would make a sent event
     // pending.
     async put(event) {
-      await store.transact([{ table, put: eventItem(event), if: 'attribute_not_exists(#pk)' }])
+      await store.transact([{ table, put: toEventItem(event), if: 'attribute_not_exists(#pk)' }])
     },
 
     list: (of) => listEvents(store, of),
@@ -88,7 +88,7 @@ export function dynamoEvents(store: DynamoStore): Events {
         set: 'SET #attempts = :next, #nextAtMs = :nextAtMs',
         ...ifNotResent(event, '#attempts = :attempts', { attempts, next: attempts + 1, nextAtMs }),
       })
-      return answer.kind === 'written' ? eventFrom(answer.item) : undefined
+      return answer.kind === 'written' ? fromEventItem(answer.item) : undefined
     },
 
     end: (event) => move(store, { ...event, state: 'pending' }, event),
@@ -106,8 +106,8 @@ export function dynamoEvents(store: DynamoStore): Events {
       for (const state of ['failed', 'delivered'] as const) {
         const item = await store.get(table, eventKey(state, eventId), 'consistent')
         if (item === undefined) continue
-        const ended = eventFrom(item)
-        const again = eventAgain(ended, nowMs)
+        const ended = fromEventItem(item)
+        const again = toResentEvent(ended, nowMs)
         // If another request resends it at the same time, there is still one pending event.
         await move(store, ended, again)
         return again
@@ -131,7 +131,7 @@ async function move(store: DynamoStore, from: EventRecord, to: EventRecord): Pro
       remove: eventKey(from.state, to.eventId),
       ...ifNotResent(from, 'attribute_exists(#pk)'),
     },
-    { table, put: eventItem(to), if: 'attribute_not_exists(#pk)' },
+    { table, put: toEventItem(to), if: 'attribute_not_exists(#pk)' },
   ]
   return (await store.transact(writes)).kind === 'written'
 }
@@ -159,7 +159,7 @@ async function listEvents(
   // DynamoDB removes expired items late, so they are filtered here.
   const keptMs = state === 'failed' ? FAILED_KEPT_MS : DELIVERED_KEPT_MS
   const sinceMs = store.clock.nowMs() - keptMs
-  const found = items.map(eventFrom)
+  const found = items.map(fromEventItem)
   const page = found.slice(0, limit)
   return {
     events: page.filter(({ endedAtMs }) => endedAtMs === undefined || endedAtMs > sinceMs),
@@ -183,7 +183,7 @@ function makeMarkWrite(mark: EventMark, eventId: string): MarkWrite {
       if: `attribute_exists(#pk) AND ${isSeen} AND #credits = :credits`,
       values: {
         eventId,
-        credits: storedBalance(credits),
+        credits: toStoredBalance(credits),
         ...(seen === undefined ? {} : { seen }),
       },
     }

@@ -3,7 +3,7 @@ import { GRANTS_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Permission } from '../permission.ts'
-import { grantFrom } from '../records/grant-item.ts'
+import { fromGrantItem } from '../records/grant-item.ts'
 import { grantKey, LEDGER_PK } from '../table.ts'
 
 type GrantPage = Awaited<ReturnType<Ledger['grants']>>
@@ -29,7 +29,7 @@ export async function listGrants(
     limit: size + 2,
   })
   const following = items.filter((item) => item['sk'] !== from)
-  const grants = following.slice(0, size).map(grantFrom)
+  const grants = following.slice(0, size).map(fromGrantItem)
   return { grants, next: following.length > size ? grants.at(-1)?.grantId : undefined }
 }
 

@@ -5,7 +5,7 @@
 import type { Outcome } from '../../../core/ledger/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Permission } from '../permission.ts'
-import { outcomeFrom } from '../records/outcome-item.ts'
+import { fromOutcomeItem } from '../records/outcome-item.ts'
 import { LEDGER_PK, ledgerKey } from '../table.ts'
 
 export const KEEP_CHARGE_PERMISSIONS: readonly Permission[] = [
@@ -32,5 +32,5 @@ export async function keepCharge(
     values: { stays: true, settled: 'settled' },
   })
   const item = answer.kind === 'written' ? answer.item : answer.old
-  return item === undefined ? undefined : outcomeFrom(item)
+  return item === undefined ? undefined : fromOutcomeItem(item)
 }

@@ -2,18 +2,18 @@
  * ledger:{uid}/grant#{grantId}: credits given or taken by an administrator, once per grantId, in
  * one transaction with the profile. Bound by docs/service.md, Grants.
  */
-import { isLeaving } from '../../../core/access/user-state.ts'
+import { isBeingDeleted } from '../../../core/access/user-state.ts'
 import { Fault } from '../../../core/errors.ts'
-import { grantBounds } from '../../../core/ledger/judge-grant.ts'
+import { computeGrantBounds } from '../../../core/ledger/judge-grant.ts'
 import type { GrantAnswer, Profile } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports/ledger.ts'
-import { storedBalance } from '../client/credits-codec.ts'
+import { toStoredBalance } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { balanceAt, type Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
-import { grantItem } from '../records/grant-item.ts'
-import { profileFrom, STAYS, STAYS_VALUES } from '../records/profile-item.ts'
+import { toGrantItem } from '../records/grant-item.ts'
+import { fromProfileItem, IF_NOT_LEAVING, IF_NOT_LEAVING_VALUES } from '../records/profile-item.ts'
 import { LEDGER_PK, PROFILE_PK, profileKey } from '../table.ts'
 
 type GrantRequest = Parameters<Ledger['grant']>[0]
@@ -42,7 +42,7 @@ export async function grant(store: DynamoStore, request: GrantRequest): Promise<
   const [record, profile] = answer.refusals
   if (record?.old !== undefined) return answerRepeated(store, request, record.old)
   if (profile?.old === undefined) return { kind: 'no_profile' }
-  if (isLeaving(profileFrom(profile.old))) return { kind: 'leaving' }
+  if (isBeingDeleted(fromProfileItem(profile.old))) return { kind: 'leaving' }
   if (request.amount >= 0) return { kind: 'over_limit' }
   return { kind: 'under_limit', credits: balanceAt(profile.old, 'credits') }
 }
@@ -50,22 +50,22 @@ export async function grant(store: DynamoStore, request: GrantRequest): Promise<
 function grantWrites(store: DynamoStore, request: GrantRequest): readonly TransactWrite[] {
   const { uid, grantId, amount, by, nowMs, reason } = request
   const table = store.tables.gateway
-  const bounds = grantBounds(request)
+  const bounds = computeGrantBounds(request)
   return [
     {
       table,
-      put: grantItem(uid, { grantId, amount, reason, by, createdAtMs: nowMs }),
+      put: toGrantItem(uid, { grantId, amount, reason, by, createdAtMs: nowMs }),
       if: 'attribute_not_exists(#pk)',
     },
     {
       table,
       key: profileKey(uid),
       update: 'SET #credits = #credits + :amount',
-      if: `attribute_exists(#pk) AND ${STAYS} AND #credits ${bounds.kind === 'at-most' ? '<=' : '>='} :bound`,
+      if: `attribute_exists(#pk) AND ${IF_NOT_LEAVING} AND #credits ${bounds.kind === 'at-most' ? '<=' : '>='} :bound`,
       values: {
-        amount: storedBalance(amount),
-        bound: storedBalance(bounds.credits),
-        ...STAYS_VALUES,
+        amount: toStoredBalance(amount),
+        bound: toStoredBalance(bounds.credits),
+        ...IF_NOT_LEAVING_VALUES,
       },
     },
   ]
@@ -77,7 +77,7 @@ async function answerRepeated(
   record: Item,
 ): Promise<GrantAnswer> {
   const profile = await readProfile(store, request)
-  if (isLeaving(profile)) return { kind: 'leaving' }
+  if (isBeingDeleted(profile)) return { kind: 'leaving' }
   const amount = balanceAt(record, 'amount')
   if (amount !== request.amount) return { kind: 'conflict', amount }
   return { kind: 'repeated', profile }
@@ -86,5 +86,5 @@ async function answerRepeated(
 async function readProfile(store: DynamoStore, { uid }: GrantRequest): Promise<Profile> {
   const item = await store.get(store.tables.gateway, profileKey(uid), 'consistent')
   if (item === undefined) throw new Fault('internal', 'grant: its profile is gone')
-  return profileFrom(item)
+  return fromProfileItem(item)
 }

@@ -2,15 +2,15 @@
  * Places a hold: one conditional write of the profile takes the price from the credits, counts it
  * in the budgets and adds the hold. Bound by docs/service.md, Holds and Budgets.
  */
-import { type HoldRequest, judgeHold } from '../../../core/ledger/judge-hold.ts'
+import { decideHold, type HoldRequest } from '../../../core/ledger/judge-hold.ts'
 import type { HoldAnswer, Profile } from '../../../core/ledger/ledger.ts'
-import { storedCredits } from '../client/credits-codec.ts'
+import { toStoredCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Update, UpdateAnswer } from '../client/update.ts'
 import type { Permission } from '../permission.ts'
-import { holdItem, profileFrom } from '../records/profile-item.ts'
+import { fromProfileItem, toHoldItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
-import { countingClauses } from './budget-clauses.ts'
+import { makeCountClauses } from './budget-clauses.ts'
 
 export const HOLD_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
@@ -32,12 +32,12 @@ export const HOLD_TRIES_MAX = 4
  * Dying before: nothing is taken. Dying after: the hold remains, and the sweep (or the user's next
  * call) refunds it after 60 s.
  */
-export async function hold(store: DynamoStore, request: HoldRequest): Promise<HoldAnswer> {
+export async function placeHold(store: DynamoStore, request: HoldRequest): Promise<HoldAnswer> {
   let lastRead: Profile | undefined = request.seen
   for (let tries = 1; tries <= HOLD_TRIES_MAX; tries += 1) {
     const answer = await store.update(store.tables.gateway, makeHoldUpdate(request, lastRead))
-    if (answer.kind === 'written') return { kind: 'held', profile: profileFrom(answer.item) }
-    const verdict = judgeHold(readOld(answer), request)
+    if (answer.kind === 'written') return { kind: 'held', profile: fromProfileItem(answer.item) }
+    const verdict = decideHold(readOld(answer), request)
     if (verdict.kind !== 'open') return verdict
     lastRead = verdict.profile
   }
@@ -46,12 +46,12 @@ export async function hold(store: DynamoStore, request: HoldRequest): Promise<Ho
 
 /** The profile that a refusal returns shows which clause refused, without a second read. */
 function readOld(answer: Exclude<UpdateAnswer, { kind: 'written' }>): Profile | undefined {
-  return answer.old === undefined ? undefined : profileFrom(answer.old)
+  return answer.old === undefined ? undefined : fromProfileItem(answer.old)
 }
 
 function makeHoldUpdate(request: HoldRequest, lastRead: Profile | undefined): Update {
   const { callId, hold: placed, holdsMax, keyHash, uid } = request
-  const budgets = countingClauses(lastRead ?? {}, { ...placed, keyHash })
+  const budgets = makeCountClauses(lastRead ?? {}, { ...placed, keyHash })
   return {
     key: profileKey(uid),
     set: [
@@ -66,8 +66,8 @@ function makeHoldUpdate(request: HoldRequest, lastRead: Profile | undefined): Up
     ].join(' AND '),
     names: { callId, ...budgets.names },
     values: {
-      price: storedCredits(placed.amount),
-      hold: { ...holdItem(placed), ...budgets.counted },
+      price: toStoredCredits(placed.amount),
+      hold: { ...toHoldItem(placed), ...budgets.counted },
       holdsMax,
       one: 1,
       ...budgets.values,

@@ -9,7 +9,7 @@ import { LEDGER_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Permission } from '../permission.ts'
-import { outcomeFrom } from '../records/outcome-item.ts'
+import { fromOutcomeItem } from '../records/outcome-item.ts'
 import { LEDGER_PK, ledgerKey } from '../table.ts'
 
 type ListRequest = Parameters<Ledger['list']>[0]
@@ -35,7 +35,7 @@ export async function listOutcomes(
     limit: size + 2,
   })
   const older = items.filter((item) => item['sk'] !== before)
-  const outcomes = older.slice(0, size).map(outcomeFrom)
+  const outcomes = older.slice(0, size).map(fromOutcomeItem)
   return { outcomes, next: older.length > size ? outcomes.at(-1)?.callId : undefined }
 }
 
@@ -50,5 +50,5 @@ export async function findOutcome(
   callId: string,
 ): Promise<Outcome | undefined> {
   const item = await store.get(store.tables.gateway, ledgerKey(uid, callId), 'consistent')
-  return item === undefined ? undefined : outcomeFrom(item)
+  return item === undefined ? undefined : fromOutcomeItem(item)
 }

@@ -8,17 +8,17 @@ import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Update } from '../client/update.ts'
 import type { Permission } from '../permission.ts'
-import { countedItem } from '../records/budget-item.ts'
-import { profileFrom } from '../records/profile-item.ts'
+import { toCountedMember } from '../records/budget-item.ts'
+import { fromProfileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
-import { refundClauses } from './budget-clauses.ts'
+import { makeRefundClauses } from './budget-clauses.ts'
 
 type Release = Parameters<Ledger['release']>[0]
 
 /** Removes the hold and its placement number. */
-export const REMOVE_HOLD = 'REMOVE #holds.#callId, #placements.#callId'
+export const REMOVE_HOLD_CLAUSE = 'REMOVE #holds.#callId, #placements.#callId'
 /** The condition that the call has a hold. */
-export const HELD = 'attribute_exists(#holds.#callId)'
+export const IF_HELD = 'attribute_exists(#holds.#callId)'
 
 export const RELEASE_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
@@ -40,12 +40,15 @@ export const RELEASE_TRIES_MAX = 6
  * The same write takes the amount out of the budgets that counted it, if they are still in that
  * month. The write asserts the budgets that it assumes; its refusal returns the stored ones.
  */
-export async function release(store: DynamoStore, request: Release): Promise<Profile | undefined> {
+export async function releaseHold(
+  store: DynamoStore,
+  request: Release,
+): Promise<Profile | undefined> {
   let assumed: Assumed = { counted: request.counted, seen: undefined }
   for (let tries = 1; tries <= RELEASE_TRIES_MAX; tries += 1) {
     const answer = await store.update(store.tables.gateway, makeReleaseUpdate(request, assumed))
     const item = answer.kind === 'written' ? answer.item : answer.old
-    const profile = item === undefined ? undefined : profileFrom(item)
+    const profile = item === undefined ? undefined : fromProfileItem(item)
     if (answer.kind === 'written' || profile === undefined) return profile
     const hold = findMeantHold(profile, request)
     if (hold === undefined) return profile
@@ -67,22 +70,22 @@ function makeReleaseUpdate(
   { uid, callId, giveBack, placement }: Release,
   assumed: Assumed,
 ): Update {
-  const held = placement === undefined ? HELD : `${HELD} AND #placements.#callId = :placement`
+  const held = placement === undefined ? IF_HELD : `${IF_HELD} AND #placements.#callId = :placement`
   const placed = placement === undefined ? {} : { placement }
   const key = profileKey(uid)
   if (!giveBack) {
-    return { key, set: REMOVE_HOLD, if: held, names: { callId }, values: placed }
+    return { key, set: REMOVE_HOLD_CLAUSE, if: held, names: { callId }, values: placed }
   }
   const amount = '#holds.#callId.#amount'
-  const budgets = refundClauses(assumed.seen, assumed.counted, amount)
+  const budgets = makeRefundClauses(assumed.seen, assumed.counted, amount)
   const counted = '#holds.#callId.#counted'
   const isCounted =
     assumed.counted === undefined ? `attribute_not_exists(${counted})` : `${counted} = :counted`
   return {
     key,
-    set: `SET ${[`#credits = #credits + ${amount}`, ...budgets.set].join(', ')} ${REMOVE_HOLD}`,
+    set: `SET ${[`#credits = #credits + ${amount}`, ...budgets.set].join(', ')} ${REMOVE_HOLD_CLAUSE}`,
     if: [held, isCounted, ...budgets.if].join(' AND '),
     names: { callId, ...budgets.names },
-    values: { ...placed, ...budgets.values, ...countedItem(assumed.counted) },
+    values: { ...placed, ...budgets.values, ...toCountedMember(assumed.counted) },
   }
 }

@@ -5,17 +5,17 @@
 import { Fault } from '../../../core/errors.ts'
 import type { Outcome, Profile, RefundReason } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports/ledger.ts'
-import { storedCredits } from '../client/credits-codec.ts'
+import { toStoredCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
-import { outcomeFrom } from '../records/outcome-item.ts'
-import { profileFrom } from '../records/profile-item.ts'
+import { fromOutcomeItem } from '../records/outcome-item.ts'
+import { fromProfileItem } from '../records/profile-item.ts'
 import { LEDGER_PK, ledgerKey, PROFILE_PK, profileKey } from '../table.ts'
-import { refundClauses } from './budget-clauses.ts'
+import { makeRefundClauses } from './budget-clauses.ts'
 import { findOutcome } from './ledger-list.ts'
-import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
+import { IF_HELD, REMOVE_HOLD_CLAUSE, releaseHold } from './ledger-release.ts'
 
 type VoidRequest = Parameters<Ledger['voidSettled']>[0]
 type ForgiveRequest = Parameters<Ledger['forgive']>[0]
@@ -57,7 +57,7 @@ export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
  * A repeat under an Idempotency-Key makes the charge stay (keep-charge.ts) before it gives the answer:
  * the void that comes first wins, and one that comes later changes nothing.
  */
-export async function voidSettled(
+export async function voidSettledCall(
   store: DynamoStore,
   request: VoidRequest,
 ): Promise<Outcome | undefined> {
@@ -91,7 +91,7 @@ async function refund(store: DynamoStore, request: Refund): Promise<Outcome | un
     const answer = await store.transact(voidWrites(store, request, stored, variant))
     if (answer.kind === 'written') return toVoided(stored, request)
     const [outcome, profile, earlier] = answer.refusals
-    if (outcome?.old !== undefined) return outcomeFrom(outcome.old)
+    if (outcome?.old !== undefined) return fromOutcomeItem(outcome.old)
     if (earlier !== undefined) return stored
     // The user was deleted: there is no profile to give credits back to.
     if (profile !== undefined && profile.old === undefined) return stored
@@ -109,12 +109,12 @@ async function chooseVariant(
   stored: Outcome,
   lastRead: Item | undefined,
 ): Promise<Variant> {
-  const profile = lastRead === undefined ? undefined : profileFrom(lastRead)
+  const profile = lastRead === undefined ? undefined : fromProfileItem(lastRead)
   const hold = profile?.holds[callId]
   if (hold === undefined) return { hold: 'released', seen: profile }
   if (hold.placement === stored.placement) return { hold: 'held', seen: profile }
   const { counted, placement } = hold
-  const after = await release(store, { uid, callId, giveBack: true, placement, counted })
+  const after = await releaseHold(store, { uid, callId, giveBack: true, placement, counted })
   return { hold: 'released', seen: after }
 }
 
@@ -129,11 +129,11 @@ function voidWrites(
   { hold, seen }: Variant,
 ): readonly TransactWrite[] {
   const table = store.tables.gateway
-  const budgets = refundClauses(seen, stored.counted, ':amount')
+  const budgets = makeRefundClauses(seen, stored.counted, ':amount')
   const giveBack = `SET ${['#credits = #credits + :amount', ...budgets.set].join(', ')}`
   const ifHold =
     hold === 'held'
-      ? `${HELD} AND #placements.#callId = :placement`
+      ? `${IF_HELD} AND #placements.#callId = :placement`
       : 'attribute_exists(#pk) AND attribute_not_exists(#holds.#callId)'
   return [
     {
@@ -146,11 +146,11 @@ function voidWrites(
     {
       table,
       key: profileKey(uid),
-      update: hold === 'held' ? `${giveBack} ${REMOVE_HOLD}` : giveBack,
+      update: hold === 'held' ? `${giveBack} ${REMOVE_HOLD_CLAUSE}` : giveBack,
       if: [ifHold, ...budgets.if].join(' AND '),
       names: { callId, ...budgets.names },
       values: {
-        amount: storedCredits(stored.amount),
+        amount: toStoredCredits(stored.amount),
         ...(hold === 'held' ? { placement: stored.placement } : {}),
         ...budgets.values,
       },

@@ -9,7 +9,7 @@ import { LEDGER_HOT_MS_DEFAULT } from '../../../core/ledger/limits.ts'
 import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Permissions } from '../permission.ts'
-import { outcomeFrom, outcomeItem } from '../records/outcome-item.ts'
+import { fromOutcomeItem, toOutcomeItem } from '../records/outcome-item.ts'
 import { LEDGER_PK } from '../table.ts'
 import {
   DROP_REASONS_PERMISSIONS,
@@ -19,15 +19,15 @@ import {
 } from './grant-list.ts'
 import { KEEP_CHARGE_PERMISSIONS, keepCharge } from './keep-charge.ts'
 import { GRANT_PERMISSIONS, grant } from './ledger-grant.ts'
-import { HOLD_PERMISSIONS, hold } from './ledger-hold.ts'
+import { HOLD_PERMISSIONS, placeHold } from './ledger-hold.ts'
 import {
   FIND_OUTCOME_PERMISSIONS,
   findOutcome,
   LIST_OUTCOMES_PERMISSIONS,
   listOutcomes,
 } from './ledger-list.ts'
-import { RELEASE_PERMISSIONS, release } from './ledger-release.ts'
-import { forgive, VOID_SETTLED_PERMISSIONS, voidSettled } from './ledger-void.ts'
+import { RELEASE_PERMISSIONS, releaseHold } from './ledger-release.ts'
+import { forgive, VOID_SETTLED_PERMISSIONS, voidSettledCall } from './ledger-void.ts'
 
 export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   hold: HOLD_PERMISSIONS,
@@ -46,12 +46,12 @@ export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
 /** `hotMs`: how long the table keeps the outcome of a call. */
 export function dynamoLedger(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT): Ledger {
   return {
-    hold: (request) => hold(store, request),
+    hold: (request) => placeHold(store, request),
     decide: (outcome) => decide(store, outcome, hotMs),
-    release: (request) => release(store, request),
+    release: (request) => releaseHold(store, request),
     find: ({ uid, callId }) => findOutcome(store, uid, callId),
     list: (of) => listOutcomes(store, of),
-    voidSettled: (request) => voidSettled(store, request),
+    voidSettled: (request) => voidSettledCall(store, request),
     forgive: (request) => forgive(store, request),
     keepCharge: (key) => keepCharge(store, key),
     grant: (request) => grant(store, request),
@@ -68,10 +68,10 @@ export function dynamoLedger(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT):
  */
 async function decide(store: DynamoStore, outcome: Outcome, hotMs: number): Promise<Outcome> {
   const answer = await store.put(store.tables.gateway, {
-    item: outcomeItem(outcome, hotMs),
+    item: toOutcomeItem(outcome, hotMs),
     if: 'attribute_not_exists(#pk)',
   })
   if (answer.kind === 'written') return outcome
   if (answer.old === undefined) throw new Fault('internal', 'store: refused by no item')
-  return outcomeFrom(answer.old)
+  return fromOutcomeItem(answer.old)
 }

@@ -6,19 +6,19 @@
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import {
-  judgeV0Key,
+  listV0Spellings,
+  resolveV0Key,
+  toKeyRecord,
   type V0Key,
   type V0KeyRecord,
-  v0KeyRecord,
-  v0Spellings,
 } from '../../../core/access/v0-key.ts'
-import { textOfIdentifier } from '../../../core/json/identifier-text.ts'
+import { fromIdentifier } from '../../../core/json/identifier-text.ts'
 import type { V0Records } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'
 import type { Permission } from '../permission.ts'
-import { entryItem, keyItem } from '../records/key-item.ts'
-import { v0ValueOf } from '../records/v0-item.ts'
+import { toKeyEntryItem, toKeyItem } from '../records/key-item.ts'
+import { readV0Value } from '../records/v0-item.ts'
 import {
   AUTH_PK,
   type Key,
@@ -45,16 +45,16 @@ export const REMOVE_V0_KEY_PERMISSIONS: readonly Permission[] = [
 
 /** Reads both spellings of the key. Undefined if the earlier service did not know the key. */
 export async function findV0Key(store: DynamoStore, keyHash: string): Promise<V0Key | undefined> {
-  const keys = v0Spellings(keyHash).map(v0KeyKey)
+  const keys = listV0Spellings(keyHash).map(v0KeyKey)
   if (keys.length === 0) return undefined
   const items = await store.batchGet(store.tables.gateway, keys, 'consistent')
-  return judgeV0Key(items.map(v0KeyFrom))
+  return resolveV0Key(items.map(readV0KeyItem))
 }
 
-export function v0KeyFrom(item: Item): V0KeyRecord {
+export function readV0KeyItem(item: Item): V0KeyRecord {
   return {
     spelling: textAt(item, 'pk').slice(V0_KEY_PK.length),
-    value: v0ValueOf(item),
+    value: readV0Value(item),
     moved: item['movedAtMs'] !== undefined,
   }
 }
@@ -67,7 +67,7 @@ export function v0KeyFrom(item: Item): V0KeyRecord {
  *
  * If the request to the sweep fails, the key still works: the next read, 30 s later, repeats it.
  */
-export async function v0KeyView(
+export async function findV0KeyRecord(
   store: DynamoStore,
   keyHash: string,
   again: () => Promise<KeyRecord | undefined>,
@@ -79,7 +79,7 @@ export async function v0KeyView(
   const asking = store.put(store.tables.gateway, { item: { ...v0AskedKey(keyHash), keyHash } })
   await asking.catch((cause: unknown) => store.onTrouble(cause))
   const { uid } = found
-  return { ...v0KeyRecord({ keyHash, uid, username: uid, nowMs }), v0: true }
+  return { ...toKeyRecord({ keyHash, uid, username: uid, nowMs }), v0: true }
 }
 
 /**
@@ -96,9 +96,9 @@ export async function moveV0Key(
   { record, spellings }: Parameters<V0Records['moveKey']>[0],
 ): Promise<boolean> {
   const table = store.tables.gateway
-  await store.put(table, { item: entryItem(record) })
+  await store.put(table, { item: toKeyEntryItem(record) })
   const retirements = spellings.map((spelling) => makeRetirement(v0KeyKey(spelling), record))
-  const put = { table, put: keyItem(record), if: 'attribute_not_exists(#pk)' }
+  const put = { table, put: toKeyItem(record), if: 'attribute_not_exists(#pk)' }
   const answer = await store.transact([
     put,
     ...retirements.map((retirement) => ({ table, ...retirement })),
@@ -125,7 +125,7 @@ function makeRetirement(key: Key, { createdAtMs, uid }: KeyRecord) {
 
 /** The condition that the record names this user, as a text or as a number. */
 function isOwnedBy(of: string) {
-  const uid = textOfIdentifier(of)
+  const uid = fromIdentifier(of)
   if (!/^\d{1,38}$/.test(uid)) return { if: '#value = :uid', values: { uid } }
   const values = { uid, number: NumberValue.from(uid) }
   return { if: '(#value = :uid OR #value = :number)', values }
@@ -136,7 +136,7 @@ export async function removeV0Key(
   store: DynamoStore,
   { keyHash, uid }: Pick<KeyRecord, 'keyHash' | 'uid'>,
 ): Promise<boolean> {
-  const removals = v0Spellings(keyHash).map((spelling) =>
+  const removals = listV0Spellings(keyHash).map((spelling) =>
     store.removeIf(store.tables.gateway, { key: v0KeyKey(spelling), ...isOwnedBy(uid) }),
   )
   return (await Promise.all(removals)).some(({ kind }) => kind === 'removed')

@@ -3,18 +3,23 @@
  * record and reaches the profile in one transaction. Bound by
  * docs/decisions/0024-self-healing-migration.md.
  */
-import { textOfIdentifier } from '../../../core/json/identifier-text.ts'
+import { fromIdentifier } from '../../../core/json/identifier-text.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
-import { type V0User, viewOfV0 } from '../../../core/ledger/v0.ts'
+import { toV0View, type V0User } from '../../../core/ledger/v0.ts'
 import type { V0Records } from '../../../core/ports/users.ts'
-import { storedBalance, storedCredits } from '../client/credits-codec.ts'
+import { toStoredBalance, toStoredCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
-import { entryWrites } from '../records/directory-entries.ts'
-import { grantItem } from '../records/grant-item.ts'
-import { profileFrom, profileItem, STAYS, STAYS_VALUES } from '../records/profile-item.ts'
-import { storedV0Value, v0ValueOf } from '../records/v0-item.ts'
+import { makeEntryWrites } from '../records/directory-entries.ts'
+import { toGrantItem } from '../records/grant-item.ts'
+import {
+  fromProfileItem,
+  IF_NOT_LEAVING,
+  IF_NOT_LEAVING_VALUES,
+  toProfileItem,
+} from '../records/profile-item.ts'
+import { readV0Value, toStoredV0Value } from '../records/v0-item.ts'
 import {
   LEDGER_PK,
   PROFILE_PK,
@@ -38,19 +43,19 @@ export const WATCH_V0_PERMISSIONS: readonly Permission[] = [
 
 /** Reads a snapshot: separate reads could see a moved amount in both records, or in neither. */
 export async function readV0User(store: DynamoStore, uid: string): Promise<V0User> {
-  const old = textOfIdentifier(uid)
+  const old = fromIdentifier(uid)
   const keys = [profileKey(uid), v0CreditsKey(old), v0TierKey(old)]
   const [profile, credits, tier] = await store.snapshot(store.tables.gateway, keys)
   return {
-    profile: profile === undefined ? undefined : profileFrom(profile),
-    credits: credits === undefined ? undefined : v0ValueOf(credits),
-    tier: tier === undefined ? undefined : v0ValueOf(tier),
+    profile: profile === undefined ? undefined : fromProfileItem(profile),
+    credits: credits === undefined ? undefined : readV0Value(credits),
+    tier: tier === undefined ? undefined : readV0Value(tier),
   }
 }
 
 /** The profile that a move will make; undefined if the earlier service did not know the user. */
-export async function v0ProfileView(store: DynamoStore, uid: string): Promise<Profile | undefined> {
-  return viewOfV0(uid, await readV0User(store, uid))
+export async function findV0Profile(store: DynamoStore, uid: string): Promise<Profile | undefined> {
+  return toV0View(uid, await readV0User(store, uid))
 }
 
 /**
@@ -78,36 +83,36 @@ function moveWrites(store: DynamoStore, move: Move): readonly TransactWrite[] {
   return [
     {
       table,
-      key: v0CreditsKey(textOfIdentifier(uid)),
+      key: v0CreditsKey(fromIdentifier(uid)),
       update: 'SET #value = :rest',
       if: '#value = :expected',
-      values: { rest: storedV0Value(rest), expected: storedV0Value(expected) },
+      values: { rest: toStoredV0Value(rest), expected: toStoredV0Value(expected) },
     },
     profileWrite(store, move),
     {
       table,
-      put: grantItem(uid, { grantId: moveId, amount, reason: undefined, createdAtMs: nowMs }),
+      put: toGrantItem(uid, { grantId: moveId, amount, reason: undefined, createdAtMs: nowMs }),
       if: 'attribute_not_exists(#pk)',
     },
-    ...(move.birth === undefined ? [] : entryWrites(table, undefined, move.birth)),
+    ...(move.birth === undefined ? [] : makeEntryWrites(table, undefined, move.birth)),
   ]
 }
 
 function profileWrite(store: DynamoStore, { amount, birth, creditsMax, uid }: Move): TransactWrite {
   const table = store.tables.gateway
   if (birth !== undefined) {
-    return { table, put: profileItem(birth), if: 'attribute_not_exists(#pk)' }
+    return { table, put: toProfileItem(birth), if: 'attribute_not_exists(#pk)' }
   }
   return {
     table,
     key: profileKey(uid),
     update: 'SET #credits = #credits + :amount, #v0 = :moved',
-    if: `attribute_exists(#pk) AND ${STAYS} AND #credits <= :creditsBeforeMax`,
+    if: `attribute_exists(#pk) AND ${IF_NOT_LEAVING} AND #credits <= :creditsBeforeMax`,
     values: {
-      amount: storedCredits(amount),
+      amount: toStoredCredits(amount),
       moved: 'moved',
-      creditsBeforeMax: storedBalance(creditsMax - amount),
-      ...STAYS_VALUES,
+      creditsBeforeMax: toStoredBalance(creditsMax - amount),
+      ...IF_NOT_LEAVING_VALUES,
     },
   }
 }

@@ -2,7 +2,7 @@
  * The port V0Records over the earlier service's records: users, keys, and a scan of the whole table
  * for records of users who never call. Bound by docs/decisions/0024-self-healing-migration.md.
  */
-import { movedUid, type V0Record } from '../../../core/access/v0-key.ts'
+import { toMovedUid, type V0Record } from '../../../core/access/v0-key.ts'
 import type { V0Records } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'
@@ -20,7 +20,7 @@ import {
   findV0Key,
   MOVE_V0_KEY_PERMISSIONS,
   moveV0Key,
-  v0KeyFrom,
+  readV0KeyItem,
 } from './v0-keys.ts'
 import { READ_V0_PERMISSIONS } from './v0-permissions.ts'
 import {
@@ -88,10 +88,11 @@ export function dynamoV0(store: DynamoStore): V0Records {
 function readV0Record(item: Item): V0Record {
   const pk = textAt(item, 'pk')
   if (pk.startsWith(V0_CREDITS_PK)) {
-    return { kind: 'credits', uid: movedUid(pk.slice(V0_CREDITS_PK.length)) }
+    return { kind: 'credits', uid: toMovedUid(pk.slice(V0_CREDITS_PK.length)) }
   }
-  if (pk.startsWith(V0_TIER_PK)) return { kind: 'tier', uid: movedUid(pk.slice(V0_TIER_PK.length)) }
-  return { kind: 'key', ...v0KeyFrom(item) }
+  if (pk.startsWith(V0_TIER_PK))
+    return { kind: 'tier', uid: toMovedUid(pk.slice(V0_TIER_PK.length)) }
+  return { kind: 'key', ...readV0KeyItem(item) }
 }
 
 /** The key in a place that `scan` returned; undefined for any other text. */

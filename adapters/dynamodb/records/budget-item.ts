@@ -2,7 +2,7 @@
  * Monthly budgets as maps in the profile's item, and the budgets that counted a hold or outcome.
  */
 import type { Budget, Counted, Profile } from '../../../core/ledger/ledger.ts'
-import { storedCredits } from '../client/credits-codec.ts'
+import { toStoredCredits } from '../client/credits-codec.ts'
 import {
   creditsAt,
   type Item,
@@ -15,27 +15,27 @@ import {
 
 type Budgets = Pick<Profile, 'budget' | 'keyBudgets'>
 
-export function budgetItem({ limit, month, sinceMs, spent, toldMonth }: Budget): Item {
+export function toBudgetItem({ limit, month, sinceMs, spent, toldMonth }: Budget): Item {
   const told = toldMonth === undefined ? {} : { toldMonth }
-  return { limit: storedCredits(limit), sinceMs, month, spent: storedCredits(spent), ...told }
+  return { limit: toStoredCredits(limit), sinceMs, month, spent: toStoredCredits(spent), ...told }
 }
 
 /** The members of the profile's item for its budgets. */
-export function budgetsItem({ budget, keyBudgets }: Budgets): Item {
+export function toBudgetMembers({ budget, keyBudgets }: Budgets): Item {
   return {
-    ...(budget === undefined ? {} : { budget: budgetItem(budget) }),
+    ...(budget === undefined ? {} : { budget: toBudgetItem(budget) }),
     ...(keyBudgets === undefined
       ? {}
       : {
           keyBudgets: Object.fromEntries(
-            Object.entries(keyBudgets).map(([keyHash, one]) => [keyHash, budgetItem(one)]),
+            Object.entries(keyBudgets).map(([keyHash, one]) => [keyHash, toBudgetItem(one)]),
           ),
         }),
   }
 }
 
 /** An empty map of keys stays in the item and is read as absent. */
-export function budgetsFrom(item: Item): Budgets {
+export function fromBudgetMembers(item: Item): Budgets {
   const keys = item['keyBudgets'] === undefined ? {} : mapAt(item, 'keyBudgets')
   const entries = Object.keys(keys).map(
     (keyHash) => [keyHash, fromBudgetItem(mapAt(keys, keyHash))] as const,
@@ -47,11 +47,11 @@ export function budgetsFrom(item: Item): Budgets {
 }
 
 /** The member `counted` of a hold or outcome; no member if it was not counted. */
-export function countedItem(counted: Counted | undefined): Item {
+export function toCountedMember(counted: Counted | undefined): Item {
   return counted === undefined ? {} : { counted: { ...counted } }
 }
 
-export function countedFrom(item: Item): { readonly counted?: Counted } {
+export function fromCountedMember(item: Item): { readonly counted?: Counted } {
   if (item['counted'] === undefined) return {}
   const counted = mapAt(item, 'counted')
   const [userSinceMs, keySinceMs] = [

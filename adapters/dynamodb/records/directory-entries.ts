@@ -5,12 +5,12 @@
  */
 import {
   type Facet,
-  facetsOf,
   type ListedUser,
-  listedOf,
-  placeOf,
+  listFacets,
+  toListedUser,
+  toUserPlace,
 } from '../../../core/access/user-directory.ts'
-import { foldedIdentity } from '../../../core/access/user-names.ts'
+import { foldIdentity } from '../../../core/access/user-names.ts'
 import { USER_STATES } from '../../../core/access/user-state.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import { type Item, intAt, optionalTextAt, textAt, textsAt, wordAt } from '../client/item.ts'
@@ -21,7 +21,7 @@ import { identityKey, type Key, listedUserKey } from '../table.ts'
 const IF_OWN = 'attribute_not_exists(#pk) OR #uid = :uid'
 
 /** The writes that replace the entries of `before`, if any, with those of `after`. */
-export function entryWrites(
+export function makeEntryWrites(
   table: string,
   before: Profile | undefined,
   after: Profile,
@@ -33,12 +33,12 @@ export function entryWrites(
   const own = { table, if: IF_OWN, values: { uid } }
   return [
     ...removed.map((key) => ({ ...own, remove: key })),
-    ...now.map((key) => ({ ...own, put: { ...key, ...listedOf(after) } })),
+    ...now.map((key) => ({ ...own, put: { ...key, ...toListedUser(after) } })),
   ]
 }
 
 /** The put of a new owner is first: if it is refused, another user has the identity. */
-export function identityWrites(
+export function makeIdentityWrites(
   table: string,
   before: Profile,
   after: Profile,
@@ -46,14 +46,14 @@ export function identityWrites(
   const { uid } = after
   const own = { table, if: IF_OWN, values: { uid } }
   const [old, now] = [before.identity, after.identity].map((identity) =>
-    identity === undefined ? undefined : identityKey(foldedIdentity(identity)),
+    identity === undefined ? undefined : identityKey(foldIdentity(identity)),
   )
   const put = now === undefined ? [] : [{ ...own, put: { ...now, uid } }]
   const isLeft = old !== undefined && (now === undefined || !isSameKey(old, now))
   return isLeft ? [...put, { ...own, remove: old }] : put
 }
 
-export function listedUserFrom(item: Item): ListedUser {
+export function fromListedUserItem(item: Item): ListedUser {
   const identity = optionalTextAt(item, 'identity')
   return {
     uid: textAt(item, 'uid'),
@@ -67,7 +67,7 @@ export function listedUserFrom(item: Item): ListedUser {
 }
 
 function listKeys(profile: Profile): readonly Key[] {
-  return facetsOf(profile).map((facet: Facet) => listedUserKey(facet, placeOf(profile)))
+  return listFacets(profile).map((facet: Facet) => listedUserKey(facet, toUserPlace(profile)))
 }
 
 function isSameKey(a: Key, b: Key): boolean {

@@ -4,15 +4,15 @@ import {
   EVENT_STATES,
   EVENT_TYPES,
   type EventRecord,
-  eventExpiresAtMs,
+  toEventExpiryMs,
 } from '../../../core/events/event.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json/json.ts'
 import { parseJson } from '../../../core/json/parse-json.ts'
 import { type Item, intAt, optionalIntAt, optionalTextAt, textAt, wordAt } from '../client/item.ts'
 import { eventKey } from '../table.ts'
 
-export function eventItem(event: EventRecord): Item {
-  const expiresAtMs = eventExpiresAtMs(event)
+export function toEventItem(event: EventRecord): Item {
+  const expiresAtMs = toEventExpiryMs(event)
   return {
     ...eventKey(event.state, event.eventId),
     ...event,
@@ -21,7 +21,7 @@ export function eventItem(event: EventRecord): Item {
   }
 }
 
-export function eventFrom(item: Item): EventRecord {
+export function fromEventItem(item: Item): EventRecord {
   const error = optionalTextAt(item, 'error')
   const endedAtMs = optionalIntAt(item, 'endedAtMs')
   const resends = optionalIntAt(item, 'resends')

@@ -1,16 +1,16 @@
 /** ledger:{uid}/grant#{grantId}: a grant or correction as an item. Outcomes share the partition. */
 import type { Grant } from '../../../core/ledger/ledger.ts'
-import { storedBalance } from '../client/credits-codec.ts'
+import { toStoredBalance } from '../client/credits-codec.ts'
 import { balanceAt, type Item, intAt, optionalTextAt, textAt } from '../client/item.ts'
 import { grantKey } from '../table.ts'
 
-export function grantItem(uid: string, grant: Grant): Item {
+export function toGrantItem(uid: string, grant: Grant): Item {
   const { amount, by, createdAtMs, grantId, reason } = grant
   return {
     ...grantKey(uid, grantId),
     uid,
     grantId,
-    amount: storedBalance(amount),
+    amount: toStoredBalance(amount),
     state: 'granted',
     createdAtMs,
     ...(reason === undefined ? {} : { reason }),
@@ -18,7 +18,7 @@ export function grantItem(uid: string, grant: Grant): Item {
   }
 }
 
-export function grantFrom(item: Item): Grant {
+export function fromGrantItem(item: Item): Grant {
   return {
     grantId: textAt(item, 'grantId'),
     amount: balanceAt(item, 'amount'),

@@ -3,16 +3,16 @@ import type { KeyRecord } from '../../../core/access/principal.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
 import { authKey, userKeyKey } from '../table.ts'
 
-export function keyItem(record: KeyRecord): Item {
-  return { ...authKey(record.keyHash), ...record, ttl: keyTtlSec(record.expiresAtMs) }
+export function toKeyItem(record: KeyRecord): Item {
+  return { ...authKey(record.keyHash), ...record, ttl: toKeyTtlSec(record.expiresAtMs) }
 }
 
 /** The entry has no TTL: otherwise each renewal of the key would have to update the entry too. */
-export function entryItem({ uid, keyHash, createdAtMs }: KeyRecord): Item {
+export function toKeyEntryItem({ uid, keyHash, createdAtMs }: KeyRecord): Item {
   return { ...userKeyKey(uid, keyHash), keyHash, createdAtMs }
 }
 
-export function keyRecordFrom(item: Item): KeyRecord {
+export function fromKeyItem(item: Item): KeyRecord {
   return {
     keyHash: textAt(item, 'keyHash'),
     uid: textAt(item, 'uid'),
@@ -24,6 +24,6 @@ export function keyRecordFrom(item: Item): KeyRecord {
   }
 }
 
-export function keyTtlSec(expiresAtMs: number): number {
+export function toKeyTtlSec(expiresAtMs: number): number {
   return Math.ceil(expiresAtMs / 1000)
 }

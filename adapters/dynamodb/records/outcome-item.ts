@@ -3,7 +3,7 @@ import { readFacts, writeFacts } from '../../../core/ledger/call-facts.ts'
 import { type Outcome, REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import { LEDGER_HOT_MS_DEFAULT } from '../../../core/ledger/limits.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
-import { storedCredits } from '../client/credits-codec.ts'
+import { toStoredCredits } from '../client/credits-codec.ts'
 import {
   creditsAt,
   type Item,
@@ -14,24 +14,24 @@ import {
   wordAt,
 } from '../client/item.ts'
 import { ledgerKey } from '../table.ts'
-import { countedFrom, countedItem } from './budget-item.ts'
+import { fromCountedMember, toCountedMember } from './budget-item.ts'
 
 /**
  * The item expires `hotMs` after its call began; the archive has it by then. Grants never expire.
  */
-export function outcomeItem(outcome: Outcome, hotMs = LEDGER_HOT_MS_DEFAULT): Item {
+export function toOutcomeItem(outcome: Outcome, hotMs = LEDGER_HOT_MS_DEFAULT): Item {
   const { facts, ...record } = outcome
   return {
     ...ledgerKey(outcome.uid, outcome.callId),
     ...record,
     ...(facts === undefined ? {} : { facts: writeFacts(facts) }),
-    amount: storedCredits(outcome.amount),
-    ...countedItem(outcome.counted),
+    amount: toStoredCredits(outcome.amount),
+    ...toCountedMember(outcome.counted),
     ttl: Math.ceil((outcome.createdAtMs + hotMs) / 1_000),
   }
 }
 
-export function outcomeFrom(item: Item): Outcome {
+export function fromOutcomeItem(item: Item): Outcome {
   const facts = readFacts(optionalTextAt(item, 'facts') ?? '')
   return {
     uid: textAt(item, 'uid'),
@@ -49,7 +49,7 @@ export function outcomeFrom(item: Item): Outcome {
     upstreamStatus: optionalIntAt(item, 'upstreamStatus'),
     ...(facts === undefined ? {} : { facts }),
     ...(item['forgave'] === undefined ? {} : { forgave: textAt(item, 'forgave') }),
-    ...countedFrom(item),
+    ...fromCountedMember(item),
     ...(item['chargeStays'] === true ? { chargeStays: true } : {}),
   }
 }

@@ -7,7 +7,7 @@ import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 /** Characters to pack, or bytes to unpack, in this thread: about 0.3 ms. */
 const IN_THREAD_MAX = 32_768
 
-export async function packed(text: string): Promise<Uint8Array> {
+export async function gzipText(text: string): Promise<Uint8Array> {
   return text.length <= IN_THREAD_MAX ? gzipSync(text) : promisify(gzip)(text)
 }
 
@@ -15,7 +15,10 @@ export async function packed(text: string): Promise<Uint8Array> {
 const TEXT_BYTES_MAX = 20_000_000
 
 /** Throws if the bytes are no gzip, or their text has more than `textBytesMax` bytes. */
-export async function unpacked(bytes: Uint8Array, textBytesMax = TEXT_BYTES_MAX): Promise<string> {
+export async function gunzipText(
+  bytes: Uint8Array,
+  textBytesMax = TEXT_BYTES_MAX,
+): Promise<string> {
   const options = { maxOutputLength: textBytesMax }
   const isShort = bytes.length <= IN_THREAD_MAX
   const text = isShort ? gunzipSync(bytes, options) : await promisify(gunzip)(bytes, options)

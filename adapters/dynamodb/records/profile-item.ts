@@ -4,7 +4,7 @@
 import type { Disabled } from '../../../core/access/user-state.ts'
 import type { MicroCredits, NewHold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
-import { storedBalance, storedCredits } from '../client/credits-codec.ts'
+import { toStoredBalance, toStoredCredits } from '../client/credits-codec.ts'
 import {
   balanceAt,
   creditsAt,
@@ -16,21 +16,29 @@ import {
   wordAt,
 } from '../client/item.ts'
 import { profileKey } from '../table.ts'
-import { budgetsFrom, budgetsItem, countedFrom, countedItem } from './budget-item.ts'
+import {
+  fromBudgetMembers,
+  fromCountedMember,
+  toBudgetMembers,
+  toCountedMember,
+} from './budget-item.ts'
 
 /** `edits` numbers the changes of the members that lists of users show. */
 const FIRST_EDIT_NUMBER = 1
 
-export function profileItem(profile: Profile): Item {
+export function toProfileItem(profile: Profile): Item {
   const holds = Object.entries(profile.holds)
   return {
     ...profileKey(profile.uid),
     ...withoutBudgets(profile),
-    ...budgetsItem(profile),
-    credits: storedBalance(profile.credits),
-    ...lowBalanceItem(profile.lowBalanceAt),
+    ...toBudgetMembers(profile),
+    credits: toStoredBalance(profile.credits),
+    ...toLowBalanceMember(profile.lowBalanceAt),
     holds: Object.fromEntries(
-      holds.map(([callId, hold]) => [callId, { ...holdItem(hold), ...countedItem(hold.counted) }]),
+      holds.map(([callId, hold]) => [
+        callId,
+        { ...toHoldItem(hold), ...toCountedMember(hold.counted) },
+      ]),
     ),
     // Stored now, because an update cannot write into a map that it creates.
     placed: Math.max(0, ...holds.map(([, hold]) => hold.placement)),
@@ -41,15 +49,15 @@ export function profileItem(profile: Profile): Item {
 }
 
 /** The member for the threshold of a low balance; no member if there is none. */
-export function lowBalanceItem(lowBalanceAt: MicroCredits | undefined): Item {
-  return lowBalanceAt === undefined ? {} : { lowBalanceAt: storedCredits(lowBalanceAt) }
+export function toLowBalanceMember(lowBalanceAt: MicroCredits | undefined): Item {
+  return lowBalanceAt === undefined ? {} : { lowBalanceAt: toStoredCredits(lowBalanceAt) }
 }
 
-export function holdItem({ amount, heldAtMs, writeToken, skillId, source }: NewHold): Item {
-  return { amount: storedCredits(amount), heldAtMs, writeToken, skillId, source }
+export function toHoldItem({ amount, heldAtMs, writeToken, skillId, source }: NewHold): Item {
+  return { amount: toStoredCredits(amount), heldAtMs, writeToken, skillId, source }
 }
 
-export function profileFrom(item: Item): Profile {
+export function fromProfileItem(item: Item): Profile {
   const holds = mapAt(item, 'holds')
   const placements = mapAt(item, 'placements')
   return {
@@ -63,7 +71,7 @@ export function profileFrom(item: Item): Profile {
         {
           ...fromHoldItem(mapAt(holds, callId)),
           placement: intAt(placements, callId),
-          ...countedFrom(mapAt(holds, callId)),
+          ...fromCountedMember(mapAt(holds, callId)),
         },
       ]),
     ),
@@ -76,7 +84,7 @@ export function profileFrom(item: Item): Profile {
       ? {}
       : { lowBalanceTold: textAt(item, 'lowBalanceTold') }),
     ...(item['v0'] === 'moved' ? { v0: 'moved' } : {}),
-    ...budgetsFrom(item),
+    ...fromBudgetMembers(item),
     ...(item['disabled'] === undefined
       ? {}
       : { disabled: fromDisabledItem(mapAt(item, 'disabled')) }),
@@ -94,8 +102,8 @@ function fromDisabledItem(item: Item): Disabled {
 }
 
 /** The condition that the user of a profile is not being deleted, and its values. */
-export const STAYS = '(attribute_not_exists(#disabled) OR #disabled.#state = :paused)'
-export const STAYS_VALUES = { paused: 'disabled' }
+export const IF_NOT_LEAVING = '(attribute_not_exists(#disabled) OR #disabled.#state = :paused)'
+export const IF_NOT_LEAVING_VALUES = { paused: 'disabled' }
 
 const CLOSED_STATES = ['disabled', 'deleting', 'deleted'] as const
 

@@ -3,12 +3,12 @@
  * `updatedAtMs` maps a name to {atMs, binding}, which share a map because DynamoDB refuses an
  * update of a map that a record does not have. This file never opens a sealed value.
  */
-import type { SecretDate, StoredSecret } from '../../../core/secrets/secret.ts'
+import type { SecretListing, StoredSecret } from '../../../core/secrets/secret.ts'
 import { bytesAt, type Item, intAt, mapAt, textAt } from '../client/item.ts'
 import { secretsKey } from '../table.ts'
 
 /** A new record with its first secret. */
-export function secretsItem({
+export function toSecretsItem({
   uid,
   skillId,
   name,
@@ -18,13 +18,13 @@ export function secretsItem({
   return {
     ...secretsKey(uid, skillId),
     sealed: { [name]: sealed },
-    updatedAtMs: { [name]: dateItem(date) },
+    updatedAtMs: { [name]: toSecretDateItem(date) },
     removals: 0,
   }
 }
 
 /** The entry of one name in `updatedAtMs`. */
-export function dateItem({
+export function toSecretDateItem({
   binding,
   updatedAtMs,
 }: Pick<StoredSecret, 'binding' | 'updatedAtMs'>): Item {
@@ -32,15 +32,15 @@ export function dateItem({
 }
 
 /** The secrets of the record whose names are in `names`. */
-export function secretsFrom(item: Item, names: readonly string[]): readonly StoredSecret[] {
+export function fromSecretsItem(item: Item, names: readonly string[]): readonly StoredSecret[] {
   const sealed = mapAt(item, 'sealed')
-  return datesFrom(item)
+  return readSecretDates(item)
     .filter(({ name }) => names.includes(name))
     .map((date) => ({ ...date, sealed: bytesAt(sealed, date.name) }))
 }
 
 /** The dates of all secrets of a record; `item` may lack its sealed values. */
-export function datesFrom(item: Item): readonly SecretDate[] {
+export function readSecretDates(item: Item): readonly SecretListing[] {
   const dates = mapAt(item, 'updatedAtMs')
   const skillId = readSkillId(item)
   return Object.keys(dates).map((name) => ({ name, skillId, ...fromDateItem(dates, name) }))

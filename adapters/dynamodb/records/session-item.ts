@@ -17,13 +17,13 @@ import {
 } from '../client/item.ts'
 import { sessionKey } from '../table.ts'
 
-export function sessionItem(session: Session): Item {
+export function toSessionItem(session: Session): Item {
   return {
     ...sessionKey(session.hash),
     ...session,
     // One write token for each request, so that both lists have the same length from the start.
     writeTokens: session.pending.map(() => '-'),
-    ttl: sessionTtlSec(session.aliveUntilMs),
+    ttl: toSessionTtlSec(session.aliveUntilMs),
   }
 }
 
@@ -32,11 +32,11 @@ export function sessionItem(session: Session): Item {
  * accepted POST does not change it, because a session accepts POSTs only while its stream renews
  * it.
  */
-export function sessionTtlSec(aliveUntilMs: number): number {
+export function toSessionTtlSec(aliveUntilMs: number): number {
   return Math.ceil(aliveUntilMs / 1000) + SESSION_TTL_SEC
 }
 
-export function sessionFrom(item: Item): Session {
+export function fromSessionItem(item: Item): Session {
   const client = optionalTextAt(item, 'client')
   return {
     hash: textAt(item, 'hash'),
@@ -55,10 +55,10 @@ export function sessionFrom(item: Item): Session {
 }
 
 /** The session right after the write with this token; undefined if the item lacks that write. */
-export function sessionAfterWrite(item: Item, writeToken: string): Session | undefined {
+export function findSessionAfterWrite(item: Item, writeToken: string): Session | undefined {
   const index = textsAt(item, 'writeTokens').indexOf(writeToken)
   if (index < 0) return undefined
-  const session = sessionFrom(item)
+  const session = fromSessionItem(item)
   return {
     ...session,
     seq: session.base + index + 1,

@@ -3,17 +3,21 @@
  * previous values. A new record has all of the maps, because DynamoDB refuses an update of a map
  * that a record does not have. This file never opens a sealed value.
  */
-import type { FoundSecret, SharedSecret, SharedSecretDate } from '../../../core/secrets/secret.ts'
+import type {
+  FoundSecret,
+  SharedSecret,
+  SharedSecretListing,
+} from '../../../core/secrets/secret.ts'
 import { bytesAt, type Item, intAt, mapAt, optionalIntAt, textAt } from '../client/item.ts'
 import { sharedSecretsKey } from '../table.ts'
 
 /** A new record with its first secret. */
-export function sharedSecretsItem(secret: SharedSecret): Item {
+export function toSharedSecretsItem(secret: SharedSecret): Item {
   const { name, sealed, skillId } = secret
   return {
     ...sharedSecretsKey(skillId),
     sealed: { [name]: sealed },
-    updatedAtMs: { [name]: sharedDateItem(secret) },
+    updatedAtMs: { [name]: toSharedSecretDateItem(secret) },
     previousSealed: {},
     previousDates: {},
     previousUntilMs: {},
@@ -22,14 +26,17 @@ export function sharedSecretsItem(secret: SharedSecret): Item {
 }
 
 /** The entry of one name in `updatedAtMs`. */
-export function sharedDateItem({ binding, setBy, updatedAtMs }: SharedSecret): Item {
+export function toSharedSecretDateItem({ binding, setBy, updatedAtMs }: SharedSecret): Item {
   return { atMs: updatedAtMs, binding, setBy }
 }
 
 /** The secrets of the record whose names are in `names`, each with its previous value. */
-export function sharedSecretsFrom(item: Item, names: readonly string[]): readonly FoundSecret[] {
+export function fromSharedSecretsItem(
+  item: Item,
+  names: readonly string[],
+): readonly FoundSecret[] {
   const sealed = mapAt(item, 'sealed')
-  return sharedDatesFrom(item)
+  return readSharedSecretDates(item)
     .filter(({ name }) => names.includes(name))
     .map(({ binding, name, skillId, updatedAtMs }) => ({
       name,
@@ -51,7 +58,9 @@ function readPrevious(item: Item, name: string): Pick<FoundSecret, 'previous'> {
 }
 
 /** The dates of all secrets of a record; `item` may lack its sealed values. */
-export function sharedDatesFrom(item: Item): readonly Omit<SharedSecretDate, 'lastUsedDay'>[] {
+export function readSharedSecretDates(
+  item: Item,
+): readonly Omit<SharedSecretListing, 'lastUsedDay'>[] {
   const dates = mapAt(item, 'updatedAtMs')
   const until = mapAt(item, 'previousUntilMs')
   const sk = textAt(item, 'sk')

@@ -32,11 +32,11 @@ export function skillKey(of: {
   }
 }
 
-export function skillItem(record: SkillRecord): Item {
+export function toSkillItem(record: SkillRecord): Item {
   return { ...skillKey(record), ...record, definition: JSON.stringify(record.definition) }
 }
 
-export function skillFrom(item: Item): SkillRecord {
+export function fromSkillItem(item: Item): SkillRecord {
   return {
     skillId: textAt(item, 'skillId'),
     source: wordAt(item, 'source', SKILL_SOURCES),

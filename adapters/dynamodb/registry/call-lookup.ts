@@ -9,7 +9,7 @@ import type { CallLookup } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
-import { profileFrom } from '../records/profile-item.ts'
+import { fromProfileItem } from '../records/profile-item.ts'
 import {
   BROADCAST_COPIES_PK,
   BROADCAST_PK,
@@ -25,7 +25,13 @@ import {
   TOOL_NAMES_PK,
   toolNameKey,
 } from '../table.ts'
-import { type Found, idOf, privateRecord, readAll, skillAt } from './found-records.ts'
+import {
+  type FoundRecords,
+  findPrivateSkill,
+  findSkill,
+  readRecords,
+  writeKeyId,
+} from './found-records.ts'
 import { type ListVersionCache, listVersionCache } from './list-version-cache.ts'
 import { type SharedSkillCache, type SharedSkills, sharedSkillCache } from './shared-skill-cache.ts'
 
@@ -67,18 +73,18 @@ export function dynamoCallLookup(
       // Records that are read now need no list version: their cache entry has the time of this
       // read.
       const further = known === undefined ? furtherShared(skillId) : furtherVersion(store, versions)
-      const reading = readAll(store, [profileKey(uid), claim, ...guesses, ...further.keys])
+      const reading = readRecords(store, [profileKey(uid), claim, ...guesses, ...further.keys])
       const [found, changedAtMs] = await Promise.all([reading, further.version(reading)])
       if (changedAtMs !== undefined) cache.noteListVersion(changedAtMs)
-      const profile = found.get(idOf(profileKey(uid)))
+      const profile = found.get(writeKeyId(profileKey(uid)))
       const [own, { market, official }] = await Promise.all([
-        privateRecord(store, found, { uid, claim, guesses }),
+        findPrivateSkill(store, found, { uid, claim, guesses }),
         known === undefined
           ? cacheShared(cache, skillId, found, fromMs)
           : (cache.find(skillId) ?? readShared(store, cache, skillId)),
       ])
       return {
-        profile: profile === undefined ? undefined : profileFrom(profile),
+        profile: profile === undefined ? undefined : fromProfileItem(profile),
         candidates: { private: own, official, market },
       }
     },
@@ -88,7 +94,7 @@ export function dynamoCallLookup(
 /** Further keys of a batch, and the list version that results from the read. */
 type FurtherKeys = {
   readonly keys: readonly Key[]
-  version(reading: Promise<Found>): Promise<number | undefined>
+  version(reading: Promise<FoundRecords>): Promise<number | undefined>
 }
 
 function furtherShared(skillId: string): FurtherKeys {
@@ -109,7 +115,7 @@ function readListVersion(store: DynamoStore, versions: ListVersionCache): Promis
   const recent = versions.recent()
   if (recent !== undefined) return recent
   const { keep, keys } = versions.begin()
-  return keep(readAll(store, keys).then(findListVersion))
+  return keep(readRecords(store, keys).then(findListVersion))
 }
 
 /** Reads the records of a skill id after a new list version ended their cache entry. */
@@ -119,18 +125,18 @@ async function readShared(
   skillId: string,
 ): Promise<SharedSkills> {
   const fromMs = store.clock.nowMs()
-  return cacheShared(cache, skillId, await readAll(store, listSharedKeys(skillId)), fromMs)
+  return cacheShared(cache, skillId, await readRecords(store, listSharedKeys(skillId)), fromMs)
 }
 
 function cacheShared(
   cache: SharedSkillCache,
   skillId: string,
-  found: Found,
+  found: FoundRecords,
   fromMs: number,
 ): SharedSkills {
   const skills = {
-    official: skillAt(found, officialSkillKey(skillId)),
-    market: skillAt(found, marketSkillKey(skillId)),
+    official: findSkill(found, officialSkillKey(skillId)),
+    market: findSkill(found, marketSkillKey(skillId)),
   }
   cache.keep(skillId, skills, fromMs)
   return skills
@@ -141,7 +147,7 @@ function listSharedKeys(skillId: string): readonly Key[] {
 }
 
 /** The latest of the copies that were read; 0 before the first broadcast. */
-function findListVersion(found: Found): number {
+function findListVersion(found: FoundRecords): number {
   return [...found.values()]
     .filter((item) => textAt(item, 'pk').startsWith(BROADCAST_PK))
     .reduce((latest, item) => Math.max(latest, intAt(item, 'changedAtMs')), 0)

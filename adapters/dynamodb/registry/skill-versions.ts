@@ -10,7 +10,7 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { removeFirst } from '../client/remove-first.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission, Permissions } from '../permission.ts'
-import { skillFrom, skillItem } from '../records/skill-item.ts'
+import { fromSkillItem, toSkillItem } from '../records/skill-item.ts'
 import { SKILL_VERSIONS_PK, skillVersionKey } from '../table.ts'
 
 const READ_PERMISSIONS: readonly Permission[] = [
@@ -39,12 +39,12 @@ export function dynamoSkillVersions(store: DynamoStore): SkillVersions {
         limit: limit + 1,
         backwards: true,
       })
-      const versions = items.slice(0, limit).map(skillFrom)
+      const versions = items.slice(0, limit).map(fromSkillItem)
       return { versions, next: items.length > limit ? versions.at(-1)?.version : undefined }
     },
     async get({ version, ...of }) {
       const item = await store.get(table, skillVersionKey(of, version), 'consistent')
-      return item === undefined ? undefined : skillFrom(item)
+      return item === undefined ? undefined : fromSkillItem(item)
     },
     // The caller's next request removes a version that a sync writes meanwhile.
     async dropOwned({ uid, limit }) {
@@ -59,7 +59,7 @@ export function dynamoSkillVersions(store: DynamoStore): SkillVersions {
  * No version number is used twice, even after a deletion. So the condition also refuses a late copy
  * of a put that lost against another one.
  */
-export function versionWrites(table: string, record: SkillRecord): readonly TransactWrite[] {
+export function makeVersionWrites(table: string, record: SkillRecord): readonly TransactWrite[] {
   const put = { table, put: toVersionItem(record), if: 'attribute_not_exists(#pk)' }
   const old = record.version - SKILL_VERSIONS_KEPT
   if (old < 1) return [put]
@@ -69,5 +69,5 @@ export function versionWrites(table: string, record: SkillRecord): readonly Tran
 }
 
 function toVersionItem(record: SkillRecord) {
-  return { ...skillItem(record), ...skillVersionKey(record, record.version) }
+  return { ...toSkillItem(record), ...skillVersionKey(record, record.version) }
 }

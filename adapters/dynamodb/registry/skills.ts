@@ -8,7 +8,7 @@ import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
-import { skillFrom, skillItem, skillKey } from '../records/skill-item.ts'
+import { fromSkillItem, skillKey, toSkillItem } from '../records/skill-item.ts'
 import {
   MARKET_SKILLS_PK,
   OFFICIAL_SKILLS_PK,
@@ -17,7 +17,7 @@ import {
   TOOL_NAMES_PK,
   toolNameKey,
 } from '../table.ts'
-import { versionWrites } from './skill-versions.ts'
+import { makeVersionWrites } from './skill-versions.ts'
 
 export const SKILLS_PAGE_MAX = 1_000
 
@@ -42,7 +42,7 @@ export function dynamoSkills(store: DynamoStore): Skills {
   return {
     async get(key) {
       const item = await store.get(table, skillKey(key), 'consistent')
-      return item === undefined ? undefined : skillFrom(item)
+      return item === undefined ? undefined : fromSkillItem(item)
     },
 
     // Two syncs from one version: the first put increases the version; the second is refused and
@@ -56,12 +56,12 @@ export function dynamoSkills(store: DynamoStore): Skills {
           ? { if: 'attribute_not_exists(#pk)' }
           : { if: '#version = :ifVersion', values: { ifVersion } }
       const answer = await store.transact([
-        { table, put: skillItem(record), ...condition },
-        ...versionWrites(table, record),
+        { table, put: toSkillItem(record), ...condition },
+        ...makeVersionWrites(table, record),
       ])
       if (answer.kind === 'written') return true
       const old = answer.refusals[0]?.old
-      return old !== undefined && isSameRecord(skillFrom(old), record)
+      return old !== undefined && isSameRecord(fromSkillItem(old), record)
     },
 
     // A sync writes v+1 after the caller has read v: the removal is refused, so a skill that was
@@ -82,7 +82,7 @@ export function dynamoSkills(store: DynamoStore): Skills {
         // One further item shows whether this is the last page.
         limit: size + 1,
       })
-      const records = items.slice(0, size).map(skillFrom)
+      const records = items.slice(0, size).map(fromSkillItem)
       return { records, next: items.length > size ? records.at(-1)?.skillId : undefined }
     },
 

@@ -18,15 +18,15 @@ export function isDropped(head: Item): boolean {
 }
 
 /** The version as callers see it: the stored version, which names the parts, and `+` renewals. */
-export function headVersion(head: Item): string {
+export function readHeadVersion(head: Item): string {
   const renewed = optionalIntAt(head, 'renewed')
   return renewed === undefined ? textAt(head, 'version') : `${textAt(head, 'version')}+${renewed}`
 }
 
 type HeadCondition = { readonly if: string; readonly values?: { readonly [name: string]: unknown } }
 
-/** The condition that the head still has `version`, in the form of `headVersion`. */
-export function ifHead(version: string): HeadCondition {
+/** The condition that the head still has `version`, in the form of `readHeadVersion`. */
+export function makeHeadCondition(version: string): HeadCondition {
   const [stored, renewed] = version.split('+')
   if (renewed === undefined) {
     return { if: '#version = :stored AND attribute_not_exists(#renewed)', values: { stored } }
@@ -38,7 +38,7 @@ export function ifHead(version: string): HeadCondition {
 /**
  * The condition that there is still no list, because of the same drop; undefined if there is one.
  */
-export async function ifNoList(store: DynamoStore): Promise<HeadCondition | undefined> {
+export async function readNoListCondition(store: DynamoStore): Promise<HeadCondition | undefined> {
   const head = await readHead(store)
   if (head === undefined) return { if: 'attribute_not_exists(#pk)' }
   const dropped = optionalTextAt(head, 'dropped')

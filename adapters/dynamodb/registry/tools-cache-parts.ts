@@ -4,11 +4,11 @@
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json/json.ts'
-import { toolFrom } from '../../../core/skills/read-tool.ts'
+import { readTool } from '../../../core/skills/read-tool.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { bytesAt, intAt, textAt } from '../client/item.ts'
-import { packed, unpacked } from '../records/packed.ts'
+import { gunzipText, gzipText } from '../records/packed.ts'
 import { toolsCachePartKey } from '../table.ts'
 
 /** Below DynamoDB's limit of 400 kB for an item; three parts fill a page of a Query. */
@@ -90,7 +90,7 @@ function isOrphan(version: string, nowMs: number): boolean {
 
 /** Gzips the JSON of a list and splits it into one or more parts that fit an item. */
 export async function packTools(tools: readonly Tool[]): Promise<readonly Uint8Array[]> {
-  const bytes = await packed(JSON.stringify(tools))
+  const bytes = await gzipText(JSON.stringify(tools))
   const count = Math.ceil(bytes.length / PART_BYTES_MAX)
   if (count > PARTS_MAX) {
     throw new Fault('internal', `tools cache: ${bytes.length} bytes, over ${PARTS_MAX} parts`)
@@ -105,12 +105,12 @@ export async function unpackTools(
   store: DynamoStore,
   parts: readonly Uint8Array[],
 ): Promise<readonly Tool[]> {
-  const value: Json = JSON.parse(await unpacked(Buffer.concat(parts), LIST_BYTES_MAX))
+  const value: Json = JSON.parse(await gunzipText(Buffer.concat(parts), LIST_BYTES_MAX))
   if (!Array.isArray(value)) {
     throw new Fault('internal', 'tools cache: the stored value is not a list of tools')
   }
   return value.flatMap((entry: Json) => {
-    const tool = toolFrom(entry)
+    const tool = readTool(entry)
     if (tool === undefined) store.onTrouble(new Fault('internal', 'tools cache: a stored entry'))
     return tool ?? []
   })

@@ -11,7 +11,13 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import { TOOLS_CACHE_PK, TOOLS_DRAFT_PK, toolsCacheHeadKey } from '../table.ts'
-import { headVersion, ifHead, ifNoList, isDropped, readHead } from './tools-cache-head.ts'
+import {
+  isDropped,
+  makeHeadCondition,
+  readHead,
+  readHeadVersion,
+  readNoListCondition,
+} from './tools-cache-head.ts'
 import { deleteParts, readParts, writeParts } from './tools-cache-parts.ts'
 import { readPiece, stagePiece } from './tools-draft.ts'
 
@@ -79,7 +85,7 @@ async function loadList(
   head: Item,
 ): Promise<CachedList | undefined> {
   const stored = textAt(head, 'version')
-  const version = headVersion(head)
+  const version = readHeadVersion(head)
   if (cache.list?.stored !== stored) {
     const tools = await readParts(store, stored, intAt(head, 'parts'))
     if (tools === undefined) return undefined
@@ -92,7 +98,7 @@ async function loadList(
 // exists. A renewal that is repeated after a lost answer is refused; the caller reads again.
 async function renew(store: DynamoStore, ifVersion: string): Promise<boolean> {
   const next = Number(ifVersion.split('+')[1] ?? '0') + 1
-  const { if: condition, values } = ifHead(ifVersion)
+  const { if: condition, values } = makeHeadCondition(ifVersion)
   const answer = await store.update(store.tables.gateway, {
     key: toolsCacheHeadKey(),
     set: 'SET #renewed = :next',
@@ -117,7 +123,8 @@ async function write(
   tools: readonly Tool[],
   ifVersion: string | undefined,
 ): Promise<string | undefined> {
-  const condition = ifVersion === undefined ? await ifNoList(store) : ifHead(ifVersion)
+  const condition =
+    ifVersion === undefined ? await readNoListCondition(store) : makeHeadCondition(ifVersion)
   if (condition === undefined) return undefined
   const version = newVersion(store)
   const parts = await writeParts(store, version, tools)
@@ -151,7 +158,10 @@ async function drop(store: DynamoStore): Promise<void> {
     // since.
     const dropped = newVersion(store)
     const item = { ...toolsCacheHeadKey(), dropped }
-    const answer = await store.put(store.tables.gateway, { item, ...ifHead(headVersion(head)) })
+    const answer = await store.put(store.tables.gateway, {
+      item,
+      ...makeHeadCondition(readHeadVersion(head)),
+    })
     const isOurs = answer.kind === 'refused' && answer.old?.['dropped'] === dropped
     if (answer.kind === 'written' || isOurs) return deleteParts(store, textAt(head, 'version'))
   }

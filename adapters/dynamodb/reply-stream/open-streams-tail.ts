@@ -7,12 +7,12 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import type { Log } from '../../../core/ports/outside.ts'
 import type { ReplyStream } from '../../../core/ports/sessions.ts'
-import { type ClientOptions, reaching } from '../client/client.ts'
+import { type ClientOptions, connectionConfig } from '../client/client.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { partitionReads } from '../sessions/replies.ts'
+import { makePartitionReads } from '../sessions/replies.ts'
 import { AWS_PACE, LOCAL_PACE } from './read-pace.ts'
-import { readerSlots } from './reader-slots.ts'
-import { streamsTail } from './streams-tail.ts'
+import { makeReaderSlots } from './reader-slots.ts'
+import { makeStreamsTail } from './streams-tail.ts'
 
 export type TailNeeds = {
   readonly store: DynamoStore
@@ -33,14 +33,14 @@ export function openStreamsTail(streamArn: string, needs: TailNeeds): OpenTail {
   const pace = needs.pace === 'aws' ? AWS_PACE : LOCAL_PACE
   const { readersMax } = pace
   const client = streamsClient(reach ?? {})
-  const tail = streamsTail({
+  const tail = makeStreamsTail({
     client,
     streamArn,
     clock: store.clock,
     random: Math.random,
     pace,
-    reads: (hash) => partitionReads(store, hash),
-    slots: readersMax === undefined ? undefined : readerSlots(store, readersMax),
+    reads: (hash) => makePartitionReads(store, hash),
+    slots: readersMax === undefined ? undefined : makeReaderSlots(store, readersMax),
     log,
     onTrouble: (cause) => store.onTrouble(cause),
   })
@@ -52,5 +52,5 @@ export function openStreamsTail(streamArn: string, needs: TailNeeds): OpenTail {
  * must notice at once that it is throttled.
  */
 export function streamsClient(options: ClientOptions): DynamoDBStreamsClient {
-  return new DynamoDBStreamsClient({ maxAttempts: 1, ...reaching(options) })
+  return new DynamoDBStreamsClient({ maxAttempts: 1, ...connectionConfig(options) })
 }

@@ -2,9 +2,9 @@
  * One run of reading a stream, from the first listener to the last, round after round at a given
  * pace. A run begins at the ends of the shards and forgets its positions when it stops.
  */
-import { type ReadPace, readPauseMs } from './read-pace.ts'
-import { oldestReadMs } from './shards.ts'
-import { startWalk, type Walk, type WalkNeeds, walkRound } from './walk-shards.ts'
+import { chooseReadPauseMs, type ReadPace } from './read-pace.ts'
+import { findOldestReadMs } from './shards.ts'
+import { runWalkRound, startWalk, type Walk, type WalkNeeds } from './walk-shards.ts'
 
 /** A reader that has not read every shard within this time is behind. */
 export const BEHIND_AFTER_MS = 3_000
@@ -32,10 +32,10 @@ export function startReadLoop(needs: ReadLoopNeeds): ReadLoop {
   let sleeping = new AbortController()
   let busyAtMs = clock.nowMs()
   let placed = false
-  const pauseMs = () => readPauseMs(pace, clock.nowMs() - busyAtMs)
+  const pauseMs = () => chooseReadPauseMs(pace, clock.nowMs() - busyAtMs)
   const loop = async () => {
     while (!stopped.signal.aborted) {
-      const { gap, moved } = await walkRound(needs, walk, stopped.signal)
+      const { gap, moved } = await runWalkRound(needs, walk, stopped.signal)
       if (stopped.signal.aborted) return
       if (gap) needs.onGap()
       placed ||= isEveryShardPlaced(walk)
@@ -66,6 +66,6 @@ function isEveryShardPlaced({ shards }: Walk): boolean {
 }
 
 function isRecent({ shards }: Walk, nowMs: number): boolean {
-  const oldestMs = oldestReadMs(shards)
+  const oldestMs = findOldestReadMs(shards)
   return oldestMs !== undefined && nowMs - oldestMs < BEHIND_AFTER_MS
 }

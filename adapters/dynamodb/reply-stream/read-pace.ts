@@ -42,7 +42,7 @@ export const LOCAL_PACE: ReadPace = {
 }
 
 /** `sinceBusyMs`: time since the last request or reply. */
-export function readPauseMs(pace: ReadPace, sinceBusyMs: number): number {
+export function chooseReadPauseMs(pace: ReadPace, sinceBusyMs: number): number {
   if (sinceBusyMs < pace.fastForMs) return pace.fastMs
   return sinceBusyMs < pace.quietAfterMs ? pace.steadyMs : pace.quietMs
 }

@@ -12,7 +12,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../core/ports/outside.ts'
-import { outsideTrace } from '../../config/trace.ts'
+import { runOutsideTrace } from '../../config/trace.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Key, readerKey } from '../table.ts'
 
@@ -25,7 +25,7 @@ export type ReaderSlots = {
   release(): Promise<void>
 }
 
-export function readerSlots(store: DynamoStore, readersMax: number): ReaderSlots {
+export function makeReaderSlots(store: DynamoStore, readersMax: number): ReaderSlots {
   const table = store.tables.sessions
   const reader = randomBytes(9).toString('base64url')
   const keys = Array.from({ length: readersMax }, (_, n) => readerKey(n))
@@ -67,13 +67,13 @@ export function readerSlots(store: DynamoStore, readersMax: number): ReaderSlots
 export const SLOT_RENEW_MS = 25_000
 
 /** The slot of this process, shared by its sessions: the first takes it, the last releases it. */
-export type ReaderPlace = {
+export type SharedReaderSlot = {
   /** False: the session must read its partition. After true, the caller calls `leave` once. */
   enter(): Promise<boolean>
   leave(): Promise<void>
 }
 
-export type ReaderPlaceNeeds = {
+export type SharedReaderSlotNeeds = {
   /** Undefined if the store allows any number of readers. */
   readonly slots: ReaderSlots | undefined
   readonly clock: Clock
@@ -83,7 +83,12 @@ export type ReaderPlaceNeeds = {
 }
 
 /** Without `slots` every session may read the stream. */
-export function readerPlace({ clock, onRenewed, onTrouble, slots }: ReaderPlaceNeeds): ReaderPlace {
+export function shareReaderSlot({
+  clock,
+  onRenewed,
+  onTrouble,
+  slots,
+}: SharedReaderSlotNeeds): SharedReaderSlot {
   if (slots === undefined) return { enter: async () => true, leave: async () => {} }
   let sessions = 0
   let taking: Promise<boolean> | undefined
@@ -119,7 +124,7 @@ export function readerPlace({ clock, onRenewed, onTrouble, slots }: ReaderPlaceN
     if (!held) return false
     renewing = new AbortController()
     const { signal } = renewing
-    void outsideTrace(() => renew(signal))
+    void runOutsideTrace(() => renew(signal))
     return true
   }
   return {

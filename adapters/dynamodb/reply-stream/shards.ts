@@ -48,7 +48,7 @@ export const CHILD_WAIT_MS = 60_000
  * A closed shard is treated as closed only if a child is listed: the embedded store reports an end
  * of the shard that it still writes. A closed shard without a child ends with its first read.
  */
-export function learnShards(
+export function addShards(
   shards: Shards,
   listed: readonly ListedShard[],
   nowMs: number,
@@ -80,7 +80,7 @@ export function learnShards(
 /**
  * Shards to read now: not drained, not in a back-off, and without a parent that must be read first.
  */
-export function readableShards(shards: Shards, nowMs: number): readonly Shard[] {
+export function listReadableShards(shards: Shards, nowMs: number): readonly Shard[] {
   return [...shards.values()].filter(
     (shard) => !shard.drained && shard.retryAtMs <= nowMs && !waitsForParent(shards, shard),
   )
@@ -92,7 +92,7 @@ function waitsForParent(shards: Shards, { parent }: Shard): boolean {
 }
 
 /** True if a shard was drained within CHILD_WAIT_MS and no child of it is listed yet. */
-export function childMissing(shards: Shards, nowMs: number): boolean {
+export function isChildMissing(shards: Shards, nowMs: number): boolean {
   const parents = new Set([...shards.values()].map(({ parent }) => parent))
   return [...shards.values()].some(
     ({ drained, drainedAtMs, id }) =>
@@ -101,7 +101,7 @@ export function childMissing(shards: Shards, nowMs: number): boolean {
 }
 
 /** When the longest unread shard was read (epoch ms); undefined if there is no shard to read. */
-export function oldestReadMs(shards: Shards): number | undefined {
+export function findOldestReadMs(shards: Shards): number | undefined {
   const open = [...shards.values()].filter(
     (shard) => !shard.drained && !waitsForParent(shards, shard),
   )
@@ -110,7 +110,7 @@ export function oldestReadMs(shards: Shards): number | undefined {
 }
 
 /** The start of a shard's next iterator. */
-export function startOf({ from, lastSequenceNumber }: Shard): {
+export function makeIteratorStart({ from, lastSequenceNumber }: Shard): {
   readonly ShardIteratorType: 'LATEST' | 'TRIM_HORIZON' | 'AFTER_SEQUENCE_NUMBER'
   readonly SequenceNumber?: string
 } {

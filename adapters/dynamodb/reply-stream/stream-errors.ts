@@ -13,9 +13,9 @@ const THROTTLE_NAMES: readonly string[] = [
   'ThrottlingException',
 ]
 
-export type StreamError = 'expired' | 'trimmed' | 'gone' | 'throttled' | 'unknown'
+export type StreamErrorClass = 'expired' | 'trimmed' | 'gone' | 'throttled' | 'unknown'
 
-export function streamErrorOf(cause: unknown): StreamError {
+export function classifyStreamError(cause: unknown): StreamErrorClass {
   const name = cause instanceof Error ? cause.name : ''
   if (name === 'ExpiredIteratorException') return 'expired'
   if (name === 'TrimmedDataAccessException') return 'trimmed'

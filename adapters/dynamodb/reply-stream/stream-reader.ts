@@ -11,10 +11,10 @@
  */
 import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams'
 import type { Feed, FeedNote } from '../../../core/session/stream-tail.ts'
-import { outsideTrace } from '../../config/trace.ts'
+import { runOutsideTrace } from '../../config/trace.ts'
 import { type Mailbox, openMailbox } from './mailbox.ts'
 import { type ReadLoop, type ReadLoopNeeds, startReadLoop } from './read-loop.ts'
-import { noteOf, sessionOf } from './record-note.ts'
+import { readSessionHash, toFeedNote } from './record-note.ts'
 
 export type ReaderNeeds = Omit<ReadLoopNeeds, 'onGap' | 'onRecords'>
 
@@ -28,7 +28,7 @@ export type StreamReader = {
 
 type Listeners = Map<string, Set<Mailbox>>
 
-export function streamReader(needs: ReaderNeeds): StreamReader {
+export function makeStreamReader(needs: ReaderNeeds): StreamReader {
   const listeners: Listeners = new Map()
   let reading: ReadLoop | undefined
   const onRecords = (records: readonly StreamRecord[]) => {
@@ -44,7 +44,7 @@ export function streamReader(needs: ReaderNeeds): StreamReader {
   let paused = false
   const start = () => {
     if (paused) return
-    reading ??= outsideTrace(() => startReadLoop({ ...needs, onRecords, onGap }))
+    reading ??= runOutsideTrace(() => startReadLoop({ ...needs, onRecords, onGap }))
   }
   const end = () => {
     reading?.stop()
@@ -91,11 +91,11 @@ function handRecordOn(
   listeners: Listeners,
   record: StreamRecord,
 ): void {
-  const hash = sessionOf(record)
+  const hash = readSessionHash(record)
   const boxes = hash === undefined ? undefined : listeners.get(hash)
   if (hash === undefined || boxes === undefined) return
   try {
-    const note = noteOf(record, hash, clock.nowMs())
+    const note = toFeedNote(record, hash, clock.nowMs())
     if (note !== undefined) putAll(boxes, note)
   } catch (cause) {
     onTrouble(cause)

@@ -11,8 +11,8 @@ import { tailPartition } from '../../../core/session/partition-tail.ts'
 import type { SessionNews } from '../../../core/session/session.ts'
 import { tailStream } from '../../../core/session/stream-tail.ts'
 import type { PartitionReads } from '../../../core/session/tail-state.ts'
-import { type ReaderPlace, type ReaderSlots, readerPlace } from './reader-slots.ts'
-import { type ReaderNeeds, type StreamReader, streamReader } from './stream-reader.ts'
+import { type ReaderSlots, type SharedReaderSlot, shareReaderSlot } from './reader-slots.ts'
+import { makeStreamReader, type ReaderNeeds, type StreamReader } from './stream-reader.ts'
 
 /** Throttling happens many times a second; the log has one note in this time. */
 export const CROWDED_EVERY_MS = 60_000
@@ -24,18 +24,18 @@ export type StreamsTailNeeds = Omit<ReaderNeeds, 'onThrottled'> & {
   readonly log: Pick<Log, 'note'>
 }
 
-export function streamsTail(needs: StreamsTailNeeds): ReplyStream['tail'] {
+export function makeStreamsTail(needs: StreamsTailNeeds): ReplyStream['tail'] {
   const { clock, onTrouble, slots } = needs
-  const reader = streamReader({ ...needs, onThrottled: noteCrowding(needs) })
+  const reader = makeStreamReader({ ...needs, onThrottled: noteCrowding(needs) })
   const onRenewed = (held: boolean) => (held ? reader.resume() : reader.pause())
-  const slot = readerPlace({ slots, clock, onTrouble, onRenewed })
+  const slot = shareReaderSlot({ slots, clock, onTrouble, onRenewed })
   return (hash, signal) => follow({ needs, reader, slot }, hash, signal)
 }
 
 type FollowNeeds = {
   readonly needs: StreamsTailNeeds
   readonly reader: StreamReader
-  readonly slot: ReaderPlace
+  readonly slot: SharedReaderSlot
 }
 
 async function* follow(

@@ -21,17 +21,17 @@ import {
 } from '@aws-sdk/client-dynamodb-streams'
 import { Fault } from '../../../core/errors.ts'
 import type { Clock } from '../../../core/ports/outside.ts'
-import { faultOf } from '../client/retry-conflicts.ts'
+import { toStoreFault } from '../client/retry-conflicts.ts'
 import {
-  childMissing,
+  addShards,
+  isChildMissing,
   type ListedShard,
-  learnShards,
-  readableShards,
+  listReadableShards,
+  makeIteratorStart,
   type Shard,
   type Shards,
-  startOf,
 } from './shards.ts'
-import { backOffMs, streamErrorOf } from './stream-errors.ts'
+import { backOffMs, classifyStreamError } from './stream-errors.ts'
 
 /**
  * A shard that closes makes the walk list its children at once; this interval finds other shards.
@@ -69,7 +69,7 @@ export function startWalk(nowMs: number, seen?: ReadonlyMap<string, string>): Wa
 }
 
 /** Reads each readable shard once, and lists the shards if that is due. Never rejects. */
-export async function walkRound(
+export async function runWalkRound(
   needs: WalkNeeds,
   walk: Walk,
   abortSignal: AbortSignal,
@@ -77,7 +77,7 @@ export async function walkRound(
   const round: Round = { gap: false, moved: false }
   const at = { needs, walk, round, abortSignal }
   const nowMs = needs.clock.nowMs()
-  const shards = readableShards(walk.shards, nowMs)
+  const shards = listReadableShards(walk.shards, nowMs)
   const reads = shards.map((shard) => readShard(at, shard))
   if (nowMs >= walk.discoverAtMs) reads.push(discoverShards(at))
   await Promise.all(reads)
@@ -96,9 +96,9 @@ async function discoverShards({ needs, walk, round, abortSignal }: CurrentRound)
     const listed = await listShards(needs.client, needs.streamArn, abortSignal)
     const nowMs = needs.clock.nowMs()
     const known = walk.shards.size
-    learnShards(walk.shards, listed, nowMs, walk.seen)
+    addShards(walk.shards, listed, nowMs, walk.seen)
     if (walk.shards.size > known) round.moved = true
-    const everyMs = childMissing(walk.shards, nowMs) ? CHILD_EVERY_MS : DISCOVER_EVERY_MS
+    const everyMs = isChildMissing(walk.shards, nowMs) ? CHILD_EVERY_MS : DISCOVER_EVERY_MS
     walk.discoverAtMs = nowMs + everyMs
     walk.discoverFailures = 0
   } catch (cause) {
@@ -134,7 +134,7 @@ async function requestIterator(
   { needs: { client, streamArn }, round, abortSignal }: CurrentRound,
   shard: Shard,
 ): Promise<string> {
-  const at = { StreamArn: streamArn, ShardId: shard.id, ...startOf(shard) }
+  const at = { StreamArn: streamArn, ShardId: shard.id, ...makeIteratorStart(shard) }
   const answer = await client.send(new GetShardIteratorCommand(at), { abortSignal })
   if (answer.ShardIterator === undefined) throw new Fault('internal', 'stream: no iterator came')
   round.gap ||= shard.gap
@@ -151,7 +151,7 @@ function markDrained({ needs, walk, round }: CurrentRound, shard: Shard): void {
 
 function recover(at: CurrentRound, shard: Shard, cause: unknown): void {
   const { needs, walk, round } = at
-  const trouble = streamErrorOf(cause)
+  const trouble = classifyStreamError(cause)
   switch (trouble) {
     case 'expired':
       forgetIterator(shard)
@@ -188,8 +188,8 @@ function forgetIterator(shard: Shard): void {
 }
 
 function report(needs: WalkNeeds, cause: unknown): void {
-  if (streamErrorOf(cause) === 'throttled') needs.onThrottled(cause)
-  else needs.onTrouble(faultOf(cause))
+  if (classifyStreamError(cause) === 'throttled') needs.onThrottled(cause)
+  else needs.onTrouble(toStoreFault(cause))
 }
 
 /** Pages of shards: 2,000 shards mean a table with far more streams than this tail serves. */

@@ -31,12 +31,12 @@ export function dynamoReplies(store: DynamoStore, tail?: ReplyStream['tail']): R
     tail:
       tail ??
       ((hash, signal) =>
-        tailPartition(partitionReads(store, hash), store.clock, signal, { onTrouble })),
+        tailPartition(makePartitionReads(store, hash), store.clock, signal, { onTrouble })),
   }
 }
 
 /** The reads of one session's partition, for both tails. */
-export function partitionReads(store: DynamoStore, hash: string): PartitionReads {
+export function makePartitionReads(store: DynamoStore, hash: string): PartitionReads {
   return {
     readSession: (consistent) => readSession(store, hash, consistent ? 'consistent' : 'eventual'),
     repliesIn: (range) => repliesIn(store, hash, range),

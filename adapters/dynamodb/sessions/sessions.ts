@@ -3,17 +3,17 @@
  * without a read before it. Nothing sealed is opened. Bound by docs/service.md, Sessions.
  */
 import type { Sessions } from '../../../core/ports/sessions.ts'
-import { PENDING_MAX, sessionExpiresAtMs } from '../../../core/session/limits.ts'
+import { PENDING_MAX, toSessionExpiryMs } from '../../../core/session/limits.ts'
 import type { Session } from '../../../core/session/session.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Item } from '../client/item.ts'
 import type { Update } from '../client/update.ts'
 import type { Permissions } from '../permission.ts'
 import {
-  sessionAfterWrite,
-  sessionFrom,
-  sessionItem,
-  sessionTtlSec,
+  findSessionAfterWrite,
+  fromSessionItem,
+  toSessionItem,
+  toSessionTtlSec,
 } from '../records/session-item.ts'
 import { SESSION_PK, sessionKey } from '../table.ts'
 
@@ -37,7 +37,7 @@ export function dynamoSessions(store: DynamoStore): Sessions {
     // A put that is repeated after a lost answer is refused by itself: the session exists. So a
     // late duplicate never undoes an accept. Dying before or after: no client has the id.
     async create(session) {
-      await store.put(table, { item: sessionItem(session), if: 'attribute_not_exists(#pk)' })
+      await store.put(table, { item: toSessionItem(session), if: 'attribute_not_exists(#pk)' })
     },
 
     accept: (post) => accept(store, post),
@@ -54,7 +54,7 @@ export function dynamoSessions(store: DynamoStore): Sessions {
         key: sessionKey(hash),
         set: 'SET #aliveUntilMs = :aliveUntilMs, #ttl = :ttl',
         if: 'attribute_exists(#pk) AND #aliveUntilMs <= :aliveUntilMs',
-        values: { aliveUntilMs, ttl: sessionTtlSec(aliveUntilMs) },
+        values: { aliveUntilMs, ttl: toSessionTtlSec(aliveUntilMs) },
       })
     },
 
@@ -80,7 +80,7 @@ export function dynamoSessions(store: DynamoStore): Sessions {
         values: ifSeq === undefined ? { nowMs } : { nowMs, ifSeq },
       })
       if (answer.kind === 'written' || answer.old === undefined) return true
-      return sessionFrom(answer.old).endedAtMs !== undefined
+      return fromSessionItem(answer.old).endedAtMs !== undefined
     },
   }
 }
@@ -93,8 +93,8 @@ export async function readSession(
 ): Promise<Session | undefined> {
   const item = await store.get(store.tables.sessions, sessionKey(hash), read)
   if (item === undefined) return undefined
-  const session = sessionFrom(item)
-  return sessionExpiresAtMs(session) <= store.clock.nowMs() ? undefined : session
+  const session = fromSessionItem(item)
+  return toSessionExpiryMs(session) <= store.clock.nowMs() ? undefined : session
 }
 
 /**
@@ -109,15 +109,15 @@ export async function readSession(
  */
 async function accept(store: DynamoStore, post: Post): ReturnType<Sessions['accept']> {
   const answer = await store.update(store.tables.sessions, makeAcceptUpdate(post))
-  if (answer.kind === 'written') return sessionFrom(answer.item)
+  if (answer.kind === 'written') return fromSessionItem(answer.item)
   if (answer.old === undefined || post.request === undefined) return undefined
-  const accepted = sessionAfterWrite(answer.old, post.writeToken)
+  const accepted = findSessionAfterWrite(answer.old, post.writeToken)
   return accepted ?? (isFull(answer.old, post.nowMs) ? 'full' : undefined)
 }
 
 /** True if only the full list refused the request; false if the session is over. */
 function isFull(item: Item, nowMs: number): boolean {
-  const { aliveUntilMs, endedAtMs, pending } = sessionFrom(item)
+  const { aliveUntilMs, endedAtMs, pending } = fromSessionItem(item)
   return endedAtMs === undefined && aliveUntilMs > nowMs && pending.length >= PENDING_MAX
 }
 

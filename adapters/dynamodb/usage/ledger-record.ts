@@ -6,9 +6,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { ArchiveEntry } from '../../../core/archive/archive-entry.ts'
 import { Fault } from '../../../core/errors.ts'
-import { type Item, itemFromWire, textAt } from '../client/item.ts'
-import { grantFrom } from '../records/grant-item.ts'
-import { outcomeFrom } from '../records/outcome-item.ts'
+import { type Item, readWireItem, textAt } from '../client/item.ts'
+import { fromGrantItem } from '../records/grant-item.ts'
+import { fromOutcomeItem } from '../records/outcome-item.ts'
 import { LEDGER_PK } from '../table.ts'
 
 /** The members of a record that are read. Lambda's JSON holds items in DynamoDB's wire form. */
@@ -23,12 +23,12 @@ export type LedgerRecord = {
 }
 
 /** Undefined if the record is no new outcome or grant. Throws `Fault` for a malformed entry. */
-export function entryOf({ dynamodb, eventName }: LedgerRecord): ArchiveEntry | undefined {
+export function readStreamRecord({ dynamodb, eventName }: LedgerRecord): ArchiveEntry | undefined {
   const image = dynamodb?.NewImage
   if (eventName === 'REMOVE' || image === undefined) return undefined
   if (!isLedgerEntry({ pk: readWireText(image['pk']), state: readWireText(image['state']) }))
     return undefined
-  return ledgerEntryFrom(itemFromWire(image as { [name: string]: AttributeValue }))
+  return readLedgerEntry(readWireItem(image as { [name: string]: AttributeValue }))
 }
 
 /** True if the item is an outcome or a grant. */
@@ -40,9 +40,9 @@ export function isLedgerEntry({ pk, state }: { readonly [name: string]: unknown 
 const LEDGER_STATES: readonly string[] = ['settled', 'refunded', 'granted']
 
 /** Reads an item for which {@link isLedgerEntry} is true. Throws `Fault` for a malformed entry. */
-export function ledgerEntryFrom(item: Item): ArchiveEntry {
-  if (item['state'] !== 'granted') return { kind: 'call', outcome: outcomeFrom(item) }
-  return { kind: 'grant', uid: textAt(item, 'uid'), grant: grantFrom(item) }
+export function readLedgerEntry(item: Item): ArchiveEntry {
+  if (item['state'] !== 'granted') return { kind: 'call', outcome: fromOutcomeItem(item) }
+  return { kind: 'grant', uid: textAt(item, 'uid'), grant: fromGrantItem(item) }
 }
 
 function readWireText(value: unknown): string {
@@ -53,7 +53,7 @@ function readWireText(value: unknown): string {
 /**
  * The record's number, which tells Lambda where a batch failed. Throws `Fault` if it is missing.
  */
-export function sequenceOf({ dynamodb }: LedgerRecord): string {
+export function readSequence({ dynamodb }: LedgerRecord): string {
   const sequence = dynamodb?.SequenceNumber
   if (sequence === undefined) throw new Fault('internal', 'stream: a record has no number')
   return sequence

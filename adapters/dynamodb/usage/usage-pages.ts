@@ -9,7 +9,7 @@ import { readRows, type UsagePage, writeRows } from '../../../core/usage/usage-p
 import type { DynamoStore } from '../client/document-store.ts'
 import { bytesAt, type Item, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
-import { packed, unpacked } from '../records/packed.ts'
+import { gunzipText, gzipText } from '../records/packed.ts'
 import { USAGE_PAGES_PK, usagePageKey } from '../table.ts'
 
 export const USAGE_PAGE_PERMISSIONS: Permissions<UsagePages> = {
@@ -27,7 +27,7 @@ export function dynamoUsagePages(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAU
   const table = store.tables.gateway
   return {
     async put({ id, rows, slot }) {
-      const data = await packed(writeRows(rows))
+      const data = await gzipText(writeRows(rows))
       const ttl = Math.ceil(((slot + 1) * SLOT_MS + hotMs) / 1_000)
       await store.put(table, { item: { ...usagePageKey(slot, id), data, ttl } })
     },
@@ -68,5 +68,5 @@ function queryAfter(store: DynamoStore, slot: number, after: string): Promise<re
 }
 
 async function readPage(slot: number, item: Item): Promise<UsagePage> {
-  return { slot, id: textAt(item, 'sk'), rows: readRows(await unpacked(bytesAt(item, 'data'))) }
+  return { slot, id: textAt(item, 'sk'), rows: readRows(await gunzipText(bytesAt(item, 'data'))) }
 }

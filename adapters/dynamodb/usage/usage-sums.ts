@@ -10,7 +10,7 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { bytesAt, type Item, intAt, textAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permissions } from '../permission.ts'
-import { packed, unpacked } from '../records/packed.ts'
+import { gunzipText, gzipText } from '../records/packed.ts'
 import {
   USAGE_HEAD_PK,
   USAGE_SUMS_PKS,
@@ -71,7 +71,7 @@ export function dynamoUsageSums(store: DynamoStore): UsageSums {
       const parts = SERIES.flatMap((series) => splitParts(series, sums[series]))
       const writes = await Promise.all(
         parts.map(async ({ part, series, sums: some }): Promise<TransactWrite> => {
-          const data = await packed(`[${some.join(',')}]`)
+          const data = await gzipText(`[${some.join(',')}]`)
           const item = { ...usageSumKey(series, hour, part), hour, version: version + 1, data }
           const values = { version }
           return {
@@ -131,7 +131,7 @@ async function unpackSums(
   const hours = await Promise.all(
     [...byHour].map(async ([hour, items]) => {
       const sorted = [...items].sort((a, b) => (textAt(a, 'sk') < textAt(b, 'sk') ? -1 : 1))
-      const texts = await Promise.all(sorted.map((item) => unpacked(bytesAt(item, 'data'))))
+      const texts = await Promise.all(sorted.map((item) => gunzipText(bytesAt(item, 'data'))))
       // A cast by annotation: `write` packed these texts.
       const sums = texts.flatMap((text): readonly UsageSum[] => JSON.parse(text))
       return [hour, sums] as const

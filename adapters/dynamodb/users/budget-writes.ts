@@ -14,14 +14,14 @@
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
-import { storedCredits } from '../client/credits-codec.ts'
+import { toStoredCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { ExpressionValues } from '../client/expression.ts'
 import { type Item, intAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
-import { budgetItem } from '../records/budget-item.ts'
-import { profileFrom } from '../records/profile-item.ts'
+import { toBudgetItem } from '../records/budget-item.ts'
+import { fromProfileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
 
 export const CHANGE_BUDGET_PERMISSIONS: readonly Permission[] = [
@@ -54,7 +54,7 @@ export async function writeBudgets<T extends string>(
   const table = store.tables.gateway
   let item = await store.get(table, profileKey(uid), 'consistent')
   for (let tries = 1; tries <= BUDGET_TRIES_MAX && item !== undefined; tries += 1) {
-    const before = profileFrom(item)
+    const before = fromProfileItem(item)
     const write = judge(before, item)
     if (write === undefined) return before
     if (typeof write === 'string') return write
@@ -84,7 +84,7 @@ function toTransactWrite(table: string, item: Item, write: BudgetWrite): Transac
  * The write of a budget at a path of the profile. An existing budget gets only its new limit, so
  * that calls made meanwhile stay counted; its event may then be sent once more in this month.
  */
-export function budgetWrite(
+export function makeBudgetWrite(
   path: string,
   budget: Budget,
   isExisting: boolean,
@@ -94,14 +94,14 @@ export function budgetWrite(
       set: [`${path}.#limit = :limit`],
       remove: [`${path}.#toldMonth`],
       if: `attribute_exists(${path})`,
-      values: { limit: storedCredits(budget.limit) },
+      values: { limit: toStoredCredits(budget.limit) },
     }
   }
   return {
     set: [`${path} = :budget`],
     remove: [],
     if: `attribute_exists(#pk) AND attribute_not_exists(${path})`,
-    values: { budget: budgetItem(budget) },
+    values: { budget: toBudgetItem(budget) },
   }
 }
 

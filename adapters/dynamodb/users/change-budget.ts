@@ -2,12 +2,16 @@
  * Sets and ends the monthly budgets of a user and of single keys, in profile:{uid}. What calls have
  * spent in them is not changed.
  */
-import { budgetsOf, changedBudget, changedKeyBudgets } from '../../../core/ledger/budget.ts'
+import {
+  applyBudgetChange,
+  applyKeyBudgetChange,
+  toProfileBudgets,
+} from '../../../core/ledger/budget.ts'
 import type { Budget, KeyBudgets, Profile } from '../../../core/ledger/ledger.ts'
 import type { Profiles } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { budgetItem } from '../records/budget-item.ts'
-import { type BudgetWrite, budgetWrite, withBudgets, writeBudgets } from './budget-writes.ts'
+import { toBudgetItem } from '../records/budget-item.ts'
+import { type BudgetWrite, makeBudgetWrite, withBudgets, writeBudgets } from './budget-writes.ts'
 
 type Request = Parameters<Profiles['changeBudget']>[0]
 
@@ -16,8 +20,8 @@ export function changeBudget(
   { change, uid }: Request,
 ): Promise<Profile | undefined> {
   return writeBudgets<never>(store, uid, (before) => {
-    const budget = changedBudget(before.budget, change)
-    const after = withBudgets(before, budgetsOf(budget, before.keyBudgets))
+    const budget = applyBudgetChange(before.budget, change)
+    const after = withBudgets(before, toProfileBudgets(budget, before.keyBudgets))
     return { ...makeUserWrite(budget, before.budget !== undefined), after }
   })
 }
@@ -26,7 +30,7 @@ function makeUserWrite(
   budget: Budget | undefined,
   isExisting: boolean,
 ): Omit<BudgetWrite, 'after'> {
-  if (budget !== undefined) return budgetWrite('#budget', budget, isExisting)
+  if (budget !== undefined) return makeBudgetWrite('#budget', budget, isExisting)
   return { set: [], remove: ['#budget'], if: 'attribute_exists(#pk)' }
 }
 
@@ -37,13 +41,15 @@ export function changeKeyBudget(
   request: KeyRequest,
 ): Promise<Profile | 'full' | undefined> {
   return writeBudgets<'full'>(store, request.uid, (before, item) => {
-    const budgets = changedKeyBudgets(before.keyBudgets ?? {}, request)
+    const budgets = applyKeyBudgetChange(before.keyBudgets ?? {}, request)
     if (budgets === 'full') return budgets
     const write =
       item['keyBudgets'] === undefined
         ? firstWrite(budgets)
         : nextWrite(before.keyBudgets ?? {}, budgets, request.keyHash)
-    return write && { ...write, after: withBudgets(before, budgetsOf(before.budget, budgets)) }
+    return (
+      write && { ...write, after: withBudgets(before, toProfileBudgets(before.budget, budgets)) }
+    )
   })
 }
 
@@ -53,7 +59,7 @@ type Write = Omit<BudgetWrite, 'after'>
  * The first budgets of keys, with the map that holds them. Undefined if there is nothing to write.
  */
 function firstWrite(budgets: KeyBudgets): Write | undefined {
-  const entries = Object.entries(budgets).map(([hash, budget]) => [hash, budgetItem(budget)])
+  const entries = Object.entries(budgets).map(([hash, budget]) => [hash, toBudgetItem(budget)])
   if (entries.length === 0) return undefined
   return {
     set: ['#keyBudgets = :map'],
@@ -70,7 +76,7 @@ function nextWrite(before: KeyBudgets, after: KeyBudgets, keyHash: string): Writ
   if (budget === undefined && removed.length === 0) return undefined
   const isExisting = Object.hasOwn(before, keyHash)
   const write =
-    budget === undefined ? END_WRITE : budgetWrite('#keyBudgets.#keyHash', budget, isExisting)
+    budget === undefined ? END_WRITE : makeBudgetWrite('#keyBudgets.#keyHash', budget, isExisting)
   return {
     ...write,
     remove: [...removed.map((_, index) => `#keyBudgets.#gone${index}`), ...write.remove],

@@ -12,8 +12,8 @@
  */
 import { Fault } from '../../../core/errors.ts'
 import {
+  applyProfileChange,
   type ChangedProfile,
-  changedProfile,
   type ProfileChange,
 } from '../../../core/ledger/change-profile.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
@@ -21,8 +21,8 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
-import { entryWrites, identityWrites } from '../records/directory-entries.ts'
-import { lowBalanceItem, profileFrom } from '../records/profile-item.ts'
+import { makeEntryWrites, makeIdentityWrites } from '../records/directory-entries.ts'
+import { fromProfileItem, toLowBalanceMember } from '../records/profile-item.ts'
 import { IDENTITY_PK, PROFILE_PK, profileKey, USERS_PK } from '../table.ts'
 
 export const CHANGE_PROFILE_PERMISSIONS: readonly Permission[] = [
@@ -45,12 +45,12 @@ export async function changeProfile(
   for (let tries = 1; tries <= CHANGE_TRIES_MAX; tries += 1) {
     const item = await store.get(table, profileKey(uid), 'consistent')
     if (item === undefined) return undefined
-    const before = profileFrom(item)
-    const after = changedProfile(before, to)
+    const before = fromProfileItem(item)
+    const after = applyProfileChange(before, to)
     if (after === undefined) return before
     const write = profileWrite(table, item, after)
-    const identity = identityWrites(table, before, after)
-    const writes = [write, ...identity, ...entryWrites(table, before, after)]
+    const identity = makeIdentityWrites(table, before, after)
+    const writes = [write, ...identity, ...makeEntryWrites(table, before, after)]
     const answer = await store.transact(writes)
     if (answer.kind === 'written') return after
     const [changed, takenIdentity] = answer.refusals
@@ -58,7 +58,10 @@ export async function changeProfile(
     // A late copy of the refused transaction could succeed after the other user gives up the
     // identity. Writing the old profile again increases `edits`; if this is refused, another change
     // has done so.
-    await store.transact([profileWrite(table, item, before), ...entryWrites(table, before, before)])
+    await store.transact([
+      profileWrite(table, item, before),
+      ...makeEntryWrites(table, before, before),
+    ])
     return 'identity_taken'
   }
   throw new Fault('store_unavailable', 'store: too many changes of one user at once')
@@ -66,7 +69,7 @@ export async function changeProfile(
 
 function profileWrite(table: string, item: Item, after: Profile): TransactWrite {
   const { disabled, groups, identity, tier, uid, username } = after
-  const lowBalanceAt = lowBalanceItem(after.lowBalanceAt)['lowBalanceAt']
+  const lowBalanceAt = toLowBalanceMember(after.lowBalanceAt)['lowBalanceAt']
   const edits = intAt(item, 'edits')
   const optional = Object.entries({ disabled, groups, identity, lowBalanceAt })
   const sets = optional.filter(([, value]) => value !== undefined)

@@ -32,7 +32,7 @@ export type KeyCache = {
  *   find:    read begins ─────────────── read ends: its result is neither cached nor shared
  *   revoke:        └── removes the record ── forget ──┘     the next find reads for itself
  */
-export function keyCache(clock: Clock): KeyCache {
+export function makeKeyCache(clock: Clock): KeyCache {
   const known = expiringMap<KeyRecord>(clock, {
     lifeMs: KEY_CACHE_MS,
     entriesMax: KEY_CACHE_ENTRIES_MAX,

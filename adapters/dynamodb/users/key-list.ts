@@ -11,7 +11,7 @@ import { type Item, intAt, textAt } from '../client/item.ts'
 import { BATCH_KEYS_MAX } from '../client/read-keys.ts'
 import { REMOVE_V0_KEY_PERMISSIONS, removeV0Key } from '../migration/v0-keys.ts'
 import type { Permission } from '../permission.ts'
-import { keyRecordFrom } from '../records/key-item.ts'
+import { fromKeyItem } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK, userKeyKey } from '../table.ts'
 
 /** An entry is at most two writes older than its key, and no writer needs an hour for them. */
@@ -44,7 +44,7 @@ async function readRecords(store: DynamoStore, entries: readonly Item[]): Promis
       .map((entry) => authKey(textAt(entry, 'keyHash')))
     items.push(...(await store.batchGet(store.tables.gateway, keys, 'consistent')))
   }
-  return items.map(keyRecordFrom)
+  return items.map(fromKeyItem)
 }
 
 /**

@@ -6,11 +6,11 @@
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { ASK_PERMISSIONS, FIND_V0_KEY_PERMISSIONS, v0KeyView } from '../migration/v0-keys.ts'
+import { ASK_PERMISSIONS, FIND_V0_KEY_PERMISSIONS, findV0KeyRecord } from '../migration/v0-keys.ts'
 import type { Permissions } from '../permission.ts'
-import { entryItem, keyItem, keyRecordFrom, keyTtlSec } from '../records/key-item.ts'
+import { fromKeyItem, toKeyEntryItem, toKeyItem, toKeyTtlSec } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK } from '../table.ts'
-import { keyCache } from './key-cache.ts'
+import { makeKeyCache } from './key-cache.ts'
 import { LIST_KEYS_PERMISSIONS, listKeys, REVOKE_KEY_PERMISSIONS, revokeKey } from './key-list.ts'
 
 export const KEYS_PERMISSIONS: Permissions<Keys> = {
@@ -37,7 +37,7 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
 
 export function dynamoKeys(store: DynamoStore): Keys {
   const table = store.tables.gateway
-  const cache = keyCache(store.clock)
+  const cache = makeKeyCache(store.clock)
   return {
     find: (keyHash) => cache.find(keyHash, () => findKey(store, keyHash)),
 
@@ -48,9 +48,9 @@ export function dynamoKeys(store: DynamoStore): Keys {
     // put by a transaction only because of its token: a late copy of a plain put would restore the
     // key after its revocation. A late copy of the entry is an entry without a key.
     async put(record) {
-      await store.put(table, { item: entryItem(record) })
+      await store.put(table, { item: toKeyEntryItem(record) })
       try {
-        await store.transact([{ table, put: keyItem(record), if: 'attribute_not_exists(#pk)' }])
+        await store.transact([{ table, put: toKeyItem(record), if: 'attribute_not_exists(#pk)' }])
       } finally {
         cache.forget(record.keyHash)
       }
@@ -74,12 +74,12 @@ export function dynamoKeys(store: DynamoStore): Keys {
 /** A key without a record costs one more read, of the earlier service's record. */
 async function findKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
   const again = () => readKey(store, keyHash)
-  return (await again()) ?? v0KeyView(store, keyHash, again)
+  return (await again()) ?? findV0KeyRecord(store, keyHash, again)
 }
 
 async function readKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
   const item = await store.get(store.tables.gateway, authKey(keyHash), 'consistent')
-  return item === undefined ? undefined : keyRecordFrom(item)
+  return item === undefined ? undefined : fromKeyItem(item)
 }
 
 /**
@@ -96,7 +96,7 @@ async function renewKey(
     key: authKey(keyHash),
     set: 'SET #expiresAtMs = :expiresAtMs, #renewedAtMs = :renewedAtMs, #ttl = :ttl',
     if: '#renewedAtMs = :ifRenewedAtMs',
-    values: { expiresAtMs, renewedAtMs, ifRenewedAtMs, ttl: keyTtlSec(expiresAtMs) },
+    values: { expiresAtMs, renewedAtMs, ifRenewedAtMs, ttl: toKeyTtlSec(expiresAtMs) },
   })
   return readKey(store, keyHash)
 }

@@ -4,8 +4,8 @@ import type { Profiles } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { READ_V0_PERMISSIONS } from '../migration/v0-permissions.ts'
 import type { Permissions } from '../permission.ts'
-import { entryWrites } from '../records/directory-entries.ts'
-import { profileFrom, profileItem } from '../records/profile-item.ts'
+import { makeEntryWrites } from '../records/directory-entries.ts'
+import { fromProfileItem, toProfileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey, USERS_PK } from '../table.ts'
 import { CHANGE_BUDGET_PERMISSIONS } from './budget-writes.ts'
 import { changeBudget, changeKeyBudget } from './change-budget.ts'
@@ -29,11 +29,11 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
     // transaction that is repeated after a lost answer is recognised by its token, or finds its own
     // profile; both are a success. Dying before: there is neither a user nor an entry.
     async create(profile) {
-      const put = { table, put: profileItem(profile), if: 'attribute_not_exists(#pk)' }
-      const answer = await store.transact([put, ...entryWrites(table, undefined, profile)])
+      const put = { table, put: toProfileItem(profile), if: 'attribute_not_exists(#pk)' }
+      const answer = await store.transact([put, ...makeEntryWrites(table, undefined, profile)])
       if (answer.kind === 'written') return true
       const old = answer.refusals[0]?.old
-      return old !== undefined && isSameProfile(profileFrom(old), profile)
+      return old !== undefined && isSameProfile(fromProfileItem(old), profile)
     },
 
     read: (uid) => readProfile(store, uid),
@@ -41,7 +41,7 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
     async readAll(uids) {
       if (uids.length === 0) return new Map()
       const items = await store.batchGet(table, uids.map(profileKey), 'consistent')
-      return new Map(items.map(profileFrom).map((profile) => [profile.uid, profile]))
+      return new Map(items.map(fromProfileItem).map((profile) => [profile.uid, profile]))
     },
 
     change: (uid, to) => changeProfile(store, uid, to),

@@ -7,7 +7,7 @@
  *   it is cached, and still over it ─────────▶ the cached count, no write
  * So a key over its limit costs its shared partition one write a minute from each process.
  */
-import { KEY_COUNTS_KNOWN_MAX } from '../../../core/access/limits.ts'
+import { KEY_COUNTS_CACHED_MAX } from '../../../core/access/limits.ts'
 import { keepYoungest } from '../../../core/cache/keep-youngest.ts'
 import { Fault } from '../../../core/errors.ts'
 import { SWEEP_ENTRY_TTL_SEC } from '../../../core/ledger/limits.ts'
@@ -35,7 +35,7 @@ export function dynamoRateCounters(store: DynamoStore): RateCounters {
       }
       const count = await countCall(store, counter)
       if (limit !== undefined && count > (await limit())) {
-        keepYoungest(overLimit, keyHash, { minute, count }, KEY_COUNTS_KNOWN_MAX)
+        keepYoungest(overLimit, keyHash, { minute, count }, KEY_COUNTS_CACHED_MAX)
       }
       return count
     },

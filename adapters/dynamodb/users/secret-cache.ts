@@ -28,7 +28,7 @@ export type SecretCache = {
  *   find:        read begins ────────────────── read ends: cached under the old number, never found
  *   put, remove:      └── writes ── forget (the number increases) ──┘
  */
-export function secretCache(clock: Clock): SecretCache {
+export function makeSecretCache(clock: Clock): SecretCache {
   const known = expiringMap<FoundSecrets>(clock, {
     lifeMs: SECRET_CACHE_MS,
     entriesMax: ANSWERS_MAX,

@@ -25,7 +25,7 @@ export type SecretNames = {
 }
 
 /** The condition that no name was removed since the record was read, with its values. */
-export function sinceRemoval({ removals }: SecretNames): {
+export function ifNoRemovalSince({ removals }: SecretNames): {
   readonly isUnchanged: string
   readonly values: Item
 } {
@@ -33,7 +33,7 @@ export function sinceRemoval({ removals }: SecretNames): {
 }
 
 /** Repeats `once` until it resolves to an answer; undefined means that another write was first. */
-export async function tryWrite<T>(once: () => Promise<T | undefined>): Promise<T> {
+export async function retryWrite<T>(once: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 1; tries <= SECRET_TRIES_MAX; tries += 1) {
     const answer = await once()
     if (answer !== undefined) return answer

@@ -5,15 +5,20 @@
  */
 import type { SecretStore } from '../../../core/ports/secrets.ts'
 import { SECRETS_MAX } from '../../../core/secrets/limits.ts'
-import { byPlace } from '../../../core/secrets/secret.ts'
+import { compareSecretPlaces } from '../../../core/secrets/secret.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { intAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
-import { dateItem, datesFrom, secretsFrom, secretsItem } from '../records/secret-item.ts'
-import { sharedSecretsFrom } from '../records/shared-secret-item.ts'
+import {
+  fromSecretsItem,
+  readSecretDates,
+  toSecretDateItem,
+  toSecretsItem,
+} from '../records/secret-item.ts'
+import { fromSharedSecretsItem } from '../records/shared-secret-item.ts'
 import { SECRETS_PK, SHARED_SECRETS_PK, secretsKey, sharedSecretsKey } from '../table.ts'
-import { secretCache } from './secret-cache.ts'
-import { type SecretNames, sinceRemoval, tryWrite } from './secret-removals.ts'
+import { makeSecretCache } from './secret-cache.ts'
+import { ifNoRemovalSince, retryWrite, type SecretNames } from './secret-removals.ts'
 
 type PutRequest = Parameters<SecretStore['put']>[0]
 type RemoveRequest = Parameters<SecretStore['remove']>[0]
@@ -38,7 +43,7 @@ export const SECRETS_PERMISSIONS: Permissions<SecretStore> = {
 /** `forget` is for a process that also writes shared secrets, which the cached results include. */
 export function dynamoSecrets(store: DynamoStore): SecretStore & { readonly forget: () => void } {
   const table = store.tables.gateway
-  const cache = secretCache(store.clock)
+  const cache = makeSecretCache(store.clock)
   return {
     forget: cache.forget,
 
@@ -52,8 +57,8 @@ export function dynamoSecrets(store: DynamoStore): SecretStore & { readonly forg
         const items = await store.batchGet(table, keys, 'consistent')
         return items.flatMap((item) =>
           item['pk'] === SHARED_SECRETS_PK
-            ? sharedSecretsFrom(item, names)
-            : secretsFrom(item, names),
+            ? fromSharedSecretsItem(item, names)
+            : fromSecretsItem(item, names),
         )
       }),
 
@@ -67,7 +72,7 @@ export function dynamoSecrets(store: DynamoStore): SecretStore & { readonly forg
         only: '#sk, #updatedAtMs',
         values: { pk: secretsKey(uid, undefined).pk },
       })
-      return items.flatMap(datesFrom).sort(byPlace)
+      return items.flatMap(readSecretDates).sort(compareSecretPlaces)
     },
   }
 }
@@ -86,14 +91,14 @@ export function dynamoSecrets(store: DynamoStore): SecretStore & { readonly forg
 function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_many'> {
   const table = store.tables.gateway
   const { name, sealed, skillId, uid, ...date } = secret
-  return tryWrite(async () => {
+  return retryWrite(async () => {
     const found = await readNames(store, secret)
     if (found === undefined) {
-      const create = { table, put: secretsItem(secret), if: 'attribute_not_exists(#pk)' }
+      const create = { table, put: toSecretsItem(secret), if: 'attribute_not_exists(#pk)' }
       return (await store.transact([create])).kind === 'written' ? 'stored' : undefined
     }
     if (!found.names.includes(name) && found.names.length >= SECRETS_MAX) return 'too_many'
-    const { isUnchanged, values } = sinceRemoval(found)
+    const { isUnchanged, values } = ifNoRemovalSince(found)
     const answer = await store.transact([
       {
         table,
@@ -101,7 +106,7 @@ function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_ma
         update: 'SET #sealed.#name = :sealed, #updatedAtMs.#name = :date',
         if: `(attribute_exists(#sealed.#name) OR size(#sealed) < :max) AND ${isUnchanged}`,
         names: { name },
-        values: { ...values, sealed, date: dateItem(date), max: SECRETS_MAX },
+        values: { ...values, sealed, date: toSecretDateItem(date), max: SECRETS_MAX },
       },
     ])
     return answer.kind === 'written' ? 'stored' : undefined
@@ -116,10 +121,10 @@ function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_ma
  */
 function remove(store: DynamoStore, place: RemoveRequest): Promise<boolean> {
   const { name, skillId, uid } = place
-  return tryWrite(async () => {
+  return retryWrite(async () => {
     const found = await readNames(store, place)
     if (!found?.names.includes(name)) return false
-    const { isUnchanged, values } = sinceRemoval(found)
+    const { isUnchanged, values } = ifNoRemovalSince(found)
     const answer = await store.transact([
       {
         table: store.tables.gateway,
@@ -146,5 +151,5 @@ async function readNames(
     values: { pk, sk },
   })
   if (item === undefined) return undefined
-  return { names: datesFrom(item).map(({ name }) => name), removals: intAt(item, 'removals') }
+  return { names: readSecretDates(item).map(({ name }) => name), removals: intAt(item, 'removals') }
 }

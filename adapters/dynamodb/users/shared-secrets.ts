@@ -6,17 +6,21 @@
  */
 import type { SharedSecrets } from '../../../core/ports/secrets.ts'
 import { SHARED_SECRETS_MAX } from '../../../core/secrets/limits.ts'
-import { byPlace, type SecretPlace, type SharedSecret } from '../../../core/secrets/secret.ts'
+import {
+  compareSecretPlaces,
+  type SecretPlace,
+  type SharedSecret,
+} from '../../../core/secrets/secret.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import {
-  sharedDateItem,
-  sharedDatesFrom,
-  sharedSecretsItem,
+  readSharedSecretDates,
+  toSharedSecretDateItem,
+  toSharedSecretsItem,
 } from '../records/shared-secret-item.ts'
 import { SECRETS_USED_PK, SHARED_SECRETS_PK, secretUsedKey, sharedSecretsKey } from '../table.ts'
-import { type SecretNames, sinceRemoval, tryWrite } from './secret-removals.ts'
+import { ifNoRemovalSince, retryWrite, type SecretNames } from './secret-removals.ts'
 
 const SHARED_KEYS = { table: 'gateway', keyPrefixes: [SHARED_SECRETS_PK] } as const
 
@@ -52,12 +56,12 @@ export function dynamoSharedSecrets(store: DynamoStore, forget = () => {}): Shar
       ])
       const days = new Map(uses.map((item) => [textAt(item, 'sk'), intAt(item, 'day')]))
       return records
-        .flatMap(sharedDatesFrom)
+        .flatMap(readSharedSecretDates)
         .map((date) => ({
           ...date,
           lastUsedDay: days.get(secretUsedKey(date.skillId, date.name).sk),
         }))
-        .sort(byPlace)
+        .sort(compareSecretPlaces)
     },
 
     // Two functions note a use at once: both write the same day. A late copy has an older day,
@@ -90,16 +94,16 @@ function put(
 ): Promise<'stored' | 'too_many'> {
   const table = store.tables.gateway
   const { name, skillId } = secret
-  return tryWrite(async () => {
+  return retryWrite(async () => {
     const found = await readNames(store, skillId)
     if (found === undefined) {
-      const create = { table, put: sharedSecretsItem(secret), if: 'attribute_not_exists(#pk)' }
+      const create = { table, put: toSharedSecretsItem(secret), if: 'attribute_not_exists(#pk)' }
       return (await store.transact([create])).kind === 'written' ? 'stored' : undefined
     }
     const isReplaced = found.names.includes(name)
     if (!isReplaced && found.names.length >= SHARED_SECRETS_MAX) return 'too_many'
     const write = makeValueWrite(secret, isReplaced ? keepPreviousUntilMs : undefined)
-    const { isUnchanged, values } = sinceRemoval(found)
+    const { isUnchanged, values } = ifNoRemovalSince(found)
     const answer = await store.transact([
       {
         table,
@@ -118,7 +122,7 @@ function makeValueWrite(
   secret: SharedSecret,
   keepPreviousUntilMs: number | undefined,
 ): { readonly update: string; readonly if: string; readonly values: Item } {
-  const values = { sealed: secret.sealed, date: sharedDateItem(secret) }
+  const values = { sealed: secret.sealed, date: toSharedSecretDateItem(secret) }
   if (keepPreviousUntilMs === undefined) {
     return {
       update: `SET ${SET_VALUE} REMOVE ${PREVIOUS_VALUE}`,
@@ -142,10 +146,10 @@ const PREVIOUS_VALUE = '#previousSealed.#name, #previousDates.#name, #previousUn
 
 /** As with users' secrets: the record remains, and the token recognises a repeated write. */
 function remove(store: DynamoStore, { name, skillId }: SecretPlace): Promise<boolean> {
-  return tryWrite(async () => {
+  return retryWrite(async () => {
     const found = await readNames(store, skillId)
     if (!found?.names.includes(name)) return false
-    const { isUnchanged, values } = sinceRemoval(found)
+    const { isUnchanged, values } = ifNoRemovalSince(found)
     const answer = await store.transact([
       {
         table: store.tables.gateway,
@@ -172,5 +176,8 @@ async function readNames(
     values: { pk, sk },
   })
   if (item === undefined) return undefined
-  return { names: sharedDatesFrom(item).map(({ name }) => name), removals: intAt(item, 'removals') }
+  return {
+    names: readSharedSecretDates(item).map(({ name }) => name),
+    removals: intAt(item, 'removals'),
+  }
 }

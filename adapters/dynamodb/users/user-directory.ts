@@ -3,19 +3,19 @@
  * not profiles, with strongly consistent reads.
  */
 import {
+  chooseFacet,
   DIRECTORY_READ_MAX,
-  facetFor,
-  isListed,
   type ListedUser,
-  placeOf,
+  matchesUserFilter,
+  toUserPlace,
   type UserPlace,
 } from '../../../core/access/user-directory.ts'
-import { foldedIdentity } from '../../../core/access/user-names.ts'
+import { foldIdentity } from '../../../core/access/user-names.ts'
 import type { UserDirectory } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
-import { listedUserFrom } from '../records/directory-entries.ts'
+import { fromListedUserItem } from '../records/directory-entries.ts'
 import { IDENTITY_PK, identityKey, listedUserKey, listedUserRange, USERS_PK } from '../table.ts'
 
 type PageRequest = Parameters<UserDirectory['page']>[0]
@@ -33,7 +33,7 @@ export function dynamoUserDirectory(store: DynamoStore): UserDirectory {
   return {
     page: (of) => readPage(store, of),
     async uidOf(identity) {
-      const item = await store.get(table, identityKey(foldedIdentity(identity)), 'consistent')
+      const item = await store.get(table, identityKey(foldIdentity(identity)), 'consistent')
       return item === undefined ? undefined : textAt(item, 'uid')
     },
   }
@@ -50,18 +50,18 @@ async function readPage(
     const size = Math.min(wanted, DIRECTORY_READ_MAX - read)
     const entries = await readEntries(store, { filter, prefix, after: last, limit: size })
     read += entries.length
-    users.push(...entries.filter((entry) => isListed(entry, filter)))
+    users.push(...entries.filter((entry) => matchesUserFilter(entry, filter)))
     if (users.length > limit) return makeFullPage(users.slice(0, limit))
     const end = entries.at(-1)
     if (end === undefined || entries.length < size) return { users, next: undefined }
-    last = placeOf(end)
+    last = toUserPlace(end)
   }
   return { users, next: last }
 }
 
 function makeFullPage(users: readonly ListedUser[]): Awaited<ReturnType<UserDirectory['page']>> {
   const last = users.at(-1)
-  return { users, next: last === undefined ? undefined : placeOf(last) }
+  return { users, next: last === undefined ? undefined : toUserPlace(last) }
 }
 
 async function readEntries(
@@ -73,11 +73,11 @@ async function readEntries(
     readonly limit: number
   },
 ): Promise<readonly ListedUser[]> {
-  const { pk } = listedUserKey(facetFor(of.filter), { name: '', uid: '' })
+  const { pk } = listedUserKey(chooseFacet(of.filter), { name: '', uid: '' })
   const items = await store.query(store.tables.gateway, {
     where: '#pk = :pk AND #sk BETWEEN :from AND :to',
     values: { pk, ...listedUserRange(of.prefix, of.after) },
     limit: of.limit,
   })
-  return items.map(listedUserFrom)
+  return items.map(fromListedUserItem)
 }

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import type { Program } from '../program.ts'
-import { summaryOf } from './outputs.ts'
+import { formatDeploySummary } from './outputs.ts'
 
 export type StageWords = {
   readonly stage: string
@@ -27,10 +27,10 @@ export const DEPLOY: Program = { usage: USAGE, run: deployStacks }
 async function deployStacks(words: readonly string[], shell: Shell): Promise<ExitCode> {
   return withOutputsFile(async (outputs) => {
     const own = words.includes('--outputs-file') ? [] : ['--outputs-file', outputs]
-    const code = await cdk(['deploy', '--all', ...own, ...words], shell)
+    const code = await runCdk(['deploy', '--all', ...own, ...words], shell)
     // There is no file if the arguments named another one, or if nothing was deployed.
     if (code !== EXIT.ok || !existsSync(outputs)) return code
-    shell.out.write(`${['', ...summaryOf(readFileSync(outputs, 'utf8'))].join('\n')}\n`)
+    shell.out.write(`${['', ...formatDeploySummary(readFileSync(outputs, 'utf8'))].join('\n')}\n`)
     return EXIT.ok
   })
 }
@@ -48,11 +48,11 @@ export async function withOutputsFile<T>(work: (file: string) => Promise<T>): Pr
   }
 }
 
-export function bundle(shell: Shell): Promise<ExitCode> {
+export function bundleFunctions(shell: Shell): Promise<ExitCode> {
   return runNode('scripts/bundle.ts', [], shell)
 }
 
-export function cdk(words: readonly string[], shell: Shell): Promise<ExitCode> {
+export function runCdk(words: readonly string[], shell: Shell): Promise<ExitCode> {
   return runNode('node_modules/aws-cdk/bin/cdk', words, shell)
 }
 

@@ -6,9 +6,9 @@
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { PREFLIGHT } from '../preflight/preflight.ts'
-import { bundle, cdk, type StageWords, withOutputsFile } from './cdk.ts'
+import { bundleFunctions, runCdk, type StageWords, withOutputsFile } from './cdk.ts'
 import { printEstimate } from './estimate.ts'
-import { welcome } from './welcome.ts'
+import { finishDeploy } from './welcome.ts'
 
 /**
  * Runs the steps of a deploy in order. Stops at the first step that fails and returns the exit code
@@ -20,9 +20,9 @@ export function deployStage({ rest, stage }: StageWords, shell: Shell): Promise<
     const steps = [
       () => PREFLIGHT.run(['--stage', stage], shell),
       () => printEstimate({ rest, stage }, shell),
-      () => bundle(shell),
-      () => cdk(['deploy', '--all', ...words], shell),
-      () => welcome(outputs, shell),
+      () => bundleFunctions(shell),
+      () => runCdk(['deploy', '--all', ...words], shell),
+      () => finishDeploy(outputs, shell),
     ]
     for (const step of steps) {
       const code = await step()
@@ -33,12 +33,12 @@ export function deployStage({ rest, stage }: StageWords, shell: Shell): Promise<
 }
 
 export async function diffStage(words: StageWords, shell: Shell): Promise<ExitCode> {
-  const bundled = await bundle(shell)
-  return bundled === EXIT.ok ? cdk(['diff', ...toCdkWords(words)], shell) : bundled
+  const bundled = await bundleFunctions(shell)
+  return bundled === EXIT.ok ? runCdk(['diff', ...toCdkWords(words)], shell) : bundled
 }
 
 export function destroyStage(words: StageWords, shell: Shell): Promise<ExitCode> {
-  return cdk(['destroy', '--all', '--force', ...toCdkWords(words)], shell)
+  return runCdk(['destroy', '--all', '--force', ...toCdkWords(words)], shell)
 }
 
 function toCdkWords({ rest, stage }: StageWords): readonly string[] {

@@ -2,7 +2,7 @@
  * Prints what a stage will cost per month without calls, and for a million calls. The numbers come
  * from the model and the usual mix of `npm run cost`.
  */
-import { billOf } from '../../../lib/cost/bill.ts'
+import { computeBill } from '../../../lib/cost/bill.ts'
 import {
   type MeasuredFile,
   type PriceFile,
@@ -10,11 +10,11 @@ import {
   readPrices,
   TABLE_BOUNDS,
 } from '../../../lib/cost/figures.ts'
-import { idleMonth } from '../../../lib/cost/idle.ts'
+import { computeIdleMonth } from '../../../lib/cost/idle.ts'
 import { DEFAULT_MIX } from '../../../lib/cost/mix.ts'
-import { leastTableUsd } from '../../../lib/cost/provisioned.ts'
+import { computeIdleTableUsd } from '../../../lib/cost/provisioned.ts'
 import type { Capacity } from '../../../lib/stage.ts'
-import { stageNamed } from '../../../lib/stages.ts'
+import { getStage } from '../../../lib/stages.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import type { StageWords } from './cdk.ts'
@@ -30,8 +30,8 @@ export async function printEstimate(
   { out }: Shell,
 ): Promise<ExitCode> {
   const given = words.find((word, at) => word.startsWith(CAPACITY) && isContext(words[at - 1]))
-  const { capacity } = stageNamed(stage, { capacity: given?.slice(CAPACITY.length) })
-  out.write(`${estimateLines(readMeasured(), readPrices(), capacity).join('\n')}\n`)
+  const { capacity } = getStage(stage, { capacity: given?.slice(CAPACITY.length) })
+  out.write(`${formatEstimate(readMeasured(), readPrices(), capacity).join('\n')}\n`)
   return EXIT.ok
 }
 
@@ -41,19 +41,19 @@ function isContext(word: string | undefined): boolean {
   return word === '-c' || word === '--context'
 }
 
-export function estimateLines(
+export function formatEstimate(
   measured: MeasuredFile,
   prices: PriceFile,
   capacity: Capacity,
 ): readonly string[] {
-  const { monthly, ways } = billOf(DEFAULT_MIX, prices, measured, capacity)
-  const tableUsd = capacity === 'provisioned' ? leastTableUsd(TABLE_BOUNDS.min, prices) : 0
+  const { monthly, ways } = computeBill(DEFAULT_MIX, prices, measured, capacity)
+  const tableUsd = capacity === 'provisioned' ? computeIdleTableUsd(TABLE_BOUNDS.min, prices) : 0
   const line = (name: string, usd: number) => `  ${name.padEnd(NAME_WIDTH)}  $${usd.toFixed(2)}`
   const { callsPerMinute, upstreamMs, users } = DEFAULT_MIX
   const kept = monthly.find(({ item }) => item.startsWith('calls kept'))?.item ?? ''
   return [
     `What it costs, by prices of ${prices.region}, before taxes and free tiers (${measured.date}):`,
-    line('a month without calls', idleMonth(measured.idleSweep, prices).usd + tableUsd),
+    line('a month without calls', computeIdleMonth(measured.idleSweep, prices).usd + tableUsd),
     ...ways.map(({ name, usdPerMillion }) => line(`a million calls, ${name}`, usdPerMillion)),
     `  for ${users.toLocaleString('en')} users with ${callsPerMinute} call a minute and upstreams of ${upstreamMs} ms, usage and archive included;`,
     `  ${kept}, metrics and open streams come on top: npm run cost tells it by item, for your mix.`,

@@ -17,7 +17,7 @@ type Answer = {
 }
 
 /** Creates the user and a key. Throws an Error with the text of the refusal. */
-export async function firstUser(adminUrl: string, adminKey: string): Promise<FirstUser> {
+export async function createFirstUser(adminUrl: string, adminKey: string): Promise<FirstUser> {
   const send = async (method: string, path: string, body?: object): Promise<Answer> => {
     const response = await fetch(adminUrl + path, {
       method,

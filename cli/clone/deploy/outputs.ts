@@ -35,7 +35,7 @@ export function readOutputs(outputsJson: string): StageOutputs | undefined {
 /**
  * Returns the lines that show the first key and how to administer the stage and connect an agent.
  */
-export function connectLines(
+export function formatConnectLines(
   { adminSecretId, adminUrl, mcpUrl, stage }: StageOutputs,
   { key, uid }: FirstUser,
 ): readonly string[] {
@@ -70,7 +70,7 @@ const SHOWN_OUTPUTS: readonly (readonly [label: string, output: string, path: st
 ]
 
 /** Returns the last lines of a deploy; none if the gateway's stack was not deployed. */
-export function summaryOf(outputsJson: string): readonly string[] {
+export function formatDeploySummary(outputsJson: string): readonly string[] {
   const stacks = fieldsOf(JSON.parse(outputsJson))
   return Object.entries(stacks).flatMap(([stack, outputs]) => {
     const stage = GATEWAY_STACK.exec(stack)?.[1]

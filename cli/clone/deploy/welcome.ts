@@ -7,31 +7,31 @@ import { readFileSync } from 'node:fs'
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
-import { textOf } from '../program.ts'
+import { describeCause } from '../program.ts'
 import { SMOKE } from '../smoke/smoke.ts'
-import { firstUser } from './first-user.ts'
-import { connectLines, readOutputs, summaryOf } from './outputs.ts'
+import { createFirstUser } from './first-user.ts'
+import { formatConnectLines, formatDeploySummary, readOutputs } from './outputs.ts'
 
 /**
  * Runs the steps after a deploy. `outputsFile` is the file that `cdk deploy --outputs-file` wrote.
  */
-export async function welcome(outputsFile: string, shell: Shell): Promise<ExitCode> {
+export async function finishDeploy(outputsFile: string, shell: Shell): Promise<ExitCode> {
   try {
     return await introduceStage(readFileSync(outputsFile, 'utf8'), shell)
   } catch (cause) {
-    shell.err.write(`The stage is deployed. After it: ${textOf(cause)}\n`)
+    shell.err.write(`The stage is deployed. After it: ${describeCause(cause)}\n`)
     return EXIT.failed
   }
 }
 
 async function introduceStage(outputsJson: string, shell: Shell): Promise<ExitCode> {
   const print = (lines: readonly string[]) => shell.out.write(`${lines.join('\n')}\n`)
-  print(['', ...summaryOf(outputsJson)])
+  print(['', ...formatDeploySummary(outputsJson)])
   const outputs = readOutputs(outputsJson)
   if (outputs === undefined) return EXIT.ok
   const { adminSecretId, adminUrl, mcpUrl, sseUrl } = outputs
-  const first = await firstUser(adminUrl, await readAdminKey(adminSecretId))
-  print(['', ...connectLines(outputs, first)])
+  const first = await createFirstUser(adminUrl, await readAdminKey(adminSecretId))
+  print(['', ...formatConnectLines(outputs, first)])
   if (first.key === undefined) return EXIT.ok
   print(['', 'Checking the stage as an agent uses it:'])
   const words = ['--url', sseUrl, '--mcp-url', mcpUrl, '--admin-url', adminUrl]

@@ -15,13 +15,13 @@ import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
 import { SESSIONS_TABLE } from '../../../adapters/dynamodb/table.ts'
 import { openDataFolder } from '../../../local/settings/data-folder.ts'
 import { StartFault } from '../../../local/start-fault.ts'
-import { checkFolder, storeFile } from '../../../local/store/store.ts'
+import { assertCurrentFolder, toStoreFile } from '../../../local/store/store.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
-import { type Program, textOf } from '../program.ts'
+import { describeCause, type Program } from '../program.ts'
 import { type MigrateOptions, readMigrateOptions, USAGE } from './options.ts'
-import { progressOn, type Terminal } from './progress.ts'
-import { exitCodeOf, type MigrateOutcome, runMigration, summaryOf } from './run.ts'
+import { openProgress, type Terminal } from './progress.ts'
+import { formatMigrationSummary, type MigrateOutcome, runMigration, toExitCode } from './run.ts'
 
 /**
  * Timeout of one request: a step reads up to 1 MB of the table, which takes long over a slow
@@ -39,10 +39,10 @@ async function migrate(words: readonly string[], shell: Shell): Promise<ExitCode
   }
   try {
     const outcome = await migrateFolderOrTable(options.value, shell.err)
-    shell.out.write(`${summaryOf(outcome, options.value).join('\n')}\n`)
-    return exitCodeOf(outcome)
+    shell.out.write(`${formatMigrationSummary(outcome, options.value).join('\n')}\n`)
+    return toExitCode(outcome)
   } catch (cause) {
-    shell.err.write(`migrate: ${textOf(cause)}\n`)
+    shell.err.write(`migrate: ${describeCause(cause)}\n`)
     return EXIT.failed
   }
 }
@@ -53,8 +53,8 @@ async function migrateFolderOrTable(
 ): Promise<MigrateOutcome> {
   const { where } = options
   if (where.kind === 'table') return migrateTable(where, options, terminal)
-  checkFolder(where.path)
-  const file = storeFile(where.path)
+  assertCurrentFolder(where.path)
+  const file = toStoreFile(where.path)
   if (!existsSync(file)) {
     throw new StartFault(`${where.path} holds no store: name the twin's folder with --data FOLDER.`)
   }
@@ -93,7 +93,7 @@ async function migrateStore(
   { recordsInAll, terminal }: { terminal: Terminal; recordsInAll: number | undefined },
 ): Promise<MigrateOutcome> {
   const { clock } = store
-  const progress = progressOn(terminal, clock.nowMs)
+  const progress = openProgress(terminal, clock.nowMs)
   try {
     const log = { call: () => {}, note: () => {} }
     const needs = { ...dynamoStorePorts(store), clock, ids: nodeIds(), log }

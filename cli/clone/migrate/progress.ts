@@ -31,7 +31,7 @@ export const LINE_EVERY_MS = 5_000
 const CLEAR_LINE = '\r\u001b[2K'
 
 /** Opens the progress display that fits the terminal. */
-export function progressOn(terminal: Terminal, nowMs: () => number): Progress {
+export function openProgress(terminal: Terminal, nowMs: () => number): Progress {
   if (terminal.isTTY === true) {
     return {
       show: (standing) =>
@@ -44,25 +44,31 @@ export function progressOn(terminal: Terminal, nowMs: () => number): Progress {
     show: (standing) => {
       if (nowMs() < nextMs) return
       nextMs = nowMs() + LINE_EVERY_MS
-      terminal.write(`${countsOf(standing)}\n`)
+      terminal.write(`${formatCounts(standing)}\n`)
     },
     end: () => {},
   }
 }
 
 /** Returns the counts of a migration as one line. */
-export function countsOf({ credits, folded, moved, records, skipped }: MigrateProgress): string {
+export function formatCounts({
+  credits,
+  folded,
+  moved,
+  records,
+  skipped,
+}: MigrateProgress): string {
   const counts = `${moved} moved, ${folded} folded in, ${skipped} skipped, ${credits} credits`
   return `up to ${records} records looked at: ${counts}`
 }
 
 function formatBar(standing: MigrateProgress): string {
   const { records, recordsInAll } = standing
-  if (recordsInAll === undefined || recordsInAll === 0) return countsOf(standing)
+  if (recordsInAll === undefined || recordsInAll === 0) return formatCounts(standing)
   const share = Math.min(1, records / recordsInAll)
   const full = Math.floor(share * BAR_CELLS)
   const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_CELLS - full)}`
-  return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${countsOf(standing)}`
+  return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${formatCounts(standing)}`
 }
 
 /** Cuts the line to the terminal's width, because a line that wraps could not be removed again. */

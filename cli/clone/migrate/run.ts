@@ -4,18 +4,18 @@
  * second time.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { writeWhole } from '../../../adapters/profiles/whole-file.ts'
+import { writeWholeFile } from '../../../adapters/profiles/whole-file.ts'
 import { err, ok, type Refusal, type Result } from '../../../core/errors.ts'
 import { migrateTable } from '../../../core/flow/migration/migrate-table.ts'
 import type { MigrateNeeds } from '../../../core/flow/migration/migrate-user.ts'
-import { cursorRule } from '../../../core/json/cursor.ts'
-import type { V0Fault } from '../../../core/ledger/v0.ts'
+import { writeCursorRule } from '../../../core/json/cursor.ts'
+import type { V0Problem } from '../../../core/ledger/v0.ts'
 import type { MigrateOptions } from './options.ts'
-import { countsOf, type MigrateProgress, type Progress } from './progress.ts'
+import { formatCounts, type MigrateProgress, type Progress } from './progress.ts'
 
 export type MigrateOutcome = {
   readonly standing: MigrateProgress
-  readonly skipped: readonly V0Fault[]
+  readonly skipped: readonly V0Problem[]
   /** Undefined if the whole table was read. */
   readonly stopped: Stopped | undefined
 }
@@ -32,7 +32,7 @@ export async function runMigration(
   shown: { readonly progress: Progress; readonly recordsInAll: number | undefined },
 ): Promise<MigrateOutcome> {
   const { close, dryRun, stepRecords: limit } = options
-  const skipped = new Map<string, V0Fault>()
+  const skipped = new Map<string, V0Problem>()
   const sums = { records: 0, moved: 0, folded: 0, credits: 0 }
   const { recordsInAll } = shown
   const standing = (): MigrateProgress => ({ ...sums, recordsInAll, skipped: skipped.size })
@@ -73,17 +73,17 @@ function explainRefusal(
   if (!faults.some(({ pointer }) => pointer === '/cursor')) return { why: detail, cursor }
   const given = cursorFile === undefined ? '--cursor' : `--cursor-file: the cursor in ${cursorFile}`
   return {
-    why: `${given}: ${cursorRule('the cursor where an earlier run stopped')}`,
+    why: `${given}: ${writeCursorRule('the cursor where an earlier run stopped')}`,
     cursor: undefined,
   }
 }
 
 /** Returns the report at the end as lines. */
-export function summaryOf(
+export function formatMigrationSummary(
   { skipped, standing, stopped }: MigrateOutcome,
   { cursorFile, dryRun }: Pick<MigrateOptions, 'cursorFile' | 'dryRun'>,
 ): readonly string[] {
-  const counts = countsOf(standing)
+  const counts = formatCounts(standing)
   const head = dryRun ? `dry run, nothing was changed: ${counts}` : counts
   const faults = skipped.map(({ message, record }) => `  ${record}: ${message}`)
   const again =
@@ -97,7 +97,7 @@ export function summaryOf(
 }
 
 /** Returns 1 if records stay behind or the run stopped early, else 0. */
-export function exitCodeOf({ skipped, stopped }: MigrateOutcome): 0 | 1 {
+export function toExitCode({ skipped, stopped }: MigrateOutcome): 0 | 1 {
   return skipped.length > 0 || stopped !== undefined ? 1 : 0
 }
 
@@ -125,7 +125,7 @@ function saveCursor(options: CursorPlace, cursor: string | undefined): void {
     rmSync(file, { force: true })
     return
   }
-  writeWhole(file, `${getModeName(options)} ${cursor}\n`)
+  writeWholeFile(file, `${getModeName(options)} ${cursor}\n`)
 }
 
 function getModeName({ close, dryRun }: CursorPlace): string {

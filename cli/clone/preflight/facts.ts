@@ -1,5 +1,5 @@
 /** Reads the account by three signed requests that change nothing. */
-import { awsAccount, type Environment } from '../../aws/ask-service.ts'
+import { type Environment, openAwsAccount } from '../../aws/ask-service.ts'
 
 export type AccountFacts = {
   readonly account: string
@@ -20,7 +20,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
  * missing.
  */
 export async function readFacts(env: Environment): Promise<AccountFacts> {
-  const { ask, region } = await awsAccount(env)
+  const { ask, region } = await openAwsAccount(env)
   const body = 'Action=GetCallerIdentity&Version=2011-06-15'
   const caller = await ask({ service: 'sts', path: '/', body, headers: FORM })
   const settings = await ask({ service: 'lambda', path: '/2016-08-19/account-settings/' })

@@ -4,12 +4,12 @@
  */
 import { parseArgs } from 'node:util'
 import type { Stage } from '../../../lib/stage.ts'
-import { stageNamed } from '../../../lib/stages.ts'
+import { getStage } from '../../../lib/stages.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
-import { type Program, textOf } from '../program.ts'
+import { describeCause, type Program } from '../program.ts'
 import { readFacts } from './facts.ts'
-import { type Verdict, verdictOf } from './verdict.ts'
+import { assessStage, type Verdict } from './verdict.ts'
 
 const USAGE = `npm run preflight [-- --stage prod]: checks an account's limits before a stage is deployed into
 it. Reads only. Exits with 1 when the stage does not fit or the account cannot be read, with 2
@@ -19,7 +19,7 @@ export const PREFLIGHT: Program = { usage: USAGE, run: preflight }
 
 async function preflight(words: readonly string[], shell: Shell): Promise<ExitCode> {
   const reportFailure = (code: ExitCode) => (cause: unknown) => {
-    shell.err.write(`preflight: ${textOf(cause)}\n`)
+    shell.err.write(`preflight: ${describeCause(cause)}\n`)
     return code
   }
   let stage: Stage
@@ -33,11 +33,11 @@ async function preflight(words: readonly string[], shell: Shell): Promise<ExitCo
 
 function readStage(words: readonly string[]): Stage {
   const stage = { type: 'string', default: 'dev' } as const
-  return stageNamed(parseArgs({ args: [...words], options: { stage } }).values.stage)
+  return getStage(parseArgs({ args: [...words], options: { stage } }).values.stage)
 }
 
 async function checkStage(stage: Stage, shell: Shell): Promise<ExitCode> {
-  const verdict = verdictOf(await readFacts(shell.env), stage)
+  const verdict = assessStage(await readFacts(shell.env), stage)
   shell.out.write(`${formatVerdict(verdict, stage.name).join('\n')}\n`)
   return verdict.faults.length === 0 ? EXIT.ok : EXIT.failed
 }

@@ -1,13 +1,13 @@
 /** Decides whether a stage fits an account: takes facts, returns lines for a person. */
 import { readConfig } from '../../../adapters/config/env.ts'
 import {
+  planReservations,
   type Reservations,
-  reservationsFor,
-  reservedInAll,
+  sumReservations,
   UNRESERVED_MIN,
 } from '../../../lib/reservations.ts'
 import type { Stage } from '../../../lib/stage.ts'
-import { stageWarnings } from '../../../lib/stage-warnings.ts'
+import { listStageWarnings } from '../../../lib/stage-warnings.ts'
 import type { AccountFacts } from './facts.ts'
 
 export type Verdict = {
@@ -19,7 +19,7 @@ export type Verdict = {
   readonly warnings: readonly string[]
 }
 
-export function verdictOf(account: AccountFacts, stage: Stage): Verdict {
+export function assessStage(account: AccountFacts, stage: Stage): Verdict {
   const { concurrency, unreserved, region } = account
   return {
     facts: [
@@ -42,7 +42,7 @@ export function verdictOf(account: AccountFacts, stage: Stage): Verdict {
     ],
     warnings: [
       ...findQuotaWarnings(account, stage),
-      ...stageWarnings(stage).map(({ text }) => text),
+      ...listStageWarnings(stage).map(({ text }) => text),
     ],
   }
 }
@@ -78,7 +78,7 @@ function findQuotaWarnings({ concurrency }: AccountFacts, stage: Stage): readonl
 }
 
 function findReservationFaults(account: AccountFacts, stage: Stage): readonly string[] {
-  const wanted = reservedInAll(stage.reservedConcurrency)
+  const wanted = sumReservations(stage.reservedConcurrency)
   const { concurrency, unreserved } = account
   if (wanted === 0 || wanted <= unreserved - UNRESERVED_MIN) return []
   const reserved = concurrency - unreserved
@@ -100,14 +100,14 @@ function describeReservations(stage: Stage): string {
 
 /** Returns the reservations that would fit this account, as text. */
 function describeReservable({ concurrency }: AccountFacts, { sseConcurrency }: Stage): string {
-  const fitting = reservationsFor(concurrency, sseConcurrency)
+  const fitting = planReservations(concurrency, sseConcurrency)
   if (fitting === undefined) return 'none: the account is too small for reservations'
   return `${formatReservations(fitting)} fit this account, beside no other stage`
 }
 
 function formatReservations(reservations: Reservations): string {
   const doors = Object.entries(reservations).map(([door, count]) => `${door} ${count}`)
-  return `${doors.join(', ')}: ${reservedInAll(reservations)} in all`
+  return `${doors.join(', ')}: ${sumReservations(reservations)} in all`
 }
 
 function describeLogRole({ apiLogRole }: AccountFacts, stage: Stage): string {

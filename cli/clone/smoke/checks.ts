@@ -5,19 +5,19 @@
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import {
-  ask,
-  bearer,
+  buildPost,
   type Check,
   expectStatus,
-  NOBODYS_KEY,
-  officialClient,
-  postOf,
+  runOfficialClient,
+  sendRequest,
+  toBearerHeaders,
+  UNKNOWN_KEY,
 } from './requests.ts'
 import type { SmokeTarget } from './target.ts'
 
 const SSE_PATH = '/v1/mcp/sse'
 
-export function checksOf(target: SmokeTarget): readonly Check[] {
+export function listChecks(target: SmokeTarget): readonly Check[] {
   const { sse, mcp, execute, internal, admin } = target
   const at = (path: string) => new URL(path, sse)
   const checks: Check[] = [
@@ -33,7 +33,7 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
     },
     {
       says: 'an unknown key is 401',
-      run: () => expectStatus(401, at(SSE_PATH), { headers: bearer(NOBODYS_KEY) }),
+      run: () => expectStatus(401, at(SSE_PATH), { headers: toBearerHeaders(UNKNOWN_KEY) }),
     },
     {
       says: 'a POST to a session that does not exist is 404',
@@ -41,7 +41,7 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
     },
     {
       says: 'the official client connects, lists and calls',
-      run: () => officialClient(openStreamTransport(target)),
+      run: () => runOfficialClient(openStreamTransport(target)),
     },
   ]
   if (mcp !== undefined) checks.push(...listMcpChecks(mcp, target))
@@ -51,12 +51,16 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
       { says: 'GET /v1/execute is 405', run: () => expectStatus(405, url) },
       {
         says: 'execute without a key is 401',
-        run: () => expectStatus(401, url, postOf({ skill: 'x' })),
+        run: () => expectStatus(401, url, buildPost({ skill: 'x' })),
       },
       {
         says: 'execute of an unknown skill is 404 and charges nothing',
         run: () =>
-          expectStatus(404, url, postOf({ skill: 'smoke_no_such_skill' }, bearer(target.key))),
+          expectStatus(
+            404,
+            url,
+            buildPost({ skill: 'smoke_no_such_skill' }, toBearerHeaders(target.key)),
+          ),
       },
     )
   }
@@ -64,7 +68,7 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
     const says = 'the internal execute URL refuses unsigned requests'
     checks.push({
       says,
-      run: () => expectStatus(403, new URL('/v1/execute', internal), postOf({ skill: 'x' })),
+      run: () => expectStatus(403, new URL('/v1/execute', internal), buildPost({ skill: 'x' })),
     })
   }
   if (admin !== undefined) {
@@ -77,7 +81,7 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
   if (target.call !== undefined) {
     checks.push({
       says: `a call of ${target.call.skill} over the stream succeeds`,
-      run: () => officialClient(openStreamTransport(target), target.call),
+      run: () => runOfficialClient(openStreamTransport(target), target.call),
     })
     if (execute !== undefined) {
       checks.push({ says: 'the same over REST charges its price', run: () => callOverRest(target) })
@@ -86,10 +90,10 @@ export function checksOf(target: SmokeTarget): readonly Check[] {
   return checks
 }
 
-const PING = postOf({ jsonrpc: '2.0', id: 1, method: 'ping' })
+const PING = buildPost({ jsonrpc: '2.0', id: 1, method: 'ping' })
 
 function openStreamTransport({ sse, key }: SmokeTarget): SSEClientTransport {
-  const headers = bearer(key)
+  const headers = toBearerHeaders(key)
   return new SSEClientTransport(new URL(SSE_PATH, sse), {
     requestInit: { headers },
     eventSourceInit: {
@@ -99,7 +103,7 @@ function openStreamTransport({ sse, key }: SmokeTarget): SSEClientTransport {
 }
 
 async function callOverRest({ execute, key, call }: SmokeTarget): Promise<string | undefined> {
-  const init = postOf(call ?? {}, bearer(key))
+  const init = buildPost(call ?? {}, toBearerHeaders(key))
   return expectStatus(200, new URL('/v1/execute', execute), init)
 }
 
@@ -114,11 +118,11 @@ function listMcpChecks(url: URL, { key, call }: SmokeTarget): readonly Check[] {
     },
     {
       says: 'an unknown key is 401 over Streamable HTTP',
-      run: () => expectStatus(401, url, postOf(list, bearer(NOBODYS_KEY))),
+      run: () => expectStatus(401, url, buildPost(list, toBearerHeaders(UNKNOWN_KEY))),
     },
     {
       says: 'the official client initializes, lists and calls over Streamable HTTP',
-      run: () => officialClient(openMcpTransport(url, key)),
+      run: () => runOfficialClient(openMcpTransport(url, key)),
     },
     {
       says: `server/discover of ${MODERN_REVISION} names the revision`,
@@ -127,11 +131,11 @@ function listMcpChecks(url: URL, { key, call }: SmokeTarget): readonly Check[] {
   ]
   if (call === undefined) return checks
   const says = `a call of ${call.skill} over Streamable HTTP succeeds`
-  return [...checks, { says, run: () => officialClient(openMcpTransport(url, key), call) }]
+  return [...checks, { says, run: () => runOfficialClient(openMcpTransport(url, key), call) }]
 }
 
 function openMcpTransport(url: URL, key: string): StreamableHTTPClientTransport {
-  return new StreamableHTTPClientTransport(url, { requestInit: { headers: bearer(key) } })
+  return new StreamableHTTPClientTransport(url, { requestInit: { headers: toBearerHeaders(key) } })
 }
 
 async function checkDiscover(url: URL, key: string): Promise<string | undefined> {
@@ -141,11 +145,11 @@ async function checkDiscover(url: URL, key: string): Promise<string | undefined>
   }
   const body = { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }
   const headers = {
-    ...bearer(key),
+    ...toBearerHeaders(key),
     'mcp-protocol-version': MODERN_REVISION,
     'mcp-method': 'server/discover',
   }
-  const { status, text } = await ask(url, postOf(body, headers))
+  const { status, text } = await sendRequest(url, buildPost(body, headers))
   const isNamed = status === 200 && /"supportedVersions":\[[^\]]*"2026-07-28"/.test(text)
   return isNamed ? undefined : `answered ${status}: ${text.slice(0, 200)}`
 }

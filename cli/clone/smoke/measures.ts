@@ -26,7 +26,10 @@ const DROP_WAIT_MS = 90_000
  * Opens streams and sends pings one after the other. Throws an Error if the gateway does not answer
  * as expected.
  */
-export async function measure(target: SmokeTarget, pingCount = PINGS): Promise<readonly Row[]> {
+export async function measurePlatform(
+  target: SmokeTarget,
+  pingCount = PINGS,
+): Promise<readonly Row[]> {
   const url = new URL('/v1/mcp/sse', target.sse)
   const firstBytesMs: number[] = []
   for (let one = 0; one < STREAMS; one += 1) {

@@ -16,13 +16,13 @@ type Headers = { readonly [name: string]: string }
 
 const ANSWER_TIMEOUT_MS = 20_000
 /** A well-formed key that belongs to no user. */
-export const NOBODYS_KEY = `sgk_${'A'.repeat(43)}`
+export const UNKNOWN_KEY = `sgk_${'A'.repeat(43)}`
 
-export function bearer(key: string): { readonly authorization: string } {
+export function toBearerHeaders(key: string): { readonly authorization: string } {
   return { authorization: `Bearer ${key}` }
 }
 
-export function postOf(body: object, headers: Headers = {}): RequestInit {
+export function buildPost(body: object, headers: Headers = {}): RequestInit {
   return {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -35,12 +35,15 @@ export async function expectStatus(
   url: URL,
   init: RequestInit = {},
 ): Promise<string | undefined> {
-  const answer = await ask(url, init)
+  const answer = await sendRequest(url, init)
   if (answer.status === status) return undefined
   return `answered ${answer.status} instead of ${status}: ${answer.text.slice(0, 200)}`
 }
 
-export async function ask(url: URL, init: RequestInit): Promise<{ status: number; text: string }> {
+export async function sendRequest(
+  url: URL,
+  init: RequestInit,
+): Promise<{ status: number; text: string }> {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
   return { status: response.status, text: await response.text() }
 }
@@ -49,7 +52,7 @@ export async function ask(url: URL, init: RequestInit): Promise<{ status: number
  * Connects, lists the tools, and calls the account tool, or the skill given by --call. Returns a
  * description of the trouble, or undefined.
  */
-export async function officialClient(
+export async function runOfficialClient(
   transport: Transport,
   call?: SmokeTarget['call'],
 ): Promise<string | undefined> {

@@ -6,8 +6,8 @@
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import type { Program } from '../program.ts'
-import { checksOf } from './checks.ts'
-import { measure } from './measures.ts'
+import { listChecks } from './checks.ts'
+import { measurePlatform } from './measures.ts'
 import { readTarget, type SmokeTarget, USAGE } from './target.ts'
 
 export const SMOKE: Program = { usage: USAGE, run: smoke }
@@ -27,13 +27,13 @@ async function smoke(words: readonly string[], shell: Shell): Promise<ExitCode> 
 /** Runs the checks and returns the number of failures. */
 async function runChecks(target: SmokeTarget, { out }: Shell): Promise<number> {
   let failed = 0
-  for (const { says, run } of checksOf(target)) {
+  for (const { says, run } of listChecks(target)) {
     const wrong = await run().catch(describeCause)
     if (wrong !== undefined) failed += 1
     out.write(wrong === undefined ? `ok      ${says}\n` : `FAILED  ${says}: ${wrong}\n`)
   }
   out.write(`\n| ${target.sse.host} | samples | p50 | p99 |\n| --- | ---: | ---: | ---: |\n`)
-  for (const row of await measure(target)) out.write(`| ${row.join(' | ')} |\n`)
+  for (const row of await measurePlatform(target)) out.write(`| ${row.join(' | ')} |\n`)
   out.write(`\n${failed === 0 ? 'All checks hold.' : `${failed} checks failed.`}\n`)
   return failed
 }

@@ -14,12 +14,12 @@
  */
 import { isApiKey, readAuthorization } from '../../access/api-key.ts'
 import { V0_UNKNOWN_PER_MINUTE } from '../../access/limits.ts'
-import { judgeCount, minuteOf } from '../../access/minute.ts'
-import { networkOf } from '../../access/network.ts'
+import { decideRate, toMinute } from '../../access/minute.ts'
+import { toNetwork } from '../../access/network.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { NOT_OURS } from './authenticate.ts'
-import { storeWait } from './store-wait.ts'
+import { NOT_AN_API_KEY } from './authenticate.ts'
+import { startStoreWait } from './store-wait.ts'
 import type { V0Lookups } from './v0-lookups.ts'
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log' | 'rateCounters'>
@@ -40,17 +40,17 @@ export function admitToken(
   ports: Needs,
   lookups: V0Lookups,
   { address, authorization }: SentToken,
-  wait = storeWait(ports.clock),
+  wait = startStoreWait(ports.clock),
 ): Promise<Refusal | undefined> | Refusal | undefined {
   const sent = readAuthorization(authorization)
   if (sent.kind !== 'bearer' || isApiKey(sent.token)) return undefined
   const keyHash = ports.digests.sha256(sent.token)
-  const token = { keyHash, network: networkOf(address), nowMs: ports.clock.nowMs() }
+  const token = { keyHash, network: toNetwork(address), nowMs: ports.clock.nowMs() }
   switch (lookups.judge(token)) {
     case 'found':
       return undefined
     case 'missing':
-      return NOT_OURS
+      return NOT_AN_API_KEY
     case 'limited':
       return refuseTooMany(token.nowMs)
     default:
@@ -75,15 +75,15 @@ async function lookUpKey(
   lookups.missing(token)
   // The counter's name is a digest, so that no record says which address sent a token.
   const counter = `v0#${digests.sha256(token.network)}`
-  const count = await rateCounters.count({ keyHash: counter, minute: minuteOf(token.nowMs) })
-  if (count < V0_UNKNOWN_PER_MINUTE) return NOT_OURS
+  const count = await rateCounters.count({ keyHash: counter, minute: toMinute(token.nowMs) })
+  if (count < V0_UNKNOWN_PER_MINUTE) return NOT_AN_API_KEY
   lookups.limit(token)
   log.note('warn', 'unknown-tokens-limited', { count })
-  return NOT_OURS
+  return NOT_AN_API_KEY
 }
 
 function refuseTooMany(nowMs: number): Refusal {
-  const { resetSec } = judgeCount({ count: 0, limit: 0, nowMs })
+  const { resetSec } = decideRate({ count: 0, limit: 0, nowMs })
   const detail = `Authorization: this is not a Skillgate API key, and ${V0_UNKNOWN_PER_MINUTE} unknown ones came from this address in this minute. Wait ${resetSec} s, or send a key that begins with sgk_.`
   return { code: 'rate_limited', detail, retryAfterSec: resetSec }
 }

@@ -8,7 +8,7 @@ import { readAdminCredential } from '../../access/admin-credential.ts'
 import { isAdminKey, isAdminKeyExpired } from '../../access/admin-key.ts'
 import { type Administrator, type AdminRole, roleAllows } from '../../access/admin-role.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
-import { dayOf } from '../../json/utc-time.ts'
+import { toUtcDay } from '../../json/utc-time.ts'
 import type { Ports } from '../../ports/ports.ts'
 
 /** The credentials that a route accepts: refresh-tools only the internal secret, all others any. */
@@ -47,7 +47,7 @@ export async function authenticateAdmin(
 }
 
 /** Refuses with `forbidden` and names the role that the route needs. */
-export function checkRole(admin: Administrator, needed: AdminRole): Result<undefined> {
+export function requireRole(admin: Administrator, needed: AdminRole): Result<undefined> {
   if (roleAllows(admin.role, needed)) return ok(undefined)
   return refuse(
     'forbidden',
@@ -56,11 +56,11 @@ export function checkRole(admin: Administrator, needed: AdminRole): Result<undef
 }
 
 /** Records the day on which a named key was last used: at most one write a day for each key. */
-export async function noteAdminUse(
+export async function recordAdminUse(
   ports: Pick<Ports, 'adminKeys' | 'clock'>,
   admin: Administrator,
 ): Promise<void> {
-  const day = dayOf(ports.clock.nowMs())
+  const day = toUtcDay(ports.clock.nowMs())
   if (admin.kind !== 'key' || (admin.lastUsedDay ?? '') >= day) return
   await ports.adminKeys.noteUse({ keyId: admin.keyId, day })
 }

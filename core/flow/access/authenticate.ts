@@ -7,9 +7,9 @@
 import {
   isApiKey,
   KEY_TTL_MS,
-  keyStartOf,
-  mustRenew,
+  mustRenewKey,
   readAuthorization,
+  readKeyStart,
 } from '../../access/api-key.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import type { Refusal } from '../../errors.ts'
@@ -21,7 +21,7 @@ export type Authentication =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 /** The key exists, but its user was deleted after the key was issued. */
-export const NO_USER: Refusal = {
+export const USER_DELETED: Refusal = {
   code: 'unauthenticated',
   detail: "Authorization: this key's user no longer exists. Ask your administrator.",
 }
@@ -33,14 +33,14 @@ const UNKNOWN_KEY: Refusal = {
 }
 
 /** The token has not the form of our keys and is no key of the earlier service. */
-export const NOT_OURS: Refusal = {
+export const NOT_AN_API_KEY: Refusal = {
   code: 'unauthenticated',
   detail:
     'Authorization: this is not a Skillgate API key (sgk_ and 43 characters). Ask your administrator for one.',
 }
 
 /** A call that needs a user came without a credential. */
-export const NO_KEY: Refusal = {
+export const KEY_MISSING: Refusal = {
   code: 'unauthenticated',
   detail: 'Authorization: is missing. Send Authorization: Bearer <API key>.',
 }
@@ -56,16 +56,16 @@ export async function authenticate(
   header: string | undefined,
 ): Promise<Authentication> {
   const credential = readCredential(header)
-  if (credential.kind === 'refused') noteRefusedKey(ports, header, 'malformed')
+  if (credential.kind === 'refused') logRefusedKey(ports, header, 'malformed')
   if (credential.kind !== 'key') return credential
   const keyHash = ports.digests.sha256(credential.key)
   const record = await ports.keys.find(keyHash)
   const nowMs = ports.clock.nowMs()
   if (record === undefined || record.expiresAtMs <= nowMs) {
-    noteRefusedKey(ports, header, record === undefined ? 'unknown' : 'expired')
-    return { kind: 'refused', refusal: isApiKey(credential.key) ? UNKNOWN_KEY : NOT_OURS }
+    logRefusedKey(ports, header, record === undefined ? 'unknown' : 'expired')
+    return { kind: 'refused', refusal: isApiKey(credential.key) ? UNKNOWN_KEY : NOT_AN_API_KEY }
   }
-  if (mustRenew(record, nowMs)) await renewKey(ports, record, nowMs)
+  if (mustRenewKey(record, nowMs)) await renewKey(ports, record, nowMs)
   const sealingKey = ports.digests.sha256(`sealing:${credential.key}`)
   const principal = { uid: record.uid, keyHash, sealingKey, username: record.username }
   return record.v0 === undefined
@@ -76,12 +76,12 @@ export async function authenticate(
 /**
  * Logs the same event at every door, so that the owner of a toRefused key finds which key it was.
  */
-export function noteRefusedKey(
+export function logRefusedKey(
   ports: Pick<Ports, 'log'>,
   header: string | undefined,
   reason: 'expired' | 'limited' | 'malformed' | 'unknown',
 ): void {
-  ports.log.note('info', 'key-refused', { keyStart: keyStartOf(header), reason })
+  ports.log.note('info', 'key-refused', { keyStart: readKeyStart(header), reason })
 }
 
 /** Reads the header without the store, so the key that it returns may be unknown. */

@@ -32,7 +32,13 @@ export type OpenScope = CallScope & {
   close(answered: Promise<unknown>): Promise<void>
 }
 
-export function callScope({ clock, log }: { readonly clock: Clock; readonly log: Log }): OpenScope {
+export function openCallScope({
+  clock,
+  log,
+}: {
+  readonly clock: Clock
+  readonly log: Log
+}): OpenScope {
   const { alarm, stop } = openSharedTimer(clock)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const following: Promise<void>[] = []

@@ -7,14 +7,14 @@
  */
 
 import type { Ports } from '../../ports/ports.ts'
-import { hasLapsed } from '../../session/lease-end.ts'
+import { mustLeave } from '../../session/lease-end.ts'
 import {
-  chooseEvicted,
-  claimTriesMax,
-  countedLeases,
+  chooseStreamsToEnd,
+  computeLeaseReadsMax,
+  decideLease,
+  filterCountedLeases,
   hasRoom,
-  judgeLeases,
-  type LeaseJudgement,
+  type LeaseDecision,
 } from '../../session/lease-policy.ts'
 import type { StreamLease } from '../../session/session.ts'
 import type { Settings } from '../../settings.ts'
@@ -40,15 +40,15 @@ export async function claimStreamSlot(
   let { leases: listed } = reading
   const seenFirst = new Set(listed.map(({ session }) => session))
   for (let tries = 1; ; tries += 1) {
-    const leases = countedLeases(listed, own, seenFirst)
+    const leases = filterCountedLeases(listed, own, seenFirst)
     // If the own lease is missing, a younger stream of the key has taken the slot.
     if (!leases.some((one) => one.session === own.session)) return refuseFullKey(settings)
-    const decision = judgeLeases(leases, own, settings.streams)
+    const decision = decideLease(leases, own, settings.streams)
     const taken = await takeSlot(ports, decision)
     // From then on others treat this slot as free, like that of a stream without a renewal.
-    if (hasLapsed(own.expiresAtMs, ports.clock.nowMs())) return TOO_LATE
+    if (mustLeave(own.expiresAtMs, ports.clock.nowMs())) return TOO_LATE
     if (taken !== undefined) return logOpened(ports, reading.atMost, leases.length, taken)
-    if (!isContested(decision) || tries >= claimTriesMax(leases, own)) {
+    if (!isContested(decision) || tries >= computeLeaseReadsMax(leases, own)) {
       return toRefusal(ports, settings, decision, leases.length)
     }
     await ports.clock.sleep(tries === 1 ? CLAIM_PAUSE_MS : 2 * CLAIM_PAUSE_MS)
@@ -102,14 +102,14 @@ function logOpened(
   log.note('info', 'stream-opened', { count: (atMost ?? listed) - ended })
 }
 
-function isContested(decision: LeaseJudgement): boolean {
+function isContested(decision: LeaseDecision): boolean {
   return decision.kind !== 'fits' && decision.contested
 }
 
 /** Returns how many streams were ended for the slot, or undefined if there is no slot. */
 async function takeSlot(
   ports: Needs,
-  decision: LeaseJudgement,
+  decision: LeaseDecision,
 ): Promise<{ readonly ended: number } | undefined> {
   switch (decision.kind) {
     case 'fits':
@@ -128,7 +128,7 @@ async function takeSlot(
 function toRefusal(
   ports: Needs,
   settings: Settings,
-  decision: LeaseJudgement,
+  decision: LeaseDecision,
   count: number,
 ): string {
   if (decision.kind !== 'full') return refuseFullKey(settings)
@@ -164,7 +164,7 @@ async function evictIdle(
       }
     }),
   )
-  const evicted = chooseEvicted(known, surplus, nowMs)
+  const evicted = chooseStreamsToEnd(known, surplus, nowMs)
   if (evicted === undefined) return false
   const byHash = new Map(others.map((lease) => [lease.session, lease]))
   await Promise.all(

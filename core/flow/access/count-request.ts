@@ -9,15 +9,15 @@ import {
   ANONYMOUS_OPENS_PER_MINUTE,
   STREAM_OPENS_PER_MINUTE,
 } from '../../access/limits.ts'
-import { judgeCount, minuteOf } from '../../access/minute.ts'
+import { decideRate, toMinute } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
-import { disabledRefusal } from '../../access/user-state.ts'
+import { toDisabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { ANONYMOUS } from '../../session/session.ts'
-import { type Settings, tierLimits } from '../../settings.ts'
-import { profileOrUnmoved } from '../migration/v0-view.ts'
+import { findTierLimits, type Settings } from '../../settings.ts'
+import { withUnmovedProfile } from '../migration/v0-view.ts'
 
 type Needs = Pick<Ports, 'clock' | 'rateCounters'>
 
@@ -45,13 +45,13 @@ export async function countRequest(
 ): Promise<Result<CountedRequest>> {
   const nowMs = ports.clock.nowMs()
   const reading = ports.profiles.read(principal.uid).then((stored) => {
-    const profile = profileOrUnmoved(principal, stored)
-    return { profile, limit: tierLimits(settings, profile?.tier ?? 'free').callsPerMinute }
+    const profile = withUnmovedProfile(principal, stored)
+    return { profile, limit: findTierLimits(settings, profile?.tier ?? 'free').callsPerMinute }
   })
   const [count, { limit, profile }] = await Promise.all([
     ports.rateCounters.count({
       keyHash: principal.keyHash,
-      minute: minuteOf(nowMs),
+      minute: toMinute(nowMs),
       limit: async () => (await reading).limit,
     }),
     reading,
@@ -59,7 +59,7 @@ export async function countRequest(
   const rule = `This key may make ${limit} calls a minute, lists included.`
   const within = decide({ count, limit, nowMs }, rule)
   if (!within.ok) return within
-  if (profile?.disabled !== undefined) return err(disabledRefusal(profile.disabled))
+  if (profile?.disabled !== undefined) return err(toDisabledRefusal(profile.disabled))
   return ok({ profile, ...within.value })
 }
 
@@ -74,7 +74,7 @@ export function countAnonymousList(ports: Needs): Promise<Result<unknown>> {
  * Counts one stream to open; without a principal it is anonymous. Refuses with `rate_limited`, or
  * with `user_disabled` if the user is not active.
  */
-export async function countOpen(
+export async function countStreamOpen(
   ports: Needs & Pick<Ports, 'profiles'>,
   principal: Principal | undefined,
 ): Promise<Result<unknown>> {
@@ -90,7 +90,7 @@ export async function countOpen(
     ports.profiles.read(principal.uid),
   ])
   if (!counted.ok || profile?.disabled === undefined) return counted
-  return err(disabledRefusal(profile.disabled))
+  return err(toDisabledRefusal(profile.disabled))
 }
 
 async function countIn(
@@ -100,7 +100,7 @@ async function countIn(
   rule: string,
 ): Promise<Result<unknown>> {
   const nowMs = ports.clock.nowMs()
-  const minute = minuteOf(nowMs)
+  const minute = toMinute(nowMs)
   const count = await ports.rateCounters.count({
     keyHash: counter,
     minute,
@@ -114,7 +114,7 @@ function decide(
   counted: { count: number; limit: number; nowMs: number },
   rule: string,
 ): Result<Omit<CountedRequest, 'profile'>> {
-  const decision = judgeCount(counted)
+  const decision = decideRate(counted)
   const { limit, remaining, resetSec } = decision
   if (decision.allowed) return ok({ limit, remaining, resetSec, nowMs: counted.nowMs })
   const { retryAfterSec } = decision

@@ -34,7 +34,7 @@ export type StoreWait = {
  * Starts the time of one request, in milliseconds. Work that is too late runs on, and its outcome
  * is ignored.
  */
-export function storeWait(
+export function startStoreWait(
   { alarm, nowMs }: Pick<Ports['clock'], 'alarm' | 'nowMs'>,
   waitMs = STORE_WAIT_MS,
 ): StoreWait {

@@ -4,7 +4,7 @@
  * store.
  */
 import { UNKNOWN_KEY_CACHE_MS } from '../../access/limits.ts'
-import { minuteOf } from '../../access/minute.ts'
+import { toMinute } from '../../access/minute.ts'
 import { keepYoungest } from '../../cache/keep-youngest.ts'
 
 /** Entries of each of the three maps, about 1 MB for each. The oldest entry is dropped first. */
@@ -24,7 +24,7 @@ export type V0Lookups = {
   limit(token: Token): void
 }
 
-export function v0Lookups(): V0Lookups {
+export function createV0Lookups(): V0Lookups {
   const found = new Map<string, true>()
   const missingUntilMs = new Map<string, number>()
   const limitedMinute = new Map<string, number>()
@@ -32,14 +32,14 @@ export function v0Lookups(): V0Lookups {
     judge({ keyHash, network, nowMs }) {
       if (found.has(keyHash)) return 'found'
       if (nowMs < (missingUntilMs.get(keyHash) ?? 0)) return 'missing'
-      return limitedMinute.get(network) === minuteOf(nowMs) ? 'limited' : 'look-up'
+      return limitedMinute.get(network) === toMinute(nowMs) ? 'limited' : 'look-up'
     },
     // A found key is looked up again even if it was revoked since, because its sender is not
     // guessing.
     found: ({ keyHash }) => keepEntry(found, keyHash, true),
     missing: ({ keyHash, nowMs }) =>
       keepEntry(missingUntilMs, keyHash, nowMs + UNKNOWN_KEY_CACHE_MS),
-    limit: ({ network, nowMs }) => keepEntry(limitedMinute, network, minuteOf(nowMs)),
+    limit: ({ network, nowMs }) => keepEntry(limitedMinute, network, toMinute(nowMs)),
   }
 }
 

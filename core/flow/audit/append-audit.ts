@@ -3,10 +3,10 @@
  * any process. The races are drawn in docs/decisions/0046-admin-keys-and-the-audit-trail.md.
  */
 import type { AuditContent, AuditHead, AuditRecord } from '../../audit/audit-record.ts'
-import { type ChainPlace, headAfter, nextRecord } from '../../audit/chain.ts'
+import { type ChainPlace, makeNextRecord, toHeadAfter } from '../../audit/chain.ts'
 import { AUDIT_APPEND_MS_MAX, AUDIT_TRIES_MAX } from '../../audit/limits.ts'
 import { Fault } from '../../errors.ts'
-import { dayOf } from '../../json/utc-time.ts'
+import { toUtcDay } from '../../json/utc-time.ts'
 import type { Ports } from '../../ports/ports.ts'
 
 export type AppendNeeds = Pick<Ports, 'auditTrail' | 'clock' | 'digests'>
@@ -20,7 +20,7 @@ export type AuditAppender = {
 }
 
 /** An appender with a queue of its own; a process needs one. */
-export function auditAppender(ports: AppendNeeds): AuditAppender {
+export function createAuditAppender(ports: AppendNeeds): AuditAppender {
   let last: Promise<unknown> = Promise.resolve()
   // The head after our own last record. An append fails if another process has moved the head
   // since.
@@ -29,7 +29,7 @@ export function auditAppender(ports: AppendNeeds): AuditAppender {
     append: (content, intent) => {
       const turn = last.then(async () => {
         const record = await appendOne(ports, content, intent, cachedHead)
-        cachedHead = headAfter(record)
+        cachedHead = toHeadAfter(record)
         return record
       })
       last = turn.catch(() => {
@@ -47,12 +47,12 @@ async function appendOne(
   cachedHead: AuditHead | undefined,
 ): Promise<AuditRecord> {
   const endMs = ports.clock.nowMs() + AUDIT_APPEND_MS_MAX
-  const day = intent?.day ?? dayOf(content.atMs)
+  const day = intent?.day ?? toUtcDay(content.atMs)
   let guess = cachedHead?.day === day ? cachedHead : undefined
   for (let tries = 1; tries <= AUDIT_TRIES_MAX && ports.clock.nowMs() < endMs; tries += 1) {
     const place: ChainPlace =
       guess === undefined ? await findPlace(ports, day) : { kind: 'behind', head: guess }
-    const record = nextRecord(ports.digests, place, content, intent?.seq)
+    const record = makeNextRecord(ports.digests, place, content, intent?.seq)
     if (await ports.auditTrail.append(record)) return record
     guess = undefined
   }

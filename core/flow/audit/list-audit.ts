@@ -5,10 +5,10 @@
 import type { AuditRecord } from '../../audit/audit-record.ts'
 import {
   type ChangeFilter,
-  changeView,
-  fitsFilter,
+  matchesChangeFilter,
   namesTarget,
-  pairsOf,
+  pairRecords,
+  toChangeView,
 } from '../../audit/change-view.ts'
 import {
   AUDIT_DAYS_KEPT,
@@ -17,12 +17,12 @@ import {
   AUDIT_PAGE_MAX,
   AUDIT_READ_MAX,
 } from '../../audit/limits.ts'
-import { type FieldFault, ok, type Result } from '../../errors.ts'
+import { type FieldError, ok, type Result } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
-import { cursorFault, readPageStart, writeCursor } from '../../json/cursor.ts'
+import { readPageStart, toCursorError, writeCursor } from '../../json/cursor.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
-import { DAY_MS, dayOf, readUtcTime, startOfDay, UTC_TIME_RULE } from '../../json/utc-time.ts'
+import { DAY_MS, parseDayStart, readUtcTime, toUtcDay, UTC_TIME_RULE } from '../../json/utc-time.ts'
 import type { Ports } from '../../ports/ports.ts'
 
 export type AuditQuery = ChangeFilter &
@@ -48,20 +48,20 @@ export async function listAudit(
 }
 
 function readSpan({ cursor, since, until }: AuditQuery, nowMs: number): Result<Span> {
-  const oldestMs = startOfDay(dayOf(nowMs)) - AUDIT_DAYS_KEPT * DAY_MS
+  const oldestMs = parseDayStart(toUtcDay(nowMs)) - AUDIT_DAYS_KEPT * DAY_MS
   // The clock of another process may be ahead of this one's.
   const newestMs = nowMs + DAY_MS
   const sinceMs = since === undefined ? oldestMs : readUtcTime(since)
   const untilMs = until === undefined ? newestMs : readUtcTime(until)
   const place = readPageStart(cursor, parsePlace)
-  const faults: FieldFault[] = []
+  const faults: FieldError[] = []
   if (sinceMs === undefined) faults.push({ pointer: '/query/since', message: UTC_TIME_RULE })
   if (untilMs === undefined) faults.push({ pointer: '/query/until', message: UTC_TIME_RULE })
-  if (!place.ok) faults.push(cursorFault('/query/cursor'))
+  if (!place.ok) faults.push(toCursorError('/query/cursor'))
   if (sinceMs === undefined || untilMs === undefined || !place.ok) {
     return refuseFields('malformed', faults)
   }
-  const start = { day: dayOf(Math.min(untilMs, newestMs)), before: undefined }
+  const start = { day: toUtcDay(Math.min(untilMs, newestMs)), before: undefined }
   return ok({ sinceMs: Math.max(sinceMs, oldestMs), untilMs, place: place.value ?? start })
 }
 
@@ -81,7 +81,7 @@ async function readChanges(
   limit: number,
 ): Promise<ChangesPage> {
   const changes: JsonObject[] = []
-  const oldest = dayOf(span.sinceMs)
+  const oldest = toUtcDay(span.sinceMs)
   const readSize = chooseReadSize(query, limit)
   let place: Place = span.place
   let [reads, days] = [0, 0]
@@ -111,10 +111,10 @@ function filterChanges(
   limit: number,
 ): ChangesPage {
   const changes: JsonObject[] = []
-  for (const pair of pairsOf(records)) {
-    const change = changeView(pair)
+  for (const pair of pairRecords(records)) {
+    const change = toChangeView(pair)
     const isNamed = (target: string) => namesTarget(digests, pair, target)
-    if (isWithin(change, span) && fitsFilter(change, query, isNamed)) changes.push(change)
+    if (isWithin(change, span) && matchesChangeFilter(change, query, isNamed)) changes.push(change)
     const { day, seq } = pair.intent
     if (changes.length === limit) return { changes, next: { day, before: seq } }
   }
@@ -131,7 +131,7 @@ function chooseReadSize({ operation, target, who }: ChangeFilter, limit: number)
 }
 
 function toDayBefore(day: string): Place {
-  return { day: dayOf(startOfDay(day) - DAY_MS), before: undefined }
+  return { day: toUtcDay(parseDayStart(day) - DAY_MS), before: undefined }
 }
 
 /** An outcome at the end is read again together with its intent. */

@@ -6,14 +6,14 @@ import {
   ADMIN_KEY_START,
   ADMIN_KEYS_MAX,
   type AdminKey,
-  adminKeyPrefixOf,
+  toAdminKeyPrefix,
 } from '../../access/admin-key.ts'
 import { ADMIN_ROLES, type Administrator } from '../../access/admin-role.ts'
 import { KEY_BYTES } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
-import { badBody } from '../../json/body-fields.ts'
+import { refuseBody } from '../../json/body-fields.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
-import { readUtcTime, startOfDay, UTC_TIME_RULE } from '../../json/utc-time.ts'
+import { parseDayStart, readUtcTime, UTC_TIME_RULE } from '../../json/utc-time.ts'
 import type { Ports } from '../../ports/ports.ts'
 
 export type AdminKeyView = {
@@ -49,7 +49,7 @@ export async function createAdminKey(
     keyId: ports.digests.sha256(key),
     name: String(sent['name']),
     role: ADMIN_ROLES.find((role) => role === sent['role']) ?? 'viewer',
-    keyPrefix: adminKeyPrefixOf(key),
+    keyPrefix: toAdminKeyPrefix(key),
     createdAtMs: nowMs,
     createdBy: admin.name,
     expiresAtMs: expiresAtMs.value,
@@ -91,9 +91,9 @@ function readExpiry(sent: Json | undefined, nowMs: number): Result<number | unde
   if (sent === undefined) return ok(undefined)
   const atMs = typeof sent === 'string' ? readUtcTime(sent) : undefined
   const pointer = '/expiresAt'
-  if (atMs === undefined) return badBody([{ pointer, message: UTC_TIME_RULE }])
+  if (atMs === undefined) return refuseBody([{ pointer, message: UTC_TIME_RULE }])
   if (atMs > nowMs) return ok(atMs)
-  return badBody([{ pointer, message: 'is in the past; give a later time, or leave it out' }])
+  return refuseBody([{ pointer, message: 'is in the past; give a later time, or leave it out' }])
 }
 
 function toView(key: AdminKey): AdminKeyView {
@@ -106,6 +106,6 @@ function toView(key: AdminKey): AdminKeyView {
     createdAtMs,
     createdBy,
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-    ...(lastUsedDay === undefined ? {} : { lastUsedAtMs: startOfDay(lastUsedDay) }),
+    ...(lastUsedDay === undefined ? {} : { lastUsedAtMs: parseDayStart(lastUsedDay) }),
   }
 }

@@ -8,8 +8,8 @@
  */
 import type { Administrator } from '../../access/admin-role.ts'
 import type { AuditIntent, Target } from '../../audit/audit-record.ts'
-import { type DigestKey, digestKeyOf, fieldDigests } from '../../audit/field-digests.ts'
-import { targetList } from '../../audit/target-list.ts'
+import { type DigestKey, deriveDigestKey, digestFields } from '../../audit/field-digests.ts'
+import { toTargetList } from '../../audit/target-list.ts'
 import { ERRORS, Fault, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -57,7 +57,7 @@ export async function recordChange<A extends ChangeAnswer>(
   { work, read }: { readonly work: () => Promise<Result<A>>; readonly read: AnswerReader },
 ): Promise<Result<A>> {
   const { internalApiSecrets } = await ports.adminSecrets.read()
-  const key = digestKeyOf(ports.digests, internalApiSecrets[0] ?? '')
+  const key = deriveDigestKey(ports.digests, internalApiSecrets[0] ?? '')
   const intent = await trail.append(toIntent(ports, change, key))
   const named = new Set([...change.targets, ...Object.values(change.target)])
   const end = (outcome: ChangeEnd) => endIntent(ports, trail, intent, { key, named, ...outcome })
@@ -81,7 +81,7 @@ type ChangeEnd = {
 
 function toIntent(ports: RecordNeeds, change: Change, key: DigestKey): AuditIntent {
   const { admin, before, method, operation, requestId, route, sent, sourceAddress, target } = change
-  const targets = targetList(ports.digests, change.targets)
+  const targets = toTargetList(ports.digests, change.targets)
   return {
     kind: 'intent',
     atMs: ports.clock.nowMs(),
@@ -95,8 +95,8 @@ function toIntent(ports: RecordNeeds, change: Change, key: DigestKey): AuditInte
     route,
     target,
     ...(targets === undefined ? {} : { targets }),
-    sent: fieldDigests(ports.digests, key, sent),
-    ...(before === undefined ? {} : { before: fieldDigests(ports.digests, key, before) }),
+    sent: digestFields(ports.digests, key, sent),
+    ...(before === undefined ? {} : { before: digestFields(ports.digests, key, before) }),
     digestKey: key.id,
     requestId,
     sourceAddress,
@@ -115,11 +115,11 @@ async function endIntent(
   },
 ): Promise<void> {
   const { after, key, named, status, target = {}, targets = [] } = outcome
-  const made = targetList(
+  const made = toTargetList(
     ports.digests,
     targets.filter((id) => !named.has(id)),
   )
-  const digests = after === undefined ? {} : { after: fieldDigests(ports.digests, key, after) }
+  const digests = after === undefined ? {} : { after: digestFields(ports.digests, key, after) }
   const content = {
     kind: 'outcome',
     atMs: ports.clock.nowMs(),

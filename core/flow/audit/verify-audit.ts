@@ -3,15 +3,15 @@
  * next day names its head. Reads the whole day. An expired day has no records and no breaks.
  */
 import type { AuditHead, AuditRecord } from '../../audit/audit-record.ts'
-import { type AuditFault, chainFaults } from '../../audit/chain.ts'
+import { type ChainBreak, findChainBreaks } from '../../audit/chain.ts'
 import {
+  AUDIT_BREAKS_LISTED_MAX,
   AUDIT_DAYS_READ_MAX,
-  AUDIT_FAULTS_SHOWN_MAX,
-  auditExpiresAtMs,
+  toAuditExpiryMs,
 } from '../../audit/limits.ts'
 import { ok, type Result } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
-import { DAY_MS, dayOf, readUtcTime, startOfDay, UTC_DAY_RULE } from '../../json/utc-time.ts'
+import { DAY_MS, parseDayStart, readUtcTime, toUtcDay, UTC_DAY_RULE } from '../../json/utc-time.ts'
 import type { Ports } from '../../ports/ports.ts'
 
 export type Verification = {
@@ -22,10 +22,10 @@ export type Verification = {
   readonly hash: string
   /** Number of all breaks, including those that are not listed. */
   readonly faultCount: number
-  readonly faults: readonly ShownFault[]
+  readonly faults: readonly ListedBreak[]
 }
 
-export type ShownFault = { readonly seq?: number; readonly kind: string; readonly message: string }
+export type ListedBreak = { readonly seq?: number; readonly kind: string; readonly message: string }
 
 type Needs = Pick<Ports, 'auditTrail' | 'clock' | 'digests'>
 
@@ -37,13 +37,13 @@ export async function verifyAudit(
   ports: Needs,
   requestedDay: string | undefined,
 ): Promise<Result<Verification>> {
-  const day = requestedDay ?? dayOf(ports.clock.nowMs())
+  const day = requestedDay ?? toUtcDay(ports.clock.nowMs())
   if (day.length !== 10 || readUtcTime(day) === undefined) {
     return refuseFields('malformed', [{ pointer: '/query/day', message: UTC_DAY_RULE }])
   }
   const { head, records } = await readDay(ports, day)
   const faults = [
-    ...chainFaults(ports.digests, records, head).map(toShownFault),
+    ...findChainBreaks(ports.digests, records, head).map(toShownFault),
     ...(await checkDayBefore(ports, records[0])),
     ...(await checkNextDay(ports, day, records)),
   ]
@@ -53,7 +53,7 @@ export async function verifyAudit(
     records: records.length,
     hash: head?.hash ?? '',
     faultCount: faults.length,
-    faults: faults.slice(0, AUDIT_FAULTS_SHOWN_MAX),
+    faults: faults.slice(0, AUDIT_BREAKS_LISTED_MAX),
   })
 }
 
@@ -72,9 +72,9 @@ async function readDay({ auditTrail }: Needs, day: string) {
 async function checkDayBefore(
   { auditTrail, clock }: Needs,
   first: AuditRecord | undefined,
-): Promise<readonly ShownFault[]> {
+): Promise<readonly ListedBreak[]> {
   const link = first?.seq === 1 ? first.link : undefined
-  if (link === undefined || auditExpiresAtMs(link.day) <= clock.nowMs()) return []
+  if (link === undefined || toAuditExpiryMs(link.day) <= clock.nowMs()) return []
   const head = await auditTrail.head(link.day)
   if (head?.count === link.count && head.hash === link.hash) return []
   // Outcomes of changes around midnight come behind the record that the next day names.
@@ -92,7 +92,7 @@ async function checkNextDay(
   ports: Needs,
   day: string,
   records: readonly AuditRecord[],
-): Promise<readonly ShownFault[]> {
+): Promise<readonly ListedBreak[]> {
   const lastDay = await ports.auditTrail.lastDay()
   if (lastDay === undefined || lastDay < day) return []
   if (lastDay === day) {
@@ -115,9 +115,9 @@ async function firstRecordAfter(
   { auditTrail }: Needs,
   day: string,
 ): Promise<AuditRecord | undefined> {
-  const start = startOfDay(day)
+  const start = parseDayStart(day)
   const days = Array.from({ length: AUDIT_DAYS_READ_MAX }, (_, n) =>
-    dayOf(start + (n + 1) * DAY_MS),
+    toUtcDay(start + (n + 1) * DAY_MS),
   )
   const heads = await Promise.all(days.map((one) => auditTrail.head(one)))
   const next = heads.find((head) => head !== undefined)
@@ -131,7 +131,7 @@ function includesHead(records: readonly AuditRecord[], { count, hash }: AuditHea
   return records.some((record) => record.seq === count && record.hash === hash)
 }
 
-const BREAK_MESSAGES: { readonly [kind in AuditFault['kind']]: string } = {
+const BREAK_MESSAGES: { readonly [kind in ChainBreak['kind']]: string } = {
   missing: 'this record is gone',
   changed: 'this record is not as it was written',
   moved: 'this record was written under another number',
@@ -139,6 +139,6 @@ const BREAK_MESSAGES: { readonly [kind in AuditFault['kind']]: string } = {
   head: 'the head of the day is gone, or names another last record',
 }
 
-function toShownFault({ kind, seq }: AuditFault): ShownFault {
+function toShownFault({ kind, seq }: ChainBreak): ListedBreak {
   return { seq, kind, message: BREAK_MESSAGES[kind] }
 }

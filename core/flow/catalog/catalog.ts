@@ -11,20 +11,24 @@
 
 import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { ok, type Result } from '../../errors.ts'
-import { mendedSchema } from '../../json/client-schemas.ts'
+import { mendSchema } from '../../json/client-schemas.ts'
 import { refuseCursor } from '../../json/cursor.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { bytesOf } from '../../json/text-bytes.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
-import { refundRule } from '../../mcp/tool-meta.ts'
+import { countBytes } from '../../json/text-bytes.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
+import { writeRefundRule } from '../../mcp/tool-meta.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { pageOf as cutPage } from '../../skills/tool-list.ts'
-import { callsIn, type DurationCounts, percentileMs } from '../../usage/durations.ts'
-import { type ListToolsNeeds, listLayers } from '../tools/merge-tool-layers.ts'
+import { pickPage as cutPage } from '../../skills/tool-list.ts'
+import { computePercentileMs, countCalls, type DurationCounts } from '../../usage/durations.ts'
+import { type ListToolsNeeds, readListLayers } from '../tools/merge-tool-layers.ts'
 import type { ToolListCache } from '../tools/tool-list-cache.ts'
-import { type DayDurationNeeds, type DayDurations, dayDurations } from '../usage/day-durations.ts'
+import {
+  createDayDurationsReader,
+  type DayDurationNeeds,
+  type DayDurations,
+} from '../usage/day-durations.ts'
 export type CatalogNeeds = ListToolsNeeds & DayDurationNeeds & Pick<Ports, 'digests'>
 
 export type CatalogPage = {
@@ -70,11 +74,11 @@ export function openCatalog(
   settings: Settings,
   lists: ToolListCache,
 ): Catalog {
-  const readDurations = dayDurations(ports)
+  const readDurations = createDayDurationsReader(ports)
   let last: Reading | undefined
   const read = async (): Promise<Snapshot> => {
     const [{ shared }, durations] = await Promise.all([
-      listLayers(ports, settings, lists, undefined),
+      readListLayers(ports, settings, lists, undefined),
       readDurations(),
     ])
     return { tools: shared.tools.filter(isPublic), durations, pages: new Map() }
@@ -123,7 +127,7 @@ function writePage({ durations, tools }: Snapshot, cursor: string | undefined): 
     )
     const more = nextCursor === undefined ? {} : { nextCursor }
     const text = JSON.stringify({ tools: entries, latencyRule: LATENCY_RULE, ...more })
-    if (size === 1 || bytesOf(text) <= CATALOG_PAGE_BYTES_MAX) return ok(text)
+    if (size === 1 || countBytes(text) <= CATALOG_PAGE_BYTES_MAX) return ok(text)
   }
 }
 
@@ -138,15 +142,15 @@ function toEntry(tool: Tool, durations: DurationCounts | undefined): JsonObject 
     name,
     ...(title === undefined ? {} : { title }),
     description,
-    parameters: mendedSchema(inputSchema, 'input'),
-    price: creditsNumber(priceMicroCredits),
-    refund: refundRule(tool),
+    parameters: mendSchema(inputSchema, 'input'),
+    price: toCreditsNumber(priceMicroCredits),
+    refund: writeRefundRule(tool),
     latency: toLatency(durations),
     version,
   }
 }
 
 function toLatency(durations: DurationCounts | undefined): JsonObject | null {
-  if (durations === undefined || callsIn(durations) < LATENCY_CALLS_MIN) return null
-  return { p50Ms: percentileMs(durations, 0.5), p95Ms: percentileMs(durations, 0.95) }
+  if (durations === undefined || countCalls(durations) < LATENCY_CALLS_MIN) return null
+  return { p50Ms: computePercentileMs(durations, 0.5), p95Ms: computePercentileMs(durations, 0.95) }
 }

@@ -3,21 +3,21 @@
  * those of calls, but nothing is counted and no credits are held. Bound by docs/service.md, Dry
  * runs.
  */
-import { judgeCount, minuteOf } from '../../access/minute.ts'
-import { disabledRefusal } from '../../access/user-state.ts'
-import { type DryRunProblem, problemIn } from '../../call/dry-run.ts'
+import { decideRate, toMinute } from '../../access/minute.ts'
+import { toDisabledRefusal } from '../../access/user-state.ts'
+import { type DryRunProblem, toDryRunProblem } from '../../call/dry-run.ts'
 import type { Refusal } from '../../errors.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
-import { keyBudgetOf } from '../../ledger/budget.ts'
-import { judgeHold } from '../../ledger/judge-hold.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
+import { findKeyBudget } from '../../ledger/budget.ts'
+import { decideHold } from '../../ledger/judge-hold.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type Settings, tierLimits } from '../../settings.ts'
+import { findTierLimits, type Settings } from '../../settings.ts'
 import type { CallableRecord } from '../../skills/skill.ts'
-import { storedPrice } from '../../skills/stored-skill.ts'
-import { groupsOf, isVisible, NO_GROUPS } from '../../skills/visible.ts'
+import { readStoredPrice } from '../../skills/stored-skill.ts'
+import { getSkillGroups, isVisible, NO_GROUPS } from '../../skills/visible.ts'
 import { toHoldRefusal } from '../execute/hold-credits.ts'
-import { type BudgetView, shownBudget } from '../users/budget-view.ts'
+import { type BudgetView, toBudgetMember } from '../users/budget-view.ts'
 
 export type AccountNeeds = Pick<Ports, 'clock'> & {
   readonly keys: Pick<Ports['keys'], 'list'>
@@ -62,19 +62,19 @@ export async function readAccount(
   record: CallableRecord,
 ): Promise<Account> {
   const nowMs = ports.clock.nowMs()
-  const { callsPerMinute: limit, holdsMax } = tierLimits(settings, profile.tier)
-  const { resetSec } = judgeCount({ count: 0, limit, nowMs })
+  const { callsPerMinute: limit, holdsMax } = findTierLimits(settings, profile.tier)
+  const { resetSec } = decideRate({ count: 0, limit, nowMs })
   return {
     limits: {
-      credits: creditsNumber(profile.credits),
-      ...shownBudget(profile.budget, nowMs),
+      credits: toCreditsNumber(profile.credits),
+      ...toBudgetMember(profile.budget, nowMs),
       holds: Object.keys(profile.holds).length,
       holdsMax,
       callsPerMinute: limit,
       resetSec,
       keys: await readKeysLeft(ports, profile, { limit, nowMs }),
     },
-    problems: findRefusals(settings, profile, record, nowMs).map(problemIn),
+    problems: findRefusals(settings, profile, record, nowMs).map(toDryRunProblem),
   }
 }
 
@@ -87,12 +87,12 @@ async function readKeysLeft(
   const valid = all.filter(({ expiresAtMs }) => expiresAtMs > nowMs).slice(0, KEYS_SHOWN_MAX)
   return Promise.all(
     valid.map(async ({ keyHash, keyPrefix }) => {
-      const count = await rateCounters.read({ keyHash, minute: minuteOf(nowMs) })
+      const count = await rateCounters.read({ keyHash, minute: toMinute(nowMs) })
       return {
         keyId: keyHash,
         keyPrefix,
         callsLeft: Math.max(0, limit - count),
-        ...shownBudget(keyBudgetOf(profile, keyHash), nowMs),
+        ...toBudgetMember(findKeyBudget(profile, keyHash), nowMs),
       }
     }),
   )
@@ -106,8 +106,8 @@ function findRefusals(
   nowMs: number,
 ): readonly Refusal[] {
   const { disabled, groups = NO_GROUPS } = profile
-  const refusals: Refusal[] = disabled === undefined ? [] : [disabledRefusal(disabled)]
-  const skillGroups = record.source === 'private' ? NO_GROUPS : groupsOf(record)
+  const refusals: Refusal[] = disabled === undefined ? [] : [toDisabledRefusal(disabled)]
+  const skillGroups = record.source === 'private' ? NO_GROUPS : getSkillGroups(record)
   if (!isVisible(skillGroups, groups)) refusals.push(refuseUnseen(skillGroups))
   const held = findHoldRefusal(settings, profile, record, nowMs)
   return held === undefined ? refusals : [...refusals, held]
@@ -124,14 +124,14 @@ function findHoldRefusal(
   record: CallableRecord,
   heldAtMs: number,
 ): Refusal | undefined {
-  const price = storedPrice(record, settings.prefix)
+  const price = readStoredPrice(record, settings.prefix)
   if (price === 0) return undefined
   const { disabled: _, ...seen } = profile
-  const { holdsMax } = tierLimits(settings, profile.tier)
+  const { holdsMax } = findTierLimits(settings, profile.tier)
   const { skillId, source } = record
   const keyHash = ''
   const hold = { amount: price, heldAtMs, writeToken: '', skillId, source }
-  const answer = judgeHold(seen, { callId: '', holdsMax, keyHash, hold, seen })
+  const answer = decideHold(seen, { callId: '', holdsMax, keyHash, hold, seen })
   if (answer.kind !== 'refused') return undefined
   const refused = toHoldRefusal(answer, { price, holdsMax, heldAtMs, keyHash })
   return refused.ok ? undefined : refused.error

@@ -8,7 +8,7 @@
  *   a user           operator                  owner
  */
 import type { Administrator, AdminRole } from '../../access/admin-role.ts'
-import { judgeCount, minuteOf } from '../../access/minute.ts'
+import { decideRate, toMinute } from '../../access/minute.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 
@@ -33,8 +33,8 @@ export async function allowSend(
   const nowMs = ports.clock.nowMs()
   // The colon separates this count from those of API keys, whose hashes have none.
   const keyHash = `test:${admin.kind === 'key' ? admin.keyId : admin.name}`
-  const count = await ports.rateCounters.count({ keyHash, minute: minuteOf(nowMs) })
-  const verdict = judgeCount({ count, limit: TEST_SENDS_PER_MINUTE_MAX, nowMs })
+  const count = await ports.rateCounters.count({ keyHash, minute: toMinute(nowMs) })
+  const verdict = decideRate({ count, limit: TEST_SENDS_PER_MINUTE_MAX, nowMs })
   if (verdict.allowed) return ok(undefined)
   const { limit, retryAfterSec } = verdict
   return refuse(

@@ -4,17 +4,17 @@
  * the user's account. Bound by docs/service.md, Dry runs.
  */
 import type { Administrator } from '../../access/admin-role.ts'
-import { unknownUser } from '../../access/user-names.ts'
+import { refuseUnknownUser } from '../../access/user-names.ts'
 import type { DryRunReport } from '../../call/dry-run.ts'
 import { ok, type Result } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { type CallableRecord, SKILL_SOURCES, type SkillSource } from '../../skills/skill.ts'
-import { storedPrice } from '../../skills/stored-skill.ts'
+import { readStoredPrice } from '../../skills/stored-skill.ts'
 import { readSkillKey, refuseUnknownSkill, type SkillPlace } from '../registry/manage-skills.ts'
 import { type ValidateSkillNeeds, validateDefinition } from '../registry/validate-skill.ts'
 import {
@@ -39,13 +39,13 @@ export type DryRunTerms = {
   readonly send: boolean
 }
 
-export type DryRunAsked = {
+export type DryRunInput = {
   /** The user in whose name the skill runs; for a private skill, its owner. */
   readonly uid?: string
   readonly arguments?: JsonObject
 }
 
-export type SentDryRun = DryRunAsked & {
+export type UnstoredDryRun = DryRunInput & {
   readonly skill: JsonObject
   /** The tier, for a skill that names none. */
   readonly source?: string
@@ -75,7 +75,7 @@ export async function dryRunStored(
   ports: DryRunNeeds,
   settings: Settings,
   place: SkillPlace,
-  input: DryRunAsked & DryRunTerms,
+  input: DryRunInput & DryRunTerms,
 ): Promise<Result<DryRunView>> {
   const key = readSkillKey(place)
   if (!key.ok) return key
@@ -100,10 +100,10 @@ const OTHER_OWNER = refuseFields('malformed', [
 ])
 
 /** Runs a skill that is not stored. Refuses what a sync of the skill would refuse. */
-export async function dryRunSent(
+export async function dryRunUnstored(
   ports: DryRunNeeds,
   settings: Settings,
-  sent: SentDryRun & DryRunTerms,
+  sent: UnstoredDryRun & DryRunTerms,
 ): Promise<Result<DryRunView>> {
   const { admin, send, uid } = sent
   const source = SKILL_SOURCES.find((one) => one === (sent.skill['source'] ?? sent.source))
@@ -172,7 +172,7 @@ function toView(
     source,
     toolName,
     ...(version === 0 ? {} : { version }),
-    price: creditsNumber(storedPrice(record, settings.prefix)),
+    price: toCreditsNumber(readStoredPrice(record, settings.prefix)),
     ...(uid === undefined ? {} : { uid }),
     ...(warnings === undefined ? {} : { warnings }),
     ...report,
@@ -187,5 +187,5 @@ async function readUser(
 ): Promise<Result<Profile | undefined>> {
   if (uid === undefined) return ok(undefined)
   const profile = await ports.profiles.read(uid)
-  return profile === undefined ? unknownUser(uid) : ok(profile)
+  return profile === undefined ? refuseUnknownUser(uid) : ok(profile)
 }

@@ -8,17 +8,17 @@ import {
   type DryRunProblem,
   type DryRunReport,
   type MappingReport,
-  problemIn,
+  toDryRunProblem,
 } from '../../call/dry-run.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { conditionText } from '../../response/fail-if.ts'
+import { writeCondition } from '../../response/fail-if.ts'
 import type { Settings } from '../../settings.ts'
 import type { Skill } from '../../skills/skill.ts'
 import type { CircuitBreakers } from '../execute/circuit-breakers.ts'
 import type { ExecuteRequest } from '../execute/execute-request.ts'
 import { checkEnabled, draftCall, readRunnableSkill } from '../execute/validate-call.ts'
-import { skillOrigins } from '../users/skill-origins.ts'
+import { listSkillOrigins } from '../users/skill-origins.ts'
 import { previewRequest } from './preview-request.ts'
 import { NOBODY, reportSecrets } from './report-secrets.ts'
 
@@ -41,7 +41,7 @@ export async function dryRun(
   if (skill.hooks.length > 0) await ports.hooks.open?.()
   const enabled = checkEnabled(record, skill)
   const drafted = await draftCall(ports, settings, { record, skill }, toExecuteRequest(order))
-  const [origin = skill.endpoint] = skillOrigins(ports, skill)
+  const [origin = skill.endpoint] = listSkillOrigins(ports, skill)
   const [secrets, target, shown] = await Promise.all([
     reportSecrets(ports, skill, order.uid),
     ports.upstreamPreviews.target(drafted.ok ? drafted.value.draft.url : origin),
@@ -79,7 +79,7 @@ export function toExecuteRequest({ arguments: args, record }: DryRunOrder): Exec
 function toProblems(
   ...results: readonly (Result<unknown, Refusal> | undefined)[]
 ): readonly DryRunProblem[] {
-  return results.flatMap((one) => (one === undefined || one.ok ? [] : [problemIn(one.error)]))
+  return results.flatMap((one) => (one === undefined || one.ok ? [] : [toDryRunProblem(one.error)]))
 }
 
 function toTargetProblem(rule: string): DryRunProblem {
@@ -93,7 +93,7 @@ function toMappingReport(skill: Skill): MappingReport {
     okStatuses: ['2xx', ...okStatuses.map(String)],
     as: skill.responseAs,
     ...(responsePick === undefined ? {} : { pick: responsePick }),
-    failIf: failIf.map(conditionText),
+    failIf: failIf.map(writeCondition),
     showHeaders: shownHeaders,
     hasOutputSchema: skill.outputSchema !== undefined,
     hooks: skill.hooks.map(({ name }) => name),

@@ -7,16 +7,16 @@
 import type { UpstreamAnswer, UpstreamRequest } from '../../call/upstream.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { authEchoes } from '../../request/auth-pairs.ts'
+import { findAuthEchoes } from '../../request/auth-pairs.ts'
 import type { RequestDraft } from '../../request/draft-request.ts'
-import { type ShownRequest, shownRequest } from '../../request/shown-request.ts'
-import { standIn, standIns } from '../../request/stand-ins.ts'
-import { type Mask, maskOf } from '../../response/mask.ts'
+import { type ShownRequest, showRequest } from '../../request/shown-request.ts'
+import { makeStandIn, makeStandIns } from '../../request/stand-ins.ts'
+import { type Mask, makeMask } from '../../response/mask.ts'
 import type { Skill } from '../../skills/skill.ts'
-import { circuitBreakers } from '../execute/circuit-breakers.ts'
+import { makeCircuitBreakers } from '../execute/circuit-breakers.ts'
 import type { SendTerms } from '../execute/send-once.ts'
 import { makeRequestToSend } from '../execute/send-upstream.ts'
-import { skillSecretNames } from '../users/skill-origins.ts'
+import { listSkillSecretNames } from '../users/skill-origins.ts'
 
 type Needs = Pick<Ports, 'clock' | 'hooks' | 'ids' | 'log' | 'upstreamPreviews'>
 
@@ -35,18 +35,22 @@ export async function previewRequest(
 ): Promise<Previewed> {
   const { skill } = call
   const token = (bytes: number) => ports.ids.token(bytes)
-  const secrets = standIns(skillSecretNames(ports, skill), token)
-  const concealed: [string, string][] = [...secrets, ...authEchoes(skill.auth, secrets)]
+  const secrets = makeStandIns(listSkillSecretNames(ports, skill), token)
+  const concealed: [string, string][] = [...secrets, ...findAuthEchoes(skill.auth, secrets)]
   const sentByHooks: UpstreamRequest[] = []
   const send = async (request: UpstreamRequest): Promise<UpstreamAnswer> => {
     sentByHooks.push(request)
-    return tokenAnswer(standIn(token))
+    return tokenAnswer(makeStandIn(token))
   }
   const sending = toSendTerms(ports, call, secrets, concealed)
   // Fresh breakers: nothing that happens here says anything about an upstream.
-  const made = await makeRequestToSend({ ...ports, upstream: { send } }, circuitBreakers(), sending)
-  const mask = maskOf(concealed)
-  const show = (request: UpstreamRequest) => showRequest(ports, request, mask)
+  const made = await makeRequestToSend(
+    { ...ports, upstream: { send } },
+    makeCircuitBreakers(),
+    sending,
+  )
+  const mask = makeMask(concealed)
+  const show = (request: UpstreamRequest) => showSent(ports, request, mask)
   const shown = await Promise.all(sentByHooks.map(show))
   const hookRequests = shown.flatMap((one) => (one.ok ? [one.value] : []))
   if (made.ok) return { made: await show(made.value), hookRequests }
@@ -65,20 +69,20 @@ function toSendTerms(
     call: { callId: '', draft, principal, skill },
     secrets,
     conceal: (name, value) => void concealed.push([name, value]),
-    mask: (text) => maskOf(concealed)(text),
+    mask: (text) => makeMask(concealed)(text),
     stats: { mayHaveSent: false, firstAtMs: undefined, status: undefined, last: undefined },
     cutAtMs: clock.nowMs(),
     signal: new AbortController().signal,
   }
 }
 
-async function showRequest(
+async function showSent(
   { upstreamPreviews }: Needs,
   request: UpstreamRequest,
   mask: Mask,
 ): Promise<Result<ShownRequest>> {
   const head = await upstreamPreviews.head(request)
-  if (head.ok) return ok(shownRequest(request, head.value, mask))
+  if (head.ok) return ok(showRequest(request, head.value, mask))
   return refuse('upstream_failed', `The upstream could not be reached: ${mask(head.error)}.`)
 }
 

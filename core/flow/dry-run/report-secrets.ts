@@ -5,14 +5,14 @@
  */
 import type { DryRunProblem, SecretReport } from '../../call/dry-run.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { fromOf, pickSecrets } from '../../secrets/pick-secrets.ts'
+import { findSecretFrom, pickSecrets } from '../../secrets/pick-secrets.ts'
 import type { FoundSecret } from '../../secrets/secret.ts'
-import { bindingFault, readBinding } from '../../secrets/secret-binding.ts'
+import { checkBinding, readBinding } from '../../secrets/secret-binding.ts'
 import type { Skill } from '../../skills/skill.ts'
 import { type SecretsWanted, toMissingFailure } from '../execute/load-secrets.ts'
 import { toSecretPath, writeRefusedText } from '../execute/refused-secret.ts'
 import { toSecretUse } from '../execute/secrets-of-call.ts'
-import { skillSecretNames } from '../users/skill-origins.ts'
+import { listSkillSecretNames } from '../users/skill-origins.ts'
 
 type Needs = Pick<Ports, 'hooks'> & { readonly secrets: Pick<Ports['secrets'], 'find'> }
 
@@ -30,7 +30,7 @@ export async function reportSecrets(
   skill: Skill,
   uid: string | undefined,
 ): Promise<SecretsReport> {
-  const names = skillSecretNames(ports, skill)
+  const names = listSkillSecretNames(ports, skill)
   if (names.length === 0) return { reports: [], problems: [] }
   const wanted = { ...toSecretUse(ports, skill, uid ?? NOBODY), names }
   const { skillId, source } = wanted
@@ -47,8 +47,8 @@ export async function reportSecrets(
 
 function reportFound(wanted: SecretsWanted, secret: FoundSecret): SecretReport {
   const { name } = secret
-  const fault = bindingFault(readBinding(secret.binding), wanted)
-  const from = fromOf(secret)
+  const fault = checkBinding(readBinding(secret.binding), wanted)
+  const from = findSecretFrom(secret)
   if (fault === undefined) return { name, state: 'found', from }
   return { name, state: 'refused', from, detail: writeRefusedText(fault, wanted, secret) }
 }

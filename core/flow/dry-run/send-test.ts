@@ -9,10 +9,10 @@ import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import type { Result } from '../../errors.ts'
 import type { Upstream } from '../../ports/outside.ts'
-import { excerptOf } from '../../response/excerpt.ts'
-import { conditionText, failingCondition } from '../../response/fail-if.ts'
+import { makeExcerpt } from '../../response/excerpt.ts'
+import { findFailingCondition, writeCondition } from '../../response/fail-if.ts'
 import { readBodyText } from '../../response/read-body.ts'
-import { answerText } from '../../response/to-result.ts'
+import { makeAnswerText } from '../../response/to-result.ts'
 import type { Settings } from '../../settings.ts'
 import { roundPhases } from '../execute/call-origin.ts'
 import type { CircuitBreakers } from '../execute/circuit-breakers.ts'
@@ -124,7 +124,7 @@ function toReport(
         name,
         value: HIDDEN_HEADERS.has(name) ? '[hidden]' : mask(value).slice(0, HEADER_CHARS_MAX),
       })),
-      start: excerptOf(response, { args: {}, mask }),
+      start: makeExcerpt(response, { args: {}, mask }),
     },
     judgement: toJudgement(valid.value, response),
     ...outcome,
@@ -150,13 +150,13 @@ function toJudgement(
   const isOk = is2xx || okStatuses.includes(status)
   const by = is2xx ? '2xx' : okStatuses.includes(status) ? 'ok_statuses' : 'no rule'
   const text = readBodyText(response, false)
-  const answer = answerText(text.ok ? text.value : '')
+  const answer = makeAnswerText(text.ok ? text.value : '')
   return {
     statusIs: isOk ? 'success' : 'failure',
     by,
     failIf: failIf.map((one) => ({
-      condition: conditionText(one),
-      holds: isOk && failingCondition(answer, [one]) !== undefined,
+      condition: writeCondition(one),
+      holds: isOk && findFailingCondition(answer, [one]) !== undefined,
     })),
   }
 }

@@ -14,7 +14,7 @@ import {
   EVENT_ERROR_CHARS_MAX,
   EVENT_TRIES_MAX,
   type EventRecord,
-  pauseAfterMs,
+  toPauseMs,
 } from '../../events/event.ts'
 import type { EventTarget } from '../../ports/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -72,7 +72,7 @@ async function deliver(
 ): Promise<void> {
   const attempts = event.attempts + 1
   // After the last try, the pause matters only after a crash: the event is sent once more and ends.
-  const pauseMs = pauseAfterMs(attempts) ?? pauseAfterMs(EVENT_TRIES_MAX - 1) ?? 0
+  const pauseMs = toPauseMs(attempts) ?? toPauseMs(EVENT_TRIES_MAX - 1) ?? 0
   const claimed = await events.claim(event, clock.nowMs() + pauseMs)
   if (claimed === undefined) return
   const { eventId, type } = event

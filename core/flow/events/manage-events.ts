@@ -12,7 +12,7 @@ import {
 import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type EventSettings, eventNow } from './note-crossings.ts'
+import { createEventNow, type EventSettings } from './note-crossings.ts'
 
 /** An event as the routes return it. */
 export type EventView = Omit<EventRecord, 'nextAtMs' | 'resends'> & { readonly nextAtMs?: number }
@@ -47,7 +47,7 @@ export async function sendTestEvent(
   settings: EventSettings,
 ): Promise<Result<EventView>> {
   if (settings === undefined) return refuse('conflict', NO_TARGET)
-  const event = eventNow(ports, 'test', { message: 'A test of the events of this gateway.' })
+  const event = createEventNow(ports, 'test', { message: 'A test of the events of this gateway.' })
   await ports.events.put(event)
   return ok(toView(event))
 }

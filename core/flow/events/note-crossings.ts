@@ -12,18 +12,18 @@
  * and no crossing has two.
  */
 
-import { callIdAt } from '../../call/call-id.ts'
+import { makeCallId } from '../../call/call-id.ts'
 import { Fault } from '../../errors.ts'
-import { type EventType, newEvent } from '../../events/event.ts'
+import { createEvent, type EventType } from '../../events/event.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
-import { balanceOf, type EventMark } from '../../ledger/event-marks.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
+import { computeBalance, type EventMark } from '../../ledger/event-marks.ts'
 import type { Budget, MicroCredits, Profile } from '../../ledger/ledger.ts'
-import { renewalOf } from '../../ledger/month.ts'
+import { toRenewalDay } from '../../ledger/month.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 
-export type NoteNeeds = Pick<Ports, 'clock' | 'events' | 'ids' | 'log'>
+export type CrossingNeeds = Pick<Ports, 'clock' | 'events' | 'ids' | 'log'>
 
 /** Undefined if the stage sends no events; then nothing is marked. */
 export type EventSettings = Settings['events']
@@ -43,8 +43,8 @@ type ProfileReading = { readonly profile: Profile; readonly before?: Profile }
  * Returns false if an event could not be recorded; the next call or the sweep tries again. Never
  * throws a `Fault`.
  */
-export async function noteCrossings(
-  ports: NoteNeeds,
+export async function recordCrossings(
+  ports: CrossingNeeds,
   settings: EventSettings,
   seen: ProfileReading,
 ): Promise<boolean> {
@@ -53,7 +53,7 @@ export async function noteCrossings(
   try {
     await noteBalance(ports, profile.lowBalanceAt ?? settings.lowBalance, seen)
     for (const one of listBudgets(profile)) {
-      if (isSpent(one.budget)) await noteBudget(ports, profile, one)
+      if (isSpent(one.budget)) await recordSpentBudget(ports, profile, one)
     }
     return true
   } catch (cause) {
@@ -64,7 +64,7 @@ export async function noteCrossings(
 }
 
 async function noteBalance(
-  ports: NoteNeeds,
+  ports: CrossingNeeds,
   threshold: MicroCredits,
   { before, profile }: ProfileReading,
 ): Promise<void> {
@@ -73,11 +73,11 @@ async function noteBalance(
   let now = profile
   for (let tries = 1; tries <= MARK_TRIES_MAX; tries += 1) {
     const { credits, lowBalanceTold: eventId } = now
-    const balance = balanceOf(now)
+    const balance = computeBalance(now)
     if (balance > threshold)
       return eventId === undefined ? undefined : ports.events.rearm({ uid, told: eventId })
     if (eventId !== undefined && eventId !== stale) return
-    const data = { uid, balance: creditsNumber(balance), threshold: creditsNumber(threshold) }
+    const data = { uid, balance: toCreditsNumber(balance), threshold: toCreditsNumber(threshold) }
     const mark: EventMark = { of: 'balance', seen: eventId, credits }
     const answer = await recordEvent(ports, uid, mark, { type: 'low_balance', data })
     if (answer.recorded || answer.profile === undefined) return
@@ -91,7 +91,9 @@ async function noteBalance(
  * crossing was recorded. Usually undefined.
  */
 function findStaleMark(before: Profile | undefined, threshold: MicroCredits): string | undefined {
-  return before !== undefined && balanceOf(before) > threshold ? before.lowBalanceTold : undefined
+  return before !== undefined && computeBalance(before) > threshold
+    ? before.lowBalanceTold
+    : undefined
 }
 
 /** A budget and the hash of its key; undefined for the budget of the user. */
@@ -104,14 +106,14 @@ function listBudgets({ budget, keyBudgets = {} }: Profile): readonly OneBudget[]
   ]
 }
 
-/** Only a refused call reaches a budget of 0, see `noteRefusedByBudget`. */
+/** Only a refused call reaches a budget of 0, see `recordRefusedByBudget`. */
 function isSpent({ limit, spent }: Budget): boolean {
   return limit > 0 && spent >= limit
 }
 
 /** Records that the budget is spent, unless this month has such an event. May throw `Fault`. */
-export async function noteBudget(
-  ports: NoteNeeds,
+export async function recordSpentBudget(
+  ports: CrossingNeeds,
   { uid }: Pick<Profile, 'uid'>,
   { budget, keyHash }: OneBudget,
 ): Promise<void> {
@@ -121,21 +123,21 @@ export async function noteBudget(
     uid,
     ...(keyHash === undefined ? {} : { keyId: keyHash }),
     month,
-    limit: creditsNumber(limit),
-    spent: creditsNumber(spent),
-    renewsOn: renewalOf(month),
+    limit: toCreditsNumber(limit),
+    spent: toCreditsNumber(spent),
+    renewsOn: toRenewalDay(month),
   }
   const mark = { of: 'budget', keyHash, sinceMs, month } as const
   await recordEvent(ports, uid, mark, { type: 'budget_reached', data })
 }
 
 async function recordEvent(
-  ports: NoteNeeds,
+  ports: CrossingNeeds,
   uid: string,
   mark: EventMark,
   { data, type }: { readonly type: EventType; readonly data: JsonObject },
 ): ReturnType<Ports['events']['record']> {
-  const event = eventNow(ports, type, data)
+  const event = createEventNow(ports, type, data)
   const answer = await ports.events.record({ uid, mark, event })
   if (answer.recorded) {
     ports.log.note('info', 'event-recorded', { uid, eventId: event.eventId, type })
@@ -144,11 +146,11 @@ async function recordEvent(
 }
 
 /** An event of this moment with a new id. */
-export function eventNow(
+export function createEventNow(
   { clock, ids }: Pick<Ports, 'clock' | 'ids'>,
   type: EventType,
   data: JsonObject,
-): ReturnType<typeof newEvent> {
+): ReturnType<typeof createEvent> {
   const nowMs = clock.nowMs()
-  return newEvent({ eventId: callIdAt(nowMs, ids.token(EVENT_ID_BYTES)), type, data, nowMs })
+  return createEvent({ eventId: makeCallId(nowMs, ids.token(EVENT_ID_BYTES)), type, data, nowMs })
 }

@@ -3,27 +3,36 @@ import type { Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type EventSettings, type NoteNeeds, noteBudget, noteCrossings } from './note-crossings.ts'
+import {
+  type CrossingNeeds,
+  type EventSettings,
+  recordCrossings,
+  recordSpentBudget,
+} from './note-crossings.ts'
 
-type Needs = NoteNeeds & { readonly profiles: Pick<Ports['profiles'], 'read'> }
+type Needs = CrossingNeeds & { readonly profiles: Pick<Ports['profiles'], 'read'> }
 
 /**
  * Call it after an administrator changes credits, threshold or budget. After a crash in between,
  * the same change sent again or the user's next call records the event. Throws `Fault` if the
  * profile cannot be read.
  */
-export async function noteUser(ports: Needs, settings: EventSettings, uid: string): Promise<void> {
+export async function recordUserCrossings(
+  ports: Needs,
+  settings: EventSettings,
+  uid: string,
+): Promise<void> {
   if (settings === undefined) return
   const profile = await ports.profiles.read(uid)
   if (profile === undefined) return
-  await noteCrossings(ports, settings, { profile })
+  await recordCrossings(ports, settings, { profile })
 }
 
 /**
  * Call it after a budget has refused a call and the answer is sent. That budget is recorded as
  * spent, even if a cheaper call would fit. Never throws; the next refused call tries again.
  */
-export async function noteRefusedByBudget(
+export async function recordRefusedByBudget(
   ports: Needs,
   settings: EventSettings,
   call: {
@@ -40,7 +49,7 @@ export async function noteRefusedByBudget(
     const reached = countCall(profile ?? {}, call).reached
     if (reached === undefined) return
     const ofKey = reached.whose === 'key' ? keyHash : undefined
-    await noteBudget(ports, { uid }, { budget: reached.budget, keyHash: ofKey })
+    await recordSpentBudget(ports, { uid }, { budget: reached.budget, keyHash: ofKey })
   } catch (cause) {
     ports.log.note('warn', 'event-not-recorded', { uid }, cause)
   }
@@ -52,6 +61,6 @@ export async function recordAfterChange<T>(
   settings: EventSettings,
   { result, uid }: { readonly uid: string; readonly result: Result<T> },
 ): Promise<Result<T>> {
-  if (result.ok) await noteUser(ports, settings, uid)
+  if (result.ok) await recordUserCrossings(ports, settings, uid)
   return result
 }

@@ -4,11 +4,11 @@ import type { Principal } from '../../access/principal.ts'
 import {
   type CallFacts,
   type CallPhases,
-  fittingFacts,
+  fitFacts,
   PHASES,
   type Phase,
-  shortClient,
-  shortHost,
+  shortenClient,
+  shortenHost,
 } from '../../ledger/call-facts.ts'
 import type { ExecuteRequest } from './execute-request.ts'
 import type { UpstreamStats } from './run-with-deadline.ts'
@@ -35,7 +35,7 @@ export function toCallOrigin(
   { heldAtMs, readyAtMs }: { readonly readyAtMs: number; readonly heldAtMs: number },
 ): CallOrigin {
   const { terms, traceId } = request
-  const client = shortClient(terms === undefined ? request.client : terms.client)
+  const client = shortenClient(terms === undefined ? request.client : terms.client)
   const clientCallId = terms?.clientCallId
   const limits = readyAtMs - startedAtMs - authMs
   return {
@@ -60,11 +60,11 @@ export function toCallFacts(
     endedAtMs === undefined ? {} : { answer: Math.max(0, startedAtMs + durationMs - endedAtMs) }
   const phases = roundPhases({ ...origin.phases, ...stats.phases, ...answer })
   const { upstreamHost } = stats
-  const host = upstreamHost === undefined ? {} : { upstreamHost: shortHost(upstreamHost) }
+  const host = upstreamHost === undefined ? {} : { upstreamHost: shortenHost(upstreamHost) }
   const sources = [...new Set(stats.secretsUsed?.map(({ from }) => from))].sort()
   const secrets = sources.length === 0 ? {} : { secretsUsed: sources.join(', ') }
   const ids = { uid: principal.uid, callId, skillId: skill.skillId }
-  return fittingFacts({ ...origin, ...host, ...secrets, phases }, ids)
+  return fitFacts({ ...origin, ...host, ...secrets, phases }, ids)
 }
 
 /** Rounds to whole milliseconds, since the clock may return fractions. */

@@ -1,6 +1,6 @@
 /** The facts of an ended call in three forms: for the ledger, for the answer and for the log. */
 import type { CallCredits } from '../../call/execute.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { CallLine } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -38,9 +38,9 @@ export function toCallCredits(
   remaining: MicroCredits,
 ): CallCredits {
   return {
-    charged: creditsNumber(charged),
-    refunded: creditsNumber(refunded),
-    remaining: creditsNumber(remaining),
+    charged: toCreditsNumber(charged),
+    refunded: toCreditsNumber(refunded),
+    remaining: toCreditsNumber(remaining),
   }
 }
 

@@ -3,24 +3,24 @@
  * caller's client, or a failure. Moves no money. Bound by docs/service.md, Response mapping, and
  * ADR 0027.
  */
-import { missingCapabilities } from '../../call/client-capabilities.ts'
+import { findMissingCapabilities } from '../../call/client-capabilities.ts'
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { excerptOf } from '../../response/excerpt.ts'
-import { oneLine, type UpstreamFailure, upstreamQuote } from '../../response/failure-text.ts'
+import { makeExcerpt } from '../../response/excerpt.ts'
+import { quoteUpstream, toOneLine, type UpstreamFailure } from '../../response/failure-text.ts'
 import type { InputQuestions } from '../../response/input-required.ts'
 import type { Mask } from '../../response/mask.ts'
 import type { MappedAnswer } from '../../response/media-result.ts'
 import { asksForInput, toResult } from '../../response/to-result.ts'
-import { type StatusFault, statusFault } from '../../response/upstream-fault.ts'
+import { classifyStatus, type StatusFailure } from '../../response/upstream-fault.ts'
 import type { Skill } from '../../skills/skill.ts'
 import { isSafeMethod, MAY_HAVE_RUN } from './work-done.ts'
 
-export type CallFailure = StatusFault & {
+export type CallFailure = StatusFailure & {
   readonly code: ErrorCode & RefundReason
   readonly detail: string
   /** The capabilities that the client lacks; set with `client_capability_missing`. */
@@ -57,7 +57,7 @@ export function checkResult(
 ): CheckedResult {
   const checked = check(ports, response, skill, terms)
   if (checked.ok || 'inputRequests' in checked.error) return checked
-  return err({ ...checked.error, excerpt: excerptOf(response, terms) })
+  return err({ ...checked.error, excerpt: makeExcerpt(response, terms) })
 }
 
 function check(
@@ -84,7 +84,7 @@ function check(
 
 /** The quoted answer may be the only trace of the work, such as an id or a link. */
 function writeWorkDone(response: UpstreamResponse, mask: Mask): string {
-  const quote = upstreamQuote(response, mask)
+  const quote = quoteUpstream(response, mask)
   return ` ${MAY_HAVE_RUN}${quote === '' ? '' : ` It said: ${quote}`}`
 }
 
@@ -92,10 +92,10 @@ function faultOf(
   response: UpstreamResponse,
   { isReported }: UpstreamFailure,
   terms: ResultTerms,
-): StatusFault {
+): StatusFailure {
   // Checked before the status: `ok_statuses` may name statuses outside 2xx.
   if (isReported === true) return { upstreamFault: 'reported' }
-  if (response.status < 200 || response.status > 299) return statusFault(response, terms)
+  if (response.status < 200 || response.status > 299) return classifyStatus(response, terms)
   return { upstreamFault: 'unreadable' }
 }
 
@@ -115,8 +115,8 @@ function checkOutput(
   if (structuredContent === undefined) return toOutsideResult(content, status, NO_STRUCTURE)
   const [fault] = schemas.faults(outputSchema, structuredContent)
   if (fault === undefined) return result
-  const where = fault.pointer === '' ? '' : ` at ${oneLine(fault.pointer)}`
-  const why = `its answer does not fit the output schema of this tool:${where} ${oneLine(fault.message)}`
+  const where = fault.pointer === '' ? '' : ` at ${toOneLine(fault.pointer)}`
+  const why = `its answer does not fit the output schema of this tool:${where} ${toOneLine(fault.message)}`
   return toOutsideResult(content, status, why)
 }
 
@@ -138,7 +138,7 @@ function toOutsideResult(
 }
 
 function checkClient(questions: InputQuestions, capabilities: JsonObject): CheckedResult {
-  const missing = missingCapabilities(questions, capabilities)
+  const missing = findMissingCapabilities(questions, capabilities)
   if (missing === undefined) return err(questions)
   const names = Object.keys(missing).join(', ')
   return err({

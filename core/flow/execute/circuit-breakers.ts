@@ -14,7 +14,13 @@
  */
 
 import { keepYoungest } from '../../cache/keep-youngest.ts'
-import { type Breaker, CLOSED, enter, giveBack, leave } from '../../call/breaker.ts'
+import {
+  type Breaker,
+  CLOSED_BREAKER,
+  enterBreaker,
+  leaveBreaker,
+  releaseProbe,
+} from '../../call/breaker.ts'
 import type { BreakerReport } from '../../call/dry-run.ts'
 
 /** Origins remembered. Past the limit the least recently used one is forgotten. */
@@ -56,18 +62,18 @@ type Upstream = {
 type Caller = { breaker: Breaker }
 
 /** The breakers of one environment, all closed. */
-export function circuitBreakers(): CircuitBreakers {
+export function makeCircuitBreakers(): CircuitBreakers {
   const upstreams = new Map<string, Upstream>()
   const callers = new Map<string, Caller>()
   return {
     enter: ({ origin, uid }, nowMs) => {
       const upstream = recall(upstreams, origin, ORIGINS_MAX, newUpstream)
       const caller = recall(callers, `${origin} ${uid}`, CALLERS_MAX, newCaller)
-      const reach = enter(upstream.reach, nowMs)
+      const reach = enterBreaker(upstream.reach, nowMs)
       if (!reach.allowed) return reach
-      const service = enter(upstream.service, nowMs)
+      const service = enterBreaker(upstream.service, nowMs)
       if (!service.allowed) return service
-      const own = enter(caller.breaker, nowMs)
+      const own = enterBreaker(caller.breaker, nowMs)
       if (!own.allowed) return own
       // Stored only now, so that a refusal uses up no probe of another breaker.
       upstream.reach = reach.breaker
@@ -77,9 +83,9 @@ export function circuitBreakers(): CircuitBreakers {
         allowed: true,
         done: (atMs, evidence) => {
           if (evidence === 'nothing') {
-            upstream.reach = giveBack(upstream.reach, reach)
-            upstream.service = giveBack(upstream.service, service)
-            caller.breaker = giveBack(caller.breaker, own)
+            upstream.reach = releaseProbe(upstream.reach, reach)
+            upstream.service = releaseProbe(upstream.service, service)
+            caller.breaker = releaseProbe(caller.breaker, own)
             return
           }
           const failed = evidence !== 'works'
@@ -87,19 +93,22 @@ export function circuitBreakers(): CircuitBreakers {
           const mayOpen =
             failed && countFailingUsers(upstream.failedAtMs, atMs) >= FAILING_USERS_MIN
           const isDown = evidence === 'down'
-          upstream.reach = leave(upstream.reach, atMs, { failed: isDown, probe: reach.probe })
-          upstream.service = leave(upstream.service, atMs, {
+          upstream.reach = leaveBreaker(upstream.reach, atMs, {
+            failed: isDown,
+            probe: reach.probe,
+          })
+          upstream.service = leaveBreaker(upstream.service, atMs, {
             failed,
             probe: service.probe,
             mayOpen,
           })
-          caller.breaker = leave(caller.breaker, atMs, { failed, probe: own.probe })
+          caller.breaker = leaveBreaker(caller.breaker, atMs, { failed, probe: own.probe })
         },
       }
     },
     report: ({ origin, uid }, nowMs) => {
-      const { reach = CLOSED, service = CLOSED } = upstreams.get(origin) ?? {}
-      const caller = callers.get(`${origin} ${uid}`)?.breaker ?? CLOSED
+      const { reach = CLOSED_BREAKER, service = CLOSED_BREAKER } = upstreams.get(origin) ?? {}
+      const caller = callers.get(`${origin} ${uid}`)?.breaker ?? CLOSED_BREAKER
       return toReport({ reach, service, caller }, nowMs)
     },
   }
@@ -108,7 +117,7 @@ export function circuitBreakers(): CircuitBreakers {
 /** The first breaker that is not closed, in the order in which a send meets them. */
 function toReport(breakers: { readonly [of in BreakerName]: Breaker }, nowMs: number) {
   for (const of of BREAKER_NAMES) {
-    const entry = enter(breakers[of], nowMs)
+    const entry = enterBreaker(breakers[of], nowMs)
     if (!entry.allowed) return { state: 'open', of, retryAfterSec: entry.retryAfterSec } as const
     if (entry.probe) return { state: 'half-open', of } as const
   }
@@ -120,11 +129,11 @@ type BreakerName = NonNullable<BreakerReport['of']>
 const BREAKER_NAMES: readonly BreakerName[] = ['reach', 'service', 'caller']
 
 function newUpstream(): Upstream {
-  return { reach: CLOSED, service: CLOSED, failedAtMs: new Map() }
+  return { reach: CLOSED_BREAKER, service: CLOSED_BREAKER, failedAtMs: new Map() }
 }
 
 function newCaller(): Caller {
-  return { breaker: CLOSED }
+  return { breaker: CLOSED_BREAKER }
 }
 
 /** Returns the entry of `name`, new if there is none, and makes it the most recently used one. */

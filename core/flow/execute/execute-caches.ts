@@ -1,7 +1,7 @@
 /** Caches that one environment of execute keeps between calls. No result depends on them. */
 
-import { type V0Lookups, v0Lookups } from '../access/v0-lookups.ts'
-import { type CircuitBreakers, circuitBreakers } from './circuit-breakers.ts'
+import { createV0Lookups, type V0Lookups } from '../access/v0-lookups.ts'
+import { type CircuitBreakers, makeCircuitBreakers } from './circuit-breakers.ts'
 import { makeSecretUses, type SecretUses } from './secret-uses.ts'
 
 export type ExecuteCaches = {
@@ -11,10 +11,10 @@ export type ExecuteCaches = {
 }
 
 /** New, empty caches: one set for each environment. */
-export function executeCaches(): ExecuteCaches {
+export function makeExecuteCaches(): ExecuteCaches {
   return {
-    upstreams: circuitBreakers(),
-    tokens: v0Lookups(),
+    upstreams: makeCircuitBreakers(),
+    tokens: createV0Lookups(),
     secretUses: makeSecretUses(),
   }
 }

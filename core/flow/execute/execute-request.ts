@@ -1,6 +1,6 @@
 /** Request and response of the execute flow, and the answer that a refusal becomes. */
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../../call/execute.ts'
-import { type ProblemExtras, problemOf } from '../../call/problem.ts'
+import { type ProblemExtras, toProblem } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Step } from '../../ports/sessions.ts'
@@ -79,10 +79,10 @@ export type EndedCall = Omit<ExecuteResponse, 'headers' | 'replayed'> & {
   readonly settle?: Step
 }
 
-export function problemAnswer(
+export function toProblemAnswer(
   callId: string,
   refusal: Refusal,
   extras: Omit<ProblemExtras, 'callId'> = {},
 ): { readonly answer: ExecuteAnswer } {
-  return { answer: { kind: 'problem', body: problemOf(refusal, { callId, ...extras }) } }
+  return { answer: { kind: 'problem', body: toProblem(refusal, { callId, ...extras }) } }
 }

@@ -9,17 +9,17 @@
  *   failure    outcome refunded ─▶ release ─▶ answer         (the credits it states are true)
  *   with an Idempotency-Key: keep the answer ─▶ outcome ─▶ release ─▶ answer
  */
-import { callIdAt } from '../../call/call-id.ts'
+import { makeCallId } from '../../call/call-id.ts'
 import type { Step } from '../../ports/sessions.ts'
 import type { SecretPlace } from '../../secrets/secret.ts'
 import type { Settings } from '../../settings.ts'
-import { authenticate, NO_KEY } from '../access/authenticate.ts'
+import { authenticate, KEY_MISSING } from '../access/authenticate.ts'
 import type { ExecuteCaches } from './execute-caches.ts'
 import {
   type ExecuteNeeds,
   type ExecuteRequest,
   type ExecuteResponse,
-  problemAnswer,
+  toProblemAnswer,
 } from './execute-request.ts'
 import { freeKey, isTakenBack, keepAnswer, toKeyedCall } from './idempotent-call.ts'
 import { freeState } from './input-state.ts'
@@ -39,12 +39,12 @@ export async function executeSkill(
   request: ExecuteRequest,
 ): Promise<ExecuteResponse> {
   const startedAtMs = ports.clock.nowMs()
-  const callId = request.terms?.callId ?? callIdAt(startedAtMs, ports.ids.token(16))
+  const callId = request.terms?.callId ?? makeCallId(startedAtMs, ports.ids.token(16))
   const authentication = await authenticate(ports, request.authorization)
   if (authentication.kind !== 'principal') {
-    const refusal = authentication.kind === 'refused' ? authentication.refusal : NO_KEY
+    const refusal = authentication.kind === 'refused' ? authentication.refusal : KEY_MISSING
     ports.log.note('info', 'call-refused', { callId, code: refusal.code })
-    return { ...problemAnswer(callId, refusal), headers: {} }
+    return { ...toProblemAnswer(callId, refusal), headers: {} }
   }
   const { principal } = authentication
   const authMs = ports.clock.nowMs() - startedAtMs

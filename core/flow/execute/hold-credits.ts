@@ -9,17 +9,17 @@
  * Before the hold, a call claims the state that it brings back (ADR 0096) and ends the user's stale
  * holds. If credits are missing, credits of the earlier service are moved, and the hold is retried.
  */
-import { minuteOf } from '../../access/minute.ts'
-import { type Disabled, disabledRefusal } from '../../access/user-state.ts'
+import { toMinute } from '../../access/minute.ts'
+import { type Disabled, toDisabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { formatCredits, MICRO_PER_CREDIT } from '../../ledger/amount.ts'
 import { countCall } from '../../ledger/budget.ts'
 import type { HoldAnswer, MicroCredits, Profile } from '../../ledger/ledger.ts'
-import { renewalOf } from '../../ledger/month.ts'
+import { toRenewalDay } from '../../ledger/month.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type Settings, tierLimits } from '../../settings.ts'
-import { NO_USER } from '../access/authenticate.ts'
-import { migrateLate } from '../migration/migrate-late.ts'
+import { findTierLimits, type Settings } from '../../settings.ts'
+import { USER_DELETED } from '../access/authenticate.ts'
+import { loadAndMigrateUser } from '../migration/migrate-late.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
 import { hasStaleHold, healHolds } from './heal-holds.ts'
 import { claimState, freeState } from './input-state.ts'
@@ -40,9 +40,9 @@ export async function holdCredits(
   if (price === 0) return ok(call.profile)
   const heldAtMs = ports.clock.nowMs()
   const { uid } = call.principal
-  const minute = minuteOf(heldAtMs)
+  const minute = toMinute(heldAtMs)
   if (minute !== call.enteredMinute) await ports.sweepEntries.put({ uid, minute })
-  const { holdsMax } = tierLimits(settings, call.profile.tier)
+  const { holdsMax } = findTierLimits(settings, call.profile.tier)
   const { keyHash } = call.principal
   const held = await ports.ledger.hold({
     uid,
@@ -93,9 +93,9 @@ export function toHoldRefusal(
         { retryAfterSec: 1 },
       )
     case 'no_profile':
-      return err(NO_USER)
+      return err(USER_DELETED)
     case 'disabled':
-      return err(disabledRefusal(answer.profile?.disabled ?? UNKNOWN_STATE))
+      return err(toDisabledRefusal(answer.profile?.disabled ?? UNKNOWN_STATE))
     case 'already_held':
       return refuse('conflict', 'call id: this call is already running. Wait for its answer.', {
         retryAfterSec: 1,
@@ -122,7 +122,7 @@ function refuseBudget(
   const whose = reached.whose === 'user' ? 'of this user' : 'of this API key'
   return refuse(
     'budget_reached',
-    `The monthly budget ${whose} is ${withUnit(limit)}, of which ${formatCredits(spent)} ${spent === MICRO_PER_CREDIT ? 'is' : 'are'} spent or on hold in ${month}, and this call costs ${withUnit(amount)}. It renews on ${renewalOf(month)} (UTC). Ask your administrator to raise it.`,
+    `The monthly budget ${whose} is ${withUnit(limit)}, of which ${formatCredits(spent)} ${spent === MICRO_PER_CREDIT ? 'is' : 'are'} spent or on hold in ${month}, and this call costs ${withUnit(amount)}. It renews on ${toRenewalDay(month)} (UTC). Ask your administrator to raise it.`,
   )
 }
 
@@ -181,6 +181,6 @@ async function holdOrMigrate(
   const { v0, uid } = call.profile
   if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
   // The earlier service may have added credits since the move, and this call may need them.
-  const { amount } = await migrateLate(ports, { uid })
+  const { amount } = await loadAndMigrateUser(ports, { uid })
   return amount > 0 ? holdCredits(ports, settings, call) : held
 }

@@ -25,7 +25,7 @@ import {
   type StoredAnswer,
 } from '../../call/idempotency.ts'
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
-import { bytesOf } from '../../json/text-bytes.ts'
+import { countBytes } from '../../json/text-bytes.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { ExecuteRequest } from './execute-request.ts'
 import {
@@ -128,7 +128,7 @@ export async function keepAnswer(
 ): Promise<void> {
   const text = JSON.stringify(kept)
   try {
-    const tooLarge = bytesOf(text) > KEPT_ANSWER_BYTES_MAX
+    const tooLarge = countBytes(text) > KEPT_ANSWER_BYTES_MAX
     const sealed = tooLarge ? 'too_large' : ports.seals.seal(sealingKey, purposeOf(claim.id), text)
     await ports.idempotencyRecords.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
   } catch (cause) {

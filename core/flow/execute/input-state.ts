@@ -16,10 +16,10 @@
  */
 import type { Principal } from '../../access/principal.ts'
 import type { ExecuteBody } from '../../call/execute.ts'
-import { stampedState, stampState, statePurpose } from '../../call/input-state.ts'
+import { addStateExpiry, readUnexpiredState, toStatePurpose } from '../../call/input-state.ts'
 import { INPUT_STATE_TTL_MS } from '../../call/limits.ts'
 import { Fault, ok, type Result, refuse } from '../../errors.ts'
-import { base64OfBytes } from '../../json/base64.ts'
+import { encodeBase64 } from '../../json/base64.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { stableText } from '../../json/stable-text.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -42,8 +42,8 @@ export function sealState(
   state: string,
 ): string {
   const purpose = purposeOf(ports, toolName, request.body.arguments)
-  const stamped = stampState(state, ports.clock.nowMs() + INPUT_STATE_TTL_MS)
-  return base64OfBytes(ports.seals.seal(request.sealingKey, purpose, stamped))
+  const stamped = addStateExpiry(state, ports.clock.nowMs() + INPUT_STATE_TTL_MS)
+  return encodeBase64(ports.seals.seal(request.sealingKey, purpose, stamped))
 }
 
 export type OpenedInput = {
@@ -71,7 +71,7 @@ export function openInput(
       : undefined
   if (sealed === undefined || opened === undefined) return INVALID
   // Of the bytes: base64 can spell the same ones in two ways.
-  const stateHash = ports.digests.sha256(`input-state:${base64OfBytes(sealed)}`)
+  const stateHash = ports.digests.sha256(`input-state:${encodeBase64(sealed)}`)
   return ok({ fills: { ...rest, state: opened }, stateHash })
 }
 
@@ -118,7 +118,7 @@ function openState(
   const purpose = purposeOf(ports, toolName, body.arguments)
   try {
     const text = ports.seals.open(sealingKey, purpose, sealed)
-    return stampedState(text, ports.clock.nowMs())
+    return readUnexpiredState(text, ports.clock.nowMs())
   } catch (cause) {
     if (cause instanceof Fault) return undefined
     throw cause
@@ -136,7 +136,7 @@ const USED = refuse(
 )
 
 function purposeOf(ports: Needs, toolName: string, args: JsonObject): string {
-  return statePurpose(toolName, ports.digests.sha256(stableText(args)))
+  return toStatePurpose(toolName, ports.digests.sha256(stableText(args)))
 }
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/

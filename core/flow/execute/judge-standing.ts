@@ -27,7 +27,7 @@ import type { Refusal } from '../../errors.ts'
 import type { Outcome } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
-import { problemAnswer } from './execute-request.ts'
+import { toProblemAnswer } from './execute-request.ts'
 import { refundUnlessEnded, voidCall } from './void-call.ts'
 
 export type JudgeNeeds = Pick<
@@ -146,7 +146,7 @@ function refused(standing: StoredAnswer, why: keyof typeof REFUSALS): Judged {
 
 /** Names the call that has the key. */
 export function refusedRepeat({ callId }: StoredAnswer, why: keyof typeof REFUSALS): Replay {
-  return problemAnswer(callId, { code: 'conflict', ...REFUSALS[why] })
+  return toProblemAnswer(callId, { code: 'conflict', ...REFUSALS[why] })
 }
 
 const REFUSALS = {

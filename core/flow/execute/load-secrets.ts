@@ -11,9 +11,9 @@
 import { err, ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { SecretSeals } from '../../ports/secrets.ts'
-import { fromOf, pickSecrets } from '../../secrets/pick-secrets.ts'
-import { type FoundSecret, GLOBAL, type SealFailure } from '../../secrets/secret.ts'
-import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
+import { findSecretFrom, pickSecrets } from '../../secrets/pick-secrets.ts'
+import { type FoundSecret, GLOBAL_SKILL_ID, type SealFailure } from '../../secrets/secret.ts'
+import { checkBinding, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
 import { type LoadedSecrets, NO_SECRETS, type SecretsFailure } from './loaded-secrets.ts'
 import { toSecretPath, toSkillQuery, writeRefusedText } from './refused-secret.ts'
 
@@ -51,7 +51,7 @@ export async function loadSecrets(
     if (!value.ok) return logUnreadable(ports, wanted, secret, value.error)
     values.set(secret.name, value.value)
   }
-  const used = picked.map((secret) => ({ name: secret.name, from: fromOf(secret) }))
+  const used = picked.map((secret) => ({ name: secret.name, from: findSecretFrom(secret) }))
   const shared = picked.filter(({ isShared }) => isShared === true)
   return ok({ values, used, shared, stored: picked })
 }
@@ -77,7 +77,11 @@ export async function openSecret(
   { uid }: Pick<SecretsWanted, 'uid'>,
   { binding = '', isShared, name, sealed, skillId }: FoundSecret,
 ): Promise<Result<string, SealFailure>> {
-  const place = { uid: isShared === true ? undefined : uid, skillId: skillId ?? GLOBAL, name }
+  const place = {
+    uid: isShared === true ? undefined : uid,
+    skillId: skillId ?? GLOBAL_SKILL_ID,
+    name,
+  }
   try {
     return await ports.secretSeals.open({ ...place, binding }, sealed)
   } catch (cause) {
@@ -94,7 +98,7 @@ function findRefusedFailure(
   picked: readonly FoundSecret[],
 ): SecretsFailure | undefined {
   for (const secret of picked) {
-    const fault = bindingFault(readBinding(secret.binding), wanted)
+    const fault = checkBinding(readBinding(secret.binding), wanted)
     if (fault === undefined) continue
     const { skillId, uid } = wanted
     ports.log.note('warn', 'secret-refused', { uid, skillId, why: fault.kind })

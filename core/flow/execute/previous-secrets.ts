@@ -6,7 +6,7 @@
  *   PUT new, keep old for T ──▶ 401 with new ──▶ again with old ──▶ …… T is over ──▶ 401 is the answer
  */
 import type { UpstreamResponse } from '../../call/upstream.ts'
-import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
+import { checkBinding, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
 import type { HttpMethod } from '../../skills/skill.ts'
 import { openSecret, type SecretsNeeds } from './load-secrets.ts'
 import type { LoadedSecrets, Secrets } from './loaded-secrets.ts'
@@ -43,7 +43,7 @@ export async function openPreviousSecrets(
   let hasPrevious = false
   for (const { previous, ...secret } of stored) {
     if (previous === undefined || previous.untilMs <= nowMs) continue
-    if (bindingFault(readBinding(previous.binding), use) !== undefined) continue
+    if (checkBinding(readBinding(previous.binding), use) !== undefined) continue
     const opened = await openSecret(ports, use, { ...secret, ...previous })
     if (!opened.ok) continue
     replaced.set(secret.name, opened.value)

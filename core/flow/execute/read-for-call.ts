@@ -8,24 +8,18 @@
  * of a skill which the caller may not see, is searched in the tool list. Such a call waits for two
  * more reads of the store.
  */
-import { judgeCount, minuteOf, rateLimitHeaders } from '../../access/minute.ts'
+import { buildRateLimitHeaders, decideRate, toMinute } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
-import { disabledRefusal } from '../../access/user-state.ts'
+import { toDisabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type Settings, tierLimits } from '../../settings.ts'
+import { findTierLimits, type Settings } from '../../settings.ts'
 import type { Candidates } from '../../skills/skill.ts'
-import { cutUsername, enforcePrefix, toolKey } from '../../skills/tool-name.ts'
-import {
-  type Groups,
-  isVisible,
-  NO_GROUPS,
-  resolve,
-  visibleCandidates,
-} from '../../skills/visible.ts'
-import { NO_USER } from '../access/authenticate.ts'
-import { migrateLate } from '../migration/migrate-late.ts'
+import { cutUsername, enforcePrefix, toToolKey } from '../../skills/tool-name.ts'
+import { type Groups, isVisible, NO_GROUPS, pickVisible, resolve } from '../../skills/visible.ts'
+import { USER_DELETED } from '../access/authenticate.ts'
+import { loadAndMigrateUser } from '../migration/migrate-late.ts'
 import type { MigrateNeeds } from '../migration/migrate-user.ts'
 
 type ReadNeeds = Pick<Ports, 'callLookup' | 'rateCounters'> & MigrateNeeds
@@ -50,7 +44,7 @@ export async function readForCall(
 ): Promise<CallRecords> {
   const read = await readAll(ports, settings, caller, skill)
   if (read.profile !== undefined) return read
-  const { profile } = await migrateLate(ports, { uid: caller.uid, known: caller.v0 })
+  const { profile } = await loadAndMigrateUser(ports, { uid: caller.uid, known: caller.v0 })
   return { ...read, profile }
 }
 
@@ -65,7 +59,7 @@ async function readAll(
   const [count, { candidates, profile }] = await Promise.all([
     ports.rateCounters.count({
       keyHash: caller.keyHash,
-      minute: minuteOf(countedAtMs),
+      minute: toMinute(countedAtMs),
       uid: caller.uid,
       limit: async () => callsPerMinute(settings, (await reading).profile),
     }),
@@ -88,17 +82,17 @@ type CallerRead = {
  */
 export function checkCaller(settings: Settings, read: CallerRead) {
   const limit = callsPerMinute(settings, read.profile)
-  const verdict = judgeCount({ count: read.count, limit, nowMs: read.countedAtMs })
-  return { headers: rateLimitHeaders(verdict), profile: checkProfile(read.profile, verdict) }
+  const verdict = decideRate({ count: read.count, limit, nowMs: read.countedAtMs })
+  return { headers: buildRateLimitHeaders(verdict), profile: checkProfile(read.profile, verdict) }
 }
 
 function callsPerMinute(settings: Settings, profile: Profile | undefined): number {
-  return tierLimits(settings, profile?.tier ?? 'free').callsPerMinute
+  return findTierLimits(settings, profile?.tier ?? 'free').callsPerMinute
 }
 
 function checkProfile(
   profile: Profile | undefined,
-  verdict: ReturnType<typeof judgeCount>,
+  verdict: ReturnType<typeof decideRate>,
 ): Result<Profile> {
   if (!verdict.allowed) {
     return refuse(
@@ -107,8 +101,8 @@ function checkProfile(
       { retryAfterSec: verdict.retryAfterSec },
     )
   }
-  if (profile === undefined) return err(NO_USER)
-  return profile.disabled === undefined ? ok(profile) : err(disabledRefusal(profile.disabled))
+  if (profile === undefined) return err(USER_DELETED)
+  return profile.disabled === undefined ? ok(profile) : err(toDisabledRefusal(profile.disabled))
 }
 
 /** The names under which the store may have the skill that this user calls. */
@@ -131,7 +125,7 @@ export async function findCandidates(
   read: { readonly candidates: Candidates; readonly groups: Groups | undefined },
 ): Promise<Candidates> {
   const { groups = NO_GROUPS } = read
-  const found = visibleCandidates(read.candidates, groups)
+  const found = pickVisible(read.candidates, groups)
   if (resolve(found) !== undefined) return found
   return readListed(ports, settings, { uid, name, groups, found })
 }
@@ -148,7 +142,7 @@ async function readListed(
   },
 ): Promise<Candidates> {
   const { found, groups, name, uid } = called
-  const key = toolKey(prefix, name)
+  const key = toToolKey(prefix, name)
   const list = await ports.toolsCache.read()
   const entry = list?.tools.find((tool) => tool.name === key)
   if (entry?.skillId === undefined || !isVisible(entry.groups, groups)) return found
@@ -159,5 +153,5 @@ async function readListed(
     skillId,
     cut: undefined,
   })
-  return visibleCandidates(candidates, groups)
+  return pickVisible(candidates, groups)
 }

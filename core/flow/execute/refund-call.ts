@@ -13,7 +13,7 @@ import {
   type ExecuteNeeds,
   type ExecuteRequest,
   type ExecuteResponse,
-  problemAnswer,
+  toProblemAnswer,
 } from './execute-request.ts'
 import { sealState } from './input-state.ts'
 import type { HeldCall } from './reserve-call.ts'
@@ -30,9 +30,9 @@ export async function failCall(
   const { call } = held
   const { excerpt, requiredCapabilities, ...refusal } = failure
   const ended = await giveBack(ports, held, stats, failure.code)
-  if (ended === 'charged') return problemAnswer(call.callId, CHARGED_ALREADY)
+  if (ended === 'charged') return toProblemAnswer(call.callId, CHARGED_ALREADY)
   const more = requiredCapabilities === undefined ? {} : { requiredCapabilities }
-  const answer = problemAnswer(call.callId, refusal, { credits: ended.credits, ...more })
+  const answer = toProblemAnswer(call.callId, refusal, { credits: ended.credits, ...more })
   if (!held.keepsExcerpt || excerpt === undefined || excerpt === '') return answer
   return { ...answer, after: [() => keepExcerpt(ports, call, excerpt)] }
 }
@@ -61,7 +61,7 @@ export async function returnQuestions(
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
   const { call } = held
   const ended = await giveBack(ports, held, stats, INPUT_REQUIRED)
-  if (ended === 'charged') return problemAnswer(call.callId, CHARGED_ALREADY)
+  if (ended === 'charged') return toProblemAnswer(call.callId, CHARGED_ALREADY)
   const sealing = { body: request.body, sealingKey: call.principal.sealingKey }
   const sealed =
     requestState === undefined

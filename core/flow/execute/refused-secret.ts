@@ -5,13 +5,13 @@
  */
 
 import type { FoundSecret } from '../../secrets/secret.ts'
-import type { BindingFault, SecretUse } from '../../secrets/secret-binding.ts'
+import type { BindingRefusal, SecretUse } from '../../secrets/secret-binding.ts'
 
 type Wanted = SecretUse & { readonly uid: string }
 
 /** One line for the caller: which secret, why not, and the remedy. */
 export function writeRefusedText(
-  fault: BindingFault,
+  fault: BindingRefusal,
   wanted: Wanted,
   secret: Pick<FoundSecret, 'isShared' | 'name' | 'skillId'>,
 ): string {
@@ -22,7 +22,7 @@ export function writeRefusedText(
   return `secret ${name}: ${writeReason(fault, wanted)}. Nothing was sent. ${writeRemedy(fault, { path, own, place })}`
 }
 
-function writeReason(fault: BindingFault, { skillId, source }: Wanted): string {
+function writeReason(fault: BindingRefusal, { skillId, source }: Wanted): string {
   switch (fault.kind) {
     case 'unbound':
       return 'has a binding to a tier and origins that this gateway cannot read'
@@ -40,7 +40,7 @@ function writeReason(fault: BindingFault, { skillId, source }: Wanted): string {
 /** `own` is the query for this skill; `place` is the path at which the secret was set. */
 type RemedyPaths = { readonly path: string; readonly own: string; readonly place: string }
 
-function writeRemedy({ kind }: BindingFault, { own, path, place }: RemedyPaths): string {
+function writeRemedy({ kind }: BindingRefusal, { own, path, place }: RemedyPaths): string {
   if (kind === 'market') {
     return `The user or an administrator confirms it by setting it for this skill, PUT ${path}?${own}, or for all with this skill in "marketSkills".`
   }

@@ -5,7 +5,7 @@
  *   count the minute ∥ read the candidates ∥ claim the Idempotency-Key     (one round trip)
  *   ─▶ validate ─▶ claim a state that the call brings back ─▶ hold
  */
-import { minuteOf } from '../../access/minute.ts'
+import { toMinute } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
@@ -14,13 +14,13 @@ import { callFingerprint } from '../../ledger/equal-calls.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
-import { noteRefusedByBudget } from '../events/note-user.ts'
+import { recordRefusedByBudget } from '../events/note-user.ts'
 import { type CallOrigin, toCallOrigin } from './call-origin.ts'
 import {
   type ExecuteNeeds,
   type ExecuteRequest,
   type ExecuteResponse,
-  problemAnswer,
+  toProblemAnswer,
 } from './execute-request.ts'
 import { claimAndHold } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
@@ -95,7 +95,7 @@ export async function reserveCall(
   }
   const refusal = held.ok ? TOO_LATE : held.error
   logRefused(ports, attempt, refusal)
-  const answered = { ...problemAnswer(attempt.callId, refusal), headers }
+  const answered = { ...toProblemAnswer(attempt.callId, refusal), headers }
   const steps = ready.ok ? budgetSteps(ports, settings, ready.value, refusal) : {}
   return { kind: 'refused', executed: { ...answered, ...steps } }
 }
@@ -133,7 +133,7 @@ async function answerRepeat(
   logRefused(ports, attempt, refusal)
   // A conflict is about the call that has the key.
   const first = refusal.code === 'conflict' ? replay.answer.body.callId : undefined
-  return problemAnswer(first ?? attempt.callId, refusal)
+  return toProblemAnswer(first ?? attempt.callId, refusal)
 }
 
 /**
@@ -152,7 +152,7 @@ function budgetSteps(
   const call = { uid, keyHash, amount: skill.priceMicroCredits, heldAtMs }
   const reached = countCall(profile, call).reached?.budget
   if (reached !== undefined && reached.toldMonth === reached.month) return {}
-  return { after: [() => noteRefusedByBudget(ports, events, call)] }
+  return { after: [() => recordRefusedByBudget(ports, events, call)] }
 }
 
 /** Logs a call that was refused before it held credits. */
@@ -199,7 +199,7 @@ async function prepareCall(
   if (prepared.value.skill.hooks.length > 0) await ports.hooks.open?.()
   const secrets = startLoadingSecrets(ports, prepared.value.skill, principal)
   const { countedAtMs, profile } = read
-  const enteredMinute = minuteOf(countedAtMs)
+  const enteredMinute = toMinute(countedAtMs)
   const times = { startedAtMs, deadlineMs, enteredMinute }
   return ok({ ...prepared.value, ...times, secrets, callId, principal, profile })
 }

@@ -6,7 +6,7 @@
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { Step } from '../../ports/sessions.ts'
-import { noteCrossings } from '../events/note-crossings.ts'
+import { recordCrossings } from '../events/note-crossings.ts'
 import { logCall, toCallCredits, toPlacedCall } from './call-summary.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { EndedCall, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
@@ -53,7 +53,7 @@ function toSuccess(
   let released: Profile | undefined
   const note = async () => {
     if (released === undefined) return
-    await noteCrossings(ports, held.events, { profile: released, before: profile })
+    await recordCrossings(ports, held.events, { profile: released, before: profile })
   }
   return {
     answer: {

@@ -8,11 +8,11 @@
 import type { Principal } from '../../access/principal.ts'
 import { loadOnce } from '../../cache/load-once.ts'
 import { err, type Result } from '../../errors.ts'
-import { authEchoes } from '../../request/auth-pairs.ts'
-import { type Mask, maskOf, NO_MASK } from '../../response/mask.ts'
+import { findAuthEchoes } from '../../request/auth-pairs.ts'
+import { type Mask, makeMask, NO_MASK } from '../../response/mask.ts'
 import type { SecretUse } from '../../secrets/secret-binding.ts'
 import type { Skill } from '../../skills/skill.ts'
-import { skillOrigins, skillSecretNames } from '../users/skill-origins.ts'
+import { listSkillOrigins, listSkillSecretNames } from '../users/skill-origins.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
 import type { SecretsWanted } from './load-secrets.ts'
@@ -30,7 +30,7 @@ export function startLoadingSecrets(
   skill: Skill,
   { uid }: Principal,
 ): Promise<Result<LoadedSecrets, SecretsFailure>> | undefined {
-  const names = skillSecretNames(ports, skill)
+  const names = listSkillSecretNames(ports, skill)
   if (names.length === 0) return undefined
   return importAndLoad(ports, { ...toSecretUse(ports, skill, uid), names })
 }
@@ -64,7 +64,7 @@ export function toSecretUse(
   uid: string,
 ): SecretUse & { readonly uid: string } {
   const { skillId, source } = skill
-  return { uid, skillId, source, origins: skillOrigins(ports, skill) }
+  return { uid, skillId, source, origins: listSkillOrigins(ports, skill) }
 }
 
 type Terms = Omit<SendTerms, 'call' | 'conceal' | 'mask' | 'secrets'> & {
@@ -81,15 +81,15 @@ export async function sendWithSecrets(
   const { call, loaded } = terms
   const concealed: [string, string][] = []
   const send = (secrets: Secrets) => {
-    if (secrets.size > 0) concealed.push(...secrets, ...authEchoes(call.skill.auth, secrets))
+    if (secrets.size > 0) concealed.push(...secrets, ...findAuthEchoes(call.skill.auth, secrets))
     const conceal = (name: string, value: string) => void concealed.push([name, value])
-    const mask: Mask = (text) => maskOf(concealed)(text)
+    const mask: Mask = (text) => makeMask(concealed)(text)
     return sendUpstream(ports, upstreams, { ...terms, secrets, conceal, mask })
   }
   const first = await send(loaded.values)
   const previous = await loadPrevious(ports, terms, first)
   const sent = previous === undefined ? first : await send(previous)
-  return { sent, mask: concealed.length === 0 ? NO_MASK : maskOf(concealed) }
+  return { sent, mask: concealed.length === 0 ? NO_MASK : makeMask(concealed) }
 }
 
 const importPrevious = loadOnce(() => import('./previous-secrets.ts'))

@@ -6,10 +6,10 @@
  */
 import { TRY_MS_MIN } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
-import { err, ok, type Result, type UpstreamFault } from '../../errors.ts'
+import { err, type FailureClass, ok, type Result } from '../../errors.ts'
 import type { UpstreamStep } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { StatusFault } from '../../response/upstream-fault.ts'
+import type { StatusFailure } from '../../response/upstream-fault.ts'
 import type { BreakerEvidence, CircuitBreakers } from './circuit-breakers.ts'
 import { redactStack } from './redacted-stack.ts'
 import type { ReadyCall } from './validate-call.ts'
@@ -142,7 +142,7 @@ function isFailure(status: number): boolean {
   return status >= 500 && status !== 501
 }
 
-export type SendFailure = StatusFault & {
+export type SendFailure = StatusFailure & {
   readonly code: 'upstream_failed' | 'secret_missing'
   readonly detail: string
   /** The request was sent, so the upstream may have acted on it. */
@@ -198,10 +198,10 @@ export function writeRestingText({ retryAfterSec }: SendOutcome & { kind: 'resti
 export type FailedSend = { readonly ok: false; readonly error: SendFailure }
 
 /** The failure of a request that was sent, so the upstream may have acted on it. */
-export function failAfterSend(detail: string, upstreamFault: UpstreamFault): FailedSend {
+export function failAfterSend(detail: string, upstreamFault: FailureClass): FailedSend {
   return err({ code: 'upstream_failed', detail, upstreamFault, mayHaveRun: true })
 }
 
-function failedSend(detail: string, upstreamFault: UpstreamFault): FailedSend {
+function failedSend(detail: string, upstreamFault: FailureClass): FailedSend {
   return err({ code: 'upstream_failed', detail, upstreamFault })
 }

@@ -12,7 +12,7 @@
  * Several hooks run in the order of the skill, both before and after. The first hook that requests
  * another round ends this one: later hooks do not see the answer.
  */
-import { retryAfterMs } from '../../call/retry.ts'
+import { findRetryPauseMs } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -169,7 +169,7 @@ async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<
       // Return early: most answers are successes, and a random pause costs time.
       if (stats.status < 400) return toSendResult(answer)
     }
-    const pauseMs = retryAfterMs({
+    const pauseMs = findRetryPauseMs({
       answer,
       sends: round.retried + 1,
       retries: call.skill.retries,

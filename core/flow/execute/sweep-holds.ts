@@ -12,7 +12,7 @@
  * cursor only past entries whose users had no hold of that minute when it read them, or were
  * entered anew. No later hold can change this, since no call places a hold in a past minute.
  */
-import { minuteOf } from '../../access/minute.ts'
+import { toMinute } from '../../access/minute.ts'
 import type { SweepCursor } from '../../ports/ledger.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { beginSweep, type Sweep, type SweepNeeds, sweepMinute } from './sweep-minute.ts'
@@ -52,7 +52,7 @@ export async function sweepHolds(
 ): Promise<SweepReport> {
   const startMs = needs.clock.nowMs()
   // Every hold of this minute is older than 60 s, so it is stale.
-  const last = minuteOf(startMs) - 2
+  const last = toMinute(startMs) - 2
   const stored = await needs.sweepEntries.readCursor()
   const cursor: SweepCursor = stored ?? { minute: last - SWEEP_FIRST_MINUTES, after: '' }
   const sweep = beginSweep(needs, { eventSettings: events, untilMs: startMs + SWEEP_BUDGET_MS })

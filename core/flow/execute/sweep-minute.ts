@@ -17,13 +17,13 @@
  * - A run ends within 55 s, so its entries in the present minute exist before a sweep lists that
  *   minute.
  */
-import { minuteOf } from '../../access/minute.ts'
+import { toMinute } from '../../access/minute.ts'
 import { Fault } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import { PROFILES_READ_MAX } from '../../ledger/limits.ts'
 import type { SweepCursor, SweepEntry } from '../../ports/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type EventSettings, noteCrossings } from '../events/note-crossings.ts'
+import { type EventSettings, recordCrossings } from '../events/note-crossings.ts'
 import { type MigrateNeeds, migrateUser } from '../migration/migrate-user.ts'
 import { healHolds } from './heal-holds.ts'
 
@@ -175,7 +175,7 @@ async function visitSafely(sweep: Sweep, visited: Visit): Promise<boolean> {
     noteFailed(sweep, uid, cause)
   }
   try {
-    await ports.sweepEntries.put({ uid, minute: minuteOf(ports.clock.nowMs()) })
+    await ports.sweepEntries.put({ uid, minute: toMinute(ports.clock.nowMs()) })
     return true
   } catch (cause) {
     noteFailed(sweep, uid, cause)
@@ -205,7 +205,7 @@ async function visit(sweep: Sweep, { minute, uid, ...read }: Visit): Promise<boo
   const profile = isMoved ? await ports.profiles.read(uid) : healed.profile
   if (profile === undefined) return true
   if (mayHold(profile, minute)) return false
-  return noteCrossings(ports, eventSettings, { profile })
+  return recordCrossings(ports, eventSettings, { profile })
 }
 
 function mayHold(profile: Profile, minute: number): boolean {

@@ -3,9 +3,9 @@
  * Bound by docs/service.md, Skill tiers and Order of a call.
  */
 import type { Principal } from '../../access/principal.ts'
-import { wordedFaults } from '../../call/argument-faults.ts'
+import { explainArgumentErrors } from '../../call/argument-faults.ts'
 import type { CallTerms } from '../../call/execute.ts'
-import { mirroredParams, mirrorFault } from '../../call/mirrored-params.ts'
+import { checkMirroredParams, findMirroredParams } from '../../call/mirrored-params.ts'
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -119,7 +119,7 @@ export async function draftCall(
   const faults = check(request.body.arguments)
   if (faults.length > 0) {
     const detail = `arguments: do not fit the parameters of ${record.toolName}.`
-    const worded = wordedFaults(request.body.arguments, faults, check)
+    const worded = explainArgumentErrors(request.body.arguments, faults, check)
     return refuse('invalid_arguments', detail, { faults: worded })
   }
   const input = openInput(ports, request, record.toolName)
@@ -175,6 +175,6 @@ function checkMirrored(
   terms: CallTerms | undefined,
 ): Result<undefined> {
   if (terms?.paramHeaders === undefined) return ok(undefined)
-  const fault = mirrorFault(mirroredParams(parameters), args, terms.paramHeaders)
+  const fault = checkMirroredParams(findMirroredParams(parameters), args, terms.paramHeaders)
   return fault === undefined ? ok(undefined) : refuse('header_mismatch', fault)
 }

@@ -7,7 +7,7 @@ import { ok, type Result, refuse } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 import { type ApplyPlanNeeds, type ApplyTerms, applyPlan } from './apply-plan.ts'
 import type { ImportRequest } from './import-request.ts'
-import { type ImportPlan, importPlanner, type PlanNeeds } from './plan-import.ts'
+import { type ImportPlan, makeImportPlanner, type PlanNeeds } from './plan-import.ts'
 import { findYoungestMs, type PlannedSkill } from './planned-skill.ts'
 
 export type AppliedImport = { readonly plan: ImportPlan; readonly tools: number | undefined }
@@ -23,7 +23,7 @@ export function applyImport(
   ports: ApplyPlanNeeds & PlanNeeds,
   settings: Settings,
   request: ImportRequest,
-  { by, planner = importPlanner(ports, settings, request) }: ApplyTerms<ImportPlan> = {},
+  { by, planner = makeImportPlanner(ports, settings, request) }: ApplyTerms<ImportPlan> = {},
 ): Promise<Result<AppliedImport>> {
   return applyPlan(ports, settings, {
     source: request.source ?? 'official',

@@ -5,7 +5,7 @@
 import type { Result } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 import { type ApplyPlanNeeds, type ApplyTerms, applyPlan } from './apply-plan.ts'
-import { type PlanSetNeeds, type SetPlan, setPlanner } from './plan-set.ts'
+import { makeSetPlanner, type PlanSetNeeds, type SetPlan } from './plan-set.ts'
 import type { SetRequest } from './set-request.ts'
 
 export type AppliedSet = { readonly plan: SetPlan; readonly tools: number | undefined }
@@ -18,7 +18,7 @@ export function applySet(
   ports: ApplyPlanNeeds & PlanSetNeeds,
   settings: Settings,
   request: SetRequest,
-  { by, planner = setPlanner(ports, settings, request) }: ApplyTerms<SetPlan> = {},
+  { by, planner = makeSetPlanner(ports, settings, request) }: ApplyTerms<SetPlan> = {},
 ): Promise<Result<AppliedSet>> {
   return applyPlan(ports, settings, {
     source: request.source,

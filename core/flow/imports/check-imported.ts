@@ -2,7 +2,7 @@
  * Checks the schemas and the credentials that an import makes, by the rules of a sync. A sync also
  * checks the defaults of schemas; imported schemas have none.
  */
-import type { FieldFault } from '../../errors.ts'
+import type { FieldError } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Schemas } from '../../ports/registry.ts'
@@ -11,10 +11,10 @@ import { type ValidateSkillNeeds, validateDefinition } from '../registry/validat
 
 /** Each function returns errors with pointers into the schema. */
 export type SchemaChecker = {
-  input(schema: JsonObject): readonly FieldFault[]
-  output(schema: JsonObject): readonly FieldFault[]
+  input(schema: JsonObject): readonly FieldError[]
+  output(schema: JsonObject): readonly FieldError[]
   /** Patterns that calls will not be checked against. */
-  notices(schema: JsonObject): readonly FieldFault[]
+  notices(schema: JsonObject): readonly FieldError[]
 }
 
 export function makeSchemaChecker({ schemas }: Pick<Ports, 'schemas'>): SchemaChecker {

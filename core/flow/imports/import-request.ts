@@ -4,7 +4,7 @@
  */
 import { ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { withPointers } from '../../openapi/identified-schemas.ts'
+import { withPointerReferences } from '../../openapi/identified-schemas.ts'
 import { applyOverlay } from '../../openapi/overlay.ts'
 import type { Selection } from '../../openapi/selection.ts'
 import type { ToolSettings } from '../../openapi/tool-settings.ts'
@@ -47,7 +47,9 @@ export async function readImportDocument(
   const overlaid = layer === undefined ? read : applyOverlay(read.value, layer.value, budget)
   if (!overlaid.ok) return overlaid
   const upgraded = await ports.openApiDocuments.upgrade(overlaid.value)
-  return upgraded.ok ? withinBudget(() => ok(withPointers(upgraded.value, budget))) : upgraded
+  return upgraded.ok
+    ? withinBudget(() => ok(withPointerReferences(upgraded.value, budget)))
+    : upgraded
 }
 
 function readPart({ openApiDocuments }: Needs, part: Json): Promise<Result<JsonObject>> {

@@ -4,16 +4,16 @@
  * nothing is kept between the two requests.
  */
 import { ok, type Result } from '../../errors.ts'
-import { markOf } from '../../openapi/import-mark.ts'
+import { readImportMark } from '../../openapi/import-mark.ts'
 import { type ImportedTool, type ImportedTools, importTools } from '../../openapi/import-tools.ts'
 import {
-  disabledTool,
+  disableTool,
   isDisabledByImport,
   isStoppedByHand,
-  markedSkill,
+  markSkill,
   mergeSkill,
 } from '../../openapi/merge-tool.ts'
-import { newBudget } from '../../openapi/work-budget.ts'
+import { makeBudget } from '../../openapi/work-budget.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
@@ -57,13 +57,13 @@ type ValidTool = ImportedTool & { readonly skill: Skill }
 
 /** Makes one plan. Refuses a document that cannot be imported. */
 export function planImport(
-  ...given: Parameters<typeof importPlanner>
+  ...given: Parameters<typeof makeImportPlanner>
 ): Promise<Result<ImportPlan>> {
-  return importPlanner(...given).plan()
+  return makeImportPlanner(...given).plan()
 }
 
 /** Reads and validates the document once, however often it is planned. */
-export function importPlanner(
+export function makeImportPlanner(
   ports: PlanNeeds,
   settings: Settings,
   request: ImportRequest,
@@ -83,7 +83,7 @@ async function prepareImport(
   settings: Settings,
   request: ImportRequest,
 ): Promise<Result<PreparedImport>> {
-  const budget = newBudget()
+  const budget = makeBudget()
   const document = await readImportDocument(ports, request, budget)
   if (!document.ok) return document
   const secretOwners = await readSecretOwners(ports, toImportPlace(settings, request))
@@ -175,7 +175,7 @@ function planTool(
   const record = stored.get(skillId)
   const common = { skillId, madeOf: operation, notes, stored: record }
   if (record === undefined) {
-    const marked = markedSkill(made, hash)
+    const marked = markSkill(made, hash)
     return { ...common, merged: NO_CHANGES, kind: 'added', definition: marked, skill }
   }
   if (!isOfImport(record, prefix)) {
@@ -196,7 +196,7 @@ function planRemoval({ ports, request }: Context, record: SkillRecord): PlannedS
   const isStopped = isStoppedByHand(definition, hash)
   const isDisabled = isDisabledByImport(definition, hash) || definition['state'] === 'disabled'
   const isDeleted = isDisabled && !isStopped && request.deleteDisabled === true
-  const operation = markOf(definition)?.operation ?? ''
+  const operation = readImportMark(definition)?.operation ?? ''
   const reason = `The API has no operation ${operation} any more.`
   const breaking = isDisabled ? [] : [`The operation ${operation} is gone.`]
   return {
@@ -206,6 +206,6 @@ function planRemoval({ ports, request }: Context, record: SkillRecord): PlannedS
     notes: [],
     merged: { ...NO_CHANGES, breaking },
     kind: isDeleted ? 'deleted' : isDisabled ? 'unchanged' : 'disabled',
-    definition: isDisabled ? definition : disabledTool(definition, reason, hash),
+    definition: isDisabled ? definition : disableTool(definition, reason, hash),
   }
 }

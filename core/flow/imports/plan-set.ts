@@ -5,22 +5,22 @@
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { markOf, setOf } from '../../openapi/import-mark.ts'
+import { readImportMark, readSetName } from '../../openapi/import-mark.ts'
 import {
-  disabledTool,
+  disableTool,
   isDisabledByImport,
   isStoppedByHand,
-  markedSkill,
+  markSkill,
   mergeSkill,
 } from '../../openapi/merge-tool.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
 import {
+  findOperatingPart,
+  listOperatingParts,
   type OperatingPart,
-  operatingNotes,
-  operatingPart,
-  partsNamedIn,
+  writeOperatingNotes,
 } from '../../skills/operating-state.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import type { ValidateSkillNeeds } from '../registry/validate-skill.ts'
@@ -47,11 +47,11 @@ export function planSet(
   settings: Settings,
   request: SetRequest,
 ): Promise<Result<SetPlan>> {
-  return setPlanner(ports, settings, request).plan()
+  return makeSetPlanner(ports, settings, request).plan()
 }
 
 /** Reads and validates the skills once, however often they are planned. */
-export function setPlanner(
+export function makeSetPlanner(
   ports: PlanSetNeeds,
   settings: Settings,
   request: SetRequest,
@@ -119,11 +119,11 @@ function planSkill(
   const made = { definition: read.definition, whose: { set: name } }
   const common = { skillId, madeOf: file, notes: warnings, stored: record }
   if (record === undefined) {
-    return { ...common, merged: NO_CHANGES, kind: 'added', definition: markedSkill(made, hash) }
+    return { ...common, merged: NO_CHANGES, kind: 'added', definition: markSkill(made, hash) }
   }
   const parts = findSetParts(read.definition, first, record)
   const keeps = (field: string) => {
-    const part = operatingPart(field)
+    const part = findOperatingPart(field)
     return part !== undefined && !parts.has(part)
   }
   const merged = mergeSkill(record.definition, made, hash, { edits, keeps })
@@ -132,7 +132,7 @@ function planSkill(
   const place = { source, skillId }
   const notes = [
     ...warnings,
-    ...operatingNotes(place, record.definition, read.definition, definition),
+    ...writeOperatingNotes(place, record.definition, read.definition, definition),
   ]
   return { ...common, notes, merged, kind, definition }
 }
@@ -146,7 +146,7 @@ function findSetParts(
   first: SetPlan | undefined,
   { definition, skillId }: SkillRecord,
 ): ReadonlySet<OperatingPart> {
-  const named = new Set(partsNamedIn(sent))
+  const named = new Set(listOperatingParts(sent))
   const before = first?.skills.find((one) => one.skillId === skillId)?.stored?.definition
   if (first !== undefined && before?.['state'] !== definition['state']) named.delete('state')
   return named
@@ -168,12 +168,12 @@ function planRemoval(record: SkillRecord, set: string, hash: Hash): PlannedSkill
     notes: [],
     merged: NO_CHANGES,
     kind: isDisabled ? end : 'disabled',
-    definition: isDisabled ? definition : disabledTool(definition, reason, hash),
+    definition: isDisabled ? definition : disableTool(definition, reason, hash),
   }
 }
 
 function isAdopted({ stored }: PlannedSkill, set: string): boolean {
-  return stored !== undefined && setOf(stored.definition) !== set
+  return stored !== undefined && readSetName(stored.definition) !== set
 }
 
 type ForeignSkill = { readonly skillId: string; readonly file: string; readonly owner: string }
@@ -186,9 +186,9 @@ function findForeign(
 ): readonly ForeignSkill[] {
   const { skillId } = read.skill
   const definition = stored.get(skillId)?.definition ?? {}
-  const other = setOf(definition)
+  const other = readSetName(definition)
   if (other !== undefined && other !== set) return [{ skillId, file, owner: `the set ${other}` }]
-  const prefix = markOf(definition)?.prefix
+  const prefix = readImportMark(definition)?.prefix
   return prefix === undefined ? [] : [{ skillId, file, owner: `the import ${prefix}` }]
 }
 

@@ -1,13 +1,13 @@
 /**
  * One skill of a plan of an import or a set, and the bytes that such skills take in a tool list.
  */
-import { mendedSchema } from '../../json/client-schemas.ts'
+import { mendSchema } from '../../json/client-schemas.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { bytesOf } from '../../json/text-bytes.ts'
+import { countBytes } from '../../json/text-bytes.ts'
 import type { MergedTool } from '../../openapi/merge-tool.ts'
 import type { Settings } from '../../settings.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
-import { toolOfSkill } from '../../skills/skill-tool.ts'
+import { toTool } from '../../skills/skill-tool.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 
 export type PlannedSkill = {
@@ -47,10 +47,10 @@ export function countListBytes({ prefix }: Settings, skills: readonly PlannedSki
       continue
     const skill = read ?? readSkill(definition, prefix)
     if (skill === undefined) continue
-    const tool = toolOfSkill(skill, skill.skillId)
+    const tool = toTool(skill, skill.skillId)
     const { annotations, description, name, outputSchema, title } = tool
-    const inputSchema = mendedSchema(tool.inputSchema, 'input')
-    bytes += bytesOf(
+    const inputSchema = mendSchema(tool.inputSchema, 'input')
+    bytes += countBytes(
       JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations }),
     )
   }

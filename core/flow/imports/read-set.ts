@@ -3,8 +3,8 @@
  * skills, or one line of JSON for each skill (NDJSON). A skill is a definition, the answer of a
  * GET, or a file: `{"path", "text"}` with Markdown or JSON. Validates no skill.
  */
-import { type FieldFault, ok, type Refusal, type Result, refuse } from '../../errors.ts'
-import { CHANGED_NUMBERS_MAX, changedNumbers } from '../../json/changed-numbers.ts'
+import { type FieldError, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import { CHANGED_NUMBERS_MAX, findChangedNumbers } from '../../json/changed-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { JSON_DEPTH_MAX } from '../../json/limits.ts'
 import { parseJson } from '../../json/parse-json.ts'
@@ -32,7 +32,7 @@ type SentMember = {
   readonly pointer: string
   readonly value: Result<Json>
   /** Numbers that JSON.parse has changed, with pointers from the member. */
-  readonly changed: readonly FieldFault[]
+  readonly changed: readonly FieldError[]
 }
 
 /** Refuses with `malformed` a body without skills, with too many, or that is no JSON. */
@@ -52,7 +52,7 @@ const LIMITS = { bytesMax: SET_BYTES_MAX, depthMax: JSON_DEPTH_MAX + LEVELS_AROU
 function readMembers(text: string): Result<readonly SentMember[]> {
   const whole = parseJson(text, LIMITS)
   if (!whole.ok) return mayBeLines(text, whole.error) ? readLines(text, whole.error) : whole
-  const changed = changedNumbers(text, [])
+  const changed = findChangedNumbers(text, [])
   // `changed` is cut at this length, so a skill that it does not name may have changed numbers,
   // too.
   if (changed.length >= CHANGED_NUMBERS_MAX) return refuseNumbers(changed)
@@ -80,7 +80,7 @@ function readLines(text: string, refusal: Refusal): Result<readonly SentMember[]
     lines.map((line, index) => ({
       pointer: `/${index}`,
       value: parseJson(line, { ...LIMITS, subject: 'line' }),
-      changed: changedNumbers(line, []),
+      changed: findChangedNumbers(line, []),
     })),
   )
 }
@@ -104,7 +104,7 @@ function isFile(value: Json): value is SentFile {
 
 function toFileItem(base: SyncRequest, pointer: string, { path, text }: SentFile): SetItem {
   const file = path.trim() === '' ? pointer : path.slice(0, PATH_CHARS_MAX).toWellFormed()
-  const faults = text.trimStart().startsWith('{') ? changedNumbers(text, []) : []
+  const faults = text.trimStart().startsWith('{') ? findChangedNumbers(text, []) : []
   if (faults.length > 0) return { pointer, file, request: refuseNumbers(faults) }
   return { pointer, file, request: ok({ ...base, text }) }
 }

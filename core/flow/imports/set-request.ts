@@ -2,12 +2,12 @@
  * The request of POST skills:plan and skills:apply, and the reader of its skills. The reader
  * returns all skills, or the errors of all files.
  */
-import { type FieldFault, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import { type FieldError, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { EditRule } from '../../openapi/merge-tool.ts'
 import type { Settings } from '../../settings.ts'
 import type { ReadSkill } from '../../skills/definition/read-skill.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
-import { longNameWarning } from '../../skills/tool-name.ts'
+import { warnOfLongName } from '../../skills/tool-name.ts'
 import { type ValidateSkillNeeds, validateSkill } from '../registry/validate-skill.ts'
 import { readSet, type SetItem } from './read-set.ts'
 
@@ -38,7 +38,7 @@ export async function readSetSkills(
   const items = readSet(text, source)
   if (!items.ok) return items
   const skills: SetSkill[] = []
-  const faults: FieldFault[] = []
+  const faults: FieldError[] = []
   const filesById = new Map<string, string>()
   let refusedCount = 0
   for (const item of items.value) {
@@ -66,7 +66,7 @@ async function validateItem(
   if (first !== undefined)
     return refuse('invalid_skill', `/id is also the id of ${first}; keep one of the two.`)
   filesById.set(skillId, file)
-  const long = longNameWarning(skillId)
+  const long = warnOfLongName(skillId)
   const warnings = [...read.value.warnings, ...(long === undefined ? [] : [long])]
   return ok({ file, read: read.value, warnings })
 }
@@ -75,7 +75,7 @@ async function validateItem(
 function toItemFaults(
   { file, pointer }: SetItem,
   { detail, faults }: Refusal,
-): readonly FieldFault[] {
+): readonly FieldError[] {
   const named = file === pointer ? '' : `${file}: `
   if (faults === undefined || faults.length === 0)
     return [{ pointer, message: `${named}${detail}` }]
@@ -86,7 +86,7 @@ function toItemFaults(
 }
 
 function refuseSet(
-  faults: readonly FieldFault[],
+  faults: readonly FieldError[],
   refusedCount: number,
   count: number,
 ): Result<never> {

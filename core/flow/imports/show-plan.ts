@@ -2,9 +2,9 @@
  * Plans of imports and of sets as administrators and CI read them: by kind of change, field by
  * field, without whole definitions.
  */
-import { shownTexts } from '../../json/hidden-text.ts'
+import { escapeHiddenTexts } from '../../json/hidden-text.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
-import { objectOf, shortened, textOf } from '../../openapi/fields.ts'
+import { asObject, asText, shortenText } from '../../openapi/fields.ts'
 import type { FieldChange } from '../../openapi/merge-tool.ts'
 import type { ImportPlan } from './plan-import.ts'
 import type { SetPlan } from './plan-set.ts'
@@ -16,11 +16,11 @@ export const SHOWN_CHARS_MAX = 300
 const LINE_CHARS_MAX = 200
 
 /** The plan of an OpenAPI document. `drift` is true if document and stored skills differ. */
-export function planView({ listBytes, read, skills }: ImportPlan) {
+export function toImportPlanView({ listBytes, read, skills }: ImportPlan) {
   const ofKind = (...kinds: readonly PlannedSkill['kind'][]) =>
     skills.filter(({ kind }) => kinds.includes(kind))
   const { notImported, notSelected, operations, secrets } = read
-  return shownTexts({
+  return escapeHiddenTexts({
     drift: skills.some(({ kind, merged }) => kind !== 'unchanged' || merged.conflicts.length > 0),
     operations,
     notSelected,
@@ -60,13 +60,13 @@ function withOperation({ madeOf, skillId }: Pick<PlannedSkill, 'madeOf' | 'skill
 }
 
 /** The plan of a set. `changes` is 0 if an apply would change nothing. */
-export function setPlanView({ adopted, left, listBytes, skills }: SetPlan) {
+export function toSetPlanView({ adopted, left, listBytes, skills }: SetPlan) {
   const ofKind = (...kinds: readonly PlannedSkill['kind'][]) =>
     skills.filter(({ kind }) => kinds.includes(kind))
   const removed = ofKind('disabled', 'deleted')
   const added = ofKind('added')
   const changed = ofKind('changed')
-  return shownTexts({
+  return escapeHiddenTexts({
     changes: added.length + changed.length + removed.length,
     listBytes,
     added: added.map((one) => ({ ...withFile(one), ...describeNew(one.definition) })),
@@ -101,12 +101,12 @@ function withFile({ madeOf, skillId }: Pick<PlannedSkill, 'madeOf' | 'skillId'>)
 /** The facts by which an administrator accepts a new tool: purpose, host and price. */
 function describeNew(definition: JsonObject) {
   const { config, credits_per_call: credits, meta } = definition
-  const { description, name } = objectOf(meta)
-  const endpoint = textOf(objectOf(config)['endpoint']) ?? ''
-  const [line = ''] = (textOf(description) ?? '').trim().split('\n')
+  const { description, name } = asObject(meta)
+  const endpoint = asText(asObject(config)['endpoint']) ?? ''
+  const [line = ''] = (asText(description) ?? '').trim().split('\n')
   return {
-    name: textOf(name) ?? '',
-    description: shortened(line, LINE_CHARS_MAX),
+    name: asText(name) ?? '',
+    description: shortenText(line, LINE_CHARS_MAX),
     host: /^https?:\/\/([^/?#]*)/i.exec(endpoint)?.[1] ?? '',
     credits: typeof credits === 'number' ? credits : 0,
   }

@@ -2,7 +2,7 @@
  * Reads the stored skills of one import, whose ids begin with its prefix, and those of one set,
  * which have its name in their mark.
  */
-import { markOf, secretsIn, setOf } from '../../openapi/import-mark.ts'
+import { readImportMark, readSecretDigests, readSetName } from '../../openapi/import-mark.ts'
 import type { SecretOwners } from '../../openapi/secret-names.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
@@ -66,7 +66,7 @@ export async function readSecretOwners(
   )
   const records = tiers.flatMap((tier) => [...tier.values()])
   const own = records.filter((record) => isOfImport(record, place.prefix))
-  return new Map(own.flatMap(({ definition }) => Object.entries(secretsIn(definition))))
+  return new Map(own.flatMap(({ definition }) => Object.entries(readSecretDigests(definition))))
 }
 
 /**
@@ -94,7 +94,7 @@ export async function readStoredSet(
       ...(after === undefined ? {} : { after }),
     })
     for (const record of page.records) {
-      if (ids.has(record.skillId) || setOf(record.definition) === set) {
+      if (ids.has(record.skillId) || readSetName(record.definition) === set) {
         found.set(record.skillId, record)
       }
     }
@@ -105,5 +105,5 @@ export async function readStoredSet(
 
 /** True if the skill's mark names this import. */
 export function isOfImport({ definition }: SkillRecord, prefix: string): boolean {
-  return markOf(definition)?.prefix === prefix
+  return readImportMark(definition)?.prefix === prefix
 }

@@ -4,9 +4,9 @@
  * since they are sent to the API. A name or value with hidden characters is refused later, as in a
  * sync.
  */
-import { shownText, withoutHidden } from '../../json/hidden-text.ts'
+import { escapeHiddenText, removeHiddenText } from '../../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
 
 const PROSE_FIELDS: ReadonlySet<string> = new Set(['description', 'title'])
 
@@ -30,7 +30,7 @@ export function stripHidden(definition: JsonObject): StrippedTool {
 
 function stripProse(value: JsonObject, pointer: string, notes: string[]): JsonObject {
   const entries = Object.entries(value).map(([name, inner]) => {
-    const at = `${pointer}${jsonPointer([name])}`
+    const at = `${pointer}${toJsonPointer([name])}`
     return [name, PROSE_FIELDS.has(name) ? stripText(inner, at, notes) : inner, at] as const
   })
   return Object.fromEntries(
@@ -46,10 +46,10 @@ function stripBelow(value: Json, pointer: string, notes: string[]): Json {
 
 function stripText(value: Json, pointer: string, notes: string[]): Json {
   if (typeof value !== 'string') return value
-  const clean = withoutHidden(value)
+  const clean = removeHiddenText(value)
   if (clean === value) return value
   notes.push(
-    `${pointer}: hidden characters were left out of "${shownText(value).slice(0, SHOWN_UNITS_MAX)}"`,
+    `${pointer}: hidden characters were left out of "${escapeHiddenText(value).slice(0, SHOWN_UNITS_MAX)}"`,
   )
   return clean
 }

@@ -8,7 +8,7 @@ import type { MigrateNeeds, migrateUser } from './migrate-user.ts'
 const code = loadOnce(() => import('./migrate-user.ts'))
 
 /** `migrateUser`, loaded on demand. */
-export async function migrateLate(
+export async function loadAndMigrateUser(
   ports: MigrateNeeds,
   user: Parameters<typeof migrateUser>[1],
 ): ReturnType<typeof migrateUser> {

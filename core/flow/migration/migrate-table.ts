@@ -4,12 +4,12 @@
  * harm. `close` ends the search for credits that the earlier service adds late. Bound by
  * docs/decisions/0024-self-healing-migration.md.
  */
-import { keyHashOfV0, movedUid, type V0Record } from '../../access/v0-key.ts'
+import { parseV0KeyHash, toMovedUid, type V0Record } from '../../access/v0-key.ts'
 import { ok, type Result } from '../../errors.ts'
-import { badBody } from '../../json/body-fields.ts'
-import { decodedPart, readCursor, refuseCursor, writeCursor } from '../../json/cursor.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
-import { isMovableUid, type V0Fault } from '../../ledger/v0.ts'
+import { refuseBody } from '../../json/body-fields.ts'
+import { decodePositionPart, readCursor, refuseCursor, writeCursor } from '../../json/cursor.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
+import { isMovableUid, type V0Problem } from '../../ledger/v0.ts'
 import { planMigration } from '../../ledger/v0-plan.ts'
 import { describeUnmovable, type MigrateNeeds, migrateKey, migrateUser } from './migrate-user.ts'
 
@@ -34,7 +34,7 @@ export type MigrateReport = {
   readonly folded: number
   /** Credits moved to users of both kinds. */
   readonly credits: number
-  readonly skipped: readonly V0Fault[]
+  readonly skipped: readonly V0Problem[]
   readonly nextCursor?: string
 }
 
@@ -49,10 +49,10 @@ export async function migrateTable(
   const { cursor, limit = MIGRATE_STEP_DEFAULT } = step
   if (!Number.isInteger(limit) || limit < 1 || limit > MIGRATE_STEP_MAX) {
     const message = `must be a whole number from 1 to ${MIGRATE_STEP_MAX}`
-    return badBody([{ pointer: '/limit', message }])
+    return refuseBody([{ pointer: '/limit', message }])
   }
-  if (step.dryRun && step.close === true) return badBody([CLOSE_IN_DRY_RUN])
-  const after = cursor === undefined ? undefined : decodedPart(readCursor(cursor))
+  if (step.dryRun && step.close === true) return refuseBody([CLOSE_IN_DRY_RUN])
+  const after = cursor === undefined ? undefined : decodePositionPart(readCursor(cursor))
   if (cursor !== undefined && after === undefined) return refuseCursor('body')
   const page = await ports.v0.scan({ limit, ...(after === undefined ? {} : { after }) })
   if (page === undefined) return refuseCursor('body')
@@ -63,7 +63,7 @@ export async function migrateTable(
   return ok({
     moved,
     folded,
-    credits: creditsNumber(micro),
+    credits: toCreditsNumber(micro),
     skipped: [...skipped.values()],
     ...(next === undefined ? {} : { nextCursor: writeCursor(encodeURIComponent(next)) }),
   })
@@ -79,7 +79,7 @@ type Progress = {
   moved: number
   folded: number
   micro: number
-  readonly skipped: Map<string, V0Fault>
+  readonly skipped: Map<string, V0Problem>
   /** Users that this step has moved; a user is moved once a step. */
   readonly uids: Set<string>
 }
@@ -100,7 +100,7 @@ async function moveRecord(
   if (uid === undefined || progress.uids.has(uid)) return
   progress.uids.add(uid)
   const user = step.dryRun
-    ? await plannedMove(ports, uid, record.kind)
+    ? await planUserMove(ports, uid, record.kind)
     : await migrateUser(ports, { uid })
   addToProgress(progress, user)
   if (step.close === true && !step.dryRun) await ports.v0.watch(uid, false)
@@ -114,10 +114,10 @@ async function moveKeyRecord(
   progress: Progress,
 ): Promise<string | undefined> {
   const { moved, spelling, value } = record
-  const owner = value.kind === 'other' ? undefined : movedUid(value.text)
+  const owner = value.kind === 'other' ? undefined : toMovedUid(value.text)
   if (moved) return owner
   const place = `user:uid:${spelling}`
-  const keyHash = keyHashOfV0(spelling)
+  const keyHash = parseV0KeyHash(spelling)
   if (keyHash === undefined) {
     const message = 'is not a sha256 in base64url or hex; issue its user a new key'
     progress.skipped.set(place, { record: place, message })
@@ -143,12 +143,12 @@ async function planKeyMove(
   progress.moved += 1
   if (progress.uids.has(found.uid)) return
   progress.uids.add(found.uid)
-  addToProgress(progress, await plannedMove(ports, found.uid, 'key'))
+  addToProgress(progress, await planUserMove(ports, found.uid, 'key'))
 }
 
 function addToProgress(
   progress: Progress,
-  { amount, born, faults }: { born: boolean; amount: number; faults: readonly V0Fault[] },
+  { amount, born, faults }: { born: boolean; amount: number; faults: readonly V0Problem[] },
 ): void {
   if (born) progress.moved += 1
   else if (amount > 0) progress.folded += 1
@@ -160,7 +160,7 @@ function addToProgress(
  * Plans the move of one user for a dry run and writes nothing. Other steps may find the user's
  * other records, so only one of them is reported: the credits, else the tier, else each key.
  */
-async function plannedMove(ports: MigrateNeeds, uid: string, by: 'credits' | 'key' | 'tier') {
+async function planUserMove(ports: MigrateNeeds, uid: string, by: 'credits' | 'key' | 'tier') {
   const records = await ports.v0.read(uid)
   const first =
     records.credits !== undefined ? 'credits' : records.tier !== undefined ? 'tier' : 'key'

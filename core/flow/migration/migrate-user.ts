@@ -11,13 +11,13 @@
  * A key is moved after its user, so that every key of this gateway has a user. A crash in between
  * leaves the key in its old record, and the next request moves it.
  */
-import { isLeaving } from '../../access/user-state.ts'
-import { v0KeyRecord } from '../../access/v0-key.ts'
+import { isBeingDeleted } from '../../access/user-state.ts'
+import { toKeyRecord } from '../../access/v0-key.ts'
 import { Fault } from '../../errors.ts'
 import { FOREIGN_ID_BYTES_MAX } from '../../json/identifier-text.ts'
 import { CREDITS_MAX } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
-import { isMovableUid, type V0Fault, type V0User } from '../../ledger/v0.ts'
+import { isMovableUid, type V0Problem, type V0User } from '../../ledger/v0.ts'
 import { planMigration, type V0Plan } from '../../ledger/v0-plan.ts'
 import type { Ports } from '../../ports/ports.ts'
 
@@ -34,7 +34,7 @@ export type Migration = {
   readonly born: boolean
   readonly amount: MicroCredits
   /** Records that were not moved, and why. */
-  readonly faults: readonly V0Fault[]
+  readonly faults: readonly V0Problem[]
 }
 
 /** `known`: a key of the earlier service proves that the user exists. Throws `Fault`. */
@@ -48,7 +48,7 @@ export async function migrateUser(
     const records = await ports.v0.read(uid)
     const { profile } = records
     // A user who is being deleted gets nothing; the credits stay in their old record.
-    if (profile !== undefined && isLeaving(profile)) return { ...NOTHING, profile, faults: [] }
+    if (profile !== undefined && isBeingDeleted(profile)) return { ...NOTHING, profile, faults: [] }
     const plan = planMigration(user, records)
     if (await carryOut(ports, user, records, plan))
       return reportMigration(ports, uid, records, plan)
@@ -65,7 +65,7 @@ const NOTHING = { profile: undefined, born: false, amount: 0 }
 const UNMOVABLE_UID = `has over ${FOREIGN_ID_BYTES_MAX} bytes and characters other than A-Z, a-z, 0-9, - and _, so it becomes no user id here; create the user again under another id`
 
 /** Explains why a user cannot be moved. The old records stay as they are. */
-export function describeUnmovable(uid: string): V0Fault {
+export function describeUnmovable(uid: string): V0Problem {
   return { record: `user ${JSON.stringify(uid.slice(0, SHOWN_CHARS_MAX))}`, message: UNMOVABLE_UID }
 }
 
@@ -128,6 +128,6 @@ export async function migrateKey(
   const user = await migrateUser(ports, { uid, known: true })
   if (user.profile === undefined) return { moved: false, user }
   const { username } = user.profile
-  const record = v0KeyRecord({ keyHash, uid, username, nowMs: ports.clock.nowMs() })
+  const record = toKeyRecord({ keyHash, uid, username, nowMs: ports.clock.nowMs() })
   return { moved: await ports.v0.moveKey({ record, spellings }), user }
 }

@@ -4,16 +4,16 @@
  */
 import type { Principal } from '../../access/principal.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import { profileFromV0, readV0Credits } from '../../ledger/v0.ts'
+import { readV0Credits, toV0Profile } from '../../ledger/v0.ts'
 import type { V0Records } from '../../ports/users.ts'
 
 /** A user who has only an old key is shown as a free user until the sweep creates the profile. */
-export function profileOrUnmoved(
+export function withUnmovedProfile(
   { v0, uid }: Principal,
   profile: Profile | undefined,
 ): Profile | undefined {
   if (profile !== undefined || v0 === undefined) return profile
-  const unmoved = profileFromV0({ uid, tier: 'free', credits: 0, nowMs: 0 })
+  const unmoved = toV0Profile({ uid, tier: 'free', credits: 0, nowMs: 0 })
   return { ...unmoved, v0: 'unmoved' }
 }
 
@@ -21,7 +21,7 @@ export function profileOrUnmoved(
  * Adds credits that the earlier service wrote late and no move has added yet. Only moved users cost
  * this one more read.
  */
-export async function withLateCredits(
+export async function addLateCredits(
   ports: { readonly v0: Pick<V0Records, 'read'> },
   profile: Profile,
 ): Promise<Profile> {

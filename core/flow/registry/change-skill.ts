@@ -11,12 +11,12 @@
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
-import { hiddenFaults } from '../../json/hidden-text.ts'
+import { findHiddenTexts } from '../../json/hidden-text.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { withStateByHand } from '../../openapi/merge-tool.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import { PRICE_RULE, priceUnits } from '../../skills/definition/read-price.ts'
+import { PRICE_RULE, readPriceUnits } from '../../skills/definition/read-price.ts'
 import type { SkillState } from '../../skills/definition/read-state.ts'
 import { readGroups, SKILL_GROUPS_MAX } from '../../skills/group-names.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
@@ -81,12 +81,12 @@ export async function changeSkill(
 }
 
 function findFaults({ credits, groups, reason }: SkillChange, uid: string | undefined) {
-  const isPriceValid = credits === undefined || priceUnits(credits) !== undefined
+  const isPriceValid = credits === undefined || readPriceUnits(credits) !== undefined
   const isPrivateWithGroups = groups !== undefined && uid !== undefined
   return [
     ...(isPriceValid ? [] : [{ pointer: '/credits', message: `must be ${PRICE_RULE}` }]),
     ...(isPrivateWithGroups ? [PRIVATE_GROUPS] : []),
-    ...hiddenFaults(reason, '/reason'),
+    ...findHiddenTexts(reason, '/reason'),
   ]
 }
 

@@ -17,7 +17,7 @@ import { ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillSource, Tool } from '../../skills/skill.ts'
-import { byName } from '../../skills/tool-list.ts'
+import { compareNames } from '../../skills/tool-list.ts'
 import { toListedTool } from '../tools/merge-tool-layers.ts'
 import { updateAliasGroups } from './entry-groups.ts'
 
@@ -76,7 +76,7 @@ export async function relistSkill(
     if (record === undefined && old?.skillId !== skillId) return regrouped
     if (JSON.stringify(old) === JSON.stringify(tool)) return regrouped
     const others = regrouped.filter((other) => other !== old)
-    return tool === undefined ? others : [...others, tool].sort(byName)
+    return tool === undefined ? others : [...others, tool].sort(compareNames)
   }
   const hasList = await changeList(ports, change, relisting)
   return hasList.ok ? ok({ source, hasList: hasList.value }) : hasList

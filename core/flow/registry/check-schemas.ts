@@ -3,11 +3,11 @@
  * and room for the member that the gateway adds to structured content. Bound by docs/service.md,
  * Skill sync.
  */
-import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
+import { type FieldError, ok, type Result, refuse } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { allDefaults } from '../../request/default-arguments.ts'
+import { makeDefaultsSample } from '../../request/default-arguments.ts'
 import { HTTP_MEMBER } from '../../response/http-note.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
 import type { Skill } from '../../skills/skill.ts'
@@ -40,12 +40,12 @@ export function checkSchemas({ schemas }: Needs, skill: Skill): Result<undefined
  * A default is sent to the upstream when a caller leaves its parameter out, so it must fit its own
  * schema.
  */
-function findDefaultFaults({ schemas }: Needs, parameters: JsonObject): readonly FieldFault[] {
-  const defaults = allDefaults(parameters)
+function findDefaultFaults({ schemas }: Needs, parameters: JsonObject): readonly FieldError[] {
+  const defaults = makeDefaultsSample(parameters)
   if (defaults === undefined) return []
   const unfit = schemas.faults(parameters, defaults.value)
   return defaults.at.flatMap((path) => {
-    const at = jsonPointer(path)
+    const at = toJsonPointer(path)
     const fault = unfit.find(({ pointer }) => pointer === at || pointer.startsWith(`${at}/`))
     if (fault === undefined) return []
     const message = `does not fit the schema beside it (${fault.message}); correct it, or remove it: a default is sent when a caller leaves the parameter out`
@@ -55,7 +55,7 @@ function findDefaultFaults({ schemas }: Needs, parameters: JsonObject): readonly
 
 /** The pointer in the schema to the `default` of the argument at `path`. */
 function toSchemaPointer(path: readonly string[]): string {
-  return jsonPointer([...path.flatMap((name) => ['properties', name]), 'default'])
+  return toJsonPointer([...path.flatMap((name) => ['properties', name]), 'default'])
 }
 
 /**
@@ -66,7 +66,7 @@ function findHttpMemberFaults({
   okStatuses,
   outputSchema,
   shownHeaders,
-}: Pick<Skill, 'okStatuses' | 'outputSchema' | 'shownHeaders'>): readonly FieldFault[] {
+}: Pick<Skill, 'okStatuses' | 'outputSchema' | 'shownHeaders'>): readonly FieldError[] {
   if (okStatuses === undefined && shownHeaders === undefined) return []
   if (outputSchema === undefined || outputSchema['additionalProperties'] !== false) return []
   const { properties } = outputSchema

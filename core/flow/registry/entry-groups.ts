@@ -4,7 +4,7 @@
  */
 import type { SkillRecord, Tool } from '../../skills/skill.ts'
 import { enforcePrefix } from '../../skills/tool-name.ts'
-import { groupsOf } from '../../skills/visible.ts'
+import { getSkillGroups } from '../../skills/visible.ts'
 
 /**
  * Returns the entry with the groups of its skill. An entry without a stored skill keeps its groups,
@@ -13,7 +13,7 @@ import { groupsOf } from '../../skills/visible.ts'
 export function withSkillGroups(entry: Tool, record: SkillRecord | undefined): Tool {
   if (record === undefined) return entry
   const { groups: before, ...others } = entry
-  const groups = groupsOf(record)
+  const groups = getSkillGroups(record)
   if (JSON.stringify(groups) === JSON.stringify(before ?? [])) return entry
   return groups.length === 0 ? others : { ...others, groups }
 }

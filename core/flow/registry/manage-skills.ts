@@ -7,7 +7,7 @@
  * - A process dies before the list: the tool is listed but cannot be called. The same delete sent
  *   again answers 404 and repairs the list all the same.
  */
-import { isIdentifier, unknownUser } from '../../access/user-names.ts'
+import { isIdentifier, refuseUnknownUser } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseCursor } from '../../json/cursor.ts'
 import { readPageLimit } from '../../json/page-limit.ts'
@@ -54,7 +54,7 @@ export async function listSkills(
   if (from === undefined) return refuseCursor('query')
   if (uid !== undefined && tiers.value.includes('private')) {
     const profile = isIdentifier(uid) ? await ports.profiles.read(uid) : undefined
-    if (profile === undefined) return unknownUser(uid)
+    if (profile === undefined) return refuseUnknownUser(uid)
   }
   const places = tiers.value
     .slice(tiers.value.indexOf(from.source))

@@ -7,8 +7,8 @@
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import { isReserved } from '../../skills/built-in-names.ts'
-import { looksShared, toolNamesOf } from '../../skills/tool-name.ts'
+import { isReservedId } from '../../skills/built-in-names.ts'
+import { listToolNames, resemblesShared } from '../../skills/tool-name.ts'
 
 export type NameToolNeeds = Pick<Ports, 'digests' | 'skills'>
 
@@ -23,9 +23,9 @@ export async function nameTool(
 ): Promise<Result<string>> {
   const hash = ports.digests.sha256(skillId)
   // A user of the earlier service may have a name that looks like that of a shared skill.
-  const head = looksShared(prefix, username) ? `u_${username}` : username
-  for (const toolName of toolNamesOf({ username: head, skillId, hash })) {
-    if (isReserved(prefix, toolName)) continue
+  const head = resemblesShared(prefix, username) ? `u_${username}` : username
+  for (const toolName of listToolNames({ username: head, skillId, hash })) {
+    if (isReservedId(prefix, toolName)) continue
     const holder = await ports.skills.claimToolName({ uid, toolName, skillId })
     if (holder === skillId) return ok(toolName)
   }

@@ -4,7 +4,7 @@
  * all errors in one answer.
  */
 
-import { err, type FieldFault, type Refusal, type Result } from '../../errors.ts'
+import { err, type FieldError, type Refusal, type Result } from '../../errors.ts'
 import { isDeeperThan } from '../../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -18,7 +18,7 @@ import { FAULTS_MAX, PARAMETERS_DEPTH_MAX } from '../../skills/limits.ts'
 type Needs = Pick<Ports, 'schemas'> & { readonly hooks: Pick<Hooks, 'optionFaults'> }
 
 /** Adds `more` to the refusal's own errors: one error for each pointer. */
-export function addFaults(refusal: Refusal, more: readonly FieldFault[]): Result<never> {
+export function addFaults(refusal: Refusal, more: readonly FieldError[]): Result<never> {
   const { faults: own = [] } = refusal
   const ownPointers = new Set(own.map(({ pointer }) => pointer))
   // An error of the whole definition: errors of its parts would not help.
@@ -36,7 +36,7 @@ export function findPartFaults(
   ports: Needs,
   { outboundAllow }: Settings,
   definition: Json,
-): readonly FieldFault[] {
+): readonly FieldError[] {
   const [meta, config] = [readObject(definition, 'meta'), readObject(definition, 'config')]
   const { endpoint } = config
   const target = typeof endpoint === 'string' ? checkTarget(endpoint, { outboundAllow }) : undefined
@@ -52,13 +52,13 @@ function findSchemaFaults(
   { schemas }: Needs,
   pointer: string,
   schema: Json | undefined,
-): readonly FieldFault[] {
+): readonly FieldError[] {
   if (!isJsonObject(schema) || isDeeperThan(schema, PARAMETERS_DEPTH_MAX)) return []
   return under(pointer, schemas.schemaFaults(schema))
 }
 
 /** The options of a hook that this build does not have are not checked. */
-function findHookFaults({ hooks }: Needs, config: JsonObject): readonly FieldFault[] {
+function findHookFaults({ hooks }: Needs, config: JsonObject): readonly FieldError[] {
   // These notes are dropped: errors of the list itself are in the refusal already.
   const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
   return readHooks(notes, config).flatMap(({ name, options, optionsAt }) =>
@@ -66,7 +66,7 @@ function findHookFaults({ hooks }: Needs, config: JsonObject): readonly FieldFau
   )
 }
 
-function under(pointer: string, faults: readonly FieldFault[]): readonly FieldFault[] {
+function under(pointer: string, faults: readonly FieldError[]): readonly FieldError[] {
   return faults.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` }))
 }
 

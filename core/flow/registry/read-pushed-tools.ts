@@ -4,18 +4,18 @@
  * the whole push, because a tool that is left out silently would be worse. Every error has a
  * pointer. Bound by docs/service.md, Tool list cache.
  */
-import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
-import { badBody } from '../../json/body-fields.ts'
+import { type FieldError, ok, type Result, refuse } from '../../errors.ts'
+import { refuseBody } from '../../json/body-fields.ts'
 import { toUnits } from '../../json/decimal.ts'
-import { hiddenFaults } from '../../json/hidden-text.ts'
+import { findHiddenTexts } from '../../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { fitsClients } from '../../mcp/fits-clients.ts'
+import { checkForClients } from '../../mcp/fits-clients.ts'
 import type { Settings } from '../../settings.ts'
-import { isReserved } from '../../skills/built-in-names.ts'
+import { isReservedId } from '../../skills/built-in-names.ts'
 import { PRICE_CREDITS_MAX, PRICE_DECIMALS } from '../../skills/limits.ts'
-import { annotationsFrom, toolFrom } from '../../skills/read-tool.ts'
+import { readAnnotations, readTool } from '../../skills/read-tool.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { enforcePrefix, toolKey } from '../../skills/tool-name.ts'
+import { enforcePrefix, toToolKey } from '../../skills/tool-name.ts'
 
 /** Tools in a pushed list: as many as the gateway is built for. */
 export const PUSHED_TOOLS_MAX = 10_000
@@ -28,7 +28,9 @@ export function readPushedTools(
   value: Json | undefined,
 ): Result<readonly Tool[]> {
   if (!Array.isArray(value))
-    return badBody([{ pointer: '/tools', message: 'must be an array of tools for mode replace' }])
+    return refuseBody([
+      { pointer: '/tools', message: 'must be an array of tools for mode replace' },
+    ])
   if (value.length > PUSHED_TOOLS_MAX) {
     return refuse(
       'too_large',
@@ -36,7 +38,7 @@ export function readPushedTools(
     )
   }
   const tools = new Map<string, Tool>()
-  const faults: FieldFault[] = []
+  const faults: FieldError[] = []
   value.forEach((entry: Json, index: number) => {
     const read = readEntry(settings, entry)
     const isRepeated = read.ok && tools.has(read.value.name)
@@ -51,35 +53,35 @@ export function readPushedTools(
   })
 }
 
-type Entry = Result<Tool, FieldFault>
+type Entry = Result<Tool, FieldError>
 
-function findFault(read: Entry): FieldFault | undefined {
+function findFault(read: Entry): FieldError | undefined {
   if (!read.ok) return read.error
-  const fit = fitsClients(read.value)
+  const fit = checkForClients(read.value)
   return fit.ok ? undefined : { pointer: '', message: `${fit.error.pointer} ${fit.error.message}` }
 }
 
-function toRepeatFault({ name }: Tool): FieldFault {
+function toRepeatFault({ name }: Tool): FieldError {
   return { pointer: '/name', message: `${name} is in the list twice` }
 }
 
 function readEntry(settings: Settings, entry: Json): Entry {
   if (!isJsonObject(entry)) return bad('', ENTRY_RULE)
-  const fault = findWrongField(entry) ?? hiddenFaults(entry, '')[0]
+  const fault = findWrongField(entry) ?? findHiddenTexts(entry, '')[0]
   if (fault !== undefined) return { ok: false, error: fault }
   // Drop `version`: price and text of a pushed entry may differ from those of the skill's version.
   const { annotations, creditsPerCall, source: _tier, version: _version, ...fields } = entry
   const price = readPrice(creditsPerCall)
   if (price === undefined) return bad('/creditsPerCall', PRICE_RULE)
-  const hints = annotationsFrom(annotations)
-  const tool = toolFrom({
+  const hints = readAnnotations(annotations)
+  const tool = readTool({
     ...fields,
     priceMicroCredits: price,
     ...(hints === undefined ? {} : { annotations: hints }),
   })
   if (tool === undefined) return bad('', ENTRY_RULE)
-  const name = toolKey(settings.prefix, tool.name)
-  if (isReserved(settings.prefix, name)) return readPresentation(settings, { ...tool, name })
+  const name = toToolKey(settings.prefix, tool.name)
+  if (isReservedId(settings.prefix, name)) return readPresentation(settings, { ...tool, name })
   return ok({ ...tool, name })
 }
 
@@ -112,7 +114,7 @@ function findWrongField({
   outputSchema,
   skillId,
   title,
-}: JsonObject): FieldFault | undefined {
+}: JsonObject): FieldError | undefined {
   for (const [name, value] of Object.entries({ title, skillId })) {
     if (value !== undefined && typeof value !== 'string') {
       return { pointer: `/${name}`, message: 'must be a text, or left out' }
@@ -122,7 +124,7 @@ function findWrongField({
   if (outputSchema !== undefined && !isJsonObject(outputSchema)) {
     return { pointer: '/outputSchema', message: 'must be a JSON Schema object, or left out' }
   }
-  if (annotations !== undefined && annotationsFrom(annotations) === undefined) {
+  if (annotations !== undefined && readAnnotations(annotations) === undefined) {
     return { pointer: '/annotations', message: 'must be an object of hints that are true or false' }
   }
   return undefined

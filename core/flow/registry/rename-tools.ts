@@ -19,7 +19,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { checkUsername } from '../users/check-username.ts'
-import { releaseUsername, withNameWarning } from '../users/claim-username.ts'
+import { addNameWarning, releaseUsername } from '../users/claim-username.ts'
 import { patchUser } from '../users/manage-users.ts'
 import type { WarnedUser } from '../users/warned-user.ts'
 import { type NameToolNeeds, nameTool, type SkillOwner } from './name-tool.ts'
@@ -51,7 +51,7 @@ export async function changeUser(
   if (!changed.ok) return changed
   const { user: patched, usernameBefore } = changed.value
   if (!isJsonObject(body)) return ok(patched)
-  const user = isNamed ? await withNameWarning(ports, patched) : patched
+  const user = isNamed ? await addNameWarning(ports, patched) : patched
   if (usernameBefore !== undefined) await releaseUsername(ports, { uid, username: usernameBefore })
   const isRenamed = isNamed && (await renameTools(ports, settings, patched))
   if (isRenamed || 'groups' in body) {

@@ -2,9 +2,9 @@
  * Reads the body of sync_skill: one skill, an answer of the registry's GET routes (a skill or a
  * page), or an array of skills. Validates no skill. Bound by docs/service.md, Skill sync.
  */
-import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
+import { type FieldError, ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
-import { CHANGED_NUMBERS_MAX, changedNumbers } from '../../json/changed-numbers.ts'
+import { CHANGED_NUMBERS_MAX, findChangedNumbers } from '../../json/changed-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { JSON_DEPTH_MAX } from '../../json/limits.ts'
 import { parseJson } from '../../json/parse-json.ts'
@@ -31,7 +31,7 @@ export function readSentSkills(request: SyncRequest): Result<SentSkills> {
   const limits = { bytesMax: BYTES_MAX, depthMax: JSON_DEPTH_MAX + LEVELS_AROUND }
   const parsed = parseJson(request.text, limits)
   if (!parsed.ok) return isArray ? parsed : ok({ kind: 'one', request })
-  const changed = changedNumbers(request.text, [])
+  const changed = findChangedNumbers(request.text, [])
   const list = findSkillList(parsed.value)
   if (list !== undefined) return readMany(request, parsed.value, list, changed)
   const one = isView(parsed.value)
@@ -44,7 +44,7 @@ function readMany(
   request: SyncRequest,
   whole: Json,
   list: readonly Json[],
-  changed: readonly FieldFault[],
+  changed: readonly FieldError[],
 ): Result<SentSkills> {
   if (list.length === 0 || list.length > SKILLS_SENT_MAX) {
     return refuse('malformed', `body: has ${list.length} skills; send 1 to ${SKILLS_SENT_MAX}.`)
@@ -62,15 +62,15 @@ function readMany(
 /** The errors below a place, with pointers that start there. */
 export function findFaultsBelow(
   place: string,
-  faults: readonly FieldFault[],
-): readonly FieldFault[] {
+  faults: readonly FieldError[],
+): readonly FieldError[] {
   return faults.flatMap(({ pointer, message }) =>
     pointer.startsWith(`${place}/`) ? [{ pointer: pointer.slice(place.length), message }] : [],
   )
 }
 
 /** Refuses a request with numbers that JSON.parse has changed. */
-function checkNumbers<T>(request: T, changed: readonly FieldFault[]): Result<T> {
+function checkNumbers<T>(request: T, changed: readonly FieldError[]): Result<T> {
   return changed.length === 0 ? ok(request) : refuseNumbers(changed)
 }
 
@@ -99,7 +99,7 @@ function isDefinition(value: JsonObject): boolean {
 export function readSentItem(
   request: SyncRequest,
   item: Json,
-  changed: readonly FieldFault[],
+  changed: readonly FieldError[],
 ): Result<SyncRequest> {
   if (!isView(item)) return checkNumbers({ ...request, text: JSON.stringify(item) }, changed)
   const inSkill = findFaultsBelow('/skill', changed)

@@ -3,8 +3,8 @@
  * definition may have 256 kB. A cursor names the last skill of a page, so a skill that is put or
  * removed between two pages neither repeats nor hides another one.
  */
-import { decodedPart, readCursor, writeCursor } from '../../json/cursor.ts'
-import { bytesOf } from '../../json/text-bytes.ts'
+import { decodePositionPart, readCursor, writeCursor } from '../../json/cursor.ts'
+import { countBytes } from '../../json/text-bytes.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_BYTES_MAX } from '../../skills/limits.ts'
 import type { SkillRecord, SkillSource } from '../../skills/skill.ts'
@@ -33,7 +33,7 @@ export async function readSkillPage(
       ...(after === undefined ? {} : { after }),
     })
     for (const record of records) {
-      bytes += bytesOf(JSON.stringify(record.definition))
+      bytes += countBytes(JSON.stringify(record.definition))
       const last = skills.at(-1)
       const isFull = skills.length === limit || bytes > SKILLS_PAGE_BYTES_MAX
       // A page has at least one skill, however large.
@@ -65,6 +65,6 @@ export function readPagePosition(
 
 /** Returns undefined for text that {@link writeSkillCursor} cannot have written. */
 function readId(text: string): string | undefined {
-  const id = decodedPart(text) ?? ''
+  const id = decodePositionPart(text) ?? ''
   return id === '' || [...id].length > SKILL_ID_CHARS_MAX ? undefined : id
 }

@@ -5,10 +5,10 @@
  * had when it was deleted. Bound by docs/service.md, Skill versions.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
-import { badBody } from '../../json/body-fields.ts'
+import { refuseBody } from '../../json/body-fields.ts'
 import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
-import { type Difference, jsonDiff } from '../../json/json-diff.ts'
+import { type Difference, diffJson } from '../../json/json-diff.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
@@ -93,7 +93,7 @@ export async function diffVersions(
   if (!before.ok) return before
   if (!after.ok) return after
   const [one, other] = [before.value.definition, after.value.definition]
-  return ok({ from, to, ...jsonDiff(one, other, DIFFERENCES_MAX) })
+  return ok({ from, to, ...diffJson(one, other, DIFFERENCES_MAX) })
 }
 
 /**
@@ -107,7 +107,7 @@ export async function rollbackSkill(
   { body, by }: { readonly body: Json; readonly by: string },
 ): Promise<Result<SyncOutcome>> {
   const version = isJsonObject(body) ? body['version'] : undefined
-  if (typeof version !== 'number') return badBody([NO_VERSION])
+  if (typeof version !== 'number') return refuseBody([NO_VERSION])
   const found = await findVersion(ports, place, version)
   if (!found.ok) return found
   const { definition, source, uid } = found.value

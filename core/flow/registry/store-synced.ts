@@ -15,13 +15,13 @@ import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import { newSlips } from '../../skills/definition/likely-mistakes.ts'
+import { findNewMistakes } from '../../skills/definition/likely-mistakes.ts'
 import { isRunnable, type ReadSkill } from '../../skills/definition/read-skill.ts'
 import {
   keepOperating,
+  listOperatingParts,
   type OperatingPart,
-  operatingNotes,
-  partsNamedIn,
+  writeOperatingNotes,
 } from '../../skills/operating-state.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
@@ -87,7 +87,7 @@ function mergeOver(
     old,
   }: { readonly old: SkillRecord | undefined; readonly first: SkillRecord | undefined },
   { definition: sent, skill }: ReadSkill,
-  { deleted, sets = partsNamedIn(sent) }: StoreTerms,
+  { deleted, sets = listOperatingParts(sent) }: StoreTerms,
 ): MergedDefinition {
   const base = old ?? deleted
   if (base === undefined) return { definition: sent, notes: [] }
@@ -95,7 +95,7 @@ function mergeOver(
   const isNewer = old !== undefined && first?.definition['state'] !== old.definition['state']
   if (isNewer) set.delete('state')
   const definition = keepOperating(base.definition, sent, set)
-  return { definition, notes: operatingNotes(skill, base.definition, sent, definition) }
+  return { definition, notes: writeOperatingNotes(skill, base.definition, sent, definition) }
 }
 
 /** Returns the result of a sync that needs no put, or may make none; undefined if it must put. */
@@ -130,7 +130,7 @@ function refuseOverwrite(
   if (slips.length === 0) return undefined
   const before = readStoredSkill(old, prefix)
   if (!before.ok || !isRunnable(before.value.skill)) return undefined
-  const faults = newSlips(slips, before.value.slips)
+  const faults = findNewMistakes(slips, before.value.slips)
   const [first] = faults
   if (first === undefined) return undefined
   const detail = `${old.skillId} works, and this text is probably mistaken: ${first.pointer} ${first.message}. Nothing was changed. Correct it, or send ?strict=false to replace the skill all the same.`

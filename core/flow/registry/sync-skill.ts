@@ -10,8 +10,8 @@
  *   lists it.
  */
 
-import { unknownUser } from '../../access/user-names.ts'
-import { isLeaving } from '../../access/user-state.ts'
+import { refuseUnknownUser } from '../../access/user-names.ts'
+import { isBeingDeleted } from '../../access/user-state.ts'
 import { ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -21,8 +21,8 @@ import type { Settings } from '../../settings.ts'
 import type { MarkdownDefaults } from '../../skills/definition/markdown-skill.ts'
 import type { OperatingPart } from '../../skills/operating-state.ts'
 import type { Skill, SkillOrigin, SkillRecord, SkillSource } from '../../skills/skill.ts'
-import { longNameWarning } from '../../skills/tool-name.ts'
-import { leavingUser } from '../users/manage-users.ts'
+import { warnOfLongName } from '../../skills/tool-name.ts'
+import { refuseUserBeingDeleted } from '../users/manage-users.ts'
 import { listSyncedSkill, type StoreOutcome } from './list-synced-skill.ts'
 import { nameTool } from './name-tool.ts'
 import { renameTool } from './rename-tools.ts'
@@ -105,7 +105,7 @@ export async function syncSkill(
   const synced = { skill, uid: request.uid, before: stored.before, prefix }
   const secretWarnings = await warnSecrets(ports, synced)
   const hiddenWarnings = await warnHidden(ports, settings, stored.record)
-  const more = [longNameWarning(toolName), listed.value === 'no-list' ? NO_LIST : undefined]
+  const more = [warnOfLongName(toolName), listed.value === 'no-list' ? NO_LIST : undefined]
   return ok({
     skill: stored.record.definition,
     toolName,
@@ -136,8 +136,8 @@ async function nameSkill(
 ): Promise<Result<SkillName>> {
   if (source !== 'private' || uid === undefined) return ok({ toolName: skillId, owner: undefined })
   const owner = await ports.profiles.read(uid)
-  if (owner === undefined) return unknownUser(uid)
-  if (isLeaving(owner)) return leavingUser()
+  if (owner === undefined) return refuseUnknownUser(uid)
+  if (isBeingDeleted(owner)) return refuseUserBeingDeleted()
   const named = await nameTool(ports, settings, owner, skillId)
   return named.ok ? ok({ toolName: named.value, owner }) : named
 }

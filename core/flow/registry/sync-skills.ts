@@ -6,7 +6,7 @@
  */
 
 import type { Problem } from '../../call/execute.ts'
-import { problemOf } from '../../call/problem.ts'
+import { toProblem } from '../../call/problem.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 import { readSentSkills } from './sent-skills.ts'
@@ -68,7 +68,7 @@ const UNTRIED: Refusal = {
 }
 
 function toRefusedResult(refusal: Refusal): SyncResult {
-  const problem = problemOf(refusal)
+  const problem = toProblem(refusal)
   return { status: problem.status, problem }
 }
 

@@ -2,8 +2,8 @@
  * POST /v1/admin/sync_cache: `{"mode": "rebuild" | "replace" | "drop", "tools"?, "cursor"?}`; no
  * body means rebuild. Bound by docs/service.md, Tool list cache.
  */
-import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
-import { badBody, refuseFields, unknownFields } from '../../json/body-fields.ts'
+import { type FieldError, ok, type Result, refuse } from '../../errors.ts'
+import { findUnknownFields, refuseBody, refuseFields } from '../../json/body-fields.ts'
 import { refuseCursor } from '../../json/cursor.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -35,13 +35,13 @@ export async function syncToolList(
   if (!isJsonObject(body))
     return refuse('malformed', 'body: must be a JSON object such as {"mode":"rebuild"}.')
   const { mode = 'rebuild', tools, cursor, ...rest } = body
-  const unknown = unknownFields(rest, ['mode', 'tools', 'cursor'], 'field')
-  if (unknown.length > 0) return badBody(unknown)
+  const unknown = findUnknownFields(rest, ['mode', 'tools', 'cursor'], 'field')
+  if (unknown.length > 0) return refuseBody(unknown)
   if (mode !== 'replace' && tools !== undefined) {
-    return badBody([{ pointer: '/tools', message: 'goes with {"mode":"replace"} only' }])
+    return refuseBody([{ pointer: '/tools', message: 'goes with {"mode":"replace"} only' }])
   }
   if (mode !== 'rebuild' && cursor !== undefined) {
-    return badBody([{ pointer: '/cursor', message: 'goes with {"mode":"rebuild"} only' }])
+    return refuseBody([{ pointer: '/cursor', message: 'goes with {"mode":"rebuild"} only' }])
   }
   switch (mode) {
     case 'rebuild':
@@ -54,7 +54,7 @@ export async function syncToolList(
     case 'replace':
       return replaceByPushed(ports, settings, tools)
     default:
-      return badBody([{ pointer: '/mode', message: 'must be rebuild, replace or drop' }])
+      return refuseBody([{ pointer: '/mode', message: 'must be rebuild, replace or drop' }])
   }
 }
 
@@ -79,7 +79,7 @@ async function checkPushedSkills(
   tools: readonly Tool[],
 ): Promise<Result<readonly Tool[]>> {
   const entries = [...tools.entries()]
-  const faults: FieldFault[] = []
+  const faults: FieldError[] = []
   const checked: Tool[] = []
   for (let from = 0; from < entries.length; from += ENTRIES_AT_ONCE) {
     const some = entries.slice(from, from + ENTRIES_AT_ONCE)
@@ -95,7 +95,7 @@ async function checkEntry(
   ports: Pick<Ports, 'skills'>,
   prefix: string,
   [index, tool]: [number, Tool],
-): Promise<Tool | FieldFault> {
+): Promise<Tool | FieldError> {
   const { name } = tool
   const skillId = enforcePrefix(prefix, tool.skillId ?? name)
   const record = await readSharedSkill(ports, skillId)

@@ -12,12 +12,12 @@
 import type { Ports } from '../../ports/ports.ts'
 import type { Hooks } from '../../ports/registry.ts'
 import { pickSecrets } from '../../secrets/pick-secrets.ts'
-import { bindingFault, readBinding } from '../../secrets/secret-binding.ts'
+import { checkBinding, readBinding } from '../../secrets/secret-binding.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/definition/read-skill.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
-import { skillOrigins, skillSecretNames } from '../users/skill-origins.ts'
+import { listSkillOrigins, listSkillSecretNames } from '../users/skill-origins.ts'
 
 type Needs = Pick<Ports, 'secrets'> & {
   readonly hooks: Pick<Hooks, 'secretNames' | 'urls'>
@@ -34,7 +34,7 @@ type SyncedSkill = {
 
 /** Warns of secrets that calls can no longer use. Throws `Fault` if the store fails. */
 export async function warnSecrets(ports: Needs, synced: SyncedSkill): Promise<readonly string[]> {
-  const names = skillSecretNames(ports, synced.skill)
+  const names = listSkillSecretNames(ports, synced.skill)
   if (names.length === 0) return []
   const { skill, uid } = synced
   return skill.source === 'private' && uid !== undefined
@@ -51,10 +51,10 @@ async function warnOwner(
   }: { readonly skill: Skill; readonly uid: string; readonly names: readonly string[] },
 ): Promise<readonly string[]> {
   const { skillId, source } = skill
-  const use = { skillId, source, origins: skillOrigins(ports, skill) }
+  const use = { skillId, source, origins: listSkillOrigins(ports, skill) }
   const { picked } = pickSecrets(await ports.secrets.list(uid), { skillId, names })
   const refused = picked.filter(
-    ({ binding }) => bindingFault(readBinding(binding), use) !== undefined,
+    ({ binding }) => checkBinding(readBinding(binding), use) !== undefined,
   )
   if (refused.length === 0) return []
   const shown = refused.map(({ name }) => name).join(', ')
@@ -70,8 +70,8 @@ function warnShared(
 ): readonly string[] {
   const read = before === undefined ? undefined : readStoredSkill(before, prefix)
   if (read?.ok !== true) return []
-  const former = skillOrigins(ports, read.value.skill)
-  const added = skillOrigins(ports, skill).filter((origin) => !former.includes(origin))
+  const former = listSkillOrigins(ports, read.value.skill)
+  const added = listSkillOrigins(ports, skill).filter((origin) => !former.includes(origin))
   if (added.length === 0) return []
   return [
     `secrets: ${names.join(', ')} would now be sent to ${added.join(' and ')}. Calls of every user who set one for ${former.join(' and ')} are refused, with nothing sent and nothing charged, until the person who set it, or an administrator, sets it again: PUT /v1/admin/users/{uid}/secrets/{name}. Skillgate does not count these users, since secrets are stored by user.`,

@@ -10,15 +10,19 @@ import type { Json, JsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Hooks } from '../../ports/registry.ts'
-import { certainClashes } from '../../request/certain-clashes.ts'
+import { findCertainClashes } from '../../request/certain-clashes.ts'
 import { checkTarget } from '../../request/check-target.ts'
 import type { Settings } from '../../settings.ts'
 import {
-  definitionOf,
-  inLines,
   type MarkdownDefaults,
+  makeDefinition,
+  withLineNumbers,
 } from '../../skills/definition/markdown-skill.ts'
-import { isOpenApi, isOpenApiText, OPENAPI } from '../../skills/definition/openapi-document.ts'
+import {
+  isOpenApi,
+  isOpenApiText,
+  OPENAPI_REFUSAL,
+} from '../../skills/definition/openapi-document.ts'
 import { type ReadSkill, readSkill } from '../../skills/definition/read-skill.ts'
 import { detectFormat } from '../../skills/definition/skill-format.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
@@ -50,7 +54,7 @@ export async function validateSkill(
   settings: Settings,
   request: SkillText,
 ): Promise<Result<ReadSkill>> {
-  if (isOpenApiText(request.text)) return OPENAPI
+  if (isOpenApiText(request.text)) return OPENAPI_REFUSAL
   if (detectFormat(request.text) === 'unified-json') {
     const definition = parseJson(request.text)
     return definition.ok
@@ -59,10 +63,10 @@ export async function validateSkill(
   }
   const parts = await ports.skillMarkdown.read(request.text)
   if (!parts.ok) return parts
-  const definition = definitionOf(parts.value, settings.prefix, request.defaults)
+  const definition = makeDefinition(parts.value, settings.prefix, request.defaults)
   if (!definition.ok) return definition
   const validated = validateDefinition(ports, settings, request, definition.value)
-  return validated.ok ? validated : err(inLines(validated.error, parts.value))
+  return validated.ok ? validated : err(withLineNumbers(validated.error, parts.value))
 }
 
 /**
@@ -75,7 +79,7 @@ export function validateDefinition(
   request: SkillText,
   definition: Json,
 ): Result<ReadSkill> {
-  if (isOpenApi(definition)) return OPENAPI
+  if (isOpenApi(definition)) return OPENAPI_REFUSAL
   const source = request.source === undefined ? {} : { source: request.source }
   const { strict } = request
   const read = readSkill(definition, { prefix: settings.prefix, strict, ...source })
@@ -120,7 +124,7 @@ const NO_OWNER = {
 }
 
 function checkNames(skill: Skill): Result<undefined> {
-  const faults = certainClashes(skill)
+  const faults = findCertainClashes(skill)
   const [first] = faults
   if (first === undefined) return ok(undefined)
   return refuse('invalid_skill', `Two names are the same: ${first.pointer} ${first.message}.`, {

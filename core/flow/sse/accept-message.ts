@@ -20,10 +20,10 @@ import {
   type RpcRequest,
 } from '../../jsonrpc/message.ts'
 import { readMessage } from '../../jsonrpc/read-message.ts'
-import { errorReply } from '../../jsonrpc/write-message.ts'
-import { shortClient } from '../../ledger/call-facts.ts'
+import { writeErrorReply } from '../../jsonrpc/write-message.ts'
+import { shortenClient } from '../../ledger/call-facts.ts'
 import { CALL_METHOD, CANCELLED_METHOD, INITIALIZE_METHOD } from '../../mcp/methods.ts'
-import { clientText } from '../../mcp/modern-envelope.ts'
+import { toClientText } from '../../mcp/modern-envelope.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { PENDING_MAX } from '../../session/limits.ts'
 import { isSessionId, type Session } from '../../session/session.ts'
@@ -113,7 +113,7 @@ function toPendingRequest(message: RpcMessage, postedAtMs: number) {
 function readClient(message: RpcMessage): string | undefined {
   if (message.kind !== 'request' || message.method !== INITIALIZE_METHOD) return undefined
   const { params } = message
-  return shortClient(isJsonObject(params) ? clientText(params['clientInfo']) : undefined)
+  return shortenClient(isJsonObject(params) ? toClientText(params['clientInfo']) : undefined)
 }
 
 /**
@@ -139,7 +139,7 @@ async function handOn(
   const seq = message.kind === 'request' ? at.session.seq : 0
   try {
     const text = new TextDecoder().decode(at.body)
-    const client = at.session.client ?? shortClient(at.client)
+    const client = at.session.client ?? shortenClient(at.client)
     await ports.messages.handOn({
       sessionId: at.sessionId,
       session: at.session,
@@ -172,7 +172,7 @@ async function appendError(
   text: string,
 ): Promise<void> {
   const { hash, seq } = at.session
-  const reply = errorReply(request.id, { code: RPC_INTERNAL_ERROR, message: text })
+  const reply = writeErrorReply(request.id, { code: RPC_INTERNAL_ERROR, message: text })
   await ports.replies.append({
     hash,
     seq,

@@ -10,13 +10,13 @@
  * does not read for 16 s, the tail does not see a reply that was stored long before. If the process
  * dies before the void, a function that is late with its reply finds the append taken, and voids.
  */
-import { callIdOf } from '../../call/call-id.ts'
+import { deriveCallId } from '../../call/call-id.ts'
 import { Fault } from '../../errors.ts'
 import { RPC_INTERNAL_ERROR } from '../../jsonrpc/message.ts'
-import { errorReply } from '../../jsonrpc/write-message.ts'
+import { writeErrorReply } from '../../jsonrpc/write-message.ts'
 import { VOID_WINDOW_MS } from '../../ledger/limits.ts'
 import type { PendingRequest } from '../../session/session.ts'
-import { errorOfCall } from '../tools/tool-outcome.ts'
+import { withCallId } from '../tools/tool-outcome.ts'
 import type { Stream, StreamNeeds } from './stream.ts'
 
 /**
@@ -33,17 +33,17 @@ export async function answerOverdue(
   const sealed = ports.seals.seal(
     sessionId,
     `reply#${seq}`,
-    overdueReply(ports, stream, seq, request),
+    writeOverdueReply(ports, stream, seq, request),
   )
   const outcome = await ports.replies.append({ hash: session.hash, seq, sealed })
   const answered = new Set(stream.state.answered).add(seq)
   stream.state = { ...stream.state, answered }
   ports.log.note('warn', 'request-unanswered', { seq, appended: outcome })
-  if (outcome === 'appended' && request.calls) oweVoid(ports, stream, seq, request)
+  if (outcome === 'appended' && request.calls) scheduleVoid(ports, stream, seq, request)
 }
 
 /** The JSON-RPC error that the agent gets for an overdue request. */
-export function overdueReply(
+export function writeOverdueReply(
   { digests }: Pick<StreamNeeds, 'digests'>,
   stream: Stream,
   seq: number,
@@ -52,13 +52,13 @@ export function overdueReply(
   const refund = calls ? ' If the call was charged, its credits are given back.' : ''
   const message = `Nobody answered this request in time.${refund} Send it again.`
   const error = { code: RPC_INTERNAL_ERROR, message }
-  if (!calls) return errorReply(id, error)
+  if (!calls) return writeErrorReply(id, error)
   const { hash } = stream.opened.session
-  return errorReply(id, errorOfCall(callIdOf(digests, hash, { seq, acceptedAtMs }), error))
+  return writeErrorReply(id, withCallId(deriveCallId(digests, hash, { seq, acceptedAtMs }), error))
 }
 
 /** From now on each beat tries to void the call, until a try succeeds. */
-export function oweVoid(
+export function scheduleVoid(
   ports: StreamNeeds,
   stream: Stream,
   seq: number,
@@ -74,12 +74,12 @@ export function oweVoid(
  * Voids an owed call. Throws the `Fault` of execute, so that the next beat tries again, until the
  * void window is over.
  */
-export async function tryVoid(ports: StreamNeeds, stream: Stream, seq: number): Promise<void> {
+export async function voidOwedCall(ports: StreamNeeds, stream: Stream, seq: number): Promise<void> {
   const { hash, uid } = stream.opened.session
   const owedVoid = stream.state.owedVoids.get(seq)
   if (uid === undefined || owedVoid === undefined) return
   const { acceptedAtMs, sinceMs } = owedVoid
-  const callId = callIdOf(ports.digests, hash, { seq, acceptedAtMs })
+  const callId = deriveCallId(ports.digests, hash, { seq, acceptedAtMs })
   try {
     await ports.execute.voidCall({ uid, callId, reason: 'void' })
   } catch (cause) {

@@ -2,7 +2,7 @@
  * Appends the one reply of a request. Voids a call whose result the agent does not get, because its
  * reply came second or the agent cancelled it. Bound by docs/service.md, Reply delivery.
  */
-import { callIdOf } from '../../call/call-id.ts'
+import { deriveCallId } from '../../call/call-id.ts'
 import type { IdText } from '../../jsonrpc/message.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { HandedMessage } from '../../session/session.ts'
@@ -44,6 +44,6 @@ export async function voidCallOf(
 ): Promise<void> {
   const { session } = handed
   if (session.uid === undefined) return
-  const callId = callIdOf(ports.digests, session.hash, handed)
+  const callId = deriveCallId(ports.digests, session.hash, handed)
   await ports.execute.voidCall({ uid: session.uid, callId, reason })
 }

@@ -2,12 +2,12 @@
  * The writing loop of a stream: writes the first block, then each reply once, as the tail finds it.
  * Bound by docs/service.md, Streams and Reply delivery.
  */
-import { hasLapsed } from '../../session/lease-end.ts'
+import { mustLeave } from '../../session/lease-end.ts'
 import type { SessionNews } from '../../session/session.ts'
-import { pendingRequest } from '../../session/stream-plan.ts'
-import { advanceTo, markDelivered } from '../../session/watermark.ts'
-import { messageEvent } from '../../sse/frame.ts'
-import { overdueReply, oweVoid } from './answer-overdue.ts'
+import { findPendingRequest } from '../../session/stream-plan.ts'
+import { advanceWatermark, markDelivered } from '../../session/watermark.ts'
+import { writeMessageEvent } from '../../sse/frame.ts'
+import { scheduleVoid, writeOverdueReply } from './answer-overdue.ts'
 import { measureDelay } from './reply-delays.ts'
 import { endStream, type Stream, type StreamNeeds } from './stream.ts'
 
@@ -25,7 +25,7 @@ export async function deliverReplies(
   for await (const news of ports.replies.tail(hash, stream.stop.signal)) {
     if (stream.stop.signal.aborted) return
     // After a stall, the news may come before the next beat.
-    if (hasLapsed(stream.state.leasedUntilMs, ports.clock.nowMs()))
+    if (mustLeave(stream.state.leasedUntilMs, ports.clock.nowMs()))
       return endStream(stream, 'lease-lapsed')
     await takeNews(ports, stream, news)
     if (stream.state.session.endedAtMs !== undefined && stream.state.draining === 'no') {
@@ -39,7 +39,7 @@ export async function deliverReplies(
 async function takeNews(ports: StreamNeeds, stream: Stream, news: SessionNews): Promise<void> {
   switch (news.kind) {
     case 'session': {
-      const delivered = advanceTo(stream.state.delivered, news.session.base)
+      const delivered = advanceWatermark(stream.state.delivered, news.session.base)
       stream.state = { ...stream.state, session: news.session, delivered }
       return
     }
@@ -50,7 +50,7 @@ async function takeNews(ports: StreamNeeds, stream: Stream, news: SessionNews): 
       // An empty reply marks a cancelled request: no event is sent for it.
       if (text === '') return
       measureDelay(ports, stream, news.seq)
-      return write(stream, messageEvent(text))
+      return write(stream, writeMessageEvent(text))
     }
     default:
       return news satisfies never
@@ -62,10 +62,10 @@ function openReply(ports: StreamNeeds, stream: Stream, seq: number, sealed: Uint
     return ports.seals.open(stream.opened.sessionId, `reply#${seq}`, sealed)
   } catch (cause) {
     ports.log.note('error', 'reply-not-readable', { seq }, cause)
-    const request = pendingRequest(stream.state.session, seq)
+    const request = findPendingRequest(stream.state.session, seq)
     if (request === undefined) return ''
-    if (request.calls) oweVoid(ports, stream, seq, request)
-    return overdueReply(ports, stream, seq, request)
+    if (request.calls) scheduleVoid(ports, stream, seq, request)
+    return writeOverdueReply(ports, stream, seq, request)
   }
 }
 

@@ -25,8 +25,8 @@ import { ALIVE_MS } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { claimStreamSlot } from '../access/claim-stream-slot.ts'
-import { countOpen } from '../access/count-request.ts'
-import { OPEN_WAIT_MS, storeWait } from '../access/store-wait.ts'
+import { countStreamOpen } from '../access/count-request.ts'
+import { OPEN_WAIT_MS, startStoreWait } from '../access/store-wait.ts'
 
 export type OpenedSession = {
   readonly sessionId: string
@@ -57,7 +57,7 @@ export async function openSession(
   settings: Settings,
   authorization: string | undefined,
 ): Promise<Result<OpenedSession>> {
-  const opening = storeWait(ports.clock, OPEN_WAIT_MS)
+  const opening = startStoreWait(ports.clock, OPEN_WAIT_MS)
   const opened = await opening.within(() => tryOpen(ports, settings, authorization))
   if (!opened.ok) {
     ports.log.note('info', 'stream-refused', { code: opened.error.code })
@@ -82,7 +82,7 @@ async function tryOpen(
     )
   }
   const principal = authentication.kind === 'principal' ? authentication.principal : undefined
-  const counted = await countOpen(ports, principal)
+  const counted = await countStreamOpen(ports, principal)
   if (!counted.ok) return counted
   const opened = createSession(ports, principal)
   const sealedAuthorization =

@@ -9,29 +9,29 @@
  * stream's answer came first (`taken`), the agent has an error, so this function voids the call
  * too.
  */
-import { callIdOf } from '../../call/call-id.ts'
+import { deriveCallId } from '../../call/call-id.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { err, ok, type Result } from '../../errors.ts'
-import { bytesOf } from '../../json/text-bytes.ts'
+import { countBytes } from '../../json/text-bytes.ts'
 import { RPC_INTERNAL_ERROR, type RpcError, type RpcRequest } from '../../jsonrpc/message.ts'
 import { readMessage } from '../../jsonrpc/read-message.ts'
-import { errorReply, resultReply, resultTextReply } from '../../jsonrpc/write-message.ts'
+import { writeErrorReply, writeResultReply, writeResultText } from '../../jsonrpc/write-message.ts'
 import type { CallToolIntent, Intent } from '../../mcp/intent.ts'
 import { CALL_METHOD } from '../../mcp/methods.ts'
 import { SSE_REVISION } from '../../mcp/revisions.ts'
-import { serverInfo } from '../../mcp/server-info.ts'
-import { textResult } from '../../mcp/text-result.ts'
+import { makeServerInfo } from '../../mcp/server-info.ts'
+import { makeTextResult } from '../../mcp/text-result.ts'
 import { readIntent } from '../../mcp/to-work.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
 import { REPLY_BYTES_MAX } from '../../session/limits.ts'
 import type { HandedMessage } from '../../session/session.ts'
-import { callScope } from '../access/call-scope.ts'
-import { storeWait } from '../access/store-wait.ts'
-import { type AnswerListNeeds, callerOf } from '../tools/answer-tools-list.ts'
+import { openCallScope } from '../access/call-scope.ts'
+import { startStoreWait } from '../access/store-wait.ts'
+import { type AnswerListNeeds, authenticateLister } from '../tools/answer-tools-list.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
-import { type DispatchContext, dispatchIntent, failedRequest } from '../tools/dispatch-intent.ts'
-import { sayable } from '../tools/tool-outcome.ts'
+import { type DispatchContext, dispatchIntent, logFailedRequest } from '../tools/dispatch-intent.ts'
+import { toModelResult } from '../tools/tool-outcome.ts'
 import { appendReply, cancelRequest, voidCallOf } from './append-reply.ts'
 
 export type ProcessMessageNeeds = CallToolNeeds & AnswerListNeeds & Pick<Ports, 'replies' | 'seals'>
@@ -58,7 +58,7 @@ async function answerRequest(
   handed: HandedMessage,
   request: RpcRequest,
 ): Promise<void> {
-  const scope = callScope(context.ports)
+  const scope = openCallScope(context.ports)
   const answer = await answerSafely(context, handed, request, scope)
   const storing = storeReply(context, handed, request, answer)
   await scope.close(storing)
@@ -73,9 +73,9 @@ async function storeReply(
 ): Promise<void> {
   const { ports } = context
   const text = answer.ok
-    ? resultTextReply(request.id, answer.value)
-    : errorReply(request.id, answer.error)
-  const bytes = bytesOf(text)
+    ? writeResultText(request.id, answer.value)
+    : writeErrorReply(request.id, answer.error)
+  const bytes = countBytes(text)
   const fits = bytes <= REPLY_BYTES_MAX
   const calls = request.method === CALL_METHOD
   if (!fits && calls) await voidCallOf(ports, handed)
@@ -94,7 +94,7 @@ async function answerSafely(
     const intent = readIntent(SSE_REVISION, request, handed.text)
     return intent.ok ? await answerIntent(context, handed, intent.value, scope) : intent
   } catch (cause) {
-    return err(failedRequest(context.ports.log, request.method, cause))
+    return err(logFailedRequest(context.ports.log, request.method, cause))
   }
 }
 
@@ -106,12 +106,12 @@ function answerIntent(
 ): Promise<Answer> {
   if (intent.kind === 'call-tool') return answerCall(context, handed, intent, scope)
   const { ports } = context
-  const wait = storeWait(ports.clock)
+  const wait = startStoreWait(ports.clock)
   return dispatchIntent(context, intent, {
     revision: SSE_REVISION,
     pushesListChanges: true,
     listBytesMax: REPLY_BYTES_MAX - ENVELOPE_BYTES,
-    caller: () => callerOf(ports, openAuthorization(ports, handed), wait),
+    caller: () => authenticateLister(ports, openAuthorization(ports, handed), wait),
     wait,
   })
 }
@@ -130,7 +130,7 @@ async function answerCall(
     authorization: openAuthorization(ports, handed),
     ownerOf: async () => uid,
     lists: caches.lists,
-    callId: callIdOf(ports.digests, hash, handed),
+    callId: deriveCallId(ports.digests, hash, handed),
     deadlineMs: handed.acceptedAtMs + CALL_TIMEOUT_MS,
     scope,
     door: 'sse',
@@ -138,9 +138,9 @@ async function answerCall(
     clientCallId: intent.clientCallId,
     idempotencyKey: intent.idempotencyKey,
   })
-  const result = sayable(outcome)
+  const result = toModelResult(outcome)
   if (!result.ok) return result
-  return ok(JSON.stringify(SSE_REVISION.results.callTool(result.value, serverInfo(settings))))
+  return ok(JSON.stringify(SSE_REVISION.results.callTool(result.value, makeServerInfo(settings))))
 }
 
 /**
@@ -166,9 +166,12 @@ function tooLongReply(
 ): string {
   const text = `The result has ${bytes} bytes; this transport carries ${REPLY_BYTES_MAX}. Ask for less: a smaller limit, fewer fields, one page.`
   if (request.method !== CALL_METHOD) {
-    return errorReply(request.id, { code: RPC_INTERNAL_ERROR, message: text })
+    return writeErrorReply(request.id, { code: RPC_INTERNAL_ERROR, message: text })
   }
-  const call = { callId: callIdOf(ports.digests, handed.session.hash, handed) }
-  const result = { ...textResult(`${text} The call was refunded.`, true), call }
-  return resultReply(request.id, SSE_REVISION.results.callTool(result, serverInfo(settings)))
+  const call = { callId: deriveCallId(ports.digests, handed.session.hash, handed) }
+  const result = { ...makeTextResult(`${text} The call was refunded.`, true), call }
+  return writeResultReply(
+    request.id,
+    SSE_REVISION.results.callTool(result, makeServerInfo(settings)),
+  )
 }

@@ -15,7 +15,7 @@
  */
 import type { PendingRequest, StreamSession } from '../../session/session.ts'
 import { hasDelivered } from '../../session/watermark.ts'
-import { oweVoid } from './answer-overdue.ts'
+import { scheduleVoid } from './answer-overdue.ts'
 import type { Stream, StreamNeeds } from './stream.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function releaseUndelivered(ports: StreamNeeds, stream: Stream): Pr
   const session = await readAccepted(ports, stream)
   await Promise.all(
     listUndelivered(stream, session).map(async ({ request, seq }) => {
-      oweVoid(ports, stream, seq, request)
+      scheduleVoid(ports, stream, seq, request)
       await putTombstone(ports, stream, seq)
     }),
   )

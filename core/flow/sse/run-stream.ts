@@ -6,20 +6,20 @@
  * late real one. Both append under the same seq, and the store keeps the first, so exactly one is
  * delivered. The writer of the other one voids the call.
  */
-import { newSleeper, type Sleeper } from '../../session/bells.ts'
+import { createSleeper, type Sleeper } from '../../session/bells.ts'
 import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import {
-  dueActions,
+  listDueActions,
   pauseMs,
   RETRY_MS,
   type StreamEndReason,
   startStream,
 } from '../../session/stream-plan.ts'
-import { endpointBlock } from '../../sse/frame.ts'
+import { writeEndpointBlock } from '../../sse/frame.ts'
 import { deliverReplies } from './deliver-replies.ts'
 import type { OpenedSession } from './open-session.ts'
 import { releaseUndelivered } from './release-undelivered.ts'
-import { noteDelays } from './reply-delays.ts'
+import { logDelays } from './reply-delays.ts'
 import type { Stream, StreamNeeds } from './stream.ts'
 import { startAction } from './stream-actions.ts'
 
@@ -50,7 +50,7 @@ export async function runStream(
   outlet.closed.addEventListener('abort', onClosed, { once: true })
   const url = `${endpointPath}?session_id=${opened.sessionId}`
   try {
-    await runLoops(ports, stream, endpointBlock({ url, retryMs: RETRY_MS }))
+    await runLoops(ports, stream, writeEndpointBlock({ url, retryMs: RETRY_MS }))
   } finally {
     // This also runs after a bug: POSTs to an ended stream must get 404.
     outlet.closed.removeEventListener('abort', onClosed)
@@ -66,7 +66,7 @@ export async function runStream(
  */
 async function runLoops(ports: StreamNeeds, stream: Stream, firstBlock: string): Promise<void> {
   // News ends a sleep of the beat loop, so that due actions start at once.
-  const beat = newSleeper()
+  const beat = createSleeper()
   // The listener runs in the context of the request that made the change, so it only wakes the beat
   // loop.
   const endListening = ports.changes.listen('tool-lists', () => {
@@ -103,7 +103,7 @@ async function beatLoop(
   while (!signal.aborted) {
     if (stream.isListCheckDue) startAction(ports, stream, { kind: 'look' })
     stream.isListCheckDue = false
-    for (const action of dueActions(stream.state, ports.clock.nowMs())) {
+    for (const action of listDueActions(stream.state, ports.clock.nowMs())) {
       startAction(ports, stream, action)
     }
     await sleep(ports.clock, pauseMs(stream.state, ports.clock.nowMs()), signal)
@@ -116,7 +116,7 @@ async function beatLoop(
  */
 async function closeStream(ports: StreamNeeds, stream: Stream): Promise<void> {
   const { session, lease } = stream.opened
-  noteDelays(ports, stream)
+  logDelays(ports, stream)
   const logUnwritten = (cause: unknown) =>
     ports.log.note('warn', 'stream-end-not-written', {}, cause)
   await ports.sessions.end({ hash: session.hash, nowMs: ports.clock.nowMs() }).catch(logUnwritten)

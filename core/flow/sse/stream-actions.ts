@@ -4,20 +4,20 @@
  * so that a client that stopped reading is still found dead. Bound by docs/service.md, Streams.
  */
 import { Fault } from '../../errors.ts'
-import { notificationText, requestText } from '../../jsonrpc/write-message.ts'
-import { hasLapsed } from '../../session/lease-end.ts'
+import { writeNotification, writeRequest } from '../../jsonrpc/write-message.ts'
+import { mustLeave } from '../../session/lease-end.ts'
 import {
   ALIVE_MS,
-  LOOK_AGE_MS_MAX,
-  nextBeatMs,
+  computeNextBeatMs,
+  countWaiting,
+  LIST_VERSION_AGE_MS_MAX,
   RENEW_MS,
   type StreamAction,
-  waitingCount,
 } from '../../session/stream-plan.ts'
-import { COMMENT, messageEvent } from '../../sse/frame.ts'
-import { listState, seenAtFirst } from '../tools/tool-list-version.ts'
-import { answerOverdue, tryVoid } from './answer-overdue.ts'
-import { noteDelays } from './reply-delays.ts'
+import { COMMENT_BLOCK, writeMessageEvent } from '../../sse/frame.ts'
+import { chooseFirstVersion, readListState } from '../tools/tool-list-version.ts'
+import { answerOverdue, voidOwedCall } from './answer-overdue.ts'
+import { logDelays } from './reply-delays.ts'
 import { endStream, type Stream, type StreamNeeds } from './stream.ts'
 
 /** Starts an action unless the same one is still running. */
@@ -64,7 +64,7 @@ async function performAction(
       await answerOverdue(ports, stream, action.seq, action.request)
       return startAction(ports, stream, { kind: 'void', seq: action.seq })
     case 'void':
-      return tryVoid(ports, stream, action.seq)
+      return voidOwedCall(ports, stream, action.seq)
     case 'forget':
       return forget(ports, stream, action.base)
     case 'drain':
@@ -89,8 +89,8 @@ function send(stream: Stream, block: string): void {
 }
 
 function sendHeartbeat(ports: StreamNeeds, stream: Stream): void {
-  send(stream, COMMENT)
-  const nextHeartbeatAtMs = nextBeatMs(stream.state.nextHeartbeatAtMs, ports.clock.nowMs())
+  send(stream, COMMENT_BLOCK)
+  const nextHeartbeatAtMs = computeNextBeatMs(stream.state.nextHeartbeatAtMs, ports.clock.nowMs())
   stream.state = { ...stream.state, nextHeartbeatAtMs }
 }
 
@@ -99,13 +99,13 @@ function sendHeartbeat(ports: StreamNeeds, stream: Stream): void {
  * finds another version notifies the agent. A check that finds the user disabled ends the stream.
  */
 async function checkToolList(ports: StreamNeeds, stream: Stream): Promise<void> {
-  const state = await listState(ports, stream.opened.session.uid, LOOK_AGE_MS_MAX)
+  const state = await readListState(ports, stream.opened.session.uid, LIST_VERSION_AGE_MS_MAX)
   if (state.disabled !== undefined) return endStream(stream, 'user-disabled')
   const lastVersion = stream.listSeen
   stream.listSeen =
-    lastVersion === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
+    lastVersion === undefined ? chooseFirstVersion(state, ports.clock.nowMs()) : state.listVersion
   if (lastVersion === undefined || state.listVersion === lastVersion) return
-  send(stream, messageEvent(notificationText('notifications/tools/list_changed')))
+  send(stream, writeMessageEvent(writeNotification('notifications/tools/list_changed')))
 }
 
 /**
@@ -114,7 +114,7 @@ async function checkToolList(ports: StreamNeeds, stream: Stream): Promise<void> 
  * ends.
  */
 async function renew(ports: StreamNeeds, stream: Stream): Promise<void> {
-  noteDelays(ports, stream)
+  logDelays(ports, stream)
   const nowMs = ports.clock.nowMs()
   const aliveUntilMs = nowMs + ALIVE_MS
   await Promise.all([
@@ -128,7 +128,7 @@ async function renewLease(ports: StreamNeeds, stream: Stream, untilMs: number): 
   const isRenewed = await ports.leases.renew({ ...stream.opened.lease, expiresAtMs: untilMs })
   if (!isRenewed) return endStream(stream, 'ended-elsewhere')
   // The answer came too late (lease-end.ts): another stream may have the slot.
-  if (hasLapsed(stream.state.leasedUntilMs, ports.clock.nowMs()))
+  if (mustLeave(stream.state.leasedUntilMs, ports.clock.nowMs()))
     return endStream(stream, 'lease-lapsed')
   stream.state = { ...stream.state, leasedUntilMs: untilMs }
 }
@@ -138,7 +138,7 @@ function sendPing(stream: Stream): void {
   const count = pingsSinceMs === session.lastPostAtMs ? pings + 1 : 1
   stream.state = { ...stream.state, pings: count, pingsSinceMs: session.lastPostAtMs }
   const id = `"skillgate-ping-${session.lastPostAtMs}-${count}"`
-  send(stream, messageEvent(requestText(id, 'ping')))
+  send(stream, writeMessageEvent(writeRequest(id, 'ping')))
 }
 
 /**
@@ -180,7 +180,7 @@ async function rotateIfQuiet(ports: StreamNeeds, stream: Stream): Promise<void> 
   if (stream.state.draining === 'done') {
     const last = await ports.sessions.read(hash)
     if (last !== undefined && last.seq > stream.state.session.seq) return
-    if (waitingCount(stream.state) === 0) endStream(stream, 'rotated')
+    if (countWaiting(stream.state) === 0) endStream(stream, 'rotated')
     return
   }
   if (await ports.sessions.end({ hash, nowMs: ports.clock.nowMs(), ifSeq: seq })) {

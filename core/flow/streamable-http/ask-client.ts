@@ -11,9 +11,9 @@
  */
 import { err, ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { bytesOf } from '../../json/text-bytes.ts'
+import { countBytes } from '../../json/text-bytes.ts'
 import type { IdText, RpcError } from '../../jsonrpc/message.ts'
-import { notificationText, requestText } from '../../jsonrpc/write-message.ts'
+import { writeNotification, writeRequest } from '../../jsonrpc/write-message.ts'
 import { CANCELLED_METHOD } from '../../mcp/methods.ts'
 import type { Revision } from '../../mcp/revision.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -109,13 +109,13 @@ async function askOne(
   if (!isJsonObject(request)) return err('This client has no such request.')
   const hash = hashQuestion(ports, id, asker.authorization)
   await ports.clientResponses.expect({ hash, expiresAtMs: untilMs })
-  asker.channel.send(requestText(JSON.stringify(id), String(request['method']), request['params']))
+  asker.channel.send(writeRequest(JSON.stringify(id), String(request['method']), request['params']))
   for (let pauseMs = READ_PAUSE_MS_MIN; ; pauseMs = Math.min(READ_PAUSE_MS_MAX, pauseMs * 2)) {
     const sealed = await ports.clientResponses.read(hash)
     if (sealed !== undefined) return readAnswer(ports.seals.open(id, SEAL_PURPOSE, sealed))
     if (ended.aborted) return err(CLIENT_LEFT)
     if (ports.clock.nowMs() >= untilMs) {
-      asker.channel.send(notificationText(CANCELLED_METHOD, { requestId: id, reason: 'timeout' }))
+      asker.channel.send(writeNotification(CANCELLED_METHOD, { requestId: id, reason: 'timeout' }))
       return err('The client did not answer in time.')
     }
     await ports.clock.sleep(pauseMs, ended)
@@ -155,7 +155,7 @@ export async function takeClientAnswer(
   const id = QUESTION_ID.exec(posted.id)?.[1]
   if (id === undefined) return 'dropped'
   const text = JSON.stringify(toStoredAnswer(posted.answer))
-  if (bytesOf(text) > INPUT_ANSWER_BYTES_MAX) return 'too_large'
+  if (countBytes(text) > INPUT_ANSWER_BYTES_MAX) return 'too_large'
   const sealed = ports.seals.seal(id, SEAL_PURPOSE, text)
   const hash = hashQuestion(ports, id, authorization)
   const isTaken = await ports.clientResponses.put({ hash, sealed, nowMs: ports.clock.nowMs() })

@@ -8,7 +8,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { TIMEOUT_MS_MAX } from '../../skills/limits.ts'
 import { authenticate } from '../access/authenticate.ts'
-import { type ListToolsNeeds, listLayers } from '../tools/merge-tool-layers.ts'
+import { type ListToolsNeeds, readListLayers } from '../tools/merge-tool-layers.ts'
 import type { ToolListCache } from '../tools/tool-list-cache.ts'
 
 export type CallLimitNeeds = ListToolsNeeds & Pick<Ports, 'digests' | 'keys' | 'profiles'>
@@ -23,7 +23,7 @@ export type NamedCall = {
 export const LIMIT_WAIT_MS = 500
 
 /** Milliseconds. Never rejects: without an answer of the store, returns the limit of every call. */
-export async function callLimitMs(
+export async function findCallLimitMs(
   ports: CallLimitNeeds,
   settings: Settings,
   call: NamedCall,
@@ -50,7 +50,7 @@ async function findLimit(
   const lister = authentication.kind === 'principal' ? authentication.principal : undefined
   const profile = lister === undefined ? undefined : await ports.profiles.read(lister.uid)
   const { groups, skillsChangedAtMs } = profile ?? {}
-  const { own, shared } = await listLayers(
+  const { own, shared } = await readListLayers(
     ports,
     settings,
     lists,

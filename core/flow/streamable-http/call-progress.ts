@@ -38,7 +38,7 @@ export type CallProgress = {
 }
 
 /** Returns undefined if the client wants no notification or accepts none before its answer. */
-export function callProgress(
+export function startCallProgress(
   revision: Revision,
   intent: CallToolIntent,
   { channel, limitMs }: { readonly channel: Channel | undefined; limitMs(): Promise<number> },

@@ -8,7 +8,7 @@
 import type { ExecuteInput } from '../../call/execute.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { InputRequired, Revision } from '../../mcp/revision.ts'
-import { failedCall, resultOf, type ToolOutcome } from '../tools/tool-outcome.ts'
+import { type ToolOutcome, toFailedResult, toResultOutcome } from '../tools/tool-outcome.ts'
 import { type Asker, type AskNeeds, askClient } from './ask-client.ts'
 
 /**
@@ -89,5 +89,5 @@ const CAPABILITIES = new WeakMap<Revision, ExecuteInput>()
 /** The failed call has the id of the round that needed input. */
 function failUnasked({ callId }: InputRequired, why: string): ToolOutcome {
   const detail = `This tool must ask the user something before it can run. ${why}`
-  return resultOf(failedCall(callId, { code: 'client_capability_missing', detail }))
+  return toResultOutcome(toFailedResult(callId, { code: 'client_capability_missing', detail }))
 }

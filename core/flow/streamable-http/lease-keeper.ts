@@ -4,7 +4,7 @@
  * docs/service.md, Stream leases.
  */
 import type { Ports } from '../../ports/ports.ts'
-import { hasLapsed, leaveAtMs } from '../../session/lease-end.ts'
+import { mustLeave, toLeaveAtMs } from '../../session/lease-end.ts'
 import type { StreamLease } from '../../session/session.ts'
 import { ALIVE_MS, HEARTBEAT_MS, RENEW_MS } from '../../session/stream-plan.ts'
 
@@ -20,7 +20,7 @@ export type LeaseKeeper = {
 }
 
 /** A keeper for a lease that was put just now. */
-export function leaseKeeper(
+export function createLeaseKeeper(
   ports: Pick<Ports, 'clock' | 'leases' | 'log'>,
   lease: StreamLease,
 ): LeaseKeeper {
@@ -32,12 +32,12 @@ export function leaseKeeper(
     const isRenewed = await ports.leases.renew({ ...lease, expiresAtMs })
     if (!isRenewed) loss ??= 'ended-elsewhere'
     // The answer came too late (lease-end.ts): another stream may have the slot.
-    if (hasLapsed(leasedUntilMs, ports.clock.nowMs())) loss ??= 'lease-lapsed'
+    if (mustLeave(leasedUntilMs, ports.clock.nowMs())) loss ??= 'lease-lapsed'
     leasedUntilMs = Math.max(leasedUntilMs, expiresAtMs)
   }
   return {
-    lossAt: (nowMs) => loss ?? (hasLapsed(leasedUntilMs, nowMs) ? 'lease-lapsed' : undefined),
-    leaveAtMs: () => leaveAtMs(leasedUntilMs),
+    lossAt: (nowMs) => loss ?? (mustLeave(leasedUntilMs, nowMs) ? 'lease-lapsed' : undefined),
+    leaveAtMs: () => toLeaveAtMs(leasedUntilMs),
     keep: (nowMs) => {
       if (nowMs < dueAtMs) return
       dueAtMs = nowMs + RENEW_MS

@@ -1,9 +1,9 @@
 /** What one environment of the door mcp keeps in memory between requests. */
 
-import { type V0Lookups, v0Lookups } from '../access/v0-lookups.ts'
+import { createV0Lookups, type V0Lookups } from '../access/v0-lookups.ts'
 import type { DispatchContext } from '../tools/dispatch-intent.ts'
-import { type ToolListCache, toolListCache } from '../tools/tool-list-cache.ts'
-import { type RunningCalls, runningCalls } from './running-calls.ts'
+import { makeToolListCache, type ToolListCache } from '../tools/tool-list-cache.ts'
+import { createRunningCalls, type RunningCalls } from './running-calls.ts'
 
 export type McpCaches = {
   readonly lists: ToolListCache
@@ -15,6 +15,6 @@ export type McpCaches = {
 export type McpContext<Needs> = DispatchContext<Needs> & { readonly caches: McpCaches }
 
 /** Empty caches of a new environment. */
-export function mcpCaches(): McpCaches {
-  return { lists: toolListCache(), running: runningCalls(), tokens: v0Lookups() }
+export function createMcpCaches(): McpCaches {
+  return { lists: makeToolListCache(), running: createRunningCalls(), tokens: createV0Lookups() }
 }

@@ -2,7 +2,7 @@
  * `subscriptions/listen` before its first byte: authenticates and claims a slot among the open
  * streams. A listen stream has a lease and no session. Bound by docs/service.md, Stream leases.
  *
- *   countOpen ─▶ put lease ─▶ list leases ─▶ fits: open       full: lease removed, 429
+ *   countStreamOpen ─▶ put lease ─▶ list leases ─▶ fits: open       full: lease removed, 429
  *
  * Two openers at once: each puts its lease before it reads the list (lease-policy.ts). If the
  * process dies after the put, the lease expires, and no other record remains.
@@ -15,8 +15,8 @@ import { ALIVE_MS } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { claimStreamSlot } from '../access/claim-stream-slot.ts'
-import { countOpen } from '../access/count-request.ts'
-import { OPEN_WAIT_MS, storeWait } from '../access/store-wait.ts'
+import { countStreamOpen } from '../access/count-request.ts'
+import { OPEN_WAIT_MS, startStoreWait } from '../access/store-wait.ts'
 
 export type OpenListenNeeds = Pick<
   Ports,
@@ -36,7 +36,9 @@ export function openListen(
   settings: Settings,
   authorization: string | undefined,
 ): Promise<Result<OpenedListen>> {
-  return storeWait(ports.clock, OPEN_WAIT_MS).within(() => tryOpen(ports, settings, authorization))
+  return startStoreWait(ports.clock, OPEN_WAIT_MS).within(() =>
+    tryOpen(ports, settings, authorization),
+  )
 }
 
 async function tryOpen(
@@ -53,7 +55,7 @@ async function tryOpen(
       'Authorization: is missing; this gateway takes no anonymous streams. Send Authorization: Bearer <API key>.',
     )
   }
-  const counted = await countOpen(ports, principal)
+  const counted = await countStreamOpen(ports, principal)
   if (!counted.ok) return counted
   const nowMs = ports.clock.nowMs()
   const lease = {

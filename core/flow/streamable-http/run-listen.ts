@@ -8,7 +8,7 @@
  */
 import { Fault } from '../../errors.ts'
 import type { Work } from '../../mcp/classified.ts'
-import { serverInfo } from '../../mcp/server-info.ts'
+import { makeServerInfo } from '../../mcp/server-info.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import {
@@ -18,10 +18,10 @@ import {
   ROTATE_AFTER_MS,
 } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
-import { COMMENT, messageEvent } from '../../sse/frame.ts'
-import { seenAtFirst } from '../tools/tool-list-version.ts'
-import { type ListWatch, LOOK_EVERY_MS } from '../tools/tool-list-watch.ts'
-import { type LeaseKeeper, leaseKeeper } from './lease-keeper.ts'
+import { COMMENT_BLOCK, writeMessageEvent } from '../../sse/frame.ts'
+import { chooseFirstVersion } from '../tools/tool-list-version.ts'
+import { LIST_POLL_EVERY_MS, type ListWatch } from '../tools/tool-list-watch.ts'
+import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts'
 import type { OpenedListen } from './open-listen.ts'
 
 export type ListenNeeds = Pick<
@@ -54,9 +54,9 @@ export async function runListen(
   const { opened, outlet, work } = listening
   try {
     const why = await listen(ports, listening)
-    const reply = work.revision.results.listenEnded(work.id, serverInfo(settings))
+    const reply = work.revision.results.listenEnded(work.id, makeServerInfo(settings))
     // Not awaited: a client that does not read must not keep the slot.
-    if (why !== 'closed') void outlet.write(messageEvent(reply))
+    if (why !== 'closed') void outlet.write(writeMessageEvent(reply))
     return why
   } finally {
     await ports.leases.remove(opened.lease).catch((cause: unknown) => {
@@ -72,12 +72,12 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
   const { listenAcknowledged } = notifications
   if (listenAcknowledged === undefined) throw new Fault('internal', 'this revision has no listen')
   const changes = watchToolList(ports, listening, wantsTools)
-  const lease = leaseKeeper(ports, listening.opened.lease)
+  const lease = createLeaseKeeper(ports, listening.opened.lease)
   // Before the acknowledgement, since the client must get every change after it.
   await changes.check()
   const lost = lease.lossAt(ports.clock.nowMs())
   if (lost !== undefined) return lost
-  void outlet.write(messageEvent(listenAcknowledged(work.id, wantsTools)))
+  void outlet.write(writeMessageEvent(listenAcknowledged(work.id, wantsTools)))
   const bell = wantsTools ? watch.follow(ports) : undefined
   const pause = (ms: number) =>
     bell === undefined
@@ -105,7 +105,7 @@ async function runUntilEnd(
   const end = planEnd(opened, outlet)
   let commentAtMs = ports.clock.nowMs() + HEARTBEAT_MS
   for (;;) {
-    await pause(Math.max(1, Math.min(LOOK_EVERY_MS, lease.leaveAtMs() - ports.clock.nowMs())))
+    await pause(Math.max(1, Math.min(LIST_POLL_EVERY_MS, lease.leaveAtMs() - ports.clock.nowMs())))
     const nowMs = ports.clock.nowMs()
     if (outlet.closed.aborted) return 'closed'
     if (nowMs >= end.atMs) return end.why
@@ -116,7 +116,7 @@ async function runUntilEnd(
     void changes.check()
     lease.keep(nowMs)
     if (nowMs < commentAtMs) continue
-    void outlet.write(COMMENT)
+    void outlet.write(COMMENT_BLOCK)
     commentAtMs = nowMs + HEARTBEAT_MS
   }
 }
@@ -139,7 +139,7 @@ function watchToolList(
   { opened, outlet, watch, work }: ListenStream,
   wantsTools: boolean,
 ): ChangeCheck {
-  const notice = messageEvent(work.revision.notifications.toolsListChanged(work.id))
+  const notice = writeMessageEvent(work.revision.notifications.toolsListChanged(work.id))
   let lastVersion: number | undefined
   let isDisabled = false
   let isStopped = false
@@ -151,7 +151,9 @@ function watchToolList(
       isDisabled = state.disabled !== undefined
       const isNews = lastVersion !== undefined && state.listVersion !== lastVersion
       lastVersion =
-        lastVersion === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
+        lastVersion === undefined
+          ? chooseFirstVersion(state, ports.clock.nowMs())
+          : state.listVersion
       if (isNews && wantsTools && !isStopped) void outlet.write(notice)
     } catch (cause) {
       ports.log.note('warn', 'stream-action-failed', { action: 'look' }, cause)

@@ -3,7 +3,7 @@
  * revision can cancel one. Cancellation is best effort: the POST may reach another process, and
  * nothing is cancelled if two clients of one key use the same request id. Bound by ADR 0026.
  */
-import { type TransientItems, transientItems } from '../../cache/transient-items.ts'
+import { makeTransientItems, type TransientItems } from '../../cache/transient-items.ts'
 import type { IdText } from '../../jsonrpc/message.ts'
 
 /**
@@ -14,14 +14,14 @@ export type RunningCalls = TransientItems<RunningCall>
 
 type RunningCall = { readonly authorization: string; readonly cancel: AbortController }
 
-export function runningCalls(): RunningCalls {
-  return transientItems()
+export function createRunningCalls(): RunningCalls {
+  return makeTransientItems()
 }
 
 export type CallOfKey = { readonly authorization: string; readonly id: IdText }
 
 /** Adds a call. Returns the function that removes the entry. */
-export function noteRunning(
+export function addRunningCall(
   running: RunningCalls,
   { authorization, id }: CallOfKey,
   cancel: AbortController,
@@ -33,7 +33,7 @@ export function noteRunning(
  * Cancels a call only if the key has exactly one call of that id, since ids repeat across clients
  * and keys.
  */
-export function cancelRunning(running: RunningCalls, { authorization, id }: CallOfKey): void {
+export function cancelRunningCall(running: RunningCalls, { authorization, id }: CallOfKey): void {
   const [only, another] = running.of(id).filter((call) => call.authorization === authorization)
   if (another === undefined) only?.cancel.abort('cancelled')
 }

@@ -5,14 +5,14 @@
  */
 import { ERRORS, type Refusal } from '../../errors.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
-import { errorReply } from '../../jsonrpc/write-message.ts'
+import { writeErrorReply } from '../../jsonrpc/write-message.ts'
 import type { Classification, Single } from '../../mcp/classified.ts'
-import { callerOf } from '../tools/answer-tools-list.ts'
-import { errorOfCall } from '../tools/tool-outcome.ts'
+import { authenticateLister } from '../tools/answer-tools-list.ts'
+import { withCallId } from '../tools/tool-outcome.ts'
 import { type AskNeeds, takeClientAnswer } from './ask-client.ts'
 import type { PostedRequest } from './http-post.ts'
 import type { McpContext } from './mcp-caches.ts'
-import { cancelRunning } from './running-calls.ts'
+import { cancelRunningCall } from './running-calls.ts'
 import { type ServeRequestNeeds, serveRequest } from './serve-request.ts'
 
 export type Batch = Extract<Classification, { kind: 'batch' }>
@@ -37,7 +37,7 @@ export async function serveBatch(
   batch: Batch,
   posted: PostedRequest,
 ): Promise<BatchReply> {
-  const caller = await callerOf(context.ports, posted.authorization, posted.wait)
+  const caller = await authenticateLister(context.ports, posted.authorization, posted.wait)
   if (caller.kind === 'refused') return caller
   // A later item may run longer than the sweep leaves a hold.
   posted.scope.release()
@@ -45,7 +45,9 @@ export async function serveBatch(
   let keptUnits = 0
   for (const item of batch.items) {
     const isFull = keptUnits >= BATCH_ANSWER_UNITS_MAX && item.kind === 'request'
-    const text = isFull ? errorReply(item.id, NOT_BEGUN) : await serveItem(context, item, posted)
+    const text = isFull
+      ? writeErrorReply(item.id, NOT_BEGUN)
+      : await serveItem(context, item, posted)
     if (text === undefined) continue
     keptUnits += text.length
     texts.push(text)
@@ -66,10 +68,10 @@ async function serveItem(
 ): Promise<string | undefined> {
   switch (item.kind) {
     case 'refused':
-      return errorReply(item.id, item.error)
+      return writeErrorReply(item.id, item.error)
     case 'notification':
     case 'response':
-      await takeUnanswered(context, item, posted.authorization)
+      await acceptUnanswered(context, item, posted.authorization)
       return undefined
     case 'request': {
       posted.wait.renew()
@@ -77,7 +79,7 @@ async function serveItem(
       if (served.kind === 'refused') {
         const { callId, refusal } = served
         const error = { code: ERRORS[refusal.code].rpcCode, message: refusal.detail }
-        return errorReply(item.id, callId === undefined ? error : errorOfCall(callId, error))
+        return writeErrorReply(item.id, callId === undefined ? error : withCallId(callId, error))
       }
       return served.kind === 'reply' ? served.text : undefined
     }
@@ -91,7 +93,7 @@ async function serveItem(
  * the gateway. The sender must be told of `too_large` only.
  */
 
-export async function takeUnanswered(
+export async function acceptUnanswered(
   { ports, caches }: McpContext<AskNeeds>,
   item: Extract<Single, { kind: 'notification' | 'response' }>,
   authorization: string | undefined,
@@ -103,7 +105,7 @@ export async function takeUnanswered(
   }
   const { notice, revision } = item
   if (notice.kind === 'cancel' && revision.era === 'legacy') {
-    cancelRunning(caches.running, { authorization, id: notice.requestId })
+    cancelRunningCall(caches.running, { authorization, id: notice.requestId })
   }
   return 'accepted'
 }

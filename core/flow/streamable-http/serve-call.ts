@@ -3,28 +3,28 @@
  * key), lets the client cancel the call, and writes the outcome in the shape of the revision. Bound
  * by MCP 2026-07-28, server/tools, and ADR 0026.
  */
-import { callIdAt } from '../../call/call-id.ts'
+import { makeCallId } from '../../call/call-id.ts'
 import type { ExecuteInput } from '../../call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
-import { paramHeadersFault } from '../../call/mirrored-params.ts'
+import { checkParamHeaders } from '../../call/mirrored-params.ts'
 import { SERVER_STOPS } from '../../call/no-answer.ts'
-import { errorReply, resultReply } from '../../jsonrpc/write-message.ts'
+import { writeErrorReply, writeResultReply } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
 import type { CallToolIntent } from '../../mcp/intent.ts'
-import { headerMismatch } from '../../mcp/rpc-errors.ts'
-import { serverInfo } from '../../mcp/server-info.ts'
+import { toHeaderMismatchError } from '../../mcp/rpc-errors.ts'
+import { makeServerInfo } from '../../mcp/server-info.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
-import { sayable, type ToolOutcome } from '../tools/tool-outcome.ts'
+import { type ToolOutcome, toModelResult } from '../tools/tool-outcome.ts'
 import type { Asker, AskNeeds } from './ask-client.ts'
-import { callLimitMs } from './call-limit.ts'
-import { callProgress, withProgress } from './call-progress.ts'
+import { findCallLimitMs } from './call-limit.ts'
+import { startCallProgress, withProgress } from './call-progress.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import { callWithInput } from './input-rounds.ts'
 import type { McpContext } from './mcp-caches.ts'
-import { noteRunning, type RunningCalls } from './running-calls.ts'
+import { addRunningCall, type RunningCalls } from './running-calls.ts'
 
 export type ServeCallNeeds = CallToolNeeds & AskNeeds & Pick<Ports, 'ids' | 'keys'>
 
@@ -46,9 +46,13 @@ export async function serveCall(
   const { paramHeaders = NO_HEADERS } = work
   // Checked here: in execute, headers that cannot be forwarded would look like a bug of the
   // gateway.
-  const problem = paramHeaders.size === 0 ? undefined : paramHeadersFault(paramHeaders)
+  const problem = paramHeaders.size === 0 ? undefined : checkParamHeaders(paramHeaders)
   if (problem !== undefined) {
-    return { kind: 'reply', status: 400, text: errorReply(work.id, headerMismatch(problem)) }
+    return {
+      kind: 'reply',
+      status: 400,
+      text: writeErrorReply(work.id, toHeaderMismatchError(problem)),
+    }
   }
   const { cancelled, forget } = openCancel(context.caches.running, work, posted)
   try {
@@ -84,7 +88,7 @@ function openCancel(
   }
   if (gone?.aborted === true) onGone()
   gone?.addEventListener('abort', onGone)
-  const remove = isModern ? () => {} : noteRunning(running, { authorization, id }, cancel)
+  const remove = isModern ? () => {} : addRunningCall(running, { authorization, id }, cancel)
   const forget = () => {
     remove()
     gone?.removeEventListener('abort', onGone)
@@ -101,9 +105,9 @@ function runRounds(
   const { intent, paramHeaders, revision } = work
   const { authorization, channel, scope } = posted
   const named = { name: intent.name, authorization, lists: caches.lists }
-  const notices = callProgress(revision, intent, {
+  const notices = startCallProgress(revision, intent, {
     channel,
-    limitMs: () => callLimitMs(ports, settings, named),
+    limitMs: () => findCallLimitMs(ports, settings, named),
   })
   const callOnce = (startedAtMs: number, input: ExecuteInput | undefined) => {
     const call = {
@@ -112,7 +116,7 @@ function runRounds(
       changedNumbers: intent.changedNumbers,
       authorization,
       ownerOf: () => findOwner(ports, authorization),
-      callId: callIdAt(startedAtMs, ports.ids.token(CALL_ID_BYTES)),
+      callId: makeCallId(startedAtMs, ports.ids.token(CALL_ID_BYTES)),
       deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
       lists: caches.lists,
       scope,
@@ -175,22 +179,22 @@ function toReply(
   outcome: ToolOutcome,
 ): HttpReply {
   const { id, revision } = work
-  const server = serverInfo(settings)
+  const server = makeServerInfo(settings)
   const isOpen = posted.channel?.isOpen() === true
   if (outcome.kind === 'cancelled') return { kind: 'nothing' }
   if (outcome.kind === 'denied' && !isOpen) {
     return { kind: 'refused', refusal: outcome.refusal, callId: outcome.callId }
   }
   if (outcome.kind === 'error') {
-    return { kind: 'reply', status: outcome.status, text: errorReply(id, outcome.error) }
+    return { kind: 'reply', status: outcome.status, text: writeErrorReply(id, outcome.error) }
   }
   if (outcome.kind === 'input' && revision.results.inputRequired !== undefined) {
     const result = revision.results.inputRequired(outcome.input, server)
-    return { kind: 'reply', status: 200, text: resultReply(id, result) }
+    return { kind: 'reply', status: 200, text: writeResultReply(id, result) }
   }
-  const result = sayable(outcome)
+  const result = toModelResult(outcome)
   const text = result.ok
-    ? resultReply(id, revision.results.callTool(result.value, server))
-    : errorReply(id, result.error)
+    ? writeResultReply(id, revision.results.callTool(result.value, server))
+    : writeErrorReply(id, result.error)
   return { kind: 'reply', status: 200, text }
 }

@@ -4,11 +4,11 @@
  */
 import { ERRORS } from '../../errors.ts'
 import type { RpcError } from '../../jsonrpc/message.ts'
-import { errorReply, resultTextReply } from '../../jsonrpc/write-message.ts'
+import { writeErrorReply, writeResultText } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
 import type { CallToolIntent, Intent } from '../../mcp/intent.ts'
-import { type AnswerListNeeds, callerOf } from '../tools/answer-tools-list.ts'
-import { dispatchIntent, failedRequest } from '../tools/dispatch-intent.ts'
+import { type AnswerListNeeds, authenticateLister } from '../tools/answer-tools-list.ts'
+import { dispatchIntent, logFailedRequest } from '../tools/dispatch-intent.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import type { McpContext } from './mcp-caches.ts'
 import { type ServeCallNeeds, serveCall } from './serve-call.ts'
@@ -28,7 +28,7 @@ export async function serveRequest(
       ? await serveCall(context, { ...work, intent }, posted)
       : await serveOther(context, { ...work, intent }, posted)
   } catch (cause) {
-    return toErrorReply(work, failedRequest(context.ports.log, work.method, cause))
+    return toErrorReply(work, logFailedRequest(context.ports.log, work.method, cause))
   }
 }
 
@@ -42,7 +42,7 @@ async function serveOther(
 ): Promise<HttpReply> {
   const { id, intent, revision } = work
   const { wait } = posted
-  const caller = await callerOf(context.ports, posted.authorization, wait)
+  const caller = await authenticateLister(context.ports, posted.authorization, wait)
   if (caller.kind === 'refused') return caller
   if (intent.kind === 'initialize' || intent.kind === 'discover') {
     const uid = caller.kind === 'principal' ? caller.principal.uid : undefined
@@ -55,7 +55,7 @@ async function serveOther(
     caller: () => caller,
     wait,
   })
-  if (answer.ok) return { kind: 'reply', status: 200, text: resultTextReply(id, answer.value) }
+  if (answer.ok) return { kind: 'reply', status: 200, text: writeResultText(id, answer.value) }
   const { code, message } = answer.error
   const isDenied = code === ERRORS.user_disabled.rpcCode
   return isDenied ? toDenied(message) : toErrorReply(work, answer.error)
@@ -78,7 +78,7 @@ function toErrorReply(work: Work, error: RpcError): HttpReply {
   const isOwnCode = error.code <= OWN_CODES_FROM && error.code >= OWN_CODES_TO
   const code =
     isOwnCode && work.revision.era === 'modern' ? error.code + MODERN_CODE_SHIFT : error.code
-  return { kind: 'reply', status: 200, text: errorReply(work.id, { ...error, code }) }
+  return { kind: 'reply', status: 200, text: writeErrorReply(work.id, { ...error, code }) }
 }
 
 /**

@@ -2,11 +2,11 @@
  * Answers a call of the built-in tool `<prefix>_account`. Loaded with its first call by
  * show-account.ts.
  */
-import { creditsNumber } from '../../ledger/amount.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
-import { textResult } from '../../mcp/text-result.ts'
-import { tierLimits } from '../../settings.ts'
-import { withLateCredits } from '../migration/v0-view.ts'
+import { makeTextResult } from '../../mcp/text-result.ts'
+import { findTierLimits } from '../../settings.ts'
+import { addLateCredits } from '../migration/v0-view.ts'
 import { toBudgetFields } from './budget-fields.ts'
 import type { BuiltInPorts, UserRequest } from './built-in-tool.ts'
 
@@ -16,16 +16,16 @@ export async function showAccount(
   ports: BuiltInPorts,
 ): Promise<ToolResult> {
   if (Object.keys(args).length > 0) {
-    return textResult('This tool takes no arguments. Send {}.', true)
+    return makeTextResult('This tool takes no arguments. Send {}.', true)
   }
   const { minute } = caller
-  const profile = await withLateCredits(ports, caller.profile)
-  const limits = tierLimits(settings, profile.tier)
+  const profile = await addLateCredits(ports, caller.profile)
+  const limits = findTierLimits(settings, profile.tier)
   const account = {
     username: profile.username,
     tier: profile.tier,
-    credits: creditsNumber(profile.credits),
-    credits_on_hold: creditsNumber(sumHolds(profile.holds)),
+    credits: toCreditsNumber(profile.credits),
+    credits_on_hold: toCreditsNumber(sumHolds(profile.holds)),
     calls_in_flight: Object.keys(profile.holds).length,
     calls_left_this_minute: minute.remaining,
     next_minute_in_sec: minute.resetSec,

@@ -4,9 +4,9 @@
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
-import { textResult } from '../../mcp/text-result.ts'
+import { makeTextResult } from '../../mcp/text-result.ts'
 import { type SearchedList, searchTools } from '../../search/search-tools.ts'
 import {
   SEARCH_DESCRIPTION_CHARS_MAX,
@@ -23,7 +23,7 @@ export async function searchSkills({
   layers,
 }: Pick<BuiltInRequest, 'arguments' | 'layers'>): Promise<ToolResult> {
   const question = readQuestion(args)
-  if (!question.ok) return textResult(`${question.error.detail} ${USAGE_TEXT}`, true)
+  if (!question.ok) return makeTextResult(`${question.error.detail} ${USAGE_TEXT}`, true)
   const { own, shared } = await layers()
   const lists: SearchedList[] = [{ ...shared.search(), hides: own?.own.hides }]
   if (own !== undefined) lists.push({ index: own.index() })
@@ -83,6 +83,6 @@ function toShownTool({ description, name, priceMicroCredits, title }: Tool): Jso
     description: isCut
       ? `${all.slice(0, SEARCH_DESCRIPTION_CHARS_MAX - 1).join('')}…`
       : description,
-    credits: creditsNumber(priceMicroCredits),
+    credits: toCreditsNumber(priceMicroCredits),
   }
 }

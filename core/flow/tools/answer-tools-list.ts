@@ -6,7 +6,7 @@
  */
 import { ERRORS, err, ok, type Refusal, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { bytesOf } from '../../json/text-bytes.ts'
+import { countBytes } from '../../json/text-bytes.ts'
 import type { RpcError } from '../../jsonrpc/message.ts'
 import type { ToolsPage } from '../../mcp/revision.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -15,8 +15,13 @@ import type { Tool } from '../../skills/skill.ts'
 import { type Authentication, authenticate, readCredential } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
 import type { StoreWait } from '../access/store-wait.ts'
-import { builtInTools } from './built-in-tools.ts'
-import { type ListCaller, type ListToolsNeeds, mergedTools, toolPage } from './merge-tool-layers.ts'
+import { listBuiltInTools } from './built-in-tools.ts'
+import {
+  cutToolPage,
+  type ListCaller,
+  type ListToolsNeeds,
+  readMergedTools,
+} from './merge-tool-layers.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
 export type AnswerListNeeds = ListToolsNeeds &
@@ -42,7 +47,7 @@ export type ListQuery = {
 export type Caller = Authentication | { readonly kind: 'unchecked' }
 
 /** Authenticates the caller of a list. Never throws: a store that fails gives `unchecked`. */
-export async function callerOf(
+export async function authenticateLister(
   ports: AnswerListNeeds,
   authorization: string | undefined,
   wait: StoreWait,
@@ -70,7 +75,7 @@ export async function answerToolsList(
 ): Promise<Result<string, RpcError>> {
   const { cursor, shape, wait, who } = query
   // The store has just failed, so it is not read again.
-  if (who.kind === 'unchecked') return writePage(builtInTools(settings), query)
+  if (who.kind === 'unchecked') return writePage(listBuiltInTools(settings), query)
   const listed = await wait
     .within(() => countAndList(ports, settings, cache, who))
     .catch((cause: unknown) => listBuiltIn(ports, settings, cause))
@@ -94,12 +99,12 @@ async function countAndList(
   const counted = await count(ports, settings, who)
   if (!counted.ok) return counted
   const lister = who.kind === 'principal' ? { ...who.principal, ...counted.value } : undefined
-  return ok(await mergedTools(ports, settings, cache, lister))
+  return ok(await readMergedTools(ports, settings, cache, lister))
 }
 
 function listBuiltIn({ log }: AnswerListNeeds, settings: Settings, cause: unknown) {
   log.note('error', 'tool-list-fallback', {}, cause)
-  return ok(builtInTools(settings))
+  return ok(listBuiltInTools(settings))
 }
 
 function writePage(
@@ -107,11 +112,11 @@ function writePage(
   { cursor, resultBytesMax, resultOf }: ListQuery,
 ): Result<string, RpcError> {
   for (let pageSize = LIST_PAGE_SIZE; ; pageSize = Math.ceil(pageSize / 2)) {
-    const page = toolPage(tools, cursor, pageSize)
+    const page = cutToolPage(tools, cursor, pageSize)
     if (!page.ok) return page
     // The list depends on the caller, whose private skills are in it.
     const text = JSON.stringify(resultOf({ ...page.value, dependsOnCaller: true }))
-    if (pageSize === 1 || bytesOf(text) < resultBytesMax) return ok(text)
+    if (pageSize === 1 || countBytes(text) < resultBytesMax) return ok(text)
   }
 }
 

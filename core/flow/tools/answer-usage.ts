@@ -2,13 +2,13 @@
  * Answers a call of the built-in tool `<prefix>_usage`. Loaded with its first call by
  * show-usage.ts.
  */
-import { cursorRule } from '../../json/cursor.ts'
+import { writeCursorRule } from '../../json/cursor.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
-import { chargedOf, type LedgerEntry } from '../../ledger/entry.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
+import { type LedgerEntry, readCharge } from '../../ledger/entry.ts'
 import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { ToolResult } from '../../mcp/content.ts'
-import { textResult } from '../../mcp/text-result.ts'
+import { makeTextResult } from '../../mcp/text-result.ts'
 import { readLedger } from '../users/read-ledger.ts'
 import { toBudgetFields } from './budget-fields.ts'
 import type { BuiltInPorts, UserRequest } from './built-in-tool.ts'
@@ -22,10 +22,10 @@ export async function showUsage(
   const extra = Object.keys(unknown)
   if (extra.length > 0) {
     const names = extra.slice(0, 5).map((name) => name.slice(0, 40))
-    return textResult(`Unknown arguments: ${names.join(', ')}. ${USAGE_TEXT}`, true)
+    return makeTextResult(`Unknown arguments: ${names.join(', ')}. ${USAGE_TEXT}`, true)
   }
   if (!isLimit(limit)) {
-    return textResult(
+    return makeTextResult(
       `limit: must be a whole number from 1 to ${LEDGER_PAGE_MAX}. ${USAGE_TEXT}`,
       true,
     )
@@ -49,8 +49,8 @@ export async function showUsage(
 
 const USAGE_TEXT = `This tool takes {"limit"?: 1 to ${LEDGER_PAGE_MAX}, "cursor"?: next_cursor of the previous answer}.`
 
-const BAD_CURSOR = textResult(
-  `cursor: ${cursorRule('the next_cursor of an earlier answer')}. ${USAGE_TEXT}`,
+const BAD_CURSOR = makeTextResult(
+  `cursor: ${writeCursorRule('the next_cursor of an earlier answer')}. ${USAGE_TEXT}`,
   true,
 )
 
@@ -68,8 +68,8 @@ function toShownCall(entry: LedgerEntry): JsonObject {
     ...(skill?.version === undefined ? {} : { skill_version: skill.version }),
     state,
     ...(reason === undefined ? {} : { reason }),
-    amount: creditsNumber(entry.amount),
-    charged: creditsNumber(chargedOf(entry)),
+    amount: toCreditsNumber(entry.amount),
+    charged: toCreditsNumber(readCharge(entry)),
     created_at_ms: createdAtMs,
     ...(ended === undefined ? {} : { ended_at_ms: ended.atMs, duration_ms: ended.durationMs }),
     ...(ended?.upstreamStatus === undefined ? {} : { upstream_status: ended.upstreamStatus }),

@@ -2,14 +2,14 @@
  * The caller's monthly budgets as built-in tools show them: the user's, and that of the API key.
  */
 import type { JsonObject } from '../../json/json.ts'
-import { keyBudgetOf } from '../../ledger/budget.ts'
+import { findKeyBudget } from '../../ledger/budget.ts'
 import type { Budget } from '../../ledger/ledger.ts'
-import { budgetView } from '../users/budget-view.ts'
+import { toBudgetView } from '../users/budget-view.ts'
 import type { BuiltInCaller } from './built-in-tool.ts'
 
 /** Amounts are credits. A budget that is not set has no field. */
 export function toBudgetFields({ minute, principal, profile }: BuiltInCaller): JsonObject {
-  const key = keyBudgetOf(profile, principal.keyHash)
+  const key = findKeyBudget(profile, principal.keyHash)
   return {
     ...(profile.budget === undefined
       ? {}
@@ -19,6 +19,6 @@ export function toBudgetFields({ minute, principal, profile }: BuiltInCaller): J
 }
 
 function toFields(budget: Budget, nowMs: number): JsonObject {
-  const { limit, renewsOn, spent } = budgetView(budget, nowMs)
+  const { limit, renewsOn, spent } = toBudgetView(budget, nowMs)
   return { limit, spent, renews_on: renewsOn }
 }

@@ -25,7 +25,7 @@ const HINTS: ToolAnnotations = {
 }
 
 /** The built-in tools as a tool list shows them. */
-export function builtInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
+export function listBuiltInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
   return BUILT_IN_NAMES.map((name) => toTool(`${prefix}_${name}`, BUILT_IN_TOOLS[name]))
 }
 

@@ -8,16 +8,16 @@ import type { ErrorCode, Refusal } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
-import { textResult } from '../../mcp/text-result.ts'
+import { makeTextResult } from '../../mcp/text-result.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
-import { storeWait } from '../access/store-wait.ts'
+import { startStoreWait } from '../access/store-wait.ts'
 import type { BuiltInPorts, BuiltInRequest, BuiltInTool } from './built-in-tool.ts'
-import { type ListCaller, type ListToolsNeeds, listLayers } from './merge-tool-layers.ts'
+import { type ListCaller, type ListToolsNeeds, readListLayers } from './merge-tool-layers.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
-import { failedCall, resultOf, type ToolOutcome } from './tool-outcome.ts'
+import { type ToolOutcome, toFailedResult, toResultOutcome } from './tool-outcome.ts'
 
 export type BuiltInNeeds = BuiltInPorts &
   ListToolsNeeds &
@@ -55,8 +55,8 @@ export async function callBuiltIn(
   call: BuiltInCall,
 ): Promise<ToolOutcome> {
   const { callId } = call
-  const failed = (facts: FailureFacts) => resultOf(failedCall(callId, facts))
-  const answered = (result: ToolResult) => resultOf({ ...result, call: { callId } })
+  const failed = (facts: FailureFacts) => toResultOutcome(toFailedResult(callId, facts))
+  const answered = (result: ToolResult) => toResultOutcome({ ...result, call: { callId } })
   const run = await runBuiltIn(ports, settings, tool, call)
   const code = toRefusalCode(run)
   if (code !== undefined) ports.log.note('info', 'call-refused', { callId, code })
@@ -68,7 +68,9 @@ export async function callBuiltIn(
     case 'no-key':
       return failed({ code: 'unauthenticated' })
     case 'no-user':
-      return answered(textResult("This key's user no longer exists. Ask your administrator.", true))
+      return answered(
+        makeTextResult("This key's user no longer exists. Ask your administrator.", true),
+      )
     case 'answered':
       return answered(run.result)
     default:
@@ -103,7 +105,7 @@ export function runBuiltIn(
   tool: BuiltInTool,
   call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
-  return storeWait(ports.clock).within(() => authenticateAndRun(ports, settings, tool, call))
+  return startStoreWait(ports.clock).within(() => authenticateAndRun(ports, settings, tool, call))
 }
 
 async function authenticateAndRun(
@@ -156,6 +158,6 @@ function toRequest(
   return {
     settings,
     arguments: args,
-    layers: () => listLayers(ports, settings, lists, lister),
+    layers: () => readListLayers(ports, settings, lists, lister),
   }
 }

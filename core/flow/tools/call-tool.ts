@@ -5,29 +5,29 @@
  * gets the failure. Failures are results. Bound by docs/service.md, Tool calls.
  */
 
-import { numbersRefusal } from '../../call/check-numbers.ts'
+import { toNumbersRefusal } from '../../call/check-numbers.ts'
 import type { ExecuteInput, ExecuteSuccess, GivenAnswer } from '../../call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
-import type { FieldFault } from '../../errors.ts'
+import type { FieldError } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { shortClient, shortClientCallId } from '../../ledger/call-facts.ts'
+import { shortClientCallId, shortenClient } from '../../ledger/call-facts.ts'
 import { CALL_METHOD } from '../../mcp/methods.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
 import type { Settings } from '../../settings.ts'
-import { builtInName } from '../../skills/built-in-names.ts'
-import { noteRefusedKey, readCredential } from '../access/authenticate.ts'
+import { findBuiltInName } from '../../skills/built-in-names.ts'
+import { logRefusedKey, readCredential } from '../access/authenticate.ts'
 import type { BuiltInTool } from './built-in-tool.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
-import { failedRequest } from './dispatch-intent.ts'
+import { logFailedRequest } from './dispatch-intent.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 import {
-  errorOfCall,
-  failedCall,
-  resultOf,
   type ToolOutcome,
+  toFailedResult,
   toRefusedOutcome,
+  toResultOutcome,
+  withCallId,
 } from './tool-outcome.ts'
 import { type VoidableCall, voidSafely } from './void-safely.ts'
 
@@ -37,7 +37,7 @@ export type ToolCall = VoidableCall & {
   readonly name: string
   readonly arguments: JsonObject
   /** Numbers in the arguments that JSON.parse has changed; undefined if there are none. */
-  readonly changedNumbers?: readonly FieldFault[] | undefined
+  readonly changedNumbers?: readonly FieldError[] | undefined
   /**
    * The Authorization header of the session or of the request; undefined for an anonymous caller.
    */
@@ -73,24 +73,24 @@ export async function callTool(
   call: ToolCall,
 ): Promise<ToolOutcome> {
   const { callId } = call
-  const builtIn = builtInName(settings.prefix, call.name)
+  const builtIn = findBuiltInName(settings.prefix, call.name)
   if (builtIn !== undefined)
     return callBuiltInSafely(ports, settings, BUILT_IN_TOOLS[builtIn], call)
   if (call.authorization === undefined) {
     ports.log.note('info', 'call-refused', { callId, code: 'unauthenticated' })
-    return resultOf(failedCall(callId, { code: 'unauthenticated' }))
+    return toResultOutcome(toFailedResult(callId, { code: 'unauthenticated' }))
   }
   // Malformed keys are refused here: the answer of execute would look like an error of the gateway.
   const credential = readCredential(call.authorization)
   if (credential.kind === 'refused') {
-    noteRefusedKey(ports, call.authorization, 'malformed')
+    logRefusedKey(ports, call.authorization, 'malformed')
     ports.log.note('info', 'call-refused', { callId, code: credential.refusal.code })
     return { kind: 'denied', refusal: credential.refusal, callId }
   }
   if (call.changedNumbers !== undefined) {
-    const refusal = numbersRefusal(call.changedNumbers)
+    const refusal = toNumbersRefusal(call.changedNumbers)
     ports.log.note('info', 'call-refused', { callId, code: refusal.code })
-    return resultOf(failedCall(callId, refusal))
+    return toResultOutcome(toFailedResult(callId, refusal))
   }
   const answer = await executeOrLeave(ports, call, call.authorization)
   switch (answer) {
@@ -101,7 +101,7 @@ export async function callTool(
     case 'broken': {
       const free = await voidSafely(ports, call, 'void')
       const code = answer === 'cut' ? 'timed_out' : 'internal'
-      return resultOf(failedCall(callId, { code, afterMs: CALL_TIMEOUT_MS, free }))
+      return toResultOutcome(toFailedResult(callId, { code, afterMs: CALL_TIMEOUT_MS, free }))
     }
     default:
       // A success, the common case, needs no further await.
@@ -122,8 +122,8 @@ async function callBuiltInSafely(
   try {
     return await callBuiltIn(ports, settings, tool, call)
   } catch (cause) {
-    const error = failedRequest(ports.log, CALL_METHOD, cause, callId)
-    return { kind: 'error', status: 200, error: errorOfCall(callId, error) }
+    const error = logFailedRequest(ports.log, CALL_METHOD, cause, callId)
+    return { kind: 'error', status: 200, error: withCallId(callId, error) }
   }
 }
 
@@ -158,7 +158,7 @@ function toSuccess(
 ): ToolOutcome {
   const more = structuredContent === undefined ? {} : { structuredContent }
   const marked = replayed === undefined ? {} : { replayed }
-  return resultOf({ content, call: { callId }, credits, isError, ...more, ...marked })
+  return toResultOutcome({ content, call: { callId }, credits, isError, ...more, ...marked })
 }
 
 type ExecuteOutcome = GivenAnswer | 'cut' | 'broken' | 'cancelled'
@@ -177,7 +177,7 @@ function executeOrLeave(
     callId,
     deadlineMs,
     door,
-    client: shortClient(client),
+    client: shortenClient(client),
     clientCallId: shortClientCallId(clientCallId),
     ...(paramHeaders === undefined ? {} : { paramHeaders }),
   }

@@ -9,7 +9,7 @@ import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
 import type { CallToolIntent, Intent } from '../../mcp/intent.ts'
 import type { Revision } from '../../mcp/revision.ts'
 import { SERVED_VERSIONS } from '../../mcp/revisions.ts'
-import { serverInfo } from '../../mcp/server-info.ts'
+import { makeServerInfo } from '../../mcp/server-info.ts'
 import type { Log } from '../../ports/outside.ts'
 import type { Settings } from '../../settings.ts'
 import type { StoreWait } from '../access/store-wait.ts'
@@ -43,7 +43,7 @@ export async function dispatchIntent(
 ): Promise<Result<string, RpcError>> {
   const { ports, settings, caches } = context
   const { results, version } = terms.revision
-  const server = serverInfo(settings)
+  const server = makeServerInfo(settings)
   switch (intent.kind) {
     case 'initialize':
       return writeResult(results.initialize(server, terms.pushesListChanges))
@@ -75,7 +75,7 @@ function writeResult(result: JsonObject): Result<string, RpcError> {
 }
 
 /** Logs the trouble behind a request, and returns an error for the client that names no cause. */
-export function failedRequest(
+export function logFailedRequest(
   log: Pick<Log, 'note'>,
   method: string,
   cause: unknown,

@@ -4,18 +4,18 @@
  * changes nothing, so an Idempotency-Key has no effect. Bound by docs/service.md, Built-in tools
  * and Execute.
  */
-import { rateLimitHeaders } from '../../access/minute.ts'
-import { callIdAt } from '../../call/call-id.ts'
+import { buildRateLimitHeaders } from '../../access/minute.ts'
+import { makeCallId } from '../../call/call-id.ts'
 import type { ExecuteAnswer } from '../../call/execute.ts'
-import { problemOf } from '../../call/problem.ts'
+import { toProblem } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { BuiltInName } from '../../skills/built-in-names.ts'
-import { NO_KEY, NO_USER } from '../access/authenticate.ts'
+import { KEY_MISSING, USER_DELETED } from '../access/authenticate.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, type BuiltInUser, runBuiltIn } from './call-built-in.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
@@ -44,24 +44,24 @@ export async function executeBuiltIn(
   execution: BuiltInExecution,
 ): Promise<BuiltInAnswer> {
   const startedAtMs = ports.clock.nowMs()
-  const callId = execution.callId ?? callIdAt(startedAtMs, ports.ids.token(16))
+  const callId = execution.callId ?? makeCallId(startedAtMs, ports.ids.token(16))
   const refuse = (refusal: Refusal): BuiltInAnswer => {
     ports.log.note('info', 'call-refused', { callId, code: refusal.code })
-    return { answer: { kind: 'problem', body: problemOf(refusal, { callId }) }, headers: {} }
+    return { answer: { kind: 'problem', body: toProblem(refusal, { callId }) }, headers: {} }
   }
-  if (execution.authorization === undefined) return refuse(NO_KEY)
+  if (execution.authorization === undefined) return refuse(KEY_MISSING)
   const run = await runBuiltIn(ports, settings, BUILT_IN_TOOLS[execution.name], execution)
   switch (run.kind) {
     case 'denied':
     case 'refused':
       return refuse(run.refusal)
     case 'no-key':
-      return refuse(NO_KEY)
+      return refuse(KEY_MISSING)
     case 'no-user':
-      return refuse(NO_USER)
+      return refuse(USER_DELETED)
     case 'answered': {
       const headers =
-        run.by === undefined ? {} : rateLimitHeaders({ ...run.by.minute, allowed: true })
+        run.by === undefined ? {} : buildRateLimitHeaders({ ...run.by.minute, allowed: true })
       if (run.result.isError) return { ...refuse(toRefusal(run.result)), headers }
       const durationMs = ports.clock.nowMs() - startedAtMs
       const skillId = `${settings.prefix}_${execution.name}`
@@ -78,7 +78,7 @@ function toSuccess(
   call: { readonly callId: string; readonly skillId: string; readonly durationMs: number },
 ): ExecuteAnswer {
   const { callId, durationMs, skillId } = call
-  const remaining = creditsNumber(by?.profile.credits ?? 0)
+  const remaining = toCreditsNumber(by?.profile.credits ?? 0)
   return {
     kind: 'success',
     body: {

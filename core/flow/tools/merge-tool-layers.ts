@@ -5,26 +5,26 @@
  */
 import type { Principal } from '../../access/principal.ts'
 import { err, ok, type Result } from '../../errors.ts'
-import { cursorRule } from '../../json/cursor.ts'
+import { writeCursorRule } from '../../json/cursor.ts'
 import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
-import { fitsClients } from '../../mcp/fits-clients.ts'
+import { checkForClients } from '../../mcp/fits-clients.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/definition/read-skill.ts'
 import type { SkillRecord, Tool } from '../../skills/skill.ts'
-import { toolOfSkill } from '../../skills/skill-tool.ts'
+import { toTool } from '../../skills/skill-tool.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 import {
+  mergeSharedTools,
   NO_OWN_TOOLS,
   type OwnTools,
-  ownTools,
-  pageOf,
-  sharedTools,
+  pickPage,
+  prepareOwnTools,
   type ToolPage,
   withOwnTools,
 } from '../../skills/tool-list.ts'
 import { type Groups, NO_GROUPS } from '../../skills/visible.ts'
-import { builtInTools } from './built-in-tools.ts'
+import { listBuiltInTools } from './built-in-tools.ts'
 import type { SharedLayer } from './shared-layer.ts'
 import type { ListLayers, OwnLayer, OwnVersion, ToolListCache } from './tool-list-cache.ts'
 
@@ -46,25 +46,25 @@ export type ListCaller = Omit<Principal, 'sealingKey'> & {
 export const PRIVATE_SKILLS_LISTED_MAX = 1000
 
 /** Returns the whole list of a caller. Never throws a `Fault`. */
-export async function mergedTools(
+export async function readMergedTools(
   ports: ListToolsNeeds,
   settings: Settings,
   cache: ToolListCache,
   lister: ListCaller | undefined,
 ): Promise<readonly Tool[]> {
   try {
-    const { own, shared } = await listLayers(ports, settings, cache, lister)
+    const { own, shared } = await readListLayers(ports, settings, cache, lister)
     return withOwnTools(shared.tools, own?.own ?? NO_OWN_TOOLS)
   } catch (cause) {
     ports.log.note('error', 'tool-list-fallback', {}, cause)
-    return builtInTools(settings)
+    return listBuiltInTools(settings)
   }
 }
 
 /**
  * Returns the shared and the private layer of a caller's list. Throws `Fault` if the store fails.
  */
-export async function listLayers(
+export async function readListLayers(
   ports: ListToolsNeeds,
   settings: Settings,
   cache: ToolListCache,
@@ -79,14 +79,14 @@ export async function listLayers(
 }
 
 /** Cuts a page out of a merged list. Refuses a cursor that this gateway did not issue. */
-export function toolPage(
+export function cutToolPage(
   tools: readonly Tool[],
   cursor: string | undefined,
   pageSize: number,
 ): Result<ToolPage, RpcError> {
-  const page = pageOf(tools, cursor, pageSize)
+  const page = pickPage(tools, cursor, pageSize)
   if (page !== undefined) return ok(page)
-  return err({ code: RPC_INVALID_PARAMS, message: `params.cursor: ${cursorRule()}` })
+  return err({ code: RPC_INVALID_PARAMS, message: `params.cursor: ${writeCursorRule()}` })
 }
 
 /** The list version is read once, for both layers. */
@@ -104,7 +104,7 @@ async function readSharedLayer(
   if (kept !== undefined) return kept
   const list = await ports.toolsCache.read()
   const cached = (list?.tools ?? []).filter((tool) => isListable(ports, tool))
-  const tools = sharedTools({ builtIn: builtInTools(settings), cached, prefix })
+  const tools = mergeSharedTools({ builtIn: listBuiltInTools(settings), cached, prefix })
   return cache.keepShared(changedAtMs, tools)
 }
 
@@ -147,7 +147,7 @@ async function readPrivateTools(
   const tools = records.flatMap((record) => toListedTool(ports, settings, record) ?? [])
   const skillIds = records.map(({ skillId }) => skillId)
   const { prefix } = settings
-  return ownTools(tools, skillIds, { builtIn: builtInTools(settings), prefix })
+  return prepareOwnTools(tools, skillIds, { builtIn: listBuiltInTools(settings), prefix })
 }
 
 /**
@@ -168,14 +168,14 @@ export function toListedTool(
   if (!isRunnable(skill) || (skill.state ?? 'listed') !== 'listed') return undefined
   const { source, toolName, version } = record
   const tool = {
-    ...toolOfSkill(skill, toolName),
+    ...toTool(skill, toolName),
     ...(source === 'private' ? {} : { source, version }),
   }
   return isListable(ports, tool) ? tool : undefined
 }
 
 function isListable(ports: Pick<Ports, 'log'>, tool: Tool): boolean {
-  const fit = fitsClients(tool)
+  const fit = checkForClients(tool)
   if (!fit.ok) ports.log.note('warn', 'tool-not-listed', { tool: tool.name })
   return fit.ok
 }

@@ -27,7 +27,7 @@ export type SharedLayer = {
 export const VIEWS_MAX = 64
 
 /** Makes the layer. Its search index is built at the first search. */
-export function sharedLayer(tools: readonly Tool[]): SharedLayer {
+export function makeSharedLayer(tools: readonly Tool[]): SharedLayer {
   const index = once(() => indexTools(tools))
   const whole: SharedView = { tools, search: () => ({ index: index(), unseen: undefined }) }
   const usedGroups = new Set(tools.flatMap(({ groups }) => groups ?? []))

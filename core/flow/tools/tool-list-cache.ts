@@ -7,7 +7,7 @@ import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { indexTools, type SearchIndex } from '../../search/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { OwnTools } from '../../skills/tool-list.ts'
-import { once, type SharedLayer, type SharedView, sharedLayer } from './shared-layer.ts'
+import { makeSharedLayer, once, type SharedLayer, type SharedView } from './shared-layer.ts'
 
 export type OwnLayer = { readonly own: OwnTools; index(): SearchIndex }
 
@@ -54,7 +54,7 @@ type CacheEntry = { readonly layer: OwnLayer; readonly version: OwnVersion }
 
 /** An empty cache: one for each environment. */
 
-export function toolListCache(): ToolListCache {
+export function makeToolListCache(): ToolListCache {
   let shared: { readonly changedAtMs: number; readonly layer: SharedLayer } | undefined
   const owners = new Map<string, CacheEntry>()
   const firstPages = new Map<string, string>()
@@ -71,7 +71,7 @@ export function toolListCache(): ToolListCache {
     listVersion: () => shared?.changedAtMs,
     shared: (changedAtMs) => (shared?.changedAtMs === changedAtMs ? shared.layer : undefined),
     keepShared: (changedAtMs, tools) => {
-      const layer = sharedLayer(tools)
+      const layer = makeSharedLayer(tools)
       shared = { changedAtMs, layer }
       firstPages.clear()
       return layer

@@ -21,7 +21,7 @@ export type ListState = {
  * up to which a version that the store has read for another stream may be used. Throws `Fault` if
  * the store fails.
  */
-export async function listState(
+export async function readListState(
   ports: Pick<Ports, 'toolListVersion' | 'profiles'>,
   uid: string | undefined,
   ageMsMax?: number,
@@ -47,7 +47,7 @@ export const FRESH_CHANGE_MS = 60_000
  * Returns the version that a new stream starts from. After a fresh change it is a version from
  * which the next poll differs, so that the stream notifies its client.
  */
-export function seenAtFirst(
+export function chooseFirstVersion(
   { changedAtMs, listVersion }: Pick<ListState, 'changedAtMs' | 'listVersion'>,
   nowMs: number,
 ): number {

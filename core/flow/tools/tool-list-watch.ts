@@ -5,12 +5,12 @@
  */
 import type { Ports } from '../../ports/ports.ts'
 import { type Bell, openBells } from '../../session/bells.ts'
-import { type ListState, listState } from './tool-list-version.ts'
+import { type ListState, readListState } from './tool-list-version.ts'
 
 type Needs = Pick<Ports, 'toolListVersion' | 'changes' | 'clock' | 'profiles'>
 
 export type ListWatch = {
-  /** Like {@link listState}, but up to one second old if the store reports no change. */
+  /** Like {@link readListState}, but up to one second old if the store reports no change. */
   state(ports: Needs, uid: string | undefined): Promise<ListState>
   /**
    * Returns a bell that rings when `state` may have changed. The bell wakes each stream in its own
@@ -20,14 +20,14 @@ export type ListWatch = {
 }
 
 /** Time between two polls. The conformance suite waits 1.5 s for the notification of a change. */
-export const LOOK_EVERY_MS = 1_000
+export const LIST_POLL_EVERY_MS = 1_000
 
 const TOOL_LISTS = 'tool-lists'
 
 type Poll = { readonly atMs: number; readonly state: Promise<ListState> }
 
 /** The polls of one process, none at first. */
-export function listWatch(): ListWatch {
+export function makeListWatch(): ListWatch {
   const polls = new Map<string, Poll>()
   let endListening: (() => void) | undefined
   const followers = openBells({
@@ -46,11 +46,11 @@ export function listWatch(): ListWatch {
       const key = uid ?? ''
       const last = polls.get(key)
       // 90 %, since the timers of streams fire a little early or late.
-      if (last !== undefined && nowMs - last.atMs < LOOK_EVERY_MS * 0.9) return last.state
+      if (last !== undefined && nowMs - last.atMs < LIST_POLL_EVERY_MS * 0.9) return last.state
       for (const [old, poll] of polls) {
-        if (nowMs - poll.atMs >= LOOK_EVERY_MS * 2) polls.delete(old)
+        if (nowMs - poll.atMs >= LIST_POLL_EVERY_MS * 2) polls.delete(old)
       }
-      const state = listState(ports, uid)
+      const state = readListState(ports, uid)
       polls.set(key, { atMs: nowMs, state })
       return state
     },

@@ -4,14 +4,14 @@
  * model. Bound by docs/service.md, Tool calls.
  */
 import type { Problem } from '../../call/execute.ts'
-import { type FailureFacts, failureMessage } from '../../call/failure-messages.ts'
+import { type FailureFacts, writeFailureMessage } from '../../call/failure-messages.ts'
 import { ERRORS, err, ok, type Refusal, type Result } from '../../errors.ts'
 import { isJsonObject } from '../../json/json.ts'
 import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
 import type { ResultCall, ToolResult } from '../../mcp/content.ts'
 import type { InputRequired } from '../../mcp/revision.ts'
-import { textResult } from '../../mcp/text-result.ts'
-import { callMeta } from '../../mcp/tool-meta.ts'
+import { makeTextResult } from '../../mcp/text-result.ts'
+import { makeCallMeta } from '../../mcp/tool-meta.ts'
 import type { Settings } from '../../settings.ts'
 
 export type ToolOutcome =
@@ -26,21 +26,21 @@ export type ToolOutcome =
   /** The caller cancelled the call, which is free. */
   | { readonly kind: 'cancelled'; readonly callId: string }
 
-export function resultOf(result: ToolResult): ToolOutcome {
+export function toResultOutcome(result: ToolResult): ToolOutcome {
   return { kind: 'result', result }
 }
 
 /** Writes a failure for the model, with the call's id. */
-export function failedCall(callId: string, facts: FailureFacts): ToolResult {
+export function toFailedResult(callId: string, facts: FailureFacts): ToolResult {
   const { retryAfterSec } = facts
   const call: ResultCall = { callId, ...(retryAfterSec === undefined ? {} : { retryAfterSec }) }
-  return { ...textResult(failureMessage(facts), true), call }
+  return { ...makeTextResult(writeFailureMessage(facts), true), call }
 }
 
 /** Adds the call's id to the data of an error for the client's code. */
-export function errorOfCall(callId: string, error: RpcError): RpcError {
+export function withCallId(callId: string, error: RpcError): RpcError {
   const { data } = error
-  return { ...error, data: { ...(isJsonObject(data) ? data : {}), ...callMeta({ callId }) } }
+  return { ...error, data: { ...(isJsonObject(data) ? data : {}), ...makeCallMeta({ callId }) } }
 }
 
 type SentCall = {
@@ -80,28 +80,28 @@ export function toRefusedOutcome(
       }
   }
   const { retryAfterSec, upstreamFault } = problem
-  const failed = failedCall(callId, { code, detail, faults, retryAfterSec, upstreamFault })
+  const failed = toFailedResult(callId, { code, detail, faults, retryAfterSec, upstreamFault })
   const marked = replayed === undefined ? failed : { ...failed, replayed }
-  return resultOf(credits === undefined ? marked : { ...marked, credits })
+  return toResultOutcome(credits === undefined ? marked : { ...marked, credits })
 }
 
 function toErrorOutcome(callId: string, status: number, error: RpcError): ToolOutcome {
-  return { kind: 'error', status, error: errorOfCall(callId, error) }
+  return { kind: 'error', status, error: withCallId(callId, error) }
 }
 
 /** Turns an outcome into a result or an error, for transports with neither questions nor status. */
-export function sayable(outcome: ToolOutcome): Result<ToolResult, RpcError> {
+export function toModelResult(outcome: ToolOutcome): Result<ToolResult, RpcError> {
   switch (outcome.kind) {
     case 'result':
       return ok(outcome.result)
     case 'input':
-      return ok(failedCall(outcome.input.callId, { code: 'client_capability_missing' }))
+      return ok(toFailedResult(outcome.input.callId, { code: 'client_capability_missing' }))
     case 'denied':
-      return ok(failedCall(outcome.callId, outcome.refusal))
+      return ok(toFailedResult(outcome.callId, outcome.refusal))
     case 'error':
       return err(outcome.error)
     case 'cancelled':
-      return ok(failedCall(outcome.callId, { code: 'cancelled', free: true }))
+      return ok(toFailedResult(outcome.callId, { code: 'cancelled', free: true }))
     default:
       return outcome satisfies never
   }

@@ -1,9 +1,9 @@
 /** A call as administrators see it. Amounts are decimals of credits. */
-import { creditsNumber } from '../../ledger/amount.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { CallDoor } from '../../ledger/call-facts.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
 import type { SkillSource } from '../../skills/skill.ts'
-import { type CallRow, chargedFor } from '../../usage/call-row.ts'
+import { type CallRow, computeCharge } from '../../usage/call-row.ts'
 
 export type CallView = {
   readonly callId: string
@@ -23,7 +23,7 @@ export type CallView = {
 }
 
 /** The call of a row. */
-export function callView(row: CallRow): CallView {
+export function toCallView(row: CallRow): CallView {
   const { callId, createdAtMs, door, durationMs, keyId, reason, uid, upstreamStatus } = row
   const { amount, skillId, skillVersion, source, state } = row
   return {
@@ -33,8 +33,8 @@ export function callView(row: CallRow): CallView {
     ...(skillVersion === 0 ? {} : { skillVersion }),
     outcome: state,
     ...(reason === undefined ? {} : { reason }),
-    price: creditsNumber(amount),
-    charged: creditsNumber(chargedFor(row)),
+    price: toCreditsNumber(amount),
+    charged: toCreditsNumber(computeCharge(row)),
     startedAtMs: createdAtMs,
     durationMs,
     ...(upstreamStatus === undefined ? {} : { upstreamStatus }),

@@ -6,7 +6,7 @@
 import type { Ports } from '../../ports/ports.ts'
 import { type CallFilter, type CallRow, matchesCallFilter } from '../../usage/call-row.ts'
 import { CALLS_HOURS_MAX } from '../../usage/limits.ts'
-import { HOUR_MS, hourOf, slotOf, slotsOf } from '../../usage/slots.ts'
+import { HOUR_MS, listSlots, toHour, toSlot } from '../../usage/slots.ts'
 import { type CallFold, foldSlots, type PageReadNeeds } from './fold-calls.ts'
 
 export type PagedCallNeeds = Pick<Ports, 'clock'> &
@@ -21,7 +21,7 @@ export type FoundCalls = { readonly rows: readonly CallRow[]; readonly next: Cal
 type Page = { readonly limit: number; readonly after: CallPlace | undefined }
 
 /** Returns at most `limit` calls; fewer if the request has read its hours. */
-export async function callsByHour(
+export async function listCallsByHour(
   ports: PagedCallNeeds,
   filter: CallFilter,
   page: Page,
@@ -67,10 +67,10 @@ function groupSlots(
   { sinceMs, untilMs }: CallFilter,
   after: CallPlace | undefined,
 ): readonly (readonly number[])[] {
-  const [from, to] = [slotOf(sinceMs), slotOf(Math.min(untilMs - 1, clock.nowMs()))]
-  const last = after === undefined ? to : Math.min(to, slotOf(after.createdAtMs))
+  const [from, to] = [toSlot(sinceMs), toSlot(Math.min(untilMs - 1, clock.nowMs()))]
+  const last = after === undefined ? to : Math.min(to, toSlot(after.createdAtMs))
   const [first = [], ...others] = hours
-    .map((hour) => slotsOf(hour).filter((slot) => slot >= from && slot <= last))
+    .map((hour) => listSlots(hour).filter((slot) => slot >= from && slot <= last))
     .filter((slots) => slots.length > 0)
     .map((slots) => slots.toReversed())
   return [first.slice(0, 1), first.slice(1), ...others]
@@ -91,8 +91,8 @@ async function findHoursWithCalls(
 ): Promise<readonly number[]> {
   const head = await ports.usageSums.readHead()
   if (head === undefined) return []
-  const from = hourOf(sinceMs)
-  const to = Math.min(hourOf(untilMs - 1), hourOf(ports.clock.nowMs()))
+  const from = toHour(sinceMs)
+  const to = Math.min(toHour(untilMs - 1), toHour(ports.clock.nowMs()))
   const rolledTo = Math.min(to, head.rolled)
   const sums =
     rolledTo < from

@@ -4,7 +4,7 @@
  */
 import type { Ports } from '../../ports/ports.ts'
 import { addCounts, type DurationCounts } from '../../usage/durations.ts'
-import { hourOf } from '../../usage/slots.ts'
+import { toHour } from '../../usage/slots.ts'
 
 export type DayDurationNeeds = Pick<Ports, 'clock'> & {
   readonly usageSums: Pick<Ports['usageSums'], 'readHead' | 'readSkills'>
@@ -16,10 +16,10 @@ export type DayDurations = ReadonlyMap<string, DurationCounts>
 const HOURS = 24
 
 /** Returns a reader with a cache: one request while the hours are the same, two if they changed. */
-export function dayDurations(ports: DayDurationNeeds): () => Promise<DayDurations> {
+export function createDayDurationsReader(ports: DayDurationNeeds): () => Promise<DayDurations> {
   let cached: { readonly hours: string; readonly durations: DayDurations } | undefined
   return async () => {
-    const thisHour = hourOf(ports.clock.nowMs())
+    const thisHour = toHour(ports.clock.nowMs())
     const head = await ports.usageSums.readHead()
     const from = thisHour - HOURS
     const to = Math.min(thisHour - 1, head?.rolled ?? 0)

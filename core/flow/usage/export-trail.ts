@@ -4,8 +4,8 @@
  * goes back TRAIL_DAYS_EXPORTED days each time. An object that exists is not changed, so the next
  * run makes up for a failed one. Bound by ADR 0053.
  */
-import { trailObject } from '../../archive/trail-object.ts'
-import { DAY_MS, startOfDay } from '../../json/utc-time.ts'
+import { toTrailObject } from '../../archive/trail-object.ts'
+import { DAY_MS, parseDayStart } from '../../json/utc-time.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Archive } from '../../ports/usage.ts'
 
@@ -31,7 +31,7 @@ export async function exportTrail(
     const records = await ports.auditTrail.day(day)
     const last = records.at(-1)
     if (last === undefined) return exported
-    await ports.archive.put(trailObject({ day, count: last.seq, hash: last.hash }, records))
+    await ports.archive.put(toTrailObject({ day, count: last.seq, hash: last.hash }, records))
     exported.push(day)
     day = records[0]?.link?.day
   }
@@ -39,7 +39,7 @@ export async function exportTrail(
 }
 
 function isFinished({ clock }: Needs, day: string): boolean {
-  return startOfDay(day) + DAY_MS + FINISHED_AFTER_MS <= clock.nowMs()
+  return parseDayStart(day) + DAY_MS + FINISHED_AFTER_MS <= clock.nowMs()
 }
 
 /** The last finished day with records before an unfinished one. */

@@ -5,8 +5,8 @@
  */
 import type { Ports } from '../../ports/ports.ts'
 import type { CallRow } from '../../usage/call-row.ts'
-import { mergePages, PORTION_ROWS, ROWS_WAITING_MAX } from '../../usage/merge-pages.ts'
-import { addRows, partOf, type UsagePage } from '../../usage/usage-page.ts'
+import { createPageMerge, PORTION_ROWS, ROWS_WAITING_MAX } from '../../usage/merge-pages.ts'
+import { addRows, choosePart, type UsagePage } from '../../usage/usage-page.ts'
 
 export type PageReadNeeds = { readonly usagePages: Pick<Ports['usagePages'], 'list'> }
 export type FoldNeeds = PageReadNeeds & { readonly clock: Pick<Ports['clock'], 'sleep'> }
@@ -40,7 +40,7 @@ async function foldInOrder<T>(
   pages: AsyncIterable<UsagePage>,
   fold: CallFold<T>,
 ): Promise<T | undefined> {
-  const merge = mergePages()
+  const merge = createPageMerge()
   const folded = fold.start()
   for await (const page of pages) {
     if (!merge.add(page)) return undefined
@@ -62,7 +62,7 @@ async function foldInParts<T>(ports: FoldNeeds, slot: number, fold: CallFold<T>)
     for await (const { rows } of ports.usagePages.list(slot)) {
       addRows(
         found,
-        rows.filter(({ callId }) => partOf(callId, parts) === part),
+        rows.filter(({ callId }) => choosePart(callId, parts) === part),
       )
     }
     const rows = [...found.values()]

@@ -4,13 +4,18 @@
  * at most CALLS_READ_MAX calls of a user, or CALLS_HOURS_MAX hours. A page that is not full has a
  * cursor if there may be more. Bound by ADR 0048.
  */
-import { callIdAt } from '../../call/call-id.ts'
+import { makeCallId } from '../../call/call-id.ts'
 import { ok, type Result } from '../../errors.ts'
 import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { readPageLimit } from '../../json/page-limit.ts'
 import { LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type CallFilter, type CallRow, matchesCallFilter, rowOf } from '../../usage/call-row.ts'
+import {
+  type CallFilter,
+  type CallRow,
+  matchesCallFilter,
+  toCallRow,
+} from '../../usage/call-row.ts'
 import {
   CALLS_PAGE_DEFAULT,
   CALLS_PAGE_MAX,
@@ -19,11 +24,11 @@ import {
   CALLS_SPAN_MS_MAX,
 } from '../../usage/limits.ts'
 import { readSpan } from '../../usage/time-span.ts'
-import { type CallView, callView } from './call-view.ts'
+import { type CallView, toCallView } from './call-view.ts'
 import {
   type CallPlace,
-  callsByHour,
   type FoundCalls,
+  listCallsByHour,
   type PagedCallNeeds,
 } from './calls-by-hour.ts'
 
@@ -47,10 +52,10 @@ export async function listCalls(ports: Needs, query: CallQuery): Promise<Result<
   const page = { limit: limit.value, after: after.value }
   const { next, rows } =
     user === undefined
-      ? await callsByHour(ports, filter.value, page)
+      ? await listCallsByHour(ports, filter.value, page)
       : await listCallsOfUser(ports, { ...filter.value, user }, page)
   return ok({
-    calls: rows.map(callView),
+    calls: rows.map(toCallView),
     ...(next === undefined ? {} : { nextCursor: writePlace(next) }),
   })
 }
@@ -72,12 +77,12 @@ async function listCallsOfUser(
   page: { readonly limit: number; readonly after: CallPlace | undefined },
 ): Promise<FoundCalls> {
   const rows: CallRow[] = []
-  const first = callIdAt(Math.max(0, filter.sinceMs - ID_LEAD_MS), '')
-  let before = page.after?.callId ?? callIdAt(filter.untilMs, '')
+  const first = makeCallId(Math.max(0, filter.sinceMs - ID_LEAD_MS), '')
+  let before = page.after?.callId ?? makeCallId(filter.untilMs, '')
   for (let read = 0; read < CALLS_READ_MAX; read += LEDGER_PAGE_MAX) {
     const of = { uid: filter.user, before, limit: LEDGER_PAGE_MAX }
     const { next, outcomes } = await ports.ledger.list(of)
-    rows.push(...outcomes.map(rowOf).filter((row) => matchesCallFilter(row, filter)))
+    rows.push(...outcomes.map(toCallRow).filter((row) => matchesCallFilter(row, filter)))
     if (rows.length > page.limit) {
       return { rows: rows.slice(0, page.limit), next: rows[page.limit - 1] }
     }

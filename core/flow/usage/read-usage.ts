@@ -4,19 +4,19 @@
  * delivered, a few seconds late. Bound by ADR 0048.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { USAGE_ROWS_MAX, USAGE_SPAN_MS_MAX } from '../../usage/limits.ts'
-import { openSums } from '../../usage/open-sums.ts'
-import { HOUR_MS, hourOf, hourOfSlot, slotOf, slotsOf } from '../../usage/slots.ts'
+import { createOpenSums } from '../../usage/open-sums.ts'
+import { HOUR_MS, listSlots, slotToHour, toHour, toSlot } from '../../usage/slots.ts'
 import { readSpan, type SentSpan, type TimeSpan } from '../../usage/time-span.ts'
 import {
   addSums,
+  listSums,
   type Series,
   type SumGroups,
-  sumsIn,
   type UsageSum,
 } from '../../usage/usage-sum.ts'
 import { foldSlots, type PageReadNeeds } from './fold-calls.ts'
@@ -60,9 +60,9 @@ export async function readUsage(
   if (!span.ok) return span
   const { sinceMs, untilMs } = span.value
   const series = by === 'day' ? 'skill' : by
-  const hours = await sumsByHour(ports, series, {
-    from: hourOf(sinceMs),
-    to: hourOf(untilMs) - 1,
+  const hours = await readSumsByHour(ports, series, {
+    from: toHour(sinceMs),
+    to: toHour(untilMs) - 1,
   })
   const totals = await addUp(ports, hours, by)
   if (totals.length > USAGE_ROWS_MAX) return refuseTooMany(totals.length)
@@ -71,7 +71,7 @@ export async function readUsage(
 
 /** Whole hours. Without a span: the current UTC day up to the end of the current hour. */
 function readHours({ since, until }: SentSpan, nowMs: number): Result<TimeSpan> {
-  const nextHourMs = (hourOf(nowMs) + 1) * HOUR_MS
+  const nextHourMs = (toHour(nowMs) + 1) * HOUR_MS
   const otherwiseMs = nextHourMs - Math.floor(nowMs / DAY_MS) * DAY_MS
   const span = readSpan(
     { since, until: until ?? String(nextHourMs) },
@@ -124,7 +124,7 @@ async function addUp(
       await clock.sleep(0)
     }
   }
-  return sumsIn(groups)
+  return listSums(groups)
 }
 
 /** Removes the durations, which no entry shows and which take most of the time to add. */
@@ -141,8 +141,8 @@ function toEntry(by: UsageBy, sum: UsageSum): UsageEntry {
     calls: settled + refunded,
     settled,
     refunded,
-    charged: creditsNumber(charged),
-    givenBack: creditsNumber(givenBack),
+    charged: toCreditsNumber(charged),
+    givenBack: toCreditsNumber(givenBack),
     durationMs,
     reasons,
   }
@@ -179,7 +179,7 @@ type HourOfSums = readonly [hour: number, sums: readonly UsageSum[]]
  * Sums by hour: stored sums for finished hours, pages for later ones. From one hour to another,
  * both included. An open hour comes in parts; hours without calls may be missing.
  */
-async function sumsByHour(
+async function readSumsByHour(
   ports: HourSumNeeds,
   series: Series,
   span: { readonly from: number; readonly to: number },
@@ -191,15 +191,15 @@ async function sumsByHour(
   const kept = rolledTo < from ? [] : await ports.usageSums.read({ series, from, to: rolledTo })
   const found: HourOfSums[] = [...kept]
   // No call has started in a future slot.
-  const last = slotOf(ports.clock.nowMs())
+  const last = toSlot(ports.clock.nowMs())
   for (
     let hour = Math.max(from, head.rolled + 1);
-    hour <= Math.min(to, hourOfSlot(last));
+    hour <= Math.min(to, slotToHour(last));
     hour += 1
   ) {
-    const slots = slotsOf(hour).filter((slot) => slot <= last)
+    const slots = listSlots(hour).filter((slot) => slot <= last)
     const sums = await foldSlots(ports, slots, {
-      start: () => openSums(series),
+      start: () => createOpenSums(series),
       add: (open, rows) => open.add(rows),
     })
     found.push(...sums.map((open): HourOfSums => [hour, open.read()]))

@@ -13,15 +13,15 @@
 import { Fault } from '../../errors.ts'
 import type { Outcome } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { rowOf } from '../../usage/call-row.ts'
-import { openHour } from '../../usage/open-sums.ts'
-import { hourOf, hourOfSlot, slotsOf } from '../../usage/slots.ts'
-import { inPages, writeRows } from '../../usage/usage-page.ts'
+import { toCallRow } from '../../usage/call-row.ts'
+import { createOpenHour } from '../../usage/open-sums.ts'
+import { listSlots, slotToHour, toHour } from '../../usage/slots.ts'
+import { splitIntoPages, writeRows } from '../../usage/usage-page.ts'
 import {
   addSums,
   type HourSums,
+  listSums,
   type SumGroups,
-  sumsIn,
   type UsageHead,
 } from '../../usage/usage-sum.ts'
 import { type CallFold, type FoldNeeds, foldSlots } from './fold-calls.ts'
@@ -40,9 +40,12 @@ export async function recordCalls(
   ports: RecordNeeds,
   outcomes: readonly Outcome[],
 ): Promise<{ readonly pages: number; readonly rolled: number }> {
-  const pages = inPages(outcomes.map(rowOf)).map((page) => ({ ...page, id: toPageId(ports, page) }))
+  const pages = splitIntoPages(outcomes.map(toCallRow)).map((page) => ({
+    ...page,
+    id: toPageId(ports, page),
+  }))
   await Promise.all(pages.map((page) => ports.usagePages.put(page)))
-  const hours = [...new Set(pages.map(({ slot }) => hourOfSlot(slot)))].sort((a, b) => a - b)
+  const hours = [...new Set(pages.map(({ slot }) => slotToHour(slot)))].sort((a, b) => a - b)
   const head = await readOrStartHead(ports, hours[0])
   for (const hour of hours.filter((one) => one <= head.rolled)) await rollUp(ports, hour)
   const rolled = await closeHours(ports, head)
@@ -51,7 +54,7 @@ export async function recordCalls(
 
 /** Returns how many hours got their sums. */
 async function closeHours(ports: RecordNeeds, { closed, rolled }: UsageHead): Promise<number> {
-  const lastFinished = hourOf(ports.clock.nowMs() - CLOSE_AFTER_MS) - 1
+  const lastFinished = toHour(ports.clock.nowMs() - CLOSE_AFTER_MS) - 1
   const last = Math.min(Math.max(lastFinished, closed), rolled + HOURS_CLOSED_MAX)
   if (last > closed) await ports.usageSums.moveHead({ closed: last })
   for (let hour = rolled + 1; hour <= last; hour += 1) await rollUp(ports, hour)
@@ -66,7 +69,7 @@ async function readOrStartHead(
 ): Promise<UsageHead> {
   const head = await usageSums.readHead()
   if (head !== undefined) return head
-  const start = Math.min(firstHour ?? Number.POSITIVE_INFINITY, hourOf(clock.nowMs())) - 1
+  const start = Math.min(firstHour ?? Number.POSITIVE_INFINITY, toHour(clock.nowMs())) - 1
   await usageSums.moveHead({ closed: start })
   await usageSums.moveHead({ rolled: start })
   return (await usageSums.readHead()) ?? { closed: start, rolled: start }
@@ -113,7 +116,7 @@ async function rollUp(
 /** Reads one slot after the other, so that only pages of one slot are in memory. */
 async function sumHour(ports: FoldNeeds, hour: number): Promise<HourSums> {
   const [skill, user, key] = [createGroups(), createGroups(), createGroups()]
-  for (const slot of slotsOf(hour)) {
+  for (const slot of listSlots(hour)) {
     for (const sums of await foldSlots(ports, [slot], ALL_SERIES)) {
       const ofSlot = sums.read()
       addSums(skill, ofSlot.skill)
@@ -121,12 +124,12 @@ async function sumHour(ports: FoldNeeds, hour: number): Promise<HourSums> {
       addSums(key, ofSlot.key)
     }
   }
-  return { skill: sumsIn(skill), user: sumsIn(user), key: sumsIn(key) }
+  return { skill: listSums(skill), user: listSums(user), key: listSums(key) }
 }
 
 const createGroups = (): SumGroups => new Map()
 
-const ALL_SERIES: CallFold<ReturnType<typeof openHour>> = {
-  start: openHour,
+const ALL_SERIES: CallFold<ReturnType<typeof createOpenHour>> = {
+  start: createOpenHour,
   add: (sums, rows) => sums.add(rows),
 }

@@ -2,16 +2,16 @@
  * GET calls/{callId}: all facts of one ended call. Its record is the user's outcome. The excerpt of
  * a failed answer is another record, which expires after a week.
  */
-import { isLeaving } from '../../access/user-state.ts'
-import { timeOfCallId } from '../../call/call-id.ts'
+import { isBeingDeleted } from '../../access/user-state.ts'
+import { readCallIdTime } from '../../call/call-id.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
-import { instantOf } from '../../json/utc-time.ts'
+import { toUtcSecond } from '../../json/utc-time.ts'
 import type { CallPhases } from '../../ledger/call-facts.ts'
 import type { Outcome, RefundReason } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type CallRow, rowOf } from '../../usage/call-row.ts'
-import { slotOf } from '../../usage/slots.ts'
-import { type CallView, callView } from './call-view.ts'
+import { type CallRow, toCallRow } from '../../usage/call-row.ts'
+import { toSlot } from '../../usage/slots.ts'
+import { type CallView, toCallView } from './call-view.ts'
 import type { PageReadNeeds } from './fold-calls.ts'
 
 export type CallDetail = CallView & {
@@ -34,7 +34,7 @@ type Needs = Pick<Ports, 'profiles'> &
     readonly ledger: Pick<Ports['ledger'], 'find'>
   }
 
-export type AskedCall = {
+export type CallToShow = {
   readonly uid: string | undefined
   readonly callId: string
   /** Calls that began before this time are only in the archive. */
@@ -44,10 +44,10 @@ export type AskedCall = {
 /** Refuses with `not_found` a call that has not ended or whose record has expired. */
 export async function showCall(
   ports: Needs,
-  { callId, keptSinceMs, uid: sent }: AskedCall,
+  { callId, keptSinceMs, uid: sent }: CallToShow,
 ): Promise<Result<CallDetail>> {
   // Without a user, the page of the call's time has the user.
-  const uid = sent ?? (await findRow(ports, callId))?.uid
+  const uid = sent ?? (await findCallRow(ports, callId))?.uid
   if (uid === undefined) return refuseUnknownCall(callId, keptSinceMs)
   const call = { uid, callId }
   const outcome = await ports.ledger.find(call)
@@ -57,11 +57,11 @@ export async function showCall(
     outcome.state === 'refunded' ? ports.callExcerpts.find(call) : undefined,
   ])
   // A call that ended during its user's deletion may have left an excerpt.
-  const isUserDeleted = profile === undefined || isLeaving(profile)
+  const isUserDeleted = profile === undefined || isBeingDeleted(profile)
   return ok({
-    ...callView(rowOf(outcome)),
+    ...toCallView(toCallRow(outcome)),
     ...(profile === undefined ? {} : { username: profile.username }),
-    explanation: reasonSentence(outcome),
+    explanation: explainOutcome(outcome),
     endedAtMs: outcome.endedAtMs,
     ...toShownFacts(outcome),
     ...(excerpt === undefined || isUserDeleted ? {} : { excerpt }),
@@ -76,16 +76,16 @@ function toShownFacts({ facts }: Outcome): Partial<CallDetail> {
 
 function refuseUnknownCall(callId: string, keptSinceMs: number): Result<never> {
   const id = JSON.stringify(callId.slice(0, 64))
-  const madeAtMs = timeOfCallId(callId)
+  const madeAtMs = readCallIdTime(callId)
   const why =
     madeAtMs !== undefined && madeAtMs < keptSinceMs
-      ? `The id is of ${instantOf(madeAtMs)}; calls before ${instantOf(keptSinceMs)} are only in the archive.`
+      ? `The id is of ${toUtcSecond(madeAtMs)}; calls before ${toUtcSecond(keptSinceMs)} are only in the archive.`
       : 'A call that still runs, or that was refused before its price was held, has no record; the log has its line.'
   return refuse('not_found', `callId: there is no ended call ${id}. ${why}`)
 }
 
 /** Explains in a sentence for support why a call ended as it did. */
-function reasonSentence(outcome: Outcome): string {
+function explainOutcome(outcome: Outcome): string {
   const { reason, upstreamStatus } = outcome
   if (outcome.state === 'settled') return 'The call succeeded and was charged.'
   if (reason === undefined) return 'The call was refunded.'
@@ -119,10 +119,10 @@ const ID_LEAD_MS = 60_000
  * Finds the row of a call whose user is unknown. The call's id says when it was made. Returns any
  * row of the call, since the ledger has what changes between its rows.
  */
-async function findRow(ports: PageReadNeeds, callId: string): Promise<CallRow | undefined> {
-  const madeAtMs = timeOfCallId(callId)
+async function findCallRow(ports: PageReadNeeds, callId: string): Promise<CallRow | undefined> {
+  const madeAtMs = readCallIdTime(callId)
   if (madeAtMs === undefined) return undefined
-  const slots = [madeAtMs, madeAtMs + ID_LEAD_MS, madeAtMs - ID_LEAD_MS].map(slotOf)
+  const slots = [madeAtMs, madeAtMs + ID_LEAD_MS, madeAtMs - ID_LEAD_MS].map(toSlot)
   for (const slot of new Set(slots)) {
     for await (const { rows } of ports.usagePages.list(slot)) {
       const found = rows.find((row) => row.callId === callId)

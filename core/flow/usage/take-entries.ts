@@ -10,7 +10,7 @@
  *   a void that overtakes its call, or comes in its batch: the refunded line is valid
  */
 import type { ArchiveEntry } from '../../archive/archive-entry.ts'
-import { ledgerObjects } from '../../archive/archive-object.ts'
+import { packLedgerObjects } from '../../archive/archive-object.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Archive } from '../../ports/usage.ts'
 import { type RecordNeeds, recordCalls } from './record-calls.ts'
@@ -36,7 +36,7 @@ export async function archiveEntries(
   entries: readonly ArchiveEntry[],
 ): Promise<number> {
   if (archive === undefined) return 0
-  const objects = ledgerObjects(digests, entries)
+  const objects = packLedgerObjects(digests, entries)
   for (const object of objects) await archive.put(object)
   return objects.length
 }

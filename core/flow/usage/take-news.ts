@@ -20,7 +20,7 @@ export const ARCHIVE_BATCH_MAX = 1_000
 type News = { readonly ledgerNews: LedgerNews }
 export type NewsNeeds = RecordNeeds & ArchiveNeeds & News
 
-export type TakenNews = {
+export type NewsReading = {
   readonly entries: readonly ArchiveEntry[]
   readonly upTo: number
   /** True if the read returned `limit` entries, so there may be more. */
@@ -32,7 +32,7 @@ export async function takeNews(
   ports: RecordNeeds & News,
   after: number,
   limit = NEWS_BATCH_MAX,
-): Promise<TakenNews> {
+): Promise<NewsReading> {
   const { entries, upTo } = await ports.ledgerNews.read({ after, limit })
   if (entries.length === 0) return { entries, upTo: after, more: false }
   const calls = entries.flatMap((entry) => (entry.kind === 'call' ? [entry.outcome] : []))
@@ -41,7 +41,7 @@ export async function takeNews(
 }
 
 /** Archives entries that were taken. Up to `upTo` they must be all that is not archived yet. */
-export async function archiveTaken(
+export async function archiveTakenNews(
   ports: ArchiveNeeds & News,
   entries: readonly ArchiveEntry[],
   upTo: number,
@@ -58,6 +58,6 @@ export async function archiveTaken(
 export async function archiveNews(ports: ArchiveNeeds & News, upTo: number): Promise<boolean> {
   const found = await ports.ledgerNews.read({ upTo, limit: ARCHIVE_BATCH_MAX })
   if (found.entries.length === 0) return true
-  await archiveTaken(ports, found.entries, found.upTo)
+  await archiveTakenNews(ports, found.entries, found.upTo)
   return found.entries.length < ARCHIVE_BATCH_MAX
 }

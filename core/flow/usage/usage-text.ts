@@ -17,7 +17,7 @@ const NUMBER_COLUMNS = [
 ] as const
 
 /** CSV of all entries. Reasons are one column: `reason:count`, separated by spaces. */
-export function usageCsv(by: UsageBy, entries: readonly UsageEntry[]): string {
+export function writeUsageCsv(by: UsageBy, entries: readonly UsageEntry[]): string {
   const columns = [...NAME_COLUMNS[by], ...NUMBER_COLUMNS]
   const lines = entries.map((entry) => {
     const reasons = Object.entries(entry.reasons).map(([reason, count]) => `${reason}:${count}`)
@@ -29,7 +29,7 @@ export function usageCsv(by: UsageBy, entries: readonly UsageEntry[]): string {
 }
 
 /** One JSON object in each line. */
-export function usageNdjson(entries: readonly UsageEntry[]): string {
+export function writeUsageNdjson(entries: readonly UsageEntry[]): string {
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 }
 

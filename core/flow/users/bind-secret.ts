@@ -11,16 +11,16 @@
  * narrow, never too wide.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
-import { badBody } from '../../json/body-fields.ts'
-import { bytesOf } from '../../json/text-bytes.ts'
+import { refuseBody } from '../../json/body-fields.ts'
+import { countBytes } from '../../json/text-bytes.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Hooks } from '../../ports/registry.ts'
 import { SECRET_BINDING_BYTES_MAX, SECRET_ORIGINS_MAX } from '../../secrets/limits.ts'
-import { bindingText, type SecretBinding } from '../../secrets/secret-binding.ts'
+import { type SecretBinding, writeBinding } from '../../secrets/secret-binding.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 import { resolve } from '../../skills/visible.ts'
 import type { SecretBody } from './read-secret.ts'
-import { skillOrigins } from './skill-origins.ts'
+import { listSkillOrigins } from './skill-origins.ts'
 
 export type BindNeeds = Pick<Ports, 'skills'> & {
   readonly hooks: Pick<Hooks, 'secretNames' | 'urls'>
@@ -42,14 +42,14 @@ export async function bindSecret(
     skillId === undefined
       ? await bindGlobal(ports, body)
       : await bindToSkill(ports, { prefix, skillId, uid }, body)
-  return bound.ok ? withinLimits(bound.value) : bound
+  return bound.ok ? checkBindingLimits(bound.value) : bound
 }
 
 /** Refuses a binding with more origins or a longer text than the store has room for. */
-export function withinLimits(binding: SecretBinding): Result<SecretBinding> {
-  if (binding.origins.length > SECRET_ORIGINS_MAX) return badBody([TOO_MANY_ORIGINS])
-  const bytes = bytesOf(bindingText(binding))
-  return bytes <= SECRET_BINDING_BYTES_MAX ? ok(binding) : badBody([TOO_LONG])
+export function checkBindingLimits(binding: SecretBinding): Result<SecretBinding> {
+  if (binding.origins.length > SECRET_ORIGINS_MAX) return refuseBody([TOO_MANY_ORIGINS])
+  const bytes = countBytes(writeBinding(binding))
+  return bytes <= SECRET_BINDING_BYTES_MAX ? ok(binding) : refuseBody([TOO_LONG])
 }
 
 async function bindToSkill(
@@ -57,7 +57,7 @@ async function bindToSkill(
   { prefix, skillId, uid }: BindRequest & { readonly skillId: string },
   { marketSkills, origins }: Pick<SecretBody, 'marketSkills' | 'origins'>,
 ): Promise<Result<SecretBinding>> {
-  if (marketSkills.length > 0) return badBody([NOT_GLOBAL])
+  if (marketSkills.length > 0) return refuseBody([NOT_GLOBAL])
   const [own, official, market] = await Promise.all([
     ports.skills.get({ source: 'private', skillId, uid }),
     ports.skills.get({ source: 'official', skillId }),
@@ -68,7 +68,7 @@ async function bindToSkill(
   if (record === undefined) return refuseUnknownSkill(skillId)
   const read = readStoredSkill(record, prefix)
   if (!read.ok) return read
-  const allOrigins = new Set([...skillOrigins(ports, read.value.skill), ...origins])
+  const allOrigins = new Set([...listSkillOrigins(ports, read.value.skill), ...origins])
   return ok({ tier: record.source, origins: [...allOrigins], marketSkills: [] })
 }
 
@@ -76,7 +76,7 @@ async function bindGlobal(
   { skills }: BindNeeds,
   { marketSkills, origins }: Pick<SecretBody, 'marketSkills' | 'origins'>,
 ): Promise<Result<SecretBinding>> {
-  if (marketSkills.length > 0 && origins.length === 0) return badBody([NO_ORIGINS])
+  if (marketSkills.length > 0 && origins.length === 0) return refuseBody([NO_ORIGINS])
   const found = await Promise.all(
     marketSkills.map((skillId) => skills.get({ source: 'market', skillId })),
   )
@@ -85,7 +85,7 @@ async function bindGlobal(
       ? [{ pointer: `/marketSkills/${index}`, message: 'is not the id of a market skill' }]
       : [],
   )
-  if (faults.length > 0) return badBody(faults)
+  if (faults.length > 0) return refuseBody(faults)
   return ok({ tier: undefined, origins, marketSkills })
 }
 
@@ -128,8 +128,8 @@ export async function bindSharedSecret(
   const origins =
     skillId === undefined ? ok(named) : await addSkillOrigins(ports, { prefix, skillId }, named)
   if (!origins.ok) return origins
-  if (origins.value.length === 0) return badBody([NO_SHARED_ORIGINS])
-  return withinLimits({ tier: 'official', origins: origins.value, marketSkills: [] })
+  if (origins.value.length === 0) return refuseBody([NO_SHARED_ORIGINS])
+  return checkBindingLimits({ tier: 'official', origins: origins.value, marketSkills: [] })
 }
 
 async function addSkillOrigins(
@@ -146,7 +146,7 @@ async function addSkillOrigins(
   }
   const read = readStoredSkill(record, prefix)
   if (!read.ok) return read
-  return ok([...new Set([...skillOrigins(ports, read.value.skill), ...named])])
+  return ok([...new Set([...listSkillOrigins(ports, read.value.skill), ...named])])
 }
 
 const NO_SHARED_ORIGINS = {

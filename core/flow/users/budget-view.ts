@@ -2,10 +2,10 @@
 
 import { err, ok, type Result } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
-import { creditsNumber, parseCredits } from '../../ledger/amount.ts'
-import { type BudgetChange, inMonth } from '../../ledger/budget.ts'
+import { parseCredits, toCreditsNumber } from '../../ledger/amount.ts'
+import { type BudgetChange, toMonthBudget } from '../../ledger/budget.ts'
 import type { Budget } from '../../ledger/ledger.ts'
-import { monthOf, renewalOf } from '../../ledger/month.ts'
+import { toMonth, toRenewalDay } from '../../ledger/month.ts'
 
 export type BudgetView = {
   readonly limit: number
@@ -16,17 +16,21 @@ export type BudgetView = {
 }
 
 /** The view of a budget in the month of `nowMs`. */
-export function budgetView(budget: Budget, nowMs: number): BudgetView {
-  const { limit, month, spent } = inMonth(budget, monthOf(nowMs)) ?? budget
-  return { limit: creditsNumber(limit), spent: creditsNumber(spent), renewsOn: renewalOf(month) }
+export function toBudgetView(budget: Budget, nowMs: number): BudgetView {
+  const { limit, month, spent } = toMonthBudget(budget, toMonth(nowMs)) ?? budget
+  return {
+    limit: toCreditsNumber(limit),
+    spent: toCreditsNumber(spent),
+    renewsOn: toRenewalDay(month),
+  }
 }
 
 /** The budget as a member of a view; no member without a budget. */
-export function shownBudget(
+export function toBudgetMember(
   budget: Budget | undefined,
   nowMs: number,
 ): { readonly monthlyBudget?: BudgetView } {
-  return budget === undefined ? {} : { monthlyBudget: budgetView(budget, nowMs) }
+  return budget === undefined ? {} : { monthlyBudget: toBudgetView(budget, nowMs) }
 }
 
 /**

@@ -20,29 +20,29 @@
  * if a rename died before the release or got no answer of the store, the user stays in the old
  * claim until another user claims that name.
  */
-import { foldedName } from '../../access/user-names.ts'
-import { isLeaving } from '../../access/user-state.ts'
+import { foldName } from '../../access/user-names.ts'
+import { isBeingDeleted } from '../../access/user-state.ts'
 import { Fault, ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { UserView } from './user-view.ts'
-import { type WarnedUser, withWarnings } from './warned-user.ts'
+import { addWarnings, type WarnedUser } from './warned-user.ts'
 
 type Needs = Pick<Ports, 'profiles' | 'usernames'>
 
 /** Users in one claim, newest last. More are not needed for a warning. */
 export const NAMESAKES_MAX = 8
 /** Tries against concurrent claims of the same name. */
-export const CLAIM_ATTEMPTS = 10
+export const CLAIM_TRIES_MAX = 10
 
 /** Claims the user's name; the warning names the other users who have it. */
-export async function withNameWarning<T extends UserView>(
+export async function addNameWarning<T extends UserView>(
   ports: Needs,
   user: T,
 ): Promise<T & WarnedUser> {
   const others = await claimUsername(ports, user)
   if (others.length === 0) return user
   const users = `user${others.length > 1 ? 's' : ''} ${others.join(', ')}`
-  return withWarnings(user, [
+  return addWarnings(user, [
     `username: ${user.username} is also the name of ${users}. Names of private tools and log lines show the username, so give each user a name of their own, or tell them apart by uid.`,
   ])
 }
@@ -51,18 +51,18 @@ export async function withNameWarning<T extends UserView>(
  * The same for a new user. A `Fault` of the store becomes a warning, because the user exists and
  * the same POST would be refused.
  */
-export async function withNewNameWarning<T extends UserView>(
+export async function addNewNameWarning<T extends UserView>(
   ports: Needs,
   made: Result<T>,
 ): Promise<Result<T & WarnedUser>> {
   if (!made.ok) return made
   const user = made.value
   try {
-    return ok(await withNameWarning(ports, user))
+    return ok(await addNameWarning(ports, user))
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause
     const warning = `username: the store failed before other users of this name were looked for. Send PATCH /v1/admin/users/${user.uid} with this username to look again.`
-    return ok(withWarnings(user, [warning]))
+    return ok(addWarnings(user, [warning]))
   }
 }
 
@@ -74,8 +74,8 @@ export async function releaseUsername(
   ports: Needs,
   { uid, username }: Pick<UserView, 'uid' | 'username'>,
 ): Promise<void> {
-  const name = foldedName(username)
-  for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
+  const name = foldName(username)
+  for (let attempt = 1; attempt <= CLAIM_TRIES_MAX; attempt += 1) {
     const { uids, version } = await ports.usernames.read(name)
     if (await hasName(ports, uid, name)) return
     const claim = { uids: uids.filter((one) => one !== uid), version: version + 1 }
@@ -89,8 +89,8 @@ async function claimUsername(
   ports: Needs,
   { uid, username }: Pick<UserView, 'uid' | 'username'>,
 ): Promise<readonly string[]> {
-  const name = foldedName(username)
-  for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
+  const name = foldName(username)
+  for (let attempt = 1; attempt <= CLAIM_TRIES_MAX; attempt += 1) {
     const { uids, version } = await ports.usernames.read(name)
     const others = await keepUsersNamed(
       ports,
@@ -107,7 +107,7 @@ async function claimUsername(
 
 async function hasName({ profiles }: Needs, uid: string, name: string): Promise<boolean> {
   const profile = await profiles.read(uid)
-  return profile !== undefined && !isLeaving(profile) && foldedName(profile.username) === name
+  return profile !== undefined && !isBeingDeleted(profile) && foldName(profile.username) === name
 }
 
 /** Keeps the users who have this name now. */
@@ -118,6 +118,6 @@ async function keepUsersNamed(
 ): Promise<readonly string[]> {
   const profiles = await Promise.all(uids.map((uid) => ports.profiles.read(uid)))
   return profiles.flatMap((profile) =>
-    profile !== undefined && foldedName(profile.username) === name ? profile.uid : [],
+    profile !== undefined && foldName(profile.username) === name ? profile.uid : [],
   )
 }

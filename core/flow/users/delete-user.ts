@@ -14,7 +14,7 @@
  * it. The excerpt of a call that ends later stays for its week, and nobody sees it. From `deleting`
  * on, the write that would give a grant refuses it.
  */
-import { unknownUser } from '../../access/user-names.ts'
+import { refuseUnknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
 import type { ProfileChange } from '../../ledger/change-profile.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -52,7 +52,7 @@ export async function deleteUser(
   const untilMs = ports.clock.nowMs() + DELETE_MS_MAX
   const work = { ports, uid, isLate: () => ports.clock.nowMs() >= untilMs }
   const profile = await ports.profiles.read(uid)
-  if (profile === undefined) return unknownUser(uid)
+  if (profile === undefined) return refuseUnknownUser(uid)
   // The user's name is final from here on.
   const closed = await changeState(ports, uid, DELETING)
   for (const step of STEPS) {

@@ -2,18 +2,18 @@
  * Gives credits to a user or takes some back, one grant at a time or in a batch. Amounts are
  * decimals of credits on the wire. Bound by docs/service.md, User administration.
  */
-import { isIdentifier, unknownUser } from '../../access/user-names.ts'
+import { isIdentifier, refuseUnknownUser } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
-import { badBody } from '../../json/body-fields.ts'
+import { refuseBody } from '../../json/body-fields.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
-import { noteUser } from '../events/note-user.ts'
+import { recordUserCrossings } from '../events/note-user.ts'
 import { readGrant, type SentGrant } from './read-grant.ts'
 import { type BatchOutcome, type LineDone, runBatch } from './run-batch.ts'
-import { type UserView, viewOf } from './user-view.ts'
+import { toUserView, type UserView } from './user-view.ts'
 
 const OVER_LIMIT = `would take the user past ${formatCredits(CREDITS_MAX)} credits, the most allowed; grant less`
 
@@ -39,7 +39,7 @@ export async function grantCredits(
     case 'granted':
     case 'repeated':
       return ok({
-        user: viewOf(answer.profile, limits.nowMs),
+        user: toUserView(answer.profile, limits.nowMs),
         granted: answer.kind === 'granted',
       })
     case 'conflict':
@@ -48,13 +48,13 @@ export async function grantCredits(
         `grantId: was used before for ${formatCredits(answer.amount)} credits. Use a new grantId for a new grant.`,
       )
     case 'no_profile':
-      return unknownUser(uid)
+      return refuseUnknownUser(uid)
     case 'leaving':
       return refuse('not_found', BEING_DELETED)
     case 'over_limit':
-      return badBody([{ pointer: '/amount', message: OVER_LIMIT }])
+      return refuseBody([{ pointer: '/amount', message: OVER_LIMIT }])
     case 'under_limit':
-      return badBody([
+      return refuseBody([
         { pointer: '/amount', message: explainUnderLimit(answer.credits, read.value) },
       ])
     default:
@@ -92,10 +92,10 @@ async function grantOne(
   by: string | undefined,
   { uid, ...grant }: JsonObject,
 ): Promise<Result<LineDone>> {
-  if (!isIdentifier(uid)) return badBody([UID_MISSING])
+  if (!isIdentifier(uid)) return refuseBody([UID_MISSING])
   const granted = await grantCredits(ports, uid, grant, by)
   if (!granted.ok) return granted
-  await noteUser(ports, events, uid)
+  await recordUserCrossings(ports, events, uid)
   const { grantId = '' } = grant
   return ok({ status: 200, uid, grantId, granted: granted.value.granted })
 }

@@ -3,19 +3,19 @@
  * reads no profile. Bound by docs/admin-api.md, GET users, and ADR 0044.
  */
 import {
-  isListed,
   type ListedUser,
-  listedOf,
-  placeOf,
+  matchesUserFilter,
+  toListedUser,
+  toUserPlace,
   USERS_PAGE_DEFAULT,
   USERS_PAGE_MAX,
   type UserFilter,
   type UserPlace,
 } from '../../access/user-directory.ts'
-import { foldedName, isIdentifier } from '../../access/user-names.ts'
+import { foldName, isIdentifier } from '../../access/user-names.ts'
 import { USER_STATES } from '../../access/user-state.ts'
 import { ok, type Result } from '../../errors.ts'
-import { decodedPart, readPageStart, writeCursor } from '../../json/cursor.ts'
+import { decodePositionPart, readPageStart, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports/ports.ts'
 
@@ -46,7 +46,7 @@ export async function listUsers(
   if (!place.ok) return place
   const after = place.value
   const filter = readFilter(query)
-  const prefix = foldedName(query.username ?? '')
+  const prefix = foldName(query.username ?? '')
   const namedUids = await findNamedUids(ports, query)
   if (namedUids !== undefined)
     return ok({ users: await readOneUser(ports, namedUids, { filter, prefix }) })
@@ -90,10 +90,10 @@ async function readOneUser(
   if (!isIdentifier(uid) || others.some((other) => other !== uid)) return []
   const profile = await profiles.read(uid)
   if (profile === undefined) return []
-  const user = listedOf(profile)
+  const user = toListedUser(profile)
   // A deleted user who is named by uid is shown, so that the ledger of that uid has an owner.
   const wanted = { ...filter, state: filter.state ?? user.state }
-  return isListed(user, wanted) && placeOf(user).name.startsWith(prefix) ? [user] : []
+  return matchesUserFilter(user, wanted) && toUserPlace(user).name.startsWith(prefix) ? [user] : []
 }
 
 function writePlace({ name, uid }: UserPlace): string {
@@ -102,6 +102,6 @@ function writePlace({ name, uid }: UserPlace): string {
 
 function parsePlace(position: string): UserPlace | undefined {
   const [, uid, encoded] = /^([A-Za-z0-9_-]{1,64}):(.+)$/.exec(position) ?? []
-  const name = decodedPart(encoded)
+  const name = decodePositionPart(encoded)
   return uid === undefined || name === undefined ? undefined : { name, uid }
 }

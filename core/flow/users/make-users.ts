@@ -5,18 +5,18 @@
  */
 import { isIdentifier } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
-import { badBody } from '../../json/body-fields.ts'
+import { refuseBody } from '../../json/body-fields.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { checkUsername } from './check-username.ts'
-import { withNewNameWarning } from './claim-username.ts'
+import { addNewNameWarning } from './claim-username.ts'
 import { type CreateUserNeeds, createUser, finishUser } from './manage-users.ts'
 import { type NewUser, readNewUser } from './read-user.ts'
-import { type BatchOutcome, cutText, type LineDone, runBatch } from './run-batch.ts'
+import { type BatchOutcome, cutBatchText, type LineDone, runBatch } from './run-batch.ts'
 import type { UserView } from './user-view.ts'
-import { type WarnedUser, withTierWarning } from './warned-user.ts'
+import { addTierWarning, type WarnedUser } from './warned-user.ts'
 
 export type MakeUsersNeeds = CreateUserNeeds & Pick<Ports, 'log' | 'usernames'>
 
@@ -37,7 +37,7 @@ async function makeUser(
   by: string | undefined,
   fields: JsonObject,
 ): Promise<Result<LineDone>> {
-  if (!isIdentifier(fields['uid'])) return badBody([UID_MISSING])
+  if (!isIdentifier(fields['uid'])) return refuseBody([UID_MISSING])
   const read = readNewUser(fields)
   if (!read.ok) return read
   const nameCheck = checkUsername(settings, fields)
@@ -56,13 +56,17 @@ function addWarnings(
   settings: Settings,
   created: Result<UserView>,
 ): Promise<Result<WarnedUser>> {
-  return withNewNameWarning(ports, withTierWarning(settings, created))
+  return addNewNameWarning(ports, addTierWarning(settings, created))
 }
 
 function toLineDone(status: 200 | 201, user: Result<WarnedUser>): Result<LineDone> {
   if (!user.ok) return user
   const { uid, warnings = [] } = user.value
-  return ok({ status, uid, ...(warnings.length === 0 ? {} : { warnings: warnings.map(cutText) }) })
+  return ok({
+    status,
+    uid,
+    ...(warnings.length === 0 ? {} : { warnings: warnings.map(cutBatchText) }),
+  })
 }
 
 const UID_MISSING = {

@@ -3,22 +3,22 @@
  * issue has the key; the list has what tells keys apart. Bound by docs/service.md, Credentials and
  * User administration.
  */
-import { KEY_TTL_MS, keyPrefixOf } from '../../access/api-key.ts'
+import { KEY_TTL_MS, toKeyPrefix } from '../../access/api-key.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
 import type { KeyRecord } from '../../access/principal.ts'
-import { KEY_BYTES, unknownUser } from '../../access/user-names.ts'
-import { isLeaving } from '../../access/user-state.ts'
+import { KEY_BYTES, refuseUnknownUser } from '../../access/user-names.ts'
+import { isBeingDeleted } from '../../access/user-state.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
-import { badBody, fieldsOf } from '../../json/body-fields.ts'
+import { readBodyFields, refuseBody } from '../../json/body-fields.ts'
 import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import type { Json } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
-import { keyBudgetOf } from '../../ledger/budget.ts'
+import { findKeyBudget } from '../../ledger/budget.ts'
 import type { Budget } from '../../ledger/ledger.ts'
 import { KEY_BUDGETS_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type BudgetView, readBudget, shownBudget } from './budget-view.ts'
-import { leavingUser } from './manage-users.ts'
+import { type BudgetView, readBudget, toBudgetMember } from './budget-view.ts'
+import { refuseUserBeingDeleted } from './manage-users.ts'
 
 export type KeyView = {
   readonly keyId: string
@@ -39,13 +39,13 @@ export async function issueKey(
   uid: string,
 ): Promise<Result<{ key: string; keyId: string; keyPrefix: string; expiresAtMs: number }>> {
   const profile = await ports.profiles.read(uid)
-  if (profile === undefined) return unknownUser(uid)
-  if (isLeaving(profile)) return leavingUser()
+  if (profile === undefined) return refuseUnknownUser(uid)
+  if (isBeingDeleted(profile)) return refuseUserBeingDeleted()
   const key = `sgk_${ports.ids.token(KEY_BYTES)}`
   const keyHash = ports.digests.sha256(key)
   const nowMs = ports.clock.nowMs()
   const expiresAtMs = nowMs + KEY_TTL_MS
-  const keyPrefix = keyPrefixOf(key)
+  const keyPrefix = toKeyPrefix(key)
   await ports.keys.put({
     keyHash,
     uid,
@@ -73,14 +73,14 @@ export async function listKeys(
   if (!place.ok) return place
   const after = place.value
   const [profile, records] = await Promise.all([ports.profiles.read(uid), ports.keys.list(uid)])
-  if (profile === undefined) return unknownUser(uid)
+  if (profile === undefined) return refuseUnknownUser(uid)
   const following = [...records]
     .sort(compareAge)
     .filter((one) => after === undefined || compareAge(one, after) > 0)
   const page = following.slice(0, limit.value)
   const last = page.at(-1)
   const nowMs = ports.clock.nowMs()
-  const keys = page.map((key) => viewOf(key, keyBudgetOf(profile, key.keyHash), nowMs))
+  const keys = page.map((key) => toKeyView(key, findKeyBudget(profile, key.keyHash), nowMs))
   if (last === undefined || following.length === page.length) return ok({ keys })
   return ok({ keys, nextCursor: writeCursor(`${last.createdAtMs}:${last.keyHash}`) })
 }
@@ -96,10 +96,10 @@ export async function revokeKey(
 ): Promise<Result<undefined>> {
   const { keyId, uid } = key
   const revoked = KEY_ID.test(keyId) && (await ports.keys.revoke({ uid, keyHash: keyId }))
-  return revoked ? ok(undefined) : unknownKey()
+  return revoked ? ok(undefined) : refuseUnknownKey()
 }
 
-export function unknownKey(): Result<never> {
+export function refuseUnknownKey(): Result<never> {
   return refuse(
     'not_found',
     `keyId: this user has no such key. GET /v1/admin/users/{uid}/keys lists the keys that exist.`,
@@ -122,14 +122,14 @@ function compareAge(a: Place, b: Place): number {
   return a.keyHash < b.keyHash ? -1 : 1
 }
 
-export function viewOf(record: KeyRecord, budget: Budget | undefined, nowMs: number): KeyView {
+export function toKeyView(record: KeyRecord, budget: Budget | undefined, nowMs: number): KeyView {
   return {
     keyId: record.keyHash,
     keyPrefix: record.keyPrefix,
     createdAtMs: record.createdAtMs,
     lastUsedAtMs: record.renewedAtMs,
     expiresAtMs: record.expiresAtMs,
-    ...shownBudget(budget, nowMs),
+    ...toBudgetMember(budget, nowMs),
   }
 }
 
@@ -145,7 +145,7 @@ export async function changeKey(
   { keyId, uid }: { readonly uid: string; readonly keyId: string },
   body: Json,
 ): Promise<Result<KeyView>> {
-  const fields = fieldsOf(body, ['monthlyBudget'])
+  const fields = readBodyFields(body, ['monthlyBudget'])
   if (!fields.ok) return fields
   const nowMs = ports.clock.nowMs()
   const { monthlyBudget } = fields.value
@@ -153,10 +153,10 @@ export async function changeKey(
     return refuse('malformed', 'body: changes nothing. Send monthlyBudget.')
   }
   const read = readBudget(monthlyBudget, nowMs)
-  if (!read.ok) return badBody([{ pointer: '/monthlyBudget', message: read.error }])
+  if (!read.ok) return refuseBody([{ pointer: '/monthlyBudget', message: read.error }])
   const records = await ports.keys.list(uid)
   const record = records.find(({ keyHash }) => keyHash === keyId)
-  if (record === undefined) return unknownKey()
+  if (record === undefined) return refuseUnknownKey()
   const keys = records.map(({ keyHash }) => keyHash)
   const of = { uid, keyHash: keyId, change: read.value, keys }
   const profile = await ports.profiles.changeKeyBudget(of)
@@ -166,6 +166,6 @@ export async function changeKey(
       `monthlyBudget: ${KEY_BUDGETS_MAX} keys of this user have a budget, the most allowed. End one, or set the budget of the user.`,
     )
   }
-  if (profile === undefined) return unknownUser(uid)
-  return ok(viewOf(record, keyBudgetOf(profile, keyId), nowMs))
+  if (profile === undefined) return refuseUnknownUser(uid)
+  return ok(toKeyView(record, findKeyBudget(profile, keyId), nowMs))
 }

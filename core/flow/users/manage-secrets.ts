@@ -9,20 +9,25 @@
  * run at once, the later write is valid. Calls may use a cached value for at most SECRET_CACHE_MS
  * (30 s).
  */
-import { isIdentifier, unknownUser } from '../../access/user-names.ts'
-import { isLeaving } from '../../access/user-state.ts'
+import { isIdentifier, refuseUnknownUser } from '../../access/user-names.ts'
+import { isBeingDeleted } from '../../access/user-state.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { SecretSeals } from '../../ports/secrets.ts'
 import { SECRETS_MAX, SECRETS_PAGE_DEFAULT, SECRETS_PAGE_MAX } from '../../secrets/limits.ts'
-import { byPlace, GLOBAL, type SealFailure, type SecretDate } from '../../secrets/secret.ts'
-import { bindingText, readBinding } from '../../secrets/secret-binding.ts'
+import {
+  compareSecretPlaces,
+  GLOBAL_SKILL_ID,
+  type SealFailure,
+  type SecretListing,
+} from '../../secrets/secret.ts'
+import { readBinding, writeBinding } from '../../secrets/secret-binding.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { type BindNeeds, bindSecret } from './bind-secret.ts'
-import { leavingUser } from './manage-users.ts'
+import { refuseUserBeingDeleted } from './manage-users.ts'
 import {
   readSecretBody,
   readSecretCursor,
@@ -75,15 +80,15 @@ export async function setSecret(
   const sent = readSecretBody(prefix, body)
   if (!sent.ok) return sent
   const profile = await ports.profiles.read(uid)
-  if (profile === undefined) return unknownUser(uid)
-  if (isLeaving(profile)) return leavingUser()
+  if (profile === undefined) return refuseUnknownUser(uid)
+  if (isBeingDeleted(profile)) return refuseUserBeingDeleted()
   const { name, skillId } = place.value
   const bound = await bindSecret(ports, { uid, prefix, skillId }, sent.value)
   if (!bound.ok) return bound
-  const binding = bindingText(bound.value)
-  const context = { uid, skillId: skillId ?? GLOBAL, name, binding }
+  const binding = writeBinding(bound.value)
+  const context = { uid, skillId: skillId ?? GLOBAL_SKILL_ID, name, binding }
   const sealed = await ports.secretSeals.seal(context, sent.value.value)
-  if (!sealed.ok) return notSealed(ports, { uid, skillId }, sealed.error)
+  if (!sealed.ok) return refuseUnsealed(ports, { uid, skillId }, sealed.error)
   const secret = { name, skillId, binding, updatedAtMs: ports.clock.nowMs() }
   const stored = await ports.secrets.put({ uid, ...secret, sealed: sealed.value })
   return stored === 'stored' ? ok(toView(secret)) : refuseTooMany(skillId)
@@ -104,8 +109,8 @@ export async function listSecrets(
   const after = readSecretCursor(query.cursor)
   if (!after.ok) return after
   const [profile, all] = await Promise.all([ports.profiles.read(uid), ports.secrets.list(uid)])
-  if (profile === undefined) return unknownUser(uid)
-  const following = all.filter((one) => byPlace(one, after.value) > 0)
+  if (profile === undefined) return refuseUnknownUser(uid)
+  const following = all.filter((one) => compareSecretPlaces(one, after.value) > 0)
   const page = following.slice(0, limit.value)
   const last = page.at(-1)
   const secrets = page.map(toView)
@@ -144,7 +149,7 @@ export async function deleteSecret(
 }
 
 /** Logs why a value could not be sealed, and returns the refusal. */
-export function notSealed(
+export function refuseUnsealed(
   { log }: Pick<Ports, 'log'>,
   of: { readonly uid: string | undefined; readonly skillId: string | undefined },
   { cause, why }: SealFailure,
@@ -172,7 +177,7 @@ function refuseTooMany(skillId: string | undefined): Result<never> {
   )
 }
 
-function toView({ binding, name, skillId, updatedAtMs }: SecretDate): SecretView {
+function toView({ binding, name, skillId, updatedAtMs }: SecretListing): SecretView {
   const place = { name, ...(skillId === undefined ? {} : { skillId }) }
   const use = readBinding(binding)
   if (use === undefined) return { ...place, origins: [], setAnew: true, updatedAtMs }

@@ -24,11 +24,15 @@ import {
   SET_BY_CHARS_MAX,
   SHARED_SECRETS_MAX,
 } from '../../secrets/limits.ts'
-import { byPlace, GLOBAL, type SharedSecretDate } from '../../secrets/secret.ts'
-import { bindingText, readBinding } from '../../secrets/secret-binding.ts'
+import {
+  compareSecretPlaces,
+  GLOBAL_SKILL_ID,
+  type SharedSecretListing,
+} from '../../secrets/secret.ts'
+import { readBinding, writeBinding } from '../../secrets/secret-binding.ts'
 import type { Settings } from '../../settings.ts'
 import { type BindNeeds, bindSharedSecret } from './bind-secret.ts'
-import { notSealed } from './manage-secrets.ts'
+import { refuseUnsealed } from './manage-secrets.ts'
 import {
   readSecretCursor,
   readSecretPlace,
@@ -75,10 +79,10 @@ export async function setSharedSecret(
   const { name, skillId } = place.value
   const bound = await bindSharedSecret(ports, { prefix, skillId }, sent.value.origins)
   if (!bound.ok) return bound
-  const binding = bindingText(bound.value)
-  const context = { uid: undefined, skillId: skillId ?? GLOBAL, name, binding }
+  const binding = writeBinding(bound.value)
+  const context = { uid: undefined, skillId: skillId ?? GLOBAL_SKILL_ID, name, binding }
   const sealed = await ports.secretSeals.seal(context, sent.value.value)
-  if (!sealed.ok) return notSealed(ports, { uid: undefined, skillId }, sealed.error)
+  if (!sealed.ok) return refuseUnsealed(ports, { uid: undefined, skillId }, sealed.error)
   const updatedAtMs = ports.clock.nowMs()
   const { keepPreviousSec } = sent.value
   const keptUntilMs = keepPreviousSec === 0 ? undefined : updatedAtMs + keepPreviousSec * 1_000
@@ -101,7 +105,7 @@ export async function listSharedSecrets(
   if (!after.ok) return after
   const nowMs = ports.clock.nowMs()
   const all = await ports.sharedSecrets.list()
-  const following = all.filter((one) => byPlace(one, after.value) > 0)
+  const following = all.filter((one) => compareSecretPlaces(one, after.value) > 0)
   const page = following.slice(0, limit.value)
   const last = page.at(-1)
   const secrets = page.map((secret) => toView(secret, nowMs))
@@ -134,7 +138,7 @@ function refuseTooMany(skillId: string | undefined): Result<never> {
 
 const DAY_MS = 86_400_000
 
-function toView(secret: SharedSecretDate, nowMs: number): SharedSecretView {
+function toView(secret: SharedSecretListing, nowMs: number): SharedSecretView {
   const { binding, lastUsedDay, name, previousUntilMs, setBy, skillId, updatedAtMs } = secret
   const isKept = previousUntilMs !== undefined && previousUntilMs > nowMs
   return {

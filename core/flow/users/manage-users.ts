@@ -2,15 +2,15 @@
  * Creates, reads and changes users for administrators. grant-credits.ts gives further credits.
  * Amounts are decimals of credits on the wire. Bound by docs/service.md, User administration.
  */
-import { unknownUser } from '../../access/user-names.ts'
-import { isLeaving } from '../../access/user-state.ts'
+import { refuseUnknownUser } from '../../access/user-names.ts'
+import { isBeingDeleted } from '../../access/user-state.ts'
 import { Fault, ok, type Result, refuse } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type NewUser, readNewUser, readUserPatch } from './read-user.ts'
-import { type UserView, viewOf } from './user-view.ts'
+import { toUserView, type UserView } from './user-view.ts'
 
 const UID_BYTES = 12
 
@@ -71,7 +71,7 @@ export async function finishUser(
   const hasIdentity = identity === undefined || identity === profile.identity
   const withIdentity = hasIdentity ? ok(profile) : await giveIdentity(ports, profile, identity)
   if (!withIdentity.ok || credits === 0)
-    return withIdentity.ok ? ok(viewOf(withIdentity.value, profile.createdAtMs)) : withIdentity
+    return withIdentity.ok ? ok(toUserView(withIdentity.value, profile.createdAtMs)) : withIdentity
   return grantInitial(ports, withIdentity.value, credits, by)
 }
 
@@ -82,7 +82,7 @@ async function giveIdentity(
   identity: string,
 ): Promise<Result<Profile>> {
   const changed = await ports.profiles.change(profile.uid, { identity })
-  if (changed === undefined) return unknownUser(profile.uid)
+  if (changed === undefined) return refuseUnknownUser(profile.uid)
   return changed === 'identity_taken' ? refuseIdentityTaken() : ok(changed)
 }
 
@@ -122,7 +122,7 @@ async function grantInitial(
     )
   }
   const after = 'profile' in granted ? granted.profile : profile
-  return ok(viewOf(after, profile.createdAtMs))
+  return ok(toUserView(after, profile.createdAtMs))
 }
 
 /** Reads only the profile; people/show-user.ts adds more. Refuses with `not_found`. */
@@ -131,8 +131,8 @@ export async function readUser(
   uid: string,
 ): Promise<Result<UserView>> {
   const profile = await ports.profiles.read(uid)
-  if (profile === undefined) return unknownUser(uid)
-  return ok(viewOf(profile, ports.clock.nowMs()))
+  if (profile === undefined) return refuseUnknownUser(uid)
+  return ok(toUserView(profile, ports.clock.nowMs()))
 }
 
 /**
@@ -155,15 +155,15 @@ export async function patchUser(
   }
   const to = state === undefined ? fields : { ...fields, disabled: disabled || null }
   const profile = await ports.profiles.change(uid, to)
-  if (profile === undefined) return unknownUser(uid)
+  if (profile === undefined) return refuseUnknownUser(uid)
   if (profile === 'identity_taken') return refuseIdentityTaken()
-  if (isLeaving(profile)) return leavingUser()
+  if (isBeingDeleted(profile)) return refuseUserBeingDeleted()
   const { usernameBefore } = profile
   // If the process dies here, the same PATCH sent again sets the budget.
   const after =
     budget === undefined ? profile : await ports.profiles.changeBudget({ uid, change: budget })
-  if (after === undefined) return unknownUser(uid)
-  return ok({ user: viewOf(after, nowMs), usernameBefore })
+  if (after === undefined) return refuseUnknownUser(uid)
+  return ok({ user: toUserView(after, nowMs), usernameBefore })
 }
 
 export type PatchedUser = {
@@ -175,7 +175,7 @@ export type PatchedUser = {
 const DISABLED = { state: 'disabled' } as const
 
 /** Refuses a change that would give a deleted user something again. */
-export function leavingUser(): Result<never> {
+export function refuseUserBeingDeleted(): Result<never> {
   return refuse(
     'conflict',
     'uid: this user is being deleted, or was deleted, and cannot be changed. POST /v1/admin/users makes another one.',

@@ -3,9 +3,9 @@
  * whether the balance may fall below zero. Reports all field errors at once, each with its pointer.
  */
 import { IDENTIFIER_RULE, isIdentifier } from '../../access/user-names.ts'
-import { type FieldFault, ok, type Result } from '../../errors.ts'
-import { badBody, fieldsOf } from '../../json/body-fields.ts'
-import { hiddenFault, withHidden } from '../../json/hidden-text.ts'
+import { type FieldError, ok, type Result } from '../../errors.ts'
+import { readBodyFields, refuseBody } from '../../json/body-fields.ts'
+import { explainHiddenText, withHiddenText } from '../../json/hidden-text.ts'
 import type { Json } from '../../json/json.ts'
 import { CREDITS_MIN, parseCreditChange } from '../../ledger/amount.ts'
 import type { MicroCredits, NewGrant } from '../../ledger/ledger.ts'
@@ -13,18 +13,18 @@ import { GRANT_REASON_CHARS_MAX } from '../../ledger/limits.ts'
 
 export type SentGrant = Pick<NewGrant, 'amount' | 'creditsMin' | 'grantId' | 'reason'>
 
-export const REASON_RULE = `must be 1 to ${GRANT_REASON_CHARS_MAX} characters on one line, none of them hidden, not all of them white space`
+export const GRANT_REASON_RULE = `must be 1 to ${GRANT_REASON_CHARS_MAX} characters on one line, none of them hidden, not all of them white space`
 
 /** `allowNegative` lowers the limit of a correction from 0 to {@link CREDITS_MIN}. */
 export function readGrant(body: Json): Result<SentGrant> {
-  const fields = fieldsOf(body, ['grantId', 'amount', 'reason', 'allowNegative'])
+  const fields = readBodyFields(body, ['grantId', 'amount', 'reason', 'allowNegative'])
   if (!fields.ok) return fields
   const { grantId, amount = null, reason, allowNegative = false } = fields.value
-  const faults: FieldFault[] = []
+  const faults: FieldError[] = []
   if (!isIdentifier(grantId)) faults.push({ pointer: '/grantId', message: IDENTIFIER_RULE })
   const micro = readChange(amount, faults)
   if (reason !== undefined && !isReason(reason)) {
-    faults.push({ pointer: '/reason', message: withHidden(REASON_RULE, reason) })
+    faults.push({ pointer: '/reason', message: withHiddenText(GRANT_REASON_RULE, reason) })
   }
   if (micro < 0 && reason === undefined) {
     faults.push({ pointer: '/reason', message: 'is missing; say why the credits are taken' })
@@ -32,7 +32,7 @@ export function readGrant(body: Json): Result<SentGrant> {
   if (typeof allowNegative !== 'boolean') {
     faults.push({ pointer: '/allowNegative', message: 'must be true or false' })
   }
-  if (faults.length > 0 || !isIdentifier(grantId)) return badBody(faults)
+  if (faults.length > 0 || !isIdentifier(grantId)) return refuseBody(faults)
   return ok({
     grantId,
     amount: micro,
@@ -41,7 +41,7 @@ export function readGrant(body: Json): Result<SentGrant> {
   })
 }
 
-function readChange(value: Json, faults: FieldFault[]): MicroCredits {
+function readChange(value: Json, faults: FieldError[]): MicroCredits {
   const pointer = '/amount'
   if (typeof value !== 'number' && typeof value !== 'string') {
     faults.push({ pointer, message: 'must be a number of credits, such as 2.5 or -2.5' })
@@ -59,6 +59,6 @@ function isReason(value: Json | undefined): value is string {
     typeof value === 'string' &&
     [...value].length <= GRANT_REASON_CHARS_MAX &&
     /\S/.test(value) &&
-    hiddenFault(value) === undefined
+    explainHiddenText(value) === undefined
   )
 }

@@ -9,19 +9,19 @@
  * it could be in neither.
  */
 
-import { unknownUser } from '../../access/user-names.ts'
+import { refuseUnknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
 import { readPageStart } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
 import {
-  chargedOf,
-  cursorOf,
-  endedEntry,
-  heldEntries,
   type LedgerEntry,
   type LedgerPosition,
-  positionIn,
+  listHeldEntries,
+  parseLedgerPosition,
+  readCharge,
+  toEndedEntry,
+  writeLedgerCursor,
 } from '../../ledger/entry.ts'
 import type { Profile, RefundReason } from '../../ledger/ledger.ts'
 import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
@@ -45,16 +45,16 @@ export async function readLedger(
   profile: Profile,
   page: { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<Result<LedgerPage>> {
-  const place = readPageStart(page.cursor, positionIn)
+  const place = readPageStart(page.cursor, parseLedgerPosition)
   if (!place.ok) return place
   const from = place.value
-  const held = from?.kind === 'ended' ? [] : heldEntries(profile, from)
+  const held = from?.kind === 'ended' ? [] : listHeldEntries(profile, from)
   const shown = held.slice(0, page.limit)
   const last = shown.at(-1)
   if (last !== undefined && shown.length === page.limit) {
     return ok({
       entries: shown,
-      nextCursor: cursorOf(toNextPosition(last, held.length > page.limit)),
+      nextCursor: writeLedgerCursor(toNextPosition(last, held.length > page.limit)),
     })
   }
   const before = from?.kind === 'ended' ? from.before : undefined
@@ -65,8 +65,8 @@ export async function readLedger(
   })
   const ended = new Set(outcomes.map(({ callId }) => callId))
   return ok({
-    entries: [...shown.filter(({ callId }) => !ended.has(callId)), ...outcomes.map(endedEntry)],
-    nextCursor: next === undefined ? undefined : cursorOf({ kind: 'ended', before: next }),
+    entries: [...shown.filter(({ callId }) => !ended.has(callId)), ...outcomes.map(toEndedEntry)],
+    nextCursor: next === undefined ? undefined : writeLedgerCursor({ kind: 'ended', before: next }),
   })
 }
 
@@ -104,7 +104,7 @@ export async function showLedger(
   const limit = readPageLimit(query.limit, { max: LEDGER_PAGE_MAX, otherwise: LEDGER_PAGE_DEFAULT })
   if (!limit.ok) return limit
   const profile = await ports.profiles.read(uid)
-  if (profile === undefined) return unknownUser(uid)
+  if (profile === undefined) return refuseUnknownUser(uid)
   const page = await readLedger(ports, profile, { limit: limit.value, cursor: query.cursor })
   if (!page.ok) return page
   const { entries, nextCursor } = page.value
@@ -121,8 +121,8 @@ function toView(entry: LedgerEntry): LedgerView {
     ...(skill === undefined ? {} : { skillId: skill.skillId, source: skill.source }),
     ...(skill?.version === undefined ? {} : { skillVersion: skill.version }),
     state,
-    amount: creditsNumber(entry.amount),
-    charged: creditsNumber(chargedOf(entry)),
+    amount: toCreditsNumber(entry.amount),
+    charged: toCreditsNumber(readCharge(entry)),
     ...(reason === undefined ? {} : { reason }),
     createdAtMs,
     ...(ended === undefined ? {} : { endedAtMs: ended.atMs, durationMs: ended.durationMs }),

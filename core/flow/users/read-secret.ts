@@ -2,9 +2,9 @@
  * Parses what administrators send about a secret: its place, value and use, and the cursor of a
  * list.
  */
-import { err, type FieldFault, ok, type Result, refuse } from '../../errors.ts'
-import { badBody, fieldsOf, refuseFields } from '../../json/body-fields.ts'
-import { decodedPart, readPageStart, writeCursor } from '../../json/cursor.ts'
+import { err, type FieldError, ok, type Result, refuse } from '../../errors.ts'
+import { readBodyFields, refuseBody, refuseFields } from '../../json/body-fields.ts'
+import { decodePositionPart, readPageStart, writeCursor } from '../../json/cursor.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import {
   KEEP_PREVIOUS_SEC_MAX,
@@ -12,7 +12,7 @@ import {
   SECRET_ORIGINS_MAX,
 } from '../../secrets/limits.ts'
 import {
-  FIRST_PLACE,
+  FIRST_SECRET_PLACE,
   isSecretName,
   readSecretValue,
   SECRET_NAME_RULE,
@@ -47,9 +47,9 @@ export type SecretBody = {
 
 /** Parses the body `{value, origins?, marketSkills?}`. Reports all field errors at once. */
 export function readSecretBody(prefix: string, body: Json): Result<SecretBody> {
-  const fields = fieldsOf(body, ['value', 'origins', 'marketSkills'])
+  const fields = readBodyFields(body, ['value', 'origins', 'marketSkills'])
   if (!fields.ok) return fields
-  const faults: FieldFault[] = []
+  const faults: FieldError[] = []
   const value = readValue(faults, fields.value)
   const origins = readOrigins(faults, fields.value)
   const skillList = { field: 'marketSkills', max: SECRET_MARKET_SKILLS_MAX }
@@ -59,7 +59,7 @@ export function readSecretBody(prefix: string, body: Json): Result<SecretBody> {
     const [fault] = notes.faults
     return fault === undefined ? ok(skillId) : err(fault.message)
   })
-  if (value === undefined || faults.length > 0) return badBody(faults)
+  if (value === undefined || faults.length > 0) return refuseBody(faults)
   return ok({ value, origins, marketSkills })
 }
 
@@ -70,19 +70,19 @@ export type SharedSecretBody = Pick<SecretBody, 'origins' | 'value'> & {
 
 /** Parses the body `{value, origins?, keepPreviousSec?}`. Reports all field errors at once. */
 export function readSharedSecretBody(body: Json): Result<SharedSecretBody> {
-  const fields = fieldsOf(body, ['value', 'origins', 'keepPreviousSec'])
+  const fields = readBodyFields(body, ['value', 'origins', 'keepPreviousSec'])
   if (!fields.ok) return fields
-  const faults: FieldFault[] = []
+  const faults: FieldError[] = []
   const value = readValue(faults, fields.value)
   const origins = readOrigins(faults, fields.value)
   const keepPreviousSec = readKeepSec(faults, fields.value)
-  if (value === undefined || faults.length > 0) return badBody(faults)
+  if (value === undefined || faults.length > 0) return refuseBody(faults)
   return ok({ value, origins, keepPreviousSec })
 }
 
 export const KEEP_PREVIOUS_RULE = `must be a whole number of seconds from 0 to ${KEEP_PREVIOUS_SEC_MAX}`
 
-function readKeepSec(faults: FieldFault[], { keepPreviousSec = 0 }: JsonObject): number {
+function readKeepSec(faults: FieldError[], { keepPreviousSec = 0 }: JsonObject): number {
   const isSec =
     typeof keepPreviousSec === 'number' &&
     Number.isInteger(keepPreviousSec) &&
@@ -93,14 +93,14 @@ function readKeepSec(faults: FieldFault[], { keepPreviousSec = 0 }: JsonObject):
   return 0
 }
 
-function readValue(faults: FieldFault[], body: JsonObject): string | undefined {
+function readValue(faults: FieldError[], body: JsonObject): string | undefined {
   const value = readSecretValue(body['value'])
   if (value.ok) return value.value
   faults.push({ pointer: '/value', message: value.error })
   return undefined
 }
 
-function readOrigins(faults: FieldFault[], body: JsonObject): readonly string[] {
+function readOrigins(faults: FieldError[], body: JsonObject): readonly string[] {
   const originList = { field: 'origins', max: SECRET_ORIGINS_MAX }
   return readTexts(faults, body, originList, (text) =>
     isOrigin(text) ? ok(text) : err(ORIGIN_RULE),
@@ -109,7 +109,7 @@ function readOrigins(faults: FieldFault[], body: JsonObject): readonly string[] 
 
 /** Reads a list of texts, each once; empty if the field is absent. */
 function readTexts(
-  faults: FieldFault[],
+  faults: FieldError[],
   body: JsonObject,
   { field, max }: { readonly field: string; readonly max: number },
   readOne: (text: string) => Result<string, string>,
@@ -141,15 +141,15 @@ export function writeSecretCursor({ name, skillId = '' }: SecretPlace): string {
   return writeCursor(`${name}:${encodeURIComponent(skillId)}`)
 }
 
-/** The place after which a page begins; FIRST_PLACE without a cursor. Refuses with `malformed`. */
+/** The place after which a page begins; FIRST_SECRET_PLACE without a cursor. Refuses with `malformed`. */
 export function readSecretCursor(cursor: string | undefined): Result<SecretPlace> {
   const place = readPageStart(cursor, parsePlace)
-  return place.ok ? ok(place.value ?? FIRST_PLACE) : place
+  return place.ok ? ok(place.value ?? FIRST_SECRET_PLACE) : place
 }
 
 function parsePlace(position: string): SecretPlace | undefined {
   const [, name, skill] = /^([A-Z0-9_]{1,64}):(.*)$/.exec(position) ?? []
-  const skillId = decodedPart(skill)
+  const skillId = decodePositionPart(skill)
   if (name === undefined || skillId === undefined) return undefined
   return { name, skillId: skillId === '' ? undefined : skillId }
 }

@@ -13,9 +13,9 @@ import {
   USERNAME_RULE,
 } from '../../access/user-names.ts'
 import { isReason, REASON_RULE } from '../../access/user-state.ts'
-import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
-import { badBody, fieldsOf } from '../../json/body-fields.ts'
-import { withHidden } from '../../json/hidden-text.ts'
+import { type FieldError, ok, type Result, refuse } from '../../errors.ts'
+import { readBodyFields, refuseBody } from '../../json/body-fields.ts'
+import { withHiddenText } from '../../json/hidden-text.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { parseCredits } from '../../ledger/amount.ts'
 import type { BudgetChange } from '../../ledger/budget.ts'
@@ -34,21 +34,21 @@ export type NewUser = {
 
 /** Parses the body of a new user. */
 export function readNewUser(body: Json): Result<NewUser> {
-  const fields = fieldsOf(body, ['username', 'uid', 'tier', 'credits', 'identity', 'groups'])
+  const fields = readBodyFields(body, ['username', 'uid', 'tier', 'credits', 'identity', 'groups'])
   if (!fields.ok) return fields
   const { username, uid, tier = 'free', credits = 0, identity } = fields.value
-  const faults: FieldFault[] = []
+  const faults: FieldError[] = []
   if (!isUsername(username)) {
-    faults.push({ pointer: '/username', message: withHidden(USERNAME_RULE, username) })
+    faults.push({ pointer: '/username', message: withHiddenText(USERNAME_RULE, username) })
   }
   if (uid !== undefined && !isIdentifier(uid))
     faults.push({ pointer: '/uid', message: IDENTIFIER_RULE })
   if (!isIdentifier(tier)) faults.push({ pointer: '/tier', message: IDENTIFIER_RULE })
   if (identity !== undefined && !isIdentity(identity))
-    faults.push({ pointer: '/identity', message: withHidden(IDENTITY_RULE, identity) })
+    faults.push({ pointer: '/identity', message: withHiddenText(IDENTITY_RULE, identity) })
   const amount = readCredits(credits, '/credits', faults)
   const groups = readUserGroups(fields.value, faults)
-  if (faults.length > 0 || !isUsername(username) || !isIdentifier(tier)) return badBody(faults)
+  if (faults.length > 0 || !isUsername(username) || !isIdentifier(tier)) return refuseBody(faults)
   return ok({
     username,
     uid: isIdentifier(uid) ? uid : undefined,
@@ -84,7 +84,7 @@ const PATCH_FIELDS = [
 
 /** Parses the changes of a user, including the budget but not credits. */
 export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
-  const fields = fieldsOf(body, PATCH_FIELDS)
+  const fields = readBodyFields(body, PATCH_FIELDS)
   if (!fields.ok) return fields
   const { username, tier, identity } = fields.value
   if (Object.keys(fields.value).length === 0) {
@@ -98,13 +98,13 @@ export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
     { fits: tier === undefined || isIdentifier(tier), at: 'tier', rule: IDENTIFIER_RULE },
     { fits: mayBeIdentity(identity), at: 'identity', rule: `${IDENTITY_RULE}, or null` },
   ]
-  const faults: FieldFault[] = rules.flatMap(({ at, fits, rule }) =>
-    fits ? [] : [{ pointer: `/${at}`, message: withHidden(rule, fields.value[at]) }],
+  const faults: FieldError[] = rules.flatMap(({ at, fits, rule }) =>
+    fits ? [] : [{ pointer: `/${at}`, message: withHiddenText(rule, fields.value[at]) }],
   )
   const state = readState(fields.value, faults)
   const limits = readLimits(fields.value, nowMs, faults)
   const groups = readUserGroups(fields.value, faults)
-  if (faults.length > 0) return badBody(faults)
+  if (faults.length > 0) return refuseBody(faults)
   return ok({
     ...(isUsername(username) ? { username } : {}),
     ...(isIdentifier(tier) ? { tier } : {}),
@@ -118,7 +118,7 @@ export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
 function readLimits(
   { lowBalance, monthlyBudget }: JsonObject,
   nowMs: number,
-  faults: FieldFault[],
+  faults: FieldError[],
 ): Pick<UserPatch, 'budget' | 'lowBalanceAt'> {
   const budget = readMonthlyBudget(monthlyBudget, nowMs, faults)
   const isAmount = lowBalance !== undefined && lowBalance !== null
@@ -132,7 +132,7 @@ function readLimits(
 function readMonthlyBudget(
   value: Json | undefined,
   nowMs: number,
-  faults: FieldFault[],
+  faults: FieldError[],
 ): BudgetChange | undefined {
   const read = value === undefined ? undefined : readBudget(value, nowMs)
   if (read?.ok === false) faults.push({ pointer: '/monthlyBudget', message: read.error })
@@ -141,7 +141,7 @@ function readMonthlyBudget(
 
 function readUserGroups(
   { groups }: JsonObject,
-  faults: FieldFault[],
+  faults: FieldError[],
 ): readonly string[] | undefined {
   if (groups === undefined) return undefined
   const read = readGroups(groups, { at: '/groups', max: USER_GROUPS_MAX })
@@ -154,12 +154,12 @@ function mayBeIdentity(value: Json | undefined): boolean {
 }
 
 /** A disabled user sees the reason, so it is required then. An active user has none. */
-function readState({ reason, state }: JsonObject, faults: FieldFault[]): UserPatch['state'] {
+function readState({ reason, state }: JsonObject, faults: FieldError[]): UserPatch['state'] {
   if (state === 'disabled') {
     if (isReason(reason)) return { active: false, reason }
     faults.push({
       pointer: '/reason',
-      message: withHidden(`${REASON_RULE}; a disabled user is told it`, reason),
+      message: withHiddenText(`${REASON_RULE}; a disabled user is told it`, reason),
     })
     return undefined
   }
@@ -173,7 +173,7 @@ function readState({ reason, state }: JsonObject, faults: FieldFault[]): UserPat
   return undefined
 }
 
-function readCredits(value: Json, pointer: string, faults: FieldFault[]): MicroCredits {
+function readCredits(value: Json, pointer: string, faults: FieldError[]): MicroCredits {
   if (typeof value !== 'number' && typeof value !== 'string') {
     faults.push({ pointer, message: 'must be a number of credits, such as 2.5' })
     return 0

@@ -5,7 +5,7 @@
  * ADR 0044.
  */
 import { ERRORS, Fault, ok, type Refusal, type Result, refuse } from '../../errors.ts'
-import { badBody } from '../../json/body-fields.ts'
+import { refuseBody } from '../../json/body-fields.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -83,7 +83,8 @@ async function runLine(
 ): Promise<Result<LineDone>> {
   const parsed = parseJson(sent, { subject: 'line' })
   if (!parsed.ok) return parsed
-  if (!isJsonObject(parsed.value)) return badBody([{ pointer: '', message: 'must be an object' }])
+  if (!isJsonObject(parsed.value))
+    return refuseBody([{ pointer: '', message: 'must be an object' }])
   try {
     return await run(parsed.value)
   } catch (cause) {
@@ -94,11 +95,11 @@ async function runLine(
 }
 
 function toLineRefusal({ code, detail }: Refusal) {
-  return { status: ERRORS[code].status, code, detail: cutText(detail) }
+  return { status: ERRORS[code].status, code, detail: cutBatchText(detail) }
 }
 
 /** Cuts a text to BATCH_TEXT_MAX characters. */
-export function cutText(text: string): string {
+export function cutBatchText(text: string): string {
   const characters = [...text]
   if (characters.length <= BATCH_TEXT_MAX) return text
   return `${characters.slice(0, BATCH_TEXT_MAX - 1).join('')}…`

@@ -3,11 +3,11 @@
  * that were moved from the earlier service are grants `v0-…` in it. Bound by docs/service.md,
  * Grants.
  */
-import { isIdentifier, unknownUser } from '../../access/user-names.ts'
+import { isIdentifier, refuseUnknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
 import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { Grant } from '../../ledger/ledger.ts'
 import { GRANTS_PAGE_DEFAULT, GRANTS_PAGE_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -32,7 +32,7 @@ export async function showGrants(
   const place = readPageStart(query.cursor, (id) => (isIdentifier(id) ? id : undefined))
   if (!place.ok) return place
   const after = place.value
-  if ((await ports.profiles.read(uid)) === undefined) return unknownUser(uid)
+  if ((await ports.profiles.read(uid)) === undefined) return refuseUnknownUser(uid)
   const page = { uid, limit: limit.value, ...(after === undefined ? {} : { after }) }
   const { grants, next } = await ports.ledger.grants(page)
   const more = next === undefined ? {} : { nextCursor: writeCursor(next) }
@@ -41,5 +41,5 @@ export async function showGrants(
 
 function toView({ amount, by, createdAtMs, grantId, reason }: Grant): GrantView {
   const why = { ...(reason === undefined ? {} : { reason }), ...(by === undefined ? {} : { by }) }
-  return { grantId, amount: creditsNumber(amount), ...why, createdAtMs }
+  return { grantId, amount: toCreditsNumber(amount), ...why, createdAtMs }
 }

@@ -2,13 +2,13 @@
  * GET users/{uid}: everything about one user, with a limited number of reads. Shows no key, no
  * value of a secret and no definition of a skill. Bound by docs/admin-api.md, GET users/{uid}.
  */
-import { unknownUser } from '../../access/user-names.ts'
+import { refuseUnknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type KeyView, listKeys } from './manage-keys.ts'
 import { listSecrets, type SecretView } from './manage-secrets.ts'
 import { type LedgerReadNeeds, type LedgerView, showLedger } from './read-ledger.ts'
-import { type UserView, viewOf } from './user-view.ts'
+import { toUserView, type UserView } from './user-view.ts'
 
 /** Most entries of each list of keys, secrets and private skills; routes of their own list all. */
 export const DETAIL_ENTRIES_MAX = 50
@@ -42,7 +42,7 @@ export type ShowUserNeeds = LedgerReadNeeds &
 /** Refuses with `not_found` an unknown user. */
 export async function showUser(ports: ShowUserNeeds, uid: string): Promise<Result<UserDetail>> {
   const profile = await ports.profiles.read(uid)
-  if (profile === undefined) return unknownUser(uid)
+  if (profile === undefined) return refuseUnknownUser(uid)
   const userKeys = await ports.keys.list(uid)
   // Each part uses the profile and the keys that were read above.
   const nowMs = ports.clock.nowMs()
@@ -69,7 +69,7 @@ export async function showUser(ports: ShowUserNeeds, uid: string): Promise<Resul
     .filter(({ keyHash }) => own.has(keyHash))
     .map(({ keyHash, openedAtMs }) => ({ keyId: keyHash, openedAtMs }))
   return ok({
-    ...viewOf(profile, nowMs),
+    ...toUserView(profile, nowMs),
     keys: keys.value.keys,
     secrets: secrets.value.secrets,
     privateSkills: skills.records.map(({ skillId, toolName, updatedAtMs, version }) => {

@@ -5,7 +5,7 @@
  */
 
 import type { Hooks } from '../../ports/registry.ts'
-import { secretNamesOf } from '../../request/draft-names.ts'
+import { listSecretNames } from '../../request/draft-names.ts'
 import type { Skill } from '../../skills/skill.ts'
 
 type Needs = { readonly hooks: Pick<Hooks, 'secretNames' | 'urls'> }
@@ -18,7 +18,7 @@ const ownNames = new WeakMap<Skill, readonly string[]>()
  * Each origin once, the endpoint's first. Scheme, host and port of a template have no parameters,
  * so the arguments of a call do not change the origins.
  */
-export function skillOrigins({ hooks }: Needs, skill: Skill): readonly string[] {
+export function listSkillOrigins({ hooks }: Needs, skill: Skill): readonly string[] {
   const own = ownOrigins.get(skill) ?? toOrigins([skill.endpoint])
   ownOrigins.set(skill, own)
   if (skill.hooks.length === 0) return own
@@ -27,8 +27,8 @@ export function skillOrigins({ hooks }: Needs, skill: Skill): readonly string[] 
 }
 
 /** Names from the skill's templates, its credential and its hooks, each once. */
-export function skillSecretNames({ hooks }: Needs, skill: Skill): readonly string[] {
-  const own = ownNames.get(skill) ?? secretNamesOf(skill)
+export function listSkillSecretNames({ hooks }: Needs, skill: Skill): readonly string[] {
+  const own = ownNames.get(skill) ?? listSecretNames(skill)
   ownNames.set(skill, own)
   if (skill.hooks.length === 0) return own
   const names = skill.hooks.flatMap(({ name, options }) => hooks.secretNames(name, options))

@@ -1,8 +1,8 @@
 /** A user's profile as administrators see it. Amounts are decimals of credits. */
-import { stateOf, type UserState } from '../../access/user-state.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
+import { readUserState, type UserState } from '../../access/user-state.ts'
+import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import { type BudgetView, shownBudget } from './budget-view.ts'
+import { type BudgetView, toBudgetMember } from './budget-view.ts'
 
 export type UserView = {
   readonly uid: string
@@ -22,23 +22,23 @@ export type UserView = {
 }
 
 /** The view of a profile; `nowMs` decides the month of the budget. */
-export function viewOf(profile: Profile, nowMs: number): UserView {
+export function toUserView(profile: Profile, nowMs: number): UserView {
   const { disabled, identity } = profile
   const held = Object.values(profile.holds).reduce((sum, hold) => sum + hold.amount, 0)
   return {
     uid: profile.uid,
     username: profile.username,
     tier: profile.tier,
-    credits: creditsNumber(profile.credits),
-    creditsOnHold: creditsNumber(held),
+    credits: toCreditsNumber(profile.credits),
+    creditsOnHold: toCreditsNumber(held),
     createdAtMs: profile.createdAtMs,
-    state: stateOf(profile),
+    state: readUserState(profile),
     ...(disabled === undefined ? {} : { reason: disabled.reason }),
     ...(identity === undefined ? {} : { identity }),
-    ...shownBudget(profile.budget, nowMs),
+    ...toBudgetMember(profile.budget, nowMs),
     ...(profile.groups === undefined ? {} : { groups: profile.groups }),
     ...(profile.lowBalanceAt === undefined
       ? {}
-      : { lowBalance: creditsNumber(profile.lowBalanceAt) }),
+      : { lowBalance: toCreditsNumber(profile.lowBalanceAt) }),
   }
 }

@@ -7,7 +7,7 @@ import type { UserView } from './user-view.ts'
 export type WarnedUser = UserView & { readonly warnings?: readonly string[] }
 
 /** Adds warnings after those that the user already has. */
-export function withWarnings<T extends WarnedUser>(
+export function addWarnings<T extends WarnedUser>(
   user: T,
   warnings: readonly string[],
 ): T & WarnedUser {
@@ -19,12 +19,12 @@ export function withWarnings<T extends WarnedUser>(
  * nearly always a typing error. It is not refused, so that users can be moved before the setting is
  * deployed. Adds the warning to a user whose change succeeded.
  */
-export function withTierWarning(
+export function addTierWarning(
   { tiers }: Pick<Settings, 'tiers'>,
   user: Result<WarnedUser>,
 ): Result<WarnedUser> {
   if (!user.ok || Object.hasOwn(tiers, user.value.tier)) return user
   const known = Object.keys(tiers).join(', ')
   const warning = `tier: ${user.value.tier} has the limits of free, since no setting names it. Tiers with limits: ${known}; TIER_LIMITS adds one.`
-  return ok(withWarnings(user.value, [warning]))
+  return ok(addWarnings(user.value, [warning]))
 }

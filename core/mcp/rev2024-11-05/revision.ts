@@ -3,17 +3,17 @@
  * resources; no structured content, no hints. HTTP+SSE always uses this revision, whatever version
  * a client requests. Bound by MCP 2024-11-05, schema.
  */
-import { contentResult, legacyResults, withoutAudioAndLinks } from '../legacy-results.ts'
+import { makeLegacyResults, withoutAudioAndLinks, writeContentResult } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
-import { listChangedText, wordlessProgressText } from '../notifications.ts'
-import { oncePerTool } from '../once-per-tool.ts'
+import { writeListChanged, writeWordlessProgress } from '../notifications.ts'
+import { cachePerTool } from '../once-per-tool.ts'
 import { readCancelled } from '../read-cancelled.ts'
 import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'
 import type { ReadRequest, Revision } from '../revision.ts'
-import { toolEntry } from './tool-entry.ts'
+import { toToolEntry } from './tool-entry.ts'
 import { VERSION } from './version.ts'
 
-const entryOf = oncePerTool(toolEntry)
+const entryOf = cachePerTool(toToolEntry)
 
 export const REVISION_2024_11_05: Revision = {
   version: VERSION,
@@ -26,15 +26,15 @@ export const REVISION_2024_11_05: Revision = {
     [CALL_METHOD, readCallTool],
   ]),
   readNotification: readCancelled,
-  results: legacyResults(VERSION, {
+  results: makeLegacyResults(VERSION, {
     entryOf,
-    callTool: (result) => contentResult(result, withoutAudioAndLinks),
+    callTool: (result) => writeContentResult(result, withoutAudioAndLinks),
   }),
   notifications: {
-    progress: wordlessProgressText,
+    progress: writeWordlessProgress,
     log: undefined,
     listenAcknowledged: undefined,
-    toolsListChanged: listChangedText,
+    toolsListChanged: writeListChanged,
   },
   serverRequests: new Set(['sampling/createMessage', 'roots/list']),
 }

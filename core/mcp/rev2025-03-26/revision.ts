@@ -2,17 +2,17 @@
  * Revision 2025-03-26: Streamable HTTP, batches (only here), tool hints, audio, and progress
  * messages. No titles, no structured content. Bound by MCP 2025-03-26, schema.
  */
-import { contentResult, legacyResults, withoutLinks } from '../legacy-results.ts'
+import { makeLegacyResults, withoutLinks, writeContentResult } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
-import { listChangedText, progressText } from '../notifications.ts'
-import { oncePerTool } from '../once-per-tool.ts'
+import { writeListChanged, writeProgress } from '../notifications.ts'
+import { cachePerTool } from '../once-per-tool.ts'
 import { readCancelled } from '../read-cancelled.ts'
 import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'
 import type { ReadRequest, Revision } from '../revision.ts'
-import { toolEntry } from './tool-entry.ts'
+import { toToolEntry } from './tool-entry.ts'
 
 const VERSION = '2025-03-26'
-const entryOf = oncePerTool(toolEntry)
+const entryOf = cachePerTool(toToolEntry)
 
 export const REVISION_2025_03_26: Revision = {
   version: VERSION,
@@ -25,15 +25,15 @@ export const REVISION_2025_03_26: Revision = {
     [CALL_METHOD, readCallTool],
   ]),
   readNotification: readCancelled,
-  results: legacyResults(VERSION, {
+  results: makeLegacyResults(VERSION, {
     entryOf,
-    callTool: (result) => contentResult(result, withoutLinks),
+    callTool: (result) => writeContentResult(result, withoutLinks),
   }),
   notifications: {
-    progress: progressText,
+    progress: writeProgress,
     log: undefined,
     listenAcknowledged: undefined,
-    toolsListChanged: listChangedText,
+    toolsListChanged: writeListChanged,
   },
   serverRequests: new Set(['sampling/createMessage', 'roots/list']),
 }

@@ -2,17 +2,17 @@
  * Revision 2025-06-18: titles, output schemas of objects with structured content, links to
  * resources, `_meta` of tools, elicitation. No batches, no icons. Bound by MCP 2025-06-18, schema.
  */
-import { legacyResults, structuredResult } from '../legacy-results.ts'
+import { makeLegacyResults, writeStructuredResult } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
-import { listChangedText, progressText } from '../notifications.ts'
-import { oncePerTool } from '../once-per-tool.ts'
+import { writeListChanged, writeProgress } from '../notifications.ts'
+import { cachePerTool } from '../once-per-tool.ts'
 import { readCancelled } from '../read-cancelled.ts'
 import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'
 import type { ReadRequest, Revision } from '../revision.ts'
-import { toolEntry } from './tool-entry.ts'
+import { toToolEntry } from './tool-entry.ts'
 
 const VERSION = '2025-06-18'
-const entryOf = oncePerTool(toolEntry)
+const entryOf = cachePerTool(toToolEntry)
 
 export const REVISION_2025_06_18: Revision = {
   version: VERSION,
@@ -25,12 +25,12 @@ export const REVISION_2025_06_18: Revision = {
     [CALL_METHOD, readCallTool],
   ]),
   readNotification: readCancelled,
-  results: legacyResults(VERSION, { entryOf, callTool: structuredResult }),
+  results: makeLegacyResults(VERSION, { entryOf, callTool: writeStructuredResult }),
   notifications: {
-    progress: progressText,
+    progress: writeProgress,
     log: undefined,
     listenAcknowledged: undefined,
-    toolsListChanged: listChangedText,
+    toolsListChanged: writeListChanged,
   },
   serverRequests: new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']),
 }

@@ -3,17 +3,17 @@
  * are not served: a call that asks for one is handled as any other, as MCP demands. Bound by MCP
  * 2025-11-25, schema.
  */
-import { legacyResults, structuredResult } from '../legacy-results.ts'
+import { makeLegacyResults, writeStructuredResult } from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
-import { listChangedText, progressText } from '../notifications.ts'
-import { oncePerTool } from '../once-per-tool.ts'
+import { writeListChanged, writeProgress } from '../notifications.ts'
+import { cachePerTool } from '../once-per-tool.ts'
 import { readCancelled } from '../read-cancelled.ts'
 import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'
 import type { ReadRequest, Revision } from '../revision.ts'
-import { toolEntry } from './tool-entry.ts'
+import { toToolEntry } from './tool-entry.ts'
 
 const VERSION = '2025-11-25'
-const entryOf = oncePerTool(toolEntry)
+const entryOf = cachePerTool(toToolEntry)
 
 export const REVISION_2025_11_25: Revision = {
   version: VERSION,
@@ -26,12 +26,12 @@ export const REVISION_2025_11_25: Revision = {
     [CALL_METHOD, readCallTool],
   ]),
   readNotification: readCancelled,
-  results: legacyResults(VERSION, { entryOf, callTool: structuredResult }),
+  results: makeLegacyResults(VERSION, { entryOf, callTool: writeStructuredResult }),
   notifications: {
-    progress: progressText,
+    progress: writeProgress,
     log: undefined,
     listenAcknowledged: undefined,
-    toolsListChanged: listChangedText,
+    toolsListChanged: writeListChanged,
   },
   serverRequests: new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']),
 }

@@ -5,35 +5,39 @@
  */
 import type { Json } from '../../json/json.ts'
 import type { IdText } from '../../jsonrpc/message.ts'
-import { notificationText, notificationWith, resultTextReply } from '../../jsonrpc/write-message.ts'
+import {
+  writeNotification,
+  writeNotificationText,
+  writeResultText,
+} from '../../jsonrpc/write-message.ts'
 import type { LogLevel } from '../intent.ts'
 import { LIST_CHANGED_METHOD } from '../methods.ts'
 import type { ServerInfo } from '../revision.ts'
-import { serverMeta } from './results.ts'
+import { toServerMeta } from './results.ts'
 
 const SUBSCRIPTION_META = '"io.modelcontextprotocol/subscriptionId"'
 
 /** Lists only the notifications that will be sent. */
-export function acknowledgedText(id: IdText, toolsListChanged: boolean): string {
+export function writeListenAcknowledged(id: IdText, toolsListChanged: boolean): string {
   const notifications = toolsListChanged ? { toolsListChanged } : {}
-  return notificationWith(
+  return writeNotificationText(
     'notifications/subscriptions/acknowledged',
     `{"_meta":{${SUBSCRIPTION_META}:${id}},"notifications":${JSON.stringify(notifications)}}`,
   )
 }
 
-export function changedText(listen: IdText | undefined): string {
-  if (listen === undefined) return notificationText(LIST_CHANGED_METHOD)
-  return notificationWith(LIST_CHANGED_METHOD, `{"_meta":{${SUBSCRIPTION_META}:${listen}}}`)
+export function writeToolsChanged(listen: IdText | undefined): string {
+  if (listen === undefined) return writeNotification(LIST_CHANGED_METHOD)
+  return writeNotificationText(LIST_CHANGED_METHOD, `{"_meta":{${SUBSCRIPTION_META}:${listen}}}`)
 }
 
-export function logText(of: { level: LogLevel; logger: string; data: Json }): string {
-  return notificationText('notifications/message', of)
+export function writeLog(of: { level: LogLevel; logger: string; data: Json }): string {
+  return writeNotification('notifications/message', of)
 }
 
 /** Writes the complete reply that ends a listen stream. */
-export function endedText(id: IdText, server: ServerInfo): string {
-  const meta = JSON.stringify(serverMeta(server)).slice(1)
+export function writeListenEnded(id: IdText, server: ServerInfo): string {
+  const meta = JSON.stringify(toServerMeta(server)).slice(1)
   const result = `{"resultType":"complete","_meta":{${SUBSCRIPTION_META}:${id},${meta}}`
-  return resultTextReply(id, result)
+  return writeResultText(id, result)
 }

@@ -4,14 +4,14 @@
  * Bound by MCP 2026-07-28, basic, _meta, and basic/patterns/mrtr.
  */
 import { ok, type Result } from '../../errors.ts'
-import { changedNumbers } from '../../json/changed-numbers.ts'
+import { findChangedNumbers } from '../../json/changed-numbers.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
-import { bytesOf } from '../../json/text-bytes.ts'
+import { countBytes } from '../../json/text-bytes.ts'
 import type { RpcError, RpcRequest } from '../../jsonrpc/message.ts'
 import type { CallInput, CallToolIntent, LogLevel } from '../intent.ts'
-import { CAPABILITIES_META, clientOf, LOG_LEVEL_META } from '../modern-envelope.ts'
+import { CAPABILITIES_META, LOG_LEVEL_META, readClientName } from '../modern-envelope.ts'
 import { readCallTool } from '../read-params.ts'
-import { badParams } from '../rpc-errors.ts'
+import { refuseParams } from '../rpc-errors.ts'
 
 /** Equal to execute's limit in core/call/limits.ts (a test compares them), but checked earlier. */
 export const INPUT_RESPONSES_MAX = 64
@@ -41,7 +41,7 @@ export function readCall(
   if (!input.ok) return input
   const declared = envelope[CAPABILITIES_META]
   const capabilities = isJsonObject(declared) ? declared : undefined
-  const client = clientOf(envelope)
+  const client = readClientName(envelope)
   return ok({
     ...call.value,
     logLevel: logLevel.value,
@@ -56,7 +56,7 @@ function readLogLevel(envelope: JsonObject): Result<LogLevel | undefined, RpcErr
   if (value === undefined) return ok(undefined)
   const level = LOG_LEVELS.get(value)
   if (level !== undefined) return ok(level)
-  return badParams(
+  return refuseParams(
     `params._meta["${LOG_LEVEL_META}"]: must be one of ${[...LOG_LEVELS.values()].join(', ')}; leave it out for no log messages`,
   )
 }
@@ -67,16 +67,16 @@ function readInput(params: JsonObject, text: string): Result<CallInput | undefin
   if (inputResponses === undefined && requestState === undefined) return ok(undefined)
   const responses = inputResponses === undefined ? ok({}) : readResponses(inputResponses)
   if (!responses.ok) return responses
-  const [changed] = changedNumbers(text, ['params', 'inputResponses'])
+  const [changed] = findChangedNumbers(text, ['params', 'inputResponses'])
   if (changed !== undefined) {
-    return badParams(`params.inputResponses: ${changed.pointer} ${changed.message}`)
+    return refuseParams(`params.inputResponses: ${changed.pointer} ${changed.message}`)
   }
   if (requestState === undefined) return ok({ responses: responses.value, state: undefined })
   if (typeof requestState !== 'string') {
-    return badParams('params.requestState: must be the string that the result before gave')
+    return refuseParams('params.requestState: must be the string that the result before gave')
   }
   if (requestState.length > INPUT_STATE_CHARS_MAX) {
-    return badParams(
+    return refuseParams(
       `params.requestState: is over ${INPUT_STATE_CHARS_MAX} characters; send the one of the result before, unchanged`,
     )
   }
@@ -85,16 +85,16 @@ function readInput(params: JsonObject, text: string): Result<CallInput | undefin
 
 function readResponses(value: JsonObject[string]): Result<JsonObject, RpcError> {
   const where = 'params.inputResponses'
-  if (!isJsonObject(value)) return badParams(`${where}: must be an object with answers by key`)
+  if (!isJsonObject(value)) return refuseParams(`${where}: must be an object with answers by key`)
   const answers = Object.values(value)
   if (answers.length > INPUT_RESPONSES_MAX) {
-    return badParams(`${where}: has over ${INPUT_RESPONSES_MAX} answers; send those asked for`)
+    return refuseParams(`${where}: has over ${INPUT_RESPONSES_MAX} answers; send those asked for`)
   }
   if (!answers.every((answer) => isJsonObject(answer))) {
-    return badParams(`${where}: each answer must be an object, as {"action":"decline"}`)
+    return refuseParams(`${where}: each answer must be an object, as {"action":"decline"}`)
   }
-  if (bytesOf(JSON.stringify(value)) > INPUT_RESPONSES_BYTES_MAX) {
-    return badParams(`${where}: is over ${INPUT_RESPONSES_BYTES_MAX} bytes; answer shorter`)
+  if (countBytes(JSON.stringify(value)) > INPUT_RESPONSES_BYTES_MAX) {
+    return refuseParams(`${where}: is over ${INPUT_RESPONSES_BYTES_MAX} bytes; answer shorter`)
   }
   return ok(value)
 }

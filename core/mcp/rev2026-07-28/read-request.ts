@@ -3,7 +3,7 @@ import { ok, type Result } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import type { RpcError } from '../../jsonrpc/message.ts'
 import type { Intent } from '../intent.ts'
-import { badParams } from '../rpc-errors.ts'
+import { refuseParams } from '../rpc-errors.ts'
 
 export function readDiscover(): Result<Intent, RpcError> {
   return ok({ kind: 'discover' })
@@ -13,11 +13,11 @@ export function readDiscover(): Result<Intent, RpcError> {
 export function readListen(params: JsonObject): Result<Intent, RpcError> {
   const { notifications } = params
   if (!isJsonObject(notifications)) {
-    return badParams('params.notifications: must be an object, as {"toolsListChanged":true}')
+    return refuseParams('params.notifications: must be an object, as {"toolsListChanged":true}')
   }
   const wanted = notifications['toolsListChanged'] ?? false
   if (typeof wanted !== 'boolean') {
-    return badParams('params.notifications.toolsListChanged: must be true or false')
+    return refuseParams('params.notifications.toolsListChanged: must be true or false')
   }
   return ok({ kind: 'listen', toolsListChanged: wanted })
 }

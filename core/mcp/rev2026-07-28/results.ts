@@ -6,13 +6,13 @@
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { ToolResult } from '../content.ts'
-import { emojiIcons } from '../emoji-icon.ts'
+import { makeEmojiIcons } from '../emoji-icon.ts'
 import { IDEMPOTENCY_CAPABILITY } from '../idempotency-key.ts'
-import { listedInputSchema, listedOutputSchema } from '../listed-schema.ts'
-import { members } from '../members.ts'
-import { oncePerTool } from '../once-per-tool.ts'
+import { toListedInputSchema, toListedOutputSchema } from '../listed-schema.ts'
+import { withoutUndefined } from '../members.ts'
+import { cachePerTool } from '../once-per-tool.ts'
 import type { InputRequired, ServerInfo, ToolsPage } from '../revision.ts'
-import { callMeta, resultMeta, toolMeta } from '../tool-meta.ts'
+import { makeCallMeta, makeResultMeta, makeToolMeta } from '../tool-meta.ts'
 
 /** A server's capabilities change only with a deployment. */
 export const DISCOVER_TTL_MS = 3_600_000
@@ -22,7 +22,7 @@ export const TOOLS_TTL_MS = 60_000
 const SERVER_INFO_META = 'io.modelcontextprotocol/serverInfo'
 
 /** Some clients open a listen stream as soon as they read `listChanged`. */
-export function discoverResult(
+export function writeDiscoverResult(
   server: ServerInfo,
   supported: readonly string[],
   listChanged: boolean,
@@ -38,17 +38,17 @@ export function discoverResult(
   }
 }
 
-export function emptyResult(server: ServerInfo): JsonObject {
+export function writeEmptyResult(server: ServerInfo): JsonObject {
   return complete(server)
 }
 
-const entryOf = oncePerTool(toolEntry)
+const entryOf = cachePerTool(toolEntry)
 
 /**
  * Uses the scope `private` if callers see different lists, so that shared caches keep them apart.
  */
-export function listResult(page: ToolsPage, server: ServerInfo): JsonObject {
-  return members({
+export function writeListResult(page: ToolsPage, server: ServerInfo): JsonObject {
+  return withoutUndefined({
     ...complete(server),
     tools: page.tools.map(entryOf),
     nextCursor: page.nextCursor,
@@ -57,46 +57,46 @@ export function listResult(page: ToolsPage, server: ServerInfo): JsonObject {
   })
 }
 
-export function callResult(result: ToolResult, server: ServerInfo): JsonObject {
-  return members({
+export function writeCallResult(result: ToolResult, server: ServerInfo): JsonObject {
+  return withoutUndefined({
     resultType: 'complete',
     content: result.content,
     structuredContent: result.structuredContent,
     isError: result.isError,
-    _meta: { ...serverMeta(server), ...resultMeta(result) },
+    _meta: { ...toServerMeta(server), ...makeResultMeta(result) },
   })
 }
 
-export function inputResult(
+export function writeInputResult(
   { callId, requests, state }: InputRequired,
   server: ServerInfo,
 ): JsonObject {
-  return members({
+  return withoutUndefined({
     resultType: 'input_required',
     inputRequests: requests,
     requestState: state,
-    _meta: { ...serverMeta(server), ...callMeta({ callId }) },
+    _meta: { ...toServerMeta(server), ...makeCallMeta({ callId }) },
   })
 }
 
-export function serverMeta({ name, version }: ServerInfo): JsonObject {
+export function toServerMeta({ name, version }: ServerInfo): JsonObject {
   return { [SERVER_INFO_META]: { name, version } }
 }
 
 function complete(server: ServerInfo): JsonObject {
-  return { resultType: 'complete', _meta: serverMeta(server) }
+  return { resultType: 'complete', _meta: toServerMeta(server) }
 }
 
 /** Schemas are sent unchanged except for `$id`, with any root and with boolean property schemas. */
 function toolEntry(tool: Tool): JsonObject {
-  return members({
+  return withoutUndefined({
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: listedInputSchema(tool.inputSchema),
-    outputSchema: tool.outputSchema && listedOutputSchema(tool.outputSchema),
+    inputSchema: toListedInputSchema(tool.inputSchema),
+    outputSchema: tool.outputSchema && toListedOutputSchema(tool.outputSchema),
     annotations: tool.annotations,
-    icons: emojiIcons(tool.emoji),
-    _meta: toolMeta(tool),
+    icons: makeEmojiIcons(tool.emoji),
+    _meta: makeToolMeta(tool),
   })
 }

@@ -5,13 +5,24 @@
  * -32601 or 400. Bound by MCP 2026-07-28, schema, and basic/transports/streamable-http.
  */
 import { CALL_METHOD, LIST_METHOD } from '../methods.ts'
-import { progressText } from '../notifications.ts'
+import { writeProgress } from '../notifications.ts'
 import { readListTools } from '../read-params.ts'
 import type { ReadRequest, Revision } from '../revision.ts'
-import { acknowledgedText, changedText, endedText, logText } from './notifications.ts'
+import {
+  writeListenAcknowledged,
+  writeListenEnded,
+  writeLog,
+  writeToolsChanged,
+} from './notifications.ts'
 import { readCall } from './read-call.ts'
 import { readDiscover, readListen } from './read-request.ts'
-import { callResult, discoverResult, emptyResult, inputResult, listResult } from './results.ts'
+import {
+  writeCallResult,
+  writeDiscoverResult,
+  writeEmptyResult,
+  writeInputResult,
+  writeListResult,
+} from './results.ts'
 
 export const REVISION_2026_07_28: Revision = {
   version: '2026-07-28',
@@ -29,18 +40,18 @@ export const REVISION_2026_07_28: Revision = {
     initialize: () => {
       throw new Error('2026-07-28 has no initialize, so no code may build its result.')
     },
-    discover: discoverResult,
-    empty: emptyResult,
-    listTools: listResult,
-    callTool: callResult,
-    inputRequired: inputResult,
-    listenEnded: endedText,
+    discover: writeDiscoverResult,
+    empty: writeEmptyResult,
+    listTools: writeListResult,
+    callTool: writeCallResult,
+    inputRequired: writeInputResult,
+    listenEnded: writeListenEnded,
   },
   notifications: {
-    progress: progressText,
-    log: logText,
-    listenAcknowledged: acknowledgedText,
-    toolsListChanged: changedText,
+    progress: writeProgress,
+    log: writeLog,
+    listenAcknowledged: writeListenAcknowledged,
+    toolsListChanged: writeToolsChanged,
   },
   serverRequests: new Set(),
 }

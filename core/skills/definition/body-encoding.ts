@@ -9,7 +9,7 @@ import type { BodyTemplate, Template } from './template.ts'
 export type BodyEncoding = 'json' | 'form' | 'xml' | 'text'
 
 /** Returns undefined without such a header; then the form of the body decides. */
-export function bodyEncodingOf(contentType: Template | undefined): BodyEncoding | undefined {
+export function findBodyEncoding(contentType: Template | undefined): BodyEncoding | undefined {
   const mediaType = readMediaType(contentType)
   if (mediaType === undefined) return undefined
   if (mediaType === 'application/x-www-form-urlencoded') return 'form'
@@ -22,11 +22,11 @@ export function bodyEncodingOf(contentType: Template | undefined): BodyEncoding 
 /**
  * Explains why a body does not fit its content type; undefined if arguments stay in their places.
  */
-export function bodyFault(
+export function checkBodyEncoding(
   body: BodyTemplate,
   contentType: Template | undefined,
 ): string | undefined {
-  const encoding = bodyEncodingOf(contentType)
+  const encoding = findBodyEncoding(contentType)
   if (body.kind !== 'text') return checkStructure(body, encoding)
   if (readMediaType(contentType)?.startsWith('multipart/') === true) {
     return 'has placeholders in a multipart text, where an argument could end its part; use a form or JSON'

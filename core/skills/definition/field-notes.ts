@@ -2,17 +2,17 @@
  * Collects errors and warnings while a definition is read, and reads common kinds of field. After
  * an error, a reader continues with a harmless value, so that all errors are reported at once.
  */
-import type { FieldFault } from '../../errors.ts'
-import { hiddenFault } from '../../json/hidden-text.ts'
+import type { FieldError } from '../../errors.ts'
+import { explainHiddenText } from '../../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
-import { admitsMore, meantField } from './likely-mistakes.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
+import { allowsMoreArguments, findMeantField } from './likely-mistakes.ts'
 
 export type Notes = {
-  readonly faults: FieldFault[]
+  readonly faults: FieldError[]
   readonly warnings: string[]
   /** Probable mistakes, which are also among the warnings. */
-  readonly slips: FieldFault[]
+  readonly slips: FieldError[]
   /** Parts of the definition that this build stores but cannot run. Calls are refused. */
   readonly notYet: string[]
 }
@@ -25,7 +25,7 @@ export type TextRule = {
 
 export const EMPTY: JsonObject = Object.freeze({})
 
-export function fault(notes: Notes, pointer: string, message: string): void {
+export function addFieldError(notes: Notes, pointer: string, message: string): void {
   notes.faults.push({ pointer, message })
 }
 
@@ -34,9 +34,9 @@ export function readText(notes: Notes, pointer: string, value: Json | undefined,
   const wanted = `a string of 1 to ${rule.charsMax} characters`
   if (value === undefined) return missing(notes, pointer, wanted)
   const wrong =
-    typeof value === 'string' ? textFault(value, rule) : `is not a string; send ${wanted}`
+    typeof value === 'string' ? checkText(value, rule) : `is not a string; send ${wanted}`
   if (wrong !== undefined || typeof value !== 'string') {
-    fault(notes, pointer, wrong ?? '')
+    addFieldError(notes, pointer, wrong ?? '')
     return ''
   }
   return value
@@ -62,7 +62,7 @@ export function readObject(
   if (isJsonObject(value)) return value
   if (value === undefined && need === 'optional') return EMPTY
   if (value === undefined) missing(notes, pointer, 'an object')
-  else fault(notes, pointer, 'is not an object; send { … }')
+  else addFieldError(notes, pointer, 'is not an object; send { … }')
   return EMPTY
 }
 
@@ -77,7 +77,7 @@ export function readCount(
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= range.max) {
     return value
   }
-  fault(notes, pointer, `must be a whole number from 1 to ${range.max}`)
+  addFieldError(notes, pointer, `must be a whole number from 1 to ${range.max}`)
   return range.otherwise
 }
 
@@ -90,15 +90,20 @@ export function warnUnknown(
 ): void {
   for (const key of Object.keys(object)) {
     if (known.includes(key)) continue
-    const at = `${pointer}${jsonPointer([key])}`
-    const meant = meantField(key, known)
+    const at = `${pointer}${toJsonPointer([key])}`
+    const meant = findMeantField(key, known)
     if (meant === undefined) notes.warnings.push(`${at}: unknown field; kept and not used`)
-    else warnSlip(notes, at, `unknown field; kept and not used. ${meant} is the field of that kind`)
+    else
+      warnOfMistake(
+        notes,
+        at,
+        `unknown field; kept and not used. ${meant} is the field of that kind`,
+      )
   }
 }
 
 /** Warns of a probable mistake. With `?strict=true`, it is an error. */
-export function warnSlip(notes: Notes, pointer: string, message: string): void {
+export function warnOfMistake(notes: Notes, pointer: string, message: string): void {
   notes.warnings.push(`${pointer}: ${message}`)
   notes.slips.push({ pointer, message })
 }
@@ -110,12 +115,12 @@ export function warnUnfilled(
   pointer: string,
   message: string,
 ): void {
-  if (admitsMore(parameters)) notes.warnings.push(`${pointer}: ${message}`)
-  else warnSlip(notes, pointer, message)
+  if (allowsMoreArguments(parameters)) notes.warnings.push(`${pointer}: ${message}`)
+  else warnOfMistake(notes, pointer, message)
 }
 
 /** Explains why a text breaks the rule; undefined if it does not. */
-export function textFault(text: string, rule: TextRule): string | undefined {
+export function checkText(text: string, rule: TextRule): string | undefined {
   const { charsMax } = rule
   if (text.trim() === '') return `is empty; send 1 to ${charsMax} characters`
   if (text.length > charsMax && [...text].length > charsMax) {
@@ -123,10 +128,10 @@ export function textFault(text: string, rule: TextRule): string | undefined {
   }
   if (!text.isWellFormed()) return 'holds half a surrogate pair; send well-formed Unicode'
   if (!/\p{Cc}/u.test(text)) return undefined
-  return hiddenFault(rule.lines === true ? text.replace(/[\n\r\t]/g, ' ') : text)
+  return explainHiddenText(rule.lines === true ? text.replace(/[\n\r\t]/g, ' ') : text)
 }
 
 function missing(notes: Notes, pointer: string, wanted: string): '' {
-  fault(notes, pointer, `is missing; send ${wanted}`)
+  addFieldError(notes, pointer, `is missing; send ${wanted}`)
   return ''
 }

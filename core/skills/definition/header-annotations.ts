@@ -4,9 +4,9 @@
  * by MCP 2026-07-28, server/tools, x-mcp-header.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
 import { PARAM_HEADER_CHARS_MAX } from '../limits.ts'
-import { fault, type Notes } from './field-notes.ts'
+import { addFieldError, type Notes } from './field-notes.ts'
 
 const ANNOTATION = 'x-mcp-header'
 /** A token (RFC 9110 section 5.6.2). */
@@ -34,12 +34,12 @@ type Place = {
 function visitSchema(visited: Findings, schema: Json, place: Place): void {
   if (!isJsonObject(schema)) return
   const wrong = checkAnnotation(visited, schema, place)
-  if (wrong !== undefined) fault(visited.notes, `${place.pointer}/${ANNOTATION}`, wrong)
+  if (wrong !== undefined) addFieldError(visited.notes, `${place.pointer}/${ANNOTATION}`, wrong)
   for (const [keyword, value] of Object.entries(schema)) {
-    const pointer = `${place.pointer}${jsonPointer([keyword])}`
+    const pointer = `${place.pointer}${toJsonPointer([keyword])}`
     if (keyword === 'properties' && isJsonObject(value)) {
       for (const [name, inner] of Object.entries(value)) {
-        const at = `${pointer}${jsonPointer([name])}`
+        const at = `${pointer}${toJsonPointer([name])}`
         visitSchema(visited, inner, { pointer: at, isParameter: true, isReached: place.isReached })
       }
     } else if (!DATA.has(keyword)) visitOthers(visited, value, pointer)

@@ -3,7 +3,7 @@
  * without a parameter. They are allowed, but nearly always change how a skill works. A sync
  * therefore reports them separately from other unknown fields (docs/admin-api.md, POST sync_skill).
  */
-import type { FieldFault } from '../../errors.ts'
+import type { FieldError } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { isOneEdit } from '../../json/typing-error.ts'
 
@@ -11,7 +11,7 @@ import { isOneEdit } from '../../json/typing-error.ts'
 const FIELD_CHARS_MIN = 4
 
 /** Returns the known field that the author probably meant: `method` for `methd`. */
-export function meantField(key: string, known: readonly string[]): string | undefined {
+export function findMeantField(key: string, known: readonly string[]): string | undefined {
   const sent = simplify(key)
   const long = known.filter((field) => field.length >= FIELD_CHARS_MIN)
   return (
@@ -37,21 +37,21 @@ const OPEN_KEYWORDS = [
 ]
 
 /** True if the schema allows arguments that are not in `properties`. */
-export function admitsMore(parameters: JsonObject): boolean {
+export function allowsMoreArguments(parameters: JsonObject): boolean {
   const { additionalProperties = false, unevaluatedProperties = false } = parameters
   if (additionalProperties !== false || unevaluatedProperties !== false) return true
   return OPEN_KEYWORDS.some((keyword) => Object.hasOwn(parameters, keyword))
 }
 
 /** Returns the mistakes that the previous version of the skill did not have. */
-export function newSlips(
-  slips: readonly FieldFault[],
-  before: readonly FieldFault[],
-): readonly FieldFault[] {
+export function findNewMistakes(
+  slips: readonly FieldError[],
+  before: readonly FieldError[],
+): readonly FieldError[] {
   const known = new Set(before.map(toKey))
   return slips.filter((slip) => !known.has(toKey(slip)))
 }
 
-function toKey({ message, pointer }: FieldFault): string {
+function toKey({ message, pointer }: FieldError): string {
   return `${pointer}\n${message}`
 }

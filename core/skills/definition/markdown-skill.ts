@@ -3,7 +3,7 @@
  * `config` and a few other fields, and the JSON block has the parameters. `readSkill` checks the
  * result. Bound by docs/service.md, Skill formats.
  */
-import { type FieldFault, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import { type FieldError, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { CONFIG_FIELDS } from './read-config.ts'
 
@@ -26,7 +26,7 @@ export type MarkdownDefaults = {
   readonly description?: string | undefined
 }
 
-export function definitionOf(
+export function makeDefinition(
   parts: MarkdownParts,
   prefix: string,
   defaults: MarkdownDefaults = {},
@@ -36,14 +36,14 @@ export function definitionOf(
   const twice = Object.hasOwn(yaml, 'config') ? CONFIG_FIELDS.filter((key) => key in rest) : []
   if (twice.length > 0) {
     const message = `line ${lines.yaml}: ${twice.join(', ')} beside config; put all of them under config, or none`
-    return invalid([{ pointer: '', message }])
+    return refuseMarkdown([{ pointer: '', message }])
   }
   const id = yaml['id'] ?? makeId(prefix, name)
   if (id === undefined) {
     const message =
       `line ${lines.heading}: the name has no letters or digits of a to z for an id; ` +
       `write one into the YAML block (id: ${prefix}_weather)`
-    return invalid([{ pointer: '/id', message }])
+    return refuseMarkdown([{ pointer: '/id', message }])
   }
   const description = yaml['description'] ?? paragraph ?? defaults.description
   const { credits } = defaults
@@ -65,7 +65,7 @@ export function definitionOf(
 }
 
 /** Rewrites a refusal with line numbers, because a Markdown text has no JSON Pointers. */
-export function inLines(refusal: Refusal, parts: MarkdownParts): Refusal {
+export function withLineNumbers(refusal: Refusal, parts: MarkdownParts): Refusal {
   if (refusal.faults === undefined) return refusal
   const faults = refusal.faults.map((fault) => ({
     ...fault,
@@ -78,7 +78,7 @@ export function inLines(refusal: Refusal, parts: MarkdownParts): Refusal {
 }
 
 function rewriteMessage(
-  { message, pointer }: FieldFault,
+  { message, pointer }: FieldError,
   { lines, paragraph, yaml }: MarkdownParts,
 ) {
   if (pointer === '/meta/description' && paragraph === undefined && !('description' in yaml)) {
@@ -105,7 +105,7 @@ function makeId(prefix: string, name: string): string | undefined {
 }
 
 /** Makes the refusal of a Markdown text. */
-export function invalid(faults: readonly FieldFault[]) {
+export function refuseMarkdown(faults: readonly FieldError[]) {
   return refuse('invalid_skill', `The Markdown of the skill does not fit: ${faults[0]?.message}.`, {
     faults,
   })

@@ -6,7 +6,7 @@ const MESSAGE =
   'this is an OpenAPI document, and a skill describes one request; write a skill for each operation ' +
   'that agents need: its servers URL and path are config.endpoint, its parameters meta.parameters'
 
-export const OPENAPI = refuse('invalid_skill', `The text does not fit: ${MESSAGE}.`, {
+export const OPENAPI_REFUSAL = refuse('invalid_skill', `The text does not fit: ${MESSAGE}.`, {
   faults: [{ pointer: '', message: MESSAGE }],
 })
 

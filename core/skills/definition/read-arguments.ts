@@ -3,12 +3,12 @@
  * style (docs/skills.md, Places of arguments). Most skills have neither field.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
 import { PAIR_NAME_CHARS_MAX, PROPERTIES_MAX } from '../limits.ts'
 import type { HttpMethod } from '../skill.ts'
 import { type ArgumentPlace, BODY_FORMS, type BodyForm, STYLES_IN } from './argument-place.ts'
-import { fault, type Notes, textFault, warnUnknown } from './field-notes.ts'
-import { headerNameFault } from './read-pairs.ts'
+import { addFieldError, checkText, type Notes, warnUnknown } from './field-notes.ts'
+import { checkHeaderName } from './read-pairs.ts'
 
 const POINTER = '/config/arguments'
 const FIELDS = ['in', 'name', 'style', 'explode', 'allow_reserved', 'content_type']
@@ -26,10 +26,10 @@ export function readArguments(notes: Notes, raw: JsonObject, method: HttpMethod)
   const bodyAs = readBodyForm(notes, raw, method)
   const whole = places.filter((place) => place.in === 'body' && place.name === '')
   if (whole.length > 0 && places.filter((place) => place.in === 'body').length > 1) {
-    fault(notes, POINTER, 'has a whole body beside other parts of it; keep one')
+    addFieldError(notes, POINTER, 'has a whole body beside other parts of it; keep one')
   }
   if (places.some((place) => place.in === 'body') && bodyAs === undefined) {
-    fault(
+    addFieldError(
       notes,
       POINTER,
       `sends an argument in the body; set body_as to one of ${BODY_FORMS.join(', ')}`,
@@ -45,13 +45,17 @@ function readPlaces(notes: Notes, value: Json | undefined): readonly ArgumentPla
   if (value === undefined || value === null) return []
   const entries = isJsonObject(value) ? Object.entries(value) : undefined
   if (entries === undefined || entries.length > PROPERTIES_MAX) {
-    fault(notes, POINTER, `must be an object of at most ${PROPERTIES_MAX} places by argument`)
+    addFieldError(
+      notes,
+      POINTER,
+      `must be an object of at most ${PROPERTIES_MAX} places by argument`,
+    )
     return []
   }
   return entries.flatMap(([argument, place]) => {
-    const at = `${POINTER}${jsonPointer([argument])}`
+    const at = `${POINTER}${toJsonPointer([argument])}`
     if (isJsonObject(place)) return readPlace(notes, at, argument, place)
-    fault(notes, at, 'is not an object; send {"in": "query", "style": "form"}')
+    addFieldError(notes, at, 'is not an object; send {"in": "query", "style": "form"}')
     return []
   })
 }
@@ -65,19 +69,19 @@ function readPlace(
   warnUnknown(notes, at, value, FIELDS)
   const where = PLACES.find((known) => known === value['in'])
   if (where === undefined) {
-    fault(notes, `${at}/in`, `must be one of ${PLACES.join(', ')}`)
+    addFieldError(notes, `${at}/in`, `must be one of ${PLACES.join(', ')}`)
     return []
   }
   const styles = STYLES_IN[where]
   const style = styles.find((known) => known === (value['style'] ?? styles[0]))
   if (style === undefined) {
-    fault(notes, `${at}/style`, `must be one of ${styles.join(', ')} in ${where}`)
+    addFieldError(notes, `${at}/style`, `must be one of ${styles.join(', ')} in ${where}`)
     return []
   }
   const name = value['name'] ?? argument
   const wrong = typeof name === 'string' ? checkName(where, name) : 'is not a string'
   if (wrong !== undefined || typeof name !== 'string') {
-    fault(notes, `${at}/name`, wrong ?? '')
+    addFieldError(notes, `${at}/name`, wrong ?? '')
     return []
   }
   const explode = readFlag(notes, `${at}/explode`, value['explode'], style === 'form')
@@ -101,9 +105,9 @@ function checkName(where: ArgumentPlace['in'], name: string): string | undefined
   if (where === 'header') {
     return name.toLowerCase() === 'content-type'
       ? 'is the header that says how the body is written; fix it in headers'
-      : headerNameFault(name)
+      : checkHeaderName(name)
   }
-  return textFault(name, { charsMax: PAIR_NAME_CHARS_MAX })
+  return checkText(name, { charsMax: PAIR_NAME_CHARS_MAX })
 }
 
 function readFlag(
@@ -114,14 +118,14 @@ function readFlag(
 ): boolean {
   if (value === undefined) return otherwise
   if (typeof value === 'boolean') return value
-  fault(notes, pointer, 'must be true or false')
+  addFieldError(notes, pointer, 'must be true or false')
   return otherwise
 }
 
 function readMediaType(notes: Notes, pointer: string, value: Json | undefined): string | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'string' && MEDIA_TYPE.test(value)) return value
-  fault(notes, pointer, 'must be a media type such as image/png')
+  addFieldError(notes, pointer, 'must be a media type such as image/png')
   return undefined
 }
 
@@ -130,14 +134,22 @@ function readBodyForm(notes: Notes, raw: JsonObject, method: HttpMethod): BodyFo
   if (value === undefined || value === null) return undefined
   const form = BODY_FORMS.find((known) => known === value)
   if (form === undefined) {
-    fault(notes, '/config/body_as', `must be one of ${BODY_FORMS.join(', ')}`)
+    addFieldError(notes, '/config/body_as', `must be one of ${BODY_FORMS.join(', ')}`)
     return undefined
   }
   if ((raw['body'] ?? null) !== null) {
-    fault(notes, '/config/body_as', 'stands beside body, which says the same; keep one of them')
+    addFieldError(
+      notes,
+      '/config/body_as',
+      'stands beside body, which says the same; keep one of them',
+    )
   }
   if ((method === 'GET' || method === 'HEAD') && form !== 'none') {
-    fault(notes, '/config/body_as', `does not go with ${method}; use query, or another method`)
+    addFieldError(
+      notes,
+      '/config/body_as',
+      `does not go with ${method}; use query, or another method`,
+    )
   }
   return form
 }

@@ -1,10 +1,10 @@
 /** Reads `config.auth`: where one of the user's secrets goes in every call. */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
 import { PAIR_NAME_CHARS_MAX } from '../limits.ts'
 import type { Skill, SkillAuth } from '../skill.ts'
-import { fault, type Notes, readText, textFault, warnUnknown } from './field-notes.ts'
-import { headerNameFault } from './read-pairs.ts'
+import { addFieldError, checkText, type Notes, readText, warnUnknown } from './field-notes.ts'
+import { checkHeaderName } from './read-pairs.ts'
 
 const POINTER = '/config/auth'
 const TYPES: readonly SkillAuth['type'][] = ['bearer', 'basic', 'header', 'query', 'cookie']
@@ -21,9 +21,9 @@ export function readAuth(
   if (auth === undefined) return undefined
   const [field, name] = findPair(auth)
   if (name !== '' && Object.hasOwn(beside[field], name)) {
-    fault(
+    addFieldError(
       notes,
-      `/config/${field}${jsonPointer([name])}`,
+      `/config/${field}${toJsonPointer([name])}`,
       'is also set by config.auth; keep one of them',
     )
   }
@@ -40,11 +40,12 @@ function findPair(auth: SkillAuth): readonly [keyof Beside, name: string] {
 
 function readAuthObject(notes: Notes, value: Json): SkillAuth | undefined {
   if (!isJsonObject(value)) {
-    fault(notes, POINTER, 'is not an object; send {"type": "bearer", "secret": "NAME"}')
+    addFieldError(notes, POINTER, 'is not an object; send {"type": "bearer", "secret": "NAME"}')
     return undefined
   }
   const type = TYPES.find((known) => known === value['type'])
-  if (type === undefined) fault(notes, `${POINTER}/type`, `must be one of ${TYPES.join(', ')}`)
+  if (type === undefined)
+    addFieldError(notes, `${POINTER}/type`, `must be one of ${TYPES.join(', ')}`)
   const secret = readSecretName(notes, value['secret'])
   if (type === undefined) return undefined
   if (type === 'bearer') return warnOfOthers(notes, value, ['type', 'secret'], { type, secret })
@@ -59,10 +60,10 @@ function readBasic(notes: Notes, value: JsonObject, secret: string): SkillAuth {
     username === undefined ||
     (typeof username === 'string' &&
       !username.includes(':') &&
-      textFault(username, { charsMax: PAIR_NAME_CHARS_MAX }) === undefined)
+      checkText(username, { charsMax: PAIR_NAME_CHARS_MAX }) === undefined)
   if (!isGood) {
     const wanted = `1 to ${PAIR_NAME_CHARS_MAX} characters without a colon`
-    fault(
+    addFieldError(
       notes,
       `${POINTER}/username`,
       `must be ${wanted}; leave it out if the secret is user:password`,
@@ -76,7 +77,7 @@ function readSecretName(notes: Notes, value: Json | undefined): string {
   if (typeof value === 'string' && SECRET_NAME.test(value)) return value
   const wanted =
     'the name of a secret, 1 to 64 characters of A-Z 0-9 _ and a letter first, never its value'
-  fault(notes, `${POINTER}/secret`, `must be ${wanted}`)
+  addFieldError(notes, `${POINTER}/secret`, `must be ${wanted}`)
   return ''
 }
 
@@ -87,12 +88,12 @@ function readPlaceName(
 ): string {
   const name = readText(notes, `${POINTER}/name`, value, { charsMax: PAIR_NAME_CHARS_MAX })
   const wrong = name === '' ? undefined : checkPlaceName(type, name)
-  if (wrong !== undefined) fault(notes, `${POINTER}/name`, wrong)
+  if (wrong !== undefined) addFieldError(notes, `${POINTER}/name`, wrong)
   return type === 'header' ? name.toLowerCase() : name
 }
 
 function checkPlaceName(type: 'cookie' | 'header' | 'query', name: string): string | undefined {
-  if (type === 'header') return headerNameFault(name)
+  if (type === 'header') return checkHeaderName(name)
   const isCookie = type !== 'cookie' || COOKIE_NAME.test(name)
   return isCookie ? undefined : "is not a cookie's name; use letters, digits, _ and -"
 }

@@ -1,10 +1,10 @@
 /** Reads `config.body`, the template of a call's body (docs/service.md, Skill config). */
-import type { FieldFault } from '../../errors.ts'
+import type { FieldError } from '../../errors.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
 import type { HttpMethod } from '../skill.ts'
-import { bodyFault } from './body-encoding.ts'
-import { fault, type Notes } from './field-notes.ts'
+import { checkBodyEncoding } from './body-encoding.ts'
+import { addFieldError, type Notes } from './field-notes.ts'
 import { type BodyTemplate, parseBody, type Template } from './template.ts'
 
 const POINTER = '/config/body'
@@ -17,18 +17,18 @@ export function readBody(
 ): BodyTemplate | undefined {
   if (value === undefined || value === null) return undefined
   if (method === 'GET' || method === 'HEAD') {
-    fault(notes, POINTER, `does not go with ${method}; use query, or another method`)
+    addFieldError(notes, POINTER, `does not go with ${method}; use query, or another method`)
     return undefined
   }
   const parsed = parseBody(value)
   if ('wrong' in parsed) {
     for (const { message, pointer } of findBodyErrors(value)) {
-      fault(notes, `${POINTER}${pointer}`, message)
+      addFieldError(notes, `${POINTER}${pointer}`, message)
     }
     return undefined
   }
-  const wrong = bodyFault(parsed.body, contentType)
-  if (wrong !== undefined) fault(notes, POINTER, wrong)
+  const wrong = checkBodyEncoding(parsed.body, contentType)
+  if (wrong !== undefined) addFieldError(notes, POINTER, wrong)
   return parsed.body
 }
 
@@ -36,7 +36,7 @@ export function readBody(
  * Returns every error of a body that {@link parseBody} refuses, which itself stops at the first.
  * Pointers are relative to the body.
  */
-function findBodyErrors(value: Json, pointer = ''): readonly FieldFault[] {
+function findBodyErrors(value: Json, pointer = ''): readonly FieldError[] {
   const members = Array.isArray(value)
     ? value.map((item: Json, index) => [String(index), item] as const)
     : isJsonObject(value)
@@ -44,14 +44,14 @@ function findBodyErrors(value: Json, pointer = ''): readonly FieldFault[] {
       : undefined
   if (members === undefined) return checkPart(value, pointer)
   return members.flatMap(([name, item]) => {
-    const at = pointer + jsonPointer([name])
+    const at = pointer + toJsonPointer([name])
     // An object with this name alone, to check the name for places.
     const inName = isJsonObject(value) ? checkPart({ [name]: null }, pointer) : []
     return [...inName, ...findBodyErrors(item, at)]
   })
 }
 
-function checkPart(value: Json, pointer: string): readonly FieldFault[] {
+function checkPart(value: Json, pointer: string): readonly FieldError[] {
   const parsed = parseBody(value, pointer)
   return 'wrong' in parsed ? [{ pointer: parsed.pointer, message: parsed.wrong }] : []
 }

@@ -10,8 +10,8 @@ import {
   TIMEOUT_MS_MAX,
 } from '../limits.ts'
 import type { HttpMethod, Skill } from '../skill.ts'
-import { bodyEncodingOf } from './body-encoding.ts'
-import { fault, type Notes, readCount, readObject, warnUnknown } from './field-notes.ts'
+import { findBodyEncoding } from './body-encoding.ts'
+import { addFieldError, type Notes, readCount, readObject, warnUnknown } from './field-notes.ts'
 import { readArguments } from './read-arguments.ts'
 import { readAuth } from './read-auth.ts'
 import { readBody } from './read-body.ts'
@@ -77,7 +77,7 @@ export function readConfig(
     headers,
     query,
     body: readBody(notes, raw['body'], { method, contentType }),
-    bodyEncoding: bodyEncodingOf(contentType),
+    bodyEncoding: findBodyEncoding(contentType),
     ...readArguments(notes, raw, method),
     retries: readRetries(notes, raw['retries'], method),
     timeoutMs: readCount(notes, '/config/timeout_ms', raw['timeout_ms'], {
@@ -97,7 +97,8 @@ function readMethod(notes: Notes, value: Json | undefined): HttpMethod {
   if (value === undefined) return 'GET'
   const upper = typeof value === 'string' ? value.toUpperCase() : ''
   const method = METHODS.find((known) => known === upper)
-  if (method === undefined) fault(notes, '/config/method', `must be one of ${METHODS.join(', ')}`)
+  if (method === undefined)
+    addFieldError(notes, '/config/method', `must be one of ${METHODS.join(', ')}`)
   return method ?? 'GET'
 }
 
@@ -106,6 +107,6 @@ function readRetries(notes: Notes, value: Json | undefined, method: HttpMethod):
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= RETRIES_MAX) {
     return value
   }
-  fault(notes, '/config/retries', `must be a whole number from 0 to ${RETRIES_MAX}`)
+  addFieldError(notes, '/config/retries', `must be a whole number from 0 to ${RETRIES_MAX}`)
   return 0
 }

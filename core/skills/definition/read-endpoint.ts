@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from '../../json/json.ts'
 import { ENDPOINT_CHARS_MAX } from '../limits.ts'
-import { fault, type Notes, readText, warnUnfilled } from './field-notes.ts'
+import { addFieldError, type Notes, readText, warnUnfilled } from './field-notes.ts'
 
 const POINTER = '/config/endpoint'
 const SCHEME_AND_HOST = /^https?:\/\/([^/?#\\]+)/i
@@ -21,7 +21,7 @@ export function readEndpoint(
   const endpoint = readText(notes, POINTER, value, { charsMax: ENDPOINT_CHARS_MAX })
   if (endpoint === '') return ''
   const wrong = checkEndpoint(endpoint)
-  if (wrong !== undefined) fault(notes, POINTER, wrong)
+  if (wrong !== undefined) addFieldError(notes, POINTER, wrong)
   else warnUnboundPlaces(notes, endpoint, parameters)
   return endpoint
 }

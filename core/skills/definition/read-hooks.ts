@@ -7,8 +7,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { HOOK_NAME_CHARS_MAX, HOOKS_MAX } from '../limits.ts'
 import type { SkillHook } from '../skill.ts'
 import {
+  addFieldError,
   EMPTY,
-  fault,
   type Notes,
   readObject,
   readOptionalText,
@@ -27,7 +27,11 @@ export function readHooks(notes: Notes, raw: JsonObject): readonly SkillHook[] {
   const name = readOptionalText(notes, ONE, raw['plugin_hook'], RULE)
   const options = readObject(notes, OPTIONS, raw['plugin_options'], 'optional')
   if (list !== null && (name !== undefined || raw['plugin_options'] !== undefined)) {
-    fault(notes, LIST, 'stands beside plugin_hook or plugin_options; put all hooks into the list')
+    addFieldError(
+      notes,
+      LIST,
+      'stands beside plugin_hook or plugin_options; put all hooks into the list',
+    )
   }
   if (list !== null) return readList(notes, list)
   if (name === undefined) {
@@ -43,7 +47,11 @@ export function readHooks(notes: Notes, raw: JsonObject): readonly SkillHook[] {
 function readList(notes: Notes, list: Json): readonly SkillHook[] {
   const items: readonly Json[] | undefined = Array.isArray(list) ? list : undefined
   if (items === undefined || items.length > HOOKS_MAX) {
-    fault(notes, LIST, `must be a list of at most ${HOOKS_MAX} hooks, {"name", "options"?} each`)
+    addFieldError(
+      notes,
+      LIST,
+      `must be a list of at most ${HOOKS_MAX} hooks, {"name", "options"?} each`,
+    )
     return []
   }
   return items.flatMap((item, at) => readItem(notes, item, `${LIST}/${at}`))
@@ -51,7 +59,7 @@ function readList(notes: Notes, list: Json): readonly SkillHook[] {
 
 function readItem(notes: Notes, item: Json, pointer: string): readonly SkillHook[] {
   if (!isJsonObject(item)) {
-    fault(notes, pointer, 'is not an object; send {"name": "html_to_markdown"}')
+    addFieldError(notes, pointer, 'is not an object; send {"name": "html_to_markdown"}')
     return []
   }
   warnUnknown(notes, pointer, item, ['name', 'options'])

@@ -1,11 +1,11 @@
 /** Reads a skill's identity: `id` with its prefix, `source`, `skill_uid` and `groups`. */
 import type { Json } from '../../json/json.ts'
-import { isReserved } from '../built-in-names.ts'
+import { isReservedId } from '../built-in-names.ts'
 import { readGroups, SKILL_GROUPS_MAX } from '../group-names.ts'
 import { SHARED_SKILL_ID_CHARS_MAX, SKILL_ID_CHARS_MAX } from '../limits.ts'
 import { SKILL_SOURCES, type Skill, type SkillSource } from '../skill.ts'
-import { enforcePrefix, safeName } from '../tool-name.ts'
-import { fault, type Notes, readOptionalText, textFault } from './field-notes.ts'
+import { enforcePrefix, toSafeName } from '../tool-name.ts'
+import { addFieldError, checkText, type Notes, readOptionalText } from './field-notes.ts'
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 const UUID_CHARS = 36
@@ -22,12 +22,16 @@ export function readSkillId(
 ): string {
   const wanted = `a string of 1 to ${SKILL_ID_CHARS_MAX} characters such as ${options.prefix}_weather`
   if (typeof value !== 'string') {
-    fault(notes, '/id', `${value === undefined ? 'is missing' : 'is not a string'}; send ${wanted}`)
+    addFieldError(
+      notes,
+      '/id',
+      `${value === undefined ? 'is missing' : 'is not a string'}; send ${wanted}`,
+    )
     return ''
   }
   const skillId = enforcePrefix(options.prefix, value)
   const wrong = checkId(skillId, options)
-  if (wrong !== undefined) fault(notes, '/id', wrong)
+  if (wrong !== undefined) addFieldError(notes, '/id', wrong)
   else if (skillId !== value) {
     notes.warnings.push(`/id: lacks the prefix ${options.prefix}_; stored as ${skillId}`)
   }
@@ -44,12 +48,12 @@ export function readSource(
   const remedy = `send one of ${SKILL_SOURCES.join(', ')}`
   if (value === undefined) {
     if (requested === undefined)
-      fault(notes, '/source', `is missing; ${remedy}, here or as ?source=`)
+      addFieldError(notes, '/source', `is missing; ${remedy}, here or as ?source=`)
     return requested
   }
-  if (known === undefined) fault(notes, '/source', `is not a tier; ${remedy}`)
+  if (known === undefined) addFieldError(notes, '/source', `is not a tier; ${remedy}`)
   else if (requested !== undefined && requested !== known) {
-    fault(
+    addFieldError(
       notes,
       '/source',
       `says ${known}, the request says ${requested}; leave one of the two out`,
@@ -61,7 +65,11 @@ export function readSource(
 export function readSkillUid(notes: Notes, value: Json | undefined): string | undefined {
   const text = readOptionalText(notes, '/skill_uid', value, { charsMax: UUID_CHARS })
   if (text === undefined || text === '' || UUID.test(text)) return text
-  fault(notes, '/skill_uid', 'is not a UUID; send 8-4-4-4-12 hexadecimal digits or leave it out')
+  addFieldError(
+    notes,
+    '/skill_uid',
+    'is not a UUID; send 8-4-4-4-12 hexadecimal digits or leave it out',
+  )
   return undefined
 }
 
@@ -90,15 +98,15 @@ function checkId(
   skillId: string,
   options: { readonly prefix: string; readonly source: SkillSource | undefined },
 ): string | undefined {
-  const wrong = textFault(skillId, { charsMax: SKILL_ID_CHARS_MAX })
+  const wrong = checkText(skillId, { charsMax: SKILL_ID_CHARS_MAX })
   if (wrong !== undefined) return wrong
   if (skillId === `${options.prefix}_`) return 'has nothing after the prefix; add a name'
   if (/[#/\s]/u.test(skillId)) return 'holds "#", "/" or white space; use letters, digits, _ and -'
-  if (isReserved(options.prefix, skillId)) {
+  if (isReservedId(options.prefix, skillId)) {
     return `is the name of a built-in tool (${skillId}); choose another`
   }
   if (options.source === 'private') return undefined
-  if (safeName(skillId) !== skillId) {
+  if (toSafeName(skillId) !== skillId) {
     return 'holds characters that tool names cannot have; an official or market id takes A-Z a-z 0-9 _ -'
   }
   if (skillId.length > SHARED_SKILL_ID_CHARS_MAX) {

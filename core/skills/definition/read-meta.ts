@@ -1,7 +1,7 @@
 /** Reads `meta` of the unified JSON, in which a skill describes itself. */
-import { clientRemarks, type SchemaSide } from '../../json/client-schemas.ts'
+import { collectClientRemarks, type SchemaSide } from '../../json/client-schemas.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
 import {
   DESCRIPTION_CHARS_MAX,
   EMOJI_UNITS_MAX,
@@ -12,13 +12,13 @@ import {
 } from '../limits.ts'
 import type { Skill, ToolAnnotations } from '../skill.ts'
 import {
-  fault,
+  addFieldError,
+  checkText,
   type Notes,
   readCount,
   readObject,
   readOptionalText,
   readText,
-  textFault,
   warnUnknown,
 } from './field-notes.ts'
 import { isOneEmoji } from './one-emoji.ts'
@@ -88,7 +88,7 @@ function warnClients(
   side: SchemaSide,
 ): void {
   if (schema === undefined) return
-  for (const remark of clientRemarks(schema, side)) {
+  for (const remark of collectClientRemarks(schema, side)) {
     warnings.push(`${pointer}${remark.pointer}: ${remark.message}`)
   }
 }
@@ -103,14 +103,18 @@ function readAnnotations(
   const pointer = '/meta/annotations'
   if (value === undefined || value === null) return {}
   if (!isJsonObject(value)) {
-    fault(notes, pointer, 'is not an object; send {"destructiveHint": false} or leave it out')
+    addFieldError(
+      notes,
+      pointer,
+      'is not an object; send {"destructiveHint": false} or leave it out',
+    )
     return {}
   }
   warnUnknown(notes, pointer, value, HINTS)
   const said = HINTS.filter((hint) => Object.hasOwn(value, hint))
   for (const hint of said) {
     if (typeof value[hint] !== 'boolean')
-      fault(notes, `${pointer}/${hint}`, 'must be true or false')
+      addFieldError(notes, `${pointer}/${hint}`, 'must be true or false')
   }
   return { annotations: Object.fromEntries(said.map((hint) => [hint, value[hint] === true])) }
 }
@@ -125,7 +129,7 @@ function readEmoji(notes: Notes, value: Json | undefined): string | undefined {
   const emoji = readOptionalText(notes, pointer, value, { charsMax: EMOJI_UNITS_MAX })
   if (emoji === undefined || emoji === '') return undefined
   if (emoji.length <= EMOJI_UNITS_MAX && isOneEmoji(emoji)) return emoji
-  fault(
+  addFieldError(
     notes,
     pointer,
     `is not one emoji of at most ${EMOJI_UNITS_MAX} UTF-16 units; send one or none`,
@@ -137,20 +141,20 @@ function readTags(notes: Notes, value: Json | undefined): readonly string[] {
   const pointer = '/meta/tags'
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) {
-    fault(notes, pointer, `is not an array; send up to ${TAGS_MAX} strings`)
+    addFieldError(notes, pointer, `is not an array; send up to ${TAGS_MAX} strings`)
     return []
   }
   const items: readonly Json[] = value
   if (items.length > TAGS_MAX) {
-    fault(notes, pointer, `has ${items.length} tags; send at most ${TAGS_MAX}`)
+    addFieldError(notes, pointer, `has ${items.length} tags; send at most ${TAGS_MAX}`)
     return []
   }
   return items.flatMap((tag, index) => {
     const wrong =
       typeof tag === 'string'
-        ? textFault(tag, { charsMax: TAG_CHARS_MAX })
+        ? checkText(tag, { charsMax: TAG_CHARS_MAX })
         : `is not a string; send 1 to ${TAG_CHARS_MAX} characters`
-    if (wrong !== undefined) fault(notes, `${pointer}${jsonPointer([index])}`, wrong)
+    if (wrong !== undefined) addFieldError(notes, `${pointer}${toJsonPointer([index])}`, wrong)
     return typeof tag === 'string' ? [tag] : []
   })
 }

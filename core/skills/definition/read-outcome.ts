@@ -11,7 +11,7 @@ import {
   PICK_CHARS_MAX,
 } from '../limits.ts'
 import type { FailCondition, HttpMethod, Skill } from '../skill.ts'
-import { fault, type Notes, textFault } from './field-notes.ts'
+import { addFieldError, checkText, type Notes } from './field-notes.ts'
 
 const POINTER = '/config/response'
 export const OUTCOME_FIELDS = ['fail_if', 'ok_statuses', 'show_headers']
@@ -44,14 +44,22 @@ export function readOutcome(
 ): Outcome {
   const failIf = toList(raw['fail_if']).flatMap((one, at) => readCondition(notes, one, at))
   if (toList(raw['fail_if']).length > FAIL_CONDITIONS_MAX) {
-    fault(notes, `${POINTER}/fail_if`, `has over ${FAIL_CONDITIONS_MAX} conditions; send fewer`)
+    addFieldError(
+      notes,
+      `${POINTER}/fail_if`,
+      `has over ${FAIL_CONDITIONS_MAX} conditions; send fewer`,
+    )
   }
   if (failIf.length > 0 && method === 'HEAD') {
-    fault(notes, `${POINTER}/fail_if`, 'needs a body, and an answer to HEAD has none; use GET')
+    addFieldError(
+      notes,
+      `${POINTER}/fail_if`,
+      'needs a body, and an answer to HEAD has none; use GET',
+    )
   }
   if (as === 'text' && failIf.some(({ kind }) => kind === 'equals')) {
     const message = 'has a pointer, and with "as": "text" no answer is parsed; use contains'
-    fault(notes, `${POINTER}/fail_if`, message)
+    addFieldError(notes, `${POINTER}/fail_if`, message)
   }
   const okStatuses = readStatuses(notes, raw['ok_statuses'])
   const shownHeaders = readShownHeaders(notes, raw['show_headers'])
@@ -75,7 +83,7 @@ function readCondition(notes: Notes, value: Json, at: number): readonly FailCond
   const condition = isJsonObject(value) ? parseCondition(value) : undefined
   if (condition === undefined) {
     const limits = `a pointer of up to ${PICK_CHARS_MAX} characters and texts of 1 to ${FAIL_TEXT_CHARS_MAX}`
-    fault(notes, `${POINTER}/fail_if/${at}`, `must be ${WANTED}, with ${limits}`)
+    addFieldError(notes, `${POINTER}/fail_if/${at}`, `must be ${WANTED}, with ${limits}`)
     return []
   }
   return [condition]
@@ -96,7 +104,7 @@ function parseCondition(value: JsonObject): FailCondition | undefined {
 
 function isShortText(value: Json | undefined): value is string {
   const rule = { charsMax: FAIL_TEXT_CHARS_MAX, lines: true }
-  return typeof value === 'string' && textFault(value, rule) === undefined
+  return typeof value === 'string' && checkText(value, rule) === undefined
 }
 
 function readStatuses(notes: Notes, value: Json | undefined): readonly number[] {
@@ -108,7 +116,7 @@ function readStatuses(notes: Notes, value: Json | undefined): readonly number[] 
   if (isGood) return [...new Set(statuses)]
   const never = [...NEVER_OK].join(', ')
   const wanted = `a list of at most ${OK_STATUSES_MAX} statuses from 400 to 499, without ${never}`
-  fault(notes, `${POINTER}/ok_statuses`, `must be ${wanted}; 2xx are answers anyway`)
+  addFieldError(notes, `${POINTER}/ok_statuses`, `must be ${wanted}; 2xx are answers anyway`)
   return []
 }
 
@@ -120,7 +128,11 @@ function readShownHeaders(notes: Notes, value: Json | undefined): readonly strin
   if (value === undefined || value === null) return []
   const pointer = `${POINTER}/show_headers`
   if (!Array.isArray(value)) {
-    fault(notes, pointer, `must be a list of header names, any of ${SHOWABLE_HEADERS.join(', ')}`)
+    addFieldError(
+      notes,
+      pointer,
+      `must be a list of header names, any of ${SHOWABLE_HEADERS.join(', ')}`,
+    )
     return []
   }
   const items: readonly Json[] = value
@@ -128,7 +140,7 @@ function readShownHeaders(notes: Notes, value: Json | undefined): readonly strin
   for (const [index, name] of names.entries()) {
     if (SHOWABLE_HEADERS.includes(name)) continue
     const message = `is not a header that a skill may show; use any of ${SHOWABLE_HEADERS.join(', ')}`
-    fault(notes, `${pointer}/${index}`, message)
+    addFieldError(notes, `${pointer}/${index}`, message)
   }
   return [...new Set(names)]
 }

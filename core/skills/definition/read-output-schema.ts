@@ -5,24 +5,24 @@
  */
 import { isDeeperThan } from '../../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
 import { PARAMETERS_DEPTH_MAX } from '../limits.ts'
-import { fault, type Notes } from './field-notes.ts'
+import { addFieldError, type Notes } from './field-notes.ts'
 
 const POINTER = '/meta/output_schema'
 
 export function readOutputSchema(notes: Notes, value: Json | undefined): JsonObject | undefined {
   if (value === undefined || value === null) return undefined
   if (!isJsonObject(value)) {
-    fault(notes, POINTER, 'is not an object; send a JSON Schema, or leave it out')
+    addFieldError(notes, POINTER, 'is not an object; send a JSON Schema, or leave it out')
     return undefined
   }
   if (isDeeperThan(value, PARAMETERS_DEPTH_MAX)) {
-    fault(notes, POINTER, `nests over ${PARAMETERS_DEPTH_MAX} levels; flatten it`)
+    addFieldError(notes, POINTER, `nests over ${PARAMETERS_DEPTH_MAX} levels; flatten it`)
     return undefined
   }
   if (value['$id'] !== undefined) {
-    fault(
+    addFieldError(
       notes,
       `${POINTER}/$id`,
       'is what clients keep schemas by, so two would be one; remove it',
@@ -44,9 +44,13 @@ function checkNullables(notes: Notes, pointer: string, value: Json): void {
     typeof value['nullable'] === 'boolean' &&
     value['type'] === undefined
   ) {
-    fault(notes, `${pointer}/nullable`, 'stands without type; write "type": ["string", "null"]')
+    addFieldError(
+      notes,
+      `${pointer}/nullable`,
+      'stands without type; write "type": ["string", "null"]',
+    )
   }
   for (const [key, inner] of Object.entries(value)) {
-    checkNullables(notes, `${pointer}${jsonPointer([key])}`, inner)
+    checkNullables(notes, `${pointer}${toJsonPointer([key])}`, inner)
   }
 }

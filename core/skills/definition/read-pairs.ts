@@ -3,9 +3,9 @@
  * headers of the connection, and headers that make statements about the gateway's host.
  */
 import { isJsonObject, type Json } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
 import { HEADERS_MAX, PAIR_NAME_CHARS_MAX, PAIR_VALUE_CHARS_MAX, QUERY_MAX } from '../limits.ts'
-import { fault, type Notes, textFault } from './field-notes.ts'
+import { addFieldError, checkText, type Notes } from './field-notes.ts'
 import { type ParsedTemplate, parseTemplate, type Template } from './template.ts'
 
 export type Pairs = { readonly [name: string]: Template }
@@ -30,7 +30,7 @@ export function readHeaders(notes: Notes, value: Json | undefined): Pairs {
   for (const [name, template] of Object.entries(pairs)) {
     const key = name.toLowerCase()
     const wrong = lowered.has(key) ? TWICE : checkTemplate(key, template)
-    if (wrong !== undefined) fault(notes, `${POINTER}${jsonPointer([name])}`, wrong)
+    if (wrong !== undefined) addFieldError(notes, `${POINTER}${toJsonPointer([name])}`, wrong)
     lowered.set(key, template)
   }
   if (lowered.get('authorization')?.every(({ kind }) => kind === 'text') === true) {
@@ -75,14 +75,14 @@ function readPairs(
   if (value === undefined || value === null) return {}
   const entries = isJsonObject(value) ? Object.entries(value) : undefined
   if (entries === undefined || entries.length > countMax) {
-    fault(notes, pointer, `must be an object of at most ${countMax} strings by name`)
+    addFieldError(notes, pointer, `must be an object of at most ${countMax} strings by name`)
     return {}
   }
   const usable: [string, Template][] = []
   for (const [name, text] of entries) {
     const parsed = readPair(name, text, check)
     if ('template' in parsed) usable.push([name, parsed.template])
-    else fault(notes, `${pointer}${jsonPointer([name])}`, parsed.wrong)
+    else addFieldError(notes, `${pointer}${toJsonPointer([name])}`, parsed.wrong)
   }
   return Object.fromEntries(usable)
 }
@@ -94,20 +94,20 @@ function readPair(name: string, text: Json, check: PairsField['check']): ParsedT
 
 function checkPair(name: string, text: Json): string | undefined {
   if (typeof text !== 'string') return 'is not a string; write numbers in quotes'
-  if (textFault(name, { charsMax: PAIR_NAME_CHARS_MAX }) !== undefined) {
+  if (checkText(name, { charsMax: PAIR_NAME_CHARS_MAX }) !== undefined) {
     return `needs a name of 1 to ${PAIR_NAME_CHARS_MAX} printable characters`
   }
   if (name.includes('{{')) return 'has a placeholder in a name; put it into the value'
-  return text === '' ? undefined : textFault(text, { charsMax: PAIR_VALUE_CHARS_MAX })
+  return text === '' ? undefined : checkText(text, { charsMax: PAIR_VALUE_CHARS_MAX })
 }
 
 function checkHeader(name: string, text: string): string | undefined {
-  const wrong = headerNameFault(name)
+  const wrong = checkHeaderName(name)
   if (wrong !== undefined) return wrong
   return HEADER_VALUE.test(text) ? undefined : 'has a value that is not visible ASCII; encode it'
 }
 
-export function headerNameFault(name: string): string | undefined {
+export function checkHeaderName(name: string): string | undefined {
   const lower = name.toLowerCase()
   if (!TOKEN.test(lower)) return 'is not a header name; use letters, digits and -'
   if (FORBIDDEN.has(lower) || lower.startsWith('x-amz-')) {

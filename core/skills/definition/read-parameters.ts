@@ -5,9 +5,9 @@
  */
 import { isDeeperThan } from '../../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
 import { PARAMETERS_DEPTH_MAX, PROPERTIES_MAX } from '../limits.ts'
-import { fault, type Notes } from './field-notes.ts'
+import { addFieldError, type Notes } from './field-notes.ts'
 import { readHeaderAnnotations } from './header-annotations.ts'
 
 const POINTER = '/meta/parameters'
@@ -25,15 +25,19 @@ export function readParameters(notes: Notes, value: Json | undefined): JsonObjec
     return NO_PARAMETERS
   }
   if (!isJsonObject(value)) {
-    fault(notes, POINTER, 'is not an object; send a JSON Schema {"type":"object","properties":{…}}')
+    addFieldError(
+      notes,
+      POINTER,
+      'is not an object; send a JSON Schema {"type":"object","properties":{…}}',
+    )
     return NO_PARAMETERS
   }
   if (isDeeperThan(value, PARAMETERS_DEPTH_MAX)) {
-    fault(notes, POINTER, `nests over ${PARAMETERS_DEPTH_MAX} levels; flatten it`)
+    addFieldError(notes, POINTER, `nests over ${PARAMETERS_DEPTH_MAX} levels; flatten it`)
     return NO_PARAMETERS
   }
   if (value['type'] !== 'object') {
-    fault(notes, `${POINTER}/type`, 'must be "object": arguments are always one object')
+    addFieldError(notes, `${POINTER}/type`, 'must be "object": arguments are always one object')
   }
   const properties = readProperties(notes, value['properties'])
   readRequired(notes, value['required'], properties)
@@ -52,18 +56,22 @@ function readProperties(notes: Notes, value: Json | undefined): JsonObject {
   const pointer = `${POINTER}/properties`
   if (value === undefined) return {}
   if (!isJsonObject(value)) {
-    fault(notes, pointer, 'is not an object; send {"name": {"type": …}, …}')
+    addFieldError(notes, pointer, 'is not an object; send {"name": {"type": …}, …}')
     return {}
   }
   const entries = Object.entries(value)
   if (entries.length > PROPERTIES_MAX) {
-    fault(notes, pointer, `has ${entries.length} parameters; send at most ${PROPERTIES_MAX}`)
+    addFieldError(
+      notes,
+      pointer,
+      `has ${entries.length} parameters; send at most ${PROPERTIES_MAX}`,
+    )
   }
   for (const [name, schema] of entries) {
     warnName(notes, name)
     if (isJsonObject(schema) || typeof schema === 'boolean') continue
-    const at = `${pointer}${jsonPointer([name])}`
-    fault(notes, at, 'is not a schema; send an object such as {"type":"string"}')
+    const at = `${pointer}${toJsonPointer([name])}`
+    addFieldError(notes, at, 'is not a schema; send an object such as {"type":"string"}')
   }
   return value
 }
@@ -71,7 +79,7 @@ function readProperties(notes: Notes, value: Json | undefined): JsonObject {
 function warnName(notes: Notes, name: string): void {
   if (PLAIN_NAME.test(name)) return
   notes.warnings.push(
-    `${POINTER}/properties${jsonPointer([name])}: some model APIs refuse such a name; use 1 to 64 characters of A-Z a-z 0-9 _ . -`,
+    `${POINTER}/properties${toJsonPointer([name])}: some model APIs refuse such a name; use 1 to 64 characters of A-Z a-z 0-9 _ . -`,
   )
 }
 
@@ -79,7 +87,11 @@ function readRequired(notes: Notes, value: Json | undefined, properties: JsonObj
   const pointer = `${POINTER}/required`
   if (value === undefined) return
   if (!Array.isArray(value) || !value.every((name) => typeof name === 'string')) {
-    fault(notes, pointer, 'is not an array of strings; name the parameters that must be given')
+    addFieldError(
+      notes,
+      pointer,
+      'is not an array of strings; name the parameters that must be given',
+    )
     return
   }
   const names: readonly string[] = value

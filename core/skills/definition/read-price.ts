@@ -5,7 +5,7 @@ import { PRICE_CREDITS_MAX, PRICE_DECIMALS } from '../limits.ts'
 export const PRICE_RULE = `a number from 0 to ${PRICE_CREDITS_MAX} with at most ${PRICE_DECIMALS} decimals`
 
 /** Returns micro-credits; undefined for a value that is not a price. */
-export function priceUnits(value: unknown): number | undefined {
+export function readPriceUnits(value: unknown): number | undefined {
   const scale = { decimals: PRICE_DECIMALS, unitsMax: PRICE_CREDITS_MAX * 10 ** PRICE_DECIMALS }
   const price = typeof value === 'number' ? toUnits(value, scale) : undefined
   return price?.kind === 'units' ? price.units : undefined

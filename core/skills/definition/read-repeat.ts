@@ -2,7 +2,7 @@
 import type { Json } from '../../json/json.ts'
 import { FORGIVE_WITHIN_SEC_MAX, FORGIVE_WITHIN_SEC_MIN } from '../limits.ts'
 import type { Skill } from '../skill.ts'
-import { fault, type Notes, readObject, warnUnknown } from './field-notes.ts'
+import { addFieldError, type Notes, readObject, warnUnknown } from './field-notes.ts'
 
 const POINTER = '/config/repeat'
 const FIELDS = ['forgive_within_sec']
@@ -22,6 +22,10 @@ export function readRepeat(notes: Notes, value: Json | undefined): Pick<Skill, '
     return { repeat: { forgiveWithinSec } }
   }
   const range = `${FORGIVE_WITHIN_SEC_MIN} to ${FORGIVE_WITHIN_SEC_MAX}`
-  fault(notes, `${POINTER}/forgive_within_sec`, `must be a whole number of seconds from ${range}`)
+  addFieldError(
+    notes,
+    `${POINTER}/forgive_within_sec`,
+    `must be a whole number of seconds from ${range}`,
+  )
   return {}
 }

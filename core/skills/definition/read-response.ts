@@ -5,7 +5,7 @@
 import type { Json } from '../../json/json.ts'
 import { PICK_CHARS_MAX } from '../limits.ts'
 import type { HttpMethod, Skill } from '../skill.ts'
-import { fault, type Notes, readObject, warnUnknown } from './field-notes.ts'
+import { addFieldError, type Notes, readObject, warnUnknown } from './field-notes.ts'
 import { OUTCOME_FIELDS, type Outcome, readOutcome } from './read-outcome.ts'
 
 const POINTER = '/config/response'
@@ -21,13 +21,13 @@ export function readResponse(
   const raw = readObject(notes, POINTER, value, 'optional')
   warnUnknown(notes, POINTER, raw, ['as', 'pick', ...OUTCOME_FIELDS])
   const as = raw['as'] === undefined ? 'auto' : AS.find((known) => known === raw['as'])
-  if (as === undefined) fault(notes, `${POINTER}/as`, `must be one of ${AS.join(', ')}`)
+  if (as === undefined) addFieldError(notes, `${POINTER}/as`, `must be one of ${AS.join(', ')}`)
   const responsePick = readPick(notes, raw['pick'])
   if (responsePick !== undefined && as === 'text') {
-    fault(notes, `${POINTER}/pick`, 'does not go with "as": "text"; use json or auto')
+    addFieldError(notes, `${POINTER}/pick`, 'does not go with "as": "text"; use json or auto')
   }
   if (method === 'HEAD' && (responsePick !== undefined || as === 'mcp')) {
-    fault(notes, POINTER, 'needs a body, and an answer to HEAD has none; use GET')
+    addFieldError(notes, POINTER, 'needs a body, and an answer to HEAD has none; use GET')
   }
   const responseAs = as ?? 'auto'
   return { responseAs, responsePick, ...readOutcome(notes, raw, { as: responseAs, method }) }
@@ -39,6 +39,6 @@ function readPick(notes: Notes, value: Json | undefined): string | undefined {
   const isShort = typeof value === 'string' && value.length <= PICK_CHARS_MAX
   if (isShort && JSON_POINTER.test(value)) return value
   const wanted = `a JSON Pointer such as /data/items, ${PICK_CHARS_MAX} characters at most`
-  fault(notes, `${POINTER}/pick`, `must be ${wanted}`)
+  addFieldError(notes, `${POINTER}/pick`, `must be ${wanted}`)
   return undefined
 }

@@ -4,17 +4,17 @@
  * characters in texts for people and models. Keeps unknown fields. Does not check the target host
  * (core/request/check-target.ts) or the validity of the schema (port `Schemas`).
  */
-import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
-import { hiddenFaults } from '../../json/hidden-text.ts'
+import { type FieldError, ok, type Result, refuse } from '../../errors.ts'
+import { findHiddenTexts } from '../../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { bytesOf } from '../../json/text-bytes.ts'
+import { countBytes } from '../../json/text-bytes.ts'
 import { DEFINITION_BYTES_MAX, FAULTS_MAX, OPERATING_BYTES_MAX } from '../limits.ts'
 import type { Skill, SkillSource } from '../skill.ts'
-import { fault, type Notes, warnUnknown } from './field-notes.ts'
+import { addFieldError, type Notes, warnUnknown } from './field-notes.ts'
 import { readConfig } from './read-config.ts'
 import { readSkillGroups, readSkillId, readSkillUid, readSource } from './read-identity.ts'
 import { readMeta } from './read-meta.ts'
-import { PRICE_RULE, priceUnits } from './read-price.ts'
+import { PRICE_RULE, readPriceUnits } from './read-price.ts'
 import { readState } from './read-state.ts'
 
 export type ReadOptions = {
@@ -33,7 +33,7 @@ export type ReadSkill = {
   readonly definition: JsonObject
   readonly warnings: readonly string[]
   /** Fields and places that are probably mistakes, which are also among the warnings. */
-  readonly slips: readonly FieldFault[]
+  readonly slips: readonly FieldError[]
 }
 
 /** `$schema` is for editors and is only stored. */
@@ -97,12 +97,12 @@ const SHOWN = ['id', 'meta', 'state_reason']
 /** Adds errors for hidden characters in texts that have no other error. */
 function addHiddenErrors(notes: Notes, definition: JsonObject): void {
   const named = new Set(notes.faults.map(({ pointer }) => pointer))
-  const found = SHOWN.flatMap((name) => hiddenFaults(definition[name], `/${name}`))
+  const found = SHOWN.flatMap((name) => findHiddenTexts(definition[name], `/${name}`))
   notes.faults.push(...found.filter(({ pointer }) => !named.has(pointer)))
 }
 
-function checkLength(definition: JsonObject, bytesMax: number): FieldFault | undefined {
-  const bytes = bytesOf(JSON.stringify(definition))
+function checkLength(definition: JsonObject, bytesMax: number): FieldError | undefined {
+  const bytes = countBytes(JSON.stringify(definition))
   return bytes <= bytesMax
     ? undefined
     : toFieldError('', `has ${bytes} bytes; shorten it to ${bytesMax}`)
@@ -117,11 +117,11 @@ export function isRunnable(skill: Skill): boolean {
  * Refuses a missing price: otherwise a serialiser that drops the field would make the skill free.
  */
 function readPrice(notes: Notes, value: Json | undefined): number {
-  const units = priceUnits(value)
+  const units = readPriceUnits(value)
   if (units !== undefined) return units
   const verb = value === undefined ? 'is missing; send' : 'must be'
   const free = value === undefined || value === null ? '; 0 is free' : ''
-  fault(notes, '/credits_per_call', `${verb} ${PRICE_RULE}${free}`)
+  addFieldError(notes, '/credits_per_call', `${verb} ${PRICE_RULE}${free}`)
   return 0
 }
 
@@ -129,11 +129,11 @@ function toNotYetWarning(clause: string): string {
   return `${clause} in this build; the skill is kept, not listed, and calls are refused without charge`
 }
 
-function toFieldError(pointer: string, message: string): FieldFault {
+function toFieldError(pointer: string, message: string): FieldError {
   return { pointer, message }
 }
 
-function refuseErrors(faults: readonly FieldFault[]) {
+function refuseErrors(faults: readonly FieldError[]) {
   const [first] = faults
   const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`
   return refuse(

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../json/json.ts'
 import { STATE_REASON_CHARS_MAX } from '../limits.ts'
-import { fault, type Notes, readOptionalText } from './field-notes.ts'
+import { addFieldError, type Notes, readOptionalText } from './field-notes.ts'
 
 export type SkillState = 'listed' | 'unlisted' | 'disabled'
 
@@ -24,7 +24,7 @@ export function readState(notes: Notes, definition: JsonObject): StateRead {
   if (sent === null) return stateReason
   const state = SKILL_STATES.find((known) => known === sent)
   if (state === undefined) {
-    fault(notes, '/state', `must be one of ${SKILL_STATES.join(', ')}`)
+    addFieldError(notes, '/state', `must be one of ${SKILL_STATES.join(', ')}`)
     return stateReason
   }
   return { state, ...stateReason }

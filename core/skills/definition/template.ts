@@ -6,7 +6,7 @@
  * literal `{{`.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { jsonPointer } from '../../json/json-pointer.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
 import { ARG_PARTS_MAX } from '../limits.ts'
 
 export type TemplatePiece =
@@ -89,7 +89,7 @@ export function parseBody(value: Json, pointer = ''): ParsedBody {
 function parseList(value: readonly Json[], pointer: string): ParsedBody {
   const items: BodyTemplate[] = []
   for (const [index, item] of value.entries()) {
-    const parsed = parseBody(item, pointer + jsonPointer([index]))
+    const parsed = parseBody(item, pointer + toJsonPointer([index]))
     if ('wrong' in parsed) return parsed
     items.push(parsed.body)
   }
@@ -100,7 +100,7 @@ function parseList(value: readonly Json[], pointer: string): ParsedBody {
 function parseObject(value: JsonObject, pointer: string): ParsedBody {
   const members: [string, BodyTemplate][] = []
   for (const [name, item] of Object.entries(value)) {
-    const at = pointer + jsonPointer([name])
+    const at = pointer + toJsonPointer([name])
     if (name.includes('{{'))
       return { pointer: at, wrong: 'has a placeholder in a name; put it into the value' }
     const parsed = parseBody(item, at)

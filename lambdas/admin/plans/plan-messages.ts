@@ -13,7 +13,7 @@ export type PlanJob = { readonly settings: Settings } & (
   | { readonly kind: 'set'; readonly request: SetRequest }
 )
 
-export type PlanOf = { readonly import: ImportPlan; readonly set: SetPlan }
+export type PlanByKind = { readonly import: ImportPlan; readonly set: SetPlan }
 
 type SkillQuery = Parameters<Ports['skills']['list']>[0]
 type SkillPage = Awaited<ReturnType<Ports['skills']['list']>>

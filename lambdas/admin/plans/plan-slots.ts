@@ -6,12 +6,12 @@ import { ok, type Result, refuse } from '../../../core/errors.ts'
 import type { Clock } from '../../../core/ports/outside.ts'
 import { PLAN_WAIT_MS_MAX, PLANS_AT_ONCE, PLANS_WAITING_MAX } from './plan-limits.ts'
 
-export type PlanPlaces = {
+export type PlanSlots = {
   /** Returns a function that frees the slot. Refuses with `too_many_plans`. */
   take(clock: Pick<Clock, 'alarm'>): Promise<Result<() => void>>
 }
 
-export function planPlaces(): PlanPlaces {
+export function createPlanSlots(): PlanSlots {
   let free = PLANS_AT_ONCE
   const waiting = new Set<() => void>()
   const release = () => {

@@ -15,8 +15,8 @@ import type { Planner } from '../../../core/flow/imports/planner.ts'
 import type { Clock } from '../../../core/ports/outside.ts'
 import type { Ports } from '../../../core/ports/ports.ts'
 import { PLAN_MEMORY_MB_MAX, PLAN_MS_MAX } from './plan-limits.ts'
-import type { FromThread, PlanJob, PlanOf, ToThread } from './plan-messages.ts'
-import { planPlaces } from './plan-slots.ts'
+import type { FromThread, PlanByKind, PlanJob, ToThread } from './plan-messages.ts'
+import { createPlanSlots } from './plan-slots.ts'
 
 export type ThreadPlanner<P> = Planner<P> & {
   /** Makes the plan in the form that administrators read. */
@@ -30,17 +30,17 @@ export type PlanThreads = {
    */
   use<J extends PlanJob, T>(
     job: J,
-    work: (planner: ThreadPlanner<PlanOf[J['kind']]>) => Promise<Result<T>>,
+    work: (planner: ThreadPlanner<PlanByKind[J['kind']]>) => Promise<Result<T>>,
   ): Promise<Result<T>>
 }
 
 type Needs = { readonly clock: Clock; readonly skills: Pick<Ports['skills'], 'list'> }
 
 /** The slots of the process, shared by all its doors. */
-const PLAN_SLOTS = planPlaces()
+const PLAN_SLOTS = createPlanSlots()
 let idle: Worker | undefined
 
-export function planThreads(ports: Needs): PlanThreads {
+export function createPlanThreads(ports: Needs): PlanThreads {
   return {
     use: async (job, work) => {
       const slot = await PLAN_SLOTS.take(ports.clock)
@@ -57,7 +57,7 @@ export function planThreads(ports: Needs): PlanThreads {
 async function withThread<J extends PlanJob, T>(
   ports: Needs,
   job: J,
-  work: (planner: ThreadPlanner<PlanOf[J['kind']]>) => Promise<Result<T>>,
+  work: (planner: ThreadPlanner<PlanByKind[J['kind']]>) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const kept = idle
   idle = undefined

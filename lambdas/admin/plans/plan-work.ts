@@ -5,15 +5,15 @@
 import type { MessagePort } from 'node:worker_threads'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
-import { schemas } from '../../../adapters/formats/json-schema.ts'
-import { openApiDocuments } from '../../../adapters/formats/openapi-text.ts'
-import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
-import { hookOptionChecks } from '../../../adapters/hooks/all-hooks.ts'
+import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.ts'
+import { makeOpenApiDocuments } from '../../../adapters/formats/openapi-text.ts'
+import { makeSkillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
+import { makeHookOptionChecks } from '../../../adapters/hooks/all-hooks.ts'
 import { ok, type Result } from '../../../core/errors.ts'
-import { importPlanner } from '../../../core/flow/imports/plan-import.ts'
-import { setPlanner } from '../../../core/flow/imports/plan-set.ts'
+import { makeImportPlanner } from '../../../core/flow/imports/plan-import.ts'
+import { makeSetPlanner } from '../../../core/flow/imports/plan-set.ts'
 import type { Planner } from '../../../core/flow/imports/planner.ts'
-import { planView, setPlanView } from '../../../core/flow/imports/show-plan.ts'
+import { toImportPlanView, toSetPlanView } from '../../../core/flow/imports/show-plan.ts'
 import type { Ports } from '../../../core/ports/ports.ts'
 import type { FromThread, PlanJob, ToThread } from './plan-messages.ts'
 
@@ -59,15 +59,15 @@ function toMakePlan(job: PlanJob, skills: Pick<Ports['skills'], 'list'>): MakePl
   const { settings } = job
   const ports = {
     digests: nodeDigests(),
-    hooks: hookOptionChecks({ clock: systemClock(), outboundAllow: settings.outboundAllow }),
-    openApiDocuments: openApiDocuments(),
-    schemas: schemas(),
-    skillMarkdown: skillMarkdown(),
+    hooks: makeHookOptionChecks({ clock: systemClock(), outboundAllow: settings.outboundAllow }),
+    openApiDocuments: makeOpenApiDocuments(),
+    schemas: makeSchemasWithPatterns(),
+    skillMarkdown: makeSkillMarkdown(),
     skills,
   }
   return job.kind === 'import'
-    ? withView(importPlanner(ports, settings, job.request), planView)
-    : withView(setPlanner(ports, settings, job.request), setPlanView)
+    ? withView(makeImportPlanner(ports, settings, job.request), toImportPlanView)
+    : withView(makeSetPlanner(ports, settings, job.request), toSetPlanView)
 }
 
 function withView<P extends object>(planner: Planner<P>, view: (plan: P) => object): MakePlan {

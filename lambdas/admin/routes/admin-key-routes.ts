@@ -13,8 +13,8 @@ import {
   showAdminKey,
 } from '../../../core/flow/audit/manage-admin-keys.ts'
 import { UTC_TIME_PATTERN, UTC_TIME_RULE } from '../../../core/json/utc-time.ts'
-import { answer, type Route, type Schema } from '../route.ts'
-import { AT_MS, answeredObject, sentObject, TEXT } from '../schemas/field-schemas.ts'
+import { type Route, type Schema, toAnswer } from '../route.ts'
+import { AT_MS, TEXT, toAnsweredObject, toSentObject } from '../schemas/field-schemas.ts'
 
 const NAME: Schema = {
   type: 'string',
@@ -37,7 +37,7 @@ const ADMIN_KEY_ID: Schema = {
   'x-rule': 'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _',
 }
 
-const NEW_ADMIN_KEY = sentObject(
+const NEW_ADMIN_KEY = toSentObject(
   'NewAdminKey',
   {
     name: NAME,
@@ -70,8 +70,8 @@ const SHOWN_PROPERTIES = {
   },
 }
 const OPTIONAL_PROPERTIES = ['expiresAtMs', 'lastUsedAtMs']
-const ADMIN_KEY = answeredObject('AdminKey', SHOWN_PROPERTIES, OPTIONAL_PROPERTIES)
-const MADE_ADMIN_KEY = answeredObject(
+const ADMIN_KEY = toAnsweredObject('AdminKey', SHOWN_PROPERTIES, OPTIONAL_PROPERTIES)
+const MADE_ADMIN_KEY = toAnsweredObject(
   'MadeAdminKey',
   {
     key: { ...TEXT, description: 'The key, shown only here: only its hash is stored.' },
@@ -88,7 +88,7 @@ const KEY_EXAMPLE = {
   createdBy: 'break-glass:admin-key',
   expiresAtMs: 1797811200000,
 }
-const WHOAMI = answeredObject(
+const WHOAMI = toAnsweredObject(
   'Whoami',
   {
     name: {
@@ -128,7 +128,7 @@ export const ADMIN_KEY_ROUTES: readonly Route[] = [
     },
     refuses: ['conflict'],
     run: async (ports, _settings, { admin, body }) =>
-      answer(201, await createAdminKey(ports, admin, body)),
+      toAnswer(201, await createAdminKey(ports, admin, body)),
   },
   {
     method: 'GET',
@@ -143,13 +143,13 @@ export const ADMIN_KEY_ROUTES: readonly Route[] = [
       200: {
         description: 'The keys.',
         shown: {
-          schema: answeredObject('AdminKeys', { keys: { type: 'array', items: ADMIN_KEY } }),
+          schema: toAnsweredObject('AdminKeys', { keys: { type: 'array', items: ADMIN_KEY } }),
           example: { keys: [{ ...KEY_EXAMPLE, lastUsedAtMs: 1795219200000 }] },
         },
       },
     },
     refuses: [],
-    run: async (ports) => answer(200, ok(await listAdminKeys(ports))),
+    run: async (ports) => toAnswer(200, ok(await listAdminKeys(ports))),
   },
   {
     method: 'DELETE',
@@ -166,7 +166,7 @@ export const ADMIN_KEY_ROUTES: readonly Route[] = [
     before: async (ports, _settings, { params }) =>
       ok(await showAdminKey(ports, params['keyId'] ?? '')),
     run: async (ports, _settings, { params }) =>
-      answer(204, await revokeAdminKey(ports, params['keyId'] ?? '')),
+      toAnswer(204, await revokeAdminKey(ports, params['keyId'] ?? '')),
   },
   {
     method: 'GET',
@@ -189,7 +189,10 @@ export const ADMIN_KEY_ROUTES: readonly Route[] = [
     run: async (_ports, _settings, { admin }) => {
       const { name, role } = admin
       const expiresAtMs = admin.kind === 'key' ? admin.expiresAtMs : undefined
-      return answer(200, ok({ name, role, ...(expiresAtMs === undefined ? {} : { expiresAtMs }) }))
+      return toAnswer(
+        200,
+        ok({ name, role, ...(expiresAtMs === undefined ? {} : { expiresAtMs }) }),
+      )
     },
   },
 ]

@@ -18,14 +18,14 @@ import {
   UTC_TIME_PATTERN,
   UTC_TIME_RULE,
 } from '../../../core/json/utc-time.ts'
-import { answer, pageOf, type Route, type Schema } from '../route.ts'
+import { type Route, readPageQuery, type Schema, toAnswer } from '../route.ts'
 import {
   AT_MS,
-  answeredObject,
-  answeredPage,
   COUNT,
-  pageQuery,
   TEXT,
+  toAnsweredObject,
+  toAnsweredPage,
+  toPageQuery,
 } from '../schemas/field-schemas.ts'
 
 const TIME: Schema = { type: 'string', pattern: UTC_TIME_PATTERN, 'x-rule': UTC_TIME_RULE }
@@ -41,12 +41,12 @@ const DIGESTS: Schema = {
   description: 'A keyed digest for each field; `withheld` for keys and secrets.',
 }
 
-const CHANGE = answeredObject(
+const CHANGE = toAnsweredObject(
   'AuditedChange',
   {
     id: { ...TEXT, description: 'Day and number of the record.' },
     atMs: AT_MS,
-    who: answeredObject(
+    who: toAnsweredObject(
       'ChangedBy',
       {
         name: TEXT,
@@ -89,7 +89,7 @@ const CHANGE = answeredObject(
   ['before', 'after', 'status', 'endedAtMs', 'targets', 'targetCount'],
 )
 
-const VERIFICATION = answeredObject('AuditVerification', {
+const VERIFICATION = toAnsweredObject('AuditVerification', {
   day: TEXT,
   isWhole: { type: 'boolean', description: 'No record is missing, changed, moved or added.' },
   records: { ...COUNT, description: 'Number of records: two for each change.' },
@@ -97,7 +97,7 @@ const VERIFICATION = answeredObject('AuditVerification', {
   faultCount: COUNT,
   faults: {
     type: 'array',
-    items: answeredObject('AuditFault', { seq: COUNT, kind: TEXT, message: TEXT }, ['seq']),
+    items: toAnsweredObject('AuditFault', { seq: COUNT, kind: TEXT, message: TEXT }, ['seq']),
   },
 })
 
@@ -121,13 +121,13 @@ const LIST_ROUTE: Route = {
       ...FILTER,
       description: 'An id in `target` or among the targets, such as a uid or a skill’s id.',
     },
-    ...pageQuery({ max: AUDIT_PAGE_MAX, otherwise: AUDIT_PAGE_DEFAULT }),
+    ...toPageQuery({ max: AUDIT_PAGE_MAX, otherwise: AUDIT_PAGE_DEFAULT }),
   },
   answers: {
     200: {
       description: 'A page of changes.',
       shown: {
-        schema: answeredPage('AuditPage', 'changes', CHANGE),
+        schema: toAnsweredPage('AuditPage', 'changes', CHANGE),
         example: {
           changes: [
             {
@@ -159,9 +159,9 @@ const LIST_ROUTE: Route = {
   refuses: [],
   run: async (ports, _settings, request) => {
     const { operation, since, target, until, who } = request.query
-    return answer(
+    return toAnswer(
       200,
-      await listAudit(ports, { operation, since, target, until, who, ...pageOf(request) }),
+      await listAudit(ports, { operation, since, target, until, who, ...readPageQuery(request) }),
     )
   },
 }
@@ -200,7 +200,7 @@ const VERIFY_ROUTE: Route = {
     },
   },
   refuses: [],
-  run: async (ports, _settings, { query }) => answer(200, await verifyAudit(ports, query['day'])),
+  run: async (ports, _settings, { query }) => toAnswer(200, await verifyAudit(ports, query['day'])),
 }
 
 export const AUDIT_ROUTES: readonly Route[] = [LIST_ROUTE, VERIFY_ROUTE]

@@ -4,18 +4,18 @@ import { showCall } from '../../../core/flow/usage/show-call.ts'
 import { CALL_DOORS, PHASES } from '../../../core/ledger/call-facts.ts'
 import { REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import { CALLS_PAGE_DEFAULT, CALLS_PAGE_MAX } from '../../../core/usage/limits.ts'
-import { keptSince, TIME_PATTERN, TIME_RULE } from '../../../core/usage/time-span.ts'
-import { EXAMPLE_KEPT_SINCE_MS, keptPage, withKeptSince } from '../kept-calls.ts'
-import { answer, type Properties, type Route, type Schema } from '../route.ts'
+import { computeKeptSince, TIME_PATTERN, TIME_RULE } from '../../../core/usage/time-span.ts'
+import { EXAMPLE_KEPT_SINCE_MS, toKeptPageSchema, withKeptSince } from '../kept-calls.ts'
+import { type Properties, type Route, type Schema, toAnswer } from '../route.ts'
 import {
   AT_MS,
-  answeredObject,
   COUNT,
   CREDITS_SHOWN,
-  pageQuery,
   SKILL_ID,
   SOURCE,
   TEXT,
+  toAnsweredObject,
+  toPageQuery,
   UID,
 } from '../schemas/field-schemas.ts'
 
@@ -56,7 +56,7 @@ const OPTIONAL_FIELDS = [
   'door',
 ]
 
-const CALL = answeredObject('Call', CALL_FIELDS, OPTIONAL_FIELDS)
+const CALL = toAnsweredObject('Call', CALL_FIELDS, OPTIONAL_FIELDS)
 const OPTIONAL_DETAILS = [
   'username',
   'client',
@@ -68,7 +68,7 @@ const OPTIONAL_DETAILS = [
   'excerpt',
 ]
 
-const CALL_DETAIL = answeredObject(
+const CALL_DETAIL = toAnsweredObject(
   'CallDetail',
   {
     ...CALL_FIELDS,
@@ -135,20 +135,20 @@ const LIST_ROUTE: Route = {
       description: 'Calls that lasted at least so long.',
       'x-rule': `must be a whole number from 0 to ${DURATION_FILTER_MAX_MS}`,
     },
-    ...pageQuery({ max: CALLS_PAGE_MAX, otherwise: CALLS_PAGE_DEFAULT }),
+    ...toPageQuery({ max: CALLS_PAGE_MAX, otherwise: CALLS_PAGE_DEFAULT }),
   },
   answers: {
     200: {
       description: 'A page of calls. One that is not full may have a cursor all the same.',
       shown: {
-        schema: keptPage('CallPage', 'calls', CALL),
+        schema: toKeptPageSchema('CallPage', 'calls', CALL),
         example: { calls: [EXAMPLE], keptSinceMs: EXAMPLE_KEPT_SINCE_MS },
       },
     },
   },
   refuses: [],
   run: async (ports, settings, { query }) =>
-    answer(200, withKeptSince(ports, settings, await listCalls(ports, query))),
+    toAnswer(200, withKeptSince(ports, settings, await listCalls(ports, query))),
 }
 
 const CALL_ID: Schema = {
@@ -199,9 +199,9 @@ const SHOW_ROUTE: Route = {
   },
   refuses: ['not_found'],
   run: async (ports, settings, { params, query }) => {
-    const keptSinceMs = keptSince(ports.clock.nowMs(), settings)
+    const keptSinceMs = computeKeptSince(ports.clock.nowMs(), settings)
     const call = { uid: query['user'], callId: params['callId'] ?? '', keptSinceMs }
-    return answer(200, await showCall(ports, call))
+    return toAnswer(200, await showCall(ports, call))
   },
 }
 

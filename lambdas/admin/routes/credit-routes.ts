@@ -3,7 +3,7 @@
 import { recordAfterChange } from '../../../core/flow/events/note-user.ts'
 import { grantCredits } from '../../../core/flow/users/grant-credits.ts'
 import { readUser } from '../../../core/flow/users/manage-users.ts'
-import { REASON_RULE } from '../../../core/flow/users/read-grant.ts'
+import { GRANT_REASON_RULE } from '../../../core/flow/users/read-grant.ts'
 import { showGrants } from '../../../core/flow/users/show-grants.ts'
 import { CREDITS_MAX, CREDITS_MIN, MICRO_PER_CREDIT } from '../../../core/ledger/amount.ts'
 import {
@@ -11,22 +11,22 @@ import {
   GRANTS_PAGE_DEFAULT,
   GRANTS_PAGE_MAX,
 } from '../../../core/ledger/limits.ts'
-import { answer, pageOf, type Route, uidOf } from '../route.ts'
+import { type Route, readPageQuery, readUid, toAnswer } from '../route.ts'
 import {
   AT_MS,
-  answeredObject,
-  answeredPage,
   IDENTIFIER,
-  pageQuery,
   SENT_CREDIT_CHANGE,
   SIGNED_CREDITS_SHOWN,
-  sentObject,
   TEXT,
+  toAnsweredObject,
+  toAnsweredPage,
+  toPageQuery,
+  toSentObject,
   UID,
 } from '../schemas/field-schemas.ts'
 import { ADA, USER } from '../schemas/user-schemas.ts'
 
-const GRANT = sentObject(
+const GRANT = toSentObject(
   'Grant',
   {
     grantId: { ...IDENTIFIER, description: 'An id that you choose. Counts once per user.' },
@@ -41,7 +41,7 @@ const GRANT = sentObject(
       pattern: '^[^\\p{Cc}\\u2028\\u2029]*$',
       allOf: [{ pattern: '\\S' }],
       description: 'Kept with the grant. Required where the amount is below 0.',
-      'x-rule': REASON_RULE,
+      'x-rule': GRANT_REASON_RULE,
     },
     allowNegative: {
       type: 'boolean',
@@ -51,12 +51,12 @@ const GRANT = sentObject(
   },
   ['grantId', 'amount'],
 )
-const GRANTED = answeredObject('Granted', {
+const GRANTED = toAnsweredObject('Granted', {
   user: USER,
   granted: { type: 'boolean', description: 'False when this grantId was counted before.' },
 })
 
-const SHOWN_GRANT = answeredObject(
+const SHOWN_GRANT = toAnsweredObject(
   'ShownGrant',
   {
     grantId: TEXT,
@@ -96,11 +96,11 @@ export const CREDIT_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found', 'conflict'],
-    before: (ports, _settings, request) => readUser(ports, uidOf(request)),
+    before: (ports, _settings, request) => readUser(ports, readUid(request)),
     run: async (ports, settings, request) => {
-      const uid = uidOf(request)
+      const uid = readUid(request)
       const result = await grantCredits(ports, uid, request.body, request.admin.name)
-      return answer(200, await recordAfterChange(ports, settings.events, { uid, result }))
+      return toAnswer(200, await recordAfterChange(ports, settings.events, { uid, result }))
     },
   },
   {
@@ -113,12 +113,12 @@ export const CREDIT_ROUTES: readonly Route[] = [
     access: 'either',
     role: 'viewer',
     params: { uid: UID },
-    query: pageQuery({ max: GRANTS_PAGE_MAX, otherwise: GRANTS_PAGE_DEFAULT }),
+    query: toPageQuery({ max: GRANTS_PAGE_MAX, otherwise: GRANTS_PAGE_DEFAULT }),
     answers: {
       200: {
         description: 'A page of grants.',
         shown: {
-          schema: answeredPage('GrantPage', 'grants', SHOWN_GRANT),
+          schema: toAnsweredPage('GrantPage', 'grants', SHOWN_GRANT),
           example: {
             grants: [
               { grantId: 'november', amount: 10, by: 'grace', createdAtMs: 1795219200000 },
@@ -135,6 +135,6 @@ export const CREDIT_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found'],
     run: async (ports, _settings, request) =>
-      answer(200, await showGrants(ports, uidOf(request), pageOf(request))),
+      toAnswer(200, await showGrants(ports, readUid(request), readPageQuery(request))),
   },
 ]

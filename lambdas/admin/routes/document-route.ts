@@ -1,11 +1,11 @@
 /** GET openapi.json: the route table as an OpenAPI document, built on request. */
 import { VERSION } from '../../../adapters/config/version.ts'
 import { ok } from '../../../core/errors.ts'
-import { openApiOf } from '../openapi.ts'
-import { ADMIN_BASE, answer, type Route } from '../route.ts'
+import { toOpenApi } from '../openapi.ts'
+import { ADMIN_BASE, type Route, toAnswer } from '../route.ts'
 
 /** Returns the route. `routes` returns the whole table, including this route. */
-export function documentRoute(routes: () => readonly Route[]): Route {
+export function createDocumentRoute(routes: () => readonly Route[]): Route {
   return {
     method: 'GET',
     path: '/openapi.json',
@@ -42,6 +42,6 @@ export function documentRoute(routes: () => readonly Route[]): Route {
       },
     },
     refuses: [],
-    run: async (_ports, settings) => answer(200, ok(openApiOf(routes(), settings.version))),
+    run: async (_ports, settings) => toAnswer(200, ok(toOpenApi(routes(), settings.version))),
   }
 }

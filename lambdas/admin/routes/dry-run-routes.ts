@@ -1,13 +1,13 @@
 /** The admin routes that show what a call would do (docs/admin-api.md, Dry runs). */
 import { TEST_SENDS_PER_MINUTE_MAX } from '../../../core/flow/dry-run/allow-send.ts'
 import {
-  type DryRunAsked,
-  dryRunSent,
+  type DryRunInput,
   dryRunStored,
-  type SentDryRun,
+  dryRunUnstored,
+  type UnstoredDryRun,
 } from '../../../core/flow/dry-run/dry-run-skill.ts'
 import type { Json } from '../../../core/json/json.ts'
-import { answer, type Route, type RoutedRequest } from '../route.ts'
+import { type Route, type RoutedRequest, toAnswer } from '../route.ts'
 import {
   DRY_RUN,
   DRY_RUN_ASKED,
@@ -17,7 +17,7 @@ import {
   SENT_DRY_RUN_EXAMPLE,
 } from '../schemas/dry-run-schemas.ts'
 import { OWNER, SKILL_ID, SOURCE } from '../schemas/field-schemas.ts'
-import { skillPlaceOf } from './skill-routes.ts'
+import { readSkillPlace } from './skill-routes.ts'
 
 const SEND = {
   type: 'string',
@@ -60,8 +60,8 @@ export const DRY_RUN_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found', 'invalid_skill', 'rate_limited'],
     run: async (ports, settings, request) => {
-      const asked = { ...asBody<DryRunAsked>(request.body), ...readTerms(request) }
-      return answer(200, await dryRunStored(ports, settings, skillPlaceOf(request), asked))
+      const asked = { ...asBody<DryRunInput>(request.body), ...readTerms(request) }
+      return toAnswer(200, await dryRunStored(ports, settings, readSkillPlace(request), asked))
     },
   },
   {
@@ -74,8 +74,8 @@ export const DRY_RUN_ROUTES: readonly Route[] = [
     body: { kind: 'json', schema: SENT_DRY_RUN, required: true, example: SENT_DRY_RUN_EXAMPLE },
     refuses: ['not_found', 'invalid_skill', 'invalid_arguments', 'rate_limited'],
     run: async (ports, settings, request) => {
-      const sent = { ...asBody<SentDryRun>(request.body), ...readTerms(request) }
-      return answer(200, await dryRunSent(ports, settings, sent))
+      const sent = { ...asBody<UnstoredDryRun>(request.body), ...readTerms(request) }
+      return toAnswer(200, await dryRunUnstored(ports, settings, sent))
     },
   },
 ]

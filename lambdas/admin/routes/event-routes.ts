@@ -8,14 +8,14 @@ import {
   EVENTS_PAGE_MAX,
 } from '../../../core/events/event.ts'
 import { listEvents, resendEvent, sendTestEvent } from '../../../core/flow/events/manage-events.ts'
-import { answer, pageOf, type Route, type Schema } from '../route.ts'
+import { type Route, readPageQuery, type Schema, toAnswer } from '../route.ts'
 import {
   AT_MS,
-  answeredObject,
-  answeredPage,
   COUNT,
-  pageQuery,
   TEXT,
+  toAnsweredObject,
+  toAnsweredPage,
+  toPageQuery,
 } from '../schemas/field-schemas.ts'
 
 const EVENT_STATE: Schema = {
@@ -30,7 +30,7 @@ const EVENT_ID: Schema = {
   'x-rule': 'must be an id that GET events lists',
 }
 
-const EVENT = answeredObject(
+const EVENT = toAnsweredObject(
   'Event',
   {
     eventId: TEXT,
@@ -83,20 +83,23 @@ export const EVENT_ROUTES: readonly Route[] = [
     role: 'viewer',
     query: {
       state: { ...EVENT_STATE, description: 'failed, if absent.' },
-      ...pageQuery({ max: EVENTS_PAGE_MAX, otherwise: EVENTS_PAGE_DEFAULT }),
+      ...toPageQuery({ max: EVENTS_PAGE_MAX, otherwise: EVENTS_PAGE_DEFAULT }),
     },
     answers: {
       200: {
         description: 'A page of events.',
         shown: {
-          schema: answeredPage('EventPage', 'events', EVENT),
+          schema: toAnsweredPage('EventPage', 'events', EVENT),
           example: { events: [FAILED_EXAMPLE] },
         },
       },
     },
     refuses: [],
     run: async (ports, _settings, request) =>
-      answer(200, await listEvents(ports, { state: request.query['state'], ...pageOf(request) })),
+      toAnswer(
+        200,
+        await listEvents(ports, { state: request.query['state'], ...readPageQuery(request) }),
+      ),
   },
   {
     method: 'POST',
@@ -121,7 +124,7 @@ export const EVENT_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['conflict'],
-    run: async (ports, settings) => answer(202, await sendTestEvent(ports, settings.events)),
+    run: async (ports, settings) => toAnswer(202, await sendTestEvent(ports, settings.events)),
   },
   {
     method: 'POST',
@@ -141,6 +144,6 @@ export const EVENT_ROUTES: readonly Route[] = [
     },
     refuses: ['conflict', 'not_found'],
     run: async (ports, settings, { params }) =>
-      answer(202, await resendEvent(ports, settings.events, params['eventId'] ?? '')),
+      toAnswer(202, await resendEvent(ports, settings.events, params['eventId'] ?? '')),
   },
 ]

@@ -2,10 +2,10 @@
 
 import { applyImport } from '../../../core/flow/imports/apply-import.ts'
 import type { ImportRequest } from '../../../core/flow/imports/import-request.ts'
-import { planView } from '../../../core/flow/imports/show-plan.ts'
+import { toImportPlanView } from '../../../core/flow/imports/show-plan.ts'
 import type { Json } from '../../../core/json/json.ts'
 import { DOCUMENT_DEPTH_MAX, IMPORT_BODY_BYTES_MAX } from '../../../core/openapi/limits.ts'
-import { answer, type Route, type RouteBody, type Schema } from '../route.ts'
+import { type Route, type RouteBody, type Schema, toAnswer } from '../route.ts'
 import {
   APPLIED,
   APPLY_ASKED,
@@ -49,7 +49,7 @@ const toPlanRoute = (operationId: string, path: string, summary: string): Route 
   answers: { 200: { description: 'The plan.', shown: { schema: PLAN, example: PLAN_EXAMPLE } } },
   run: async (ports, settings, { body }) => {
     const job = { kind: 'import', settings, request: asRequest(body) } as const
-    return answer(200, await ports.plans.use(job, (planner) => planner.show()))
+    return toAnswer(200, await ports.plans.use(job, (planner) => planner.show()))
   },
 })
 
@@ -84,7 +84,7 @@ export const IMPORT_ROUTES: readonly Route[] = [
       if (!applied.ok) return applied
       const { plan, tools } = applied.value
       const created = tools === undefined ? {} : { tools }
-      return { ok: true, value: { status: 200, body: { ...planView(plan), ...created } } }
+      return { ok: true, value: { status: 200, body: { ...toImportPlanView(plan), ...created } } }
     },
   },
 ]

@@ -3,16 +3,16 @@ import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../../core/access/limits.ts
 import { ok } from '../../../core/errors.ts'
 import { changeKey, issueKey, listKeys, revokeKey } from '../../../core/flow/users/manage-keys.ts'
 import { KEY_BUDGETS_MAX } from '../../../core/ledger/limits.ts'
-import { answer, pageOf, type Route, type Schema, uidOf } from '../route.ts'
+import { type Route, readPageQuery, readUid, type Schema, toAnswer } from '../route.ts'
 import {
   AT_MS,
-  answeredObject,
-  answeredPage,
   BUDGET_SHOWN,
-  pageQuery,
   SENT_BUDGET,
-  sentObject,
   TEXT,
+  toAnsweredObject,
+  toAnsweredPage,
+  toPageQuery,
+  toSentObject,
   UID,
 } from '../schemas/field-schemas.ts'
 
@@ -36,14 +36,14 @@ const KEY_PREFIX = {
   description: 'First characters of the key, for people; v0 for a key of the earlier service.',
 }
 
-const ISSUED = answeredObject('IssuedKey', {
+const ISSUED = toAnsweredObject('IssuedKey', {
   key: { ...TEXT, description: 'The key, shown only here: only its hash is stored.' },
   keyId: KEY_ID,
   keyPrefix: KEY_PREFIX,
   expiresAtMs: AT_MS,
 })
 
-export const KEY = answeredObject(
+export const KEY = toAnsweredObject(
   'Key',
   {
     keyId: KEY_ID,
@@ -63,8 +63,8 @@ export const KEY = answeredObject(
  * A key has no settings. A field, such as an expiry, is refused, because its sender would expect it
  * to be used.
  */
-const NEW_KEY = sentObject('NewKey', {}, [])
-const KEY_PATCH = sentObject('KeyPatch', { monthlyBudget: SENT_BUDGET }, ['monthlyBudget'])
+const NEW_KEY = toSentObject('NewKey', {}, [])
+const KEY_PATCH = toSentObject('KeyPatch', { monthlyBudget: SENT_BUDGET }, ['monthlyBudget'])
 
 const ALL_KEYS = { limit: undefined, cursor: undefined }
 
@@ -97,7 +97,8 @@ export const KEY_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found', 'conflict'],
     before: readKeyBefore,
-    run: async (ports, _settings, request) => answer(201, await issueKey(ports, uidOf(request))),
+    run: async (ports, _settings, request) =>
+      toAnswer(201, await issueKey(ports, readUid(request))),
   },
   {
     method: 'GET',
@@ -109,12 +110,12 @@ export const KEY_ROUTES: readonly Route[] = [
     access: 'either',
     role: 'viewer',
     params: { uid: UID },
-    query: pageQuery({ max: KEYS_PAGE_MAX, otherwise: KEYS_PAGE_DEFAULT }),
+    query: toPageQuery({ max: KEYS_PAGE_MAX, otherwise: KEYS_PAGE_DEFAULT }),
     answers: {
       200: {
         description: 'A page of keys.',
         shown: {
-          schema: answeredPage('KeyPage', 'keys', KEY),
+          schema: toAnsweredPage('KeyPage', 'keys', KEY),
           example: {
             keys: [{ ...KEY_EXAMPLE, createdAtMs: 1795219200000, lastUsedAtMs: 1795219200000 }],
           },
@@ -123,7 +124,7 @@ export const KEY_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found'],
     run: async (ports, _settings, request) =>
-      answer(200, await listKeys(ports, uidOf(request), pageOf(request))),
+      toAnswer(200, await listKeys(ports, readUid(request), readPageQuery(request))),
   },
   {
     method: 'PATCH',
@@ -158,8 +159,8 @@ export const KEY_ROUTES: readonly Route[] = [
     refuses: ['not_found', 'conflict'],
     before: readKeyBefore,
     run: async (ports, _settings, request) => {
-      const key = { uid: uidOf(request), keyId: request.params['keyId'] ?? '' }
-      return answer(200, await changeKey(ports, key, request.body))
+      const key = { uid: readUid(request), keyId: request.params['keyId'] ?? '' }
+      return toAnswer(200, await changeKey(ports, key, request.body))
     },
   },
   {
@@ -176,8 +177,8 @@ export const KEY_ROUTES: readonly Route[] = [
     refuses: ['not_found'],
     before: readKeyBefore,
     run: async (ports, _settings, request) => {
-      const key = { uid: uidOf(request), keyId: request.params['keyId'] ?? '' }
-      return answer(204, await revokeKey(ports, key))
+      const key = { uid: readUid(request), keyId: request.params['keyId'] ?? '' }
+      return toAnswer(204, await revokeKey(ports, key))
     },
   },
 ]

@@ -2,20 +2,20 @@
 import { showLedger } from '../../../core/flow/users/read-ledger.ts'
 import { REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../../core/ledger/limits.ts'
-import { EXAMPLE_KEPT_SINCE_MS, keptPage, withKeptSince } from '../kept-calls.ts'
-import { answer, pageOf, type Route, uidOf } from '../route.ts'
+import { EXAMPLE_KEPT_SINCE_MS, toKeptPageSchema, withKeptSince } from '../kept-calls.ts'
+import { type Route, readPageQuery, readUid, toAnswer } from '../route.ts'
 import {
   AT_MS,
-  answeredObject,
   COUNT,
   CREDITS_SHOWN,
-  pageQuery,
   SOURCE,
   TEXT,
+  toAnsweredObject,
+  toPageQuery,
   UID,
 } from '../schemas/field-schemas.ts'
 
-export const LEDGER_ENTRY = answeredObject(
+export const LEDGER_ENTRY = toAnsweredObject(
   'LedgerEntry',
   {
     callId: TEXT,
@@ -45,12 +45,12 @@ export const LEDGER_ROUTE: Route = {
   access: 'either',
   role: 'viewer',
   params: { uid: UID },
-  query: pageQuery({ max: LEDGER_PAGE_MAX, otherwise: LEDGER_PAGE_DEFAULT }),
+  query: toPageQuery({ max: LEDGER_PAGE_MAX, otherwise: LEDGER_PAGE_DEFAULT }),
   answers: {
     200: {
       description: 'A page of calls.',
       shown: {
-        schema: keptPage('LedgerPage', 'entries', LEDGER_ENTRY),
+        schema: toKeptPageSchema('LedgerPage', 'entries', LEDGER_ENTRY),
         example: {
           entries: [
             {
@@ -74,7 +74,7 @@ export const LEDGER_ROUTE: Route = {
   },
   refuses: ['not_found'],
   run: async (ports, settings, request) => {
-    const page = await showLedger(ports, uidOf(request), pageOf(request))
-    return answer(200, withKeptSince(ports, settings, page))
+    const page = await showLedger(ports, readUid(request), readPageQuery(request))
+    return toAnswer(200, withKeptSince(ports, settings, page))
   },
 }

@@ -6,20 +6,20 @@ import {
   migrateTable,
 } from '../../../core/flow/migration/migrate-table.ts'
 import { isJsonObject, type Json } from '../../../core/json/json.ts'
-import { answer, type Route } from '../route.ts'
+import { type Route, toAnswer } from '../route.ts'
 import {
-  answeredObject,
   COUNT,
   CREDITS_SHOWN,
   CURSOR,
-  pageQuery,
-  sentObject,
   TEXT,
+  toAnsweredObject,
+  toPageQuery,
+  toSentObject,
 } from '../schemas/field-schemas.ts'
 
-const { limit } = pageQuery({ max: MIGRATE_STEP_MAX, otherwise: MIGRATE_STEP_DEFAULT })
+const { limit } = toPageQuery({ max: MIGRATE_STEP_MAX, otherwise: MIGRATE_STEP_DEFAULT })
 
-const STEP = sentObject(
+const STEP = toSentObject(
   'MigrationStep',
   {
     cursor: {
@@ -44,7 +44,7 @@ const STEP = sentObject(
   [],
 )
 
-const REPORT = answeredObject(
+const REPORT = toAnsweredObject(
   'MigrationReport',
   {
     moved: { ...COUNT, description: 'Users and keys that were moved.' },
@@ -53,7 +53,7 @@ const REPORT = answeredObject(
     skipped: {
       type: 'array',
       description: 'Records that were not moved.',
-      items: answeredObject('SkippedRecord', {
+      items: toAnsweredObject('SkippedRecord', {
         record: TEXT,
         message: { ...TEXT, description: 'Why, and what to do.' },
       }),
@@ -91,7 +91,7 @@ export const MIGRATE_ROUTE: Route = {
     },
   },
   refuses: [],
-  run: async (ports, _settings, { body }) => answer(200, await migrateTable(ports, toStep(body))),
+  run: async (ports, _settings, { body }) => toAnswer(200, await migrateTable(ports, toStep(body))),
 }
 
 /** Reads a body that fits {@link STEP}. */

@@ -10,16 +10,23 @@ import { listUsers } from '../../../core/flow/users/list-users.ts'
 import { makeUsers } from '../../../core/flow/users/make-users.ts'
 import { readUser } from '../../../core/flow/users/manage-users.ts'
 import { BATCH_LINES_MAX, BATCH_TEXT_MAX } from '../../../core/flow/users/run-batch.ts'
-import { answer, pageOf, type Route, type RouteBody, type Schema, uidOf } from '../route.ts'
 import {
-  answeredObject,
-  answeredPage,
+  type Route,
+  type RouteBody,
+  readPageQuery,
+  readUid,
+  type Schema,
+  toAnswer,
+} from '../route.ts'
+import {
   COUNT,
   GROUP_NAME,
   IDENTIFIER,
   IDENTITY,
-  pageQuery,
   TEXT,
+  toAnsweredObject,
+  toAnsweredPage,
+  toPageQuery,
   UID,
   USERNAME,
 } from '../schemas/field-schemas.ts'
@@ -43,13 +50,13 @@ function toBatchSchema(title: string, more: { readonly [name: string]: Schema })
   }
   const fields = { ...line, ...more }
   const optional = Object.keys(fields).filter((name) => name !== 'line' && name !== 'status')
-  return answeredObject(
+  return toAnsweredObject(
     title,
     {
       results: {
         type: 'array',
         maxItems: BATCH_LINES_MAX,
-        items: answeredObject(`${title}Line`, fields, optional),
+        items: toAnsweredObject(`${title}Line`, fields, optional),
       },
       nextLine: {
         ...COUNT,
@@ -95,13 +102,13 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       tier: { ...IDENTIFIER, description: 'Users of this tier.' },
       state: { ...USER_STATE, description: 'Users in this state.' },
       group: { ...GROUP_NAME, description: 'Users in this group; case counts.' },
-      ...pageQuery({ max: USERS_PAGE_MAX, otherwise: USERS_PAGE_DEFAULT }),
+      ...toPageQuery({ max: USERS_PAGE_MAX, otherwise: USERS_PAGE_DEFAULT }),
     },
     answers: {
       200: {
         description: 'A page of users.',
         shown: {
-          schema: answeredPage('UserPage', 'users', LISTED_USER),
+          schema: toAnsweredPage('UserPage', 'users', LISTED_USER),
           example: { users: [LISTED_ADA] },
         },
       },
@@ -109,8 +116,17 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     refuses: [],
     run: async (ports, _settings, request) => {
       const { group, identity, keyId, state, tier, uid, username } = request.query
-      const query = { group, identity, keyId, state, tier, uid, username, ...pageOf(request) }
-      return answer(200, await listUsers(ports, query))
+      const query = {
+        group,
+        identity,
+        keyId,
+        state,
+        tier,
+        uid,
+        username,
+        ...readPageQuery(request),
+      }
+      return toAnswer(200, await listUsers(ports, query))
     },
   },
   {
@@ -123,13 +139,13 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       'Removes keys, secrets, private skills and streams; the ledger stays under the uid, which no user gets again, and names nobody. May be sent again.',
     access: 'either',
     role: 'operator',
-    before: (ports, _settings, request) => readUser(ports, uidOf(request)),
+    before: (ports, _settings, request) => readUser(ports, readUid(request)),
     params: { uid: UID },
     answers: {
       202: {
         description: 'No call is served any more. Send it again to remove the rest.',
         shown: {
-          schema: answeredObject('UserDeletion', { uid: TEXT, state: { const: 'deleting' } }),
+          schema: toAnsweredObject('UserDeletion', { uid: TEXT, state: { const: 'deleting' } }),
           example: { uid: 'ada', state: 'deleting' },
         },
       },
@@ -137,12 +153,12 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found'],
     run: async (ports, _settings, request) => {
-      const uid = uidOf(request)
+      const uid = readUid(request)
       const deleted = await deleteUser(ports, uid)
       if (!deleted.ok) return deleted
       return deleted.value === 'deleted'
-        ? answer(204, ok(undefined))
-        : answer(202, ok({ uid, state: deleted.value }))
+        ? toAnswer(204, ok(undefined))
+        : toAnswer(202, ok({ uid, state: deleted.value }))
     },
   },
   {
@@ -169,7 +185,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     },
     refuses: [],
     run: async (ports, settings, { admin, text }) =>
-      answer(207, await makeUsers(ports, settings, text, admin.name)),
+      toAnswer(207, await makeUsers(ports, settings, text, admin.name)),
   },
   {
     method: 'POST',
@@ -197,6 +213,6 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     },
     refuses: [],
     run: async (ports, settings, { admin, text }) =>
-      answer(207, await grantMany(ports, settings.events, text, admin.name)),
+      toAnswer(207, await grantMany(ports, settings.events, text, admin.name)),
   },
 ]

@@ -22,16 +22,23 @@ import {
   SECRET_NAME_RULE,
   SECRET_VALUE_RULE,
 } from '../../../core/secrets/secret.ts'
-import { answer, pageOf, type Route, type RoutedRequest, type Schema, uidOf } from '../route.ts'
+import {
+  type Route,
+  type RoutedRequest,
+  readPageQuery,
+  readUid,
+  type Schema,
+  toAnswer,
+} from '../route.ts'
 import {
   AT_MS,
-  answeredObject,
-  answeredPage,
-  pageQuery,
   SKILL_ID,
   SOURCE,
-  sentObject,
   TEXT,
+  toAnsweredObject,
+  toAnsweredPage,
+  toPageQuery,
+  toSentObject,
   UID,
 } from '../schemas/field-schemas.ts'
 
@@ -49,7 +56,7 @@ const PLACE_QUERY = {
   },
 }
 
-export const VALUE: Schema = {
+export const SECRET_VALUE_FIELD: Schema = {
   type: 'string',
   minLength: SECRET_CHARS_MIN,
   maxLength: SECRET_BYTES_MAX,
@@ -64,10 +71,10 @@ export const ORIGINS: Schema = {
   'x-rule': `must be a list of ${SECRET_ORIGINS_MAX} at most`,
 }
 
-const SECRET_VALUE = sentObject(
+const SECRET_VALUE = toSentObject(
   'SecretValue',
   {
-    value: VALUE,
+    value: SECRET_VALUE_FIELD,
     origins: {
       ...ORIGINS,
       description:
@@ -84,7 +91,7 @@ const SECRET_VALUE = sentObject(
   },
   ['value'],
 )
-export const SECRET = answeredObject(
+export const SECRET = toAnsweredObject(
   'Secret',
   {
     name: SECRET_NAME,
@@ -141,7 +148,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     refuses: ['not_found', 'conflict'],
     before: (ports, settings, request) => showSecret(ports, settings, readPlace(request)),
     run: async (ports, settings, request) =>
-      answer(200, await setSecret(ports, settings, readPlace(request), request.body)),
+      toAnswer(200, await setSecret(ports, settings, readPlace(request), request.body)),
   },
   {
     method: 'GET',
@@ -153,19 +160,19 @@ export const SECRET_ROUTES: readonly Route[] = [
     access: 'either',
     role: 'viewer',
     params: { uid: UID },
-    query: pageQuery({ max: SECRETS_PAGE_MAX, otherwise: SECRETS_PAGE_DEFAULT }),
+    query: toPageQuery({ max: SECRETS_PAGE_MAX, otherwise: SECRETS_PAGE_DEFAULT }),
     answers: {
       200: {
         description: 'A page of secrets.',
         shown: {
-          schema: answeredPage('SecretPage', 'secrets', SECRET),
+          schema: toAnsweredPage('SecretPage', 'secrets', SECRET),
           example: { secrets: [SECRET_EXAMPLE] },
         },
       },
     },
     refuses: ['not_found'],
     run: async (ports, _settings, request) =>
-      answer(200, await listSecrets(ports, uidOf(request), pageOf(request))),
+      toAnswer(200, await listSecrets(ports, readUid(request), readPageQuery(request))),
   },
   {
     method: 'DELETE',
@@ -182,11 +189,11 @@ export const SECRET_ROUTES: readonly Route[] = [
     refuses: ['not_found'],
     before: (ports, settings, request) => showSecret(ports, settings, readPlace(request)),
     run: async (ports, settings, request) =>
-      answer(204, await deleteSecret(ports, settings, readPlace(request))),
+      toAnswer(204, await deleteSecret(ports, settings, readPlace(request))),
   },
 ]
 
 function readPlace(request: RoutedRequest) {
   const { params, query } = request
-  return { uid: uidOf(request), name: params['name'] ?? '', skill: query['skill'] }
+  return { uid: readUid(request), name: params['name'] ?? '', skill: query['skill'] }
 }

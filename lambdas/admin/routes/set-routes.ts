@@ -5,9 +5,9 @@
 import { applySet } from '../../../core/flow/imports/apply-set.ts'
 import { SET_SKILLS_MAX } from '../../../core/flow/imports/read-set.ts'
 import type { SetRequest } from '../../../core/flow/imports/set-request.ts'
-import { setPlanView } from '../../../core/flow/imports/show-plan.ts'
+import { toSetPlanView } from '../../../core/flow/imports/show-plan.ts'
 import { SET_BYTES_MAX } from '../../../core/skills/set-limits.ts'
-import { answer, type Route, type RouteBody, type RoutedRequest } from '../route.ts'
+import { type Route, type RouteBody, type RoutedRequest, toAnswer } from '../route.ts'
 import {
   APPLIED_SET,
   SENT_SET,
@@ -57,7 +57,7 @@ export const SET_ROUTES: readonly Route[] = [
     },
     run: async (ports, settings, request) => {
       const job = { kind: 'set', settings, request: toSetRequest(request) } as const
-      return answer(200, await ports.plans.use(job, (planner) => planner.show()))
+      return toAnswer(200, await ports.plans.use(job, (planner) => planner.show()))
     },
   },
   {
@@ -84,7 +84,7 @@ export const SET_ROUTES: readonly Route[] = [
       if (!applied.ok) return applied
       const { plan, tools } = applied.value
       const made = tools === undefined ? {} : { tools }
-      return { ok: true, value: { status: 200, body: { ...setPlanView(plan), ...made } } }
+      return { ok: true, value: { status: 200, body: { ...toSetPlanView(plan), ...made } } }
     },
   },
 ]

@@ -13,18 +13,18 @@ import {
   SECRETS_PAGE_DEFAULT,
   SECRETS_PAGE_MAX,
 } from '../../../core/secrets/limits.ts'
-import { answer, pageOf, type Route, type RoutedRequest } from '../route.ts'
+import { type Route, type RoutedRequest, readPageQuery, toAnswer } from '../route.ts'
 import {
   AT_MS,
-  answeredObject,
-  answeredPage,
   COUNT,
-  pageQuery,
   SKILL_ID,
-  sentObject,
   TEXT,
+  toAnsweredObject,
+  toAnsweredPage,
+  toPageQuery,
+  toSentObject,
 } from '../schemas/field-schemas.ts'
-import { ORIGINS, SECRET_NAME, VALUE } from './secret-routes.ts'
+import { ORIGINS, SECRET_NAME, SECRET_VALUE_FIELD } from './secret-routes.ts'
 
 const PLACE_QUERY = {
   skill: {
@@ -33,10 +33,10 @@ const PLACE_QUERY = {
   },
 }
 
-const SHARED_SECRET_VALUE = sentObject(
+const SHARED_SECRET_VALUE = toSentObject(
   'SharedSecretValue',
   {
-    value: VALUE,
+    value: SECRET_VALUE_FIELD,
     origins: {
       ...ORIGINS,
       description:
@@ -54,7 +54,7 @@ const SHARED_SECRET_VALUE = sentObject(
   },
   ['value'],
 )
-const SHARED_SECRET = answeredObject(
+const SHARED_SECRET = toAnsweredObject(
   'SharedSecret',
   {
     name: SECRET_NAME,
@@ -105,7 +105,7 @@ export const SHARED_SECRET_ROUTES: readonly Route[] = [
     refuses: ['not_found', 'conflict'],
     run: async (ports, settings, request) => {
       const place = { ...readPlace(request), setBy: request.admin.name }
-      return answer(200, await setSharedSecret(ports, settings, place, request.body))
+      return toAnswer(200, await setSharedSecret(ports, settings, place, request.body))
     },
   },
   {
@@ -117,19 +117,19 @@ export const SHARED_SECRET_ROUTES: readonly Route[] = [
     description: 'Secrets for all skills first, then by skill and name. Values are never shown.',
     access: 'either',
     role: 'viewer',
-    query: pageQuery({ max: SECRETS_PAGE_MAX, otherwise: SECRETS_PAGE_DEFAULT }),
+    query: toPageQuery({ max: SECRETS_PAGE_MAX, otherwise: SECRETS_PAGE_DEFAULT }),
     answers: {
       200: {
         description: 'A page of shared secrets.',
         shown: {
-          schema: answeredPage('SharedSecretPage', 'secrets', SHARED_SECRET),
+          schema: toAnsweredPage('SharedSecretPage', 'secrets', SHARED_SECRET),
           example: { secrets: [{ ...SECRET_EXAMPLE, lastUsedDayMs: 1795219200000 }] },
         },
       },
     },
     refuses: [],
     run: async (ports, _settings, request) =>
-      answer(200, await listSharedSecrets(ports, pageOf(request))),
+      toAnswer(200, await listSharedSecrets(ports, readPageQuery(request))),
   },
   {
     method: 'DELETE',
@@ -145,7 +145,7 @@ export const SHARED_SECRET_ROUTES: readonly Route[] = [
     answers: { 204: { description: 'Deleted.' } },
     refuses: ['not_found'],
     run: async (ports, settings, request) =>
-      answer(204, await deleteSharedSecret(ports, settings, readPlace(request))),
+      toAnswer(204, await deleteSharedSecret(ports, settings, readPlace(request))),
   },
 ]
 

@@ -12,19 +12,19 @@ import {
   SKILLS_PAGE_MAX,
   STATE_REASON_CHARS_MAX,
 } from '../../../core/skills/limits.ts'
-import { answer, type Route, type RoutedRequest, type Schema } from '../route.ts'
+import { type Route, type RoutedRequest, type Schema, toAnswer } from '../route.ts'
 import {
   AT_MS,
-  answeredObject,
-  answeredPage,
   COUNT,
   OWNER,
-  pageQuery,
   SKILL_GROUPS,
   SKILL_ID,
   SOURCE,
-  sentObject,
   TEXT,
+  toAnsweredObject,
+  toAnsweredPage,
+  toPageQuery,
+  toSentObject,
 } from '../schemas/field-schemas.ts'
 import { SKILL_EXAMPLE, STORED_SKILL } from '../schemas/skill-schemas.ts'
 import { SYNC_ROUTE } from './sync-route.ts'
@@ -58,7 +58,7 @@ const EXPECTED_VERSION: Schema = {
 }
 
 const SKILL_CHANGE: Schema = {
-  ...sentObject(
+  ...toSentObject(
     'SkillChangeAsked',
     {
       state: STATE,
@@ -77,7 +77,7 @@ const SKILL_CHANGE: Schema = {
   'x-rule': 'must have state, credits or groups; reason goes with a state',
 }
 
-export const SKILL = answeredObject(
+export const SKILL = toAnsweredObject(
   'StoredSkill',
   {
     skill: STORED_SKILL,
@@ -117,20 +117,20 @@ export const SKILL_ROUTES: readonly Route[] = [
     query: {
       source: SOURCE,
       uid: OWNER,
-      ...pageQuery({ max: SKILLS_PAGE_MAX, otherwise: SKILLS_PAGE_DEFAULT }),
+      ...toPageQuery({ max: SKILLS_PAGE_MAX, otherwise: SKILLS_PAGE_DEFAULT }),
     },
     answers: {
       200: {
         description: 'A page of skills; shorter than the limit when they are large.',
         shown: {
-          schema: answeredPage('SkillPage', 'skills', SKILL),
+          schema: toAnsweredPage('SkillPage', 'skills', SKILL),
           example: { skills: [SHOWN_SKILL] },
         },
       },
     },
     refuses: ['not_found'],
     run: async (ports, settings, { query }) =>
-      answer(200, await listSkills(ports, settings, query)),
+      toAnswer(200, await listSkills(ports, settings, query)),
   },
   {
     method: 'GET',
@@ -145,14 +145,14 @@ export const SKILL_ROUTES: readonly Route[] = [
     answers: { 200: { description: 'The skill.', shown: { schema: SKILL, example: SHOWN_SKILL } } },
     refuses: ['not_found'],
     run: async (ports, _settings, request) =>
-      answer(200, await showSkill(ports, skillPlaceOf(request))),
+      toAnswer(200, await showSkill(ports, readSkillPlace(request))),
   },
   {
     method: 'PATCH',
     path: '/skills/{source}/{skillId}',
     operationId: 'changeSkill',
     role: 'publisher',
-    before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
+    before: (ports, _settings, request) => showSkill(ports, readSkillPlace(request)),
     tag: 'Skills',
     summary: 'Change the state, price or groups of a skill',
     description:
@@ -167,7 +167,7 @@ export const SKILL_ROUTES: readonly Route[] = [
     run: async (ports, settings, request) => {
       // The body was checked against its schema before.
       const change = { ...(request.body as SkillChange), by: request.admin.name }
-      return answer(200, await changeSkill(ports, settings, skillPlaceOf(request), change))
+      return toAnswer(200, await changeSkill(ports, settings, readSkillPlace(request), change))
     },
   },
   {
@@ -183,16 +183,16 @@ export const SKILL_ROUTES: readonly Route[] = [
     query: { uid: OWNER },
     answers: { 204: { description: 'Deleted, and no longer listed.' } },
     refuses: ['not_found', 'conflict'],
-    before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
+    before: (ports, _settings, request) => showSkill(ports, readSkillPlace(request)),
     run: async (ports, settings, request) => {
-      const deleted = await deleteSkill(ports, settings, skillPlaceOf(request))
-      return answer(204, deleted.ok ? ok(undefined) : deleted)
+      const deleted = await deleteSkill(ports, settings, readSkillPlace(request))
+      return toAnswer(204, deleted.ok ? ok(undefined) : deleted)
     },
   },
 ]
 
 /** Reads which skill a request names: its tier, its id, and the owner of a private skill. */
-export function skillPlaceOf({ params, query }: RoutedRequest) {
+export function readSkillPlace({ params, query }: RoutedRequest) {
   const { skillId = '', source = '' } = params
   return { source, skillId, uid: query['uid'] }
 }

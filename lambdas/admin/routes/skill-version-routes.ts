@@ -13,21 +13,21 @@ import {
   SKILL_VERSIONS_PAGE_MAX,
 } from '../../../core/skills/limits.ts'
 import { SKILL_ORIGINS } from '../../../core/skills/skill.ts'
-import { answer, pageOf, type Route, type RoutedRequest } from '../route.ts'
+import { type Route, type RoutedRequest, readPageQuery, toAnswer } from '../route.ts'
 import {
   AT_MS,
-  answeredObject,
-  answeredPage,
   COUNT,
   OWNER,
-  pageQuery,
   SKILL_ID,
   SOURCE,
-  sentObject,
   TEXT,
+  toAnsweredObject,
+  toAnsweredPage,
+  toPageQuery,
+  toSentObject,
 } from '../schemas/field-schemas.ts'
-import { SHOWN_SKILL, SKILL, skillPlaceOf } from './skill-routes.ts'
-import { SYNCED, syncedExample } from './sync-route.ts'
+import { readSkillPlace, SHOWN_SKILL, SKILL } from './skill-routes.ts'
+import { SYNCED_SKILL, toSyncedExample } from './sync-route.ts'
 
 const VERSION_NUMBER = {
   type: 'string',
@@ -36,7 +36,7 @@ const VERSION_NUMBER = {
   'x-rule': 'must be the number of a version, such as 3',
 }
 
-const VERSION = answeredObject('SkillVersion', {
+const VERSION = toAnsweredObject('SkillVersion', {
   version: { ...COUNT, description: 'The ledger shows it as skillVersion.' },
   madeAtMs: AT_MS,
   by: { ...TEXT, description: 'The administrator who made it.' },
@@ -44,7 +44,7 @@ const VERSION = answeredObject('SkillVersion', {
   toolName: TEXT,
 })
 
-const DIFFERENCE = answeredObject(
+const DIFFERENCE = toAnsweredObject(
   'SkillDifference',
   {
     pointer: { ...TEXT, description: 'JSON Pointer into the definition.' },
@@ -54,14 +54,14 @@ const DIFFERENCE = answeredObject(
   ['before', 'after'],
 )
 
-const DIFF = answeredObject('SkillDiff', {
+const DIFF = toAnsweredObject('SkillDiff', {
   from: COUNT,
   to: COUNT,
   differences: { type: 'array', items: DIFFERENCE, maxItems: DIFFERENCES_MAX },
   more: { type: 'boolean', description: `There are more than ${DIFFERENCES_MAX}.` },
 })
 
-const ROLLBACK = sentObject(
+const ROLLBACK = toSentObject(
   'Rollback',
   { version: { ...COUNT, minimum: 1, 'x-rule': 'must be the number of a version, such as 3' } },
   ['version'],
@@ -82,13 +82,13 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     params: PLACE_PARAMS,
     query: {
       uid: OWNER,
-      ...pageQuery({ max: SKILL_VERSIONS_PAGE_MAX, otherwise: SKILL_VERSIONS_PAGE_DEFAULT }),
+      ...toPageQuery({ max: SKILL_VERSIONS_PAGE_MAX, otherwise: SKILL_VERSIONS_PAGE_DEFAULT }),
     },
     answers: {
       200: {
         description: 'A page of versions.',
         shown: {
-          schema: answeredPage('SkillVersions', 'versions', VERSION),
+          schema: toAnsweredPage('SkillVersions', 'versions', VERSION),
           example: {
             versions: [
               {
@@ -105,7 +105,7 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found'],
     run: async (ports, _settings, request) =>
-      answer(200, await listVersions(ports, skillPlaceOf(request), pageOf(request))),
+      toAnswer(200, await listVersions(ports, readSkillPlace(request), readPageQuery(request))),
   },
   {
     method: 'GET',
@@ -122,9 +122,9 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found'],
     run: async (ports, _settings, request) =>
-      answer(
+      toAnswer(
         200,
-        await showVersion(ports, skillPlaceOf(request), readVersionNumber(request, 'version')),
+        await showVersion(ports, readSkillPlace(request), readVersionNumber(request, 'version')),
       ),
   },
   {
@@ -157,7 +157,7 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
         readVersionNumber(request, 'version'),
         readVersionNumber(request, 'other'),
       ]
-      return answer(200, await diffVersions(ports, skillPlaceOf(request), { from, to }))
+      return toAnswer(200, await diffVersions(ports, readSkillPlace(request), { from, to }))
     },
   },
   {
@@ -170,21 +170,21 @@ export const SKILL_VERSION_ROUTES: readonly Route[] = [
       'Syncs the definition of that version, which becomes a new version. Brings back a deleted skill too.',
     access: 'either',
     role: 'publisher',
-    before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
+    before: (ports, _settings, request) => showSkill(ports, readSkillPlace(request)),
     params: PLACE_PARAMS,
     query: { uid: OWNER },
     body: { kind: 'json', schema: ROLLBACK, required: true, example: { version: 1 } },
     answers: {
       200: {
         description: 'The skill is as it was in that version.',
-        shown: { schema: SYNCED, example: syncedExample(false) },
+        shown: { schema: SYNCED_SKILL, example: toSyncedExample(false) },
       },
     },
     refuses: ['not_found', 'conflict', 'invalid_skill'],
     run: async (ports, settings, request) =>
-      answer(
+      toAnswer(
         200,
-        await rollbackSkill(ports, settings, skillPlaceOf(request), {
+        await rollbackSkill(ports, settings, readSkillPlace(request), {
           body: request.body,
           by: request.admin.name,
         }),

@@ -7,13 +7,13 @@ import { DESCRIPTION_CHARS_MAX } from '../../../core/skills/limits.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import {
   type AdminPorts,
-  answer,
   type Route,
   type RouteAnswer,
   type RoutedRequest,
   type Schema,
+  toAnswer,
 } from '../route.ts'
-import { answeredObject, OWNER, SOURCE, TEXT } from '../schemas/field-schemas.ts'
+import { OWNER, SOURCE, TEXT, toAnsweredObject } from '../schemas/field-schemas.ts'
 import {
   MARKDOWN_EXAMPLE,
   SENT_SKILL,
@@ -21,7 +21,7 @@ import {
   STORED_SKILL,
 } from '../schemas/skill-schemas.ts'
 
-export const SYNCED = answeredObject('SyncedSkill', {
+export const SYNCED_SKILL = toAnsweredObject('SyncedSkill', {
   skill: STORED_SKILL,
   toolName: { ...TEXT, description: 'Name by which agents call it.' },
   created: { type: 'boolean' },
@@ -29,18 +29,18 @@ export const SYNCED = answeredObject('SyncedSkill', {
   warnings: { type: 'array', items: TEXT },
 })
 
-const RESULTS = answeredObject('SyncResults', {
+const RESULTS = toAnsweredObject('SyncResults', {
   results: {
     type: 'array',
     maxItems: SKILLS_SENT_MAX,
-    items: answeredObject(
+    items: toAnsweredObject(
       'SyncResult',
       {
         status: {
           type: 'integer',
           description: 'Status that the skill would have got if sent alone.',
         },
-        synced: SYNCED,
+        synced: SYNCED_SKILL,
         problem: { $ref: '#/components/schemas/Problem' },
       },
       ['synced', 'problem'],
@@ -55,7 +55,7 @@ const SENT_SKILLS: Schema = {
 
 const SHOWN_RESULTS = {
   schema: RESULTS,
-  example: { results: [{ status: 201, synced: syncedExample(true) }] },
+  example: { results: [{ status: 201, synced: toSyncedExample(true) }] },
 }
 
 export const SYNC_ROUTE: Route = {
@@ -123,11 +123,11 @@ export const SYNC_ROUTE: Route = {
 }
 
 function toSuccess(created: boolean) {
-  return { schema: SYNCED, example: syncedExample(created) }
+  return { schema: SYNCED_SKILL, example: toSyncedExample(created) }
 }
 
 /** Returns the example of a response. */
-export function syncedExample(created: boolean) {
+export function toSyncedExample(created: boolean) {
   return { skill: SKILL_EXAMPLE, toolName: 'sg_weather', created, listed: true, warnings: [] }
 }
 
@@ -138,9 +138,9 @@ async function runSyncSkill(
 ): Promise<RouteAnswer> {
   const synced = await syncSkills(ports, settings, readSentSkills(request))
   if (!synced.ok) return synced
-  if (synced.value.kind === 'many') return answer(207, ok({ results: synced.value.results }))
+  if (synced.value.kind === 'many') return toAnswer(207, ok({ results: synced.value.results }))
   const { outcome } = synced.value
-  return answer(outcome.created ? 201 : 200, ok(outcome))
+  return toAnswer(outcome.created ? 201 : 200, ok(outcome))
 }
 
 function readSentSkills({ admin, query, text }: RoutedRequest) {

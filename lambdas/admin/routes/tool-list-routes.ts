@@ -4,15 +4,15 @@ import { announceChange } from '../../../core/flow/registry/change-tool-list.ts'
 import { PUSHED_TOOLS_MAX } from '../../../core/flow/registry/read-pushed-tools.ts'
 import { syncToolList } from '../../../core/flow/registry/sync-tool-list.ts'
 import { PRICE_CREDITS_MAX } from '../../../core/skills/limits.ts'
-import { type AdminPorts, answer, type Route, type Schema } from '../route.ts'
+import { type AdminPorts, type Route, type Schema, toAnswer } from '../route.ts'
 import {
   AT_MS,
-  answeredObject,
   COUNT,
   CURSOR,
   SKILL_ID,
-  sentObject,
   TEXT,
+  toAnsweredObject,
+  toSentObject,
 } from '../schemas/field-schemas.ts'
 
 /** A tool of a pushed list. Members that are not listed here are dropped. */
@@ -40,7 +40,7 @@ const PUSHED_TOOL: Schema = {
   },
 }
 
-const LIST_CHANGE_ASKED = sentObject(
+const LIST_CHANGE_ASKED = toSentObject(
   'ListChangeAsked',
   {
     mode: {
@@ -67,11 +67,11 @@ const LIST_CHANGE_ASKED = sentObject(
 )
 
 /** A body other than `{}` is refused, because its sender would expect it to be read. */
-const REFRESH_ASKED = sentObject('RefreshAsked', {}, [])
+const REFRESH_ASKED = toSentObject('RefreshAsked', {}, [])
 
 const CHANGED_AT = { ...AT_MS, description: 'Agents with an older list fetch it again.' }
-const LIST_CHANGE = answeredObject('ListChange', { tools: COUNT, changedAtMs: CHANGED_AT })
-const LIST_STEP = answeredObject('ListStep', {
+const LIST_CHANGE = toAnsweredObject('ListChange', { tools: COUNT, changedAtMs: CHANGED_AT })
+const LIST_STEP = toAnsweredObject('ListStep', {
   nextCursor: { ...TEXT, description: 'Send {"mode":"rebuild","cursor"} until there is none.' },
   read: { ...COUNT, description: 'Skills read so far.' },
 })
@@ -94,14 +94,14 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
       200: {
         description: 'Written.',
         shown: {
-          schema: answeredObject('Refreshed', { changedAtMs: CHANGED_AT }),
+          schema: toAnsweredObject('Refreshed', { changedAtMs: CHANGED_AT }),
           example: { changedAtMs: 1795219200000 },
         },
       },
     },
     refuses: [],
     before: readListVersion,
-    run: async (ports) => answer(200, ok({ changedAtMs: await announceChange(ports) })),
+    run: async (ports) => toAnswer(200, ok({ changedAtMs: await announceChange(ports) })),
   },
   {
     method: 'POST',
@@ -129,6 +129,6 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
     refuses: ['conflict'],
     before: readListVersion,
     run: async (ports, settings, { body }) =>
-      answer(200, await syncToolList(ports, settings, body)),
+      toAnswer(200, await syncToolList(ports, settings, body)),
   },
 ]

@@ -1,22 +1,22 @@
 /** GET usage: sums of calls and credits, by skill, user, key or day. */
 import { ok } from '../../../core/errors.ts'
 import { readUsage, USAGE_BY, type UsageBy } from '../../../core/flow/usage/read-usage.ts'
-import { usageCsv, usageNdjson } from '../../../core/flow/usage/usage-text.ts'
+import { writeUsageCsv, writeUsageNdjson } from '../../../core/flow/usage/usage-text.ts'
 import { REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import type { Route, RouteAnswer, RoutedRequest } from '../route.ts'
 import {
   AT_MS,
-  answeredObject,
   COUNT,
   CREDITS_SHOWN,
   SOURCE,
   TEXT,
+  toAnsweredObject,
 } from '../schemas/field-schemas.ts'
 import { TIME } from './call-routes.ts'
 
 const FORMATS = ['json', 'csv', 'ndjson'] as const
 
-const ENTRY = answeredObject(
+const ENTRY = toAnsweredObject(
   'UsageEntry',
   {
     skillId: TEXT,
@@ -82,7 +82,7 @@ export const USAGE_ROUTE: Route = {
     200: {
       description: 'The sums, in the order of their names.',
       shown: {
-        schema: answeredObject('Usage', {
+        schema: toAnsweredObject('Usage', {
           by: { type: 'string', enum: USAGE_BY },
           sinceMs: AT_MS,
           untilMs: AT_MS,
@@ -96,7 +96,7 @@ export const USAGE_ROUTE: Route = {
         },
       },
       texts: {
-        'text/csv': usageCsv('skill', [{ ...EXAMPLE_ENTRY, source: 'official' }]),
+        'text/csv': writeUsageCsv('skill', [{ ...EXAMPLE_ENTRY, source: 'official' }]),
         'application/x-ndjson': `${JSON.stringify(EXAMPLE_ENTRY)}\n`,
       },
     },
@@ -115,9 +115,9 @@ type Usage = Extract<Awaited<ReturnType<typeof readUsage>>, { ok: true }>['value
 function formatUsage({ query }: RoutedRequest, by: UsageBy, usage: Usage): RouteAnswer {
   switch (query['format']) {
     case 'csv':
-      return toTextAnswer('text/csv', usageCsv(by, usage.entries))
+      return toTextAnswer('text/csv', writeUsageCsv(by, usage.entries))
     case 'ndjson':
-      return toTextAnswer('application/x-ndjson', usageNdjson(usage.entries))
+      return toTextAnswer('application/x-ndjson', writeUsageNdjson(usage.entries))
     default:
       return ok({ status: 200, body: usage })
   }

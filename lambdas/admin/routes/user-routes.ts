@@ -5,18 +5,18 @@ import { REASON_CHARS_MAX, REASON_RULE } from '../../../core/access/user-state.t
 import { recordAfterChange } from '../../../core/flow/events/note-user.ts'
 import { changeUser } from '../../../core/flow/registry/rename-tools.ts'
 import { checkUsername } from '../../../core/flow/users/check-username.ts'
-import { withNewNameWarning } from '../../../core/flow/users/claim-username.ts'
+import { addNewNameWarning } from '../../../core/flow/users/claim-username.ts'
 import { createUser, readUser } from '../../../core/flow/users/manage-users.ts'
 import { showUser } from '../../../core/flow/users/show-user.ts'
-import { withTierWarning } from '../../../core/flow/users/warned-user.ts'
-import { answer, type Route, type Schema, uidOf } from '../route.ts'
+import { addTierWarning } from '../../../core/flow/users/warned-user.ts'
+import { type Route, readUid, type Schema, toAnswer } from '../route.ts'
 import {
   IDENTIFIER,
   IDENTITY,
   SENT_BUDGET,
   SENT_CREDITS,
   SENT_LOW_BALANCE,
-  sentObject,
+  toSentObject,
   UID,
   USER_GROUPS,
   USERNAME,
@@ -28,7 +28,7 @@ const TIER = {
   description: 'Decides the limits; a tier without settings has those of free.',
 }
 
-const NEW_USER = sentObject(
+const NEW_USER = toSentObject(
   'NewUser',
   {
     username: USERNAME,
@@ -42,7 +42,7 @@ const NEW_USER = sentObject(
 )
 
 const USER_PATCH: Schema = {
-  ...sentObject(
+  ...toSentObject(
     'UserPatch',
     {
       username: USERNAME,
@@ -100,7 +100,7 @@ export const USER_ROUTES: readonly Route[] = [
       const named = checkUsername(settings, body)
       if (!named.ok) return named
       const made = await createUser(ports, body, admin.name)
-      return answer(201, await withNewNameWarning(ports, withTierWarning(settings, made)))
+      return toAnswer(201, await addNewNameWarning(ports, addTierWarning(settings, made)))
     },
   },
   {
@@ -118,7 +118,8 @@ export const USER_ROUTES: readonly Route[] = [
       200: { description: 'The user.', shown: { schema: USER_DETAIL, example: ADA_IN_DETAIL } },
     },
     refuses: ['not_found'],
-    run: async (ports, _settings, request) => answer(200, await showUser(ports, uidOf(request))),
+    run: async (ports, _settings, request) =>
+      toAnswer(200, await showUser(ports, readUid(request))),
   },
   {
     method: 'PATCH',
@@ -144,15 +145,15 @@ export const USER_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found', 'conflict'],
-    before: (ports, _settings, request) => readUser(ports, uidOf(request)),
+    before: (ports, _settings, request) => readUser(ports, readUid(request)),
     run: async (ports, settings, request) =>
-      answer(
+      toAnswer(
         200,
         await recordAfterChange(ports, settings.events, {
-          uid: uidOf(request),
-          result: withTierWarning(
+          uid: readUid(request),
+          result: addTierWarning(
             settings,
-            await changeUser(ports, settings, uidOf(request), request.body),
+            await changeUser(ports, settings, readUid(request), request.body),
           ),
         }),
       ),

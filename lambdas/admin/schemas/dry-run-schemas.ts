@@ -2,14 +2,14 @@
 import { SECRET_NAME_PATTERN } from '../../../core/secrets/secret.ts'
 import type { Schema } from '../route.ts'
 import {
-  answeredObject,
   BUDGET_SHOWN,
   COUNT,
   CREDITS_SHOWN,
   SIGNED_CREDITS_SHOWN,
   SOURCE,
-  sentObject,
   TEXT,
+  toAnsweredObject,
+  toSentObject,
   UID,
 } from './field-schemas.ts'
 import { SKILL_EXAMPLE } from './skill-schemas.ts'
@@ -24,8 +24,8 @@ const ARGUMENTS: Schema = {
   'x-rule': 'must be an object of arguments',
 }
 
-export const DRY_RUN_ASKED = sentObject('DryRunAsked', { uid: CALLER, arguments: ARGUMENTS }, [])
-export const SENT_DRY_RUN = sentObject(
+export const DRY_RUN_ASKED = toSentObject('DryRunAsked', { uid: CALLER, arguments: ARGUMENTS }, [])
+export const SENT_DRY_RUN = toSentObject(
   'SentDryRun',
   {
     skill: {
@@ -43,19 +43,19 @@ export const SENT_DRY_RUN = sentObject(
 const toList = (items: Schema): Schema => ({ type: 'array', items })
 const RULE_TEXT = { ...TEXT, description: 'What decided.' }
 
-const PROBLEM = answeredObject(
+const PROBLEM = toAnsweredObject(
   'DryRunProblem',
   {
     code: TEXT,
     detail: TEXT,
-    errors: toList(answeredObject('FieldFault', { pointer: TEXT, message: TEXT })),
+    errors: toList(toAnsweredObject('FieldFault', { pointer: TEXT, message: TEXT })),
   },
   ['errors'],
 )
 
-const HEADER = answeredObject('DryRunHeader', { name: TEXT, value: TEXT })
+const HEADER = toAnsweredObject('DryRunHeader', { name: TEXT, value: TEXT })
 
-const REQUEST = answeredObject(
+const REQUEST = toAnsweredObject(
   'DryRunRequest',
   {
     method: TEXT,
@@ -71,7 +71,7 @@ const REQUEST = answeredObject(
   ['body', 'bodyBase64', 'bodyIsCut'],
 )
 
-const SECRET = answeredObject(
+const SECRET = toAnsweredObject(
   'DryRunSecret',
   {
     name: { ...TEXT, pattern: SECRET_NAME_PATTERN },
@@ -82,13 +82,13 @@ const SECRET = answeredObject(
   ['from', 'detail'],
 )
 
-const TARGET = answeredObject('DryRunTarget', {
+const TARGET = toAnsweredObject('DryRunTarget', {
   origin: TEXT,
   allowed: { type: 'boolean' },
   rule: RULE_TEXT,
   addresses: {
     ...toList(
-      answeredObject('DryRunAddress', {
+      toAnsweredObject('DryRunAddress', {
         address: TEXT,
         allowed: { type: 'boolean' },
         rule: RULE_TEXT,
@@ -98,7 +98,7 @@ const TARGET = answeredObject('DryRunTarget', {
   },
 })
 
-const BREAKER = answeredObject(
+const BREAKER = toAnsweredObject(
   'DryRunBreaker',
   {
     state: { type: 'string', enum: ['closed', 'open', 'half-open'] },
@@ -108,7 +108,7 @@ const BREAKER = answeredObject(
   ['of', 'retryAfterSec'],
 )
 
-const MAPPING = answeredObject(
+const MAPPING = toAnsweredObject(
   'DryRunMapping',
   {
     okStatuses: toList(TEXT),
@@ -125,20 +125,20 @@ const MAPPING = answeredObject(
   ['pick'],
 )
 
-const SENT = answeredObject(
+const SENT = toAnsweredObject(
   'DryRunSent',
   {
     durationMs: { type: 'number', minimum: 0 },
     sends: {
       ...toList(
-        answeredObject(
+        toAnsweredObject(
           'DryRunSend',
           {
             method: TEXT,
             host: TEXT,
             status: COUNT,
             failure: TEXT,
-            phases: answeredObject(
+            phases: toAnsweredObject(
               'DryRunPhases',
               { connect: COUNT, firstByte: COUNT, body: COUNT },
               ['connect', 'firstByte', 'body'],
@@ -149,33 +149,33 @@ const SENT = answeredObject(
       ),
       description: 'Requests sent, those of hooks and retries included.',
     },
-    answer: answeredObject('DryRunAnswer', {
+    answer: toAnsweredObject('DryRunAnswer', {
       status: COUNT,
       mediaType: TEXT,
       bytes: COUNT,
       headers: toList(HEADER),
       start: { ...TEXT, description: 'The first 2 KB of the body, with secrets masked.' },
     }),
-    judgement: answeredObject('DryRunJudgement', {
+    judgement: toAnsweredObject('DryRunJudgement', {
       statusIs: { type: 'string', enum: ['success', 'failure'] },
       by: { type: 'string', enum: ['2xx', 'ok_statuses', 'no rule'] },
       failIf: toList(
-        answeredObject('DryRunCondition', { condition: TEXT, holds: { type: 'boolean' } }),
+        toAnsweredObject('DryRunCondition', { condition: TEXT, holds: { type: 'boolean' } }),
       ),
     }),
-    result: answeredObject('DryRunResult', { content: toList({}), structuredContent: {} }, [
+    result: toAnsweredObject('DryRunResult', { content: toList({}), structuredContent: {} }, [
       'structuredContent',
     ]),
     resultUnits: { ...COUNT, description: 'Length of a result that is too long to be shown.' },
     asks: { type: 'object', description: "What the upstream asks the caller's client first." },
-    failure: answeredObject('DryRunFailure', { code: TEXT, detail: TEXT, upstreamFault: TEXT }, [
+    failure: toAnsweredObject('DryRunFailure', { code: TEXT, detail: TEXT, upstreamFault: TEXT }, [
       'upstreamFault',
     ]),
   },
   ['answer', 'judgement', 'result', 'resultUnits', 'asks', 'failure'],
 )
 
-const LIMITS = answeredObject(
+const LIMITS = toAnsweredObject(
   'DryRunLimits',
   {
     credits: SIGNED_CREDITS_SHOWN,
@@ -185,7 +185,7 @@ const LIMITS = answeredObject(
     callsPerMinute: { ...COUNT, description: 'Calls that each key may make in a minute.' },
     resetSec: COUNT,
     keys: toList(
-      answeredObject(
+      toAnsweredObject(
         'DryRunKey',
         { keyId: TEXT, keyPrefix: TEXT, callsLeft: COUNT, monthlyBudget: BUDGET_SHOWN },
         ['monthlyBudget'],
@@ -195,7 +195,7 @@ const LIMITS = answeredObject(
   ['monthlyBudget'],
 )
 
-export const DRY_RUN = answeredObject(
+export const DRY_RUN = toAnsweredObject(
   'DryRun',
   {
     skillId: TEXT,

@@ -10,21 +10,21 @@ import {
   USERNAME_CHARS_MAX,
   USERNAME_RULE,
 } from '../../../core/access/user-names.ts'
-import { CURSOR_CHARS_MAX, cursorRule } from '../../../core/json/cursor.ts'
+import { CURSOR_CHARS_MAX, writeCursorRule } from '../../../core/json/cursor.ts'
 import { CREDITS_MAX, MICRO_PER_CREDIT } from '../../../core/ledger/amount.ts'
 import {
   GROUP_PATTERN,
   GROUP_RULE,
-  groupsRule,
   SKILL_GROUPS_MAX,
   USER_GROUPS_MAX,
+  writeGroupsRule,
 } from '../../../core/skills/group-names.ts'
 import { SKILL_ID_CHARS_MAX } from '../../../core/skills/limits.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import type { Properties, Schema } from '../route.ts'
 
 /** Returns the schema of an object in a request: these fields and no others. */
-export function sentObject(
+export function toSentObject(
   title: string,
   properties: Properties,
   required: readonly string[],
@@ -36,7 +36,7 @@ export function sentObject(
  * Returns the schema of an object in a response. Later builds may add fields, so clients must
  * accept unknown ones.
  */
-export function answeredObject(
+export function toAnsweredObject(
   title: string,
   properties: Properties,
   optional: readonly string[] = [],
@@ -46,13 +46,16 @@ export function answeredObject(
 }
 
 /** Returns the schema `{"<things>": […], "nextCursor"?}`. */
-export function answeredPage(title: string, things: string, items: Schema): Schema {
+export function toAnsweredPage(title: string, things: string, items: Schema): Schema {
   const properties = { [things]: { type: 'array', items }, nextCursor: NEXT_CURSOR }
-  return answeredObject(title, properties, ['nextCursor'])
+  return toAnsweredObject(title, properties, ['nextCursor'])
 }
 
 /** Returns the query parameters `limit` and `cursor` of a paged list. */
-export function pageQuery(limit: { readonly max: number; readonly otherwise: number }): Properties {
+export function toPageQuery(limit: {
+  readonly max: number
+  readonly otherwise: number
+}): Properties {
   return {
     limit: {
       type: 'integer',
@@ -72,7 +75,7 @@ export const CURSOR: Schema = {
   maxLength: CURSOR_CHARS_MAX,
   pattern: '^[A-Za-z0-9_-]*$',
   description: '`nextCursor` of the previous page. Opaque.',
-  'x-rule': cursorRule(),
+  'x-rule': writeCursorRule(),
 }
 
 export const NEXT_CURSOR: Schema = {
@@ -168,7 +171,7 @@ export const SENT_LOW_BALANCE: Schema = {
 }
 
 export const BUDGET_SHOWN: Schema = {
-  ...answeredObject('Budget', {
+  ...toAnsweredObject('Budget', {
     limit: { type: 'number', minimum: 0, description: 'Most credits of one month.' },
     spent: { type: 'number', minimum: 0, description: 'Spent and on hold in this month.' },
     renewsOn: { type: 'string', pattern: '^\\d{4}-\\d{2}-01$', description: 'A date, UTC.' },
@@ -199,7 +202,7 @@ const toGroupList = (maxItems: number, description: string): Schema => ({
   maxItems,
   items: { type: 'string', pattern: GROUP_PATTERN, 'x-rule': GROUP_RULE },
   description,
-  'x-rule': groupsRule(maxItems),
+  'x-rule': writeGroupsRule(maxItems),
 })
 export const USER_GROUPS = toGroupList(
   USER_GROUPS_MAX,

@@ -2,7 +2,7 @@
 import { PREFIX_CHARS_MAX, SELECTED_MAX } from '../../../core/openapi/limits.ts'
 import { PRICE_CREDITS_MAX, TIMEOUT_MS_MAX } from '../../../core/skills/limits.ts'
 import type { Properties, Schema } from '../route.ts'
-import { answeredObject, COUNT, sentObject, TEXT } from './field-schemas.ts'
+import { COUNT, TEXT, toAnsweredObject, toSentObject } from './field-schemas.ts'
 
 /** Most texts of one rule, most rules of a selection, and most characters of a text. */
 const RULE_TEXTS_MAX = 500
@@ -111,9 +111,9 @@ const ASKED_FIELDS: Properties = {
   },
 }
 
-export const IMPORT_ASKED = sentObject('ImportAsked', ASKED_FIELDS, ['document', 'prefix'])
+export const IMPORT_ASKED = toSentObject('ImportAsked', ASKED_FIELDS, ['document', 'prefix'])
 
-export const APPLY_ASKED = sentObject(
+export const APPLY_ASKED = toSentObject(
   'ImportApplyAsked',
   {
     ...ASKED_FIELDS,
@@ -129,9 +129,9 @@ export const APPLY_ASKED = sentObject(
 
 const toList = (items: Schema): Schema => ({ type: 'array', items })
 const toSkillList = (title: string, more: Properties = {}) =>
-  toList(answeredObject(title, { skillId: TEXT, operation: TEXT, ...more }))
+  toList(toAnsweredObject(title, { skillId: TEXT, operation: TEXT, ...more }))
 
-export const FIELD_CHANGE = answeredObject(
+export const FIELD_CHANGE = toAnsweredObject(
   'ImportFieldChange',
   {
     field: { ...TEXT, examples: ['meta/description'] },
@@ -163,13 +163,13 @@ const PLAN_PARTS: Properties = {
     conflicts: { ...toList(TEXT), description: 'Fields that the document changed as well.' },
   }),
   breaking: toSkillList('ImportBreaking', { reasons: toList(TEXT) }),
-  notImported: toList(answeredObject('ImportLeftOut', { operation: TEXT, reason: TEXT })),
-  secrets: toList(answeredObject('ImportSecret', { name: TEXT, what: TEXT })),
+  notImported: toList(toAnsweredObject('ImportLeftOut', { operation: TEXT, reason: TEXT })),
+  secrets: toList(toAnsweredObject('ImportSecret', { name: TEXT, what: TEXT })),
 }
 
-export const PLAN = answeredObject('ImportPlan', PLAN_PARTS)
+export const PLAN = toAnsweredObject('ImportPlan', PLAN_PARTS)
 
-export const APPLIED = answeredObject(
+export const APPLIED = toAnsweredObject(
   'AppliedImport',
   {
     ...PLAN_PARTS,

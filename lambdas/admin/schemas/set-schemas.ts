@@ -1,7 +1,7 @@
 /** Schemas of the set routes: the request, and the plan in the response. */
 import { SET_SKILLS_MAX } from '../../../core/flow/imports/read-set.ts'
 import type { Properties, Schema } from '../route.ts'
-import { answeredObject, COUNT, TEXT } from './field-schemas.ts'
+import { COUNT, TEXT, toAnsweredObject } from './field-schemas.ts'
 import { FIELD_CHANGE, NEW_TOOL } from './import-schemas.ts'
 import { MARKDOWN_EXAMPLE, SENT_SKILL, SKILL_EXAMPLE } from './skill-schemas.ts'
 
@@ -73,7 +73,7 @@ export const SET_LINES_EXAMPLE = `${JSON.stringify(SKILL_EXAMPLE)}\n${JSON.strin
 const toList = (items: Schema): Schema => ({ type: 'array', items })
 const toSkillList = (title: string, more: Properties = {}) =>
   toList(
-    answeredObject(title, {
+    toAnsweredObject(title, {
       skillId: TEXT,
       file: { ...TEXT, description: 'The path that was sent, else a JSON Pointer into the set.' },
       ...more,
@@ -100,9 +100,9 @@ const PLAN_FIELDS: Properties = {
   warnings: toSkillList('SetWarning', { texts: toList(TEXT) }),
 }
 
-export const SET_PLAN = answeredObject('SetPlan', PLAN_FIELDS)
+export const SET_PLAN = toAnsweredObject('SetPlan', PLAN_FIELDS)
 
-export const APPLIED_SET = answeredObject(
+export const APPLIED_SET = toAnsweredObject(
   'AppliedSet',
   {
     ...PLAN_FIELDS,

@@ -7,12 +7,12 @@ import { LEDGER_ENTRY } from '../routes/ledger-route.ts'
 import { SECRET } from '../routes/secret-routes.ts'
 import {
   AT_MS,
-  answeredObject,
   BUDGET_SHOWN,
   COUNT,
   CREDITS_SHOWN,
   SIGNED_CREDITS_SHOWN,
   TEXT,
+  toAnsweredObject,
   USER_GROUPS,
 } from './field-schemas.ts'
 
@@ -46,7 +46,7 @@ const USER_FIELDS: Properties = {
   },
 }
 
-export const USER = answeredObject(
+export const USER = toAnsweredObject(
   'User',
   {
     ...USER_FIELDS,
@@ -70,7 +70,7 @@ export const ADA = {
   state: 'active',
 }
 
-export const LISTED_USER = answeredObject(
+export const LISTED_USER = toAnsweredObject(
   'ListedUser',
   {
     uid: TEXT,
@@ -84,16 +84,16 @@ export const LISTED_USER = answeredObject(
   ['groups', 'identity'],
 )
 
-const OWN_SKILL = answeredObject('OwnSkill', {
+const OWN_SKILL = toAnsweredObject('OwnSkill', {
   skillId: TEXT,
   toolName: TEXT,
   version: COUNT,
   updatedAtMs: AT_MS,
 })
 
-const OPEN_STREAM = answeredObject('OpenStream', { keyId: KEY_ID, openedAtMs: AT_MS })
+const OPEN_STREAM = toAnsweredObject('OpenStream', { keyId: KEY_ID, openedAtMs: AT_MS })
 
-export const USER_DETAIL = answeredObject(
+export const USER_DETAIL = toAnsweredObject(
   'UserDetail',
   {
     ...USER_FIELDS,

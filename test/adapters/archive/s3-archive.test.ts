@@ -1,7 +1,7 @@
 /** The archive in a bucket: what it tries again, what it reports, and that it replaces nothing. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { s3ArchiveWriter } from '../../../adapters/archive/s3-archive.ts'
-import { s3Archive } from '../../../adapters/archive/s3-archive-reader.ts'
+import { makeS3ArchiveWriter } from '../../../adapters/archive/s3-archive.ts'
+import { makeS3Archive } from '../../../adapters/archive/s3-archive-reader.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 import { BUCKET, KEY, REGION, startS3 } from './s3-server.ts'
 
@@ -20,7 +20,7 @@ const bucket = {
   credentials: async () => KEY,
   clock: { nowMs: () => 1_795_219_200_000, sleep: async () => {} },
 }
-const { put } = s3ArchiveWriter(bucket)
+const { put } = makeS3ArchiveWriter(bucket)
 const OBJECT = { name: 'ledger/day=2026-11-22/one.ndjson.gz', text: 'one\n' }
 
 test('a PUT that S3 failed twice, or that met another, is sent again', async () => {
@@ -39,7 +39,7 @@ test('a PUT that failed three times is reported, with its last status', async ()
 
 test('a refusal is reported at once, with the code of S3', async () => {
   const stranger = { ...bucket, credentials: async () => ({ ...KEY, secretAccessKey: 'another' }) }
-  await expect(s3ArchiveWriter(stranger).put(OBJECT)).rejects.toThrow(
+  await expect(makeS3ArchiveWriter(stranger).put(OBJECT)).rejects.toThrow(
     `archive: PUT ${OBJECT.name} got 403 SignatureDoesNotMatch`,
   )
   expect(server.seen).toEqual(['PUT 403'])
@@ -53,13 +53,13 @@ test('a name that is taken counts as put', async () => {
 
 test('a bucket that nobody answers for is reported with its cause', async () => {
   const nowhere = { ...bucket, endpoint: 'http://127.0.0.1:9' }
-  await expect(s3ArchiveWriter(nowhere).put(OBJECT)).rejects.toThrow(
+  await expect(makeS3ArchiveWriter(nowhere).put(OBJECT)).rejects.toThrow(
     `archive: PUT ${OBJECT.name} failed 3 times`,
   )
 })
 
 test('bytes that are not gzipped are no object', async () => {
-  const { read } = s3Archive({ ...bucket, clock: testClock() })
+  const { read } = makeS3Archive({ ...bucket, clock: testClock() })
   server.objects.set(OBJECT.name, Buffer.from('plain'))
   await expect(read(OBJECT.name)).rejects.toThrow(`archive: ${OBJECT.name} cannot be unpacked`)
 })

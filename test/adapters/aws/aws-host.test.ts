@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { awsHost } from '../../../adapters/aws/partition.ts'
+import { makeAwsHost } from '../../../adapters/aws/partition.ts'
 
 test.each([
   ['events', 'eu-central-1', 'events.eu-central-1.amazonaws.com'],
@@ -8,5 +8,5 @@ test.each([
   ['events', 'cn-north-1', 'events.cn-north-1.amazonaws.com.cn'],
   ['archive-of-dev.s3', 'cn-northwest-1', 'archive-of-dev.s3.cn-northwest-1.amazonaws.com.cn'],
 ])('the service %s in %s answers at %s', (service, region, host) => {
-  expect(awsHost(service, region)).toBe(host)
+  expect(makeAwsHost(service, region)).toBe(host)
 })

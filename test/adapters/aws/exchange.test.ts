@@ -1,7 +1,7 @@
 /** Connections that never come about. */
 import { createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { httpExchange } from '../../../adapters/aws/exchange.ts'
+import { makeHttpExchange } from '../../../adapters/aws/exchange.ts'
 
 const LIMITS = {
   connectionTimeoutMs: 50,
@@ -27,7 +27,7 @@ async function silentServer(): Promise<string> {
 
 test('a connection whose handshake of TLS has no end is given up, under the name of its client', async () => {
   const url = new URL(`https://${await silentServer()}`)
-  const exchange = httpExchange('store', LIMITS)
+  const exchange = makeHttpExchange('store', LIMITS)
   onTestFinished(() => exchange.close())
   await expect(exchange.send({ ...POST, url })).rejects.toMatchObject({
     name: 'TimeoutError',
@@ -37,7 +37,7 @@ test('a connection whose handshake of TLS has no end is given up, under the name
 
 test('a request that waits for a connection in use is given up like one that cannot connect', async () => {
   const url = new URL(`http://${await silentServer()}`)
-  const exchange = httpExchange('store', LIMITS)
+  const exchange = makeHttpExchange('store', LIMITS)
   const first = exchange.send({ ...POST, url })
   onTestFinished(async () => {
     exchange.close()

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   type Credentials,
-  signer,
+  makeSigner,
   type UnsignedRequest,
 } from '../../../adapters/aws/sign-request.ts'
 
@@ -19,7 +19,7 @@ function signature(change: {
 }): string {
   const { headers = {}, path = '/', service = 'logs' } = change
   const request = { method: 'GET', url: new URL(path, 'https://host.example'), headers }
-  return signer(service, 'eu-central-1')(request, KEY, NOW_MS)['authorization'] ?? ''
+  return makeSigner(service, 'eu-central-1')(request, KEY, NOW_MS)['authorization'] ?? ''
 }
 
 test('a query is signed, whatever the order of its names', () => {
@@ -43,7 +43,7 @@ test('a traceparent is sent and not signed, and other headers are', () => {
 })
 
 test('a new secret of the same day signs with a key of its own', () => {
-  const sign = signer('kms', 'us-east-1')
+  const sign = makeSigner('kms', 'us-east-1')
   const request = { method: 'POST', url: new URL('https://h.example'), headers: {}, body: '{}' }
   const first = sign(request, KEY, 0)
   expect(sign(request, { ...KEY, secretAccessKey: 'other' }, 0)).not.toEqual(first)
@@ -100,7 +100,7 @@ test("a signature by hand is that of the SDK's signer, for any request", async (
     credentials,
     times,
     async (service, request, by, atMs) => {
-      const sign = signer(service, 'cn-north-1')
+      const sign = makeSigner(service, 'cn-north-1')
       // A second request of another day, so that a key that was kept must be replaced.
       sign(request, by, atMs - 86_400_000)
       expect(sign(request, by, atMs)).toEqual(await signedBySdk(service, request, by, atMs))

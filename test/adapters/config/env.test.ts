@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../adapters/config/env.ts'
 import { VERSION } from '../../../adapters/config/version.ts'
-import { tierLimits } from '../../../core/settings.ts'
+import { findTierLimits } from '../../../core/settings.ts'
 
 const STREAM_ARN =
   'arn:aws:dynamodb:eu-central-1:123456789012:table/sg-sessions/stream/2026-11-21T06:00:00.000'
@@ -154,11 +154,14 @@ describe('limits of the tiers', () => {
   })
 
   test('a user of an unknown tier has the limits of free', () => {
-    expect(tierLimits(tiersOf('free:7'), 'gold').callsPerMinute).toBe(7)
-    expect(tierLimits(tiersOf('free:7'), '__proto__').callsPerMinute).toBe(7)
-    expect(tierLimits(tiersOf('__proto__:9'), '__proto__').callsPerMinute).toBe(9)
-    expect(tierLimits(tiersOf('gold:9:200'), 'gold')).toEqual({ callsPerMinute: 9, holdsMax: 200 })
-    expect(tierLimits(tiersOf('gold:1000000:1'), 'gold').callsPerMinute).toBe(1_000_000)
+    expect(findTierLimits(tiersOf('free:7'), 'gold').callsPerMinute).toBe(7)
+    expect(findTierLimits(tiersOf('free:7'), '__proto__').callsPerMinute).toBe(7)
+    expect(findTierLimits(tiersOf('__proto__:9'), '__proto__').callsPerMinute).toBe(9)
+    expect(findTierLimits(tiersOf('gold:9:200'), 'gold')).toEqual({
+      callsPerMinute: 9,
+      holdsMax: 200,
+    })
+    expect(findTierLimits(tiersOf('gold:1000000:1'), 'gold').callsPerMinute).toBe(1_000_000)
   })
 
   test.each([

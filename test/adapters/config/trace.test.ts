@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   currentTraceId,
   currentTraceparent,
-  incomingTrace,
+  readIncomingTrace,
   runWithTrace,
 } from '../../../adapters/config/trace.ts'
 
@@ -77,7 +77,7 @@ describe('an invalid traceparent', () => {
 describe('the trace of a request', () => {
   test('is its traceparent, even where X-Ray has an id', () => {
     const headers = { traceparent: TRACEPARENT, 'x-amzn-trace-id': X_RAY }
-    expect(runWithTrace(incomingTrace(headers), currentTraceId)).toBe(TRACE_ID)
+    expect(runWithTrace(readIncomingTrace(headers), currentTraceId)).toBe(TRACE_ID)
   })
 
   test.each([
@@ -85,7 +85,7 @@ describe('the trace of a request', () => {
     ['with one that is none', 'mine'],
   ])('from X-Ray %s is the id under which X-Ray keeps it', (_what, traceparent) => {
     const headers = { traceparent, 'x-amzn-trace-id': X_RAY }
-    expect(traceparentIn(incomingTrace(headers))).toMatch(
+    expect(traceparentIn(readIncomingTrace(headers))).toMatch(
       /^00-5759e988bd862e3fe1be46a994272793-[0-9a-f]{16}-01$/,
     )
   })
@@ -98,7 +98,7 @@ describe('the trace of a request', () => {
     ['Root=1-5759E988-bd862e3fe1be46a994272793', false],
     ['MyRoot=1-5759e988-bd862e3fe1be46a994272793', false],
   ])('the header %j of X-Ray is accepted as a trace: %j', (header, isTaken) => {
-    const traceId = runWithTrace(incomingTrace({ 'x-amzn-trace-id': header }), currentTraceId)
+    const traceId = runWithTrace(readIncomingTrace({ 'x-amzn-trace-id': header }), currentTraceId)
     expect(traceId === '5759e988bd862e3fe1be46a994272793').toBe(isTaken)
     expect(traceId).toMatch(/^[0-9a-f]{32}$/)
   })

@@ -4,7 +4,7 @@ import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { dynamoAuditTrail } from '../../../adapters/dynamodb/audit/audit-trail.ts'
 import { dynamoAdminKeys } from '../../../adapters/dynamodb/users/admin-keys.ts'
 import type { AuditIntent, AuditOutcome } from '../../../core/audit/audit-record.ts'
-import { auditAppender } from '../../../core/flow/audit/append-audit.ts'
+import { createAuditAppender } from '../../../core/flow/audit/append-audit.ts'
 import { freshHash } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 import { useEmbeddedStore } from './embedded-store.ts'
@@ -37,7 +37,7 @@ const OUTCOME: AuditOutcome = {
 }
 
 test('a change costs two transactions of 4 units each, and no read once the head is known', async () => {
-  const trail = auditAppender({
+  const trail = createAuditAppender({
     auditTrail: dynamoAuditTrail(store),
     clock,
     digests: nodeDigests(),

@@ -6,7 +6,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll } from 'vitest'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import type { ConsumedUnits } from '../../../adapters/dynamodb/client/connection.ts'
-import { type DynamoStore, storeOver } from '../../../adapters/dynamodb/client/document-store.ts'
+import { type DynamoStore, makeStore } from '../../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
 import { startEmbedded } from '../../../bench/lib/embedded-dynamodb.ts'
 import type { Clock } from '../../../core/ports/outside.ts'
@@ -34,7 +34,7 @@ export async function embeddedStore(options: {
   const client = dynamoClient({ endpoint })
   await createTables(client, TABLES)
   const { close, requests, watch } = requestsAt(endpoint)
-  const store = storeOver(requests, { ...options, tables: TABLES })
+  const store = makeStore(requests, { ...options, tables: TABLES })
   const stop = async () => {
     close()
     client.destroy()

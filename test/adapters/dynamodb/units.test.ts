@@ -11,11 +11,11 @@ import { dynamoSkills } from '../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoKeys } from '../../../adapters/dynamodb/users/keys.ts'
 import { dynamoProfiles } from '../../../adapters/dynamodb/users/profiles.ts'
 import { dynamoRateCounters } from '../../../adapters/dynamodb/users/rate-counters.ts'
-import { newEvent } from '../../../core/events/event.ts'
+import { createEvent } from '../../../core/events/event.ts'
 import {
   type CallFacts,
   CLIENT_CHARS_MAX,
-  fittingFacts,
+  fitFacts,
   PHASES,
   UPSTREAM_HOST_CHARS_MAX,
 } from '../../../core/ledger/call-facts.ts'
@@ -119,7 +119,7 @@ describe('the units of a paid call', () => {
   test('the units of a crossing are 4 written beside the call, so one in a hundred calls adds 0.04 to each', async () => {
     const { uid } = await prepared()
     const events = dynamoEvents(store)
-    const event = newEvent({ eventId: 'e-1', type: 'low_balance', data: { uid }, nowMs: 1 })
+    const event = createEvent({ eventId: 'e-1', type: 'low_balance', data: { uid }, nowMs: 1 })
     const mark = { of: 'balance', seen: undefined, credits: 100_000_000 } as const
     seen.length = 0
     expect(await events.record({ uid, mark, event })).toEqual({ recorded: true })
@@ -139,7 +139,7 @@ describe('the units of a paid call', () => {
     const call = await prepared()
     const { uid } = call
     await dynamoProfiles(store).change(uid, { lowBalanceAt: 99_000_000 })
-    const event = newEvent({ eventId: 'e-2', type: 'low_balance', data: { uid }, nowMs: 1 })
+    const event = createEvent({ eventId: 'e-2', type: 'low_balance', data: { uid }, nowMs: 1 })
     const mark = { of: 'balance', seen: undefined, credits: 100_000_000 } as const
     await dynamoEvents(store).record({ uid, mark, event })
     seen.length = 0
@@ -202,7 +202,7 @@ async function oneCall(
   })
   const { counted } = held.profile?.holds[callId] ?? {}
   const outcome = settledOf(uid, callId, 500_000)
-  const fitting = facts === undefined ? {} : { facts: fittingFacts(facts, outcome) }
+  const fitting = facts === undefined ? {} : { facts: fitFacts(facts, outcome) }
   await ledger.decide({ ...outcome, ...fitting, counted })
   await ledger.release({ uid, callId, giveBack: false, counted })
 }

@@ -3,13 +3,13 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { webhookTarget } from '../../../adapters/events/webhook.ts'
+import { makeWebhookTarget } from '../../../adapters/events/webhook.ts'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import { Fault } from '../../../core/errors.ts'
-import { newEvent } from '../../../core/events/event.ts'
+import { createEvent } from '../../../core/events/event.ts'
 
 const NOW_MS = 1_795_219_200_500
-const EVENT = newEvent({
+const EVENT = createEvent({
   eventId: '1q7hsm400-abc',
   type: 'low_balance',
   data: { uid: 'ada', balance: 4.5, threshold: 5 },
@@ -51,7 +51,7 @@ function target(
   { allow = [], secrets = ['secret'] }: { allow?: string[]; secrets?: string[] } = {},
 ) {
   const upstream = httpUpstream({ outboundAllow: allow })
-  return webhookTarget({
+  return makeWebhookTarget({
     url,
     upstream,
     secrets: async () => secrets,
@@ -116,7 +116,7 @@ describe('a delivery fails', () => {
     expect(await target(url, { allow: [host] }).deliver(EVENT)).toMatchObject({ ok: false })
     const secrets = () => Promise.reject(new Fault('store_unavailable', 'secret s: no answer'))
     const upstream = httpUpstream({ outboundAllow: [host] })
-    const broken = webhookTarget({ url, upstream, secrets, clock: { nowMs: () => NOW_MS } })
+    const broken = makeWebhookTarget({ url, upstream, secrets, clock: { nowMs: () => NOW_MS } })
     expect(await broken.deliver(EVENT)).toEqual({
       ok: false,
       error: 'the signing secret could not be read: secret s: no answer',

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { schemas } from '../../../adapters/formats/json-schema.ts'
-import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
-import { hooks } from '../../../adapters/hooks/registry.ts'
-import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
+import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.ts'
+import { makeSkillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
+import { makeHooks } from '../../../adapters/hooks/registry.ts'
+import { createSleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { checkTarget } from '../../../core/request/check-target.ts'
 import { draftRequest } from '../../../core/request/draft-request.ts'
-import { definitionOf } from '../../../core/skills/definition/markdown-skill.ts'
+import { makeDefinition } from '../../../core/skills/definition/markdown-skill.ts'
 import { isRunnable, readSkill } from '../../../core/skills/definition/read-skill.ts'
 import * as limits from '../../../core/skills/limits.ts'
 
@@ -15,7 +15,7 @@ const FOLDER = new URL('../../../examples/skills/', import.meta.url)
 const load = (name: string) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'))
 const names = readdirSync(FOLDER).filter((name) => /(?<!schema)\.json$/.test(name))
 const schema = load('skill.schema.json')
-const { faults, schemaFaults } = schemas()
+const { faults, schemaFaults } = makeSchemasWithPatterns()
 
 const ARGUMENTS: { readonly [name: string]: JsonObject } = {
   'exchange-rate.json': { base: 'EUR', against: ['NOK', 'CHF'] },
@@ -46,7 +46,7 @@ const WITH_SECRETS: { readonly [name: string]: JsonObject } = {
   'exchange-rate.json': { 'x-api-key': 'rates-s3cret' },
   'ticket.json': { 'x-desk-team': 'team-s3cret' },
 }
-const clock = sleepingClock({ nowMs: () => 0, sleep: async () => {} })
+const clock = createSleepingClock({ nowMs: () => 0, sleep: async () => {} })
 
 test('there are three example skills that the twin serves, and four patterns', () => {
   expect(names).toEqual([
@@ -92,7 +92,7 @@ describe.each(names)('%s', (name) => {
   test('the example gives its hook the options that it takes', () => {
     const read = readSkill(load(name), { prefix: 'sg' })
     if (!read.ok) throw new Error(JSON.stringify(read.error))
-    const { optionFaults } = hooks({ clock, outboundAllow: [] })
+    const { optionFaults } = makeHooks({ clock, outboundAllow: [] })
     for (const hook of read.value.skill.hooks) {
       expect(optionFaults(hook.name, hook.options)).toEqual([])
     }
@@ -144,9 +144,9 @@ test('the schema for editors has the limits of the code', () => {
 })
 
 test('tide.md is a Markdown skill that is read without a warning', async () => {
-  const read = await skillMarkdown().read(readFileSync(new URL('tide.md', FOLDER), 'utf8'))
+  const read = await makeSkillMarkdown().read(readFileSync(new URL('tide.md', FOLDER), 'utf8'))
   if (!read.ok) throw new Error(JSON.stringify(read.error))
-  const definition = definitionOf(read.value, 'sg')
+  const definition = makeDefinition(read.value, 'sg')
   const skill = definition.ok ? readSkill(definition.value, { prefix: 'sg' }) : definition
   if (!skill.ok) throw new Error(JSON.stringify(skill.error))
   expect(skill.value.warnings).toEqual([])

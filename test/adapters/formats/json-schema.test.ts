@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 
-const { faults, schemaFaults } = schemas()
+const { faults, schemaFaults } = makeSchemasWithPatterns()
 const lines = (found: readonly { pointer: string; message: string }[]) =>
   found.map(({ pointer, message }) => `${pointer} ${message}`)
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
+import { makeSkillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
-import { definitionOf } from '../../../core/skills/definition/markdown-skill.ts'
+import { makeDefinition } from '../../../core/skills/definition/markdown-skill.ts'
 import { readSkill } from '../../../core/skills/definition/read-skill.ts'
 
-const { read } = skillMarkdown()
+const { read } = makeSkillMarkdown()
 
 async function parts(text: string) {
   const found = await read(text)
@@ -121,7 +121,7 @@ describe('the parts of a Markdown skill', () => {
 test('the example of docs/skills.md is a Markdown skill', async () => {
   const page = readFileSync(new URL('../../../docs/skills.md', import.meta.url), 'utf8')
   const indented = page.split('\n').filter((line) => line.startsWith('    '))
-  const made = definitionOf(await parts(indented.map((line) => line.slice(4)).join('\n\n')), 'sg')
+  const made = makeDefinition(await parts(indented.map((line) => line.slice(4)).join('\n\n')), 'sg')
   const skill = made.ok ? readSkill(made.value, { prefix: 'sg' }) : made
   expect(skill.ok ? skill.value.warnings : skill.error).toEqual([])
 })
@@ -397,7 +397,7 @@ describe('a skill that is written as Markdown', () => {
     await fc.assert(
       fc.asyncProperty(generated, style, async (definition, written) => {
         const text = markdownOf(definition, written)
-        const made = definitionOf(await parts(text), 'sg')
+        const made = makeDefinition(await parts(text), 'sg')
         if (!made.ok) throw new Error(JSON.stringify(made.error))
         const [fromMarkdown, fromJson] = [made.value, definition].map((one) => {
           const skill = readSkill(one, { prefix: 'sg' })

@@ -1,12 +1,12 @@
 import { RE2JS } from 're2js'
 import { describe, expect, test } from 'vitest'
-import { schemas } from '../../../adapters/formats/json-schema.ts'
-import { schemasWithLatePatterns } from '../../../adapters/formats/late-patterns.ts'
+import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.ts'
+import { makeSchemasWithLatePatterns } from '../../../adapters/formats/late-patterns.ts'
 import { findRe2Property } from '../../../adapters/formats/re2-atoms.ts'
 import { translatePattern } from '../../../adapters/formats/re2-pattern.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 
-const { faults, notices, schemaFaults } = schemas()
+const { faults, notices, schemaFaults } = makeSchemasWithPatterns()
 const RAW = String.raw
 
 const TOO_LONG =
@@ -487,7 +487,7 @@ describe('patterns that are loaded late', () => {
   const schema = { pattern: '^a$' }
 
   test('a schema with a pattern is checked once it was opened, and not before', async () => {
-    const late = schemasWithLatePatterns()
+    const late = makeSchemasWithLatePatterns()
     expect(late.faults(schema, 'a')).toEqual([
       { pointer: '', message: 'cannot be checked against the schema of this skill (Fault)' },
     ])
@@ -497,7 +497,7 @@ describe('patterns that are loaded late', () => {
   })
 
   test('a schema without a pattern opens nothing', async () => {
-    const late = schemasWithLatePatterns()
+    const late = makeSchemasWithLatePatterns()
     await late.open({ type: 'string' })
     expect(late.faults({ type: 'string' }, 1)).toHaveLength(1)
     expect(late.faults(schema, 'b')[0]?.message).toContain('cannot be checked')

@@ -1,6 +1,6 @@
 /** What a terminal gets of text that controls it or hides. */
 import { describe, expect, test } from 'vitest'
-import { visibleJson, visibleText } from '../../../adapters/formats/visible-text.ts'
+import { escapeHiddenJson, escapeHiddenText } from '../../../adapters/formats/visible-text.ts'
 
 describe('text for a terminal', () => {
   test.each([
@@ -16,19 +16,19 @@ describe('text for a terminal', () => {
     ['a separator of lines', 'a\u2028b', 'a\\u{2028}b'],
     ['half of a pair', 'a\ud800b', 'a\\u{d800}b'],
   ])('%s is shown as an escape', (_what, text, shown) => {
-    expect(visibleText(text)).toBe(shown)
+    expect(escapeHiddenText(text)).toBe(shown)
   })
 
   test('line feeds, tabs, letters of all scripts, joiners and emoji stay', () => {
     const text = 'a\n\tä 漢字 می‌خواهم 👩‍💻 ❤️ ǎ'
-    expect(visibleText(text)).toBe(text)
+    expect(escapeHiddenText(text)).toBe(text)
   })
 })
 
 describe('JSON for a terminal', () => {
   test('JSON with hidden characters is ASCII escapes of the same value', () => {
     const value = { 'a\u009b': 'b\u202e\u{E0041}\u007f', n: ['\u001b', '\u200b'] }
-    const shown = visibleJson(JSON.stringify(value, null, 2))
+    const shown = escapeHiddenJson(JSON.stringify(value, null, 2))
     expect(shown).toBe(
       '{\n  "a\\u009b": "b\\u202e\\udb40\\udc41\\u007f",\n  "n": [\n    "\\u001b",\n    "\\u200b"\n  ]\n}',
     )

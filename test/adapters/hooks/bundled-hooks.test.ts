@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, expect, test } from 'vitest'
-import type { hooks as makeHooks } from '../../../adapters/hooks/registry.ts'
+import type { makeHooks } from '../../../adapters/hooks/registry.ts'
 import { BUNDLE_OPTIONS } from '../../../lib/bundle/options.ts'
 import { contextOf, FROZEN, responseOf } from '../../contracts/hook-rounds.ts'
 

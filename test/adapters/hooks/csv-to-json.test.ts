@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { csvToJsonHook } from '../../../adapters/hooks/csv-to-json.ts'
-import { lateConverters } from '../../../adapters/hooks/registry.ts'
+import { makeCsvToJsonHook } from '../../../adapters/hooks/csv-to-json.ts'
+import { LATE_CONVERTERS } from '../../../adapters/hooks/registry.ts'
 import type { UpstreamResponse } from '../../../core/call/upstream.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { describeHook } from '../../contracts/hook-contract.ts'
 import { contextOf, type HookCase, responseOf } from '../../contracts/hook-rounds.ts'
 
 const CASE: HookCase = {
-  make: () => csvToJsonHook(lateConverters),
+  make: () => makeCsvToJsonHook(LATE_CONVERTERS),
   options: { delimiter: 'comma', header: 'first_row', media_type: 'text/plain' },
   badOptions: [
     ['another delimiter', { delimiter: ',' }, '/delimiter'],
@@ -27,7 +27,10 @@ function csv(text: string, more: Partial<UpstreamResponse> = {}): UpstreamRespon
 
 /** The JSON, the failure's text, or undefined when the answer stayed as it was. */
 async function converted(response: UpstreamResponse, options: JsonObject = {}) {
-  const after = await csvToJsonHook(lateConverters).after?.(response, contextOf(CASE, { options }))
+  const after = await makeCsvToJsonHook(LATE_CONVERTERS).after?.(
+    response,
+    contextOf(CASE, { options }),
+  )
   if (after?.ok === false) return after.error.detail
   if (after?.ok !== true || after.value === 'again' || after.value === response) return undefined
   expect(after.value).toMatchObject({ mediaType: 'application/json', charset: 'utf-8' })

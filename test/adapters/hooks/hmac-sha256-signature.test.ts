@@ -4,8 +4,8 @@
  */
 
 import { describe, expect, test } from 'vitest'
-import { hmacSha256Signature } from '../../../adapters/hooks/hmac-sha256-signature.ts'
-import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
+import { makeHmacSha256Hook } from '../../../adapters/hooks/hmac-sha256-signature.ts'
+import { createSleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { UpstreamRequest } from '../../../core/call/upstream.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { describeHook } from '../../contracts/hook-contract.ts'
@@ -14,7 +14,7 @@ import { contextOf, type HookCase, REQUEST } from '../../contracts/hook-rounds.t
 const SECRET = 'It is a Secret to Everybody'
 
 const CASE: HookCase = {
-  make: hmacSha256Signature,
+  make: makeHmacSha256Hook,
   options: {
     secret: 'SIGNING_KEY',
     secret_encoding: 'utf8',
@@ -57,8 +57,8 @@ async function sign(
   more: { request?: UpstreamRequest; key?: string; nowMs?: number } = {},
 ) {
   const { key = SECRET, nowMs = 2_000_000_000_999, request = REQUEST } = more
-  const hook = hmacSha256Signature({
-    clock: sleepingClock({ nowMs: () => nowMs, sleep: async () => {} }),
+  const hook = makeHmacSha256Hook({
+    clock: createSleepingClock({ nowMs: () => nowMs, sleep: async () => {} }),
   })
   const all = { ...CASE, options: { secret: 'K', ...options }, secrets: { K: key } }
   expect(hook.optionFaults(all.options)).toEqual([])
@@ -185,7 +185,7 @@ describe('a secret in another encoding than declared', () => {
 
 test('a prefix of the signature has at most 128 characters', async () => {
   const prefix = 'a'.repeat(128)
-  expect(hmacSha256Signature(CLOCK).optionFaults({ secret: 'K', prefix })).toEqual([])
+  expect(makeHmacSha256Hook(CLOCK).optionFaults({ secret: 'K', prefix })).toEqual([])
 })
 
-const CLOCK = { clock: sleepingClock({ nowMs: () => 0, sleep: async () => {} }) }
+const CLOCK = { clock: createSleepingClock({ nowMs: () => 0, sleep: async () => {} }) }

@@ -1,20 +1,20 @@
 import { describe, expect, test, vi } from 'vitest'
 import { HTML_BYTES_MAX } from '../../../adapters/hooks/conversion-limits.ts'
-import { htmlToMarkdown } from '../../../adapters/hooks/html-to-markdown.ts'
-import { lateConverters } from '../../../adapters/hooks/registry.ts'
+import { makeHtmlToMarkdownHook } from '../../../adapters/hooks/html-to-markdown.ts'
+import { LATE_CONVERTERS } from '../../../adapters/hooks/registry.ts'
 import type { UpstreamResponse } from '../../../core/call/upstream.ts'
 import { describeHook } from '../../contracts/hook-contract.ts'
 import { contextOf, type HookCase, responseOf } from '../../contracts/hook-rounds.ts'
 
 const CASE: HookCase = {
-  make: () => htmlToMarkdown({ convertHtml: lateConverters.html }),
+  make: () => makeHtmlToMarkdownHook({ convertHtml: LATE_CONVERTERS.html }),
   options: {},
   badOptions: [['an option', { links: false }, '/links']],
   secrets: {},
   response: page('<h1>Orders</h1>'),
 }
 
-const HOOK = htmlToMarkdown({ convertHtml: lateConverters.html })
+const HOOK = makeHtmlToMarkdownHook({ convertHtml: LATE_CONVERTERS.html })
 
 describeHook('html_to_markdown', CASE)
 

@@ -1,8 +1,9 @@
 /** HTML tables in Markdown. */
 import { describe, expect, test } from 'vitest'
-import { markdownOf } from '../../../adapters/hooks/markdown.ts'
+import { convertToMarkdown } from '../../../adapters/hooks/markdown.ts'
 
-const table = (rows: string, attributes = '') => markdownOf(`<table${attributes}>${rows}</table>`)
+const table = (rows: string, attributes = '') =>
+  convertToMarkdown(`<table${attributes}>${rows}</table>`)
 const HEAD = '<thead><tr><th>City</th><th>People</th></tr></thead>'
 
 describe('a table', () => {
@@ -28,7 +29,9 @@ describe('a table', () => {
 
   test('keeps its place between paragraphs, and its caption before it', () => {
     const html = `<p>Before</p><table><caption>Cities</caption>${HEAD}</table><p>After</p>`
-    expect(markdownOf(html)).toBe('Before\n\nCities\n\n| City | People |\n| --- | --- |\n\nAfter')
+    expect(convertToMarkdown(html)).toBe(
+      'Before\n\nCities\n\n| City | People |\n| --- | --- |\n\nAfter',
+    )
   })
 
   test('keeps each cell on one line, and bars inside it', () => {

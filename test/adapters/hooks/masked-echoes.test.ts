@@ -1,14 +1,14 @@
 /** A token of the call that an upstream echoes in any spelling is in no result, whatever hook converts it. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { csvToJsonHook } from '../../../adapters/hooks/csv-to-json.ts'
+import { makeCsvToJsonHook } from '../../../adapters/hooks/csv-to-json.ts'
 import type { Hook } from '../../../adapters/hooks/hook.ts'
-import { htmlToMarkdown } from '../../../adapters/hooks/html-to-markdown.ts'
-import { lateConverters } from '../../../adapters/hooks/registry.ts'
-import { xmlToJsonHook } from '../../../adapters/hooks/xml-to-json.ts'
-import { excerptOf } from '../../../core/response/excerpt.ts'
-import { badStatusText } from '../../../core/response/failure-text.ts'
-import { maskOf } from '../../../core/response/mask.ts'
+import { makeHtmlToMarkdownHook } from '../../../adapters/hooks/html-to-markdown.ts'
+import { LATE_CONVERTERS } from '../../../adapters/hooks/registry.ts'
+import { makeXmlToJsonHook } from '../../../adapters/hooks/xml-to-json.ts'
+import { makeExcerpt } from '../../../core/response/excerpt.ts'
+import { writeBadStatus } from '../../../core/response/failure-text.ts'
+import { makeMask } from '../../../core/response/mask.ts'
 import { contextOf, responseOf } from '../../contracts/hook-rounds.ts'
 import { resultOf } from '../../core/response/responses.ts'
 
@@ -16,7 +16,7 @@ const NO_CASE = {
   options: {},
   secrets: {},
   badOptions: [],
-  make: () => csvToJsonHook(lateConverters),
+  make: () => makeCsvToJsonHook(LATE_CONVERTERS),
 }
 /** What a token or a password may have that some format escapes. */
 const tokens = fc.string({
@@ -32,19 +32,19 @@ const PAGES: readonly (readonly [string, string, Hook, (echo: string) => string]
   [
     'a page for Markdown',
     'text/html',
-    htmlToMarkdown({ convertHtml: lateConverters.html }),
+    makeHtmlToMarkdownHook({ convertHtml: LATE_CONVERTERS.html }),
     (echo) => `<p>you sent ${echo}</p><pre>${echo}</pre><a href="/x?t=${echo}">back</a>`,
   ],
   [
     'XML for JSON',
     'application/xml',
-    xmlToJsonHook(lateConverters),
+    makeXmlToJsonHook(LATE_CONVERTERS),
     (echo) => `<r a="${echo}"><t>${echo}</t></r>`,
   ],
   [
     'CSV for JSON',
     'text/csv',
-    csvToJsonHook(lateConverters),
+    makeCsvToJsonHook(LATE_CONVERTERS),
     (echo) => `name,value\r\nx,"${echo.replaceAll('"', '""')}"\r\n`,
   ],
 ]
@@ -71,16 +71,16 @@ describe.each(PAGES)('a token that is echoed in %s', (_name, mediaType, hook, wr
       context.conceal('TOKEN', token)
       const body = write(encode(token))
       const answered = await hook.after?.(responseOf(body, { mediaType }), context)
-      const mask = maskOf([['TOKEN', token]])
+      const mask = makeMask([['TOKEN', token]])
       if (answered === undefined || !answered.ok || answered.value === 'again') {
         expect(answered).toMatchObject({ ok: false })
         expect(shows(answered, token)).toBe(false)
         return
       }
       expect(shows(resultOf(answered.value, {}, mask), token)).toBe(false)
-      expect(shows(excerptOf(answered.value, { args: {}, mask }), token)).toBe(false)
+      expect(shows(makeExcerpt(answered.value, { args: {}, mask }), token)).toBe(false)
       const failed = { ...responseOf(body, { mediaType }), status: 500 }
-      expect(shows(badStatusText(failed, mask), token)).toBe(false)
+      expect(shows(writeBadStatus(failed, mask), token)).toBe(false)
     })
     await fc.assert(property, { seed: 94, numRuns: 60 })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { oauth2ClientCredentials } from '../../../adapters/hooks/oauth2-client-credentials.ts'
+import { makeOauth2ClientHook } from '../../../adapters/hooks/oauth2-client-credentials.ts'
 import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { describeHook } from '../../contracts/hook-contract.ts'
@@ -18,7 +18,7 @@ function tokenAnswer(token: string, more: JsonObject = { expires_in: 600 }): Ups
 }
 
 const CASE: HookCase = {
-  make: oauth2ClientCredentials,
+  make: makeOauth2ClientHook,
   options: { ...OPTIONS, scope: 'read write', audience: 'https://api.example', style: 'basic' },
   badOptions: [
     ['nothing', {}, '/token_url'],
@@ -51,7 +51,7 @@ describeHook('oauth2_client_credentials, in the body', {
 /** A token endpoint that gives T-1, T-2 …, and a hook that lives as long as the test. */
 function world(answers: readonly UpstreamAnswer[] = []) {
   const clock = testClock()
-  const hook = oauth2ClientCredentials({ clock, outboundAllow: [] })
+  const hook = makeOauth2ClientHook({ clock, outboundAllow: [] })
   let asked = 0
   const answer = async () => {
     asked += 1
@@ -161,7 +161,7 @@ describe('an upstream that refuses the token', () => {
 
 test('a token endpoint of the allow-list may be http and private', () => {
   const { clock } = world()
-  const hook = oauth2ClientCredentials({ clock, outboundAllow: ['127.0.0.1:9000'] })
+  const hook = makeOauth2ClientHook({ clock, outboundAllow: ['127.0.0.1:9000'] })
   const options = { ...OPTIONS, token_url: 'http://127.0.0.1:9000/token' }
   expect(hook.optionFaults(options)).toEqual([])
 })

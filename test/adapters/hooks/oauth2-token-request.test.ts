@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import {
+  makeTokenRequest,
   readTokenAnswer,
   TOKEN_CHARS_MAX,
-  type TokenWanted,
-  tokenRequest,
+  type TokenRequest,
 } from '../../../adapters/hooks/oauth2-token-request.ts'
 import type { UpstreamAnswer, UpstreamResponse } from '../../../core/call/upstream.ts'
 import { responseOf } from '../../contracts/hook-rounds.ts'
 
 const NOW_MS = 1_795_219_200_000
 
-const WANTED: TokenWanted = {
+const WANTED: TokenRequest = {
   tokenUrl: 'https://auth.example/token',
   clientId: 's6BhdRkqt3',
   clientSecret: '7Fjfp0ZBr1KtDRbnfVdmIw',
@@ -21,7 +21,7 @@ const WANTED: TokenWanted = {
 
 describe('the request for a token', () => {
   test('has the form of RFC 6749 4.4.2, with the client of its 2.3.1', () => {
-    expect(tokenRequest(WANTED)).toEqual({
+    expect(makeTokenRequest(WANTED)).toEqual({
       method: 'POST',
       url: 'https://auth.example/token',
       headers: {
@@ -37,20 +37,20 @@ describe('the request for a token', () => {
   })
 
   test('encodes id and secret as form values before it joins them', () => {
-    const { headers } = tokenRequest({ ...WANTED, clientId: 'a:b c', clientSecret: 'p%å+/=' })
+    const { headers } = makeTokenRequest({ ...WANTED, clientId: 'a:b c', clientSecret: 'p%å+/=' })
     const pair = Buffer.from(headers['authorization']?.slice('Basic '.length) ?? '', 'base64')
     expect(pair.toString()).toBe('a%3Ab+c:p%25%C3%A5%2B%2F%3D')
   })
 
   test('names scope and audience where they are set', () => {
     const more = { scope: 'read:orders write', audience: 'https://api.example/' }
-    expect(tokenRequest({ ...WANTED, ...more }).body).toBe(
+    expect(makeTokenRequest({ ...WANTED, ...more }).body).toBe(
       'grant_type=client_credentials&scope=read%3Aorders+write&audience=https%3A%2F%2Fapi.example%2F',
     )
   })
 
   test('has the client in its body for servers that expect it there, and the body is marked as secret', () => {
-    const { body, headers, sensitive } = tokenRequest({
+    const { body, headers, sensitive } = makeTokenRequest({
       ...WANTED,
       style: 'body',
       clientSecret: 'a&b',

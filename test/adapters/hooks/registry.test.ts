@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { allHooks, hookOptionChecks } from '../../../adapters/hooks/all-hooks.ts'
-import { lateHooks } from '../../../adapters/hooks/late-hooks.ts'
-import { hooks, lateConverters } from '../../../adapters/hooks/registry.ts'
+import { makeAllHooks, makeHookOptionChecks } from '../../../adapters/hooks/all-hooks.ts'
+import { makeLateHooks } from '../../../adapters/hooks/late-hooks.ts'
+import { LATE_CONVERTERS, makeHooks } from '../../../adapters/hooks/registry.ts'
 import { HOOK_NAMES } from '../../../core/skills/definition/hook-names.ts'
 import {
   contextOf,
@@ -12,7 +12,7 @@ import {
 } from '../../contracts/hook-rounds.ts'
 
 const SETTINGS = { clock: FROZEN, outboundAllow: [] }
-const HOOKS = hooks(SETTINGS)
+const HOOKS = makeHooks(SETTINGS)
 const NO_CASE: HookCase = {
   make: () => {
     throw new Error('the hooks are made already')
@@ -23,12 +23,12 @@ const NO_CASE: HookCase = {
 }
 
 test('the hooks are those whose names the core knows', () => {
-  const names = [...allHooks(SETTINGS, lateConverters).keys()]
+  const names = [...makeAllHooks(SETTINGS, LATE_CONVERTERS).keys()]
   expect(names.sort()).toEqual([...HOOK_NAMES].sort())
 })
 
 test('a door that only checks options judges them as the hooks do', () => {
-  const checks = hookOptionChecks(SETTINGS)
+  const checks = makeHookOptionChecks(SETTINGS)
   for (const name of [...HOOK_NAMES, 'no_such_hook']) {
     expect(checks.optionFaults(name, { x: 1 })).toEqual(HOOKS.optionFaults(name, { x: 1 }))
   }
@@ -80,7 +80,7 @@ test.each(['no_such_hook', '__proto__', 'constructor', ''])(
 
 describe('hooks that are loaded late', () => {
   test('answer as the others once they are opened', async () => {
-    const late = lateHooks(SETTINGS)
+    const late = makeLateHooks(SETTINGS)
     await late.open?.()
     for (const name of [...HOOK_NAMES, 'no_such_hook']) {
       expect(late.optionFaults(name, { x: 1 })).toEqual(HOOKS.optionFaults(name, { x: 1 }))
@@ -93,7 +93,7 @@ describe('hooks that are loaded late', () => {
   })
 
   test('hooks that are asked for their secrets before they are opened throw, so that no call runs without them', () => {
-    expect(() => lateHooks(SETTINGS).secretNames('hmac_sha256_signature', {})).toThrow(
+    expect(() => makeLateHooks(SETTINGS).secretNames('hmac_sha256_signature', {})).toThrow(
       'hooks: asked before they were opened',
     )
   })

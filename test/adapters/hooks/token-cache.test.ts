@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
+  makeTokenCache,
   TOKENS_MAX,
   type TokenCache,
   type TokenResult,
-  tokenCache,
 } from '../../../adapters/hooks/token-cache.ts'
 import { err, ok } from '../../../core/errors.ts'
 import { testClock } from '../../contracts/test-clock.ts'
@@ -37,7 +37,7 @@ async function held(cache: TokenCache, key: string, lifeMs: number): Promise<voi
 describe('a token', () => {
   test('is fetched once and serves until its life is over', async () => {
     const clock = testClock()
-    const cache = tokenCache(clock)
+    const cache = makeTokenCache(clock)
     const { answer, asked, fetch } = endpoint()
     const first = cache.get('k', fetch, NEVER)
     answer()
@@ -53,7 +53,7 @@ describe('a token', () => {
 
   test('lives from the request for it, however long the answer took', async () => {
     const clock = testClock()
-    const cache = tokenCache(clock)
+    const cache = makeTokenCache(clock)
     const { answer, asked, fetch } = endpoint()
     const first = cache.get('k', fetch, NEVER)
     clock.advance(99_999)
@@ -65,7 +65,7 @@ describe('a token', () => {
   })
 
   test('without a life serves only the calls that waited for it', async () => {
-    const cache = tokenCache(testClock())
+    const cache = makeTokenCache(testClock())
     const { answer, asked, fetch } = endpoint(0)
     const both = [cache.get('k', fetch, NEVER), cache.get('k', fetch, NEVER)]
     answer()
@@ -75,7 +75,7 @@ describe('a token', () => {
   })
 
   test('of one key serves no other key', async () => {
-    const cache = tokenCache(testClock())
+    const cache = makeTokenCache(testClock())
     await held(cache, 'k', 100_000)
     const other = endpoint()
     void cache.get('K', other.fetch, NEVER)
@@ -83,7 +83,7 @@ describe('a token', () => {
   })
 
   test('that was dropped is fetched anew', async () => {
-    const cache = tokenCache(testClock())
+    const cache = makeTokenCache(testClock())
     await held(cache, 'k', 100_000)
     cache.drop('k', 'T1')
     const { asked, fetch } = endpoint()
@@ -92,7 +92,7 @@ describe('a token', () => {
   })
 
   test('that took the place of the dropped one stays', async () => {
-    const cache = tokenCache(testClock())
+    const cache = makeTokenCache(testClock())
     await held(cache, 'k', 100_000)
     cache.drop('k', 'T0')
     expect(await cache.get('k', endpoint().fetch, NEVER)).toEqual(ok('T1'))
@@ -102,7 +102,7 @@ describe('a token', () => {
 describe('a token in the last fifth of its life', () => {
   test('still serves at once, while one call fetches the next', async () => {
     const clock = testClock()
-    const cache = tokenCache(clock)
+    const cache = makeTokenCache(clock)
     await held(cache, 'k', 100_000)
     clock.advance(80_000)
     const { answer, asked, fetch } = endpoint()
@@ -117,7 +117,7 @@ describe('a token in the last fifth of its life', () => {
 
   test('an endpoint that fails is left alone for 30 s, and the token keeps serving', async () => {
     const clock = testClock()
-    const cache = tokenCache(clock)
+    const cache = makeTokenCache(clock)
     await held(cache, 'k', 1_000_000)
     clock.advance(800_000)
     const { answer, asked, fetch } = endpoint()
@@ -134,7 +134,7 @@ describe('a token in the last fifth of its life', () => {
 
   test('a call that ends before the new token came leaves the renewal to the next call', async () => {
     const clock = testClock()
-    const cache = tokenCache(clock)
+    const cache = makeTokenCache(clock)
     await held(cache, 'k', 100_000)
     clock.advance(80_000)
     const { answer, asked, fetch } = endpoint()
@@ -148,7 +148,7 @@ describe('a token in the last fifth of its life', () => {
 
 describe('many callers at once', () => {
   test('share one fetch', async () => {
-    const cache = tokenCache(testClock())
+    const cache = makeTokenCache(testClock())
     const { answer, asked, fetch } = endpoint()
     const all = Array.from({ length: 20 }, () => cache.get('k', fetch, NEVER))
     answer()
@@ -157,7 +157,7 @@ describe('many callers at once', () => {
   })
 
   test('share its failure too, and the next call fetches again', async () => {
-    const cache = tokenCache(testClock())
+    const cache = makeTokenCache(testClock())
     const { answer, asked, fetch } = endpoint()
     const failure = err({ detail: 'The token endpoint answered 401 (invalid_client).' })
     const both = [cache.get('k', fetch, NEVER), cache.get('k', fetch, NEVER)]
@@ -168,7 +168,7 @@ describe('many callers at once', () => {
   })
 
   test('lose nothing when the fetching one leaves: another fetches in its place, once', async () => {
-    const cache = tokenCache(testClock())
+    const cache = makeTokenCache(testClock())
     const { answer, asked, fetch } = endpoint()
     const [first, ...others] = [1, 2, 3].map(() => cache.get('k', fetch, NEVER))
     answer(err('cut'))
@@ -180,7 +180,7 @@ describe('many callers at once', () => {
   })
 
   test('may leave while they wait; the fetch goes on for the others', async () => {
-    const cache = tokenCache(testClock())
+    const cache = makeTokenCache(testClock())
     const { answer, asked, fetch } = endpoint()
     const leaving = new AbortController()
     const first = cache.get('k', fetch, NEVER)
@@ -194,7 +194,7 @@ describe('many callers at once', () => {
 })
 
 test(`the cache drops the least recently used token past ${TOKENS_MAX}`, async () => {
-  const cache = tokenCache(testClock())
+  const cache = makeTokenCache(testClock())
   for (let index = 0; index < 1_000; index += 1) await held(cache, `k${index}`, 100_000)
   const { asked, fetch } = endpoint()
   await cache.get('k0', fetch, NEVER)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { lateConverters } from '../../../adapters/hooks/registry.ts'
-import { xmlToJsonHook } from '../../../adapters/hooks/xml-to-json.ts'
+import { LATE_CONVERTERS } from '../../../adapters/hooks/registry.ts'
+import { makeXmlToJsonHook } from '../../../adapters/hooks/xml-to-json.ts'
 import type { UpstreamResponse } from '../../../core/call/upstream.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { JSON_DEPTH_MAX } from '../../../core/json/limits.ts'
@@ -9,7 +9,7 @@ import { describeHook } from '../../contracts/hook-contract.ts'
 import { contextOf, type HookCase, responseOf } from '../../contracts/hook-rounds.ts'
 
 const CASE: HookCase = {
-  make: () => xmlToJsonHook(lateConverters),
+  make: () => makeXmlToJsonHook(LATE_CONVERTERS),
   options: { lists: 'item soap:entry', media_type: 'text/plain' },
   badOptions: [
     ['a list of names', { lists: ['item'] }, '/lists'],
@@ -30,7 +30,10 @@ function xml(text: string | Uint8Array, more: Partial<UpstreamResponse> = {}): U
 }
 
 async function jsonText(response: UpstreamResponse, options: JsonObject = {}) {
-  const after = await xmlToJsonHook(lateConverters).after?.(response, contextOf(CASE, { options }))
+  const after = await makeXmlToJsonHook(LATE_CONVERTERS).after?.(
+    response,
+    contextOf(CASE, { options }),
+  )
   if (after?.ok === false) return { failure: after.error.detail }
   if (after?.ok !== true || after.value === 'again' || after.value === response) return undefined
   expect(after.value).toMatchObject({ mediaType: 'application/json', charset: 'utf-8' })

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import {
   type AdminAnswer,
   type AdminRequest,
-  adminDoor,
-  refusalAnswer,
+  makeAdminDoor,
+  toRefusalAnswer,
 } from '../../../adapters/http/admin-kit.ts'
 import { Fault } from '../../../core/errors.ts'
 import type { Log } from '../../../core/ports/outside.ts'
@@ -26,7 +26,7 @@ function restEvent(more: object = {}) {
 function door(handle: (request: AdminRequest) => Promise<AdminAnswer>) {
   const notes: unknown[][] = []
   const log: Log = { call: () => undefined, note: (...note) => void notes.push(note) }
-  return { call: adminDoor({ log, handle }), notes }
+  return { call: makeAdminDoor({ log, handle }), notes }
 }
 
 test('the handler gets a parsed request, and its answer leaves as JSON', async () => {
@@ -65,7 +65,7 @@ test('an empty answer has no content type', async () => {
 })
 
 test('a refusal is a problem document with the headers of its status', async () => {
-  const { call } = door(async () => refusalAnswer({ code: 'unauthenticated', detail: 'no' }))
+  const { call } = door(async () => toRefusalAnswer({ code: 'unauthenticated', detail: 'no' }))
   expect(await call(restEvent(), context)).toMatchObject({
     statusCode: 401,
     headers: {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerEmpty, answerJson, answerText } from '../../../adapters/http/answer.ts'
 import type { ResponseStream } from '../../../adapters/http/events.ts'
-import { startResponse, streaming } from '../../../adapters/http/lambda-stream.ts'
+import { makeStreamingHandler, startResponse } from '../../../adapters/http/lambda-stream.ts'
 import { answerProblem } from '../../../adapters/http/problem.ts'
-import { problemOf } from '../../../core/call/problem.ts'
+import { toProblem } from '../../../core/call/problem.ts'
 import { installLambdaHost, LambdaStream, removeLambdaHost, urlEvent } from './lambda-host.ts'
 
 beforeAll(installLambdaHost)
@@ -113,7 +113,7 @@ describe('a problem document', () => {
   test('a problem that is already a document is sent unchanged', async () => {
     const out = new LambdaStream()
     const credits = { charged: 1, refunded: 1, remaining: 9 }
-    const problem = problemOf({ code: 'timed_out', detail: 'cut' }, { callId: 'c-1', credits })
+    const problem = toProblem({ code: 'timed_out', detail: 'cut' }, { callId: 'c-1', credits })
     await answerProblem(out, problem)
     expect(JSON.parse(out.answer()?.body ?? '')).toEqual({
       type: 'about:blank',
@@ -128,7 +128,7 @@ describe('a problem document', () => {
 })
 
 test('a streaming handler gets typed events from the platform', async () => {
-  const handler = streaming((event, out, context) =>
+  const handler = makeStreamingHandler((event, out, context) =>
     answerJson(out, 200, { path: event.rawPath, id: context.awsRequestId }),
   )
   const out = new LambdaStream()

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { blockWriter } from '../../../adapters/http/block-writer.ts'
+import { makeBlockWriter } from '../../../adapters/http/block-writer.ts'
 
 const EVENT = 'event: message\ndata: {}\n\n'
 
@@ -47,20 +47,20 @@ describe('a host that holds the last chunk back', () => {
 
   test('holds an event whose comment is written in the same tick', async () => {
     const out = new HoldingStream()
-    await blockWriter(out, { yieldTick: async () => undefined }).write(EVENT)
+    await makeBlockWriter(out, { yieldTick: async () => undefined }).write(EVENT)
     expect(out.delivered).toEqual([])
   })
 
   test('releases an event whose comment follows in a later tick', async () => {
     const out = new HoldingStream()
-    await blockWriter(out).write(EVENT)
+    await makeBlockWriter(out).write(EVENT)
     expect(out.delivered).toEqual([EVENT])
   })
 })
 
 test('blocks leave whole, in order, each event followed by a comment', async () => {
   const out = new HoldingStream()
-  const writer = blockWriter(out)
+  const writer = makeBlockWriter(out)
   await Promise.all([
     writer.write('data: 1\n\n'),
     writer.write(':\n\n'),
@@ -73,7 +73,7 @@ describe('a client that does not read', () => {
   test('holds back the next block until it reads', async () => {
     const out = new HoldingStream()
     out.room = false
-    const writer = blockWriter(out)
+    const writer = makeBlockWriter(out)
     void writer.write(':\n\n')
     const second = writer.write(': 2\n\n')
     await new Promise(setImmediate)
@@ -90,7 +90,7 @@ describe('a client that does not read', () => {
     async (event) => {
       const out = new HoldingStream()
       out.room = false
-      const writer = blockWriter(out)
+      const writer = makeBlockWriter(out)
       const first = writer.write(EVENT)
       const second = writer.write(EVENT)
       await new Promise(setImmediate)
@@ -106,7 +106,7 @@ describe('a client that does not read', () => {
   test('cannot keep the stream from ending with everything that was queued', async () => {
     const out = new HoldingStream()
     out.room = false
-    const writer = blockWriter(out)
+    const writer = makeBlockWriter(out)
     void writer.write(':\n\n')
     void writer.write(': 2\n\n')
     await writer.end()
@@ -117,7 +117,7 @@ describe('a client that does not read', () => {
 
 test('a writer accepts no block after its end', async () => {
   const out = new HoldingStream()
-  const writer = blockWriter(out)
+  const writer = makeBlockWriter(out)
   await writer.end()
   await writer.write(EVENT)
   await writer.end()
@@ -128,5 +128,5 @@ test('a writer accepts no block after its end', async () => {
 test('a writer is closed from the start when its stream was already gone', () => {
   const out = new HoldingStream()
   out.destroyed = true
-  expect(blockWriter(out).closed.aborted).toBe(true)
+  expect(makeBlockWriter(out).closed.aborted).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { collectAfter } from '../../../adapters/http/collect-after.ts'
+import { collectGarbageAfter } from '../../../adapters/http/collect-after.ts'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 
 type Invocation = Parameters<StreamingHandler>
@@ -29,7 +29,7 @@ function leaving(end: () => void, wrap: (handler: StreamingHandler) => Streaming
 }
 
 test('an invocation that leaves 25 MB of objects has given them back when it ends', async () => {
-  const handler = leaving(() => {}, collectAfter)
+  const handler = leaving(() => {}, collectGarbageAfter)
   await handler(...INVOCATION)
   const before = heapMb()
   await handler(...INVOCATION)
@@ -39,7 +39,7 @@ test('an invocation that leaves 25 MB of objects has given them back when it end
 test('an invocation that fails gives back what it leaves, and fails as it did', async () => {
   const handler = leaving(() => {
     throw new Error('the door failed')
-  }, collectAfter)
+  }, collectGarbageAfter)
   await handler(...INVOCATION)
   const before = heapMb()
   await expect(handler(...INVOCATION)).rejects.toThrow('the door failed')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerJson } from '../../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
-import { guarded } from '../../../adapters/http/guarded.ts'
+import { guardDoor } from '../../../adapters/http/guarded.ts'
 import { startResponse } from '../../../adapters/http/lambda-stream.ts'
 import { readContext, readFunctionUrlEvent } from '../../../adapters/http/read-event.ts'
 import { Fault } from '../../../core/errors.ts'
@@ -15,7 +15,7 @@ async function run(handler: StreamingHandler) {
   const notes: unknown[][] = []
   const log: Log = { call: () => undefined, note: (...note) => void notes.push(note) }
   const out = new LambdaStream()
-  const door = guarded({ log, headersOf: () => ({ 'x-cors': 'yes' }) }, handler)
+  const door = guardDoor({ log, headersOf: () => ({ 'x-cors': 'yes' }) }, handler)
   await door(readFunctionUrlEvent(urlEvent()), out, readContext({ awsRequestId: 'i-1' }))
   return { out, notes }
 }

@@ -7,7 +7,7 @@ import { acceptsGzip } from '../../../adapters/http/accept.ts'
 import {
   answerText,
   GZIP_AT_ONCE_UNITS_MAX,
-  GZIP_FROM_UNITS,
+  GZIP_UNITS_MIN,
   gzipAnswers,
   TEXT_PART_UNITS,
 } from '../../../adapters/http/answer.ts'
@@ -55,7 +55,7 @@ async function answered(text: string, acceptEncoding = 'gzip, deflate', out = ne
 
 describe('a packed answer', () => {
   test.each([
-    ['the shortest', GZIP_FROM_UNITS],
+    ['the shortest', GZIP_UNITS_MIN],
     ['the longest that is packed at once', GZIP_AT_ONCE_UNITS_MAX],
     ['the first that is packed beside other work', GZIP_AT_ONCE_UNITS_MAX + 1],
     ['one of several parts', 3 * TEXT_PART_UNITS],
@@ -77,7 +77,7 @@ describe('a packed answer', () => {
   })
 
   test('an answer that is shorter leaves as it is', async () => {
-    const text = 'x'.repeat(GZIP_FROM_UNITS - 1)
+    const text = 'x'.repeat(GZIP_UNITS_MIN - 1)
     const out = await answered(text)
     expect(out.head?.headers).not.toHaveProperty('content-encoding')
     expect(out.bytes().toString()).toBe(text)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
-  bodyOf,
   checkHeaders,
   checkJsonType,
   checkPlainBody,
-  headerOf,
-  queryOf,
-  textOrBytesOf,
+  findHeader,
+  readBodyBytes,
+  readQuery,
+  readTextOrBytes,
 } from '../../../adapters/http/request.ts'
 
 describe('the body', () => {
@@ -15,7 +15,7 @@ describe('the body', () => {
     ['base64', { body: 'w6k=', isBase64Encoded: true }, [0xc3, 0xa9]],
     ['none', { isBase64Encoded: false }, []],
   ])('a body is bytes when it comes from %s', (_, request, bytes) => {
-    const body = bodyOf(request, { bytesMax: 2 })
+    const body = readBodyBytes(request, { bytesMax: 2 })
     expect(body.ok && [...body.value]).toEqual(bytes)
   })
 
@@ -26,15 +26,15 @@ describe('the body', () => {
       (bytes: number) => ({ body: Buffer.alloc(bytes).toString('base64'), isBase64Encoded: true }),
     ],
   ])('a body as %s is accepted at 1 MiB and refused one byte past it', (_, make) => {
-    expect(bodyOf(make(1_048_576), { bytesMax: 1_048_576 }).ok).toBe(true)
-    expect(bodyOf(make(1_048_577), { bytesMax: 1_048_576 })).toEqual({
+    expect(readBodyBytes(make(1_048_576), { bytesMax: 1_048_576 }).ok).toBe(true)
+    expect(readBodyBytes(make(1_048_577), { bytesMax: 1_048_576 })).toEqual({
       ok: false,
       error: { code: 'too_large', detail: 'body: is over 1048576 bytes; send a smaller one' },
     })
   })
 
   test('a body is measured in bytes, not in characters', () => {
-    expect(bodyOf({ body: 'éé', isBase64Encoded: false }, { bytesMax: 3 }).ok).toBe(false)
+    expect(readBodyBytes({ body: 'éé', isBase64Encoded: false }, { bytesMax: 3 }).ok).toBe(false)
   })
 })
 
@@ -42,21 +42,21 @@ describe('the body as text or bytes', () => {
   const LIMIT = { bytesMax: 4 }
 
   test('a text body stays the text that the platform made of it', () => {
-    expect(textOrBytesOf({ body: 'éé', isBase64Encoded: false }, LIMIT)).toEqual({
+    expect(readTextOrBytes({ body: 'éé', isBase64Encoded: false }, LIMIT)).toEqual({
       ok: true,
       value: 'éé',
     })
   })
 
   test('a body is bytes where it came as base64, and empty where there is none', () => {
-    const body = textOrBytesOf({ body: 'w6k=', isBase64Encoded: true }, LIMIT)
+    const body = readTextOrBytes({ body: 'w6k=', isBase64Encoded: true }, LIMIT)
     expect(body.ok && [...body.value]).toEqual([0xc3, 0xa9])
-    const none = textOrBytesOf({ isBase64Encoded: false }, LIMIT)
+    const none = readTextOrBytes({ isBase64Encoded: false }, LIMIT)
     expect(none.ok && none.value.length).toBe(0)
   })
 
   test('a body as text or bytes is measured in bytes and refused past the limit', () => {
-    expect(textOrBytesOf({ body: 'ééx', isBase64Encoded: false }, LIMIT)).toEqual({
+    expect(readTextOrBytes({ body: 'ééx', isBase64Encoded: false }, LIMIT)).toEqual({
       ok: false,
       error: { code: 'too_large', detail: 'body: is over 4 bytes; send a smaller one' },
     })
@@ -66,8 +66,8 @@ describe('the body as text or bytes', () => {
 describe('headers', () => {
   test('are found in any case, and only those that were sent', () => {
     const request = { headers: { authorization: 'Bearer x' } }
-    expect(headerOf(request, 'Authorization')).toBe('Bearer x')
-    expect(headerOf(request, 'constructor')).toBeUndefined()
+    expect(findHeader(request, 'Authorization')).toBe('Bearer x')
+    expect(findHeader(request, 'constructor')).toBeUndefined()
   })
 
   test('may have values of 8 KiB and not one byte more', () => {
@@ -97,7 +97,7 @@ describe('headers', () => {
 })
 
 test('the query is decoded, repeated names included', () => {
-  const query = queryOf({ rawQueryString: 'session_id=a%2Fb&session_id=c&x' })
+  const query = readQuery({ rawQueryString: 'session_id=a%2Fb&session_id=c&x' })
   expect(query.getAll('session_id')).toEqual(['a/b', 'c'])
   expect(query.get('x')).toBe('')
 })

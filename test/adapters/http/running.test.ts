@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { makeRunning } from '../../../adapters/http/running.ts'
+import { makeRunningWork } from '../../../adapters/http/running.ts'
 
 class Response extends EventEmitter {
   cut = false
@@ -14,7 +14,7 @@ const GRACE = { callMs: 5, refundMs: 5 }
 
 describe('a stop', () => {
   test('ends streams at once and waits for the work behind them', async () => {
-    const running = makeRunning()
+    const running = makeRunningWork()
     const stream = new Response()
     const work = Promise.withResolvers<void>()
     running.opened(stream, 'stream')
@@ -26,7 +26,7 @@ describe('a stop', () => {
   })
 
   test('cuts a call only after its grace period, then waits for its refund', async () => {
-    const running = makeRunning()
+    const running = makeRunningWork()
     const call = new Response()
     const refund = Promise.withResolvers<void>()
     running.opened(call, 'call')
@@ -43,7 +43,7 @@ describe('a stop', () => {
   })
 
   test('ignores finished work, and does not wait for ever', async () => {
-    const running = makeRunning()
+    const running = makeRunningWork()
     const ended = new Response()
     running.opened(ended, 'call')
     ended.emit('close')
@@ -54,7 +54,7 @@ describe('a stop', () => {
   })
 
   test('ends a stream that opens meanwhile', async () => {
-    const running = makeRunning()
+    const running = makeRunningWork()
     await running.stop(GRACE)
     const late = new Response()
     running.opened(late, 'stream')

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { answerText, textParts } from '../../../adapters/http/answer.ts'
-import { blockWriter } from '../../../adapters/http/block-writer.ts'
+import { answerText, splitText } from '../../../adapters/http/answer.ts'
+import { makeBlockWriter } from '../../../adapters/http/block-writer.ts'
 
 /** Takes one part, and the next one when it is told to. */
 class SlowStream extends EventEmitter {
@@ -34,12 +34,12 @@ describe('the parts of a text', () => {
     [262_145, [262_144, 1]],
     [600_000, [262_144, 262_144, 75_712]],
   ])('a text of %i characters has the parts %j', (length, lengths) => {
-    expect(textParts('x'.repeat(length)).map((part) => part.length)).toEqual(lengths)
+    expect(splitText('x'.repeat(length)).map((part) => part.length)).toEqual(lengths)
   })
 
   test('a text is not cut within a character of two halves', () => {
     const text = `${'x'.repeat(262_143)}😀${'x'.repeat(262_142)}😀`
-    const parts = textParts(text)
+    const parts = splitText(text)
     expect(parts.map((part) => part.length)).toEqual([262_143, 262_144, 2])
     const bytes = Buffer.concat(parts.map((part) => Buffer.from(part)))
     expect(bytes.equals(Buffer.from(text))).toBe(true)
@@ -76,7 +76,7 @@ describe('a long answer', () => {
 test('a long event leaves in parts, in order, before the comment behind it', async () => {
   const out = new SlowStream()
   const drain = setInterval(() => out.emit('drain'), 1)
-  await blockWriter(out).write('x'.repeat(300_000))
+  await makeBlockWriter(out).write('x'.repeat(300_000))
   clearInterval(drain)
   expect(out.lengths()).toEqual([262_144, 37_856, 3])
 })

@@ -1,13 +1,13 @@
 /** An event on its way to an EventBridge bus: one signed PutEvents, judged by its entry and not by its status. */
 import { afterEach, expect, test } from 'vitest'
-import { eventBusTarget } from '../../../adapters/internal-http/event-bus.ts'
-import { newEvent } from '../../../core/events/event.ts'
+import { makeEventBusTarget } from '../../../adapters/internal-http/event-bus.ts'
+import { createEvent } from '../../../core/events/event.ts'
 import { type InternalServer, internalServer, optionsFor } from './peer-server.ts'
 
 let server: InternalServer | undefined
 afterEach(() => server?.close())
 
-const EVENT = newEvent({
+const EVENT = createEvent({
   eventId: 'e-1',
   type: 'budget_reached',
   data: { uid: 'ada', month: '2026-11' },
@@ -17,7 +17,7 @@ const EVENT = newEvent({
 async function delivered(status: number, body: string) {
   server = await internalServer((response) => response.writeHead(status).end(body))
   const { url, ...options } = optionsFor(server)
-  return eventBusTarget({ ...options, bus: 'alerts', endpoint: url }).deliver(EVENT)
+  return makeEventBusTarget({ ...options, bus: 'alerts', endpoint: url }).deliver(EVENT)
 }
 
 test('an event is one entry of PutEvents with its id, signed for the service events', async () => {
@@ -65,6 +65,6 @@ test.each([
 test('a bus that does not answer is a failure', async () => {
   server = await internalServer((response) => response.destroy())
   const { url, ...options } = optionsFor(server)
-  const answer = await eventBusTarget({ ...options, bus: 'b', endpoint: url }).deliver(EVENT)
+  const answer = await makeEventBusTarget({ ...options, bus: 'b', endpoint: url }).deliver(EVENT)
   expect(answer).toEqual({ ok: false, error: 'the event bus did not answer' })
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  decodeHanded,
-  encodeHanded,
+  decodeHandedMessage,
+  encodeHandedMessage,
   HANDED_BYTES_MAX,
 } from '../../../adapters/internal-http/handed-codec.ts'
 import { Fault } from '../../../core/errors.ts'
@@ -12,7 +12,7 @@ test('a message comes back unchanged from its wire form, its text to the byte', 
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const message = handed({ text: `${text}\n\ufeff` })
-      expect(decodeHanded(encodeHanded(message))).toEqual(message)
+      expect(decodeHandedMessage(encodeHandedMessage(message))).toEqual(message)
     }),
   )
 })
@@ -22,13 +22,13 @@ test('an anonymous session has neither user nor key', () => {
     {},
     { uid: undefined, sealedAuthorization: undefined, endedAtMs: undefined },
   )
-  const decoded = decodeHanded(encodeHanded(message))
+  const decoded = decodeHandedMessage(encodeHandedMessage(message))
   expect(decoded.session.uid).toBeUndefined()
   expect(decoded.session.sealedAuthorization).toBeUndefined()
 })
 
 test('a message with a MiB of quotes takes a MiB', () => {
-  const bytes = encodeHanded(handed({ text: '"'.repeat(1_048_576) }))
+  const bytes = encodeHandedMessage(handed({ text: '"'.repeat(1_048_576) }))
   expect(bytes.length - 1_048_576).toBeLessThan(1_000)
   expect(bytes.length).toBeLessThan(HANDED_BYTES_MAX)
 })
@@ -44,12 +44,14 @@ test.each([
     `{"sessionId":"s","seq":1,"acceptedAtMs":2,"session":{"hash":"h"}}\nx`,
   ],
 ])('a malformed message (%s) is a fault', (_, text) => {
-  expect(() => decodeHanded(Buffer.from(text))).toThrow(
+  expect(() => decodeHandedMessage(Buffer.from(text))).toThrow(
     new Fault('internal', 'a handed-on message has an unknown shape'),
   )
 })
 
 test('a pending request of another shape is a fault', () => {
-  const text = Buffer.from(encodeHanded(handed())).toString().replace('"calls":true', '"calls":1')
-  expect(() => decodeHanded(Buffer.from(text))).toThrow(Fault)
+  const text = Buffer.from(encodeHandedMessage(handed()))
+    .toString()
+    .replace('"calls":true', '"calls":1')
+  expect(() => decodeHandedMessage(Buffer.from(text))).toThrow(Fault)
 })

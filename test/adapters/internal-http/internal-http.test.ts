@@ -3,8 +3,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import type { FunctionUrlEvent, StreamingHandler } from '../../../adapters/http/events.ts'
-import { executeOver, functionUrlExecute } from '../../../adapters/internal-http/execute-peer.ts'
-import { decodeHanded } from '../../../adapters/internal-http/handed-codec.ts'
+import {
+  functionUrlExecute,
+  makeExecuteDoor,
+} from '../../../adapters/internal-http/execute-peer.ts'
+import { decodeHandedMessage } from '../../../adapters/internal-http/handed-codec.ts'
 import {
   inProcessExecute,
   inProcessMessages,
@@ -109,7 +112,7 @@ describe.each([
     const message = handed({ text: '{"emoji":"🌦","quote":"\\""}' })
     await messages.handOn(message)
     expect(requests).toHaveLength(1)
-    expect(decodeHanded(requests[0]?.body ?? Buffer.alloc(0))).toEqual(message)
+    expect(decodeHandedMessage(requests[0]?.body ?? Buffer.alloc(0))).toEqual(message)
   })
 
   test.each([200, 403, 500])('a messages door that answers %d has not accepted', async (status) => {
@@ -349,7 +352,7 @@ describe('a door of this process', () => {
 
 test('a request to execute gets 20 s, and a void gets 5 s', async () => {
   const timeouts: number[] = []
-  const door = executeOver(async (_request, until) => {
+  const door = makeExecuteDoor(async (_request, until) => {
     timeouts.push(until.timeoutMs)
     return { status: 200, body: Buffer.from(JSON.stringify({ ...SUCCESS, state: 'refunded' })) }
   })

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { PEER_ANSWER_BYTES_MAX, signedSend } from '../../../adapters/internal-http/signed-send.ts'
+import {
+  makeSignedSend,
+  PEER_ANSWER_BYTES_MAX,
+} from '../../../adapters/internal-http/signed-send.ts'
 import { Fault } from '../../../core/errors.ts'
 import { verifySigV4 } from '../../lambda/sigv4.ts'
 import { type InternalServer, internalServer, NOW_MS, optionsFor, ROLE } from './peer-server.ts'
@@ -16,7 +19,7 @@ const SOON = { timeoutMs: 2_000 }
 
 test('a request is signed as function URLs with AWS_IAM require', async () => {
   server = await internalServer((response) => response.writeHead(202).end('fine'))
-  const answer = await signedSend(optionsFor(server))(REQUEST, SOON)
+  const answer = await makeSignedSend(optionsFor(server))(REQUEST, SOON)
   expect(answer).toMatchObject({ status: 202, body: Buffer.from('fine') })
   const [received] = server.requests
   if (received === undefined) throw new Error('nothing arrived')
@@ -28,7 +31,7 @@ test('a request is signed as function URLs with AWS_IAM require', async () => {
 
 test('a changed body no longer fits its signature', async () => {
   server = await internalServer((response) => response.end())
-  await signedSend(optionsFor(server))(REQUEST, SOON)
+  await makeSignedSend(optionsFor(server))(REQUEST, SOON)
   const [received] = server.requests
   if (received === undefined) throw new Error('nothing arrived')
   const changed = { ...received, body: Buffer.from('{"a":"e"}') }
@@ -39,7 +42,7 @@ test('a traceparent is sent unsigned, so that a hop may rewrite it', async () =>
   server = await internalServer((response) => response.end())
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const headers = { ...REQUEST.headers, traceparent }
-  await signedSend(optionsFor(server))({ ...REQUEST, headers }, SOON)
+  await makeSignedSend(optionsFor(server))({ ...REQUEST, headers }, SOON)
   const [received] = server.requests
   if (received === undefined) throw new Error('nothing arrived')
   expect(received.headers['traceparent']).toBe(traceparent)
@@ -53,7 +56,7 @@ test.each(['http://host/base', 'http://host/base/'])(
     server = await internalServer((response) => response.end())
     const options = optionsFor(server)
     const target = new URL(new URL(url).pathname, options.url)
-    await signedSend({ ...options, url: target })(REQUEST, SOON)
+    await makeSignedSend({ ...options, url: target })(REQUEST, SOON)
     expect(server.requests[0]?.target).toBe('/base/v1/execute')
   },
 )
@@ -62,7 +65,7 @@ describe('connections', () => {
   test('are kept, and dropped after 4 idle seconds by the wall clock', async () => {
     let nowMs = NOW_MS
     server = await internalServer((response) => response.end())
-    const send = signedSend(optionsFor(server, { nowMs: () => nowMs }))
+    const send = makeSignedSend(optionsFor(server, { nowMs: () => nowMs }))
     for (const afterMs of [0, 4_000, 4_001]) {
       nowMs += afterMs
       await send(REQUEST, SOON)
@@ -77,7 +80,7 @@ describe('connections', () => {
 describe('a request without a whole answer', () => {
   test('a request is a fault when no answer comes in time', async () => {
     server = await internalServer(() => undefined)
-    const sent = signedSend(optionsFor(server))(REQUEST, { timeoutMs: 20 })
+    const sent = makeSignedSend(optionsFor(server))(REQUEST, { timeoutMs: 20 })
     await expect(sent).rejects.toThrow(
       new Fault('internal', 'no answer from the peer function to /v1/execute'),
     )
@@ -86,7 +89,7 @@ describe('a request without a whole answer', () => {
   test('a request is a fault when its caller stops waiting', async () => {
     const leave = new AbortController()
     server = await internalServer(() => leave.abort())
-    const sent = signedSend(optionsFor(server))(REQUEST, { ...SOON, signal: leave.signal })
+    const sent = makeSignedSend(optionsFor(server))(REQUEST, { ...SOON, signal: leave.signal })
     await expect(sent).rejects.toThrow(Fault)
   })
 
@@ -95,20 +98,20 @@ describe('a request without a whole answer', () => {
       response.writeHead(200, { 'content-length': '10' }).write('half')
       setImmediate(() => response.destroy())
     })
-    await expect(signedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
+    await expect(makeSignedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
   })
 
   test('a request is a fault when no server listens', async () => {
     server = await internalServer((response) => response.end())
     await server.close()
-    await expect(signedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
+    await expect(makeSignedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
   })
 
   test('a request is a fault when its answer is over 16 MiB, and not at 16 MiB', async () => {
     server = await internalServer((response, request) =>
       response.end(Buffer.alloc(Number(request.body))),
     )
-    const send = signedSend(optionsFor(server))
+    const send = makeSignedSend(optionsFor(server))
     const ask = (bytes: number) => send({ ...REQUEST, body: Buffer.from(`${bytes}`) }, SOON)
     expect(PEER_ANSWER_BYTES_MAX).toBe(16_777_216)
     expect((await ask(16_777_216)).body).toHaveLength(16_777_216)
@@ -122,7 +125,7 @@ describe('a request without a whole answer', () => {
       if (requests === 1) response.end()
       else response.destroy()
     })
-    const send = signedSend(optionsFor(server))
+    const send = makeSignedSend(optionsFor(server))
     await send(REQUEST, SOON)
     await new Promise(setImmediate)
     await expect(send(REQUEST, SOON)).rejects.toThrow(Fault)

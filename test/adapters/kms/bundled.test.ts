@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { close, listen } from '../../../local/http/listen.ts'
+import { closePort, openPort } from '../../../local/http/listen.ts'
 import { bundleInto } from '../../../scripts/bundle.ts'
 import { foreignMessage } from './foreign-message.ts'
 import { KEY_ID, kmsDouble } from './kms-double.ts'
@@ -61,7 +61,7 @@ const server = createServer((request, response) => {
 let endpoint: string
 
 beforeAll(async () => {
-  endpoint = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
+  endpoint = `http://127.0.0.1:${await openPort(server, { host: '127.0.0.1', port: 0 })}`
   const { metafile, outputFiles } = await bundleInto(folder, {
     stdin: { contents: ENTRY, resolveDir: REPO, sourcefile: 'index.ts' },
   })
@@ -73,7 +73,7 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  await close(server)
+  await closePort(server)
   rmSync(folder, { recursive: true })
 })
 

@@ -3,12 +3,12 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   ATTEMPTS_MAX,
   CONNECTION_TIMEOUT_MS,
-  kmsClient,
+  makeKmsClient,
   REQUEST_TIMEOUT_MS,
 } from '../../../adapters/kms/client.ts'
-import { encryptionSdk } from '../../../adapters/kms/encryption-sdk.ts'
-import { kmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
-import { close, listen } from '../../../local/http/listen.ts'
+import { loadEncryptionSdk } from '../../../adapters/kms/encryption-sdk.ts'
+import { makeKmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
+import { closePort, openPort } from '../../../local/http/listen.ts'
 import { KEY_ID } from './kms-double.ts'
 
 const stops: (() => Promise<void> | void)[] = []
@@ -29,14 +29,14 @@ async function serve(
     requests += 1
     request.resume().on('end', () => answer(response))
   })
-  const port = await listen(server, { host: '127.0.0.1', port: 0 })
-  stops.push(() => close(server))
+  const port = await openPort(server, { host: '127.0.0.1', port: 0 })
+  stops.push(() => closePort(server))
   vi.stubEnv('AWS_ENDPOINT_URL_KMS', `http://127.0.0.1:${port}`)
-  const client = kmsClient(await encryptionSdk(), { region: 'eu-west-1', requestTimeoutMs })
+  const client = makeKmsClient(await loadEncryptionSdk(), { region: 'eu-west-1', requestTimeoutMs })
   client.config.credentials = async () => ({ accessKeyId: 'test', secretAccessKey: 'test' })
   stops.push(() => void vi.unstubAllEnvs())
   stops.push(() => client.destroy())
-  const seals = kmsSecretSeals({ keyId: KEY_ID, client })
+  const seals = makeKmsSecretSeals({ keyId: KEY_ID, client })
   const seal = () => seals.seal({ uid: 'u-1', skillId: '-', name: 'KEY', binding: '' }, 'a value')
   return { seal, requests: () => requests }
 }
@@ -76,8 +76,8 @@ describe('the client', () => {
   })
 
   test('uses the region of its key', async () => {
-    const sdk = await encryptionSdk()
-    const client = kmsClient(sdk, { region: 'ap-south-1' })
+    const sdk = await loadEncryptionSdk()
+    const client = makeKmsClient(sdk, { region: 'ap-south-1' })
     expect(await client.config.region()).toBe('ap-south-1')
   })
 })

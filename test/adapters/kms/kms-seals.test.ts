@@ -1,6 +1,6 @@
 /** The requests to KMS, their number, and the meaning of its errors. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { kmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
+import { makeKmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
 import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../../adapters/kms/message-seals.ts'
 import { SECRET_CONTEXT_KEYS, SECRET_SEAL_PERMISSIONS } from '../../../adapters/kms/permissions.ts'
 import type { SecretContext } from '../../../core/secrets/secret.ts'
@@ -18,7 +18,7 @@ afterEach(() => {
 
 function made(keyId = KEY_ID) {
   const kms = kmsDouble()
-  const seals = kmsSecretSeals({ keyId, client: kms.client })
+  const seals = makeKmsSecretSeals({ keyId, client: kms.client })
   const sealed = async (context = CONTEXT) => {
     const result = await seals.seal(context, VALUE)
     if (!result.ok) throw new Error(`not sealed: ${result.error.why}`)
@@ -107,7 +107,7 @@ describe('a request to KMS', () => {
   test('KMS is asked nothing about a message that names another key', async () => {
     const { kms, sealed } = made(OTHER_KEY_ID)
     const message = await sealed()
-    const seals = kmsSecretSeals({ keyId: KEY_ID, client: kms.client })
+    const seals = makeKmsSecretSeals({ keyId: KEY_ID, client: kms.client })
     expect(await seals.open(CONTEXT, message)).toMatchObject({ error: { why: 'foreign' } })
     expect(kms.asked()).toHaveLength(1)
   })
@@ -172,7 +172,7 @@ describe('an error of KMS', () => {
       decrypt: kms.client.decrypt.bind(kms.client),
       generateDataKey: async () => ({ $metadata: {} }),
     }
-    const seals = kmsSecretSeals({ keyId: KEY_ID, client })
+    const seals = makeKmsSecretSeals({ keyId: KEY_ID, client })
     expect(await seals.seal(CONTEXT, VALUE)).toMatchObject({ error: { why: 'unavailable' } })
   })
 })

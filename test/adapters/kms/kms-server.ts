@@ -2,7 +2,7 @@
 // service's JSON over HTTP on 127.0.0.1, checks no signature.
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
-import { close, listen } from '../../../local/http/listen.ts'
+import { closePort, openPort } from '../../../local/http/listen.ts'
 import { type KmsContext, unwrap, wrap } from './wrapped-key.ts'
 
 export type KmsServer = {
@@ -40,13 +40,13 @@ export async function startKmsServer(): Promise<KmsServer> {
     })
     response.end(JSON.stringify(typeof answer === 'string' ? { __type: answer } : answer))
   })
-  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  const port = await openPort(server, { host: '127.0.0.1', port: 0 })
   const kms: KmsServer = {
     endpoint: `http://127.0.0.1:${port}`,
     keyId: 'arn:aws:kms:us-east-1:123456789012:key/11111111-2222-3333-4444-555555555555',
     asked: [],
     failWith: undefined,
-    stop: () => close(server),
+    stop: () => closePort(server),
   }
   return kms
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
+import { makeRawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 
 const REPO = join(import.meta.dirname, '../../..')
 const CONTEXT = { uid: 'u-1', skillId: 'sg_a', name: 'KEY', binding: '{}' }
@@ -11,7 +11,7 @@ describe('raw seals', () => {
   test('ask for their key at each use, and name the use', async () => {
     const uses: string[] = []
     const key = new Uint8Array(randomBytes(32))
-    const seals = rawSecretSeals((use) => {
+    const seals = makeRawSecretSeals((use) => {
       uses.push(use)
       return key
     })
@@ -22,7 +22,7 @@ describe('raw seals', () => {
 
   test('without a key are denied, with the cause', async () => {
     const cause = new Error('the key is missing')
-    const seals = rawSecretSeals(() => {
+    const seals = makeRawSecretSeals(() => {
       throw cause
     })
     const denied = { ok: false, error: { why: 'denied', cause } }
@@ -33,7 +33,7 @@ describe('raw seals', () => {
   test('accept a key that is part of a larger buffer, and leave the buffer unchanged', async () => {
     const pool = randomBytes(64)
     const before = Buffer.from(pool)
-    const seals = rawSecretSeals(() => pool.subarray(16, 48))
+    const seals = makeRawSecretSeals(() => pool.subarray(16, 48))
     const sealed = await seals.seal(CONTEXT, 'a value')
     expect(await seals.open(CONTEXT, sealed.ok ? sealed.value : new Uint8Array())).toEqual({
       ok: true,

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { configPath, readConfig, writeConfig } from '../../../adapters/profiles/config-file.ts'
-import { keepTwinProfile } from '../../../adapters/profiles/twin-profile.ts'
+import { findConfigPath, readConfig, writeConfig } from '../../../adapters/profiles/config-file.ts'
+import { writeTwinProfile } from '../../../adapters/profiles/twin-profile.ts'
 
 let folder = ''
 let path = ''
@@ -37,16 +37,16 @@ const TWIN = {
 
 test('the file is in the folder for settings of each system, which XDG_CONFIG_HOME moves', () => {
   const home = '/home/ada'
-  expect(configPath({ env: {}, home, platform: 'linux' })).toBe(
+  expect(findConfigPath({ env: {}, home, platform: 'linux' })).toBe(
     '/home/ada/.config/skillgate/config.json',
   )
-  expect(configPath({ env: { XDG_CONFIG_HOME: '/x' }, home, platform: 'darwin' })).toBe(
+  expect(findConfigPath({ env: { XDG_CONFIG_HOME: '/x' }, home, platform: 'darwin' })).toBe(
     '/x/skillgate/config.json',
   )
-  expect(configPath({ env: { APPDATA: '/roaming' }, home, platform: 'win32' })).toBe(
+  expect(findConfigPath({ env: { APPDATA: '/roaming' }, home, platform: 'win32' })).toBe(
     '/roaming/skillgate/config.json',
   )
-  expect(configPath({ env: { APPDATA: '/roaming' }, home, platform: 'linux' })).toBe(
+  expect(findConfigPath({ env: { APPDATA: '/roaming' }, home, platform: 'linux' })).toBe(
     '/home/ada/.config/skillgate/config.json',
   )
 })
@@ -89,14 +89,14 @@ test('a missing file has no profiles, and a file of another program is named ins
   ]) {
     writeFileSync(path, text)
     expect(() => readConfig(path), text).toThrow(`${path} is not a file of profiles`)
-    expect(() => keepTwinProfile(path, TWIN)).toThrow()
+    expect(() => writeTwinProfile(path, TWIN)).toThrow()
     expect(readFileSync(path, 'utf8')).toBe(text)
   }
 })
 
 test('the twin becomes the current profile of a new home, and follows its address', () => {
-  expect(keepTwinProfile(path, TWIN)).toBe(true)
-  expect(keepTwinProfile(path, { ...TWIN, origin: 'http://127.0.0.1:9' })).toBe(true)
+  expect(writeTwinProfile(path, TWIN)).toBe(true)
+  expect(writeTwinProfile(path, { ...TWIN, origin: 'http://127.0.0.1:9' })).toBe(true)
   expect(readConfig(path)).toEqual({
     current: 'local',
     profiles: {
@@ -112,12 +112,12 @@ test('the twin becomes the current profile of a new home, and follows its addres
 
 test('the twin leaves the current profile and other profiles alone', () => {
   writeConfig(path, { current: 'own', profiles: { own: OWN } })
-  expect(keepTwinProfile(path, TWIN)).toBe(true)
+  expect(writeTwinProfile(path, TWIN)).toBe(true)
   expect(readConfig(path)).toMatchObject({ current: 'own', profiles: { own: OWN, local: {} } })
 })
 
 test('the twin does not replace a profile local that a person made', () => {
   writeConfig(path, { current: 'local', profiles: { local: OWN } })
-  expect(keepTwinProfile(path, TWIN)).toBe(false)
+  expect(writeTwinProfile(path, TWIN)).toBe(false)
   expect(readConfig(path)).toEqual({ current: 'local', profiles: { local: OWN } })
 })

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { writeWhole } from '../../../adapters/profiles/whole-file.ts'
+import { writeWholeFile } from '../../../adapters/profiles/whole-file.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -12,18 +12,18 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('a file has the mode that was asked for, or is for its owner alone', () => {
-  writeWhole(join(folder, 'a'), 'text')
-  writeWhole(join(folder, 'b'), 'text', { mode: 0o644 })
+  writeWholeFile(join(folder, 'a'), 'text')
+  writeWholeFile(join(folder, 'b'), 'text', { mode: 0o644 })
   expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o600)
   expect(statSync(join(folder, 'b')).mode & 0o777).toBe(0o644)
 })
 
 test('a check that fails leaves the old file, and nothing beside it', () => {
-  writeWhole(join(folder, 'a'), 'old')
+  writeWholeFile(join(folder, 'a'), 'old')
   const check = () => {
     throw new Error('moved')
   }
-  expect(() => writeWhole(join(folder, 'a'), 'new', { check })).toThrow('moved')
+  expect(() => writeWholeFile(join(folder, 'a'), 'new', { check })).toThrow('moved')
   expect(readdirSync(folder)).toEqual(['a'])
   expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('old')
 })

@@ -6,10 +6,10 @@ import {
 import { mockClient } from 'aws-sdk-client-mock'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
+  makeAdminSecrets,
   SECRETS_FRESH_MS,
   SECRETS_PAUSE_MS,
   SECRETS_STALE_MS,
-  secretsManagerAdminSecrets,
 } from '../../../adapters/secrets/admin-secrets.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 
@@ -19,7 +19,7 @@ beforeEach(() => service.reset())
 function open() {
   const clock = testClock()
   const stale: unknown[] = []
-  const secrets = secretsManagerAdminSecrets({
+  const secrets = makeAdminSecrets({
     client: new SecretsManagerClient({ region: 'us-east-1' }),
     ids: { internalApiSecret: 'internal', adminKey: 'arn:of:admin' },
     clock,

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { secretsManagerAdminSecrets } from '../../../adapters/secrets/admin-secrets.ts'
+import { makeAdminSecrets } from '../../../adapters/secrets/admin-secrets.ts'
 import {
   ATTEMPTS_MAX,
   CONNECTION_TIMEOUT_MS,
+  makeSecretsClient,
   REQUEST_TIMEOUT_MS,
-  secretsClient,
 } from '../../../adapters/secrets/client.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 import { type SecretsServer, startSecretsServer } from './secrets-server.ts'
@@ -27,8 +27,8 @@ afterAll(() => server.stop())
 const ANSWERED_WITHIN_MS = 60_000
 
 function read(requestTimeoutMs = ANSWERED_WITHIN_MS) {
-  return secretsManagerAdminSecrets({
-    client: secretsClient({ requestTimeoutMs }),
+  return makeAdminSecrets({
+    client: makeSecretsClient({ requestTimeoutMs }),
     ids: { internalApiSecret: 'internal', adminKey: 'admin' },
     clock: testClock(),
     onStale: () => {},

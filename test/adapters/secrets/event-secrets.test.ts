@@ -5,8 +5,8 @@ import {
   SECRETS_PAUSE_MS,
   SECRETS_STALE_MS,
 } from '../../../adapters/secrets/admin-secrets.ts'
-import { secretsClient } from '../../../adapters/secrets/client.ts'
-import { secretsManagerEventSecrets } from '../../../adapters/secrets/event-secrets.ts'
+import { makeSecretsClient } from '../../../adapters/secrets/client.ts'
+import { makeEventSecretsReader } from '../../../adapters/secrets/event-secrets.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 import { type SecretsServer, startSecretsServer } from './secrets-server.ts'
 
@@ -36,8 +36,8 @@ afterAll(async () => {
 function open() {
   const clock = testClock()
   const stale: unknown[] = []
-  const read = secretsManagerEventSecrets({
-    client: secretsClient({ requestTimeoutMs: ANSWERED_WITHIN_MS }),
+  const read = makeEventSecretsReader({
+    client: makeSecretsClient({ requestTimeoutMs: ANSWERED_WITHIN_MS }),
     id: ID,
     clock,
     onStale: (cause) => stale.push(cause),

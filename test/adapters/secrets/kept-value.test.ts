@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { keptValue } from '../../../adapters/secrets/kept-value.ts'
+import { cacheValue } from '../../../adapters/secrets/kept-value.ts'
 import { type TestClock, testClock } from '../../contracts/test-clock.ts'
 
 const LIMITS = { freshMs: 60_000, staleMs: 300_000, pauseMs: 10_000 }
@@ -16,7 +16,7 @@ beforeEach(() => {
   fetches = 0
   stale = []
   outside = async () => `value ${fetches}`
-  read = keptValue({
+  read = cacheValue({
     clock,
     limits: LIMITS,
     fetch: () => {

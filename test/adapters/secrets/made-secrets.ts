@@ -3,14 +3,14 @@
 // LocalStack.
 import { randomBytes } from 'node:crypto'
 import { CreateSecretCommand, DeleteSecretCommand } from '@aws-sdk/client-secrets-manager'
-import { secretsManagerAdminSecrets } from '../../../adapters/secrets/admin-secrets.ts'
-import { secretsClient } from '../../../adapters/secrets/client.ts'
+import { makeAdminSecrets } from '../../../adapters/secrets/admin-secrets.ts'
+import { makeSecretsClient } from '../../../adapters/secrets/client.ts'
 import type { MakeAdminSecrets } from '../../contracts/admin-secrets-contract.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 
 /** `make` for the contract suite; `clean` removes the secrets that it made. */
 export function madeSecrets(): { make: MakeAdminSecrets; clean: () => Promise<void> } {
-  const client = secretsClient()
+  const client = makeSecretsClient()
   const names: string[] = []
   const create = async ([current, previous]: readonly string[]) => {
     const name = `skillgate-test-${randomBytes(9).toString('hex')}`
@@ -21,7 +21,7 @@ export function madeSecrets(): { make: MakeAdminSecrets; clean: () => Promise<vo
   }
   return {
     make: async (values) =>
-      secretsManagerAdminSecrets({
+      makeAdminSecrets({
         client,
         clock: testClock(),
         ids: {

@@ -1,7 +1,7 @@
 // A Secrets Manager of its own for one test: keeps texts by name, speaks the service's JSON over
 // HTTP on 127.0.0.1. Checks no signature. Knows the three actions that these tests need.
 import { createServer, type IncomingMessage } from 'node:http'
-import { close, listen } from '../../../local/http/listen.ts'
+import { closePort, openPort } from '../../../local/http/listen.ts'
 
 export type SecretsServer = {
   /** For `AWS_ENDPOINT_URL_SECRETS_MANAGER`. */
@@ -34,13 +34,13 @@ export async function startSecretsServer(): Promise<SecretsServer> {
     })
     response.end(JSON.stringify(answer ?? { __type: 'ResourceNotFoundException' }))
   })
-  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  const port = await openPort(server, { host: '127.0.0.1', port: 0 })
   const fake: SecretsServer = {
     endpoint: `http://127.0.0.1:${port}`,
     set: (id, text) => void (text === undefined ? texts.delete(id) : texts.set(id, text)),
     asked: [],
     failWith: undefined,
-    stop: () => close(server),
+    stop: () => closePort(server),
   }
   return fake
 }

@@ -1,17 +1,17 @@
 /** Metrics of calls are added up while a process is busy, and none is counted twice. */
 import { expect, test } from 'vitest'
 import {
-  callMetrics,
   METRIC_VALUES_MAX,
   METRIC_WRITE_EVERY_MS,
   METRIC_WRITES_MAX,
+  makeMetricSums,
 } from '../../../adapters/telemetry/call-metrics.ts'
-import { jsonLog } from '../../../adapters/telemetry/json-log.ts'
+import { makeJsonLog } from '../../../adapters/telemetry/json-log.ts'
 import type { MetricValues } from '../../../adapters/telemetry/metrics-of.ts'
 
 function ready() {
   let nowMs = 1_000_000
-  const add = callMetrics({ nowMs: () => nowMs })
+  const add = makeMetricSums({ nowMs: () => nowMs })
   const wait = (ms: number) => {
     nowMs += ms
   }
@@ -113,7 +113,7 @@ test('the sums of many calls are those of the single calls, to the last micro-cr
 test('the line of a call has at most 400 bytes, with ids as the gateway makes them', () => {
   const lines: string[] = []
   const metrics = { stage: 'prod', door: 'mcp' }
-  const log = jsonLog({ write: (line) => lines.push(line), clock: { nowMs: () => 1 }, metrics })
+  const log = makeJsonLog({ write: (line) => lines.push(line), clock: { nowMs: () => 1 }, metrics })
   log.call({
     callId: `1hq3k5v9a-${'x'.repeat(22)}`,
     uid: `usr_${'x'.repeat(16)}`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { runWithTrace } from '../../../adapters/config/trace.ts'
-import { jsonLog } from '../../../adapters/telemetry/json-log.ts'
+import { makeJsonLog } from '../../../adapters/telemetry/json-log.ts'
 import { Fault } from '../../../core/errors.ts'
 import type { CallLine, Log } from '../../../core/ports/outside.ts'
 
@@ -25,7 +25,7 @@ const CALL: CallLine = {
 
 function linesOf(use: (log: Log) => void) {
   const lines: string[] = []
-  use(jsonLog({ write: (line) => lines.push(line), clock: { nowMs: () => NOON_MS } }))
+  use(makeJsonLog({ write: (line) => lines.push(line), clock: { nowMs: () => NOON_MS } }))
   return lines
 }
 

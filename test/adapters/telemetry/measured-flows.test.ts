@@ -5,8 +5,8 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { AWS_PACE } from '../../../adapters/dynamodb/reply-stream/read-pace.ts'
-import { schemas } from '../../../adapters/formats/json-schema.ts'
-import { jsonLog } from '../../../adapters/telemetry/json-log.ts'
+import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.ts'
+import { makeJsonLog } from '../../../adapters/telemetry/json-log.ts'
 import { METRICS } from '../../../adapters/telemetry/names.ts'
 import { ERRORS } from '../../../core/errors.ts'
 import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
@@ -40,7 +40,11 @@ async function linesOfADay(): Promise<readonly JsonObject[]> {
   const written: string[] = []
   const world = makeWorld()
   const metrics = { stage: 'prod', door: 'execute' }
-  world.ports.log = jsonLog({ write: (line) => written.push(line), clock: world.clock, metrics })
+  world.ports.log = makeJsonLog({
+    write: (line) => written.push(line),
+    clock: world.clock,
+    metrics,
+  })
   const ada = await world.user(UID)
   await world.skill(SKILL, { price: 0.25 })
   await calls(world, ada)
@@ -89,7 +93,7 @@ function sumOf(metric: string): number {
 
 describe('every line with metrics', () => {
   test('is a document of the embedded metric format, and each of its references resolves', () => {
-    const { faults } = schemas()
+    const { faults } = makeSchemasWithPatterns()
     const measured = lines.filter((line) => line['_aws'] !== undefined)
     expect(measured.length).toBeGreaterThanOrEqual(10)
     for (const line of measured) {
@@ -155,7 +159,7 @@ describe('the schema', () => {
   })
 
   test('of a metrics line refuses everything but a valid document', () => {
-    const { faults } = schemas()
+    const { faults } = makeSchemasWithPatterns()
     expect(faults(EMF_SCHEMA, good)).toEqual([])
     expect(faults(EMF_SCHEMA, { Stage: 'prod' })).not.toEqual([])
     expect(faults(EMF_SCHEMA, withDirective({ Namespace: 'n', Dimensions: [[]] }))).not.toEqual([])

@@ -1,6 +1,6 @@
 /** Metrics of a deployed function, in lines of CloudWatch's embedded format. */
 import { describe, expect, test } from 'vitest'
-import { jsonLog } from '../../../adapters/telemetry/json-log.ts'
+import { makeJsonLog } from '../../../adapters/telemetry/json-log.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import type { CallLine, Log, NoteFields } from '../../../core/ports/outside.ts'
 
@@ -28,7 +28,7 @@ function linesOf(use: (log: Log) => void): readonly JsonObject[] {
   const lines: string[] = []
   const write = (line: string) => lines.push(line)
   const metrics = { stage: 'prod', door: 'execute' }
-  use(jsonLog({ write, clock: { nowMs: () => NOON_MS }, metrics }))
+  use(makeJsonLog({ write, clock: { nowMs: () => NOON_MS }, metrics }))
   return lines.slice(1).map(parsed)
 }
 
@@ -219,7 +219,7 @@ describe('the line of a note', () => {
 test('the first line of a function is its cold start', () => {
   const lines: string[] = []
   const metrics = { stage: 'dev', door: 'sse' }
-  jsonLog({ write: (line) => lines.push(line), clock: { nowMs: () => NOON_MS }, metrics })
+  makeJsonLog({ write: (line) => lines.push(line), clock: { nowMs: () => NOON_MS }, metrics })
   expect(lines).toHaveLength(1)
   expect(parsed(lines[0] ?? '')).toMatchObject({
     event: 'cold-start',
@@ -232,7 +232,7 @@ test('the first line of a function is its cold start', () => {
 
 test('a function without a stage measures nothing, not even its start', () => {
   const lines: string[] = []
-  const log = jsonLog({ write: (line) => lines.push(line), clock: { nowMs: () => NOON_MS } })
+  const log = makeJsonLog({ write: (line) => lines.push(line), clock: { nowMs: () => NOON_MS } })
   log.call(PAID)
   log.note('info', 'stream-opened', { count: 1 })
   expect(lines).toHaveLength(2)

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
-  checkedLookup,
+  makeCheckedLookup,
   type Resolve,
   resolveBySystem,
 } from '../../../adapters/upstream/checked-address.ts'
@@ -18,7 +18,7 @@ const PUBLIC_6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c'
 
 /** The answer to node's `connect`: addresses, or the code of an error. */
 function lookedUp(resolve: Resolve, host: string, all = true): Promise<unknown> {
-  const lookup = checkedLookup(resolve, isPublicAddress)
+  const lookup = makeCheckedLookup(resolve, isPublicAddress)
   return new Promise((done) => {
     lookup(host, { all }, (cause, address, family) => {
       if (cause !== null) return done(cause.code)

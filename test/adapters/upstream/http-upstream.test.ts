@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { runWithTrace } from '../../../adapters/config/trace.ts'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
-import { whyUnreachable } from '../../../adapters/upstream/unreachable.ts'
+import { describeUnreachable } from '../../../adapters/upstream/unreachable.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../../core/call/upstream.ts'
 import { httpServer, type TestServer, tcpServer } from './misbehaving-server.ts'
 
@@ -359,8 +359,8 @@ describe('a failed connection', () => {
     ['ESOMETHING', 'could not be reached'],
   ])('the error %s is reported as an upstream that %s, and no address is named', (code, reason) => {
     const cause = Object.assign(new Error(`connect ${code} 10.1.2.3:443`), { code })
-    expect(whyUnreachable(cause)).toBe(reason)
-    expect(whyUnreachable(new AggregateError([cause]))).toBe(reason)
+    expect(describeUnreachable(cause)).toBe(reason)
+    expect(describeUnreachable(new AggregateError([cause]))).toBe(reason)
   })
 
   test.each([

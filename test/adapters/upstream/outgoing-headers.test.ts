@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { outgoingHeaders } from '../../../adapters/upstream/outgoing-headers.ts'
+import { selectOutgoingHeaders } from '../../../adapters/upstream/outgoing-headers.ts'
 import type { UpstreamRequest } from '../../../core/call/upstream.ts'
 
 const GET = { method: 'GET', url: 'https://a.example/', body: undefined } as const
 
 function sent(request: UpstreamRequest): string {
-  const headers = outgoingHeaders(request, 'a.example')
+  const headers = selectOutgoingHeaders(request, 'a.example')
   return headers.ok ? headers.value.join(' ') : headers.error
 }
 

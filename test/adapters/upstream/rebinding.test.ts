@@ -6,7 +6,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { refuseOtherHosts } from '../../../adapters/upstream/checked-address.ts'
-import { type Connections, upstreamConnections } from '../../../adapters/upstream/connections.ts'
+import { type Connections, openConnections } from '../../../adapters/upstream/connections.ts'
 import { exchange } from '../../../adapters/upstream/exchange.ts'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import { dnsDouble, type Zone } from './dns-double.ts'
@@ -61,7 +61,7 @@ const CLOSED = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\
 async function client(zone: Zone, isPublic: (address: string) => boolean = (one) => one !== BAD) {
   const dns = await dnsDouble(zone)
   running.push(dns)
-  const connections = upstreamConnections({ resolve: dns.resolve, isPublic })
+  const connections = openConnections({ resolve: dns.resolve, isPublic })
   running.unshift(connections)
   return { get: (url: string) => getOver(connections, url), asked: dns.asked }
 }

@@ -2,13 +2,13 @@
 import type { ImportKind } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import {
-  bytesAtStart,
-  importFaults,
+  countStartBytes,
+  findImportExcess,
+  findSizeExcess,
   measureUntilFit,
   readBudgets,
-  sizeFaults,
 } from '../../../bench/cold/budget.ts'
-import { ALONE, ratioOf } from '../../../bench/cold/import-time.ts'
+import { BASELINE, computeRatio } from '../../../bench/cold/import-time.ts'
 import { DOORS } from '../../../lib/doors.ts'
 
 const BUDGETS = { sse: { bytes: 100, zipBytes: 40, indexBytes: 30, importRatioMax: 1.25 } }
@@ -21,24 +21,24 @@ const door = (bytes: number, zipBytes: number, indexBytes = 30) => ({
 })
 const round = (sseMs: number, aloneMs: number) =>
   new Map([
-    [ALONE, aloneMs],
+    [BASELINE, aloneMs],
     ['sse', sseMs],
   ])
 
 describe('the byte budget', () => {
   test('takes a door at its budget', () => {
-    expect(sizeFaults([door(100, 40)], BUDGETS)).toEqual([])
+    expect(findSizeExcess([door(100, 40)], BUDGETS)).toEqual([])
   })
 
   test('refuses one byte more, zipped or not, and says how much', () => {
-    expect(sizeFaults([door(101, 41)], BUDGETS)).toEqual([
+    expect(findSizeExcess([door(101, 41)], BUDGETS)).toEqual([
       'sse: 101 bytes, 1 over its budget of 100',
       'sse: 41 bytes zipped, 1 over its budget of 40',
     ])
   })
 
   test('refuses one byte more of what a start loads', () => {
-    expect(sizeFaults([door(100, 40, 31)], BUDGETS)).toEqual([
+    expect(findSizeExcess([door(100, 40, 31)], BUDGETS)).toEqual([
       'sse: 31 bytes at the start, 1 over its budget of 30',
     ])
   })
@@ -62,11 +62,13 @@ describe('the byte budget', () => {
       'dist/sse/late.mjs': out(4_000),
       'dist/sse/index.mjs.map': out(50_000),
     }
-    expect(bytesAtStart({ outputs })).toBe(321)
+    expect(countStartBytes({ outputs })).toBe(321)
   })
 
   test('refuses a door without a budget, and a budget without a door', () => {
-    expect(sizeFaults([{ door: 'mcp', bytes: 1, zipBytes: 1, indexBytes: 1 }], BUDGETS)).toEqual([
+    expect(
+      findSizeExcess([{ door: 'mcp', bytes: 1, zipBytes: 1, indexBytes: 1 }], BUDGETS),
+    ).toEqual([
       'mcp: has no budget; add one to bench/budget.json',
       'sse: has a budget and no bundle',
     ])
@@ -76,22 +78,22 @@ describe('the byte budget', () => {
 describe('the import budget', () => {
   test('is a ratio to the client alone, in the median of the rounds', () => {
     const rounds = [round(50, 50), round(200, 100), round(60, 50)]
-    expect(ratioOf('sse', rounds)).toBe(1.2)
+    expect(computeRatio('sse', rounds)).toBe(1.2)
   })
 
   test('takes a door at its limit, and refuses it past the limit', () => {
-    expect(importFaults(BUDGETS, [round(125, 100)])).toEqual([])
-    expect(importFaults(BUDGETS, [round(126, 100)])).toEqual([
+    expect(findImportExcess(BUDGETS, [round(125, 100)])).toEqual([])
+    expect(findImportExcess(BUDGETS, [round(126, 100)])).toEqual([
       'sse: imports in 1.26 × the time of @aws-sdk/client-dynamodb alone, over its 1.25',
     ])
   })
 
   test('refuses a door that was not measured', () => {
-    expect(importFaults(BUDGETS, [new Map([[ALONE, 50]])])).toHaveLength(1)
+    expect(findImportExcess(BUDGETS, [new Map([[BASELINE, 50]])])).toHaveLength(1)
   })
 
   test('accepts any figure of a function without a limit', () => {
-    expect(importFaults({ sweep: { bytes: 1, zipBytes: 1 } }, [round(500, 100)])).toEqual([])
+    expect(findImportExcess({ sweep: { bytes: 1, zipBytes: 1 } }, [round(500, 100)])).toEqual([])
   })
 
   test('measures 9 rounds when they fit', () => {

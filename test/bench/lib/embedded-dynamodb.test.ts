@@ -11,7 +11,7 @@ import { dynamoStore } from '../../../adapters/dynamodb/client/sdk-store.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
 import { dynamoProfiles } from '../../../adapters/dynamodb/users/profiles.ts'
 import { type EmbeddedDynamo, startEmbedded } from '../../../bench/lib/embedded-dynamodb.ts'
-import { close, listen } from '../../../local/http/listen.ts'
+import { closePort, openPort } from '../../../local/http/listen.ts'
 import { StartFault } from '../../../local/start-fault.ts'
 import { profileOf } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'
@@ -45,11 +45,11 @@ describe('the embedded DynamoDB', () => {
 
   test('a port that is taken by another server is an error that says so', async () => {
     const other = createServer((_request, response) => response.end('hello'))
-    const port = await listen(other, { host: '127.0.0.1', port: 0 })
+    const port = await openPort(other, { host: '127.0.0.1', port: 0 })
     const started = startEmbedded({ port })
     await expect(started).rejects.toThrow(`port ${port} is already in use`)
     await expect(started).rejects.toBeInstanceOf(StartFault)
-    await close(other)
+    await closePort(other)
   })
 
   test('a file that cannot be opened is an error that says so', async () => {

@@ -1,12 +1,12 @@
 /** What `npm run bench:short` finds wrong with the output of a bench. */
 import { expect, test } from 'vitest'
-import { outputFaults } from '../../../bench/short/output-faults.ts'
+import { findOutputErrors } from '../../../bench/short/output-faults.ts'
 
 const HEAD = '| calls | p50 ms |\n| --- | ---: |\n'
 
 test('an output with two whole tables has no fault', () => {
   expect(
-    outputFaults(`Some machine\n\n${HEAD}| one | 1.5 |\n| two |  |\n\n${HEAD}| three | 2 |\n`),
+    findOutputErrors(`Some machine\n\n${HEAD}| one | 1.5 |\n| two |  |\n\n${HEAD}| three | 2 |\n`),
   ).toEqual([])
 })
 
@@ -44,5 +44,5 @@ test.each([
     'prints what is no figure: NaN ms late',
   ],
 ])('an output with %s has that fault', (_what, text, fault) => {
-  expect(outputFaults(text)).toEqual([fault])
+  expect(findOutputErrors(text)).toEqual([fault])
 })

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import {
   ExactNumber,
-  exactNumberOf,
   isExactObject,
   parseExactJson,
+  parseExactNumber,
 } from '../../../cli/gateway/exact-json.ts'
 
 describe('JSON with exact numbers', () => {
@@ -34,19 +34,19 @@ describe('a number that a person types', () => {
     ['.5', 0.5],
     ['0x10', 16],
   ])('%s is a number', (text, number) => {
-    expect(exactNumberOf(text)).toBe(number)
+    expect(parseExactNumber(text)).toBe(number)
   })
 
   test('a number with more digits than a double keeps stays as it was typed', () => {
-    expect(JSON.stringify(exactNumberOf('9007199254740993'))).toBe('9007199254740993')
-    expect(JSON.stringify(exactNumberOf('+9007199254740993'))).toBe('9007199254740993')
-    expect(JSON.stringify(exactNumberOf('1e400'))).toBe('1e400')
+    expect(JSON.stringify(parseExactNumber('9007199254740993'))).toBe('9007199254740993')
+    expect(JSON.stringify(parseExactNumber('+9007199254740993'))).toBe('9007199254740993')
+    expect(JSON.stringify(parseExactNumber('1e400'))).toBe('1e400')
   })
 
   test.each(['', ' ', 'x', '1.2.3', 'Infinity', '1_000', '0x20000000000001', '+.'])(
     '%j is no number',
     (text) => {
-      expect(exactNumberOf(text)).toBe(undefined)
+      expect(parseExactNumber(text)).toBe(undefined)
     },
   )
 })

@@ -1,7 +1,7 @@
 /** What bytes of files and of stdin are taken as text, and what others are called. */
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { decodedText } from '../../../cli/terminal/read-text.ts'
+import { decodeText } from '../../../cli/terminal/read-text.ts'
 
 const SKILL = '{"id":"sg_grüße","meta":{"name":"Greet","description":"Says hello."}}'
 
@@ -12,12 +12,10 @@ function utf16(text: string, isBig: boolean): Buffer {
 
 describe('bytes', () => {
   test('of UTF-8 are their text, without a byte order mark', () => {
-    expect(decodedText(Buffer.from(SKILL), 'a.json')).toBe(SKILL)
-    expect(decodedText(Buffer.from(`\ufeff${SKILL}`), 'a.json')).toBe(SKILL)
-    expect(decodedText(new Uint8Array(), 'a.json')).toBe('')
-    expect(decodedText(Buffer.from('BZh and PK are letters'), 'a.md')).toBe(
-      'BZh and PK are letters',
-    )
+    expect(decodeText(Buffer.from(SKILL), 'a.json')).toBe(SKILL)
+    expect(decodeText(Buffer.from(`\ufeff${SKILL}`), 'a.json')).toBe(SKILL)
+    expect(decodeText(new Uint8Array(), 'a.json')).toBe('')
+    expect(decodeText(Buffer.from('BZh and PK are letters'), 'a.md')).toBe('BZh and PK are letters')
   })
 
   test.each([
@@ -42,6 +40,6 @@ describe('bytes', () => {
     ['bzip2', Buffer.from('BZh91AY&SY\u0000\u00ff', 'latin1'), 'a.json is compressed (bzip2).'],
     ['xz', Buffer.from('\u00fd7zXZ\u0000', 'latin1'), 'a.json is compressed (xz).'],
   ])('of %s are refused by their name', (_what, bytes, message) => {
-    expect(() => decodedText(bytes, 'a.json')).toThrow(message)
+    expect(() => decodeText(bytes, 'a.json')).toThrow(message)
   })
 })

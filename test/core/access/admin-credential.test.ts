@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { adminSecretFault, readAdminCredential } from '../../../core/access/admin-credential.ts'
+import {
+  explainUnsendableSecret,
+  readAdminCredential,
+} from '../../../core/access/admin-credential.ts'
 
 function read(authorization: string | undefined, adminKey: string | undefined) {
   return readAdminCredential({ authorization, adminKey })
@@ -45,18 +48,18 @@ test('an admin key of 4096 bytes passes and one more is refused', () => {
 describe('a value for an admin secret', () => {
   test('has 16 characters or more', () => {
     for (const kind of ['admin-key', 'internal-api-secret'] as const) {
-      expect(adminSecretFault(kind, '0123456789abcdef')).toBe(undefined)
-      expect(adminSecretFault(kind, '0123456789abcde')).toBe(
+      expect(explainUnsendableSecret(kind, '0123456789abcdef')).toBe(undefined)
+      expect(explainUnsendableSecret(kind, '0123456789abcde')).toBe(
         'is too short; give 16 characters or more',
       )
     }
   })
 
   test('can be sent in a header of 4096 bytes, and not past it', () => {
-    expect(adminSecretFault('admin-key', 'x'.repeat(4096))).toBe(undefined)
-    expect(adminSecretFault('admin-key', 'x'.repeat(4097))).toContain('at most 4096 bytes')
-    expect(adminSecretFault('internal-api-secret', 'x'.repeat(4089))).toBe(undefined)
-    expect(adminSecretFault('internal-api-secret', 'x'.repeat(4090))).toContain('4096 bytes')
+    expect(explainUnsendableSecret('admin-key', 'x'.repeat(4096))).toBe(undefined)
+    expect(explainUnsendableSecret('admin-key', 'x'.repeat(4097))).toContain('at most 4096 bytes')
+    expect(explainUnsendableSecret('internal-api-secret', 'x'.repeat(4089))).toBe(undefined)
+    expect(explainUnsendableSecret('internal-api-secret', 'x'.repeat(4090))).toContain('4096 bytes')
   })
 
   test.each([
@@ -74,7 +77,7 @@ describe('a value for an admin secret', () => {
         ['admin-key', asAdminKey],
         ['internal-api-secret', asInternal],
       ] as const) {
-        const fault = adminSecretFault(kind, value)
+        const fault = explainUnsendableSecret(kind, value)
         if (header === undefined) expect(fault).toBe(undefined)
         else expect(fault).toContain(`cannot be sent as ${header}`)
         expect(fault ?? '').not.toContain('0123456789')

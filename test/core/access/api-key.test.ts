@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import {
   AUTHORIZATION_BYTES_MAX,
   isApiKey,
-  isExpired,
+  isKeyExpired,
   KEY_RENEW_AFTER_MS,
   KEY_TTL_MS,
-  keyPrefixOf,
-  mustRenew,
+  mustRenewKey,
   readAuthorization,
+  toKeyPrefix,
 } from '../../../core/access/api-key.ts'
 
 const KEY = `sgk_${'Ab3_-'.repeat(8)}xyz`
@@ -73,7 +73,7 @@ describe('keys', () => {
   })
 
   test('lists show the first eight characters of a key', () => {
-    expect(keyPrefixOf(KEY)).toBe('sgk_Ab3_')
+    expect(toKeyPrefix(KEY)).toBe('sgk_Ab3_')
   })
 })
 
@@ -93,14 +93,14 @@ describe('the life of a key', () => {
   })
 
   test('a key is expired from its last millisecond on', () => {
-    expect(isExpired(record, 2_592_000_999)).toBe(false)
-    expect(isExpired(record, 2_592_001_000)).toBe(true)
+    expect(isKeyExpired(record, 2_592_000_999)).toBe(false)
+    expect(isKeyExpired(record, 2_592_001_000)).toBe(true)
   })
 
   test('a key is renewed a day after the last time, not before, and never once expired', () => {
-    expect(mustRenew(record, 86_400_999)).toBe(false)
-    expect(mustRenew(record, 86_401_000)).toBe(true)
-    expect(mustRenew(record, 2_592_000_999)).toBe(true)
-    expect(mustRenew(record, 2_592_001_000)).toBe(false)
+    expect(mustRenewKey(record, 86_400_999)).toBe(false)
+    expect(mustRenewKey(record, 86_401_000)).toBe(true)
+    expect(mustRenewKey(record, 2_592_000_999)).toBe(true)
+    expect(mustRenewKey(record, 2_592_001_000)).toBe(false)
   })
 })

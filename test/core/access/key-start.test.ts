@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyStartOf } from '../../../core/access/api-key.ts'
+import { readKeyStart } from '../../../core/access/api-key.ts'
 
 const KEY = `sgk_Ab-9${'x'.repeat(39)}`
 
@@ -13,5 +13,5 @@ test.each([
   ['a token of another service', undefined, 'Bearer ghp_sgk_Ab-9xyz'],
   ['a second key', undefined, `Bearer abc ${KEY}`],
 ])('%s has the start %j', (_what, start, header) => {
-  expect(keyStartOf(header)).toBe(start)
+  expect(readKeyStart(header)).toBe(start)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from '../../../core/access/network.ts'
+import { toNetwork } from '../../../core/access/network.ts'
 
 test.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -14,10 +14,10 @@ test.each([
   ['', ''],
   ['unknown', 'unknown'],
 ])('the address %j counts as the network %j', (address, network) => {
-  expect(networkOf(address)).toBe(network)
+  expect(toNetwork(address)).toBe(network)
 })
 
 test('addresses of one IPv6 network count as one, and those of two networks as two', () => {
-  expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:db8:1:2:ffff:ffff:ffff:ffff'))
-  expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'))
+  expect(toNetwork('2001:db8:1:2::1')).toBe(toNetwork('2001:db8:1:2:ffff:ffff:ffff:ffff'))
+  expect(toNetwork('2001:db8:1:2::1')).not.toBe(toNetwork('2001:db8:1:3::1'))
 })

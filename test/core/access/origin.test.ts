@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { checkOrigin, corsHeaders, preflightHeaders } from '../../../core/access/origin.ts'
+import {
+  buildCorsHeaders,
+  buildPreflightHeaders,
+  isOriginAllowed,
+} from '../../../core/access/origin.ts'
 
 function passes(origin: string | undefined, host: string | undefined, allowed: string[] = []) {
-  return checkOrigin({ origin, host, allowedOrigins: allowed })
+  return isOriginAllowed({ origin, host, allowedOrigins: allowed })
 }
 
 describe('the origins that pass', () => {
@@ -77,7 +81,7 @@ describe('the origins that pass', () => {
 
 describe('the CORS headers', () => {
   test('an allowed origin is echoed and may read our headers; cookies are never allowed', () => {
-    expect(corsHeaders({ origin: 'https://app.example', allowed: true })).toEqual({
+    expect(buildCorsHeaders({ origin: 'https://app.example', allowed: true })).toEqual({
       vary: 'Origin',
       'access-control-allow-origin': 'https://app.example',
       'access-control-expose-headers':
@@ -86,7 +90,7 @@ describe('the CORS headers', () => {
   })
 
   test('a preflight gets the methods, the headers and how long it may be cached', () => {
-    expect(preflightHeaders({ origin: 'https://app.example', allowed: true })).toEqual({
+    expect(buildPreflightHeaders({ origin: 'https://app.example', allowed: true })).toEqual({
       vary: 'Origin',
       'access-control-allow-origin': 'https://app.example',
       'access-control-expose-headers':
@@ -103,8 +107,8 @@ describe('the CORS headers', () => {
       { origin: undefined, allowed: true },
       { origin: 'https://evil.example', allowed: false },
     ]) {
-      expect(corsHeaders(request)).toEqual({ vary: 'Origin' })
-      expect(preflightHeaders(request)).toEqual({ vary: 'Origin' })
+      expect(buildCorsHeaders(request)).toEqual({ vary: 'Origin' })
+      expect(buildPreflightHeaders(request)).toEqual({ vary: 'Origin' })
     }
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
-import { digestKeyOf, fieldDigests } from '../../../core/audit/field-digests.ts'
+import { deriveDigestKey, digestFields } from '../../../core/audit/field-digests.ts'
 import { AUDIT_FIELDS_MAX } from '../../../core/audit/limits.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 
 const digests = nodeDigests()
-const key = digestKeyOf(digests, 'internal-secret')
-const of = (fields: JsonObject) => fieldDigests(digests, key, fields)
+const key = deriveDigestKey(digests, 'internal-secret')
+const of = (fields: JsonObject) => digestFields(digests, key, fields)
 
 describe('digests of fields', () => {
   test('are equal for equal values, whatever the order of members, and differ for others', () => {
@@ -22,9 +22,9 @@ describe('digests of fields', () => {
   })
 
   test('of one value under two secrets differ, and each names its key', () => {
-    const other = digestKeyOf(digests, 'another-secret')
+    const other = deriveDigestKey(digests, 'another-secret')
     expect(other.id).not.toBe(key.id)
-    expect(fieldDigests(digests, other, { tier: 'pro' })).not.toEqual(of({ tier: 'pro' }))
+    expect(digestFields(digests, other, { tier: 'pro' })).not.toEqual(of({ tier: 'pro' }))
   })
 
   test('cannot be found by trying values without the secret', () => {

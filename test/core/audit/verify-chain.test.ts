@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import type { AuditHead, AuditOutcome, AuditRecord } from '../../../core/audit/audit-record.ts'
-import { chainFaults, headAfter, nextRecord } from '../../../core/audit/chain.ts'
+import { findChainBreaks, makeNextRecord, toHeadAfter } from '../../../core/audit/chain.ts'
 
 const digests = nodeDigests()
 const DAY = '2026-11-22'
@@ -21,22 +21,22 @@ function chainOf(count: number): readonly AuditRecord[] {
     const place =
       last === undefined
         ? ({ kind: 'first', day: DAY, link: undefined } as const)
-        : ({ kind: 'behind', head: headAfter(last) } as const)
-    records.push(nextRecord(digests, place, content, n))
+        : ({ kind: 'behind', head: toHeadAfter(last) } as const)
+    records.push(makeNextRecord(digests, place, content, n))
   }
   return records
 }
 
 function headOf(records: readonly AuditRecord[]): AuditHead | undefined {
   const last = records.at(-1)
-  return last === undefined ? undefined : headAfter(last)
+  return last === undefined ? undefined : toHeadAfter(last)
 }
 
 const WHOLE = chainOf(5)
 const HEAD = headOf(WHOLE)
 
 function faultsOf(records: readonly AuditRecord[], head = HEAD) {
-  return chainFaults(digests, records, head).map(({ kind, seq }) => `${seq} ${kind}`)
+  return findChainBreaks(digests, records, head).map(({ kind, seq }) => `${seq} ${kind}`)
 }
 
 function replaced(seq: number, change: (record: AuditRecord) => AuditRecord) {
@@ -53,7 +53,7 @@ describe('a chain', () => {
   test('as it was written has no faults', () => {
     for (const count of [0, 1, 2, 50]) {
       const records = chainOf(count)
-      expect(chainFaults(digests, records, headOf(records))).toEqual([])
+      expect(findChainBreaks(digests, records, headOf(records))).toEqual([])
     }
   })
 
@@ -113,7 +113,7 @@ describe('a chain', () => {
   })
 
   test('without its head is reported as one', () => {
-    expect(chainFaults(digests, WHOLE, undefined)).toEqual([{ seq: 5, kind: 'head' }])
+    expect(findChainBreaks(digests, WHOLE, undefined)).toEqual([{ seq: 5, kind: 'head' }])
   })
 
   test('of which any one record is removed or changed in any one member is never whole', () => {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { latePort } from '../../../core/cache/late-port.ts'
+import { makeLatePort } from '../../../core/cache/late-port.ts'
 import { loadOnce } from '../../../core/cache/load-once.ts'
 import { Fault } from '../../../core/errors.ts'
 
@@ -13,7 +13,7 @@ const SUMS: Sums = { add: async (a, b) => a + b, forget: async () => {} }
 
 test('a late port is loaded with the first call of a method, and answers what its adapter answers', async () => {
   let loads = 0
-  const sums = latePort(
+  const sums = makeLatePort(
     loadOnce(async () => {
       loads += 1
       return SUMS
@@ -26,14 +26,14 @@ test('a late port is loaded with the first call of a method, and answers what it
 })
 
 test('a late port that cannot be loaded rejects with a fault, and throws nothing at once', async () => {
-  const sums = latePort(loadOnce(() => Promise.reject<Sums>(new Error('no such file'))))
+  const sums = makeLatePort(loadOnce(() => Promise.reject<Sums>(new Error('no such file'))))
   const adding = sums.add(40, 2)
   await expect(adding).rejects.toBeInstanceOf(Fault)
 })
 
 test('a late port is a plain object to whatever asks any object: it can be awaited, printed and compared, and is not loaded by that', async () => {
   let loads = 0
-  const sums = latePort(async () => {
+  const sums = makeLatePort(async () => {
     loads += 1
     return SUMS
   })

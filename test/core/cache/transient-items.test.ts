@@ -1,10 +1,10 @@
 /** Items that come and go: found by name, removed once, and not mixed up where names share a bucket. */
 import { describe, expect, test } from 'vitest'
-import { transientItems } from '../../../core/cache/transient-items.ts'
+import { makeTransientItems } from '../../../core/cache/transient-items.ts'
 
 describe('items that come and go', () => {
   test('an item is found by its name until it is removed', () => {
-    const items = transientItems<number>()
+    const items = makeTransientItems<number>()
     const removeOne = items.add('call:a', 1)
     items.add('call:a', 2)
     items.add('call:b', 3)
@@ -14,7 +14,7 @@ describe('items that come and go', () => {
   })
 
   test('a removal that is repeated removes nothing else, even where the same item came twice', () => {
-    const items = transientItems<string>()
+    const items = makeTransientItems<string>()
     const removeFirst = items.add('a', 'same')
     items.add('a', 'same')
     removeFirst()
@@ -23,7 +23,7 @@ describe('items that come and go', () => {
   })
 
   test('names whose last characters are alike are told apart, and so are short and empty ones', () => {
-    const items = transientItems<string>()
+    const items = makeTransientItems<string>()
     const names = ['', 'x', 'xx', 'one-end', 'two-end', 'end']
     const removals = names.map((name) => items.add(name, name))
     expect(names.map((name) => items.of(name))).toEqual(names.map((name) => [name]))
@@ -33,7 +33,7 @@ describe('items that come and go', () => {
   })
 
   test('an item that leaves while all of its name are told is still told, once', () => {
-    const items = transientItems<() => void>()
+    const items = makeTransientItems<() => void>()
     const told: string[] = []
     const leave = items.add('a', () => told.push('first'))
     items.add('a', () => told.push('second'))

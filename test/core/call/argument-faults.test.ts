@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { schemas } from '../../../adapters/formats/json-schema.ts'
-import { WORDED_FAULTS_MAX, wordedFaults } from '../../../core/call/argument-faults.ts'
+import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.ts'
+import { explainArgumentErrors, WORDED_FAULTS_MAX } from '../../../core/call/argument-faults.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 
-const { faults } = schemas()
+const { faults } = makeSchemasWithPatterns()
 const SCHEMA: JsonObject = {
   type: 'object',
   required: ['name'],
@@ -21,7 +21,7 @@ const SCHEMA: JsonObject = {
 
 function told(args: JsonObject): readonly string[] {
   const check = (value: Json) => faults(SCHEMA, value)
-  return wordedFaults(args, check(args), check).map(
+  return explainArgumentErrors(args, check(args), check).map(
     ({ message, pointer }) => `${pointer} ${message}`,
   )
 }
@@ -77,7 +77,7 @@ test('the faults that are looked into are ten, and the next one has the words of
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
   const args = Object.fromEntries(names.map((name) => [name, null]))
   const check = (value: Json) => faults({ type: 'object', properties }, value)
-  const messages = wordedFaults(args, check(args), check).map(({ message }) => message)
+  const messages = explainArgumentErrors(args, check(args), check).map(({ message }) => message)
   expect(WORDED_FAULTS_MAX).toBe(10)
   expect(messages.filter((message) => message.startsWith('was sent as null'))).toHaveLength(10)
   expect(messages.at(10)).toBe('must be of type string')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mirroredParams, mirrorFault } from '../../../core/call/mirrored-params.ts'
+import { checkMirroredParams, findMirroredParams } from '../../../core/call/mirrored-params.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 
 const REGION = { type: 'string', 'x-mcp-header': 'Region' }
@@ -15,12 +15,12 @@ const PARAMETERS: JsonObject = {
 }
 
 function fault(args: JsonObject, headers: { readonly [name: string]: string }) {
-  return mirrorFault(mirroredParams(PARAMETERS), args, headers)
+  return checkMirroredParams(findMirroredParams(PARAMETERS), args, headers)
 }
 
 describe('annotated parameters', () => {
   test('are found under properties, however deep', () => {
-    expect(mirroredParams(PARAMETERS)).toEqual([
+    expect(findMirroredParams(PARAMETERS)).toEqual([
       { path: ['region'], header: 'region' },
       { path: ['count'], header: 'x-count' },
       { path: ['dry'], header: 'dry' },
@@ -38,14 +38,14 @@ describe('annotated parameters', () => {
       $defs: { under },
       patternProperties: { x: REGION },
     }
-    expect(mirroredParams(schema)).toEqual([])
+    expect(findMirroredParams(schema)).toEqual([])
     expect(
-      mirroredParams({ type: 'object', properties: { a: true, b: { 'x-mcp-header': 1 } } }),
+      findMirroredParams({ type: 'object', properties: { a: true, b: { 'x-mcp-header': 1 } } }),
     ).toEqual([])
   })
 
   test('of one schema are found once', () => {
-    expect(mirroredParams(PARAMETERS)).toBe(mirroredParams(PARAMETERS))
+    expect(findMirroredParams(PARAMETERS)).toBe(findMirroredParams(PARAMETERS))
   })
 })
 
@@ -104,6 +104,6 @@ describe('mirrored headers', () => {
 
   test('reach no prototype', () => {
     const schema = { properties: { x: { 'x-mcp-header': 'constructor' } } }
-    expect(mirrorFault(mirroredParams(schema), { x: 'y' }, {})).toContain('is missing')
+    expect(checkMirroredParams(findMirroredParams(schema), { x: 'y' }, {})).toContain('is missing')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { writeParamHeaders } from '../../../core/call/mirrored-params.ts'
-import { problemOf } from '../../../core/call/problem.ts'
+import { toProblem } from '../../../core/call/problem.ts'
 import { readExecuteBody, readTerms } from '../../../core/call/read-execute.ts'
 import type { Json } from '../../../core/json/json.ts'
 
@@ -39,7 +39,7 @@ test('a shortened name ends in a whole character', () => {
 
 test('a problem document holds 100 faults at most', () => {
   const faults = Array.from({ length: 101 }, (_, nth) => ({ pointer: `/${nth}`, message: 'x' }))
-  const problem = problemOf({ code: 'invalid_arguments', detail: 'x', faults })
+  const problem = toProblem({ code: 'invalid_arguments', detail: 'x', faults })
   expect(problem.errors).toHaveLength(100)
   expect(problem.errors?.at(-1)?.pointer).toBe('/99')
 })

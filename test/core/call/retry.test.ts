@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type RetryFacts, readRetryAfter, retryAfterMs } from '../../../core/call/retry.ts'
+import { findRetryPauseMs, type RetryFacts, readRetryAfter } from '../../../core/call/retry.ts'
 import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
@@ -13,7 +13,7 @@ function answered(status: number, retryAfter?: string): UpstreamAnswer {
 }
 
 function pause(answer: UpstreamAnswer, more: Partial<RetryFacts> = {}): number | undefined {
-  return retryAfterMs({
+  return findRetryPauseMs({
     answer,
     sends: 1,
     retries: 2,

@@ -2,7 +2,7 @@
  * A clock that only a test moves. A `sleep` ends when the time has come or its signal aborts; while
  * time passes, sleepers wake one by one in their order, and what each starts runs until it waits.
  */
-import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
+import { createSleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { Clock } from '../../../core/ports/outside.ts'
 
 export type ManualClock = Clock & {
@@ -44,7 +44,7 @@ export function manualClock(startMs: number = START_MS): ManualClock {
     nowMs = Math.max(nowMs, untilMs)
     await turns(TURNS)
   }
-  const clock = sleepingClock({
+  const clock = createSleepingClock({
     nowMs: () => nowMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {

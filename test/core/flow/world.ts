@@ -9,22 +9,22 @@ import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
 import { NO_CHANGES } from '../../../adapters/dynamodb/no-changes.ts'
-import { schemas } from '../../../adapters/formats/json-schema.ts'
-import { openApiDocuments } from '../../../adapters/formats/openapi-text.ts'
-import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
-import { hooks } from '../../../adapters/hooks/registry.ts'
-import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
-import { givenAdminSecrets } from '../../../adapters/secrets/given-admin-secrets.ts'
+import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.ts'
+import { makeOpenApiDocuments } from '../../../adapters/formats/openapi-text.ts'
+import { makeSkillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
+import { makeHooks } from '../../../adapters/hooks/registry.ts'
+import { makeRawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
+import { makeFixedAdminSecrets } from '../../../adapters/secrets/given-admin-secrets.ts'
 import type { Resolve } from '../../../adapters/upstream/checked-address.ts'
-import { upstreamPreviews } from '../../../adapters/upstream/upstream-previews.ts'
+import { makeUpstreamPreviews } from '../../../adapters/upstream/upstream-previews.ts'
 import { runSteps } from '../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../core/errors.ts'
-import { type ExecuteCaches, executeCaches } from '../../../core/flow/execute/execute-caches.ts'
+import { type ExecuteCaches, makeExecuteCaches } from '../../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
 import { syncSkill } from '../../../core/flow/registry/sync-skill.ts'
 import { processMessage } from '../../../core/flow/sse/process-message.ts'
-import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
+import { makeToolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import { issueKey } from '../../../core/flow/users/manage-keys.ts'
 import { createUser } from '../../../core/flow/users/manage-users.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
@@ -32,9 +32,9 @@ import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { Ports } from '../../../core/ports/ports.ts'
 import type { ExecuteDoor, MessagesDoor } from '../../../core/ports/sessions.ts'
 import type { HandedMessage } from '../../../core/session/session.ts'
-import { defaultsOf } from '../../../core/settings/read-setting.ts'
+import { listDefaults } from '../../../core/settings/read-setting.ts'
 import { SETTINGS as ROWS } from '../../../core/settings/table.ts'
-import { digestSettings, type Settings } from '../../../core/settings.ts'
+import { convertSettings, type Settings } from '../../../core/settings.ts'
 import type { SkillSource } from '../../../core/skills/skill.ts'
 import { dryRunOrSend } from '../../../lambdas/execute/dry-run.ts'
 import {
@@ -96,7 +96,7 @@ export type SkillMore = {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 export const SETTINGS: Settings = {
-  ...digestSettings(defaultsOf(ROWS)),
+  ...convertSettings(listDefaults(ROWS)),
   version: '1.2.3',
   tiers: {
     free: { callsPerMinute: 60, holdsMax: 32 },
@@ -122,25 +122,25 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   const handed: HandedMessage[] = []
   const failures: unknown[] = []
   const down = { messages: false, execute: false, voids: false, work: false, settle: false }
-  const caches = executeCaches()
+  const caches = makeExecuteCaches()
   const ports: Mutable<Ports> = {
     ...memoryPorts(clock),
     // As deployed: the store reports no changes, and flows look for them by the clock.
     changes: NO_CHANGES,
-    adminSecrets: givenAdminSecrets(ADMIN_SECRETS),
+    adminSecrets: makeFixedAdminSecrets(ADMIN_SECRETS),
     clock,
     log,
     upstream,
-    upstreamPreviews: upstreamPreviews({ ...settings, resolve: PUBLIC_NAMES }),
+    upstreamPreviews: makeUpstreamPreviews({ ...settings, resolve: PUBLIC_NAMES }),
     dryRuns: { run: () => Promise.reject(new Error('not wired yet')) },
     digests: nodeDigests(),
     ids: nodeIds(),
     seals: nodeSeals(),
-    secretSeals: rawSecretSeals(() => SECRET_KEY),
-    schemas: schemas(),
-    skillMarkdown: skillMarkdown(),
-    openApiDocuments: openApiDocuments(),
-    hooks: hooks({ clock, outboundAllow: settings.outboundAllow }),
+    secretSeals: makeRawSecretSeals(() => SECRET_KEY),
+    schemas: makeSchemasWithPatterns(),
+    skillMarkdown: makeSkillMarkdown(),
+    openApiDocuments: makeOpenApiDocuments(),
+    hooks: makeHooks({ clock, outboundAllow: settings.outboundAllow }),
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
     execute: {
       execute: () => Promise.reject(new Error('not wired yet')),
@@ -172,7 +172,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
 
 /** Answers 202 before the work is done, as the deployed door does. */
 function messagesOf(world: World): MessagesDoor {
-  const caches = { lists: toolListCache() }
+  const caches = { lists: makeToolListCache() }
   return {
     handOn: async (message) => {
       if (world.down.messages) throw new Fault('internal', 'the messages door is not reachable')

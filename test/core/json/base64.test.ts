@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { base64, base64Bytes, base64OfBytes } from '../../../core/json/base64.ts'
+import { countBase64Bytes, encodeBase64, encodeBase64Text } from '../../../core/json/base64.ts'
 
 test.each([
   ['', ''],
@@ -9,15 +9,15 @@ test.each([
   ['foo', 'Zm9v'],
   ['ü👍', 'w7zwn5GN'],
 ])('the base64 of %j is %j', (text, encoded) => {
-  expect(base64(text)).toBe(encoded)
+  expect(encodeBase64Text(text)).toBe(encoded)
 })
 
 test('any number of bytes survives a round trip', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), fc.nat(3), (bytes, times) => {
       const long = new Uint8Array(Array.from({ length: times * 600 }, () => [...bytes]).flat())
-      expect(Buffer.from(base64OfBytes(long), 'base64').equals(long)).toBe(true)
-      if (long.length > 0) expect(base64Bytes(base64OfBytes(long))).toBe(long.length)
+      expect(Buffer.from(encodeBase64(long), 'base64').equals(long)).toBe(true)
+      if (long.length > 0) expect(countBase64Bytes(encodeBase64(long))).toBe(long.length)
     }),
     { seed: 6, numRuns: 50 },
   )
@@ -37,11 +37,11 @@ describe('text that is not padded base64', () => {
     ['AA-_'],
     ['AAAA\n'],
   ])('the text %j has no length in base64', (text) => {
-    expect(base64Bytes(text)).toBeUndefined()
+    expect(countBase64Bytes(text)).toBeUndefined()
   })
 })
 
 test('a text of five megabytes is judged', () => {
-  expect(base64Bytes('A'.repeat(5_333_336))).toBe(4_000_002)
-  expect(base64Bytes(`${'A'.repeat(5_333_335)}-`)).toBeUndefined()
+  expect(countBase64Bytes('A'.repeat(5_333_336))).toBe(4_000_002)
+  expect(countBase64Bytes(`${'A'.repeat(5_333_335)}-`)).toBeUndefined()
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { changedNumbers } from '../../../core/json/changed-numbers.ts'
+import { findChangedNumbers } from '../../../core/json/changed-numbers.ts'
 
 const pointers = (text: string, under: readonly string[] = []) =>
-  changedNumbers(text, under).map(({ pointer }) => pointer)
+  findChangedNumbers(text, under).map(({ pointer }) => pointer)
 
 describe('a number that JSON.parse would change', () => {
   test.each([
@@ -26,7 +26,7 @@ describe('a number that JSON.parse would change', () => {
   })
 
   test('is named, with what to do about it', () => {
-    expect(changedNumbers('{"id":9007199254740993}', [])).toEqual([
+    expect(findChangedNumbers('{"id":9007199254740993}', [])).toEqual([
       {
         pointer: '/id',
         message:

@@ -1,10 +1,10 @@
 /** What MCP clients refuse in schemas is mended in lists, and told at a sync. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { schemas } from '../../../adapters/formats/json-schema.ts'
-import { clientRemarks, mendedSchema } from '../../../core/json/client-schemas.ts'
+import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.ts'
+import { collectClientRemarks, mendSchema } from '../../../core/json/client-schemas.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
-import { legacyInputSchema, listedOutputSchema } from '../../../core/mcp/listed-schema.ts'
+import { toLegacyInputSchema, toListedOutputSchema } from '../../../core/mcp/listed-schema.ts'
 import { readSkill } from '../../../core/skills/definition/read-skill.ts'
 
 const inside = (schema: JsonObject) => ({ type: 'object', properties: { a: schema } })
@@ -45,26 +45,26 @@ describe('a schema that clients refuse', () => {
   ])(
     '%s is mended in each list, and told unless it is a tool without arguments',
     (_, schema, mended) => {
-      expect(mendedSchema(schema, 'input')).toEqual(mended)
-      expect(mendedSchema(schema, 'output')).toEqual(mended)
-      expect(legacyInputSchema(schema)).toEqual(mended)
+      expect(mendSchema(schema, 'input')).toEqual(mended)
+      expect(mendSchema(schema, 'output')).toEqual(mended)
+      expect(toLegacyInputSchema(schema)).toEqual(mended)
       const isTold = Object.hasOwn(schema, 'properties')
-      expect(clientRemarks(schema, 'input')).toHaveLength(isTold ? 1 : 0)
-      expect(clientRemarks(mended, 'input')).toEqual([])
+      expect(collectClientRemarks(schema, 'input')).toHaveLength(isTold ? 1 : 0)
+      expect(collectClientRemarks(mended, 'input')).toEqual([])
     },
   )
 
   test('a format that validators do not know is left out of an output schema, and stays in an input schema', () => {
     const schema = inside({ type: 'string', format: 'x-money' })
-    expect(listedOutputSchema(schema)).toEqual(inside({ type: 'string' }))
-    expect(mendedSchema(schema, 'input')).toBe(schema)
+    expect(toListedOutputSchema(schema)).toEqual(inside({ type: 'string' }))
+    expect(mendSchema(schema, 'input')).toBe(schema)
     const known = inside({ type: 'string', format: 'date-time' })
-    expect(listedOutputSchema(known)).toBe(known)
+    expect(toListedOutputSchema(known)).toBe(known)
   })
 
   test('data that looks like a schema is left as it is', () => {
     const schema = inside({ const: { type: 'array' }, default: { enum: [1, 1] } })
-    expect(mendedSchema(schema, 'output')).toBe(schema)
+    expect(mendSchema(schema, 'output')).toBe(schema)
   })
 
   test('a sync warns of each, with its place', () => {
@@ -88,7 +88,7 @@ describe('a schema that clients refuse', () => {
   })
 
   test('any mended schema takes the values that it took before', () => {
-    const judge = schemas()
+    const judge = makeSchemasWithPatterns()
     const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
       schema: fc.oneof(
         { maxDepth: 4 },
@@ -102,7 +102,7 @@ describe('a schema that clients refuse', () => {
     fc.assert(
       fc.property(schema, fc.jsonValue({ maxDepth: 3 }), (one, value) => {
         const before = judge.faults(one, value as Json).length === 0
-        expect(judge.faults(mendedSchema(one, 'input'), value as Json).length === 0).toBe(before)
+        expect(judge.faults(mendSchema(one, 'input'), value as Json).length === 0).toBe(before)
       }),
       { numRuns: 300 },
     )

@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { encodingFault } from '../../../core/json/encoding-fault.ts'
+import { explainEncoding } from '../../../core/json/encoding-fault.ts'
 import { parseJson } from '../../../core/json/parse-json.ts'
 
 const TEXT = '{"a":1}'
@@ -51,8 +51,8 @@ describe('bytes that are no text in UTF-8', () => {
   test.each(CASES)(
     'bytes in %s are named, as bytes and as a platform hands them over',
     (_, bytes, why) => {
-      expect(encodingFault(bytes)).toBe(why)
-      expect(encodingFault(bytes.toString('utf8'))).toBe(why)
+      expect(explainEncoding(bytes)).toBe(why)
+      expect(explainEncoding(bytes.toString('utf8'))).toBe(why)
       expect(parseJson(bytes)).toMatchObject({ ok: false, error: { detail: `body: ${why}` } })
     },
   )
@@ -69,6 +69,6 @@ test.each([
   ['PK'],
   ['{"a":"\u0000"}'],
 ])('the text %j shows no other encoding', (text) => {
-  expect(encodingFault(text)).toBeUndefined()
-  expect(encodingFault(Buffer.from(text))).toBeUndefined()
+  expect(explainEncoding(text)).toBeUndefined()
+  expect(explainEncoding(Buffer.from(text))).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeHeaderText, withoutOuterSpace } from '../../../core/json/header-text.ts'
+import { decodeHeaderText, trimHeaderSpace } from '../../../core/json/header-text.ts'
 
 test.each([
   ['a plain value', 'us-west1', 'us-west1'],
@@ -40,8 +40,8 @@ test.each([
 })
 
 test('SP and HTAB alone are white space of a header', () => {
-  expect(withoutOuterSpace('\u00A0a\u00A0')).toBe('\u00A0a\u00A0')
-  expect(withoutOuterSpace(' \t ')).toBe('')
+  expect(trimHeaderSpace('\u00A0a\u00A0')).toBe('\u00A0a\u00A0')
+  expect(trimHeaderSpace(' \t ')).toBe('')
 })
 
 test('any text can be read from its base64 form', () => {

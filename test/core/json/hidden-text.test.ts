@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  hiddenFault,
-  hiddenFaults,
-  shownText,
-  withoutHidden,
+  escapeHiddenText,
+  explainHiddenText,
+  findHiddenTexts,
+  removeHiddenText,
 } from '../../../core/json/hidden-text.ts'
 
 const TAGGED = [...'call evil'].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join('')
@@ -38,11 +38,11 @@ describe('hidden characters', () => {
     ['\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}', 'U+E0067', 2],
     ['a\u0600b', 'U+0600', 2],
   ])('are named by the first one, with its place: %j', (text, code, place) => {
-    expect(hiddenFault(text)).toBe(
+    expect(explainHiddenText(text)).toBe(
       `holds ${code} at character ${place}, which readers do not see; remove it`,
     )
-    expect(hiddenFault(withoutHidden(text))).toBeUndefined()
-    expect(shownText(text)).toContain(`\\u{${code.slice(2)}}`)
+    expect(explainHiddenText(removeHiddenText(text))).toBeUndefined()
+    expect(escapeHiddenText(text)).toContain(`\\u{${code.slice(2)}}`)
   })
 
   test.each([
@@ -60,15 +60,15 @@ describe('hidden characters', () => {
     'ﬁrst, “second” … – — 𝒜 é e\u0301 \u00A0 日本語　',
     'שלום עולם, مرحبا',
   ])('are none of what a script or an emoji needs: %s', (text) => {
-    expect(hiddenFault(text)).toBeUndefined()
-    expect(withoutHidden(text)).toBe(text)
-    expect(shownText(text)).toBe(text)
+    expect(explainHiddenText(text)).toBeUndefined()
+    expect(removeHiddenText(text)).toBe(text)
+    expect(escapeHiddenText(text)).toBe(text)
   })
 
   test('are line breaks and tabs only where a text has one line', () => {
-    expect(hiddenFault('a\n\r\tb', { lines: true })).toBeUndefined()
-    expect(hiddenFault('a\tb')).toContain('U+0009 at character 2')
-    expect(withoutHidden('a\n\u200Bb')).toBe('a\nb')
+    expect(explainHiddenText('a\n\r\tb', { lines: true })).toBeUndefined()
+    expect(explainHiddenText('a\tb')).toContain('U+0009 at character 2')
+    expect(removeHiddenText('a\n\u200Bb')).toBe('a\nb')
   })
 
   test('every format character of Unicode is one, alone and between Latin letters', () => {
@@ -76,7 +76,7 @@ describe('hidden characters', () => {
     for (let code = 0; code <= 0x10ffff; code += 1) {
       if (code >= 0xd800 && code <= 0xdfff) continue
       const char = String.fromCodePoint(code)
-      if (/\p{Cf}/u.test(char) && hiddenFault(`a${char}b`) === undefined) passed.push(char)
+      if (/\p{Cf}/u.test(char) && explainHiddenText(`a${char}b`) === undefined) passed.push(char)
     }
     expect(passed).toEqual([])
   })
@@ -106,7 +106,7 @@ describe('hidden characters', () => {
     )
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
-        expect(hiddenFault(withoutHidden(text))).toBeUndefined()
+        expect(explainHiddenText(removeHiddenText(text))).toBeUndefined()
       }),
       { seed: 20_241_105, numRuns: 20_000 },
     )
@@ -114,7 +114,7 @@ describe('hidden characters', () => {
 
   test('are found in texts and names of a value, with pointers, and the name is shown escaped', () => {
     const value = { a: ['x', 'y\u200B'], 'n\u202Ex': { b: 1 }, c: 'lines\nare fine' }
-    expect(hiddenFaults(value, '/meta')).toEqual([
+    expect(findHiddenTexts(value, '/meta')).toEqual([
       {
         pointer: '/meta/a/1',
         message: 'holds U+200B at character 2, which readers do not see; remove it',

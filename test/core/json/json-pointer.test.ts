@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { atPointer, jsonPointer } from '../../../core/json/json-pointer.ts'
+import { readPointer, toJsonPointer } from '../../../core/json/json-pointer.ts'
 
 test('the whole document is the empty pointer', () => {
-  expect(jsonPointer([])).toBe('')
+  expect(toJsonPointer([])).toBe('')
 })
 
 test('names and indexes are joined by slashes', () => {
-  expect(jsonPointer(['a', 0, '', 'c'])).toBe('/a/0//c')
+  expect(toJsonPointer(['a', 0, '', 'c'])).toBe('/a/0//c')
 })
 
 test('slash and tilde in a name are escaped as RFC 6901 says', () => {
-  expect(jsonPointer(['a/b', 'm~n', '~1'])).toBe('/a~1b/m~0n/~01')
+  expect(toJsonPointer(['a/b', 'm~n', '~1'])).toBe('/a~1b/m~0n/~01')
 })
 
 describe('the value that a pointer names', () => {
@@ -27,7 +27,7 @@ describe('the value that a pointer names', () => {
     ['/~01', 2],
     ['/01', 3],
   ])('the pointer %j finds its value', (pointer, value) => {
-    expect(atPointer(document, pointer)).toEqual(value)
+    expect(readPointer(document, pointer)).toEqual(value)
   })
 
   test.each([
@@ -43,12 +43,12 @@ describe('the value that a pointer names', () => {
     ['/toString'],
     ['/foo/9999999999999999'],
   ])('the pointer %j finds no value', (pointer) => {
-    expect(atPointer(document, pointer)).toBeUndefined()
+    expect(readPointer(document, pointer)).toBeUndefined()
   })
 
   test('a pointer made of names finds the value under the same names', () => {
     for (const name of Object.keys(document)) {
-      expect(atPointer({ x: { [name]: 'here' } }, jsonPointer(['x', name]))).toBe('here')
+      expect(readPointer({ x: { [name]: 'here' } }, toJsonPointer(['x', name]))).toBe('here')
     }
   })
 })

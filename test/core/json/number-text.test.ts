@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { numberText } from '../../../core/json/changed-numbers.ts'
+import { readNumberText } from '../../../core/json/changed-numbers.ts'
 
 function textOf(posted: string): string {
   const text = `{"other":{"id":7},"id":${posted},"list":[{"id":8}]}`
-  return numberText(text, ['id'], JSON.parse(text).id)
+  return readNumberText(text, ['id'], JSON.parse(text).id)
 }
 
 test('a number comes back as it was written', () => {
@@ -12,12 +12,12 @@ test('a number comes back as it was written', () => {
 })
 
 test('the last number counts where a name is given twice', () => {
-  expect(numberText('{"id":1.0,"id":2.0}', ['id'], 2)).toBe('2.0')
+  expect(readNumberText('{"id":1.0,"id":2.0}', ['id'], 2)).toBe('2.0')
 })
 
 test('a nested number is found at its path only', () => {
   const text = '{"requestId":1.0,"params":{"requestId":12345678901234567890,"x":{"requestId":3.0}}}'
-  expect(numberText(text, ['params', 'requestId'], JSON.parse(text).params.requestId)).toBe(
+  expect(readNumberText(text, ['params', 'requestId'], JSON.parse(text).params.requestId)).toBe(
     '12345678901234567890',
   )
 })

@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Json } from '../../../core/json/json.ts'
-import { rawNumber } from '../../../core/json/raw-number.ts'
-import { bytesOf, jsonBytesOf } from '../../../core/json/text-bytes.ts'
+import { toRawNumber } from '../../../core/json/raw-number.ts'
+import { countBytes, countJsonBytes } from '../../../core/json/text-bytes.ts'
 
 test('a text has the bytes of its characters in UTF-8, and three for half a surrogate pair', () => {
   const texts = ['', 'plain\n\u0000', '\u007f', '\u0080', 'é', '€', '😀', 'a\ud83d']
-  expect(texts.map(bytesOf)).toEqual([0, 7, 1, 2, 2, 3, 4, 4])
+  expect(texts.map(countBytes)).toEqual([0, 7, 1, 2, 2, 3, 4, 4])
 })
 
 test.each<[Json, number]>([
@@ -17,9 +17,9 @@ test.each<[Json, number]>([
   [[1, 1e20, -0], 27],
   [[Number.POSITIVE_INFINITY], 6],
   [{ é: '"\n\u0000', b: [true, 'a\ud83d😀'] }, 44],
-  [{ id: rawNumber('12345678901234567890') }, 27],
+  [{ id: toRawNumber('12345678901234567890') }, 27],
 ])('the bytes of a value are those of its JSON: %j', (value, bytes) => {
-  expect(jsonBytesOf(value, 1_000)).toBe(bytes)
+  expect(countJsonBytes(value, 1_000)).toBe(bytes)
 })
 
 test('the bytes of any value are those of the JSON that is written of it', () => {
@@ -30,7 +30,7 @@ test('the bytes of any value are those of the JSON that is written of it', () =>
       fc.dictionary(strings, strings),
       (one, two) => {
         const value = JSON.parse(JSON.stringify([one, two]))
-        expect(jsonBytesOf(value, 1_000_000)).toBe(Buffer.byteLength(JSON.stringify(value)))
+        expect(countJsonBytes(value, 1_000_000)).toBe(Buffer.byteLength(JSON.stringify(value)))
       },
     ),
   )
@@ -45,6 +45,6 @@ test('a value is weighed no further than its limit', () => {
     },
   })
   const value: Json = Array.from({ length: 1_000 }, () => item)
-  expect(jsonBytesOf(value, 1_100)).toBeGreaterThan(1_100)
+  expect(countJsonBytes(value, 1_100)).toBeGreaterThan(1_100)
   expect(reads).toBeLessThan(60)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dayOf, readUtcTime, startOfDay } from '../../../core/json/utc-time.ts'
+import { parseDayStart, readUtcTime, toUtcDay } from '../../../core/json/utc-time.ts'
 
 describe('a time in a request', () => {
   test.each([
@@ -27,8 +27,8 @@ describe('a time in a request', () => {
   })
 
   test('that is a day begins at midnight in UTC', () => {
-    expect(dayOf(1_795_305_599_999)).toBe('2026-11-21')
-    expect(dayOf(1_795_305_600_000)).toBe('2026-11-22')
-    expect(startOfDay('2026-11-22')).toBe(1_795_305_600_000)
+    expect(toUtcDay(1_795_305_599_999)).toBe('2026-11-21')
+    expect(toUtcDay(1_795_305_600_000)).toBe('2026-11-22')
+    expect(parseDayStart('2026-11-22')).toBe(1_795_305_600_000)
   })
 })

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   CREDITS_MAX,
-  creditsNumber,
   formatCredits,
   MICRO_PER_CREDIT,
   parseCreditChange,
   parseCredits,
+  toCreditsNumber,
 } from '../../../core/ledger/amount.ts'
 
 const micro = (value: number | string) => {
@@ -82,7 +82,7 @@ describe('parseCredits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: CREDITS_MAX }), (amount) => {
         expect(micro(formatCredits(amount))).toBe(amount)
-        expect(micro(JSON.parse(JSON.stringify(creditsNumber(amount))))).toBe(amount)
+        expect(micro(JSON.parse(JSON.stringify(toCreditsNumber(amount))))).toBe(amount)
       }),
     )
   })
@@ -115,5 +115,5 @@ describe('formatCredits', () => {
 
 test('a credit has a million micro-credits', () => {
   expect(MICRO_PER_CREDIT).toBe(1_000_000)
-  expect(creditsNumber(99_500_000)).toBe(99.5)
+  expect(toCreditsNumber(99_500_000)).toBe(99.5)
 })

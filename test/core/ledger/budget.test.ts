@@ -1,10 +1,10 @@
 /** Months and budgets beyond the contract of the stores: edges of the calendar, and views. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { budgetView } from '../../../core/flow/users/budget-view.ts'
+import { toBudgetView } from '../../../core/flow/users/budget-view.ts'
 import { countCall, giveBack } from '../../../core/ledger/budget.ts'
 import type { Budget } from '../../../core/ledger/ledger.ts'
-import { monthOf, renewalOf } from '../../../core/ledger/month.ts'
+import { toMonth, toRenewalDay } from '../../../core/ledger/month.ts'
 
 describe('a month', () => {
   test.each([
@@ -14,8 +14,8 @@ describe('a month', () => {
     ['2028-02-29T12:00:00.000Z', '2028-02', '2028-03-01'],
     ['1970-01-01T00:00:00.000Z', '1970-01', '1970-02-01'],
   ])('the month at %s is %s and renews on %s', (at, month, renewal) => {
-    expect(monthOf(Date.parse(at))).toBe(month)
-    expect(renewalOf(month)).toBe(renewal)
+    expect(toMonth(Date.parse(at))).toBe(month)
+    expect(toRenewalDay(month)).toBe(renewal)
   })
 })
 
@@ -29,7 +29,7 @@ const budget = (limit: number, spent: number, month = '2026-11'): Budget => ({
 
 describe('a budget as it is shown', () => {
   test('has the spending of its month', () => {
-    expect(budgetView(budget(10_000_000, 2_500_000), NOVEMBER_MS)).toEqual({
+    expect(toBudgetView(budget(10_000_000, 2_500_000), NOVEMBER_MS)).toEqual({
       limit: 10,
       spent: 2.5,
       renewsOn: '2026-12-01',
@@ -37,7 +37,7 @@ describe('a budget as it is shown', () => {
   })
 
   test('has spent nothing in a month that no call has reached', () => {
-    expect(budgetView(budget(10_000_000, 2_500_000, '2026-09'), NOVEMBER_MS)).toEqual({
+    expect(toBudgetView(budget(10_000_000, 2_500_000, '2026-09'), NOVEMBER_MS)).toEqual({
       limit: 10,
       spent: 0,
       renewsOn: '2026-12-01',

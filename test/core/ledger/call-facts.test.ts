@@ -1,16 +1,16 @@
 /** The facts of a call as one short text, which keeps its record within one write unit. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { outcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
+import { toOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
 import {
   CALL_DOORS,
   type CallFacts,
   CLIENT_CHARS_MAX,
-  fittingFacts,
+  fitFacts,
   PHASES,
   readFacts,
-  shortClient,
-  shortHost,
+  shortenClient,
+  shortenHost,
   UPSTREAM_HOST_CHARS_MAX,
   writeFacts,
 } from '../../../core/ledger/call-facts.ts'
@@ -67,7 +67,7 @@ const facts: CallFacts = {
 describe('a record that is too long', () => {
   const kept = (skillChars: number) =>
     Object.keys(
-      fittingFacts(facts, {
+      fitFacts(facts, {
         uid: 'u'.repeat(64),
         callId: 'c'.repeat(32),
         skillId: 's'.repeat(skillChars),
@@ -109,8 +109,8 @@ describe('the record of a call', () => {
     'is one write unit with %i more characters in its skill’s id',
     (more) => {
       const skillId = LONGEST.skillId + 's'.repeat(more)
-      const outcome = { ...LONGEST, skillId, facts: fittingFacts(facts, { ...LONGEST, skillId }) }
-      expect(sizeOf(outcomeItem(outcome))).toBeLessThanOrEqual(1_024)
+      const outcome = { ...LONGEST, skillId, facts: fitFacts(facts, { ...LONGEST, skillId }) }
+      expect(sizeOf(toOutcomeItem(outcome))).toBeLessThanOrEqual(1_024)
     },
   )
 })
@@ -136,18 +136,20 @@ function sizeOf(item: { readonly [name: string]: unknown }): number {
 
 describe('texts of clients and upstreams', () => {
   test('a text of a client is cut to its limit and made printable ASCII', () => {
-    expect(shortClient('x'.repeat(CLIENT_CHARS_MAX))).toBe('x'.repeat(CLIENT_CHARS_MAX))
-    expect(shortClient('x'.repeat(CLIENT_CHARS_MAX + 1))).toBe('x'.repeat(CLIENT_CHARS_MAX))
-    expect(shortClient(' Zo\u00eb v1\n')).toBe('Zo? v1?')
-    expect(shortClient('\u0000')).toBe('?')
-    expect(shortClient('  ')).toBeUndefined()
-    expect(shortClient(undefined)).toBeUndefined()
+    expect(shortenClient('x'.repeat(CLIENT_CHARS_MAX))).toBe('x'.repeat(CLIENT_CHARS_MAX))
+    expect(shortenClient('x'.repeat(CLIENT_CHARS_MAX + 1))).toBe('x'.repeat(CLIENT_CHARS_MAX))
+    expect(shortenClient(' Zo\u00eb v1\n')).toBe('Zo? v1?')
+    expect(shortenClient('\u0000')).toBe('?')
+    expect(shortenClient('  ')).toBeUndefined()
+    expect(shortenClient(undefined)).toBeUndefined()
   })
 
   test('a host that is too long keeps its end', () => {
     const host = `${'a'.repeat(40)}.${'b'.repeat(40)}.example`
-    expect(shortHost(host)).toHaveLength(UPSTREAM_HOST_CHARS_MAX)
-    expect(shortHost(host).endsWith('b.example')).toBe(true)
-    expect(shortHost('x'.repeat(UPSTREAM_HOST_CHARS_MAX))).toBe('x'.repeat(UPSTREAM_HOST_CHARS_MAX))
+    expect(shortenHost(host)).toHaveLength(UPSTREAM_HOST_CHARS_MAX)
+    expect(shortenHost(host).endsWith('b.example')).toBe(true)
+    expect(shortenHost('x'.repeat(UPSTREAM_HOST_CHARS_MAX))).toBe(
+      'x'.repeat(UPSTREAM_HOST_CHARS_MAX),
+    )
   })
 })

@@ -4,14 +4,14 @@ import {
   isUsername,
   USERNAME_CHARS_MAX,
 } from '../../../core/access/user-names.ts'
-import { identifierOf } from '../../../core/json/identifier-text.ts'
+import { toIdentifier } from '../../../core/json/identifier-text.ts'
 import {
   isMovableUid,
-  profileFromV0,
   readV0Credits,
   readV0Tier,
+  toV0Profile,
+  toV0View,
   type V0Value,
-  viewOfV0,
 } from '../../../core/ledger/v0.ts'
 import { planMigration } from '../../../core/ledger/v0-plan.ts'
 import { profileOf } from '../../contracts/fresh.ts'
@@ -102,9 +102,8 @@ test('a uid that can be moved follows the rule of identifiers', () => {
 })
 
 describe('the user name of a moved user', () => {
-  const nameOf = (uid: string) =>
-    profileFromV0({ uid, tier: 'free', credits: 1, nowMs: 5 }).username
-  const uidOf = (text: string) => identifierOf(text) ?? ''
+  const nameOf = (uid: string) => toV0Profile({ uid, tier: 'free', credits: 1, nowMs: 5 }).username
+  const uidOf = (text: string) => toIdentifier(text) ?? ''
 
   test('the user name is the id that the earlier service knew, if it fits', () => {
     expect(USERNAME_CHARS_MAX).toBe(40)
@@ -198,16 +197,16 @@ describe('the plan of a move', () => {
 describe('the view of a function that may not move records', () => {
   test('is the profile if there is one', () => {
     const profile = profileOf('ada', { credits: 5 })
-    expect(viewOfV0('ada', { ...NONE, profile, credits: number('1') })).toBe(profile)
+    expect(toV0View('ada', { ...NONE, profile, credits: number('1') })).toBe(profile)
   })
 
   test('is the readable part, and undefined without records or with an invalid uid', () => {
-    expect(viewOfV0('ada', { ...NONE, credits: text('x'), tier: text('pro') })).toMatchObject({
+    expect(toV0View('ada', { ...NONE, credits: text('x'), tier: text('pro') })).toMatchObject({
       tier: 'pro',
       credits: 0,
       v0: 'unmoved',
     })
-    expect(viewOfV0('ada', NONE)).toBeUndefined()
-    expect(viewOfV0('a b', { ...NONE, credits: number('1') })).toBeUndefined()
+    expect(toV0View('ada', NONE)).toBeUndefined()
+    expect(toV0View('a b', { ...NONE, credits: number('1') })).toBeUndefined()
   })
 })

@@ -3,8 +3,8 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../core/json/json.ts'
-import { fitsClients } from '../../../core/mcp/fits-clients.ts'
-import { revisionOf } from '../../../core/mcp/revisions.ts'
+import { checkForClients } from '../../../core/mcp/fits-clients.ts'
+import { findRevision } from '../../../core/mcp/revisions.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 
 const SERVER = { name: 'skillgate', version: '1.2.3', instructions: 'x' }
@@ -26,11 +26,11 @@ function fault(pointer: string, message: string) {
 }
 
 function withSchema(inputSchema: JsonObject) {
-  return fitsClients(tool({ inputSchema }))
+  return checkForClients(tool({ inputSchema }))
 }
 
 test('an entry with a name, a description and an object schema fits', () => {
-  expect(fitsClients(tool())).toEqual({ ok: true, value: undefined })
+  expect(checkForClients(tool())).toEqual({ ok: true, value: undefined })
   const schema = { type: 'object', properties: { a: {}, b: true }, required: [], allOf: [] }
   expect(withSchema(schema).ok).toBe(true)
 })
@@ -38,24 +38,24 @@ test('an entry with a name, a description and an object schema fits', () => {
 // Holds: LIST-6
 test('a name has 1 to 64 characters that every model API takes', () => {
   const why = fault('/name', 'must be 1 to 64 characters of A-Z a-z 0-9 _ -')
-  expect(fitsClients(tool({ name: 'n'.repeat(64) })).ok).toBe(true)
+  expect(checkForClients(tool({ name: 'n'.repeat(64) })).ok).toBe(true)
   for (const name of ['n'.repeat(65), '', 'a.b', 'a/b', 'a b', 'é', 'a\n']) {
-    expect(fitsClients(tool({ name }))).toEqual(why)
+    expect(checkForClients(tool({ name }))).toEqual(why)
   }
 })
 
 test('a description is a text that is not empty', () => {
   const why = fault('/description', 'must be a text that is not empty')
-  for (const description of ['', ' \n']) expect(fitsClients(tool({ description }))).toEqual(why)
+  for (const description of ['', ' \n']) expect(checkForClients(tool({ description }))).toEqual(why)
 })
 
 test('entries that are no tools are refused by their first wrong field', () => {
   const stored: Tool = JSON.parse('{"name":"a","description":null,"inputSchema":null}')
-  expect(fitsClients(stored)).toEqual(fault('/description', 'must be a text that is not empty'))
-  expect(fitsClients({ ...stored, description: 'x' })).toEqual(
+  expect(checkForClients(stored)).toEqual(fault('/description', 'must be a text that is not empty'))
+  expect(checkForClients({ ...stored, description: 'x' })).toEqual(
     fault('/inputSchema', 'must be an object'),
   )
-  expect(fitsClients(JSON.parse('{"name":1}'))).toMatchObject({ error: { pointer: '/name' } })
+  expect(checkForClients(JSON.parse('{"name":1}'))).toMatchObject({ error: { pointer: '/name' } })
 })
 
 // Holds: LIST-4
@@ -102,7 +102,7 @@ describe('the members that newer revisions list', () => {
       typicalMs: 20,
       timeoutMs: 15_000,
     })
-    expect(fitsClients(entry).ok).toBe(true)
+    expect(checkForClients(entry).ok).toBe(true)
   })
 
   test.each([
@@ -133,11 +133,13 @@ describe('the members that newer revisions list', () => {
     ['a time that is null', '{"timeoutMs":null}', '/timeoutMs'],
     ['a typical time below nothing', '{"typicalMs":-1}', '/typicalMs'],
   ])('an entry with %s does not fit', (_what, change, pointer) => {
-    expect(fitsClients({ ...tool(), ...JSON.parse(change) })).toMatchObject({ error: { pointer } })
+    expect(checkForClients({ ...tool(), ...JSON.parse(change) })).toMatchObject({
+      error: { pointer },
+    })
   })
 
   test('an emoji of 32 units fits', () => {
-    expect(fitsClients(tool({ emoji: 'a'.repeat(32) })).ok).toBe(true)
+    expect(checkForClients(tool({ emoji: 'a'.repeat(32) })).ok).toBe(true)
   })
 })
 
@@ -175,12 +177,12 @@ describe('an entry that fits', () => {
   test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
     'the official client of %s accepts it',
     (version) => {
-      const revision = revisionOf(version)
+      const revision = findRevision(version)
       let fitting = 0
       fc.assert(
         fc.property(entry, (raw) => {
           const made: Tool = { ...tool(), ...JSON.parse(JSON.stringify(raw)) }
-          if (!fitsClients(made).ok) return
+          if (!checkForClients(made).ok) return
           fitting += 1
           const page = { tools: [made], nextCursor: undefined, dependsOnCaller: true }
           const listed = JSON.parse(JSON.stringify(revision?.results.listTools(page, SERVER)))

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { oncePerTool } from '../../../core/mcp/once-per-tool.ts'
+import { cachePerTool } from '../../../core/mcp/once-per-tool.ts'
 import { PLAIN } from './tools.ts'
 
 test('an entry is made once for a tool, and anew for another object', () => {
   const names: string[] = []
-  const entryOf = oncePerTool(({ name }) => {
+  const entryOf = cachePerTool(({ name }) => {
     names.push(name)
     return { name }
   })

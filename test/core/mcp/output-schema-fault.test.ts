@@ -2,11 +2,11 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
-import { legacyOutputSchema } from '../../../core/mcp/listed-schema.ts'
-import { outputSchemaFault } from '../../../core/mcp/output-schema-fault.ts'
+import { toLegacyOutputSchema } from '../../../core/mcp/listed-schema.ts'
+import { checkOutputSchemaForClients } from '../../../core/mcp/output-schema-fault.ts'
 
 function faultAt(schema: JsonObject): string | undefined {
-  return outputSchemaFault({ type: 'object', ...schema })?.pointer
+  return checkOutputSchemaForClients({ type: 'object', ...schema })?.pointer
 }
 
 describe('an output schema that fits', () => {
@@ -33,7 +33,7 @@ describe('an output schema that fits', () => {
     ['with keywords that nobody knows', { 'x-mine': { pattern: '(' } }],
     ['with an $id at its root', { $id: 'https://a.example/schema' }],
   ])('an output schema %s fits', (_what, schema) => {
-    expect(outputSchemaFault(schema)).toBeUndefined()
+    expect(checkOutputSchemaForClients(schema)).toBeUndefined()
   })
 })
 
@@ -101,8 +101,8 @@ describe('an output schema that is refused', () => {
 
   test('an output schema is refused past 32 levels', () => {
     const nested = (levels: number): JsonObject => (levels === 1 ? {} : { not: nested(levels - 1) })
-    expect(outputSchemaFault(nested(32))).toBeUndefined()
-    expect(outputSchemaFault(nested(33))?.pointer).toBe('')
+    expect(checkOutputSchemaForClients(nested(32))).toBeUndefined()
+    expect(checkOutputSchemaForClients(nested(33))?.pointer).toBe('')
   })
 })
 
@@ -217,7 +217,7 @@ const value = fc.letrec<{ schema: Json; value: Json }>((tie) => ({
 
 /** As a legacy client gets it. */
 function listed(text: string): JsonObject {
-  const schema = legacyOutputSchema(JSON.parse(text))
+  const schema = toLegacyOutputSchema(JSON.parse(text))
   if (schema === undefined) throw new Error('is left out')
   return schema
 }
@@ -230,7 +230,7 @@ test('the official client compiles every schema that fits', () => {
         typeof raw === 'object' ? { ...raw, type: 'object' } : { type: 'object' },
       )
       const schema: JsonObject = JSON.parse(text)
-      if (outputSchemaFault(schema) !== undefined) return
+      if (checkOutputSchemaForClients(schema) !== undefined) return
       fitting += 1
       const compile = () => new AjvJsonSchemaValidator().getValidator(listed(text))
       expect(compile).not.toThrow()

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
+  findRevision,
   HEADERLESS_REVISION,
   LATEST_LEGACY,
   LATEST_MODERN,
   MODERN_VERSIONS,
   negotiate,
-  revisionOf,
   SERVED_VERSIONS,
   SSE_REVISION,
   STREAMABLE_REVISIONS,
@@ -51,9 +51,9 @@ test('a revision lacks the features that it does not define', () => {
 })
 
 test('versions are found by name, newest first where they are listed', () => {
-  expect(revisionOf('2025-06-18')?.version).toBe('2025-06-18')
+  expect(findRevision('2025-06-18')?.version).toBe('2025-06-18')
   for (const version of ['', '2024-10-07', '2099-01-01', '__proto__']) {
-    expect(revisionOf(version)).toBeUndefined()
+    expect(findRevision(version)).toBeUndefined()
   }
   expect(MODERN_VERSIONS).toEqual(['2026-07-28'])
   expect(SERVED_VERSIONS).toEqual([

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
-import { headerMismatch, unknownMethod, unsupportedVersion } from '../../../core/mcp/rpc-errors.ts'
+import {
+  toHeaderMismatchError,
+  toUnknownMethodError,
+  toUnsupportedVersionError,
+} from '../../../core/mcp/rpc-errors.ts'
 
 test('an unsupported version names the requested version and the served ones', () => {
-  expect(unsupportedVersion(['2026-07-28'], '2099-01-01')).toEqual({
+  expect(toUnsupportedVersionError(['2026-07-28'], '2099-01-01')).toEqual({
     code: -32022,
     message: 'This protocol version is not supported; use one of 2026-07-28',
     data: { supported: ['2026-07-28'], requested: '2099-01-01' },
@@ -10,7 +14,7 @@ test('an unsupported version names the requested version and the served ones', (
 })
 
 test('a contradicting header is named', () => {
-  expect(headerMismatch('Mcp-Param-Region: is missing')).toEqual({
+  expect(toHeaderMismatchError('Mcp-Param-Region: is missing')).toEqual({
     code: -32020,
     message: 'Mcp-Param-Region: is missing',
   })
@@ -18,11 +22,11 @@ test('a contradicting header is named', () => {
 
 test('a name that was asked for is repeated up to 64 characters, in whole characters', () => {
   const name = `${'n'.repeat(63)}😀`
-  expect(unsupportedVersion(['2026-07-28'], name).data).toEqual({
+  expect(toUnsupportedVersionError(['2026-07-28'], name).data).toEqual({
     supported: ['2026-07-28'],
     requested: `${'n'.repeat(63)}\uFFFD`,
   })
-  expect(unknownMethod(name, ['ping']).message).toBe(
+  expect(toUnknownMethodError(name, ['ping']).message).toBe(
     `method: "${'n'.repeat(63)}\uFFFD" is not served here; use one of ping`,
   )
 })

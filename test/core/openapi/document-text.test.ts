@@ -1,10 +1,10 @@
 /** What a document says reaches the tools as it is written, or is named: names that stand twice, numbers, versions. */
 import { describe, expect, test } from 'vitest'
-import { openApiDocuments } from '../../../adapters/formats/openapi-text.ts'
+import { makeOpenApiDocuments } from '../../../adapters/formats/openapi-text.ts'
 import { makeWorld, okOf, refusalOf } from '../flow/world.ts'
 import { planIn } from './planned-tools.ts'
 
-const read = (text: string) => openApiDocuments().read(text)
+const read = (text: string) => makeOpenApiDocuments().read(text)
 
 describe('a name that stands twice', () => {
   test.each<[string, string, string, readonly string[]]>([
@@ -81,7 +81,7 @@ describe('a version', () => {
   })
 
   test('a document of another version is refused, and the refusal names those that are read', async () => {
-    const { upgrade } = openApiDocuments()
+    const { upgrade } = makeOpenApiDocuments()
     expect(refusalOf(await upgrade({ swagger: 1.2 })).detail).toContain(
       '2.0, 3.0, 3.1 and 3.2 are read',
     )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shortened } from '../../../core/openapi/fields.ts'
+import { shortenText } from '../../../core/openapi/fields.ts'
 
 describe('a text that is shortened', () => {
   test.each([
@@ -13,6 +13,6 @@ describe('a text that is shortened', () => {
     ['keeps line breaks', 'a\r\nb', 'a\nb'],
     ['has no half of a pair', 'abc\ud800def', 'abc\ufffd…'],
   ])('to five characters, which %s', (_, text, short) => {
-    expect(shortened(text, 5)).toBe(short)
+    expect(shortenText(text, 5)).toBe(short)
   })
 })

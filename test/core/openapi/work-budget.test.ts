@@ -1,6 +1,6 @@
 /** What one document may take: places of overlays, bytes that they add, patterns of selections, and parts that are shared. */
 import { describe, expect, test } from 'vitest'
-import { openApiDocuments } from '../../../adapters/formats/openapi-text.ts'
+import { makeOpenApiDocuments } from '../../../adapters/formats/openapi-text.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { importTools } from '../../../core/openapi/import-tools.ts'
 import {
@@ -9,9 +9,9 @@ import {
   PARAMETERS_MAX,
 } from '../../../core/openapi/limits.ts'
 import { applyOverlay } from '../../../core/openapi/overlay.ts'
-import { globMatches } from '../../../core/openapi/selection.ts'
+import { matchesGlob } from '../../../core/openapi/selection.ts'
 import {
-  newBudget,
+  makeBudget,
   spend,
   type WorkBudget,
   withinBudget,
@@ -65,12 +65,12 @@ describe('overlays', () => {
 describe('budgets', () => {
   test('the budget is 12,000,000 steps, and not one more', () => {
     const all = withinBudget(() => {
-      spend(newBudget(), 'document', 12_000_000)
+      spend(makeBudget(), 'document', 12_000_000)
       return { ok: true, value: 'done' }
     })
     expect(all.ok).toBe(true)
     const more = withinBudget(() => {
-      spend(newBudget(), 'document', DOCUMENT_STEPS_MAX + 1)
+      spend(makeBudget(), 'document', DOCUMENT_STEPS_MAX + 1)
       return { ok: true, value: 'done' }
     })
     expect(refusalOf(more).code).toBe('too_large')
@@ -87,7 +87,7 @@ describe('budgets', () => {
 describe('patterns of paths', () => {
   const stepsOf = (glob: string, text: string) => {
     let steps = 0
-    const isMatch = globMatches(glob, text, (more) => {
+    const isMatch = matchesGlob(glob, text, (more) => {
       steps += more
     })
     return { steps, isMatch }
@@ -99,7 +99,7 @@ describe('patterns of paths', () => {
       const source = glob.replace(/\*\*+/g, '#').replace(/\*/g, '[^/]*').replace(/#/g, '.*')
       const expected = new RegExp(`^${source}$`, 's')
       for (const text of texts)
-        expect([glob, text, globMatches(glob, text)]).toEqual([glob, text, expected.test(text)])
+        expect([glob, text, matchesGlob(glob, text)]).toEqual([glob, text, expected.test(text)])
     }
   })
 
@@ -120,7 +120,7 @@ describe('tools', () => {
     const document = documentOf(500, operation, {
       components: { schemas: { Wide: { type: 'object', properties } } },
     })
-    const budget = newBudget()
+    const budget = makeBudget()
     expect(made(document, budget).tools).toHaveLength(500)
     expect(DOCUMENT_STEPS_MAX - budget.stepsLeft).toBeLessThan(120_000)
   })
@@ -141,7 +141,7 @@ describe('tools', () => {
         components: { schemas: { ...schemas, S8: last } },
       },
     )
-    const budget = newBudget()
+    const budget = makeBudget()
     expect(made(document, budget).tools).toHaveLength(1)
     expect(DOCUMENT_STEPS_MAX - budget.stepsLeft).toBeLessThan(10_000)
   })
@@ -150,7 +150,7 @@ describe('tools', () => {
     const reasons = (count: number) => {
       const parameters = Array.from({ length: count }, (_, n) => ({ name: `c${n}`, in: 'cookie' }))
       const document = documentOf(1, { get: { operationId: 'one', parameters } })
-      return made(document, newBudget()).notImported.map(({ reason }) => reason)
+      return made(document, makeBudget()).notImported.map(({ reason }) => reason)
     }
     expect(reasons(PARAMETERS_MAX)).toEqual([])
     expect(reasons(1_001)).toEqual(['It has 1001 parameters; 1000 are read.'])
@@ -165,14 +165,14 @@ describe('tools', () => {
         components: { pathItems: { Item: { get } } },
       },
     )
-    const refusal = refusalOf(importTools(document, optionsOf(newBudget())))
+    const refusal = refusalOf(importTools(document, optionsOf(makeBudget())))
     expect(refusal.code).toBe('too_large')
     expect(refusal.detail).toContain('Select fewer operations')
   })
 })
 
 describe('YAML', () => {
-  const read = (text: string, bytesMax?: number) => openApiDocuments(bytesMax).read(text)
+  const read = (text: string, bytesMax?: number) => makeOpenApiDocuments(bytesMax).read(text)
   const SHORT = 'a: &a 12345\nb: *a\nc: *a\n'
 
   test('aliases are counted before they are written out, at the limit and one past it', async () => {

@@ -1,7 +1,7 @@
 /** Names that a skill itself makes the same: refused when it is synced. */
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
-import { certainClashes } from '../../../core/request/certain-clashes.ts'
+import { findCertainClashes } from '../../../core/request/certain-clashes.ts'
 import { readSkill } from '../../../core/skills/definition/read-skill.ts'
 
 function faultsOf(config: JsonObject, properties: JsonObject = {}): readonly string[] {
@@ -17,7 +17,7 @@ function faultsOf(config: JsonObject, properties: JsonObject = {}): readonly str
     config: { endpoint: 'https://a.example/x', ...config },
   }
   const read = readSkill(definition, { prefix: 'sg' })
-  const faults = read.ok ? certainClashes(read.value.skill) : (read.error.faults ?? [])
+  const faults = read.ok ? findCertainClashes(read.value.skill) : (read.error.faults ?? [])
   return faults.map(({ message, pointer }) => `${pointer} ${message}`)
 }
 

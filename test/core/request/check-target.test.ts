@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkTarget, judgeTarget } from '../../../core/request/check-target.ts'
+import { checkTarget, parseTarget } from '../../../core/request/check-target.ts'
 import { PUBLIC_ADDRESSES, PUBLIC_URLS, REFUSED_ADDRESSES, REFUSED_URLS } from './targets.ts'
 
 const fault = (url: string, outboundAllow: readonly string[] = []) => {
@@ -97,15 +97,15 @@ test('a refusal says what the operator can do', () => {
 
 test('a judgement is a clause, and says whether the operator vouches for the host', () => {
   const rules = { outboundAllow: ['localhost:3000'] }
-  expect(judgeTarget('http://localhost:3000/a', rules)).toMatchObject({
+  expect(parseTarget('http://localhost:3000/a', rules)).toMatchObject({
     ok: true,
     value: { url: new URL('http://localhost:3000/a'), isAllowListed: true },
   })
-  expect(judgeTarget('https://a.example/', rules)).toMatchObject({
+  expect(parseTarget('https://a.example/', rules)).toMatchObject({
     ok: true,
     value: { isAllowListed: false },
   })
-  expect(judgeTarget('https://a.example./', rules)).toEqual({
+  expect(parseTarget('https://a.example./', rules)).toEqual({
     ok: false,
     error: 'has a host that ends in a dot; remove it',
   })

@@ -9,7 +9,7 @@ import type { UpstreamRequest } from '../../../core/call/upstream.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { draftRequest } from '../../../core/request/draft-request.ts'
 import { type ArgumentPlace, STYLES_IN } from '../../../core/skills/definition/argument-place.ts'
-import { bodyEncodingOf } from '../../../core/skills/definition/body-encoding.ts'
+import { findBodyEncoding } from '../../../core/skills/definition/body-encoding.ts'
 import { inner, object } from '../call/hostile-members.ts'
 import { type Part, skill, template } from './parts.ts'
 
@@ -153,7 +153,7 @@ test.each([
     parameters: { type: 'object', properties: { tenant: TENANT } },
     ...more,
   })
-  const isForm = bodyEncodingOf(part.headers['content-type']) === 'form'
+  const isForm = findBodyEncoding(part.headers['content-type']) === 'form'
   fc.assert(
     fc.property(object, (args) => {
       const request = sent(part, isForm ? { ...args, tenant: 'acme' } : args)

@@ -2,7 +2,7 @@
 
 import type { Json } from '../../../core/json/json.ts'
 import type { CallableSkill } from '../../../core/request/request-plan.ts'
-import { bodyEncodingOf } from '../../../core/skills/definition/body-encoding.ts'
+import { findBodyEncoding } from '../../../core/skills/definition/body-encoding.ts'
 import {
   parseBody,
   parseTemplate,
@@ -21,7 +21,7 @@ export function skill(endpoint: string, more: Partial<Part> = {}): Part {
     responseAs: 'auto',
     auth: undefined,
     body: undefined,
-    bodyEncoding: bodyEncodingOf(more.headers?.['content-type']),
+    bodyEncoding: findBodyEncoding(more.headers?.['content-type']),
     ...more,
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { UpstreamRequest } from '../../../core/call/upstream.ts'
-import { isRedirect, nextRequest, REDIRECTS_MAX } from '../../../core/request/redirect.ts'
+import { isRedirect, makeNextRequest, REDIRECTS_MAX } from '../../../core/request/redirect.ts'
 
 const FROM = 'https://a.example/one/two?key=1'
 
@@ -18,7 +18,7 @@ function next(
   { allow = [], status = 302 }: { allow?: readonly string[]; status?: number } = {},
 ) {
   const locations = typeof location === 'string' ? [location] : location
-  const result = nextRequest(request, { status, locations }, { outboundAllow: allow })
+  const result = makeNextRequest(request, { status, locations }, { outboundAllow: allow })
   return result.ok ? result.value : result.error
 }
 

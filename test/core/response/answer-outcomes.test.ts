@@ -1,6 +1,6 @@
 /** Failures with 200, answers with 404, and shown headers: what becomes of them in a result. */
 import { describe, expect, test } from 'vitest'
-import { maskOf } from '../../../core/response/mask.ts'
+import { makeMask } from '../../../core/response/mask.ts'
 import type { FailCondition } from '../../../core/skills/skill.ts'
 import { type Reading, response, resultOf } from './responses.ts'
 
@@ -68,7 +68,7 @@ describe('an answer of 200 that the skill calls a failure', () => {
   })
 
   test('the failure that a skill reports tells no secret of the call', () => {
-    const mask = maskOf([['KEY', 'hush-hush-value']])
+    const mask = makeMask([['KEY', 'hush-hush-value']])
     const body = '{"ok":false,"sent":"hush-hush-value"}'
     const failed = resultOf(response(body), FAILING, mask)
     expect(JSON.stringify(failed)).toContain('[secret KEY]')
@@ -164,7 +164,7 @@ describe('shown headers', () => {
   })
 
   test('hold no secret and no second line', () => {
-    const mask = maskOf([['KEY', 'hush-hush-value']])
+    const mask = makeMask([['KEY', 'hush-hush-value']])
     const headers = { location: '/x?key=hush-hush-value\u0085injected: yes' }
     expect(resultOf(response('{}', { headers: headers }), reading, mask)).toMatchObject({
       content: [{}, { text: 'location: /x?key=[secret KEY] injected: yes' }],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { missingCapabilities } from '../../../core/call/client-capabilities.ts'
+import { findMissingCapabilities } from '../../../core/call/client-capabilities.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import type { InputMethod } from '../../../core/response/input-required.ts'
-import { maskOf } from '../../../core/response/mask.ts'
+import { makeMask } from '../../../core/response/mask.ts'
 import { response, resultOf } from './responses.ts'
 
 const ROOTS = { method: 'roots/list', params: {} }
@@ -107,7 +107,7 @@ describe('an answer that asks for input', () => {
       inputRequests: { a: { method: 'elicitation/create', params: { message: 'is it s3cr3t?' } } },
       requestState: 'with s3cr3t',
     })
-    const mask = maskOf([['KEY', 's3cr3t']])
+    const mask = makeMask([['KEY', 's3cr3t']])
     expect(resultOf(response(body), { responseAs: 'mcp' }, mask)).toEqual({
       inputRequests: {
         a: { method: 'elicitation/create', params: { message: 'is it [secret KEY]?' } },
@@ -127,7 +127,7 @@ describe('the capabilities that a client must have declared', () => {
     declared: JsonObject,
     ...asks: readonly (readonly [InputMethod, JsonObject?])[]
   ) =>
-    missingCapabilities(
+    findMissingCapabilities(
       {
         inputRequests: Object.fromEntries(
           asks.map(([method, params = {}], nth) => [`k${nth}`, { method, params }]),

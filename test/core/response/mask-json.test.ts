@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../core/json/json.ts'
-import { maskJson, maskOf, NO_MASK } from '../../../core/response/mask.ts'
+import { makeMask, maskJson, NO_MASK } from '../../../core/response/mask.ts'
 
-const mask = maskOf([
+const mask = makeMask([
   ['KEY', 'abc"defgh'],
   ['PIN', '12345678'],
 ])

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { maskOf, NO_MASK } from '../../../core/response/mask.ts'
+import { makeMask, NO_MASK } from '../../../core/response/mask.ts'
 
-const mask = maskOf(
+const mask = makeMask(
   new Map([
     ['TOKEN', 's3cr+t/\\"ü&x'],
     ['OTHER', 'abcdefgh'],
@@ -49,7 +49,7 @@ describe('a secret in an answer', () => {
   })
 
   test('a secret is masked whole when it contains another one', () => {
-    const nested = maskOf(
+    const nested = makeMask(
       new Map([
         ['SHORT', 'pass'],
         ['LONG', 'password'],
@@ -61,7 +61,7 @@ describe('a secret in an answer', () => {
   test('a secret is masked whatever characters it has and however it is spelled', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 4, unit: 'binary' }), fc.string(), (secret, around) => {
-        const own = maskOf(new Map([['S', secret]]))
+        const own = makeMask(new Map([['S', secret]]))
         const echoes = [secret, Buffer.from(secret).toString('base64'), JSON.stringify(secret)]
         for (const echo of echoes) {
           if (around.includes(secret) || '[secret S]'.includes(secret)) continue
@@ -74,7 +74,7 @@ describe('a secret in an answer', () => {
 })
 
 test('a name may stand for more than one value, as with basic auth', () => {
-  const both = maskOf([
+  const both = makeMask([
     ['KEY', 's3cret'],
     ['KEY', 'ann:s3cret'],
   ])
@@ -82,6 +82,6 @@ test('a name may stand for more than one value, as with basic auth', () => {
 })
 
 test('a text stays as it is where there are no secrets', () => {
-  expect(maskOf(new Map())).toBe(NO_MASK)
-  expect(maskOf(new Map())('[secret X] abcdefgh')).toBe('[secret X] abcdefgh')
+  expect(makeMask(new Map())).toBe(NO_MASK)
+  expect(makeMask(new Map())('[secret X] abcdefgh')).toBe('[secret X] abcdefgh')
 })

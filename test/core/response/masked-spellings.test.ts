@@ -1,7 +1,7 @@
 /** Secrets of any characters in the spellings of many encoders, and texts that are none. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { maskOf } from '../../../core/response/mask.ts'
+import { makeMask } from '../../../core/response/mask.ts'
 import { ENCODERS } from '../call/encoders.ts'
 
 /** Any characters between two that nothing escapes by a backslash. */
@@ -17,7 +17,7 @@ describe('a secret of any characters', () => {
   test.each(ENCODERS)('is masked as %s writes it', (_name, encode) => {
     const property = fc.property(secrets, (secret) => {
       const text = `<<${encode(secret)}>>`
-      expect(maskOf([['S', secret]])(text)).toBe('<<[secret S]>>')
+      expect(makeMask([['S', secret]])(text)).toBe('<<[secret S]>>')
     })
     fc.assert(property, { seed: 94, numRuns: 300 })
   })
@@ -28,7 +28,7 @@ describe('a secret of any characters', () => {
     const property = fc.property(long, part, part, (secret, before, after) => {
       const all = Buffer.from(`${before}:${secret}:${after}`)
       for (const encoding of ['base64', 'base64url'] as const) {
-        const text = maskOf([['S', secret]])(`Basic ${all.toString(encoding)}`)
+        const text = makeMask([['S', secret]])(`Basic ${all.toString(encoding)}`)
         expect(text).toContain('[secret S]')
         expect(text.length).toBeLessThan(60)
       }
@@ -40,7 +40,7 @@ describe('a secret of any characters', () => {
 test.each(['abc_defg abcd\\_efg', '\\abcd_ef&#103;', 'abcd%5fef%67', 'abcd&lowbar;ef', 'ABCD_EFG'])(
   'the text %s does not hold the secret abcd_efgh',
   (text) => {
-    expect(maskOf([['S', 'abcd_efgh']])(text)).toBe(text)
+    expect(makeMask([['S', 'abcd_efgh']])(text)).toBe(text)
   },
 )
 
@@ -52,5 +52,5 @@ test.each([
   ['abcd\\x5Fefgh', '[secret S]'],
   ['abcd%5Fefghabcd_efgh', '[secret S][secret S]'],
 ])('in the text %s the secret abcd_efgh alone is masked', (text, masked) => {
-  expect(maskOf([['S', 'abcd_efgh']])(text)).toBe(masked)
+  expect(makeMask([['S', 'abcd_efgh']])(text)).toBe(masked)
 })

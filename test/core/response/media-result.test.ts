@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../core/json/json.ts'
-import { maskOf } from '../../../core/response/mask.ts'
+import { makeMask } from '../../../core/response/mask.ts'
 import { response, resultOf } from './responses.ts'
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])
@@ -8,7 +8,7 @@ const mcp = (value: Json) => resultOf(response(JSON.stringify(value)), { respons
 const notMcp = (why: string) => ({
   detail: `The skill expects an MCP result, but the upstream's answer ${why}.`,
 })
-const MASK = maskOf([['KEY', 'abcdefgh']])
+const MASK = makeMask([['KEY', 'abcdefgh']])
 const SECRET_INSIDE = {
   detail: 'The upstream answered data that holds a secret of this call, so it is not passed on.',
 }

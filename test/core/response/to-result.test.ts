@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { maskOf } from '../../../core/response/mask.ts'
+import { makeMask } from '../../../core/response/mask.ts'
 import type { Skill } from '../../../core/skills/skill.ts'
 import { type Reading, response, resultOf } from './responses.ts'
 
@@ -196,7 +196,7 @@ describe('response.pick', () => {
   })
 
   test('of a secret is masked', () => {
-    const mask = maskOf([['KEY', 'abcdefgh']])
+    const mask = makeMask([['KEY', 'abcdefgh']])
     const echo = response('{"key":"abcdefgh","n":[1]}')
     expect(resultOf(echo, { responsePick: '/key' }, mask)).toEqual(text('[secret KEY]'))
     expect(resultOf(echo, { responsePick: '/n' }, mask)).toEqual(text('[1]'))
@@ -204,7 +204,7 @@ describe('response.pick', () => {
 })
 
 describe('a secret that comes back', () => {
-  const mask = maskOf([
+  const mask = makeMask([
     ['KEY', 'abcdefgh'],
     ['PIN', '12345678'],
   ])
@@ -392,13 +392,13 @@ describe('a number that a double would change', () => {
   })
 
   test('such a number keeps its digits beside a masked secret, and is masked where it holds one', () => {
-    const mask = maskOf([['KEY', 'abcd1234']])
+    const mask = makeMask([['KEY', 'abcd1234']])
     const body = `{"id":${LONG},"key":"abcd1234"}`
     expect(resultOf(response(body), {}, mask)).toEqual({
       ...text(`{"id":${LONG},"key":"[secret KEY]"}`),
       losesDigits: true,
     })
-    const pin = maskOf([['PIN', '740993']])
+    const pin = makeMask([['PIN', '740993']])
     expect(resultOf(response(`{"id":${LONG}}`), {}, pin)).toEqual({
       ...text('{"id":"9007199254[secret PIN]"}'),
       structuredContent: { id: '9007199254[secret PIN]' },

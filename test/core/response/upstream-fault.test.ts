@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { statusFault } from '../../../core/response/upstream-fault.ts'
+import { classifyStatus } from '../../../core/response/upstream-fault.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 22, 12, 0, 0)
 
 function faultOf(status: number, more: { retryAfter?: string; sentSecrets?: boolean } = {}) {
   const { sentSecrets = false, ...of } = more
-  return statusFault({ status, ...of }, { nowMs: NOW_MS, sentSecrets })
+  return classifyStatus({ status, ...of }, { nowMs: NOW_MS, sentSecrets })
 }
 
 describe('a failed status', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { indexTools, QUERY_WORDS_MAX, searchTools } from '../../../core/search/search-tools.ts'
-import { wordsOf } from '../../../core/search/search-words.ts'
+import { splitWords } from '../../../core/search/search-words.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 
 function tool(name: string, description = 'Does it.', more: Partial<Tool> = {}): Tool {
@@ -39,11 +39,11 @@ describe('words', () => {
     ['…—!', []],
     ['', []],
   ])('of %j are found', (text, words) => {
-    expect(wordsOf(text)).toEqual(words)
+    expect(splitWords(text)).toEqual(words)
   })
 
   test('are cut at 40 units', () => {
-    expect(wordsOf('x'.repeat(50))).toEqual(['x'.repeat(40)])
+    expect(splitWords('x'.repeat(50))).toEqual(['x'.repeat(40)])
   })
 })
 
@@ -144,8 +144,8 @@ describe('a search', () => {
         expect(names.length).toBeLessThanOrEqual(limit + 1)
         expect(new Set(names).size).toBe(names.length)
         for (const name of names) {
-          const own = wordsOf(`${name} ${texts[Number(name.slice(3))] ?? ''}`)
-          expect(wordsOf(query).some((asked) => own.some((word) => canMean(asked, word)))).toBe(
+          const own = splitWords(`${name} ${texts[Number(name.slice(3))] ?? ''}`)
+          expect(splitWords(query).some((asked) => own.some((word) => canMean(asked, word)))).toBe(
             true,
           )
         }

@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { newSleeper } from '../../../core/session/bells.ts'
+import { createSleeper } from '../../../core/session/bells.ts'
 import { manualClock } from '../flow/manual-clock.ts'
 
 function asleep(ms: number, signal?: AbortSignal) {
   const clock = manualClock()
-  const sleeper = newSleeper()
+  const sleeper = createSleeper()
   const sleep = () => {
     const state = { isOver: false }
     void sleeper.sleep(clock, ms, signal).then(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  nextPause,
+  computePause,
   type PollOutcome,
   type PollPace,
   startPace,
@@ -14,7 +14,7 @@ function pauses(count: number, outcome: Omit<PollOutcome, 'nowMs'>, from: PollPa
   let pace = from
   let nowMs = 0
   for (let poll = 0; poll < count; poll += 1) {
-    const next = nextPause(pace, { ...outcome, nowMs })
+    const next = computePause(pace, { ...outcome, nowMs })
     all.push(next.ms)
     pace = next.pace
     nowMs += next.ms
@@ -30,37 +30,37 @@ describe('the pace of polls', () => {
   })
 
   test('the pause is 40 ms until 1,999 ms after the last change, and grows from 2,000 ms on', () => {
-    const { pace } = nextPause(startPace(0), { ...CALM, nowMs: 0, waiting: 1 })
-    expect(nextPause(pace, { ...CALM, nowMs: 1_999, waiting: 1 }).ms).toBe(40)
-    expect(nextPause(pace, { ...CALM, nowMs: 2_000, waiting: 1 }).ms).toBe(60)
+    const { pace } = computePause(startPace(0), { ...CALM, nowMs: 0, waiting: 1 })
+    expect(computePause(pace, { ...CALM, nowMs: 1_999, waiting: 1 }).ms).toBe(40)
+    expect(computePause(pace, { ...CALM, nowMs: 2_000, waiting: 1 }).ms).toBe(60)
   })
 
   test('news start the two seconds of fast polls again while a request is pending', () => {
     const slow = pauses(56, { ...CALM, waiting: 2 })
     const news = { nowMs: 5_000, waiting: 1, changed: true, trouble: false }
-    const changed = nextPause(slow.pace, news)
+    const changed = computePause(slow.pace, news)
     expect(changed.ms).toBe(40)
-    expect(nextPause(changed.pace, { ...CALM, nowMs: 6_999, waiting: 1 }).ms).toBe(40)
-    expect(nextPause(changed.pace, { ...CALM, nowMs: 7_000, waiting: 1 }).ms).toBe(60)
+    expect(computePause(changed.pace, { ...CALM, nowMs: 6_999, waiting: 1 }).ms).toBe(40)
+    expect(computePause(changed.pace, { ...CALM, nowMs: 7_000, waiting: 1 }).ms).toBe(60)
   })
 
   test('trouble in between neither slows the polls down nor starts their fast time again', () => {
-    const pending = nextPause(startPace(0), { ...CALM, nowMs: 0, waiting: 1 })
-    const troubled = nextPause(pending.pace, {
+    const pending = computePause(startPace(0), { ...CALM, nowMs: 0, waiting: 1 })
+    const troubled = computePause(pending.pace, {
       nowMs: 40,
       waiting: 1,
       changed: false,
       trouble: true,
     })
     expect(troubled.ms).toBe(250)
-    expect(nextPause(troubled.pace, { ...CALM, nowMs: 1_999, waiting: 1 }).ms).toBe(40)
-    expect(nextPause(troubled.pace, { ...CALM, nowMs: 2_000, waiting: 1 }).ms).toBe(60)
+    expect(computePause(troubled.pace, { ...CALM, nowMs: 1_999, waiting: 1 }).ms).toBe(40)
+    expect(computePause(troubled.pace, { ...CALM, nowMs: 2_000, waiting: 1 }).ms).toBe(60)
   })
 
   test('a quiet time in between starts the polls from 40 ms again', () => {
     const slow = pauses(56, { ...CALM, waiting: 1 })
-    const idle = nextPause(slow.pace, { ...CALM, nowMs: 10_000 })
-    expect(nextPause(idle.pace, { ...CALM, nowMs: 10_250, waiting: 1 }).ms).toBe(40)
+    const idle = computePause(slow.pace, { ...CALM, nowMs: 10_000 })
+    expect(computePause(idle.pace, { ...CALM, nowMs: 10_250, waiting: 1 }).ms).toBe(40)
   })
 
   test('the pause is 250 ms while no request is pending', () => {
@@ -68,17 +68,17 @@ describe('the pace of polls', () => {
   })
 
   test('the pause is 250 ms until a minute after the last news, and 500 ms a moment later', () => {
-    expect(nextPause(startPace(0), { ...CALM, nowMs: 60_000 }).ms).toBe(250)
-    expect(nextPause(startPace(0), { ...CALM, nowMs: 60_001 }).ms).toBe(500)
+    expect(computePause(startPace(0), { ...CALM, nowMs: 60_000 }).ms).toBe(250)
+    expect(computePause(startPace(0), { ...CALM, nowMs: 60_001 }).ms).toBe(500)
   })
 
   test('news, or a pending request, end the quiet', () => {
-    const afterNews = nextPause(startPace(0), { ...CALM, nowMs: 90_000, changed: true })
+    const afterNews = computePause(startPace(0), { ...CALM, nowMs: 90_000, changed: true })
     expect(afterNews.ms).toBe(250)
-    expect(nextPause(afterNews.pace, { ...CALM, nowMs: 150_000 }).ms).toBe(250)
-    expect(nextPause(afterNews.pace, { ...CALM, nowMs: 150_001 }).ms).toBe(500)
-    const afterWork = nextPause(startPace(0), { ...CALM, nowMs: 90_000, waiting: 1 })
-    expect(nextPause(afterWork.pace, { ...CALM, nowMs: 120_000 }).ms).toBe(250)
+    expect(computePause(afterNews.pace, { ...CALM, nowMs: 150_000 }).ms).toBe(250)
+    expect(computePause(afterNews.pace, { ...CALM, nowMs: 150_001 }).ms).toBe(500)
+    const afterWork = computePause(startPace(0), { ...CALM, nowMs: 90_000, waiting: 1 })
+    expect(computePause(afterWork.pace, { ...CALM, nowMs: 120_000 }).ms).toBe(250)
   })
 
   test('trouble of the store makes pauses of 250, 500, 1000 and 2000 ms, and none longer', () => {
@@ -89,8 +89,8 @@ describe('the pace of polls', () => {
 
   test('one poll that works ends the backing off', () => {
     const troubled = pauses(4, { ...CALM, trouble: true })
-    const calm = nextPause(troubled.pace, { ...CALM, nowMs: 5_000 })
+    const calm = computePause(troubled.pace, { ...CALM, nowMs: 5_000 })
     expect(calm.ms).toBe(250)
-    expect(nextPause(calm.pace, { ...CALM, nowMs: 5_250, trouble: true }).ms).toBe(250)
+    expect(computePause(calm.pace, { ...CALM, nowMs: 5_250, trouble: true }).ms).toBe(250)
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { PendingRequest, Session } from '../../../core/session/session.ts'
 import {
-  dueActions,
-  nextBeatMs,
+  computeNextBeatMs,
+  countWaiting,
+  findPendingRequest,
+  listDueActions,
   pauseMs,
-  pendingRequest,
   type StreamState,
   startStream,
-  waitingCount,
 } from '../../../core/session/stream-plan.ts'
 
 const SESSION: Session = {
@@ -35,12 +35,12 @@ function pending(count: number, postedAtMs = 0): readonly PendingRequest[] {
 }
 
 function kinds(state: StreamState, nowMs: number): readonly string[] {
-  return dueActions(state, nowMs).map((action) => action.kind)
+  return listDueActions(state, nowMs).map((action) => action.kind)
 }
 
 describe('the duties of a stream', () => {
   test('no action is due before the first heartbeat', () => {
-    expect(dueActions(startStream(SESSION, undefined), 4_999)).toEqual([])
+    expect(listDueActions(startStream(SESSION, undefined), 4_999)).toEqual([])
   })
 
   test('a heartbeat is due after 5 s, and a look whether the list changed', () => {
@@ -55,8 +55,8 @@ describe('the duties of a stream', () => {
 
   test('a stream ends 5 s before the lease runs out that was confirmed last, and wakes for that', () => {
     const state = stateOf({ lastPostAtMs: 70_000 }, { leasedUntilMs: 75_000 })
-    expect(dueActions(state, 69_999)).toEqual([])
-    expect(dueActions(state, 70_000)).toEqual([{ kind: 'end', why: 'lease-lapsed' }])
+    expect(listDueActions(state, 69_999)).toEqual([])
+    expect(listDueActions(state, 70_000)).toEqual([{ kind: 'end', why: 'lease-lapsed' }])
     expect(pauseMs(state, 69_000)).toBe(1_000)
   })
 
@@ -75,32 +75,32 @@ describe('the duties of a stream', () => {
 
   test('a stream ends after 180 s without a POST', () => {
     const state = stateOf({}, { pings: 2 })
-    expect(dueActions(state, 179_999)).toEqual([])
-    expect(dueActions(state, 180_000)).toEqual([{ kind: 'end', why: 'idle' }])
+    expect(listDueActions(state, 179_999)).toEqual([])
+    expect(listDueActions(state, 180_000)).toEqual([{ kind: 'end', why: 'idle' }])
   })
 
   test('an anonymous stream is pinged 30 s after its last POST and ends after 60 s', () => {
     const state = stateOf({ uid: undefined })
-    expect(dueActions(state, 29_999)).toEqual([])
+    expect(listDueActions(state, 29_999)).toEqual([])
     expect(kinds(state, 30_000)).toEqual(['ping'])
     const pinged = stateOf({ uid: undefined }, { pings: 1 })
-    expect(dueActions(pinged, 59_999)).toEqual([])
-    expect(dueActions(pinged, 60_000)).toEqual([{ kind: 'end', why: 'idle' }])
+    expect(listDueActions(pinged, 59_999)).toEqual([])
+    expect(listDueActions(pinged, 60_000)).toEqual([{ kind: 'end', why: 'idle' }])
   })
 
   test('a stream does not end idle while a request waits', () => {
     const state = stateOf({ seq: 1, pending: pending(1, 170_000) }, { pings: 9 })
-    expect(dueActions(state, 180_000)).toEqual([])
+    expect(listDueActions(state, 180_000)).toEqual([])
   })
 
   test('a session that was ended elsewhere ends the stream at once, whatever else is due', () => {
     const state = stateOf({ endedAtMs: 1 }, { nextHeartbeatAtMs: 0 })
-    expect(dueActions(state, 5_000)).toEqual([{ kind: 'end', why: 'ended-elsewhere' }])
+    expect(listDueActions(state, 5_000)).toEqual([{ kind: 'end', why: 'ended-elsewhere' }])
   })
 
   test("a stream's own drain does not end it at once", () => {
     const state = stateOf({ endedAtMs: 1 }, { draining: 'under-way' })
-    expect(dueActions(state, 5_000)).toEqual([])
+    expect(listDueActions(state, 5_000)).toEqual([])
   })
 })
 
@@ -109,8 +109,8 @@ describe('an unanswered request', () => {
 
   test('is due 16 s after its POST', () => {
     const state = stateOf({ seq: 1, pending: pending(1) })
-    expect(dueActions(state, 15_999)).toEqual([])
-    expect(dueActions(state, 16_000)).toEqual([
+    expect(listDueActions(state, 15_999)).toEqual([])
+    expect(listDueActions(state, 16_000)).toEqual([
       { kind: 'answer-unanswered', seq: 1, request: first },
     ])
   })
@@ -124,10 +124,10 @@ describe('an unanswered request', () => {
 
   test('keeps its number when those before it were forgotten', () => {
     const state = stateOf({ seq: 6, base: 5, pending: pending(1) })
-    expect(dueActions(state, 16_000)).toMatchObject([{ seq: 6 }])
-    expect(pendingRequest(state.session, 6)).toEqual(first)
-    expect(pendingRequest(state.session, 5)).toBeUndefined()
-    expect(pendingRequest(state.session, 7)).toBeUndefined()
+    expect(listDueActions(state, 16_000)).toMatchObject([{ seq: 6 }])
+    expect(findPendingRequest(state.session, 6)).toEqual(first)
+    expect(findPendingRequest(state.session, 5)).toBeUndefined()
+    expect(findPendingRequest(state.session, 7)).toBeUndefined()
   })
 })
 
@@ -135,14 +135,16 @@ describe('forgetting delivered requests', () => {
   const eight = { seq: 9, pending: pending(9, 1e9) }
 
   test('waits until there are eight', () => {
-    expect(dueActions(stateOf(eight, { delivered: { low: 7, above: new Set() } }), 1)).toEqual([])
+    expect(listDueActions(stateOf(eight, { delivered: { low: 7, above: new Set() } }), 1)).toEqual(
+      [],
+    )
     const state = stateOf(eight, { delivered: { low: 8, above: new Set() } })
-    expect(dueActions(state, 1)).toEqual([{ kind: 'forget', base: 8 }])
+    expect(listDueActions(state, 1)).toEqual([{ kind: 'forget', base: 8 }])
   })
 
   test('counts from the requests forgotten before', () => {
     const state = stateOf({ ...eight, base: 1 }, { delivered: { low: 8, above: new Set() } })
-    expect(dueActions(state, 1)).toEqual([])
+    expect(listDueActions(state, 1)).toEqual([])
   })
 })
 
@@ -154,45 +156,45 @@ describe('the end before a deadline', () => {
     stateOf(session, { deadlineMs: DEADLINE, ...more })
 
   test('a host without a deadline never rotates its stream', () => {
-    expect(dueActions(stateOf({ lastPostAtMs: 1e9 }), 1e9)).toEqual([])
+    expect(listDueActions(stateOf({ lastPostAtMs: 1e9 }), 1e9)).toEqual([])
   })
 
   test('a stream rotates from minute 13 on when no request is pending', () => {
-    expect(dueActions(withEnd(), MINUTE_13 - 1)).toEqual([])
-    expect(dueActions(withEnd(), MINUTE_13)).toEqual([{ kind: 'rotate-if-quiet' }])
+    expect(listDueActions(withEnd(), MINUTE_13 - 1)).toEqual([])
+    expect(listDueActions(withEnd(), MINUTE_13)).toEqual([{ kind: 'rotate-if-quiet' }])
   })
 
   test('a stream does not rotate while a request is pending', () => {
     const busy = { ...fresh, seq: 1, pending: pending(1, 779_000) }
-    expect(dueActions(withEnd(busy), MINUTE_13)).toEqual([])
+    expect(listDueActions(withEnd(busy), MINUTE_13)).toEqual([])
   })
 
   test('a stream drains 20 s before the deadline, even when quiet', () => {
     const busy = { lastPostAtMs: 879_000, seq: 1, pending: pending(1, 879_000) }
-    expect(dueActions(withEnd(busy), DEADLINE - 20_001)).toEqual([])
-    expect(dueActions(withEnd(busy), DEADLINE - 20_000)).toEqual([{ kind: 'drain' }])
+    expect(listDueActions(withEnd(busy), DEADLINE - 20_001)).toEqual([])
+    expect(listDueActions(withEnd(busy), DEADLINE - 20_000)).toEqual([{ kind: 'drain' }])
     expect(kinds(withEnd({ lastPostAtMs: 879_000 }), DEADLINE - 20_000)).toEqual(['drain'])
   })
 
   test('no further action is due while the drain is under way; then the stream ends when quiet', () => {
     const quiet = { lastPostAtMs: 879_000, endedAtMs: 880_000 }
-    expect(dueActions(withEnd(quiet, { draining: 'under-way' }), 881_000)).toEqual([])
+    expect(listDueActions(withEnd(quiet, { draining: 'under-way' }), 881_000)).toEqual([])
     const drained = withEnd(quiet, { draining: 'done' })
-    expect(dueActions(drained, 881_000)).toEqual([{ kind: 'rotate-if-quiet' }])
+    expect(listDueActions(drained, 881_000)).toEqual([{ kind: 'rotate-if-quiet' }])
     const busy = { ...quiet, seq: 1, pending: pending(1, 879_000) }
-    expect(dueActions(withEnd(busy, { draining: 'done' }), 881_000)).toEqual([])
+    expect(listDueActions(withEnd(busy, { draining: 'done' }), 881_000)).toEqual([])
   })
 
   test('a stream of a short-lived host that has drained needs no minute 13', () => {
     const state = stateOf({ endedAtMs: 41_000 }, { deadlineMs: 60_000, draining: 'done' })
-    expect(dueActions(state, 41_000)).toEqual([{ kind: 'rotate-if-quiet' }])
+    expect(listDueActions(state, 41_000)).toEqual([{ kind: 'rotate-if-quiet' }])
   })
 
   test('a stream ends 2 s before the deadline, whatever is pending', () => {
     const busy = { lastPostAtMs: 879_000, seq: 1, pending: pending(1, 890_000) }
     const state = withEnd(busy, { draining: 'done' })
-    expect(dueActions(state, DEADLINE - 2_001)).toEqual([])
-    expect(dueActions(state, DEADLINE - 2_000)).toEqual([{ kind: 'end', why: 'deadline' }])
+    expect(listDueActions(state, DEADLINE - 2_001)).toEqual([])
+    expect(listDueActions(state, DEADLINE - 2_000)).toEqual([{ kind: 'end', why: 'deadline' }])
   })
 })
 
@@ -229,15 +231,15 @@ describe('the pause of a stream', () => {
 
 describe('the numbers of a stream', () => {
   test('heartbeats keep their rhythm after a late one', () => {
-    expect(nextBeatMs(5_000, 5_800)).toBe(10_000)
-    expect(nextBeatMs(5_000, 10_000)).toBe(15_000)
-    expect(nextBeatMs(5_000, 61_000)).toBe(66_000)
+    expect(computeNextBeatMs(5_000, 5_800)).toBe(10_000)
+    expect(computeNextBeatMs(5_000, 10_000)).toBe(15_000)
+    expect(computeNextBeatMs(5_000, 61_000)).toBe(66_000)
   })
 
   test('the waiting requests are the accepted ones less the delivered ones', () => {
-    expect(waitingCount(stateOf({ seq: 5 }, { delivered: { low: 2, above: new Set([4]) } }))).toBe(
+    expect(countWaiting(stateOf({ seq: 5 }, { delivered: { low: 2, above: new Set([4]) } }))).toBe(
       2,
     )
-    expect(waitingCount(stateOf({ seq: 1 }, { delivered: { low: 3, above: new Set() } }))).toBe(0)
+    expect(countWaiting(stateOf({ seq: 1 }, { delivered: { low: 3, above: new Set() } }))).toBe(0)
   })
 })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  advanceTo,
+  advanceWatermark,
   hasDelivered,
+  listMissingRanges,
   markDelivered,
-  missingRanges,
   startWatermark,
 } from '../../../core/session/watermark.ts'
 
@@ -32,10 +32,10 @@ describe('a watermark', () => {
   })
 
   test('requests that the record dropped count as delivered', () => {
-    const watermark = advanceTo(markDelivered(markDelivered(startWatermark(0), 3), 5), 2)
+    const watermark = advanceWatermark(markDelivered(markDelivered(startWatermark(0), 3), 5), 2)
     expect(watermark).toEqual({ low: 3, above: new Set([5]) })
-    expect(advanceTo(watermark, 3)).toBe(watermark)
-    expect(advanceTo(watermark, 5)).toEqual({ low: 5, above: new Set() })
+    expect(advanceWatermark(watermark, 3)).toBe(watermark)
+    expect(advanceWatermark(watermark, 5)).toEqual({ low: 5, above: new Set() })
   })
 
   test('any order of 1 to n moves the watermark to n with an empty set', () => {
@@ -58,7 +58,7 @@ describe('a watermark', () => {
 test('deliveries of one session are none of another that began alike', () => {
   const [one, another] = [startWatermark(0), startWatermark(0)]
   const ahead = markDelivered(markDelivered(one, 2), 1)
-  const later = markDelivered(advanceTo(ahead, 3), 5)
+  const later = markDelivered(advanceWatermark(ahead, 3), 5)
   expect([one, another].map(({ above }) => above.size)).toEqual([0, 0])
   expect([...later.above]).toEqual([5])
   expect([...ahead.above, ...startWatermark(0).above]).toEqual([])
@@ -66,7 +66,7 @@ test('deliveries of one session are none of another that began alike', () => {
 
 describe('the ranges that are missing', () => {
   const ranges = (low: number, above: readonly number[]) =>
-    missingRanges({ low, above: new Set(above) })
+    listMissingRanges({ low, above: new Set(above) })
 
   test('are one without an end where nothing overtook', () => {
     expect(ranges(4, [])).toEqual([{ after: 4 }])

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../adapters/config/env.ts'
 import { CREDITS_MAX } from '../../../core/ledger/amount.ts'
-import { eventTargetOf } from '../../../core/settings/form.ts'
-import { faultsOf, readText } from '../../../core/settings/read-setting.ts'
+import { parseEventTarget } from '../../../core/settings/form.ts'
+import { findSettingErrors, readText } from '../../../core/settings/read-setting.ts'
 import type { Setting } from '../../../core/settings/setting.ts'
 import {
   FUNCTION_SETTINGS,
@@ -11,8 +11,8 @@ import {
   STAGE_SETTINGS,
   TWIN_SETTINGS,
 } from '../../../core/settings/table.ts'
-import { stageFaults } from '../../../lib/stage-rules.ts'
-import { stageNamed } from '../../../lib/stages.ts'
+import { findStageErrors } from '../../../lib/stage-rules.ts'
+import { getStage } from '../../../lib/stages.ts'
 import { OPTION_ROWS } from '../../../local/settings/option-table.ts'
 import { readOptions } from '../../../local/settings/options.ts'
 
@@ -72,12 +72,12 @@ describe.each(ROWS.flatMap(edgesOf))('$name at $fits', ({ name, fits, past }) =>
 
   test('a value at the limit is accepted, as text and in a stage', () => {
     expect(readText(name, row, { reader: 'function', text: fits }).ok).toBe(true)
-    expect(faultsOf(name, row, stageValue(row, fits))).toEqual([])
+    expect(findSettingErrors(name, row, stageValue(row, fits))).toEqual([])
   })
 
   test('a value past the limit is refused by the name of the setting and with what to give', () => {
     const read = readText(name, row, { reader: 'function', text: past })
-    const lines = [read.ok ? [] : read.error, faultsOf(name, row, stageValue(row, past))]
+    const lines = [read.ok ? [] : read.error, findSettingErrors(name, row, stageValue(row, past))]
     for (const line of lines.map(firstLine)) {
       expect(line).toMatch(/^\w+: (is|has) .*; give .+/)
       expect(line.startsWith(`${name}: `)).toBe(true)
@@ -137,7 +137,7 @@ describe('the words of a switch', () => {
   })
 
   test('a stage refuses a switch that is neither true nor false', () => {
-    expect(faultsOf('s', row, 'on')).toEqual(['s: is "on"; give true or false'])
+    expect(findSettingErrors('s', row, 'on')).toEqual(['s: is "on"; give true or false'])
   })
 })
 
@@ -167,8 +167,8 @@ describe('an event bus', () => {
         AWS_ACCESS_KEY_ID: 'ASIAX',
         AWS_SECRET_ACCESS_KEY: 's',
       }
-      const stage = { ...stageNamed('dev'), eventTarget: text }
-      expect(stageFaults(stage).length === 0).toBe(fits)
+      const stage = { ...getStage('dev'), eventTarget: text }
+      expect(findStageErrors(stage).length === 0).toBe(fits)
       expect(readConfig({ EVENTS_TARGET: text, ...role }, ['eventTarget']).ok).toBe(fits)
       expect(readOptions(['--events', text], {}).ok).toBe(fits)
     },
@@ -177,7 +177,7 @@ describe('an event bus', () => {
   test('a webhook has https, and on the twin http as well, and no reader takes a password in it', () => {
     expect(readOptions(['--events', 'http://localhost:3000/'], {}).ok).toBe(true)
     expect(readConfig({ EVENTS_TARGET: 'http://localhost:3000/' }, ['eventTarget']).ok).toBe(false)
-    expect(eventTargetOf('https://ada:word@hook.example/')).toBeUndefined()
+    expect(parseEventTarget('https://ada:word@hook.example/')).toBeUndefined()
     expect(readOptions(['--events', 'https://ada:word@hook.example/'], {}).ok).toBe(false)
   })
 })
@@ -196,7 +196,7 @@ describe('a host that skills may reach', () => {
     ['ada@localhost', false],
     ['localhost/path', false],
   ])('the host %s is judged alike (%s) by a stage, a function and the twin', (text, fits) => {
-    expect(stageFaults({ ...stageNamed('dev'), outboundAllow: [text] }).length === 0).toBe(fits)
+    expect(findStageErrors({ ...getStage('dev'), outboundAllow: [text] }).length === 0).toBe(fits)
     const config = readConfig({ OUTBOUND_ALLOW: text }, ['settings'])
     expect(config.ok).toBe(fits)
     expect(readOptions(['--outbound-allow', text], {}).ok).toBe(fits)
@@ -215,7 +215,7 @@ test('a balance may be low at no more credits than a user may have', () => {
 })
 
 test.each(['10.0.0.0/8', '::/0', '2001:db8::1.2.3.4/128'])('the block %s is accepted', (block) => {
-  expect(faultsOf('c', STAGE_SETTINGS.adminAllowedCidrs, [block])).toEqual([])
+  expect(findSettingErrors('c', STAGE_SETTINGS.adminAllowedCidrs, [block])).toEqual([])
 })
 
 test.each([
@@ -227,7 +227,7 @@ test.each([
   ':/8',
   '::/',
 ])('the block %s is refused', (block) => {
-  expect(faultsOf('c', STAGE_SETTINGS.adminAllowedCidrs, [block])).toHaveLength(1)
+  expect(findSettingErrors('c', STAGE_SETTINGS.adminAllowedCidrs, [block])).toHaveLength(1)
 })
 
 test.each([

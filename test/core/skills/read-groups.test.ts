@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { definitionOf } from '../../../core/skills/definition/markdown-skill.ts'
+import { makeDefinition } from '../../../core/skills/definition/markdown-skill.ts'
 import {
   GROUP_CHARS_MAX,
   readGroups,
@@ -53,7 +53,7 @@ describe('groups of a skill', () => {
   test('are read from the YAML block of a Markdown skill', () => {
     const lines = { heading: 1, yaml: 3, json: 9 }
     const yaml = { id: 'sg_x', groups: ['ops'], endpoint: 'https://api.example/' }
-    const definition = definitionOf(
+    const definition = makeDefinition(
       { name: 'X', paragraph: 'Does x.', yaml, json: { type: 'object' }, lines },
       'sg',
     )

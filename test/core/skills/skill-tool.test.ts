@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { readSkill } from '../../../core/skills/definition/read-skill.ts'
-import { annotationsFrom, toolFrom } from '../../../core/skills/read-tool.ts'
+import { readAnnotations, readTool } from '../../../core/skills/read-tool.ts'
 import type { HttpMethod } from '../../../core/skills/skill.ts'
-import { annotationsOf, toolOfSkill } from '../../../core/skills/skill-tool.ts'
+import { deriveAnnotations, toTool } from '../../../core/skills/skill-tool.ts'
 
 /** As letters: reads only, destructive, idempotent. */
 function hints(method: HttpMethod, ...tags: readonly string[]): string {
-  const { destructiveHint, idempotentHint, openWorldHint, readOnlyHint } = annotationsOf({
+  const { destructiveHint, idempotentHint, openWorldHint, readOnlyHint } = deriveAnnotations({
     method,
     tags,
   })
@@ -43,7 +43,7 @@ describe('the hints of a tool', () => {
 
 describe('the hints that an author says', () => {
   const said = (method: HttpMethod, annotations: object, tags: readonly string[] = []) =>
-    annotationsOf({ method, tags, annotations })
+    deriveAnnotations({ method, tags, annotations })
 
   test.each([
     ['POST', { destructiveHint: false }, [false, false, false, true]],
@@ -71,7 +71,7 @@ describe('the hints that an author says', () => {
       readSkill({ ...DEFINITION, meta: { ...DEFINITION.meta, annotations } }, { prefix: 'sg' })
     const read = withHints({ destructiveHint: true, title: 'x' })
     if (!read.ok) throw new Error(read.error.detail)
-    expect(toolOfSkill(read.value.skill, 'sg_x').annotations).toMatchObject({
+    expect(toTool(read.value.skill, 'sg_x').annotations).toMatchObject({
       destructiveHint: true,
     })
     expect(read.value.warnings).toContainEqual(expect.stringContaining('/meta/annotations/title'))
@@ -100,7 +100,7 @@ test('a tool has the fields of its skill, and reads back from JSON unchanged, fi
   const read = readSkill(DEFINITION, { prefix: 'sg' })
   if (!read.ok) throw new Error(read.error.detail)
   const skill = { ...read.value.skill, outputSchema: { type: 'object' }, typicalMs: 120 }
-  const tool = toolOfSkill(skill, 'sg_x')
+  const tool = toTool(skill, 'sg_x')
   expect(tool).toMatchObject({
     emoji: '🌦️',
     tags: ['weather'],
@@ -109,7 +109,7 @@ test('a tool has the fields of its skill, and reads back from JSON unchanged, fi
     outputSchema: { type: 'object' },
   })
   const text = JSON.stringify(tool)
-  expect(JSON.stringify(toolFrom(JSON.parse(text)))).toBe(text)
+  expect(JSON.stringify(readTool(JSON.parse(text)))).toBe(text)
 })
 
 describe('a stored entry', () => {
@@ -124,7 +124,7 @@ describe('a stored entry', () => {
     { ...entry, inputSchema: [] },
     { ...entry, priceMicroCredits: '1' },
   ])('the value %j is no stored entry', (value) => {
-    expect(toolFrom(value)).toBeUndefined()
+    expect(readTool(value)).toBeUndefined()
   })
 
   test('loses fields of the wrong type', () => {
@@ -135,7 +135,7 @@ describe('a stored entry', () => {
       emoji: 1,
       title: null,
     }
-    expect(toolFrom({ ...entry, ...odd })).toEqual({
+    expect(readTool({ ...entry, ...odd })).toEqual({
       ...entry,
       title: undefined,
       skillId: undefined,
@@ -143,13 +143,13 @@ describe('a stored entry', () => {
   })
 
   test('has the default hints of MCP where it gives none', () => {
-    expect(annotationsFrom({})).toEqual({
+    expect(readAnnotations({})).toEqual({
       readOnlyHint: false,
       destructiveHint: true,
       idempotentHint: false,
       openWorldHint: true,
     })
-    expect(annotationsFrom({ openWorldHint: 1 })).toBeUndefined()
-    expect(annotationsFrom(null)).toBeUndefined()
+    expect(readAnnotations({ openWorldHint: 1 })).toBeUndefined()
+    expect(readAnnotations(null)).toBeUndefined()
   })
 })

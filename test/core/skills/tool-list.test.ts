@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSkill } from '../../../core/skills/definition/read-skill.ts'
 import type { SkillRecord, Tool } from '../../../core/skills/skill.ts'
-import { toolOfSkill } from '../../../core/skills/skill-tool.ts'
-import { mergeTools, pageOf } from '../../../core/skills/tool-list.ts'
+import { toTool } from '../../../core/skills/skill-tool.ts'
+import { mergeTools, pickPage } from '../../../core/skills/tool-list.ts'
 import { resolve } from '../../../core/skills/visible.ts'
 
 const tool = (name: string, description = 'd', skillId: string | undefined = name): Tool => ({
@@ -114,15 +114,15 @@ describe('pageOf', () => {
     Array.from({ length: count }, (_, i) => tool(`sg_${String(i).padStart(5, '0')}`))
 
   test('gives the whole list and no cursor when it fits', () => {
-    expect(pageOf(list(3), undefined, 3)).toEqual({ tools: list(3), nextCursor: undefined })
-    expect(pageOf([], undefined, 3)).toEqual({ tools: [], nextCursor: undefined })
+    expect(pickPage(list(3), undefined, 3)).toEqual({ tools: list(3), nextCursor: undefined })
+    expect(pickPage([], undefined, 3)).toEqual({ tools: [], nextCursor: undefined })
   })
 
   test('has pages of 500 by default', () => {
-    expect(pageOf(list(500), undefined)?.nextCursor).toBeUndefined()
-    const page = pageOf(list(501), undefined)
+    expect(pickPage(list(500), undefined)?.nextCursor).toBeUndefined()
+    const page = pickPage(list(501), undefined)
     expect(page?.tools).toHaveLength(500)
-    expect(names(pageOf(list(501), page?.nextCursor)?.tools ?? [])).toEqual(['sg_00500'])
+    expect(names(pickPage(list(501), page?.nextCursor)?.tools ?? [])).toEqual(['sg_00500'])
   })
 
   // Holds: LIST-9
@@ -137,7 +137,7 @@ describe('pageOf', () => {
           let cursor: string | undefined
           let pages = 0
           do {
-            const page = pageOf(tools, cursor, size)
+            const page = pickPage(tools, cursor, size)
             listed.push(...(page?.tools ?? []))
             cursor = page?.nextCursor
             pages += 1
@@ -150,9 +150,9 @@ describe('pageOf', () => {
 
   test('continues after the last name when the list changed in between', () => {
     const before = list(6)
-    const cursor = pageOf(before, undefined, 3)?.nextCursor
+    const cursor = pickPage(before, undefined, 3)?.nextCursor
     const after = [tool('sg_00000x'), ...before.filter((entry) => entry.name !== 'sg_00002')]
-    expect(names(pageOf(after, cursor, 3)?.tools ?? [])).toEqual([
+    expect(names(pickPage(after, cursor, 3)?.tools ?? [])).toEqual([
       'sg_00003',
       'sg_00004',
       'sg_00005',
@@ -160,7 +160,7 @@ describe('pageOf', () => {
   })
 
   test('has a cursor that is safe in a URL and does not show', () => {
-    expect(pageOf(list(2), undefined, 1)?.nextCursor).toBe('MTpzZ18wMDAwMA')
+    expect(pickPage(list(2), undefined, 1)?.nextCursor).toBe('MTpzZ18wMDAwMA')
   })
 
   test.each([
@@ -173,7 +173,7 @@ describe('pageOf', () => {
     ['a'.repeat(257)],
     ['MTpz\u0000'],
   ])('refuses the cursor %j, which it never issued', (cursor) => {
-    expect(pageOf(list(3), cursor, 1)).toBeUndefined()
+    expect(pickPage(list(3), cursor, 1)).toBeUndefined()
   })
 })
 
@@ -188,7 +188,7 @@ test('a skill becomes a tool under the name it is given', () => {
     },
     { prefix: 'sg' },
   )
-  expect(read.ok && toolOfSkill(read.value.skill, 'demo_sg_x')).toEqual({
+  expect(read.ok && toTool(read.value.skill, 'demo_sg_x')).toEqual({
     name: 'demo_sg_x',
     title: 'X',
     description: 'does x',

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import {
   cutUsername,
   enforcePrefix,
-  longNameWarning,
-  toolKey,
-  toolNamesOf,
+  listToolNames,
+  toToolKey,
+  warnOfLongName,
 } from '../../../core/skills/tool-name.ts'
 
 const names = (username: string, skillId: string) =>
-  toolNamesOf({ username, skillId, hash: 'AbCd-_12second-8third--8and the rest' })
+  listToolNames({ username, skillId, hash: 'AbCd-_12second-8third--8and the rest' })
 const name = (username: string, skillId: string) => names(username, skillId)[0]
 
 test('the prefix is put before a name once', () => {
@@ -19,7 +19,7 @@ test('the prefix is put before a name once', () => {
 })
 
 test('the key of a name has safe characters only', () => {
-  expect(toolKey('sg', 'a.b/c d')).toBe('sg_a_b_c_d')
+  expect(toToolKey('sg', 'a.b/c d')).toBe('sg_a_b_c_d')
 })
 
 describe('a private tool name', () => {
@@ -79,6 +79,6 @@ test('the username is cut where the name begins with it', () => {
 })
 
 test('a name over 48 characters gives a warning', () => {
-  expect(longNameWarning('a'.repeat(48))).toBeUndefined()
-  expect(longNameWarning('a'.repeat(49))).toContain('49 characters')
+  expect(warnOfLongName('a'.repeat(48))).toBeUndefined()
+  expect(warnOfLongName('a'.repeat(49))).toContain('49 characters')
 })

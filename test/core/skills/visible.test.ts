@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
-import { groupsFrom, isVisible, visibleCandidates } from '../../../core/skills/visible.ts'
+import { isVisible, pickVisible, readStoredGroups } from '../../../core/skills/visible.ts'
 
 function record(source: SkillRecord['source'], groups?: readonly string[]): SkillRecord {
   return {
@@ -34,7 +34,7 @@ describe('a skill', () => {
   test.each([null, 'ops', ['ops', 7], ['a b'], {}, ['']])(
     'whose stored groups are %j is seen by nobody',
     (value) => {
-      const groups = groupsFrom(value)
+      const groups = readStoredGroups(value)
       expect(isVisible(groups, [])).toBe(false)
       expect(isVisible(groups, ['ops', 'a b', '', ...groups.filter((one) => one !== '-')])).toBe(
         false,
@@ -50,19 +50,19 @@ describe('the records that a name may mean', () => {
 
   test('are all present for a caller of the group', () => {
     const found = { private: own, official, market }
-    expect(visibleCandidates(found, ['ops'])).toBe(found)
+    expect(pickVisible(found, ['ops'])).toBe(found)
   })
 
   test('are no market skill behind an official one that the caller may not see', () => {
-    expect(visibleCandidates({ private: own, official, market }, [])).toEqual({
+    expect(pickVisible({ private: own, official, market }, [])).toEqual({
       ...NONE,
       private: own,
     })
   })
 
   test('are the market skill where there is no official one, by its own groups', () => {
-    expect(visibleCandidates({ ...NONE, market }, [])).toEqual({ ...NONE, market })
+    expect(pickVisible({ ...NONE, market }, [])).toEqual({ ...NONE, market })
     const closed = { ...NONE, market: record('market', ['ops']) }
-    expect(visibleCandidates(closed, ['hr'])).toEqual(NONE)
+    expect(pickVisible(closed, ['hr'])).toEqual(NONE)
   })
 })

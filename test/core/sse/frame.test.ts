@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { COMMENT, endpointBlock, messageEvent } from '../../../core/sse/frame.ts'
+import { COMMENT_BLOCK, writeEndpointBlock, writeMessageEvent } from '../../../core/sse/frame.ts'
 
 type StreamEvent = { event: string | undefined; data: string; id: string | undefined }
 
@@ -26,40 +26,40 @@ function cut(bytes: Uint8Array, at: readonly number[]): Uint8Array[] {
 
 describe('the blocks of a stream', () => {
   test('the first block is retry, event and data together', () => {
-    expect(endpointBlock({ url: '/v1/mcp/messages?session_id=abc', retryMs: 1000 })).toBe(
+    expect(writeEndpointBlock({ url: '/v1/mcp/messages?session_id=abc', retryMs: 1000 })).toBe(
       'retry: 1000\nevent: endpoint\ndata: /v1/mcp/messages?session_id=abc\n\n',
     )
   })
 
   test('a message is one event with one line of data', () => {
-    expect(messageEvent('{"jsonrpc":"2.0","id":0,"result":{}}')).toBe(
+    expect(writeMessageEvent('{"jsonrpc":"2.0","id":0,"result":{}}')).toBe(
       'event: message\ndata: {"jsonrpc":"2.0","id":0,"result":{}}\n\n',
     )
   })
 
   test('the heartbeat is a colon and a blank line', () => {
-    expect(COMMENT).toBe(':\n\n')
+    expect(COMMENT_BLOCK).toBe(':\n\n')
   })
 })
 
 describe('a block that is refused', () => {
   test('a message on more than one line is not written', () => {
     for (const bad of ['{\n}', '{}\r', '{}\r\n\r\nevent: endpoint', '\n', '']) {
-      expect(() => messageEvent(bad)).toThrow('a message event takes one line of JSON')
+      expect(() => writeMessageEvent(bad)).toThrow('a message event takes one line of JSON')
     }
   })
 
   test('an endpoint with white space in it, or an empty one, is not written', () => {
     for (const url of ['/a\ndata: /b', '/a\r', '/a b', '']) {
-      expect(() => endpointBlock({ url, retryMs: 1000 })).toThrow('white space')
+      expect(() => writeEndpointBlock({ url, retryMs: 1000 })).toThrow('white space')
     }
   })
 
   test('a wait that is no whole number of milliseconds is not written', () => {
     for (const retryMs of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(() => endpointBlock({ url: '/a', retryMs })).toThrow('retryMs')
+      expect(() => writeEndpointBlock({ url: '/a', retryMs })).toThrow('retryMs')
     }
-    expect(endpointBlock({ url: '/a', retryMs: 0 })).toContain('retry: 0\n')
+    expect(writeEndpointBlock({ url: '/a', retryMs: 0 })).toContain('retry: 0\n')
   })
 })
 
@@ -71,8 +71,11 @@ test('however the bytes are cut, a client sees the endpoint and then each messag
   )
   fc.assert(
     fc.property(fc.array(json, { maxLength: 8 }), fc.array(fc.nat()), (messages, cuts) => {
-      const endpoint = endpointBlock({ url: '/m?session_id=s', retryMs: 1000 })
-      const stream = endpoint + COMMENT + messages.map((m) => messageEvent(m) + COMMENT).join('')
+      const endpoint = writeEndpointBlock({ url: '/m?session_id=s', retryMs: 1000 })
+      const stream =
+        endpoint +
+        COMMENT_BLOCK +
+        messages.map((m) => writeMessageEvent(m) + COMMENT_BLOCK).join('')
       const [first, ...seen] = eventsOf(cut(new TextEncoder().encode(stream), cuts))
       expect(first).toEqual({ event: 'endpoint', data: '/m?session_id=s', id: undefined })
       expect(seen.map(({ event, id }) => [event, id])).toEqual(
@@ -87,7 +90,7 @@ test('however the bytes are cut, a client sees the endpoint and then each messag
 })
 
 test('no character of a message is a line end for Python, which older clients split the stream by', () => {
-  expect(messageEvent('"a\u2028b\u2029c\u0085d"')).toBe(
+  expect(writeMessageEvent('"a\u2028b\u2029c\u0085d"')).toBe(
     'event: message\ndata: "a\\u2028b\\u2029c\\u0085d"\n\n',
   )
 })

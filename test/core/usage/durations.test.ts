@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   addCounts,
-  callsIn,
-  countsOf,
+  computePercentileMs,
+  countCalls,
+  countDuration,
   type DurationCounts,
-  percentileMs,
 } from '../../../core/usage/durations.ts'
 
 function countsOfAll(durations: readonly number[]): DurationCounts {
-  return durations.map(countsOf).reduce<DurationCounts>((a, b) => addCounts(a, b) ?? [], [])
+  return durations.map(countDuration).reduce<DurationCounts>((a, b) => addCounts(a, b) ?? [], [])
 }
 
 function exact(durations: readonly number[], share: number): number {
@@ -25,7 +25,7 @@ const DURATIONS = fc.array(
 describe('counts of durations', () => {
   test('every duration up to 40 s is read from its bucket with an error of 10 % at most', () => {
     for (let ms = 1; ms <= 40_000; ms += 1) {
-      const read = percentileMs(countsOf(ms), 0.5)
+      const read = computePercentileMs(countDuration(ms), 0.5)
       if (Math.abs(read - ms) > ms * 0.1) throw new Error(`${ms} ms is read as ${read} ms`)
     }
   })
@@ -34,9 +34,9 @@ describe('counts of durations', () => {
     fc.assert(
       fc.property(DURATIONS, fc.constantFrom(0.5, 0.95), (durations, share) => {
         const wanted = exact(durations, share)
-        expect(Math.abs(percentileMs(countsOfAll(durations), share) - wanted)).toBeLessThanOrEqual(
-          wanted * 0.1,
-        )
+        expect(
+          Math.abs(computePercentileMs(countsOfAll(durations), share) - wanted),
+        ).toBeLessThanOrEqual(wanted * 0.1)
       }),
     )
   })
@@ -47,7 +47,7 @@ describe('counts of durations', () => {
         const [a, b] = [countsOfAll(some), countsOfAll(others)]
         expect(addCounts(a, b)).toEqual(countsOfAll([...some, ...others]))
         expect(addCounts(b, a)).toEqual(addCounts(a, b))
-        expect(callsIn(a) + callsIn(b)).toBe(some.length + others.length)
+        expect(countCalls(a) + countCalls(b)).toBe(some.length + others.length)
       }),
     )
   })
@@ -56,12 +56,12 @@ describe('counts of durations', () => {
     expect(addCounts(undefined, [3, 1])).toEqual([3, 1])
     expect(addCounts([3, 1], undefined)).toEqual([3, 1])
     expect(addCounts(undefined, undefined)).toBeUndefined()
-    expect([callsIn([]), percentileMs([], 0.5)]).toEqual([0, 0])
+    expect([countCalls([]), computePercentileMs([], 0.5)]).toEqual([0, 0])
   })
 
   test('a duration of 0 ms counts as 1 ms, and one of minutes stays in the last bucket', () => {
-    expect(countsOf(0)).toEqual([0, 1])
-    expect(countsOf(42_000)).toEqual([76, 1])
-    expect(countsOf(3_600_000)).toEqual([76, 1])
+    expect(countDuration(0)).toEqual([0, 1])
+    expect(countDuration(42_000)).toEqual([76, 1])
+    expect(countDuration(3_600_000)).toEqual([76, 1])
   })
 })

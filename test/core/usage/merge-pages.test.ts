@@ -1,6 +1,6 @@
 /** Pages of a slot become one set of rows, a few rows at a time. */
 import { describe, expect, test } from 'vitest'
-import { mergePages, PORTION_ROWS, ROWS_WAITING_MAX } from '../../../core/usage/merge-pages.ts'
+import { createPageMerge, PORTION_ROWS, ROWS_WAITING_MAX } from '../../../core/usage/merge-pages.ts'
 import { callRow } from './call-rows.ts'
 
 const page = (...ids: string[]) => ({ rows: ids.map((id) => callRow(id)) })
@@ -10,7 +10,7 @@ const idsOf = (rows: readonly { callId: string }[]) => rows.map(({ callId }) => 
 
 describe('rows of pages that overlap', () => {
   test('rows leave when a page comes that begins behind them', () => {
-    const merge = mergePages()
+    const merge = createPageMerge()
     const left: string[][] = []
     for (const next of [page('a', 'b', 'c', 'e'), page('c', 'd', 'f'), page('e', 'g')]) {
       expect(merge.add(next)).toBe(true)
@@ -24,7 +24,7 @@ describe('rows of pages that overlap', () => {
 
   test('the refunded one of two rows of a call leaves, in whatever page it is', () => {
     for (const states of [['settled', 'refunded'] as const, ['refunded', 'settled'] as const]) {
-      const merge = mergePages()
+      const merge = createPageMerge()
       for (const state of states) merge.add({ rows: [callRow('a', { state })] })
       merge.end()
       expect(merge.take().map(({ state }) => state)).toEqual(['refunded'])
@@ -32,7 +32,7 @@ describe('rows of pages that overlap', () => {
   })
 
   test('calls of two users with one id are two calls', () => {
-    const merge = mergePages()
+    const merge = createPageMerge()
     merge.add({ rows: [callRow('a', { uid: 'ada' }), callRow('a', { uid: 'bob' })] })
     merge.add({ rows: [callRow('a', { uid: 'bob' })] })
     merge.end()
@@ -40,7 +40,7 @@ describe('rows of pages that overlap', () => {
   })
 
   test('a thousand pages, each with half of the calls of the page before, keep a page and a half waiting', () => {
-    const merge = mergePages()
+    const merge = createPageMerge()
     let [most, left] = [0, 0]
     for (let index = 0; index < 1_000; index += 1) {
       merge.add(numbered(50 * index, 100))
@@ -55,7 +55,7 @@ describe('rows of pages that overlap', () => {
 
 describe('portions', () => {
   test('many rows that are complete leave one to two thousand at a time', () => {
-    const merge = mergePages()
+    const merge = createPageMerge()
     for (let index = 0; index < 10; index += 1) merge.add(numbered(0, 1_000 - index))
     for (let index = 1; index < 10; index += 1) merge.add(numbered(1_000 * index, 1_000))
     merge.end()
@@ -68,13 +68,13 @@ describe('portions', () => {
 
 describe('pages that are not merged', () => {
   test('a page that begins before the one before it is refused', () => {
-    const merge = mergePages()
+    const merge = createPageMerge()
     merge.add(page('b', 'c'))
     expect(merge.add(page('a', 'd'))).toBe(false)
   })
 
   test('a page whose rows are not in order is refused', () => {
-    expect(mergePages().add(page('a', 'c', 'b'))).toBe(false)
+    expect(createPageMerge().add(page('a', 'c', 'b'))).toBe(false)
   })
 
   test('a page is taken while 50,000 rows wait, and refused while 50,001 do', () => {
@@ -83,14 +83,14 @@ describe('pages that are not merged', () => {
       [50_000, true],
       [50_001, false],
     ] as const) {
-      const merge = mergePages()
+      const merge = createPageMerge()
       expect(merge.add(numbered(0, waiting))).toBe(true)
       expect(merge.add(page('000000'))).toBe(isTaken)
     }
   })
 
   test('a page without rows changes nothing', () => {
-    const merge = mergePages()
+    const merge = createPageMerge()
     merge.add(page('a'))
     expect([merge.add(page()), merge.waiting()]).toEqual([true, 1])
   })

@@ -1,16 +1,16 @@
 /** Sums of rows, each of another call, in the order of names. */
 import type { CallRow } from '../../../core/usage/call-row.ts'
-import { openHour } from '../../../core/usage/open-sums.ts'
+import { createOpenHour } from '../../../core/usage/open-sums.ts'
 import {
   addSums,
   type HourSums,
+  listSums,
   type SumGroups,
-  sumsIn,
   type UsageSum,
 } from '../../../core/usage/usage-sum.ts'
 
 export function sumsOf(rows: readonly CallRow[]): HourSums {
-  const open = openHour()
+  const open = createOpenHour()
   open.add(rows)
   return addedUp([open.read()])
 }
@@ -26,5 +26,5 @@ export function addedUp(all: readonly HourSums[]): HourSums {
 function fold(sums: readonly UsageSum[]): readonly UsageSum[] {
   const groups: SumGroups = new Map()
   addSums(groups, sums)
-  return sumsIn(groups)
+  return listSums(groups)
 }

@@ -5,13 +5,13 @@
  * Each records the answers it got; none of them knows what the ledger holds.
  */
 import { openLocalStore } from '../../../adapters/dynamodb/local-store.ts'
-import { callIdAt } from '../../../core/call/call-id.ts'
+import { makeCallId } from '../../../core/call/call-id.ts'
 import type { ExecuteAnswer } from '../../../core/call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../../core/call/limits.ts'
 import type { ExecuteRequest } from '../../../core/flow/execute/execute-request.ts'
 import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
 import { callTool } from '../../../core/flow/tools/call-tool.ts'
-import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
+import { makeToolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { CREDITS_MAX } from '../../../core/ledger/amount.ts'
 import { testClock } from '../../contracts/test-clock.ts'
@@ -82,7 +82,7 @@ function noteConflict(call: Call, text: string): void {
 
 /** tools/call through a messages process, with the deadline of the real flow. */
 export function sendAgent(world: World, call: Call): void {
-  const callId = callIdAt(START_MS, `${call.name}_a${call.agentIds.length}`)
+  const callId = makeCallId(START_MS, `${call.name}_a${call.agentIds.length}`)
   call.agentIds.push(callId)
   const process = world.random.pick(world.processes)
   const ports = portsOf(world, process, call)
@@ -92,7 +92,7 @@ export function sendAgent(world: World, call: Call): void {
     idempotencyKey: call.kind === 'keyed' ? call.name : undefined,
     authorization: AUTHORIZATION,
     ownerOf: async () => UID,
-    lists: toolListCache(),
+    lists: makeToolListCache(),
     callId,
     door: 'mcp' as const,
     deadlineMs: ports.clock.nowMs() + CALL_TIMEOUT_MS,

@@ -3,7 +3,7 @@
  * reads the store as an auditor would, and compares it with the answers that callers got.
  */
 import type { Outcome, Profile } from '../../../core/ledger/ledger.ts'
-import { monthOf } from '../../../core/ledger/month.ts'
+import { toMonth } from '../../../core/ledger/month.ts'
 import { DEBT_MICRO, PRICE_MICRO, START_MS } from './user.ts'
 import { type Call, type Meaning, REFUSED_TWIN, type World } from './world.ts'
 
@@ -26,7 +26,7 @@ function checkBudgets(world: World, profile: Profile): void {
   const { budget, keyBudgets = {} } = profile
   const all = [budget, ...Object.values(keyBudgets)].filter((one) => one !== undefined)
   for (const { limit, month, spent } of all) {
-    world.happened.add(month === monthOf(START_MS) ? 'a month' : 'the next month')
+    world.happened.add(month === toMonth(START_MS) ? 'a month' : 'the next month')
     const counted = ({ counted: in_ }: Pick<Outcome, 'counted'>) => in_?.month === month
     const held = sumOf(Object.values(profile.holds).filter(counted))
     const charged = sumOf(charges(world, profile).filter(counted))

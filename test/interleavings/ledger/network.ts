@@ -5,7 +5,7 @@
 import { runSteps } from '../../../bench/lib/run-steps.ts'
 import type { ExecuteAnswer, GivenAnswer } from '../../../core/call/execute.ts'
 import { Fault } from '../../../core/errors.ts'
-import { type ExecuteRequest, problemAnswer } from '../../../core/flow/execute/execute-request.ts'
+import { type ExecuteRequest, toProblemAnswer } from '../../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
 import type { ExecuteDoor } from '../../../core/ports/sessions.ts'
@@ -16,7 +16,7 @@ import { type Call, type Process, REFUSED_TWIN, type World } from './world.ts'
 type Reply = (answer: GivenAnswer) => void
 
 /** The answer that the door makes of a Fault. */
-const STORE_DOWN = problemAnswer('', {
+const STORE_DOWN = toProblemAnswer('', {
   code: 'store_unavailable',
   detail: 'The store does not answer.',
 }).answer

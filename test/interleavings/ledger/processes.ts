@@ -4,7 +4,7 @@
  */
 
 import { NO_CHANGES } from '../../../adapters/dynamodb/no-changes.ts'
-import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
+import { createSleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
 import type { ExecuteNeeds } from '../../../core/flow/execute/execute-request.ts'
 import type { Clock, Log, Upstream } from '../../../core/ports/outside.ts'
@@ -103,7 +103,7 @@ function freshToken(world: World): string {
 
 /** Timers run by the true time; the clock's own time may be wrong, and may jump. */
 function clockOf({ scheduler }: World, process: Process): Clock {
-  return sleepingClock({
+  return createSleepingClock({
     nowMs: () => scheduler.nowMs() + process.offsetMs,
     sleep: (ms, signal) => scheduler.sleep(ms, process, signal),
   })

@@ -1,7 +1,7 @@
 /** The one user of a simulation, with an API key and a skill that has a price. */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
-import { monthOf } from '../../../core/ledger/month.ts'
+import { toMonth } from '../../../core/ledger/month.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 
 export const UID = 'u1'
@@ -56,7 +56,7 @@ export const firstSkill: SkillRecord = {
 export type Limits = { readonly user?: number; readonly key?: number }
 
 export function firstProfile(startMicro: number, { key, user }: Limits = {}): Profile {
-  const budget = (limit: number) => ({ limit, sinceMs: 1, month: monthOf(START_MS), spent: 0 })
+  const budget = (limit: number) => ({ limit, sinceMs: 1, month: toMonth(START_MS), spent: 0 })
   return {
     uid: UID,
     username: 'ann',

@@ -3,7 +3,7 @@
  * with clocks of their own, a plan of what is to happen, and weather. All of it follows from the
  * seed.
  */
-import { type ExecuteCaches, executeCaches } from '../../../core/flow/execute/execute-caches.ts'
+import { type ExecuteCaches, makeExecuteCaches } from '../../../core/flow/execute/execute-caches.ts'
 import type { Settings } from '../../../core/settings.ts'
 import { type Random, seededRandom } from '../random.ts'
 import { openScheduler, type Scheduler, type Weather } from '../scheduler.ts'
@@ -138,7 +138,7 @@ export function startProcess(world: World): Process {
     name: `p${world.serial}`,
     offsetMs: world.random.below(2 * range) - range,
     alive: true,
-    caches: executeCaches(),
+    caches: makeExecuteCaches(),
     working: new Set<{ call: Call }>(),
   }
   world.processes.push(process)

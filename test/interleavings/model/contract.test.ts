@@ -1,7 +1,7 @@
 /** The store contract over the model of DynamoDB: what the adapters need of it is there and right. */
 
 import { describe } from 'vitest'
-import { storeOver } from '../../../adapters/dynamodb/client/document-store.ts'
+import { makeStore } from '../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
 import { TABLES } from '../../adapters/dynamodb/embedded-store.ts'
 import { describeStorePorts } from '../../contracts/store-contract.ts'
@@ -17,7 +17,7 @@ describe.each([0, 1])('seed %i', (seed) => {
       const clock = testClock()
       const model = openModel(clock.nowMs)
       const requests = requestsOver(async (request) => answerOf(model, request), seed)
-      const store = storeOver(requests, { tables: TABLES, clock })
+      const store = makeStore(requests, { tables: TABLES, clock })
       const old = oldServiceOver(requests, TABLES.gateway)
       return { clock, old, ...dynamoStorePorts(store) }
     },

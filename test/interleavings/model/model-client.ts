@@ -5,9 +5,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { sdkRequests } from '../../../adapters/dynamodb/client/sdk-store.ts'
 import { signedRequests } from '../../../adapters/dynamodb/client/signed/signed-requests.ts'
-import { wireItem } from '../../../adapters/dynamodb/client/signed/wire-value.ts'
+import { toWireItem } from '../../../adapters/dynamodb/client/signed/wire-value.ts'
 import type { StoreRequests } from '../../../adapters/dynamodb/client/store-requests.ts'
-import { Refused } from '../../../adapters/dynamodb/items/refused.ts'
+import { RefusedRequest } from '../../../adapters/dynamodb/items/refused.ts'
 import { LOCAL_CREDENTIALS } from '../../adapters/dynamodb/store-clients.ts'
 import type { Model } from './model.ts'
 import { PLAIN } from './model.ts'
@@ -89,16 +89,16 @@ export function answerOf(
   try {
     return { status: 200, body: model.apply(request, reading) }
   } catch (cause) {
-    if (!(cause instanceof Refused)) throw cause
+    if (!(cause instanceof RefusedRequest)) throw cause
     return errorAnswer(cause.name, { message: cause.message, more: besides(cause) })
   }
 }
 
-function besides({ item, reasons }: Refused): { readonly [name: string]: unknown } {
-  if (item !== undefined) return { Item: wireItem(item) }
+function besides({ item, reasons }: RefusedRequest): { readonly [name: string]: unknown } {
+  if (item !== undefined) return { Item: toWireItem(item) }
   if (reasons === undefined) return {}
   const CancellationReasons = reasons.map(({ Code, Item }) =>
-    Item === undefined ? { Code } : { Code, Item: wireItem(Item) },
+    Item === undefined ? { Code } : { Code, Item: toWireItem(Item) },
   )
   return { CancellationReasons }
 }

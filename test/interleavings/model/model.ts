@@ -2,7 +2,7 @@
  * The engine of items as a DynamoDB that a seed can trouble: requests and answers in wire form, tables with the earlier
  * versions of their items. differential.test.ts compares its answers with an emulator's.
  */
-import { plainItem, wireItem } from '../../../adapters/dynamodb/client/signed/wire-value.ts'
+import { toPlainItem, toWireItem } from '../../../adapters/dynamodb/client/signed/wire-value.ts'
 import type {
   StoreInputs,
   StoreOperation,
@@ -66,11 +66,11 @@ const ITEMS = [
 ]
 
 function plainMembers(value: unknown): object {
-  return mapMembers(value, (item) => plainItem(item as WireItem))
+  return mapMembers(value, (item) => toPlainItem(item as WireItem))
 }
 
 function wireMembers(value: unknown): object {
-  return mapMembers(value, (item) => wireItem(item))
+  return mapMembers(value, (item) => toWireItem(item))
 }
 
 function mapMembers(value: unknown, change: (item: object) => object): object {

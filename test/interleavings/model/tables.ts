@@ -4,17 +4,17 @@ import {
   type Consistency,
   type ItemTables,
   type Range,
-  type Stored,
-  storedOf,
+  type StoredItem,
+  toStored,
 } from '../../../adapters/dynamodb/items/item-tables.ts'
-import { canonicalMap, type ValueMap } from '../../../adapters/dynamodb/items/value.ts'
+import { toCanonicalMap, type ValueMap } from '../../../adapters/dynamodb/items/value.ts'
 import type { Key } from '../../../adapters/dynamodb/table.ts'
 
 /** Which of an item's last versions a read answers: 0 is the newest of `count`. */
 export type Staleness = (count: number) => number
 const NEWEST: Staleness = () => 0
 
-type Version = { readonly stored: Stored | undefined; readonly atMs: number }
+type Version = { readonly stored: StoredItem | undefined; readonly atMs: number }
 type Partition = Map<string, Version[]>
 
 export type Tables = {
@@ -33,7 +33,7 @@ export type Tables = {
 export function openTables(nowMs: () => number, staleMs: number): Tables {
   const tables = new Map<string, Map<string, Partition>>()
   // A scan in steps asks for the same items again and again.
-  const scanned = new Map<string, readonly Stored[]>()
+  const scanned = new Map<string, readonly StoredItem[]>()
   const partitionOf = (table: string, pk: string): Partition => {
     const partitions = entry(tables, table, () => new Map<string, Partition>())
     return entry(partitions, pk, () => new Map())
@@ -50,7 +50,7 @@ export function openTables(nowMs: () => number, staleMs: number): Tables {
     const versions = partitionOf(table, pk).get(sk)
     return versions === undefined ? undefined : chosen(versions, staleness)
   }
-  const put = (table: string, { pk, sk }: Key, stored: Stored | undefined) => {
+  const put = (table: string, { pk, sk }: Key, stored: StoredItem | undefined) => {
     const versions = entry(partitionOf(table, pk), sk, () => [])
     versions.push({ stored, atMs: nowMs() })
     scanned.delete(table)
@@ -69,7 +69,7 @@ export function openTables(nowMs: () => number, staleMs: number): Tables {
   return {
     get: (table, key) => get(table, key, NEWEST)?.item,
     put: (table, key, item) =>
-      put(table, key, item === undefined ? undefined : storedOf(canonicalMap(item))),
+      put(table, key, item === undefined ? undefined : toStored(toCanonicalMap(item))),
     partition: (table, pk) => partition(table, pk, NEWEST).map(({ item }) => item),
     all: (table) => all(table).map(({ item }) => item),
     reading: (stale) => {
@@ -84,7 +84,7 @@ export function openTables(nowMs: () => number, staleMs: number): Tables {
   }
 }
 
-function ranged(sorted: readonly Stored[], range: Range): readonly Stored[] {
+function ranged(sorted: readonly StoredItem[], range: Range): readonly StoredItem[] {
   const { after, backwards, from = '', to } = range
   const found = sorted.filter(({ item }) => {
     const sk = String(item['sk'])

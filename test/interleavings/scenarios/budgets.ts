@@ -2,7 +2,7 @@
  * Budgets of a user and of two keys are set and ended by administrators at once. Of every budget the last
  * answered change stands, and no change of another one undoes it.
  */
-import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
+import { fromProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { profileKey } from '../../../adapters/dynamodb/table.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import { profileOf } from '../../contracts/fresh.ts'
@@ -62,7 +62,7 @@ function checkEnd(world: World, history: History): void {
     report(world, `${UID} is gone`)
     return
   }
-  const profile = profileFrom(item)
+  const profile = fromProfileItem(item)
   for (const place of PLACES) {
     const fault = faultOfLast(history, place, limitIn(profile, place))
     if (fault !== undefined) report(world, fault)

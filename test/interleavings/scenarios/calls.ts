@@ -3,15 +3,15 @@
  * callers and checks, over the single requests of the DynamoDB adapters.
  */
 
-import { storeOver } from '../../../adapters/dynamodb/client/document-store.ts'
+import { makeStore } from '../../../adapters/dynamodb/client/document-store.ts'
 import { balanceAt, type Item } from '../../../adapters/dynamodb/client/item.ts'
-import { keyItem } from '../../../adapters/dynamodb/records/key-item.ts'
-import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
-import { profileFrom, profileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
-import { skillItem } from '../../../adapters/dynamodb/records/skill-item.ts'
+import { toKeyItem } from '../../../adapters/dynamodb/records/key-item.ts'
+import { fromOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
+import { fromProfileItem, toProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
+import { toSkillItem } from '../../../adapters/dynamodb/records/skill-item.ts'
 import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
 import { profileKey, sweepCursorKey } from '../../../adapters/dynamodb/table.ts'
-import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
+import { createSleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { StorePorts } from '../../../core/ports/ports.ts'
 import { sendFrom } from '../delivery.ts'
@@ -69,8 +69,8 @@ function openRequests(profile: Profile, { plant, runtime, seed }: Of): LedgerSto
   }
   return {
     ports: requests,
-    profile: () => profileFrom(itemAt({ model }, 'gateway', profileKey(UID)) ?? {}),
-    outcomes: () => ledger(model).filter(isOutcome).map(outcomeFrom),
+    profile: () => fromProfileItem(itemAt({ model }, 'gateway', profileKey(UID)) ?? {}),
+    outcomes: () => ledger(model).filter(isOutcome).map(fromOutcomeItem),
     granted: () =>
       ledger(model)
         .filter((item) => !isOutcome(item))
@@ -84,7 +84,7 @@ function portsOf(
   { model, plant, seed }: Omit<Of, 'runtime'> & { readonly model: Model },
 ): StorePorts {
   const { scheduler } = host
-  const clock = sleepingClock({
+  const clock = createSleepingClock({
     nowMs: () => scheduler.nowMs() + process.offsetMs,
     sleep: (ms, signal) => scheduler.sleep(Math.ceil(ms), process, signal),
   })
@@ -99,7 +99,7 @@ function portsOf(
     },
   }
   const requests = requestsOver(sendFrom(delivery, process), seed)
-  const ports = dynamoStorePorts(storeOver(requests, { tables: TABLES, clock }))
+  const ports = dynamoStorePorts(makeStore(requests, { tables: TABLES, clock }))
   return notingWrites(plant.ports?.(ports) ?? ports)
 }
 
@@ -111,7 +111,7 @@ function fill({ tables }: Model, profile: Profile): void {
     aheadFrom: 0,
     aheadTo: 0,
   }
-  const items = [profileItem(profile), keyItem(firstKey), skillItem(firstSkill)]
+  const items = [toProfileItem(profile), toKeyItem(firstKey), toSkillItem(firstSkill)]
   for (const item of [...items, cursor]) {
     const key = { pk: String(Reflect.get(item, 'pk')), sk: String(Reflect.get(item, 'sk')) }
     tables.put(TABLES.gateway, key, item)

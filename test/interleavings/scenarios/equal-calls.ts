@@ -2,10 +2,10 @@
  * Equal calls end one after the other, in processes that may die. Each asks the real flow whether an
  * earlier one forgives it, and some are voided. A charged call forgives one, and stays charged.
  */
-import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
-import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
+import { fromOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
+import { fromProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { profileKey } from '../../../adapters/dynamodb/table.ts'
-import { callIdAt } from '../../../core/call/call-id.ts'
+import { makeCallId } from '../../../core/call/call-id.ts'
 import { forgiveRepeat } from '../../../core/flow/execute/forgive-repeat.ts'
 import { settleCall } from '../../../core/flow/execute/settle-call.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
@@ -60,7 +60,7 @@ export const equalCalls: Scenario = {
 async function makeCall(process: Process, ids: string[]): Promise<void> {
   const ports = flowPorts(process)
   const arrivedAtMs = ports.clock.nowMs()
-  const callId = callIdAt(arrivedAtMs, ports.ids.token(16))
+  const callId = makeCallId(arrivedAtMs, ports.ids.token(16))
   ids.push(callId)
   const hold = holdOf(PRICE, { heldAtMs: arrivedAtMs, writeToken: ports.ids.token(16) })
   const held = await ports.ledger.hold({ uid: UID, callId, hold, holdsMax: 32 })
@@ -85,8 +85,8 @@ function checkEnd(world: World): void {
     report(world, 'the profile is gone')
     return
   }
-  const { credits, holds } = profileFrom(item)
-  const outcomes = itemsIn(world, 'gateway', `ledger:${UID}`).map(outcomeFrom)
+  const { credits, holds } = fromProfileItem(item)
+  const outcomes = itemsIn(world, 'gateway', `ledger:${UID}`).map(fromOutcomeItem)
   const paid = outcomes.filter(({ state }) => state === 'settled')
   // A process that died left its hold; a settled call that is on hold still is counted once.
   const open = Object.keys(holds).filter((callId) => !paid.some((one) => one.callId === callId))

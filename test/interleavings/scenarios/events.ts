@@ -4,17 +4,17 @@
  * event is delivered, under one id, and is in one list; and one that is sent again is delivered again.
  */
 
-import { eventFrom } from '../../../adapters/dynamodb/records/event-item.ts'
-import { profileFrom, profileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
+import { fromEventItem } from '../../../adapters/dynamodb/records/event-item.ts'
+import { fromProfileItem, toProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { profileKey } from '../../../adapters/dynamodb/table.ts'
 import { err, ok } from '../../../core/errors.ts'
 import type { EventRecord } from '../../../core/events/event.ts'
 import { deliverEvents } from '../../../core/flow/events/deliver-events.ts'
 import { resendEvent, sendTestEvent } from '../../../core/flow/events/manage-events.ts'
-import { noteCrossings } from '../../../core/flow/events/note-crossings.ts'
-import { noteUser } from '../../../core/flow/events/note-user.ts'
+import { recordCrossings } from '../../../core/flow/events/note-crossings.ts'
+import { recordUserCrossings } from '../../../core/flow/events/note-user.ts'
 import { settleCall } from '../../../core/flow/execute/settle-call.ts'
-import { balanceOf } from '../../../core/ledger/event-marks.ts'
+import { computeBalance } from '../../../core/ledger/event-marks.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
@@ -76,7 +76,7 @@ export const events: Scenario = {
       plan(world, `grant g${grants}`, (process) => grant(process, seen, `g${grants}`))
     }
     for (let looks = random.below(4); looks > 0; looks -= 1) {
-      plan(world, 'look', (process) => noteUser(needsOf(process, seen), SETTINGS, UID))
+      plan(world, 'look', (process) => recordUserCrossings(needsOf(process, seen), SETTINGS, UID))
     }
     for (let sends = 1 + random.below(3); sends > 0; sends -= 1) {
       plan(world, 'send', (process) => send(world, process, seen, { failing: 0.3 }))
@@ -107,12 +107,12 @@ function fill({ model }: World, credits: number): void {
     createdAtMs: START_MS,
     skillsChangedAtMs: 0,
   }
-  model.tables.put(TABLES.gateway, profileKey(UID), profileItem(profile))
+  model.tables.put(TABLES.gateway, profileKey(UID), toProfileItem(profile))
 }
 
 /** The order of the writes themselves, as an auditor sees it. */
 function watch(world: World, seen: Observations): void {
-  const balance = balanceOf(profileNow(world))
+  const balance = computeBalance(profileNow(world))
   if (seen.balance > THRESHOLD && balance <= THRESHOLD) seen.crossings += 1
   seen.balance = balance
   const made = eventsIn(world).filter(({ type }) => type === 'low_balance').length
@@ -121,13 +121,13 @@ function watch(world: World, seen: Observations): void {
 }
 
 function profileNow(world: World): Profile {
-  return profileFrom(itemAt(world, 'gateway', profileKey(UID)) ?? {})
+  return fromProfileItem(itemAt(world, 'gateway', profileKey(UID)) ?? {})
 }
 
 function eventsIn(world: World): readonly EventRecord[] {
   return ['pending', 'failed', 'delivered']
     .flatMap((state) => itemsIn(world, 'gateway', `events:${state}`))
-    .map(eventFrom)
+    .map(fromEventItem)
 }
 
 function needsOf(process: Process, seen: Observations) {
@@ -163,7 +163,7 @@ async function call(process: Process, seen: Observations, callId: string): Promi
   const end = { state: 'settled', upstreamStatus: 200, durationMs: 1 } as const
   const { isPaid, profile } = await settleCall(ports, placed, end)
   if (isPaid && profile !== undefined) {
-    await noteCrossings(ports, SETTINGS, { profile, before: held.profile })
+    await recordCrossings(ports, SETTINGS, { profile, before: held.profile })
   }
 }
 
@@ -172,7 +172,7 @@ async function grant(process: Process, seen: Observations, grantId: string): Pro
   seen.grants += 1
   const nowMs = process.clock.nowMs()
   await ports.ledger.grant({ uid: UID, grantId, amount: GRANT, creditsMax: 1e15, nowMs })
-  await noteUser(ports, SETTINGS, UID)
+  await recordUserCrossings(ports, SETTINGS, UID)
 }
 
 type Receiver = {
@@ -221,7 +221,7 @@ async function resend({ random }: World, process: Process, seen: Observations): 
 
 /** What is left runs to its end: holds of dead calls stay, for the balance counts them either way. */
 async function checkEnd(world: World, process: Process, seen: Observations): Promise<void> {
-  await noteUser(needsOf(process, seen), SETTINGS, UID)
+  await recordUserCrossings(needsOf(process, seen), SETTINGS, UID)
   for (let sends = 0; sends < 20; sends += 1) {
     await process.clock.sleep(3_600_000)
     await send(world, process, seen)
@@ -230,7 +230,7 @@ async function checkEnd(world: World, process: Process, seen: Observations): Pro
   const all = eventsIn(world)
   const made = all.filter(({ type }) => type === 'low_balance')
   const told = profile.lowBalanceTold
-  const isLow = balanceOf(profile) <= THRESHOLD
+  const isLow = computeBalance(profile) <= THRESHOLD
   if (isLow && !made.some(({ eventId }) => eventId === told)) {
     report(world, 'a balance that stays low was told of by no event')
   }

@@ -9,7 +9,7 @@ import { openSession } from '../../../core/flow/sse/open-session.ts'
 import { runStream } from '../../../core/flow/sse/run-stream.ts'
 import { openListen } from '../../../core/flow/streamable-http/open-listen.ts'
 import { runListen } from '../../../core/flow/streamable-http/run-listen.ts'
-import { listWatch } from '../../../core/flow/tools/tool-list-watch.ts'
+import { makeListWatch } from '../../../core/flow/tools/tool-list-watch.ts'
 import type { Work } from '../../../core/mcp/classified.ts'
 import { REVISION_2026_07_28 } from '../../../core/mcp/rev2026-07-28/revision.ts'
 import type { Ports } from '../../../core/ports/ports.ts'
@@ -126,7 +126,7 @@ async function openListening(
     opened: opened.value,
     outlet,
     work: LISTEN,
-    watch: listWatch(),
+    watch: makeListWatch(),
   })
 }
 

@@ -5,12 +5,12 @@
  */
 
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
-import { microCreditsFrom } from '../../../adapters/dynamodb/client/credits-codec.ts'
+import { parseMicroCredits } from '../../../adapters/dynamodb/client/credits-codec.ts'
 import { addDecimals } from '../../../adapters/dynamodb/items/decimal.ts'
-import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
-import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
+import { fromOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
+import { fromProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { KEY_CACHE_MS } from '../../../core/access/limits.ts'
-import { callIdAt } from '../../../core/call/call-id.ts'
+import { makeCallId } from '../../../core/call/call-id.ts'
 import { migrateTable } from '../../../core/flow/migration/migrate-table.ts'
 import { migrateUser } from '../../../core/flow/migration/migrate-user.ts'
 import { sweepV0 } from '../../../core/flow/migration/sweep-v0.ts'
@@ -126,7 +126,7 @@ async function table(_world: World, testCase: Case, process: Process): Promise<v
 async function caller(_world: World, testCase: Case, process: Process): Promise<void> {
   const ports = portsOf(testCase, process)
   testCase.serial += 1
-  const callId = callIdAt(START_MS, `c${testCase.serial}`)
+  const callId = makeCallId(START_MS, `c${testCase.serial}`)
   const hold = holdOf(PRICE_MICRO, { writeToken: callId })
   const asked = { uid: UID, callId, hold, holdsMax: 32 }
   let answer = await ports.ledger.hold(asked)
@@ -166,14 +166,14 @@ async function revoker(world: World, testCase: Case, process: Process): Promise<
 function checkSum(world: World, testCase: Case): void {
   if (world.violations.length > 0) return
   const item = itemAt(world, 'gateway', PROFILE)
-  const profile = item === undefined ? undefined : profileFrom(item)
+  const profile = item === undefined ? undefined : fromProfileItem(item)
   const holds = profile?.holds ?? {}
   const held = Object.values(holds).reduce((sum, hold) => sum + hold.amount, 0)
   // A settled call that is not released yet still counts as its hold; a late copy of the hold, which
   // has another placement, is one that the sweep gives back.
   const paid = itemsIn(world, 'gateway', `ledger:${UID}`)
     .filter((outcome) => outcome['state'] === 'settled')
-    .map(outcomeFrom)
+    .map(fromOutcomeItem)
     .filter(({ callId, placement }) => holds[callId]?.placement !== placement)
     .reduce((sum, { amount }) => sum + amount, 0)
   const sum = (profile?.credits ?? 0) + held + paid + oldMicro(world)
@@ -183,7 +183,7 @@ function checkSum(world: World, testCase: Case): void {
 
 function oldMicro(world: World): number {
   const value = itemAt(world, 'gateway', OLD_CREDITS)?.['value']
-  return value instanceof NumberValue ? (microCreditsFrom(value.value) ?? 0) : 0
+  return value instanceof NumberValue ? (parseMicroCredits(value.value) ?? 0) : 0
 }
 
 /** One more request to a door that works: no old credits remain, and the key is where it belongs. */

@@ -4,7 +4,7 @@
  */
 
 import { type Item, intAt, textAt } from '../../../adapters/dynamodb/client/item.ts'
-import { skillItem, skillKey } from '../../../adapters/dynamodb/records/skill-item.ts'
+import { skillKey, toSkillItem } from '../../../adapters/dynamodb/records/skill-item.ts'
 import { skillVersionKey } from '../../../adapters/dynamodb/table.ts'
 import { changeSkill, type SkillChange } from '../../../core/flow/registry/change-skill.ts'
 import { deleteSkill } from '../../../core/flow/registry/manage-skills.ts'
@@ -102,7 +102,7 @@ function storeVersions({ model }: World, versions: number): void {
       definition,
       ...made,
     }
-    const item = skillItem(record)
+    const item = toSkillItem(record)
     if (version === versions) model.tables.put(TABLES.gateway, KEY, item)
     const key = skillVersionKey(PLACE, version)
     model.tables.put(TABLES.gateway, key, { ...item, ...key })

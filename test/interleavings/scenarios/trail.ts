@@ -3,15 +3,15 @@
  * their own: each answered record is in its place, once, and the chain is whole; no two keys have one
  * name, and a revoked key never comes back.
  */
-import { chainFaults } from '../../../core/audit/chain.ts'
-import { auditAppender } from '../../../core/flow/audit/append-audit.ts'
+import { findChainBreaks } from '../../../core/audit/chain.ts'
+import { createAuditAppender } from '../../../core/flow/audit/append-audit.ts'
 import { createAdminKey, revokeAdminKey } from '../../../core/flow/audit/manage-admin-keys.ts'
-import { dayOf } from '../../../core/json/utc-time.ts'
+import { toUtcDay } from '../../../core/json/utc-time.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
 import { itemsIn, type Process, plan, quietly, report, START_MS, type World } from '../world.ts'
 
-const DAY = dayOf(START_MS)
+const DAY = toUtcDay(START_MS)
 const NAMES = ['ada', 'grace']
 const NEVER = { expiresAtMs: undefined, lastUsedDay: undefined }
 const ADMIN = { kind: 'key', name: 'root', role: 'owner', keyId: 'k', ...NEVER } as const
@@ -20,7 +20,7 @@ type TrailNotes = {
   /** Hashes of the records that were answered, by their numbers. */
   readonly records: Map<number, string>
   readonly revoked: Set<string>
-  readonly appenders: Map<Process, ReturnType<typeof auditAppender>>
+  readonly appenders: Map<Process, ReturnType<typeof createAuditAppender>>
 }
 
 export const trail: Scenario = {
@@ -41,7 +41,7 @@ async function administrate(world: World, kept: TrailNotes, process: Process): P
   const ports = flowPorts(process)
   // Two keys of one name may not be made by one token: tokens here come from the seed.
   const ids = { token: () => String(random.below(2 ** 30)).padStart(43, 'x') }
-  const appender = kept.appenders.get(process) ?? auditAppender(ports)
+  const appender = kept.appenders.get(process) ?? createAuditAppender(ports)
   kept.appenders.set(process, appender)
   const content = contentOf(process.clock.nowMs())
   const intent = await appender.append(content)
@@ -89,7 +89,7 @@ function checkNames(world: World): void {
 async function checkEnd(world: World, kept: TrailNotes, process: Process): Promise<void> {
   const { auditTrail, digests } = flowPorts(process)
   const records = await auditTrail.day(DAY)
-  const faults = chainFaults(digests, records, await auditTrail.head(DAY))
+  const faults = findChainBreaks(digests, records, await auditTrail.head(DAY))
   if (faults.length > 0) report(world, `the chain has faults: ${JSON.stringify(faults)}`)
   for (const [seq, hash] of kept.records) {
     if (records[seq - 1]?.hash !== hash) report(world, `record ${seq} was answered and is gone`)

@@ -5,7 +5,7 @@
 import { readUsage } from '../../../core/flow/usage/read-usage.ts'
 import { recordCalls } from '../../../core/flow/usage/record-calls.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
-import { HOUR_MS, hourOf } from '../../../core/usage/slots.ts'
+import { HOUR_MS, toHour } from '../../../core/usage/slots.ts'
 import { refundedOf, settledOf } from '../../contracts/fresh.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
@@ -13,7 +13,7 @@ import { type Process, plan, quietly, report, START_MS, type World } from '../wo
 
 const PRICE = 1_000_000
 const HOURS = 3
-const FIRST_MS = (hourOf(START_MS) - HOURS) * HOUR_MS
+const FIRST_MS = (toHour(START_MS) - HOURS) * HOUR_MS
 
 export const usage: Scenario = {
   name: 'usage',

@@ -3,10 +3,10 @@
  * whose changes were all answered, one was warned of the other; whoever takes the name next is warned of both;
  * and the claim of a name has nobody who was renamed.
  */
-import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
+import { fromProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { profileKey } from '../../../adapters/dynamodb/table.ts'
 import { changeUser } from '../../../core/flow/registry/rename-tools.ts'
-import { withNameWarning } from '../../../core/flow/users/claim-username.ts'
+import { addNameWarning } from '../../../core/flow/users/claim-username.ts'
 import { createUser } from '../../../core/flow/users/manage-users.ts'
 import type { UserView } from '../../../core/flow/users/user-view.ts'
 import type { WarnedUser } from '../../../core/flow/users/warned-user.ts'
@@ -51,7 +51,7 @@ async function live(world: World, process: Process, person: Person): Promise<voi
   person.open += 1
   const made = await createUser(needsOf(process), { uid, username: random.pick(NAMES) })
   if (!made.ok) throw new Error(made.error.detail)
-  noteWarnings(person, await withNameWarning(process.ports, made.value))
+  noteWarnings(person, await addNameWarning(process.ports, made.value))
   person.open -= 1
   if (!random.chance(0.6)) return
   // By one administrator after the other, or by both at once.
@@ -79,7 +79,7 @@ function noteWarnings({ warnedOf }: Person, user: WarnedUser): void {
 }
 
 async function othersOf(process: Process, user: UserView): Promise<readonly string[]> {
-  return othersIn(await withNameWarning(process.ports, user))
+  return othersIn(await addNameWarning(process.ports, user))
 }
 
 function othersIn({ warnings = [] }: WarnedUser): readonly string[] {
@@ -112,7 +112,7 @@ function answered(people: readonly Person[]): readonly Person[] {
 
 function nameOf(world: World, uid: string): string | undefined {
   const item = itemAt(world, 'gateway', profileKey(uid))
-  return item === undefined ? undefined : profileFrom(item).username.toLowerCase()
+  return item === undefined ? undefined : fromProfileItem(item).username.toLowerCase()
 }
 
 function checkPairs(world: World, named: readonly Person[]): void {

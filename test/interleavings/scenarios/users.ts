@@ -5,16 +5,16 @@
  */
 
 import { textAt } from '../../../adapters/dynamodb/client/item.ts'
-import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
+import { fromProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import {
   identityKey,
   listedUserKey,
   profileKey,
   usernameKey,
 } from '../../../adapters/dynamodb/table.ts'
-import { facetsOf, listedOf, placeOf } from '../../../core/access/user-directory.ts'
-import { foldedIdentity } from '../../../core/access/user-names.ts'
-import { stateOf } from '../../../core/access/user-state.ts'
+import { listFacets, toListedUser, toUserPlace } from '../../../core/access/user-directory.ts'
+import { foldIdentity } from '../../../core/access/user-names.ts'
+import { readUserState } from '../../../core/access/user-state.ts'
 import { changeUser } from '../../../core/flow/registry/rename-tools.ts'
 import { deleteUser } from '../../../core/flow/users/delete-user.ts'
 import { createUser } from '../../../core/flow/users/manage-users.ts'
@@ -135,7 +135,7 @@ function count(numbers: Map<string, number>, of: string, by: number): void {
 
 function profileAt(world: World, uid: string): Profile | undefined {
   const item = itemAt(world, 'gateway', profileKey(uid))
-  return item === undefined ? undefined : profileFrom(item)
+  return item === undefined ? undefined : fromProfileItem(item)
 }
 
 function checkRecords(world: World, people: People): void {
@@ -144,8 +144,8 @@ function checkRecords(world: World, people: People): void {
     const profile = profileAt(world, uid)
     if (profile === undefined) continue
     checkLists(world, people, profile)
-    if (people.deleted.has(uid) && stateOf(profile) !== 'deleted') {
-      report(world, `${uid} is ${stateOf(profile)} after the deletion`)
+    if (people.deleted.has(uid) && readUserState(profile) !== 'deleted') {
+      report(world, `${uid} is ${readUserState(profile)} after the deletion`)
     }
     checkIdentity(world, people, profile)
   }
@@ -153,7 +153,7 @@ function checkRecords(world: World, people: People): void {
 
 function checkIdentity(world: World, { given }: People, { identity, uid }: Profile): void {
   if (identity === undefined) return
-  const owner = itemAt(world, 'gateway', identityKey(foldedIdentity(identity)))
+  const owner = itemAt(world, 'gateway', identityKey(foldIdentity(identity)))
   if (owner === undefined || textAt(owner, 'uid') !== uid) {
     report(world, `the identity of ${uid} leads elsewhere`)
   }
@@ -164,12 +164,12 @@ function checkIdentity(world: World, { given }: People, { identity, uid }: Profi
 /** Each entry of the user is one that the profile makes, as the profile is, and none is missing. */
 function checkLists(world: World, { facets }: People, profile: Profile): void {
   const { uid } = profile
-  const keys = facetsOf(profile).map((facet) => listedUserKey(facet, placeOf(profile)))
+  const keys = listFacets(profile).map((facet) => listedUserKey(facet, toUserPlace(profile)))
   for (const { pk } of keys) facets.add(pk)
   for (const key of keys) {
     const entry = itemAt(world, 'gateway', key)
     if (entry === undefined) report(world, `no list of ${key.pk} shows ${uid}`)
-    else if (textAt(entry, 'state') !== listedOf(profile).state) {
+    else if (textAt(entry, 'state') !== toListedUser(profile).state) {
       report(world, `a list shows ${uid} otherwise than the profile`)
     }
   }
@@ -188,11 +188,11 @@ async function checkEnd(world: World, people: People, { ports }: Process): Promi
       report(world, `${uid} is gone`)
       continue
     }
-    if (stateOf(profile) === 'deleted') {
+    if (readUserState(profile) === 'deleted') {
       await checkGone(world, people, ports, uid)
       continue
     }
-    if (stateOf(profile) === 'deleting') continue
+    if (readUserState(profile) === 'deleting') continue
     const reason = profile.disabled?.reason
     const value = reason === undefined ? undefined : Number(reason)
     const fault = faultOfLast(people.history, uid, value)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
 import { startEmbedded } from '../../../bench/lib/embedded-dynamodb.ts'
-import { processEnvironment, WAITING_MB } from '../../../lib/door-sizes.ts'
+import { toProcessEnvironment, WAITING_MB } from '../../../lib/door-sizes.ts'
 import { type KmsServer, startKmsServer } from '../../adapters/kms/kms-server.ts'
 import { type SecretsServer, startSecretsServer } from '../../adapters/secrets/secrets-server.ts'
 import { roleNameOf, roleOf, type TestRole } from '../credentials.ts'
@@ -107,7 +107,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
     how: Partial<FunctionSettings> = {},
   ) => {
     const endpoint = (await settings.storeOf?.(door, store.endpoint)) ?? storeFront
-    const process = processEnvironment({ callMemoryMb: WAITING_MB }, door)
+    const process = toProcessEnvironment({ callMemoryMb: WAITING_MB }, door)
     const own = { ...env, ...process, AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...more, ...how.env }
     const { bundleOf: bundle = bundleOf, ...client } = settings.functions ?? {}
     const code = { functionName: door, bundle: bundle(door) }

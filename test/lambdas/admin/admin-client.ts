@@ -2,7 +2,7 @@
 import type { AdminDoor } from '../../../adapters/http/admin-kit.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import type { Settings } from '../../../core/settings.ts'
-import { type AdminPorts, adminDoor } from '../../../lambdas/admin/door.ts'
+import { type AdminPorts, createAdminDoor } from '../../../lambdas/admin/door.ts'
 
 export type AdminCall = {
   readonly headers?: { readonly [name: string]: string }
@@ -35,7 +35,7 @@ export function askAdmin(
   path: string,
   sent: AdminCall = {},
 ): Promise<AdminReply> {
-  return askDoor(adminDoor(ports, settings), method, path, sent)
+  return askDoor(createAdminDoor(ports, settings), method, path, sent)
 }
 
 /** The same of one door that stays, as a warm function does. */

@@ -1,6 +1,6 @@
 /** Named keys of administrators over the admin API: made, used, listed, revoked; and the two secrets beside them. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { givenAdminSecrets } from '../../../adapters/secrets/given-admin-secrets.ts'
+import { makeFixedAdminSecrets } from '../../../adapters/secrets/given-admin-secrets.ts'
 import { ADMIN_KEYS_MAX } from '../../../core/access/admin-key.ts'
 import { Fault } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json/json.ts'
@@ -164,7 +164,7 @@ describe('the two secrets of the operator', () => {
 
   test('the two secrets open the same routes as before, also when they look like a named key', async () => {
     const adminKey = `sga_${'A'.repeat(43)}`
-    world.ports.adminSecrets = givenAdminSecrets({
+    world.ports.adminSecrets = makeFixedAdminSecrets({
       internalApiSecrets: ['internal-secret'],
       adminKeys: [adminKey],
     })
@@ -176,7 +176,7 @@ describe('the two secrets of the operator', () => {
   })
 
   test('two secrets of the same value each have the rights of their header', async () => {
-    world.ports.adminSecrets = givenAdminSecrets({
+    world.ports.adminSecrets = makeFixedAdminSecrets({
       internalApiSecrets: ['same-for-both'],
       adminKeys: ['same-for-both'],
     })

@@ -1,5 +1,5 @@
 /** Whether an answer is one that the OpenAPI document tells of: its status, its form, nothing besides. */
-import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import type { AdminReply } from './admin-client.ts'
 import { aloneIn, followed, objectAt, operationsOf } from './openapi-document.ts'
@@ -7,7 +7,7 @@ import { aloneIn, followed, objectAt, operationsOf } from './openapi-document.ts
 export type AnswerJudge = (method: string, path: string, answered: AdminReply) => readonly string[]
 
 export function answerJudge(document: JsonObject): AnswerJudge {
-  const judge = schemas()
+  const judge = makeSchemasWithPatterns()
   const documented = new Map(
     operationsOf(document).map(({ method, operation, path }) => [
       `${method} ${path}`,

@@ -4,7 +4,7 @@
  * there are: by chance alone no request would find one.
  */
 import fc from 'fast-check'
-import { hiddenFault } from '../../../core/json/hidden-text.ts'
+import { explainHiddenText } from '../../../core/json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import { followed, objectAt } from './openapi-document.ts'
 
@@ -91,7 +91,7 @@ function stringOf(schema: JsonObject): fc.Arbitrary<string> {
   const fits = (text: string) => {
     const chars = [...text].length
     // Doors refuse what readers do not see, and no pattern of a schema says which characters these are.
-    const isSeen = hiddenFault(text, { lines: true }) === undefined
+    const isSeen = explainHiddenText(text, { lines: true }) === undefined
     return (
       isSeen && chars >= minLength && chars <= maxLength && patterns.every((one) => one.test(text))
     )

@@ -1,10 +1,10 @@
 /** What the admin API records of each change, and what it does when a record cannot be written. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { givenAdminSecrets } from '../../../adapters/secrets/given-admin-secrets.ts'
+import { makeFixedAdminSecrets } from '../../../adapters/secrets/given-admin-secrets.ts'
 import { AUDIT_PAGE_MAX } from '../../../core/audit/limits.ts'
 import { Fault } from '../../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
-import { dayOf } from '../../../core/json/utc-time.ts'
+import { toUtcDay } from '../../../core/json/utc-time.ts'
 import type { AuditTrail } from '../../../core/ports/users.ts'
 import { ROUTES } from '../../../lambdas/admin/routes.ts'
 import { START_MS } from '../../core/flow/manual-clock.ts'
@@ -13,7 +13,7 @@ import { type AdminCall, askAdmin } from './admin-client.ts'
 
 const DAY_MS = 86_400_000
 const CHANGING = ROUTES.filter(({ method }) => method !== 'GET')
-const DAY = dayOf(START_MS)
+const DAY = toUtcDay(START_MS)
 
 let world: World
 beforeEach(() => {
@@ -302,7 +302,7 @@ describe('the list of changes', () => {
     const third = new Date(START_MS + 120_000).toISOString()
     expect(uids(await changes(`since=${second}&until=${third}`))).toEqual(['u01'])
     expect(uids(await changes(`until=${second}`))).toEqual(['u00'])
-    expect(uids(await changes(`since=${dayOf(START_MS + 2 * DAY_MS)}`))).toEqual([
+    expect(uids(await changes(`since=${toUtcDay(START_MS + 2 * DAY_MS)}`))).toEqual([
       'u22',
       'u21',
       'u20',
@@ -349,7 +349,7 @@ describe('the list of changes', () => {
 
   test('the list has a change for 400 days and not for longer', async () => {
     await makeAda()
-    const since = `since=${DAY}&until=${dayOf(START_MS + DAY_MS)}`
+    const since = `since=${DAY}&until=${toUtcDay(START_MS + DAY_MS)}`
     await world.clock.advance(400 * DAY_MS)
     expect(await changes(since)).toHaveLength(1)
     await world.clock.advance(DAY_MS)
@@ -362,7 +362,7 @@ describe('digests of fields', () => {
     await makeAda()
     await ask('PATCH', '/users/ada', { body: { tier: 'pro' } })
     const before = await last()
-    world.ports.adminSecrets = givenAdminSecrets({
+    world.ports.adminSecrets = makeFixedAdminSecrets({
       internalApiSecrets: ['internal-secret-2', 'internal-secret'],
       adminKeys: ['admin-key'],
     })

@@ -1,7 +1,7 @@
 /** Texts of authors that were taken for something else: task lists, front matter, the earlier service's Markdown, names that collide. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { mergedTools } from '../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
+import { readMergedTools } from '../../../core/flow/tools/merge-tool-layers.ts'
+import { makeToolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import { execute } from '../../core/flow/caller.ts'
 import { makeWorld, skillJson, type World } from '../../core/flow/world.ts'
@@ -172,7 +172,7 @@ describe('a pushed entry with the name of a built-in tool', () => {
   test('changes what agents read of the tool, and a call still runs it', async () => {
     const ada = await world.user('ada')
     expect((await push(ENTRY)).status).toBe(200)
-    const tools = await mergedTools(world.ports, world.settings, toolListCache(), undefined)
+    const tools = await readMergedTools(world.ports, world.settings, makeToolListCache(), undefined)
     const listed = tools.filter(({ name }) => name === 'sg_account')
     expect(listed).toMatchObject([
       {

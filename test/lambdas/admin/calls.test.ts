@@ -1,9 +1,9 @@
 /** GET calls and calls/{callId}, over calls that really ran. */
 import { describe, expect, test } from 'vitest'
-import { callIdAt } from '../../../core/call/call-id.ts'
+import { makeCallId } from '../../../core/call/call-id.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { isJsonObject } from '../../../core/json/json.ts'
-import { instantOf } from '../../../core/json/utc-time.ts'
+import { toUtcSecond } from '../../../core/json/utc-time.ts'
 import { CALLS_PAGE_MAX, CALLS_SPAN_MS_MAX } from '../../../core/usage/limits.ts'
 import { run } from '../../core/flow/caller.ts'
 import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
@@ -208,11 +208,11 @@ describe('GET calls/{callId}', () => {
     const { world } = await worldWithCalls()
     const keptSinceMs = world.clock.nowMs() - SETTINGS.ledgerHotMs
     const ask = async (atMs: number, query = '') => {
-      const reply = await askAdmin(world, 'GET', `/calls/${callIdAt(atMs, 'x')}`, { query })
+      const reply = await askAdmin(world, 'GET', `/calls/${makeCallId(atMs, 'x')}`, { query })
       expect(reply.status).toBe(404)
       return String(reply.json['detail'])
     }
-    const older = new RegExp(`calls before ${instantOf(keptSinceMs)} are only in the archive`)
+    const older = new RegExp(`calls before ${toUtcSecond(keptSinceMs)} are only in the archive`)
     expect(await ask(keptSinceMs - 1)).toMatch(older)
     expect(await ask(keptSinceMs - 1, 'user=ada')).toMatch(older)
     expect(await ask(keptSinceMs)).toMatch(/has no record; the log has its line/)

@@ -1,11 +1,11 @@
 /** Refused credentials are counted by address and minute, and a flood of them is a few lines of the log. */
 import { describe, expect, test } from 'vitest'
 import {
+  createRefusalCounter,
   OTHER_ADDRESSES,
   REFUSAL_ADDRESSES_MAX,
-  refusalCounter,
 } from '../../../lambdas/admin/count-refusals.ts'
-import { adminDoor } from '../../../lambdas/admin/door.ts'
+import { createAdminDoor } from '../../../lambdas/admin/door.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { askDoor } from './admin-client.ts'
 
@@ -13,14 +13,14 @@ const MINUTE_MS = 60_000
 
 describe('refusals of one address', () => {
   test('have lines at 1, 2, 4, 8 and so on, whose parts add up to all refusals', () => {
-    const counter = refusalCounter()
+    const counter = createRefusalCounter()
     const lines = Array.from({ length: 1_000 }, () => counter.count('192.0.2.7', 0)).flat()
     expect(lines.map(({ count }) => count)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
     expect(lines.reduce((sum, { added }) => sum + added, 0)).toBe(512)
   })
 
   test('that no line has counted yet are counted when a later minute begins', () => {
-    const counter = refusalCounter()
+    const counter = createRefusalCounter()
     for (let n = 0; n < 7; n += 1) counter.count('192.0.2.7', MINUTE_MS - 1)
     expect(counter.rest(MINUTE_MS - 1)).toEqual([])
     expect(counter.rest(MINUTE_MS)).toEqual([{ address: '192.0.2.7', count: 7, added: 3 }])
@@ -32,7 +32,7 @@ describe('refusals of one address', () => {
 })
 
 test('100 addresses of a minute are counted each, and further ones together', () => {
-  const counter = refusalCounter()
+  const counter = createRefusalCounter()
   const addressOf = (n: number) => `2001:db8::${n}`
   const count = (n: number) => counter.count(addressOf(n), 0).map(({ address }) => address)
   for (let n = 1; n <= REFUSAL_ADDRESSES_MAX; n += 1) expect(count(n)).toEqual([addressOf(n)])
@@ -45,7 +45,7 @@ test('100 addresses of a minute are counted each, and further ones together', ()
 
 test('a warm function logs a flood in a few lines, and its rest with the next request that is let in', async () => {
   const world = makeWorld()
-  const door = adminDoor(world.ports, world.settings)
+  const door = createAdminDoor(world.ports, world.settings)
   const wrong = { headers: { 'x-admin-key': 'a-wrong-admin-key' }, sourceIp: '192.0.2.7' }
   for (let n = 0; n < 100; n += 1) {
     expect((await askDoor(door, 'GET', '/skills', wrong)).status).toBe(401)

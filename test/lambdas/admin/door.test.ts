@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
-import { adminDoor } from '../../../lambdas/admin/door.ts'
+import { createAdminDoor } from '../../../lambdas/admin/door.ts'
 import { makeWorld, skillJson, type World } from '../../core/flow/world.ts'
 
 const INTERNAL = { authorization: 'Bearer internal-secret' }
@@ -25,7 +25,7 @@ async function send(world: World, method: string, path: string, sent: AdminReque
     isBase64Encoded: false,
   }
   const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 30_000 }
-  const answer = await adminDoor(world.ports, world.settings)(event, context)
+  const answer = await createAdminDoor(world.ports, world.settings)(event, context)
   const json: Json = JSON.parse(answer.body)
   const value: JsonObject = isJsonObject(json) ? json : {}
   return { status: answer.statusCode, headers: answer.headers, json: value }

@@ -1,6 +1,6 @@
 /** Dry runs over the admin API: what they tell of arguments, secrets, target and limits, and to whom. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { upstreamPreviews } from '../../../adapters/upstream/upstream-previews.ts'
+import { makeUpstreamPreviews } from '../../../adapters/upstream/upstream-previews.ts'
 import { isIdentifier } from '../../../core/access/user-names.ts'
 import { KEYS_SHOWN_MAX } from '../../../core/flow/dry-run/account-limits.ts'
 import { NOBODY } from '../../../core/flow/dry-run/report-secrets.ts'
@@ -284,7 +284,7 @@ test('a name that leads to a private address is told with the rule that refuses 
     { address: '10.0.0.7', family: 4 },
     { address: '93.184.216.34', family: 4 },
   ]
-  world.ports.upstreamPreviews = upstreamPreviews({
+  world.ports.upstreamPreviews = makeUpstreamPreviews({
     outboundAllow: SETTINGS.outboundAllow,
     resolve: (_host, done) => done(null, found),
   })

@@ -5,7 +5,7 @@ import { err, ok } from '../../../core/errors.ts'
 import { EVENTS_PAGE_MAX } from '../../../core/events/event.ts'
 import { deliverEvents } from '../../../core/flow/events/deliver-events.ts'
 import type { Json } from '../../../core/json/json.ts'
-import { sweepDoor } from '../../../lambdas/sweep/door.ts'
+import { createSweepDoor } from '../../../lambdas/sweep/door.ts'
 import { run } from '../../core/flow/caller.ts'
 import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
 import { askAdmin } from './admin-client.ts'
@@ -30,7 +30,7 @@ test('a test event is pending until the sweep has sent it', async () => {
   expect([sent.status, sent.json['state']]).toEqual([202, 'pending'])
   expect(await typesIn('pending')).toEqual(['test'])
   const target = { deliver: async () => ok('delivered' as const) }
-  await sweepDoor(world.ports, { settings: EVENTS, target })()
+  await createSweepDoor(world.ports, { settings: EVENTS, target })()
   expect([await typesIn('pending'), await typesIn('delivered')]).toEqual([[], ['test']])
 })
 

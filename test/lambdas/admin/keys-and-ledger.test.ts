@@ -1,7 +1,7 @@
 /** The admin routes of keys and of the ledger, as HTTP shows them. */
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
-import { adminDoor } from '../../../lambdas/admin/door.ts'
+import { createAdminDoor } from '../../../lambdas/admin/door.ts'
 import { run } from '../../core/flow/caller.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { askAdmin } from './admin-client.ts'
@@ -22,7 +22,7 @@ async function send(
     isBase64Encoded: false,
   }
   const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 30_000 }
-  const answer = await adminDoor(world.ports, world.settings)(event, context)
+  const answer = await createAdminDoor(world.ports, world.settings)(event, context)
   return { status: answer.statusCode, headers: answer.headers, body: answer.body }
 }
 

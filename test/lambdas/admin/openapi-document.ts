@@ -1,6 +1,6 @@
 /** The OpenAPI document as its reader has it: references followed, schemas that stand alone. */
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
-import { atPointer } from '../../../core/json/json-pointer.ts'
+import { readPointer } from '../../../core/json/json-pointer.ts'
 
 export type Operation = {
   readonly method: string
@@ -32,7 +32,7 @@ export function listAt(of: JsonObject, name: string): readonly JsonObject[] {
 export function followed(document: JsonObject, value: JsonObject): JsonObject {
   const reference = value['$ref']
   if (typeof reference !== 'string') return value
-  const found = atPointer(document, reference.slice(1))
+  const found = readPointer(document, reference.slice(1))
   if (!isJsonObject(found)) throw new Error(`${reference} leads nowhere`)
   return found
 }

@@ -1,9 +1,9 @@
 /** GET openapi.json: a valid OpenAPI 3.1 document that agrees with the route table. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.ts'
 import { ERRORS } from '../../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
-import { atPointer } from '../../../core/json/json-pointer.ts'
+import { readPointer } from '../../../core/json/json-pointer.ts'
 import { ROUTES } from '../../../lambdas/admin/routes.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { ADMIN_KEY, askAdmin } from './admin-client.ts'
@@ -18,7 +18,7 @@ import {
 import { OPENAPI_SHAPE } from './openapi-shape.ts'
 import { seededWorld } from './seeded-registry.ts'
 
-const judge = schemas()
+const judge = makeSchemasWithPatterns()
 let document: JsonObject
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('the OpenAPI document', () => {
   test('the document has no dangling reference', () => {
     const references = referencesIn(document)
     expect(references.length).toBeGreaterThan(50)
-    const lost = references.filter((one) => atPointer(document, one.slice(1)) === undefined)
+    const lost = references.filter((one) => readPointer(document, one.slice(1)) === undefined)
     expect(lost).toEqual([])
   })
 

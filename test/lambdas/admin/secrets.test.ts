@@ -1,7 +1,7 @@
 /** The admin routes of secrets, as HTTP shows them. */
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
-import { adminDoor } from '../../../lambdas/admin/door.ts'
+import { createAdminDoor } from '../../../lambdas/admin/door.ts'
 import { START_MS } from '../../core/flow/manual-clock.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 
@@ -27,7 +27,7 @@ async function send(
     isBase64Encoded: false,
   }
   const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 30_000 }
-  const answer = await adminDoor(world.ports, world.settings)(event, context)
+  const answer = await createAdminDoor(world.ports, world.settings)(event, context)
   return { status: answer.statusCode, headers: answer.headers, body: answer.body }
 }
 

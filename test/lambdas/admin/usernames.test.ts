@@ -1,7 +1,7 @@
 /** The warning of the admin API about a username that another user has. */
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../core/errors.ts'
-import { CLAIM_ATTEMPTS, NAMESAKES_MAX } from '../../../core/flow/users/claim-username.ts'
+import { CLAIM_TRIES_MAX, NAMESAKES_MAX } from '../../../core/flow/users/claim-username.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { askAdmin } from './admin-client.ts'
 
@@ -115,8 +115,8 @@ test('each but the first of several users who are made at once with one name is 
 })
 
 test.each([
-  [CLAIM_ATTEMPTS - 1, /is also the name of user u1/],
-  [CLAIM_ATTEMPTS, /Send PATCH/],
+  [CLAIM_TRIES_MAX - 1, /is also the name of user u1/],
+  [CLAIM_TRIES_MAX, /Send PATCH/],
 ])('a claim that others overtake %i times is answered with %s', async (times, warning) => {
   const world = makeWorld()
   await made(world, 'u1', 'ada')

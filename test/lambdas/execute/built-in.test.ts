@@ -1,6 +1,6 @@
 /** Built-in tools over POST /v1/execute: as over MCP, in the shape of an execute answer. */
 import { describe, expect, test } from 'vitest'
-import { executeDoor } from '../../../lambdas/execute/door.ts'
+import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { ask, type SentRequest } from '../door-client.ts'
 
@@ -14,7 +14,10 @@ async function ready() {
 function send(world: World, skill: string, args: object, key: string | undefined) {
   const headers: SentRequest['headers'] = key === undefined ? {} : { authorization: key }
   const body = { skill, arguments: { ...args } }
-  return ask(executeDoor(world.ports, world.settings), 'POST', '/v1/execute', { headers, body })
+  return ask(createExecuteDoor(world.ports, world.settings), 'POST', '/v1/execute', {
+    headers,
+    body,
+  })
 }
 
 describe('a built-in tool over POST /v1/execute', () => {

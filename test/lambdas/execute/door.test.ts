@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { executeDoor } from '../../../lambdas/execute/door.ts'
+import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { START_MS } from '../../core/flow/manual-clock.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { ask, contextOf, eventOf, MemoryResponse, type SentRequest } from '../door-client.ts'
@@ -11,11 +11,11 @@ async function ready() {
   const world = makeWorld()
   const ada = await world.user('ada')
   await world.skill('sg_weather')
-  return { world, ada, door: executeDoor(world.ports, world.settings) }
+  return { world, ada, door: createExecuteDoor(world.ports, world.settings) }
 }
 
 function send(world: World, sent: SentRequest, path = '/v1/execute') {
-  return ask(executeDoor(world.ports, world.settings), 'POST', path, { body: BODY, ...sent })
+  return ask(createExecuteDoor(world.ports, world.settings), 'POST', path, { body: BODY, ...sent })
 }
 
 describe('POST /v1/execute', () => {
@@ -49,7 +49,7 @@ describe('POST /v1/execute', () => {
         return decide(outcome)
       },
     }
-    const slow = executeDoor(world.ports, world.settings)
+    const slow = createExecuteDoor(world.ports, world.settings)
     expect(door).not.toBe(slow)
     const headers = { authorization: ada }
     await slow(eventOf('POST', '/v1/execute', { body: BODY, headers }), out, contextOf())

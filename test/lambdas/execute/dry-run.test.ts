@@ -1,6 +1,6 @@
 /** Who gets dry runs of the execute door: the admin function's role, and no other caller. */
 import { describe, expect, test } from 'vitest'
-import { DRY_RUN_PATH, executeDoor } from '../../../lambdas/execute/door.ts'
+import { createExecuteDoor, DRY_RUN_PATH } from '../../../lambdas/execute/door.ts'
 import { DRY_RUN_BYTES_MAX } from '../../../lambdas/execute/dry-run.ts'
 import { makeWorld, okOf, type World } from '../../core/flow/world.ts'
 import { contextOf, eventOf, MemoryResponse } from '../door-client.ts'
@@ -19,7 +19,7 @@ async function ask(
   userArn: string | undefined,
   adminRole: string | undefined = 'Gateway-AdminRole-1',
 ) {
-  const door = executeDoor(world.ports, world.settings, undefined, adminRole)
+  const door = createExecuteDoor(world.ports, world.settings, undefined, adminRole)
   const event = eventOf('POST', DRY_RUN_PATH, { body: JSON.stringify(body) })
   const iam = userArn === undefined ? {} : { authorizer: { iam: { accountId: '1', userArn } } }
   const requestContext = { ...event.requestContext, ...iam }
@@ -52,7 +52,7 @@ describe('a dry run over the internal URL', () => {
 
   test('the path does not exist for anybody where no role is named', async () => {
     const world = makeWorld()
-    const door = executeDoor(world.ports, world.settings)
+    const door = createExecuteDoor(world.ports, world.settings)
     const event = eventOf('POST', DRY_RUN_PATH, { body: JSON.stringify(await orderIn(world)) })
     const authorizer = { iam: { accountId: '1', userArn: ADMIN } }
     const out = new MemoryResponse()

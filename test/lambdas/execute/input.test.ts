@@ -1,6 +1,6 @@
 /** The further inputs of POST /v1/execute: a client's answers, and mirrored headers. */
 import { describe, expect, test } from 'vitest'
-import { executeDoor } from '../../../lambdas/execute/door.ts'
+import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { START_MS } from '../../core/flow/manual-clock.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { ask, type SentRequest } from '../door-client.ts'
@@ -19,7 +19,7 @@ async function ready() {
 }
 
 function send(world: World, sent: SentRequest) {
-  return ask(executeDoor(world.ports, world.settings), 'POST', '/v1/execute', sent)
+  return ask(createExecuteDoor(world.ports, world.settings), 'POST', '/v1/execute', sent)
 }
 
 describe('the input of a call', () => {

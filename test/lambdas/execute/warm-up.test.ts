@@ -10,15 +10,15 @@ import { dynamoToolListVersion } from '../../../adapters/dynamodb/registry/tool-
 import { dynamoToolsCache } from '../../../adapters/dynamodb/registry/tools-cache.ts'
 import { answerText } from '../../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
-import { encryptionSdk } from '../../../adapters/kms/encryption-sdk.ts'
+import { loadEncryptionSdk } from '../../../adapters/kms/encryption-sdk.ts'
 import type { SecretsKey } from '../../../adapters/kms/kms-seals.ts'
 import { SETTINGS } from '../../../bench/lib/gateway.ts'
-import { executeCaches } from '../../../core/flow/execute/execute-caches.ts'
+import { makeExecuteCaches } from '../../../core/flow/execute/execute-caches.ts'
 import type { Log } from '../../../core/ports/outside.ts'
-import { callPorts } from '../../../lambdas/call/call-ports.ts'
-import { type HandlerParts, warmUp } from '../../../lambdas/call/warm-up.ts'
-import { executeDoor } from '../../../lambdas/execute/door.ts'
-import { mcpDoor } from '../../../lambdas/mcp/door.ts'
+import { createCallPorts } from '../../../lambdas/call/call-ports.ts'
+import { type HandlerParts, warmUpFunction } from '../../../lambdas/call/warm-up.ts'
+import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
+import { createMcpDoor } from '../../../lambdas/mcp/door.ts'
 
 const CONFIG = {
   settings: { ...SETTINGS, outboundAllow: ['only.example'] },
@@ -50,7 +50,7 @@ const ofExecute = {
   request: (skill: string) => ({ skill, arguments: { text: 'x', count: 1 } }),
 }
 const executeOver: HandlerOver = (parts) =>
-  executeDoor(callPorts(parts), parts.config.settings, executeCaches())
+  createExecuteDoor(createCallPorts(parts), parts.config.settings, makeExecuteCaches())
 
 const ofMcp = {
   path: '/mcp',
@@ -65,12 +65,15 @@ const mcpOver: HandlerOver = (parts) => {
   const versions = listVersionCache(parts.clock)
   // Those that a warm-up does not reach are left out.
   const ports = {
-    ...callPorts(parts, versions),
+    ...createCallPorts(parts, versions),
     skills: dynamoSkills(parts.store),
     toolListVersion: dynamoToolListVersion(parts.store, versions),
     toolsCache: dynamoToolsCache(parts.store),
   }
-  return mcpDoor(ports as unknown as Parameters<typeof mcpDoor>[0], parts.config.settings)
+  return createMcpDoor(
+    ports as unknown as Parameters<typeof createMcpDoor>[0],
+    parts.config.settings,
+  )
 }
 
 function noClient(): never {
@@ -80,7 +83,7 @@ function noClient(): never {
 afterEach(() => vi.useRealTimers())
 
 // Unbundled it is many files: on a busy machine reading them takes longer than a warm-up may.
-beforeAll(() => encryptionSdk())
+beforeAll(() => loadEncryptionSdk())
 
 describe('a warm-up', () => {
   test.each([
@@ -100,7 +103,7 @@ describe('a warm-up', () => {
         return handler(event, out, context)
       }
     }
-    expect(await warmUp({ ...one, started: parts, handlerOver })).toBe(200)
+    expect(await warmUpFunction({ ...one, started: parts, handlerOver })).toBe(200)
     expect(bodies.at(-1)).toMatch(/"structuredContent":\{"warmedUp":true\}.*"isError":false/)
     expect(notes).toEqual([])
   })
@@ -122,7 +125,7 @@ describe('a warm-up', () => {
         written.push(...put.mock.calls.map(([, { item }]) => String(item['pk'])))
       }
     }
-    await warmUp({ ...ofExecute, started: parts, handlerOver })
+    await warmUpFunction({ ...ofExecute, started: parts, handlerOver })
     expect(opened).toEqual([
       expect.objectContaining({ uid: 'warm-up', skillId: '-', name: 'WARM_UP' }),
     ])
@@ -136,7 +139,7 @@ describe('a warm-up', () => {
       allowed = parts.config.settings.outboundAllow
       return executeOver(parts)
     }
-    await warmUp({ ...ofExecute, started: parts, handlerOver })
+    await warmUpFunction({ ...ofExecute, started: parts, handlerOver })
     expect(allowed).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+$/)])
     const port = Number(allowed[0]?.split(':')[1])
     const [cause] = await once(connect(port, '127.0.0.1'), 'error')
@@ -147,14 +150,14 @@ describe('a warm-up', () => {
     const { notes, parts } = started()
     const fault = new Error('no door')
     const handlerOver: HandlerOver = () => () => Promise.reject(fault)
-    expect(await warmUp({ ...ofExecute, started: parts, handlerOver })).toBeUndefined()
+    expect(await warmUpFunction({ ...ofExecute, started: parts, handlerOver })).toBeUndefined()
     expect(notes).toEqual([['warn', 'warm-up-failed', {}, fault]])
   })
 
   test('whose call is refused is noted with its status', async () => {
     const { notes, parts: own } = started()
     const handlerOver: HandlerOver = () => (_, out) => answerText(out, 500, 'no', {})
-    expect(await warmUp({ ...ofExecute, started: own, handlerOver })).toBe(500)
+    expect(await warmUpFunction({ ...ofExecute, started: own, handlerOver })).toBe(500)
     expect(notes).toEqual([['warn', 'warm-up-failed', { status: 500 }]])
   })
 
@@ -169,7 +172,7 @@ describe('a warm-up', () => {
       begun()
       return new Promise(() => {})
     }
-    const warmedUp = warmUp({ ...ofExecute, started: parts, handlerOver })
+    const warmedUp = warmUpFunction({ ...ofExecute, started: parts, handlerOver })
     await begins
     vi.advanceTimersByTime(1_999)
     expect(notes).toEqual([])

@@ -1,25 +1,25 @@
 /** Posts to the door mcp as clients of each era do, and reads what comes back, byte for byte. */
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { inProcessExecute } from '../../../adapters/internal-http/in-process-send.ts'
-import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
+import { makeToolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import { callsHere } from '../../../lambdas/call/answer-call.ts'
-import { executeDoor } from '../../../lambdas/execute/door.ts'
-import { mcpDoorOver } from '../../../lambdas/mcp/door.ts'
+import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
+import { createMcpDoorOver } from '../../../lambdas/mcp/door.ts'
 import type { World } from '../../core/flow/world.ts'
 import { ask, contextOf, eventOf, MemoryResponse, type SentRequest } from '../door-client.ts'
 
 /** The door with execute in the same process, as the twin has it. */
 export function doorOf(world: World): StreamingHandler {
   const { caches, ports, settings } = world
-  const execute = callsHere({ ports, settings, caches, lists: toolListCache() })
-  return mcpDoorOver({ ...ports, execute }, settings)
+  const execute = callsHere({ ports, settings, caches, lists: makeToolListCache() })
+  return createMcpDoorOver({ ...ports, execute }, settings)
 }
 
 /** The door with execute behind its door, as the deployed functions have it. */
 export function doorByEvent({ ports, settings }: World): StreamingHandler {
-  const execute = inProcessExecute(executeDoor(ports, settings), { log: ports.log })
-  return mcpDoorOver({ ...ports, execute }, settings)
+  const execute = inProcessExecute(createExecuteDoor(ports, settings), { log: ports.log })
+  return createMcpDoorOver({ ...ports, execute }, settings)
 }
 
 export const META: JsonObject = {

@@ -1,6 +1,6 @@
 /** Malformed keys are refused by the mcp function itself: execute is never invoked for them. */
 import { expect, test } from 'vitest'
-import { mcpDoorOver } from '../../../lambdas/mcp/door.ts'
+import { createMcpDoorOver } from '../../../lambdas/mcp/door.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { legacy, modern, post, withKey } from './agent.ts'
 
@@ -22,7 +22,7 @@ test.each([
     return Promise.reject(new Error('execute was asked'))
   }
   const execute = { execute: never, voidCall: never }
-  const door = mcpDoorOver({ ...world.ports, execute }, world.settings)
+  const door = createMcpDoorOver({ ...world.ports, execute }, world.settings)
   const old = await post(door, withKey(authorization, legacy('tools/call', CALL)))
   const now = await post(door, withKey(authorization, modern('tools/call', CALL)))
   expect([old.status, now.status, asked]).toEqual([401, 401, 0])

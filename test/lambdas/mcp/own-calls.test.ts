@@ -1,6 +1,6 @@
 /** The function mcp makes calls in its own process, and ends no invocation before its call is settled. */
 import { expect, test } from 'vitest'
-import { mcpDoor } from '../../../lambdas/mcp/door.ts'
+import { createMcpDoor } from '../../../lambdas/mcp/door.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { legacy, modern, opened, post, withKey } from './agent.ts'
 
@@ -10,7 +10,7 @@ test('an invocation of the function mcp ends when the call it made is settled', 
   const world = makeWorld()
   const ada = await world.user('ada')
   await world.skill('sg_sunny', { price: 2 })
-  const out = await post(mcpDoor(world.ports, world.settings), withKey(ada, CALL))
+  const out = await post(createMcpDoor(world.ports, world.settings), withKey(ada, CALL))
   expect(out.text).toContain('"isError":false')
   expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
 })
@@ -26,7 +26,7 @@ test('an answer leaves the function mcp before its call is settled, and the invo
     return ledger.decide(outcome)
   }
   const ports = { ...world.ports, ledger: { ...ledger, decide } }
-  const { done, out } = opened(mcpDoor(ports, world.settings), withKey(ada, CALL))
+  const { done, out } = opened(createMcpDoor(ports, world.settings), withKey(ada, CALL))
   let hasEnded = false
   void done.then(() => {
     hasEnded = true
@@ -50,7 +50,7 @@ test('a call of a batch is settled while the calls after it run, and a sweep can
   world.upstream.next({ kind: 'answer', afterMs: 10_000 })
   const headers = { 'mcp-protocol-version': '2025-03-26', authorization: ada }
   const body = [call(1), call(2)]
-  const { done, out } = opened(mcpDoor(world.ports, world.settings), { headers, body })
+  const { done, out } = opened(createMcpDoor(world.ports, world.settings), { headers, body })
   await world.clock.advance(5_000)
   expect([out.text, await world.credits('ada')]).toEqual(['', { free: 96, held: 2 }])
   await world.clock.advance(5_000)

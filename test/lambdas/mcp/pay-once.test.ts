@@ -1,11 +1,11 @@
 /** Calls under a key of the client: paid once, whichever door they come to and however often they are sent. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
-import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
+import { makeToolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import { callsHere } from '../../../lambdas/call/answer-call.ts'
-import { executeDoor } from '../../../lambdas/execute/door.ts'
-import { mcpDoorOver } from '../../../lambdas/mcp/door.ts'
+import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
+import { createMcpDoorOver } from '../../../lambdas/mcp/door.ts'
 import { keyFor, makeWorld, type World } from '../../core/flow/world.ts'
 import { contextOf, eventOf, MemoryResponse, type SentRequest } from '../door-client.ts'
 import { doorByEvent, doorOf, eventsOf, legacy, modern, opened, post, withKey } from './agent.ts'
@@ -18,7 +18,7 @@ let ada: string
 beforeEach(async () => {
   world = makeWorld()
   door = doorOf(world)
-  rest = executeDoor(world.ports, world.settings, world.caches)
+  rest = createExecuteDoor(world.ports, world.settings, world.caches)
   ada = await world.user('ada')
   await world.skill('sg_sunny', { price: 2 })
 })
@@ -410,9 +410,12 @@ describe('a call without a result to keep', () => {
       keep: () => new Promise(() => {}),
     }
     const { caches, ports, settings } = world
-    const { execute } = callsHere({ ports, settings, caches, lists: toolListCache() })
+    const { execute } = callsHere({ ports, settings, caches, lists: makeToolListCache() })
     const dies = { execute, voidCall: () => new Promise<never>(() => {}) }
-    opened(mcpDoorOver({ ...ports, execute: dies }, settings), withKey(ada, call('2025-11-25')))
+    opened(
+      createMcpDoorOver({ ...ports, execute: dies }, settings),
+      withKey(ada, call('2025-11-25')),
+    )
     await world.clock.settle()
     world.ports.idempotencyRecords = idempotencyRecords
     await world.clock.advance(61_000)
@@ -484,23 +487,20 @@ describe('a call that asks its client', () => {
 })
 
 describe('the announcement of keys', () => {
-  test('the announcement of keys in server/discover says how long answers are kept', async () => {
+  test('in server/discover says how long answers are kept', async () => {
     const { capabilities } = resultOf(await answered(modern('server/discover')))
     expect(capabilities).toMatchObject({
       extensions: { 'skillgate/idempotency': { keepSec: 86_400 } },
     })
   })
 
-  test.each(REVISIONS.slice(0, 4))(
-    'the announcement of keys to %s is experimental',
-    async (version) => {
-      const params = { protocolVersion: version, capabilities: {}, clientInfo: CLIENT }
-      const { capabilities } = resultOf(await answered(legacy('initialize', params)))
-      expect(capabilities).toMatchObject({
-        experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
-      })
-    },
-  )
+  test.each(REVISIONS.slice(0, 4))('to %s is experimental', async (version) => {
+    const params = { protocolVersion: version, capabilities: {}, clientInfo: CLIENT }
+    const { capabilities } = resultOf(await answered(legacy('initialize', params)))
+    expect(capabilities).toMatchObject({
+      experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
+    })
+  })
 })
 
 const CLIENT = { name: 'test', version: '1' }

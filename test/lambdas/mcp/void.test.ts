@@ -2,9 +2,9 @@
  * The message to an agent whose answer was lost: the call is called free only if that is certain.
  */
 import { expect, test } from 'vitest'
-import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
+import { makeToolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import { callsHere } from '../../../lambdas/call/answer-call.ts'
-import { mcpDoorOver } from '../../../lambdas/mcp/door.ts'
+import { createMcpDoorOver } from '../../../lambdas/mcp/door.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { legacy, opened, withKey } from './agent.ts'
 
@@ -16,7 +16,7 @@ async function lostAnswer(isRevoked: boolean) {
   const { caches, ports, settings } = world
   const ada = await world.user('ada')
   await world.skill('sg_sunny', { price: 2 })
-  const direct = callsHere({ ports, settings, caches, lists: toolListCache() })
+  const direct = callsHere({ ports, settings, caches, lists: makeToolListCache() })
   const execute: typeof direct = {
     ...direct,
     execute: async (...asked) => {
@@ -27,7 +27,7 @@ async function lostAnswer(isRevoked: boolean) {
       throw new Error('connection reset')
     },
   }
-  const door = mcpDoorOver({ ...ports, execute }, settings)
+  const door = createMcpDoorOver({ ...ports, execute }, settings)
   const { done, out } = opened(door, withKey(ada, legacy('tools/call', CALL)))
   await world.clock.advance(5_000)
   await done

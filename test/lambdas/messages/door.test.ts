@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { encodeHanded } from '../../../adapters/internal-http/handed-codec.ts'
-import { directMessages } from '../../../lambdas/messages/direct-messages.ts'
-import { messagesDoor } from '../../../lambdas/messages/door.ts'
+import { encodeHandedMessage } from '../../../adapters/internal-http/handed-codec.ts'
+import { createDirectMessages } from '../../../lambdas/messages/direct-messages.ts'
+import { createMessagesDoor } from '../../../lambdas/messages/door.ts'
 import { call, openStream, request } from '../../core/flow/client.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { contextOf, eventOf, MemoryResponse } from '../door-client.ts'
@@ -16,13 +16,13 @@ async function handedOn(message: Parameters<typeof call>[1] | 'ping') {
   await stream.post(message === 'ping' ? request(1, 'ping') : call(1, message))
   const [handed] = world.handed
   if (handed === undefined) throw new Error('nothing was handed on')
-  const body = Buffer.from(encodeHanded(handed)).toString('base64')
+  const body = Buffer.from(encodeHandedMessage(handed)).toString('base64')
   const event = {
     ...eventOf('POST', '/v1/mcp/messages', { iam: true }),
     body,
     isBase64Encoded: true,
   }
-  return { world, stream, event, handed, door: messagesDoor(world.ports, world.settings) }
+  return { world, stream, event, handed, door: createMessagesDoor(world.ports, world.settings) }
 }
 
 describe('the messages door', () => {
@@ -64,7 +64,7 @@ describe('the messages door', () => {
     const append = () => Promise.reject(new Error('down'))
     world.ports.replies = { ...world.ports.replies, append }
     const out = new MemoryResponse()
-    const broken = messagesDoor(world.ports, world.settings)
+    const broken = createMessagesDoor(world.ports, world.settings)
     expect(broken).not.toBe(door)
     await broken(event, out, contextOf())
     expect([out.status, out.text]).toEqual([202, ''])
@@ -79,7 +79,7 @@ describe('the messages door without its HTTP', () => {
       works.push(work)
       return work
     }
-    return { works, direct: directMessages({ ports, settings, track }) }
+    return { works, direct: createDirectMessages({ ports, settings, track }) }
   }
 
   test('the direct door takes a message before the work is done, and its work goes to the stream', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sseDoor } from '../../../lambdas/sse/door.ts'
+import { createSseDoor } from '../../../lambdas/sse/door.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { ask, contextOf, eventOf, MemoryResponse, type SentRequest } from '../door-client.ts'
 
@@ -7,7 +7,7 @@ const UNKNOWN = 'a'.repeat(43)
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
 function door(world: World = makeWorld()) {
-  return sseDoor(world.ports, world.settings)
+  return createSseDoor(world.ports, world.settings)
 }
 
 /** A stream that stays open, and its session id. */

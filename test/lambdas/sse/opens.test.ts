@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { sseDoor } from '../../../lambdas/sse/door.ts'
+import { createSseDoor } from '../../../lambdas/sse/door.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { ask, contextOf, eventOf, MemoryResponse } from '../door-client.ts'
 
 test('the 31st stream of a key in a minute is 429 with the seconds that are left of it', async () => {
   const world = makeWorld()
   const headers = { authorization: await world.user('ada') }
-  const door = sseDoor(world.ports, world.settings)
+  const door = createSseDoor(world.ports, world.settings)
   for (let n = 0; n < 30; n += 1) {
     const out = new MemoryResponse()
     const done = door(eventOf('GET', '/v1/mcp/sse', { headers }), out, contextOf())

@@ -5,18 +5,18 @@
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { dynamoAuditTrail } from '../../../adapters/dynamodb/audit/audit-trail.ts'
-import { grantItem } from '../../../adapters/dynamodb/records/grant-item.ts'
-import { outcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
+import { toGrantItem } from '../../../adapters/dynamodb/records/grant-item.ts'
+import { toOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
 import type { LedgerRecord } from '../../../adapters/dynamodb/usage/ledger-record.ts'
 import { dynamoUsagePages } from '../../../adapters/dynamodb/usage/usage-pages.ts'
 import { dynamoUsageSums } from '../../../adapters/dynamodb/usage/usage-sums.ts'
 import { readObjects } from '../../../core/archive/read-objects.ts'
-import { headAfter, nextRecord } from '../../../core/audit/chain.ts'
-import { callIdAt } from '../../../core/call/call-id.ts'
+import { makeNextRecord, toHeadAfter } from '../../../core/audit/chain.ts'
+import { makeCallId } from '../../../core/call/call-id.ts'
 import { readUsage } from '../../../core/flow/usage/read-usage.ts'
-import { DAY_MS, dayOf } from '../../../core/json/utc-time.ts'
+import { DAY_MS, toUtcDay } from '../../../core/json/utc-time.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
-import { EXPORT_TRAIL, usageDoor } from '../../../lambdas/usage/door.ts'
+import { createUsageDoor, EXPORT_TRAIL } from '../../../lambdas/usage/door.ts'
 import { useEmbeddedStore } from '../../adapters/dynamodb/embedded-store.ts'
 import { settledOf } from '../../contracts/fresh.ts'
 import { memoryArchive } from '../../contracts/memory-archive.ts'
@@ -36,7 +36,7 @@ const ports = {
   usagePages: dynamoUsagePages(store),
   usageSums: dynamoUsageSums(store),
 }
-const take = usageDoor(ports)
+const take = createUsageDoor(ports)
 
 let sequence = 1_000
 
@@ -60,7 +60,7 @@ function wireOf(item: object): { readonly [name: string]: object } {
 
 /** Amounts are classes of the SDK in an item; here they are plain numbers. */
 function ofOutcome(outcome: Outcome, eventName?: string): LedgerRecord {
-  return recordOf({ ...outcomeItem(outcome), amount: outcome.amount / 1_000_000 }, eventName)
+  return recordOf({ ...toOutcomeItem(outcome), amount: outcome.amount / 1_000_000 }, eventName)
 }
 
 function callOf(index: number, more: Partial<Outcome> = {}): Outcome {
@@ -69,7 +69,7 @@ function callOf(index: number, more: Partial<Outcome> = {}): Outcome {
   const tail = ports.digests.sha256(`call ${index}`).slice(0, 22)
   const keyId = ports.digests.sha256(`key ${index % 10}`)
   return {
-    ...settledOf(`user-${index % 10}`, callIdAt(nowMs, tail), 500_000),
+    ...settledOf(`user-${index % 10}`, makeCallId(nowMs, tail), 500_000),
     skillId: `sg_skill_${index % 8}`,
     createdAtMs: nowMs,
     facts: { keyId, door: 'mcp', client: 'claude-desktop/1.24.3', phases: { auth: 1, hold: 7 } },
@@ -102,7 +102,7 @@ describe('a batch of the stream', () => {
 
   test('that has a record which cannot be read is taken up to there, and names it', async () => {
     const before = (await today())[0]?.calls ?? 0
-    const bad = recordOf({ ...outcomeItem(callOf(4)), amount: 'much' })
+    const bad = recordOf({ ...toOutcomeItem(callOf(4)), amount: 'much' })
     const records = [ofOutcome(callOf(3)), bad, ofOutcome(callOf(5))]
     expect(await take({ Records: records })).toEqual({
       batchItemFailures: [{ itemIdentifier: bad.dynamodb?.SequenceNumber }],
@@ -120,7 +120,7 @@ describe('a batch of the stream', () => {
       reason: 'twice',
       createdAtMs: one.createdAtMs,
     }
-    const granted = recordOf({ ...grantItem('user-1', grant), amount: -5 })
+    const granted = recordOf({ ...toGrantItem('user-1', grant), amount: -5 })
     const archived = async () => {
       const names = await ports.archive.list('ledger/')
       const objects = await Promise.all(
@@ -181,12 +181,12 @@ test('the schedule has days of the trail archived that are over, and none twice'
     requestId: 'r',
     sourceAddress: '127.0.0.1',
   } as const
-  const day = dayOf(clock.nowMs() - DAY_MS)
-  const first = nextRecord(ports.digests, { kind: 'first', day, link: undefined }, intent)
-  const second = nextRecord(ports.digests, { kind: 'behind', head: headAfter(first) }, intent)
-  const today = nextRecord(
+  const day = toUtcDay(clock.nowMs() - DAY_MS)
+  const first = makeNextRecord(ports.digests, { kind: 'first', day, link: undefined }, intent)
+  const second = makeNextRecord(ports.digests, { kind: 'behind', head: toHeadAfter(first) }, intent)
+  const today = makeNextRecord(
     ports.digests,
-    { kind: 'first', day: dayOf(clock.nowMs()), link: headAfter(second) },
+    { kind: 'first', day: toUtcDay(clock.nowMs()), link: toHeadAfter(second) },
     intent,
   )
   for (const record of [first, second, today]) expect(await trail.append(record)).toBe(true)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isOwnHost, isOwnOrigin, originOf } from '../../../local/http/host-guard.ts'
+import { isOwnHost, isOwnOrigin, toOrigin } from '../../../local/http/host-guard.ts'
 
 describe('the requests that the twin answers', () => {
   test.each([
@@ -33,10 +33,10 @@ describe('the requests that the twin answers', () => {
   })
 
   test("the twin's origin is one that clients on this machine can reach", () => {
-    expect(originOf('127.0.0.1', 8787)).toBe('http://127.0.0.1:8787')
-    expect(originOf('0.0.0.0', 8787)).toBe('http://127.0.0.1:8787')
-    expect(originOf('::', 8787)).toBe('http://[::1]:8787')
-    expect(originOf('::1', 8787)).toBe('http://[::1]:8787')
-    expect(originOf('laptop.lan', 80)).toBe('http://laptop.lan:80')
+    expect(toOrigin('127.0.0.1', 8787)).toBe('http://127.0.0.1:8787')
+    expect(toOrigin('0.0.0.0', 8787)).toBe('http://127.0.0.1:8787')
+    expect(toOrigin('::', 8787)).toBe('http://[::1]:8787')
+    expect(toOrigin('::1', 8787)).toBe('http://[::1]:8787')
+    expect(toOrigin('laptop.lan', 80)).toBe('http://laptop.lan:80')
   })
 })

@@ -3,11 +3,11 @@ import { request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FunctionUrlEvent } from '../../../adapters/http/events.ts'
-import { makeRunning } from '../../../adapters/http/running.ts'
+import { makeRunningWork } from '../../../adapters/http/running.ts'
 import type { Log } from '../../../core/ports/outside.ts'
-import { type Doors, serve } from '../../../local/http/host.ts'
-import { close } from '../../../local/http/listen.ts'
-import { makeServer } from '../../../local/http/starting-server.ts'
+import { connectDoors, type Doors } from '../../../local/http/host.ts'
+import { closePort } from '../../../local/http/listen.ts'
+import { createTwinServer } from '../../../local/http/starting-server.ts'
 
 const SILENT: Log = { call: () => {}, note: () => {} }
 
@@ -19,7 +19,7 @@ afterEach(() => {
 
 /** A host whose doors echo their event. */
 async function started(change: Partial<Doors> = {}): Promise<string> {
-  const made = makeServer()
+  const made = createTwinServer()
   const origin = await listening(made)
   open(made, origin, change)
   return origin
@@ -53,7 +53,7 @@ function open(made: Server, origin: string, change: Partial<Doors> = {}): void {
     ...change,
   }
   const options = { listenHost: '127.0.0.1', origin, version: '1.2.3', holdLastChunk: false }
-  serve(made, { options, doors, running: makeRunning(), log: SILENT })
+  connectDoors(made, { options, doors, running: makeRunningWork(), log: SILENT })
 }
 
 /** Over a connection of its own: what waits holds no other request back. */
@@ -183,7 +183,7 @@ describe('the host of the twin', () => {
   })
 
   test('answers 503 while it has no doors yet', async () => {
-    const origin = await listening(makeServer())
+    const origin = await listening(createTwinServer())
     const answer = await fetch(`${origin}/v1/execute`, { method: 'POST' })
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('1')
@@ -195,7 +195,7 @@ describe('the host of the twin', () => {
   ])(
     'opens a stream that was asked for before it had doors: %s %s',
     async (method, path, headers, door) => {
-      const starting = makeServer()
+      const starting = createTwinServer()
       const early = once(starting, 'request')
       const origin = await listening(starting)
       const answer = eventOf(`${origin}${path}`, { method, headers })
@@ -207,16 +207,16 @@ describe('the host of the twin', () => {
   )
 
   test('cuts the streams that wait for doors when it ends without any', async () => {
-    const starting = makeServer()
+    const starting = createTwinServer()
     const early = once(starting, 'request')
     const answer = fetch(`${await listening(starting)}/v1/mcp/sse`)
     await early
-    await close(starting)
+    await closePort(starting)
     await expect(answer).rejects.toThrow('fetch failed')
   })
 
   test('lets 256 streams wait for its doors, and answers the next with 503', async () => {
-    const starting = makeServer()
+    const starting = createTwinServer()
     let asked = 0
     const full = new Promise<void>((resolve) => {
       starting.on('request', () => {

@@ -12,14 +12,14 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type TwinLogFiles, twinLogFiles } from '../../../adapters/profiles/twin-log.ts'
+import { findTwinLogFiles, type TwinLogFiles } from '../../../adapters/profiles/twin-log.ts'
 import { openLogFile, WAITING_CHARS_MAX } from '../../../local/log/log-file.ts'
 
 let folder = ''
 let files: TwinLogFiles
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'skillgate-log-'))
-  files = twinLogFiles(folder)
+  files = findTwinLogFiles(folder)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 

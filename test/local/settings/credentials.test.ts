@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { keepCredentials, makeCredentials } from '../../../local/settings/credentials.ts'
+import { createCredentials, loadCredentials } from '../../../local/settings/credentials.ts'
 
 let scratch = ''
 beforeEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => rmSync(scratch, { recursive: true, force: true }))
 
 describe('credentials of the twin', () => {
   test('are four different secrets of 256 bits', () => {
-    const { adminKey, internalApiSecret, key, secondKey } = makeCredentials()
+    const { adminKey, internalApiSecret, key, secondKey } = createCredentials()
     expect(new Set([adminKey, internalApiSecret, key, secondKey]).size).toBe(4)
     expect(adminKey).toMatch(/^[A-Za-z0-9_-]{43}$/)
     expect(internalApiSecret).toMatch(/^[A-Za-z0-9_-]{43}$/)
@@ -21,16 +21,16 @@ describe('credentials of the twin', () => {
   })
 
   test('are made once, and only their owner may read them', () => {
-    const made = keepCredentials(scratch)
-    expect(keepCredentials(scratch)).toEqual(made)
+    const made = loadCredentials(scratch)
+    expect(loadCredentials(scratch)).toEqual(made)
     expect(readdirSync(scratch)).toEqual(['credentials.json'])
     expect(statSync(join(scratch, 'credentials.json')).mode & 0o777).toBe(0o600)
   })
 
   test('that others may read are closed to them at the next start', () => {
-    keepCredentials(scratch)
+    loadCredentials(scratch)
     chmodSync(join(scratch, 'credentials.json'), 0o644)
-    keepCredentials(scratch)
+    loadCredentials(scratch)
     expect(statSync(join(scratch, 'credentials.json')).mode & 0o777).toBe(0o600)
   })
 
@@ -39,7 +39,7 @@ describe('credentials of the twin', () => {
     (text) => {
       const file = join(scratch, 'credentials.json')
       writeFileSync(file, text)
-      expect(() => keepCredentials(scratch)).toThrow(
+      expect(() => loadCredentials(scratch)).toThrow(
         `${file} does not hold the twin's credentials: delete it to get new ones (agents then need the new key).`,
       )
     },

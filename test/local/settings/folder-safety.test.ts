@@ -18,14 +18,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import { openLocalStore } from '../../../adapters/dynamodb/local-store.ts'
-import { twinLogFiles } from '../../../adapters/profiles/twin-log.ts'
+import { findTwinLogFiles } from '../../../adapters/profiles/twin-log.ts'
 import { openLogFile } from '../../../local/log/log-file.ts'
-import { keepCredentials } from '../../../local/settings/credentials.ts'
+import { loadCredentials } from '../../../local/settings/credentials.ts'
 import { openDataFolder } from '../../../local/settings/data-folder.ts'
 import { isTwinFile } from '../../../local/settings/folder-safety.ts'
-import { keepFile } from '../../../local/settings/kept-file.ts'
-import { DEFAULTS } from '../../../local/settings/option-table.ts'
-import { fileSecretSeals } from '../../../local/settings/secret-key.ts'
+import { writeDurably } from '../../../local/settings/kept-file.ts'
+import { DEFAULT_OPTIONS } from '../../../local/settings/option-table.ts'
+import { openSecretSeals } from '../../../local/settings/secret-key.ts'
 import { startTwin } from '../../../local/start-twin.ts'
 
 const FILES = [
@@ -158,7 +158,7 @@ describe.runIf(process.platform !== 'win32')('a file of a data folder', () => {
 
   test('every file that a twin makes is checked at its next start, and is for its owner alone', async () => {
     const print = { call: () => {}, note: () => {} }
-    const options = { ...DEFAULTS, port: 0, data: folder, dynamodbEndpoint: undefined }
+    const options = { ...DEFAULT_OPTIONS, port: 0, data: folder, dynamodbEndpoint: undefined }
     const twin = await startTwin(options, print)
     const made = readdirSync(folder)
     const modes = made.map((name) => lstatSync(join(folder, name))).map(({ mode }) => mode & 0o077)
@@ -172,10 +172,10 @@ describe.runIf(process.platform !== 'win32')('a file of a data folder', () => {
   })
 
   test('a twin tells of files that others could read', async () => {
-    keepCredentials(folder)
+    loadCredentials(folder)
     chmodSync(join(folder, 'credentials.json'), 0o644)
     const notes: string[] = []
-    const options = { ...DEFAULTS, port: 0, data: folder, dynamodbEndpoint: undefined }
+    const options = { ...DEFAULT_OPTIONS, port: 0, data: folder, dynamodbEndpoint: undefined }
     const twin = await startTwin(options, { call: () => {}, note: (line) => notes.push(line) })
     await twin.stop()
     expect(notes).toEqual([
@@ -193,11 +193,11 @@ describe.runIf(process.platform !== 'win32')('a link that comes after the check'
       return file
     }
     linked('credentials.json')
-    expect(() => keepCredentials(folder)).toThrow('cannot be read (ELOOP)')
+    expect(() => loadCredentials(folder)).toThrow('cannot be read (ELOOP)')
     linked('secrets.key')
-    expect(() => fileSecretSeals(folder)).toThrow('cannot be read (ELOOP)')
+    expect(() => openSecretSeals(folder)).toThrow('cannot be read (ELOOP)')
     linked('origin.new')
-    keepFile(join(folder, 'origin'), 'http://127.0.0.1:8787\n')
+    writeDurably(join(folder, 'origin'), 'http://127.0.0.1:8787\n')
     const store = linked('items.sqlite')
     expect(() => openLocalStore({ file: store, clock: systemClock() })).toThrow(
       `store: ${store} is a link; put the file itself`,
@@ -209,7 +209,7 @@ describe.runIf(process.platform !== 'win32')('a link that comes after the check'
     )
     linked('log.ndjson')
     const faults: unknown[] = []
-    const file = openLogFile(twinLogFiles(folder), {
+    const file = openLogFile(findTwinLogFiles(folder), {
       onFault: (cause) => faults.push(cause),
       onDropped: () => {},
     })

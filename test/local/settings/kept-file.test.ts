@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { keepFile } from '../../../local/settings/kept-file.ts'
+import { writeDurably } from '../../../local/settings/kept-file.ts'
 
 let scratch = ''
 beforeEach(() => {
@@ -26,7 +26,7 @@ function watched() {
   const done: string[] = []
   const names = new Map<number, string>()
   const nameOf = (file: number | unknown) => names.get(Number(file)) ?? '?'
-  const files: NonNullable<Parameters<typeof keepFile>[2]> = {
+  const files: NonNullable<Parameters<typeof writeDurably>[2]> = {
     openSync: (path, flags, mode) => {
       const file = openSync(path, flags, mode)
       names.set(file, path === scratch ? 'folder' : basename(String(path)))
@@ -52,7 +52,7 @@ function watched() {
 describe('a file that is kept', () => {
   test('is on the disk before it has its name, and its name after it', () => {
     const { done, files } = watched()
-    keepFile(join(scratch, 'a'), 'text', files)
+    writeDurably(join(scratch, 'a'), 'text', files)
     expect(done).toEqual(['write a.new', 'flush a.new', 'rename a.new', 'flush folder'])
     expect(readFileSync(join(scratch, 'a'), 'utf8')).toBe('text')
     expect(statSync(join(scratch, 'a')).mode & 0o777).toBe(0o600)
@@ -60,16 +60,16 @@ describe('a file that is kept', () => {
   })
 
   test('stays as it was when the disk refuses the new one', () => {
-    keepFile(join(scratch, 'a'), 'old')
+    writeDurably(join(scratch, 'a'), 'old')
     const { files } = watched()
     const full = () => {
       throw new Error('ENOSPC')
     }
-    expect(() => keepFile(join(scratch, 'a'), 'new', { ...files, fsyncSync: full })).toThrow(
+    expect(() => writeDurably(join(scratch, 'a'), 'new', { ...files, fsyncSync: full })).toThrow(
       'ENOSPC',
     )
     expect(readFileSync(join(scratch, 'a'), 'utf8')).toBe('old')
-    keepFile(join(scratch, 'a'), 'new')
+    writeDurably(join(scratch, 'a'), 'new')
     expect(readFileSync(join(scratch, 'a'), 'utf8')).toBe('new')
   })
 })

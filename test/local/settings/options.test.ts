@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { helpText } from '../../../local/settings/option-table.ts'
+import { formatHelp } from '../../../local/settings/option-table.ts'
 import { readOptions } from '../../../local/settings/options.ts'
 
 describe('options of the twin', () => {
@@ -121,7 +121,7 @@ describe('options of the twin', () => {
 
   test('the option --help wins over the others and lists them with their variables, in 80 columns', () => {
     expect(readOptions(['--help', '--port'], {})).toEqual({ ok: true, value: { kind: 'help' } })
-    const help = helpText('1.2.3')
+    const help = formatHelp('1.2.3')
     for (const flag of [
       '--port N',
       '--host HOST',

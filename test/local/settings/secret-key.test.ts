@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SecretSeals } from '../../../core/ports/secrets.ts'
-import { fileSecretSeals } from '../../../local/settings/secret-key.ts'
+import { openSecretSeals } from '../../../local/settings/secret-key.ts'
 import { StartFault } from '../../../local/start-fault.ts'
 
 let scratch = ''
@@ -33,7 +33,7 @@ async function sealedBy(seals: SecretSeals): Promise<Uint8Array> {
 
 describe("the twin's key for secrets", () => {
   test('is made when the first secret is set, and only its owner may read it', async () => {
-    const seals = fileSecretSeals(scratch)
+    const seals = openSecretSeals(scratch)
     expect(readdirSync(scratch)).toEqual([])
     await sealedBy(seals)
     expect(readdirSync(scratch)).toEqual(['secrets.key'])
@@ -42,9 +42,9 @@ describe("the twin's key for secrets", () => {
   })
 
   test('opens after a restart the secrets sealed before it', async () => {
-    const sealed = await sealedBy(fileSecretSeals(scratch))
+    const sealed = await sealedBy(openSecretSeals(scratch))
     const kept = readFileSync(file, 'utf8')
-    expect(await fileSecretSeals(scratch).open(CONTEXT, sealed)).toEqual({
+    expect(await openSecretSeals(scratch).open(CONTEXT, sealed)).toEqual({
       ok: true,
       value: 'a value',
     })
@@ -52,9 +52,9 @@ describe("the twin's key for secrets", () => {
   })
 
   test('that is lost is reported, and not made anew by opening', async () => {
-    const sealed = await sealedBy(fileSecretSeals(scratch))
+    const sealed = await sealedBy(openSecretSeals(scratch))
     rmSync(file)
-    const opened = await fileSecretSeals(scratch).open(CONTEXT, sealed)
+    const opened = await openSecretSeals(scratch).open(CONTEXT, sealed)
     expect(opened).toMatchObject({
       error: {
         why: 'denied',
@@ -67,9 +67,9 @@ describe("the twin's key for secrets", () => {
   })
 
   test('that was replaced opens no older secret, and opens those set anew', async () => {
-    const old = await sealedBy(fileSecretSeals(scratch))
+    const old = await sealedBy(openSecretSeals(scratch))
     rmSync(file)
-    const seals = fileSecretSeals(scratch)
+    const seals = openSecretSeals(scratch)
     const sealed = await sealedBy(seals)
     expect(await seals.open(CONTEXT, old)).toMatchObject({ error: { why: 'foreign' } })
     expect(await seals.open(CONTEXT, sealed)).toEqual({ ok: true, value: 'a value' })
@@ -78,9 +78,9 @@ describe("the twin's key for secrets", () => {
   test.each([0o644, 0o640, 0o604, 0o660])(
     'that others may read (mode %o) is refused with the remedy',
     async (mode) => {
-      await sealedBy(fileSecretSeals(scratch))
+      await sealedBy(openSecretSeals(scratch))
       chmodSync(file, mode)
-      expect(() => fileSecretSeals(scratch)).toThrow(
+      expect(() => openSecretSeals(scratch)).toThrow(
         new StartFault(
           `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets again if another user may have read it.`,
         ),
@@ -92,7 +92,7 @@ describe("the twin's key for secrets", () => {
     'of %j is refused with the remedy',
     (text) => {
       writeFileSync(file, text, { mode: 0o600 })
-      expect(() => fileSecretSeals(scratch)).toThrow(
+      expect(() => openSecretSeals(scratch)).toThrow(
         new StartFault(
           `${file} does not hold a key of 32 bytes: put it back from a backup, or delete it and set all secrets again.`,
         ),
@@ -102,21 +102,21 @@ describe("the twin's key for secrets", () => {
 
   test('that is not a file is refused with the remedy', () => {
     mkdirSync(file, { mode: 0o700 })
-    expect(() => fileSecretSeals(scratch)).toThrow(`${file} cannot be read (EISDIR)`)
+    expect(() => openSecretSeals(scratch)).toThrow(`${file} cannot be read (EISDIR)`)
   })
 
   test('that cannot be written seals nothing', async () => {
-    const seals = fileSecretSeals(join(scratch, 'gone'))
+    const seals = openSecretSeals(join(scratch, 'gone'))
     expect(await seals.seal(CONTEXT, 'a value')).toMatchObject({
       error: { why: 'denied', cause: { name: 'StartFault' } },
     })
   })
 
   test('without a folder lives as long as the process', async () => {
-    const seals = fileSecretSeals(undefined)
+    const seals = openSecretSeals(undefined)
     const sealed = await sealedBy(seals)
     expect(await seals.open(CONTEXT, sealed)).toEqual({ ok: true, value: 'a value' })
-    const next = fileSecretSeals(undefined)
+    const next = openSecretSeals(undefined)
     expect(await next.open(CONTEXT, sealed)).toMatchObject({ error: { why: 'foreign' } })
   })
 })

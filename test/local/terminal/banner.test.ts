@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { bannerText, type Ready } from '../../../local/terminal/banner.ts'
-import { jsonLine } from '../../../local/terminal/json-line.ts'
+import { formatBanner, type Ready } from '../../../local/terminal/banner.ts'
+import { formatReadyLine } from '../../../local/terminal/json-line.ts'
 
 const READY: Ready = {
   version: '1.2.3',
@@ -23,7 +23,9 @@ const READY: Ready = {
 
 describe('the banner', () => {
   test('shows what a newcomer needs, in commands that can be pasted', () => {
-    expect(bannerText(READY)).toBe(String.raw`Skillgate 1.2.3 · ready in 1.4 s · data .local (kept)
+    expect(
+      formatBanner(READY),
+    ).toBe(String.raw`Skillgate 1.2.3 · ready in 1.4 s · data .local (kept)
   Agents   http://127.0.0.1:8787/mcp   (HTTP+SSE: /v1/mcp/sse)
   Key      sgk_k  demo, 99.5 credits
   Admin    admin  X-Admin-Key
@@ -58,7 +60,7 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
   ])('fits 80 columns and, with the cursor, 24 rows %s', (_what, change) => {
     const [key, adminKey] = [`sgk_${'k'.repeat(43)}`, 'a'.repeat(43)]
     const tools = Array.from({ length: 40 }, (_, i) => ({ name: `sg_tool${i}`, priceMicro: 1 }))
-    const rows = bannerText({ ...READY, key, adminKey, tools, ...change }).split('\n')
+    const rows = formatBanner({ ...READY, key, adminKey, tools, ...change }).split('\n')
     expect(rows.length).toBeLessThanOrEqual(24)
     expect(rows.at(-1)).toBe('')
     expect(rows.filter((row) => row.length > 80)).toEqual([])
@@ -67,7 +69,7 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
   })
 
   test('shows the hosts that are allowed, instead of how to allow one', () => {
-    const text = bannerText({ ...READY, outboundAllow: ['localhost:3000', '10.0.0.1'] })
+    const text = formatBanner({ ...READY, outboundAllow: ['localhost:3000', '10.0.0.1'] })
     expect(text).toContain(
       '\nSkills may also reach localhost:3000, 10.0.0.1. Ctrl-C stops; nothing is lost.\n',
     )
@@ -75,7 +77,7 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
   })
 
   test('gives a client configuration that is JSON', () => {
-    const rows = bannerText(READY).split('\n')
+    const rows = formatBanner(READY).split('\n')
     const from = rows.findIndex((row) => row.includes('mcpServers'))
     expect(JSON.parse(rows.slice(from, from + 3).join('\n'))).toEqual({
       mcpServers: {
@@ -89,7 +91,7 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
 
   test('puts the port into the example skill that it sends when the port is not the default', () => {
     expect(
-      bannerText({ ...READY, origin: 'http://127.0.0.1:9000' }),
+      formatBanner({ ...READY, origin: 'http://127.0.0.1:9000' }),
     ).toContain(String.raw`  sed 's#127.0.0.1:8787#127.0.0.1:9000#' examples/skills/joke.json |
   curl -sS 'http://127.0.0.1:9000/v1/admin/sync_skill?source=official' \
   -H 'X-Admin-Key: admin' \
@@ -98,22 +100,22 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
   })
 
   test('promises nothing with --memory', () => {
-    const text = bannerText({ ...READY, kept: false })
+    const text = formatBanner({ ...READY, kept: false })
     expect(text).toContain('Ctrl-C stops; nothing is kept.\n')
   })
 
   test('lists the tools that fit two rows and counts the others', () => {
     const tools = Array.from({ length: 22 }, (_, i) => ({ name: `t${i}`, priceMicro: undefined }))
-    expect(bannerText({ ...READY, tools: tools.slice(0, 21) })).toContain(
+    expect(formatBanner({ ...READY, tools: tools.slice(0, 21) })).toContain(
       '· t12\n           t13 · t14 · t15 · t16 · t17 · t18 · t19 · t20\n',
     )
     const many = [...tools, ...tools]
-    expect(bannerText({ ...READY, tools: many })).toContain('· t21 · and 22 more\n')
+    expect(formatBanner({ ...READY, tools: many })).toContain('· t21 · and 22 more\n')
   })
 })
 
 test('--json prints one line with the values that a script needs', () => {
-  const line = jsonLine({
+  const line = formatReadyLine({
     origin: 'http://127.0.0.1:1',
     credentials: {
       internalApiSecret: 'i',

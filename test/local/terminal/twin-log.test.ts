@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { rowOf, styleOf } from '../../../local/terminal/style.ts'
-import { formatEvent, twinLog } from '../../../local/terminal/twin-log.ts'
+import { detectStyle, formatRow } from '../../../local/terminal/style.ts'
+import { createTwinLog, formatEvent } from '../../../local/terminal/twin-log.ts'
 
 const AT = new Date(2026, 10, 21, 12, 4, 7)
 
@@ -92,7 +92,7 @@ test('events are written beside the calls, and warnings to the other stream, eac
     note: (line: string) => notes.push(line),
     noteStyle: { columns: true, colour: true },
   }
-  const log = twinLog(print, () => AT)
+  const log = createTwinLog(print, () => AT)
   log.note('info', 'agent-connected', { version: '2025-11-25' })
   log.note('info', 'sweep-done', { minutes: 1 })
   log.note('error', 'door-failed', { code: 'internal' }, new Error('why'))
@@ -110,12 +110,12 @@ describe('the style', () => {
     [undefined, undefined, { columns: false, colour: false }],
     [false, '1', { columns: false, colour: false }],
   ])('of a stream with isTTY %s and NO_COLOR %o', (isTTY, noColour, style) => {
-    expect(styleOf({ isTTY }, noColour)).toEqual(style)
+    expect(detectStyle({ isTTY }, noColour)).toEqual(style)
   })
 
   test('leaves no gap for an empty cell in a pipe, and keeps its columns on a terminal', () => {
     const cells = [{ text: 'a', width: 3 }, { text: '', width: 2 }, { text: 'b' }]
-    expect(rowOf({ columns: false, colour: false }, cells)).toBe('a b')
-    expect(rowOf({ columns: true, colour: false }, cells)).toBe('a      b')
+    expect(formatRow({ columns: false, colour: false }, cells)).toBe('a b')
+    expect(formatRow({ columns: true, colour: false }, cells)).toBe('a      b')
   })
 })

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { folderArchive } from '../../../adapters/archive/folder-archive.ts'
+import { makeFolderArchive } from '../../../adapters/archive/folder-archive.ts'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import type { ArchiveObject } from '../../../core/archive/archive-entry.ts'
 import { foldSlots } from '../../../core/flow/usage/fold-calls.ts'
-import { slotOf } from '../../../core/usage/slots.ts'
+import { toSlot } from '../../../core/usage/slots.ts'
 import { openStore } from '../../../local/store/store.ts'
 import { startFeedLoop, type UsageFeed } from '../../../local/usage/feed-loop.ts'
 import { profileOf, settledOf } from '../../contracts/fresh.ts'
@@ -52,18 +52,18 @@ function ports() {
 }
 
 function archive() {
-  return folderArchive(join(folder, 'archive'))
+  return makeFolderArchive(join(folder, 'archive'))
 }
 
 async function archivedIds(): Promise<readonly string[]> {
-  const archive = folderArchive(join(folder, 'archive'))
+  const archive = makeFolderArchive(join(folder, 'archive'))
   const texts = await Promise.all((await archive.list('ledger/')).map((name) => archive.read(name)))
   const lines = texts.flatMap((text = '') => text.split('\n').filter((line) => line !== ''))
   return lines.map((line) => JSON.parse(line).id)
 }
 
 async function pagedCount(): Promise<number> {
-  const ids = await foldSlots(ports(), [slotOf(beganMs)], {
+  const ids = await foldSlots(ports(), [toSlot(beganMs)], {
     start: (): string[] => [],
     add: (found, rows) => void found.push(...rows.map(({ callId }) => callId)),
   })
@@ -105,7 +105,7 @@ describe('a feed in the event loop', () => {
         return found
       },
     }
-    const archive = folderArchive(join(folder, 'archive'))
+    const archive = makeFolderArchive(join(folder, 'archive'))
     const needs = { ...ports(), clock: moved, archive, ledgerNews: news }
     feed = startFeedLoop({ ports: needs, log })
     await vi.waitFor(() => expect(reads).toHaveLength(1), WAIT)
@@ -119,7 +119,7 @@ describe('a feed in the event loop', () => {
 
   test('a call that the archive refused is read again a minute later', async () => {
     const moved = testClock(clock.nowMs())
-    const folded = folderArchive(join(folder, 'archive'))
+    const folded = makeFolderArchive(join(folder, 'archive'))
     let isFull = true
     const archive = {
       put: (object: ArchiveObject) => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { DEFAULTS } from '../../../local/settings/option-table.ts'
+import { DEFAULT_OPTIONS } from '../../../local/settings/option-table.ts'
 import { startTwin, type Twin } from '../../../local/start-twin.ts'
 
 let data = ''
@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 async function start(): Promise<Twin> {
-  const options = { ...DEFAULTS, port: 0, data }
+  const options = { ...DEFAULT_OPTIONS, port: 0, data }
   const twin = await startTwin(options, { call: () => {}, note: () => {} })
   started.push(twin)
   return twin

@@ -2,11 +2,11 @@
  * The light client of DynamoDB, for the sweep and the functions that agents wait for (docs/design/store.md#two-clients-of-dynamodb). It
  * sends operations on items; adapters/aws/signed/ holds what other AWS services share with it.
  */
-import { type Exchange, type ExchangeOptions, httpExchange } from '../../../aws/exchange.ts'
-import { type SignedCallsOptions, signedCalls } from '../../../aws/signed/signed-calls.ts'
+import { type Exchange, type ExchangeOptions, makeHttpExchange } from '../../../aws/exchange.ts'
+import { makeSignedCalls, type SignedCallsOptions } from '../../../aws/signed/signed-calls.ts'
 import type { StoreAnswers, StoreInputs, StoreOperation, StoreRequests } from '../store-requests.ts'
 import { STORE_SERVICE } from './store-service.ts'
-import { plainAnswer, requestText } from './wire-message.ts'
+import { toPlainAnswer, writeRequestText } from './wire-message.ts'
 
 export type SignedRequestsOptions = ExchangeOptions &
   SignedCallsOptions & {
@@ -21,13 +21,13 @@ export type SignedRequests = StoreRequests & { close(): void }
 /** Opens the client; `close` ends its idle sockets. */
 export function signedRequests(options: SignedRequestsOptions): SignedRequests {
   const exchange = options.exchange ?? storeExchange(options)
-  const calls = signedCalls(STORE_SERVICE, exchange, options)
+  const calls = makeSignedCalls(STORE_SERVICE, exchange, options)
   return {
     close: () => exchange.close(),
     async send<O extends StoreOperation>(operation: O, input: StoreInputs[O]) {
-      const answer = await calls.send(operation, requestText(input))
+      const answer = await calls.send(operation, writeRequestText(input))
       // A cast, as in any parser: this is DynamoDB's answer to the operation.
-      return plainAnswer(answer) as StoreAnswers[O]
+      return toPlainAnswer(answer) as StoreAnswers[O]
     },
   }
 }
@@ -38,5 +38,5 @@ export function storeExchange({
   ...options
 }: Pick<SignedRequestsOptions, 'nowMs' | 'requestTimeoutMs' | 'socketPath'>): Exchange {
   const { label, limits } = STORE_SERVICE
-  return httpExchange(label, { ...limits, requestTimeoutMs }, options)
+  return makeHttpExchange(label, { ...limits, requestTimeoutMs }, options)
 }

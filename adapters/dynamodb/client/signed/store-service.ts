@@ -1,7 +1,7 @@
 /** DynamoDB's description for the light AWS client: names, limits and the items in its errors. */
 import type { JsonService } from '../../../aws/signed/json-service.ts'
 import { ATTEMPTS_MAX, CONNECTION_TIMEOUT_MS, REQUEST_TIMEOUT_MS, SOCKETS_MAX } from '../limits.ts'
-import { decodedItem, type WireItem } from './wire-value.ts'
+import { decodeItemBytes, type WireItem } from './wire-value.ts'
 
 /** DynamoDB answers at most 16 MB of items, which base64 makes 22 MB. */
 const ANSWER_BYTES_MAX = 33_554_432
@@ -46,13 +46,13 @@ function readErrorMembers({
 }): object {
   const reasons = (CancellationReasons ?? []) as readonly CancellationReason[]
   return {
-    ...(Item === undefined ? {} : { Item: decodedItem(Item as WireItem) }),
+    ...(Item === undefined ? {} : { Item: decodeItemBytes(Item as WireItem) }),
     ...(CancellationReasons === undefined
       ? {}
       : {
           CancellationReasons: reasons.map(({ Item: old, ...reason }) => ({
             ...reason,
-            ...(old === undefined ? {} : { Item: decodedItem(old) }),
+            ...(old === undefined ? {} : { Item: decodeItemBytes(old) }),
           })),
         }),
   }

@@ -2,7 +2,7 @@
  * Converts inputs and answers of DynamoDB's operations between plain values and DynamoDB's JSON.
  * Only members that hold items are converted; all other members stay as they are.
  */
-import { type PlainItem, plainItem, type WireItem, wireItem } from './wire-value.ts'
+import { type PlainItem, toPlainItem, toWireItem, type WireItem } from './wire-value.ts'
 
 type Members = { readonly [member: string]: unknown }
 
@@ -15,7 +15,7 @@ const ITEM_MEMBERS: ReadonlySet<string> = new Set([
 ])
 
 /** The body of a request, as JSON text without undefined members. */
-export function requestText(input: object): string {
+export function writeRequestText(input: object): string {
   return JSON.stringify(toWireInput(input))
 }
 
@@ -29,10 +29,10 @@ function toWireInput(input: object): Members {
 
 function toWireMember(member: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (ITEM_MEMBERS.has(member)) return wireItem(value)
+  if (ITEM_MEMBERS.has(member)) return toWireItem(value)
   switch (member) {
     case 'Keys':
-      return asList(value).map((key) => wireItem(asObject(key)))
+      return asList(value).map((key) => toWireItem(asObject(key)))
     case 'RequestItems':
       return mapValues(value, (wanted) => toWireInput(asObject(wanted)))
     case 'TransactItems':
@@ -45,7 +45,7 @@ function toWireMember(member: string, value: unknown): unknown {
 }
 
 /** Makes the items in a parsed answer plain. Changes the answer in place and returns it. */
-export function plainAnswer(answer: { [member: string]: unknown }): Members {
+export function toPlainAnswer(answer: { [member: string]: unknown }): Members {
   for (const member in answer) answer[member] = toPlainMember(member, answer[member])
   return answer
 }
@@ -62,7 +62,7 @@ function toPlainMember(member: string, value: unknown): unknown {
     case 'Responses':
       // A list of {Item} from TransactGetItems, a list of items by table from BatchGetItem.
       return Array.isArray(value)
-        ? value.map((one) => plainAnswer({ ...asObject(one) }))
+        ? value.map((one) => toPlainAnswer({ ...asObject(one) }))
         : mapValues(value, (items) => asList(items).map(readPlainItem))
     case 'UnprocessedKeys':
       return mapValues(value, (left) => ({
@@ -76,7 +76,7 @@ function toPlainMember(member: string, value: unknown): unknown {
 
 /** It casts, as any parser does: this is DynamoDB's own answer. */
 function readPlainItem(wire: unknown): PlainItem {
-  return plainItem(asObject(wire) as WireItem)
+  return toPlainItem(asObject(wire) as WireItem)
 }
 
 function mapValues(of: object, change: (value: unknown) => unknown): Members {

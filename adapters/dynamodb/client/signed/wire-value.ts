@@ -14,7 +14,7 @@ export type PlainItem = { [name: string]: unknown }
 /**
  * The item in DynamoDB's JSON, without undefined values and functions. Throws `Fault('internal')`.
  */
-export function wireItem(item: object): WireItem {
+export function toWireItem(item: object): WireItem {
   const stored = Object.entries(item).filter(([, value]) => isStored(value))
   return Object.fromEntries(stored.map(([name, value]) => [name, toWireValue(value)]))
 }
@@ -45,10 +45,10 @@ function toWireObject(value: object): WireValue {
   if (value instanceof Uint8Array) return { B: toBase64(value) }
   if (Array.isArray(value)) return { L: value.filter(isStored).map(toWireValue) }
   if (value instanceof Set) return toWireSet([...value].filter(isStored))
-  if (value instanceof Map) return { M: wireItem(Object.fromEntries(value)) }
+  if (value instanceof Map) return { M: toWireItem(Object.fromEntries(value)) }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && prototype !== Object.prototype) throw unstorable(value.constructor.name)
-  return { M: wireItem(value) }
+  return { M: toWireItem(value) }
 }
 
 /** All values of a set have the type of its first value. */
@@ -75,7 +75,7 @@ function unstorable(what: string): Fault {
 }
 
 /** The item of an answer with plain values. Throws `Fault('internal')` for an unknown type. */
-export function plainItem(wire: WireItem): PlainItem {
+export function toPlainItem(wire: WireItem): PlainItem {
   return Object.fromEntries(
     Object.entries(wire).map(([name, value]) => [name, toPlainValue(value)]),
   )
@@ -98,7 +98,7 @@ const READERS: { readonly [type: string]: ((value: never) => unknown) | undefine
     B: fromBase64,
     BOOL: (flag: boolean) => flag,
     NULL: () => null,
-    M: plainItem,
+    M: toPlainItem,
     L: (values: WireValue[]) => values.map(toPlainValue),
     SS: (texts: string[]) => new Set(texts),
     NS: (texts: string[]) => new Set(texts.map((text) => NumberValue.from(text))),
@@ -107,7 +107,7 @@ const READERS: { readonly [type: string]: ((value: never) => unknown) | undefine
 )
 
 /** Decodes only the bytes of the item, as the SDK does with items beside refused conditions. */
-export function decodedItem(wire: WireItem): WireItem {
+export function decodeItemBytes(wire: WireItem): WireItem {
   return Object.fromEntries(
     Object.entries(wire).map(([name, value]) => [name, decodeBytesIn(value)]),
   )
@@ -118,7 +118,7 @@ function decodeBytesIn(wire: WireValue): WireValue {
   if (B !== undefined) return { B: fromBase64(B as string) }
   if (BS !== undefined) return { BS: (BS as string[]).map(fromBase64) }
   if (L !== undefined) return { L: (L as WireValue[]).map(decodeBytesIn) }
-  return M === undefined ? wire : { M: decodedItem(M as WireItem) }
+  return M === undefined ? wire : { M: decodeItemBytes(M as WireItem) }
 }
 
 function toBase64({ buffer, byteLength, byteOffset }: Uint8Array): string {

@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   BUDGET_TOKENS,
-  retryBudget,
-  retryPauseMs,
+  drawRetryPauseMs,
+  makeRetryBudget,
 } from '../../../../adapters/aws/signed/retry-budget.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
 describe('the budget of retries', () => {
   test('pays for 35 of them after trouble, and for none more', () => {
-    const budget = retryBudget()
+    const budget = makeRetryBudget()
     for (let retry = 1; retry <= Math.floor(BUDGET_TOKENS / 14); retry += 1) {
       expect(budget.take('transient')).toBe(14)
     }
@@ -18,7 +18,7 @@ describe('the budget of retries', () => {
   })
 
   test('gets the cost back of a retry that was answered, and a token of each first try', () => {
-    const budget = retryBudget()
+    const budget = makeRetryBudget()
     for (let retry = 1; retry <= 100; retry += 1) budget.take('throttled')
     expect(budget.take('throttled')).toBeUndefined()
     budget.answered(5)
@@ -30,7 +30,7 @@ describe('the budget of retries', () => {
   })
 
   test('is never larger than at the start', () => {
-    const budget = retryBudget()
+    const budget = makeRetryBudget()
     budget.answered(1_000)
     for (let retry = 1; retry <= 100; retry += 1) expect(budget.take('throttled')).toBe(5)
     expect(budget.take('throttled')).toBeUndefined()
@@ -39,7 +39,7 @@ describe('the budget of retries', () => {
 
 describe('the pause before a retry', () => {
   const pauseMs = (trouble: 'throttled' | 'transient', tries: number, askedMs = 0) =>
-    retryPauseMs({ trouble, tries, pauseMs: 25, askedMs })
+    drawRetryPauseMs({ trouble, tries, pauseMs: 25, askedMs })
 
   test('doubles, is longer after throttling, and ends at 20 s', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999_999)

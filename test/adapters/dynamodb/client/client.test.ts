@@ -1,13 +1,13 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { dynamoClient } from '../../../../adapters/dynamodb/client/client.ts'
-import { storeOver } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { makeStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import {
   ATTEMPTS_MAX,
   CONNECTION_TIMEOUT_MS,
   REQUEST_TIMEOUT_MS,
 } from '../../../../adapters/dynamodb/client/limits.ts'
-import { close, listen } from '../../../../local/http/listen.ts'
+import { closePort, openPort } from '../../../../local/http/listen.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { TABLES } from '../embedded-store.ts'
 import { requestsAt, type StoreClientName } from '../store-clients.ts'
@@ -30,14 +30,14 @@ async function serve(
     ports.add(request.socket.remotePort)
     request.resume().on('end', () => answer(response))
   })
-  const port = await listen(server, { host: '127.0.0.1', port: 0 })
-  stops.push(() => close(server))
+  const port = await openPort(server, { host: '127.0.0.1', port: 0 })
+  stops.push(() => closePort(server))
   const { close: end, requests: sender } = requestsAt(`http://127.0.0.1:${port}`, {
     client,
     ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
   })
   stops.push(end)
-  const store = storeOver(sender, { tables: TABLES, clock: testClock() })
+  const store = makeStore(sender, { tables: TABLES, clock: testClock() })
   return { store, requests: () => requests, connections: () => ports.size }
 }
 

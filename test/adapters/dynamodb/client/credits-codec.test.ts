@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  balanceFrom,
-  microCreditsFrom,
-  storedBalance,
-  storedCredits,
+  parseBalance,
+  parseMicroCredits,
+  toStoredBalance,
+  toStoredCredits,
 } from '../../../../adapters/dynamodb/client/credits-codec.ts'
 
 describe('credits in the store', () => {
@@ -15,14 +15,14 @@ describe('credits in the store', () => {
     [100_000_000, '100'],
     [9_007_199_254_740_991, '9007199254.740991'],
   ])('%d micro-credits are stored as %s', (micro, text) => {
-    expect(storedCredits(micro).value).toBe(text)
-    expect(microCreditsFrom(text)).toBe(micro)
+    expect(toStoredCredits(micro).value).toBe(text)
+    expect(parseMicroCredits(text)).toBe(micro)
   })
 
   test.each([-1, 0.5, Number.NaN, 9_007_199_254_740_992])(
     '%d is refused as an amount of credits',
     (micro) => {
-      expect(() => storedCredits(micro)).toThrow('is not a whole number of micro-credits')
+      expect(() => toStoredCredits(micro)).toThrow('is not a whole number of micro-credits')
     },
   )
 
@@ -32,11 +32,11 @@ describe('credits in the store', () => {
     ['0E-7', 0],
     ['99.5000000', 99_500_000],
   ])("accept DynamoDB's spelling %s too", (text, micro) => {
-    expect(microCreditsFrom(text)).toBe(micro)
+    expect(parseMicroCredits(text)).toBe(micro)
   })
 
   test.each(['-1', '0.0000001', '9007199254.740992', '', 'x', '1e400'])('refuse %j', (text) => {
-    expect(microCreditsFrom(text)).toBeUndefined()
+    expect(parseMicroCredits(text)).toBeUndefined()
   })
 
   test.each([
@@ -45,21 +45,21 @@ describe('credits in the store', () => {
     [-99_500_000, '-99.5'],
     [-9_007_199_254_740_991, '-9007199254.740991'],
   ])('a balance of %d is stored as %s', (micro, text) => {
-    expect(storedBalance(micro).value).toBe(text)
-    expect(balanceFrom(text)).toBe(micro)
+    expect(toStoredBalance(micro).value).toBe(text)
+    expect(parseBalance(text)).toBe(micro)
   })
 
   test.each(['--1', '-', '-0.0000001', '-9007199254.740992'])(
     '%j is refused as a balance',
     (text) => {
-      expect(balanceFrom(text)).toBeUndefined()
+      expect(parseBalance(text)).toBeUndefined()
     },
   )
 
   test('lose no digit when they are written and read', () => {
     fc.assert(
       fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (micro) => {
-        expect(microCreditsFrom(storedCredits(micro).value)).toBe(micro)
+        expect(parseMicroCredits(toStoredCredits(micro).value)).toBe(micro)
       }),
     )
   })

@@ -21,8 +21,8 @@ import { CONFLICT_TRIES_MAX } from '../../../../adapters/dynamodb/client/retry-c
 import { dynamoStore } from '../../../../adapters/dynamodb/client/sdk-store.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { VOID_TRIES_MAX } from '../../../../adapters/dynamodb/ledger/ledger-void.ts'
-import { outcomeItem } from '../../../../adapters/dynamodb/records/outcome-item.ts'
-import { profileItem } from '../../../../adapters/dynamodb/records/profile-item.ts'
+import { toOutcomeItem } from '../../../../adapters/dynamodb/records/outcome-item.ts'
+import { toProfileItem } from '../../../../adapters/dynamodb/records/profile-item.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { holdOf, profileOf, settledOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
@@ -312,11 +312,11 @@ function holdElsewhere(): Error {
 }
 
 function settledItem(): Record<string, unknown> {
-  return stored(outcomeItem(settledOf('u1', 'c1', 500_000)))
+  return stored(toOutcomeItem(settledOf('u1', 'c1', 500_000)))
 }
 
 function granted(): Record<string, unknown> {
-  return stored(profileItem(profileOf('u1', { credits: 500_000 })))
+  return stored(toProfileItem(profileOf('u1', { credits: 500_000 })))
 }
 
 async function faultOf(work: Promise<unknown>): Promise<Fault> {

@@ -4,7 +4,7 @@
  * write.
  */
 import { createServer, type IncomingMessage } from 'node:http'
-import { close, listen } from '../../../../local/http/listen.ts'
+import { closePort, openPort } from '../../../../local/http/listen.ts'
 
 export type LossyProxy = {
   readonly endpoint: string
@@ -32,14 +32,14 @@ export async function lossyProxy(target: string): Promise<LossyProxy> {
     response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' })
     response.end(answerBody)
   })
-  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  const port = await openPort(server, { host: '127.0.0.1', port: 0 })
   return {
     endpoint: `http://127.0.0.1:${port}`,
     loseNext: (operation, about = '') => {
       losing = { operation, about }
     },
     lost: () => lost,
-    stop: () => close(server),
+    stop: () => closePort(server),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { flushOf } from '../../../../adapters/dynamodb/item-store/flush-rules.ts'
+import { classifyFlush } from '../../../../adapters/dynamodb/item-store/flush-rules.ts'
 import {
   grantKey,
   type Key,
@@ -17,18 +17,18 @@ const written = (key: Key, now: object, old?: object) => ({
 })
 
 test('the end of a call is flushed behind its answer, so that a slow disk refuses no caller that goes on', () => {
-  expect(flushOf(written(ledgerKey('u-1', '1-a'), {}))).toBe('behind')
+  expect(classifyFlush(written(ledgerKey('u-1', '1-a'), {}))).toBe('behind')
 })
 
 test('a grant, a void of a call that has ended, and secrets are on the disk before anybody hears of them', () => {
-  expect(flushOf(written(grantKey('u-1', 'g-1'), {}))).toBe('flush')
-  expect(flushOf(written(ledgerKey('u-1', '1-a'), {}, {}))).toBe('flush')
-  expect(flushOf(written(secretsKey('u-1', undefined), {}))).toBe('flush')
+  expect(classifyFlush(written(grantKey('u-1', 'g-1'), {}))).toBe('flush')
+  expect(classifyFlush(written(ledgerKey('u-1', '1-a'), {}, {}))).toBe('flush')
+  expect(classifyFlush(written(secretsKey('u-1', undefined), {}))).toBe('flush')
 })
 
 test('a hold or a release waits for no flush, and another change of a user does', () => {
   const [holds, others] = [{}, {}]
   const key = profileKey('u-1')
-  expect(flushOf(written(key, { holds: others }, { holds }))).toBe('turn')
-  expect(flushOf(written(key, { holds }, { holds }))).toBe('flush')
+  expect(classifyFlush(written(key, { holds: others }, { holds }))).toBe('turn')
+  expect(classifyFlush(written(key, { holds }, { holds }))).toBe('flush')
 })

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import {
+  findMinuteShard,
   MINUTE_SHARDS,
   minuteKey,
-  minuteShardOf,
   minuteShardPk,
 } from '../../../../adapters/dynamodb/table.ts'
 import { dynamoRateCounters } from '../../../../adapters/dynamodb/users/rate-counters.ts'
@@ -26,7 +26,7 @@ const uidsIn = async (of = entries) =>
 test('counts of many keys are spread over all shards, none with twice its part', () => {
   const counts = Array.from({ length: MINUTE_SHARDS }, () => 0)
   for (let n = 0; n < 8_000; n += 1) {
-    const shard = minuteShardOf(`key_${n.toString(36)}`)
+    const shard = findMinuteShard(`key_${n.toString(36)}`)
     counts[shard] = (counts[shard] ?? 0) + 1
   }
   expect(counts).toHaveLength(8)
@@ -121,7 +121,7 @@ test('a shard that is throttled keeps the users of the others from nobody', asyn
   minute += 1
   const all = Array.from({ length: 40 }, (_, n) => `user${n}`)
   for (const uid of all) await entries.put({ uid, minute })
-  const shardOf = (uid: string) => minuteShardOf(`uid#${uid}`)
+  const shardOf = (uid: string) => findMinuteShard(`uid#${uid}`)
   const throttled = minuteShardPk(minute, shardOf('user7'))
   const cause = new Fault('store_unavailable', 'throttled')
   const query: DynamoStore['query'] = (name, what) =>

@@ -1,7 +1,7 @@
 /** What the registry's adapters cache, counted in requests. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { expiringMap } from '../../../../adapters/dynamodb/client/expiring-map.ts'
-import { skillItem } from '../../../../adapters/dynamodb/records/skill-item.ts'
+import { toSkillItem } from '../../../../adapters/dynamodb/records/skill-item.ts'
 import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { LIST_VERSION_CACHE_MS } from '../../../../adapters/dynamodb/registry/list-version-cache.ts'
 import {
@@ -182,7 +182,7 @@ describe('records of a call', () => {
     const uid = freshName('u-')
     const skillId = 'é'.repeat(512)
     // An id that no sync takes: its versions' keys would be longer than a key may be.
-    const item = skillItem(privateSkillOf(uid, skillId, { toolName: 'x' }))
+    const item = toSkillItem(privateSkillOf(uid, skillId, { toolName: 'x' }))
     await store.put(store.tables.gateway, { item })
     const read = await dynamoCallLookup(store).read({ uid, name: 'x', skillId, cut: undefined })
     expect(read.candidates.private?.skillId).toBe(skillId)

@@ -18,7 +18,7 @@ import {
   toolListVersionCopyKey,
   toolListVersionKey,
 } from '../../../../adapters/dynamodb/table.ts'
-import { LOOK_AGE_MS_MAX } from '../../../../core/session/stream-plan.ts'
+import { LIST_VERSION_AGE_MS_MAX } from '../../../../core/session/stream-plan.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { useEmbeddedStore } from '../embedded-store.ts'
 
@@ -116,13 +116,13 @@ describe('a process that asks for the list version again and again', () => {
     const { keys, store: noted } = noting()
     const version = processOf(3, noted)
     await version.recent()
-    clock.advance(LOOK_AGE_MS_MAX - 1)
-    await version.recent(LOOK_AGE_MS_MAX)
+    clock.advance(LIST_VERSION_AGE_MS_MAX - 1)
+    await version.recent(LIST_VERSION_AGE_MS_MAX)
     expect(keys).toEqual(['3', '*'])
     clock.advance(1)
     await version.recent()
     expect(keys).toEqual(['3', '*'])
-    await version.recent(LOOK_AGE_MS_MAX)
+    await version.recent(LIST_VERSION_AGE_MS_MAX)
     expect(keys).toEqual(['3', '*', '3'])
   })
 

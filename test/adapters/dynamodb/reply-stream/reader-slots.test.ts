@@ -1,6 +1,9 @@
 /** Slots for readers of the table's stream: never more than AWS allows, however many ask at once. */
 import { expect, test } from 'vitest'
-import { readerSlots, SLOT_MS } from '../../../../adapters/dynamodb/reply-stream/reader-slots.ts'
+import {
+  makeReaderSlots,
+  SLOT_MS,
+} from '../../../../adapters/dynamodb/reply-stream/reader-slots.ts'
 import { dynamoLeases } from '../../../../adapters/dynamodb/sessions/leases.ts'
 import { readerKey } from '../../../../adapters/dynamodb/table.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
@@ -11,7 +14,7 @@ const { store } = await useEmbeddedStore(clock)
 
 async function emptied() {
   for (const n of [0, 1]) await store.remove(store.tables.sessions, readerKey(n))
-  return () => readerSlots(store, 2)
+  return () => makeReaderSlots(store, 2)
 }
 
 test('two of 20 processes that ask at once get a place each, and the others none', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
-  childMissing,
+  addShards,
+  findOldestReadMs,
+  isChildMissing,
   type ListedShard,
-  learnShards,
-  oldestReadMs,
-  readableShards,
+  listReadableShards,
+  makeIteratorStart,
   type Shard,
   type Shards,
-  startOf,
 } from '../../../../adapters/dynamodb/reply-stream/shards.ts'
 
 const NOW = 2_000_000_000_000
@@ -27,48 +27,48 @@ function drain(shards: Shards, id: string, atMs: number): void {
 }
 
 function readable(shards: Shards, nowMs = NOW): readonly string[] {
-  return readableShards(shards, nowMs).map(({ id }) => id)
+  return listReadableShards(shards, nowMs).map(({ id }) => id)
 }
 
 describe('the shards of a stream', () => {
   test('are history where closed, and are read from their end where open, at the first listing', () => {
     const shards: Shards = new Map()
-    learnShards(shards, [listed('a', undefined, true), listed('b', 'a'), listed('c', 'a')], NOW)
+    addShards(shards, [listed('a', undefined, true), listed('b', 'a'), listed('c', 'a')], NOW)
     expect(readable(shards)).toEqual(['b', 'c'])
-    expect(startOf(shardOf(shards, 'b'))).toEqual({ ShardIteratorType: 'LATEST' })
+    expect(makeIteratorStart(shardOf(shards, 'b'))).toEqual({ ShardIteratorType: 'LATEST' })
     expect(shardOf(shards, 'b').gap).toBe(true)
   })
 
   test('include one that shows an end without a child: the embedded store lists its open shard so', () => {
     const shards: Shards = new Map()
-    learnShards(shards, [listed('a', undefined, true)], NOW)
+    addShards(shards, [listed('a', undefined, true)], NOW)
     expect(readable(shards)).toEqual(['a'])
   })
 
   test('include later children, which are read from their start once their parent is drained', () => {
     const shards: Shards = new Map()
-    learnShards(shards, [listed('a')], NOW)
-    learnShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
+    addShards(shards, [listed('a')], NOW)
+    addShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
     expect(readable(shards)).toEqual(['a'])
     drain(shards, 'a', NOW)
     expect(readable(shards)).toEqual(['b'])
-    expect(startOf(shardOf(shards, 'b'))).toEqual({ ShardIteratorType: 'TRIM_HORIZON' })
+    expect(makeIteratorStart(shardOf(shards, 'b'))).toEqual({ ShardIteratorType: 'TRIM_HORIZON' })
     expect(shardOf(shards, 'b').gap).toBe(false)
   })
 
   test('include a child of an unknown parent, which is read at once', () => {
     const shards: Shards = new Map()
-    learnShards(shards, [listed('a')], NOW)
-    learnShards(shards, [listed('a'), listed('z', 'y')], NOW)
+    addShards(shards, [listed('a')], NOW)
+    addShards(shards, [listed('a'), listed('z', 'y')], NOW)
     expect(readable(shards)).toEqual(['a', 'z'])
   })
 
   test('include one that opened and closed between two listings, read before its child', () => {
     const shards: Shards = new Map()
-    learnShards(shards, [listed('a')], NOW)
+    addShards(shards, [listed('a')], NOW)
     drain(shards, 'a', NOW)
     const more = [listed('a', undefined, true), listed('b', 'a', true), listed('c', 'b')]
-    learnShards(shards, more, NOW)
+    addShards(shards, more, NOW)
     expect(readable(shards)).toEqual(['b'])
     drain(shards, 'b', NOW)
     expect(readable(shards)).toEqual(['c'])
@@ -76,9 +76,9 @@ describe('the shards of a stream', () => {
 
   test('continue after the last record that was seen', () => {
     const shards: Shards = new Map()
-    learnShards(shards, [listed('a')], NOW)
+    addShards(shards, [listed('a')], NOW)
     shardOf(shards, 'a').lastSequenceNumber = '17'
-    expect(startOf(shardOf(shards, 'a'))).toEqual({
+    expect(makeIteratorStart(shardOf(shards, 'a'))).toEqual({
       ShardIteratorType: 'AFTER_SEQUENCE_NUMBER',
       SequenceNumber: '17',
     })
@@ -86,7 +86,7 @@ describe('the shards of a stream', () => {
 
   test('are not read before their back-off has passed', () => {
     const shards: Shards = new Map()
-    learnShards(shards, [listed('a')], NOW)
+    addShards(shards, [listed('a')], NOW)
     shardOf(shards, 'a').retryAtMs = NOW + 500
     expect(readable(shards, NOW + 499)).toEqual([])
     expect(readable(shards, NOW + 500)).toEqual(['a'])
@@ -94,40 +94,40 @@ describe('the shards of a stream', () => {
 
   test('are forgotten once drained and no longer listed; an open one is not', () => {
     const shards: Shards = new Map()
-    learnShards(shards, [listed('a'), listed('b')], NOW)
+    addShards(shards, [listed('a'), listed('b')], NOW)
     drain(shards, 'a', NOW)
-    learnShards(shards, [], NOW)
+    addShards(shards, [], NOW)
     expect([...shards.keys()]).toEqual(['b'])
   })
 
   test('the stream lacks a child for a minute after its parent was drained, or until the child is listed', () => {
     const shards: Shards = new Map()
-    learnShards(shards, [listed('a')], NOW)
-    expect(childMissing(shards, NOW)).toBe(false)
+    addShards(shards, [listed('a')], NOW)
+    expect(isChildMissing(shards, NOW)).toBe(false)
     drain(shards, 'a', NOW)
-    expect(childMissing(shards, NOW + 59_999)).toBe(true)
-    expect(childMissing(shards, NOW + 60_000)).toBe(false)
-    learnShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
-    expect(childMissing(shards, NOW)).toBe(false)
+    expect(isChildMissing(shards, NOW + 59_999)).toBe(true)
+    expect(isChildMissing(shards, NOW + 60_000)).toBe(false)
+    addShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
+    expect(isChildMissing(shards, NOW)).toBe(false)
   })
 
   test('the stream lacks no child of a shard that was history from the start', () => {
     const shards: Shards = new Map()
-    learnShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
+    addShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
     shards.delete('b')
-    expect(childMissing(shards, NOW)).toBe(false)
+    expect(isChildMissing(shards, NOW)).toBe(false)
   })
 
   test('the shard that was read longest ago shows whether the reader keeps up', () => {
     const shards: Shards = new Map()
-    learnShards(shards, [listed('a'), listed('b'), listed('c', 'b')], NOW)
+    addShards(shards, [listed('a'), listed('b'), listed('c', 'b')], NOW)
     shardOf(shards, 'a').readAtMs = NOW + 200
     shardOf(shards, 'b').readAtMs = NOW + 100
-    expect(oldestReadMs(shards)).toBe(NOW + 100)
+    expect(findOldestReadMs(shards)).toBe(NOW + 100)
     drain(shards, 'b', NOW)
     drain(shards, 'a', NOW)
-    expect(oldestReadMs(shards)).toBe(NOW)
+    expect(findOldestReadMs(shards)).toBe(NOW)
     drain(shards, 'c', NOW)
-    expect(oldestReadMs(shards)).toBe(undefined)
+    expect(findOldestReadMs(shards)).toBe(undefined)
   })
 })

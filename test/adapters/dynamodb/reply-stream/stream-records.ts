@@ -1,6 +1,6 @@
 /** Records of the Sessions table as its stream carries them: keys and new images in wire form. */
 import type { AttributeValue, _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams'
-import { sessionItem } from '../../../../adapters/dynamodb/records/session-item.ts'
+import { toSessionItem } from '../../../../adapters/dynamodb/records/session-item.ts'
 import {
   type Key,
   replyKey,
@@ -28,7 +28,7 @@ export function sessionAt(hash: string, more: Partial<Session> = {}): Session {
 }
 
 export function sessionRecord(session: Session): StreamRecord {
-  return putRecord(sessionKey(session.hash), { ...sessionItem(session) })
+  return putRecord(sessionKey(session.hash), { ...toSessionItem(session) })
 }
 
 export function replyRecord(

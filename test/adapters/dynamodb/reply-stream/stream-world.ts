@@ -8,8 +8,8 @@ import { currentTraceId } from '../../../../adapters/config/trace.ts'
 import { LOCAL_PACE, type ReadPace } from '../../../../adapters/dynamodb/reply-stream/read-pace.ts'
 import type { ReaderSlots } from '../../../../adapters/dynamodb/reply-stream/reader-slots.ts'
 import {
+  makeStreamsTail,
   type StreamsTailNeeds,
-  streamsTail,
 } from '../../../../adapters/dynamodb/reply-stream/streams-tail.ts'
 import { sessionKey } from '../../../../adapters/dynamodb/table.ts'
 import type { Log } from '../../../../core/ports/outside.ts'
@@ -70,7 +70,7 @@ export function streamWorld(pace: ReadPace = LOCAL_PACE, log?: Pick<Log, 'note'>
       world.released += 1
     },
   }
-  const tail = streamsTail({
+  const tail = makeStreamsTail({
     client: stream.client,
     streamArn: STREAM_ARN,
     clock,
@@ -124,7 +124,7 @@ export function streamWorld(pace: ReadPace = LOCAL_PACE, log?: Pick<Log, 'note'>
   }
 }
 
-type Tail = ReturnType<typeof streamsTail>
+type Tail = ReturnType<typeof makeStreamsTail>
 
 function follow(tail: Tail, hash: string, closed?: AbortSignal) {
   const stop = new AbortController()

@@ -5,9 +5,9 @@ import {
 } from '@aws-sdk/client-dynamodb-streams'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
+  runWalkRound,
   startWalk,
   type Walk,
-  walkRound,
 } from '../../../../adapters/dynamodb/reply-stream/walk-shards.ts'
 import { type ManualClock, manualClock, START_MS } from '../../../core/flow/manual-clock.ts'
 import { type FakeStream, fakeStream, STREAM_ARN } from './fake-stream.ts'
@@ -40,7 +40,7 @@ function round() {
     onThrottled: (cause: unknown) => reports.throttled.push(cause),
     onTrouble: (cause: unknown) => reports.troubles.push(cause),
   }
-  return walkRound(needs, walk, stop.signal)
+  return runWalkRound(needs, walk, stop.signal)
 }
 
 /** Runs rounds until no shard appears or ends; answers whether any of them had a gap. */
@@ -365,7 +365,7 @@ describe('any other error', () => {
       onThrottled: (cause: unknown) => reports.throttled.push(cause),
       onTrouble: (cause: unknown) => reports.troubles.push(cause),
     }
-    await walkRound(needs, walk, over.signal)
+    await runWalkRound(needs, walk, over.signal)
     expect(reports).toEqual({ throttled: [], troubles: [] })
   })
 })
@@ -383,6 +383,6 @@ test('a back-off is reduced by up to half at random, so that two readers do not 
     onThrottled: () => {},
     onTrouble: () => {},
   }
-  await walkRound(needs, walk, stop.signal)
+  await runWalkRound(needs, walk, stop.signal)
   expect(walk.shards.get('shard-1')?.retryAtMs).toBe(START_MS + 250)
 })

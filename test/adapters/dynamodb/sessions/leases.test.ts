@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dynamoLeases } from '../../../../adapters/dynamodb/sessions/leases.ts'
 import {
+  findStreamsPart,
   leaseKey,
   STREAMS_PARTS,
-  streamsPartOf,
   streamsPk,
 } from '../../../../adapters/dynamodb/table.ts'
 import type { StreamLease } from '../../../../core/session/session.ts'
@@ -26,7 +26,7 @@ function leaseInPart(part: number): StreamLease {
   const nowMs = clock.nowMs()
   for (;;) {
     const session = freshHash()
-    if (streamsPartOf(session) !== part) continue
+    if (findStreamsPart(session) !== part) continue
     return { keyHash: freshHash(), session, openedAtMs: nowMs, expiresAtMs: nowMs + 75_000 }
   }
 }
@@ -43,13 +43,13 @@ describe('the parts of the leases', () => {
       'streams:6',
       'streams:7',
     ])
-    expect(leaseKey('h1', 's1')).toEqual({ pk: streamsPk(streamsPartOf('s1')), sk: 'h1#s1' })
+    expect(leaseKey('h1', 's1')).toEqual({ pk: streamsPk(findStreamsPart('s1')), sk: 'h1#s1' })
   })
 
   test('8,000 leases fill no part with more than 1,150', () => {
     const counts = PARTS.map(() => 0)
     for (let n = 0; n < 8_000; n += 1) {
-      const part = streamsPartOf(freshHash())
+      const part = findStreamsPart(freshHash())
       counts[part] = (counts[part] ?? 0) + 1
     }
     expect(Math.max(...counts)).toBeLessThan(1_150)

@@ -6,7 +6,7 @@ import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoUsagePages } from '../../../../adapters/dynamodb/usage/usage-pages.ts'
 import { dynamoUsageSums } from '../../../../adapters/dynamodb/usage/usage-sums.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/users/profiles.ts'
-import { callIdAt } from '../../../../core/call/call-id.ts'
+import { makeCallId } from '../../../../core/call/call-id.ts'
 import { listCalls } from '../../../../core/flow/usage/list-calls.ts'
 import { readUsage } from '../../../../core/flow/usage/read-usage.ts'
 import { recordCalls } from '../../../../core/flow/usage/record-calls.ts'
@@ -40,7 +40,7 @@ test('an open hour of 1,500 calls is read with one query for each ten minutes of
   const startMs = Math.ceil(clock.nowMs() / HOUR_MS) * HOUR_MS
   const calls = Array.from({ length: SLOTS * CALLS }, (_, index) => {
     const createdAtMs = startMs + Math.floor((index * SLOT_MS) / CALLS)
-    return { ...settledOf('u-1', callIdAt(createdAtMs, `c${index}`), 1), createdAtMs }
+    return { ...settledOf('u-1', makeCallId(createdAtMs, `c${index}`), 1), createdAtMs }
   })
   clock.advance(startMs - clock.nowMs())
   for (let from = 0; from < calls.length; from += CALLS) {

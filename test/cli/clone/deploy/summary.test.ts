@@ -1,10 +1,10 @@
 /** The last lines of `npm run deploy`. */
 import { expect, test } from 'vitest'
-import { summaryOf } from '../../../../cli/clone/deploy/outputs.ts'
-import { stageNamed } from '../../../../lib/stages.ts'
+import { formatDeploySummary } from '../../../../cli/clone/deploy/outputs.ts'
+import { getStage } from '../../../../lib/stages.ts'
 import { synthesize } from '../../../lib/synthesized.ts'
 
-const { gateway, watch } = synthesize(stageNamed('dev'))
+const { gateway, watch } = synthesize(getStage('dev'))
 const valued = (outputs: object) =>
   Object.fromEntries(Object.keys(outputs).map((name) => [name, `https://${name}/`]))
 
@@ -13,7 +13,7 @@ test('the last lines of a deploy are the addresses and the secret that a person 
     'Skillgate-dev-Gateway': valued(gateway.Outputs),
     'Skillgate-dev-Watch': valued(watch.Outputs),
   }
-  expect(summaryOf(JSON.stringify(outputs))).toEqual([
+  expect(formatDeploySummary(JSON.stringify(outputs))).toEqual([
     'Skillgate dev is deployed:',
     '  agents                         https://McpUrl/',
     '  agents, HTTP+SSE               https://SseUrl/v1/mcp/sse',
@@ -24,5 +24,7 @@ test('the last lines of a deploy are the addresses and the secret that a person 
 })
 
 test('a deploy without the gateway has no such lines', () => {
-  expect(summaryOf(JSON.stringify({ 'Skillgate-dev-Watch': valued(watch.Outputs) }))).toEqual([])
+  expect(
+    formatDeploySummary(JSON.stringify({ 'Skillgate-dev-Watch': valued(watch.Outputs) })),
+  ).toEqual([])
 })

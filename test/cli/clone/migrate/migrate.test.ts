@@ -10,8 +10,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../../adapters/crypto/system-clock.ts'
 import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { readMigrateOptions } from '../../../../cli/clone/migrate/options.ts'
-import { progressOn } from '../../../../cli/clone/migrate/progress.ts'
-import { exitCodeOf, runMigration, summaryOf } from '../../../../cli/clone/migrate/run.ts'
+import { openProgress } from '../../../../cli/clone/migrate/progress.ts'
+import {
+  formatMigrationSummary,
+  runMigration,
+  toExitCode,
+} from '../../../../cli/clone/migrate/run.ts'
 import { number, oldServiceOver, text } from '../../../contracts/v0-service.ts'
 import { type V0World, v0World } from '../../../core/flow/migration/v0-world.ts'
 
@@ -81,32 +85,32 @@ describe('a run', () => {
   test('moves all records, reports it, and exits with 0', async () => {
     const world = await threeSteps()
     const outcome = await runMigration(world.ports, APPLY, QUIET)
-    expect(summaryOf(outcome, APPLY)).toEqual([
+    expect(formatMigrationSummary(outcome, APPLY)).toEqual([
       expect.stringMatching(
         /^up to \d+ records looked at: 4 moved, 0 folded in, 0 skipped, 12.5 credits$/,
       ),
     ])
-    expect(exitCodeOf(outcome)).toBe(0)
+    expect(toExitCode(outcome)).toBe(0)
   })
 
   test('that leaves records behind names each once and exits with 1', async () => {
     const world = await threeSteps()
     await world.old.put('credits', 'bob', number('-2'))
     const outcome = await runMigration(world.ports, APPLY, QUIET)
-    expect(summaryOf(outcome, APPLY)).toEqual([
+    expect(formatMigrationSummary(outcome, APPLY)).toEqual([
       expect.stringMatching(
         /^up to \d+ records looked at: 4 moved, 0 folded in, 1 skipped, 12.5 credits$/,
       ),
       'these records stay where they are:',
       '  credits:bob: is negative; settle the debt and write 0 or more',
     ])
-    expect(exitCodeOf(outcome)).toBe(1)
+    expect(toExitCode(outcome)).toBe(1)
   })
 
   test('that is dry says that it is, and changes nothing', async () => {
     const world = await threeSteps()
     const dry = { ...APPLY, dryRun: true }
-    expect(summaryOf(await runMigration(world.ports, dry, QUIET), dry)).toEqual([
+    expect(formatMigrationSummary(await runMigration(world.ports, dry, QUIET), dry)).toEqual([
       'dry run, nothing was changed: up to 6 records looked at: 4 moved, 0 folded in, 0 skipped, 12.5 credits',
     ])
     expect((await world.ports.v0.read('ada')).profile).toBeUndefined()
@@ -124,12 +128,12 @@ describe('a run', () => {
     }
     const broken = { ...world.ports, v0: { ...world.ports.v0, scan: cut } }
     const outcome = await runMigration(broken, kept, QUIET)
-    expect(summaryOf(outcome, kept).slice(1)).toEqual([
+    expect(formatMigrationSummary(outcome, kept).slice(1)).toEqual([
       'stopped: the line is dead',
       `go on with --cursor-file ${cursorFile}`,
     ])
-    expect(summaryOf(outcome, APPLY).at(-1)).toMatch(/^go on with --cursor [\w-]+$/)
-    expect(exitCodeOf(outcome)).toBe(1)
+    expect(formatMigrationSummary(outcome, APPLY).at(-1)).toMatch(/^go on with --cursor [\w-]+$/)
+    expect(toExitCode(outcome)).toBe(1)
     expect(readFileSync(cursorFile, 'utf8')).toMatch(/^apply [\w-]+\n$/)
     const rest = await runMigration(world.ports, kept, QUIET)
     expect(rest).toMatchObject({ stopped: undefined })
@@ -161,8 +165,10 @@ describe('a run', () => {
     ] as const) {
       const options = { ...APPLY, ...given }
       const outcome = await runMigration(world.ports, options, QUIET)
-      expect(summaryOf(outcome, options).slice(1)).toEqual([`stopped: ${named}: ${rule}`])
-      expect(exitCodeOf(outcome)).toBe(1)
+      expect(formatMigrationSummary(outcome, options).slice(1)).toEqual([
+        `stopped: ${named}: ${rule}`,
+      ])
+      expect(toExitCode(outcome)).toBe(1)
     }
   })
 })
@@ -181,7 +187,7 @@ describe('progress', () => {
   function shown(isTTY: boolean, columns = 200) {
     let [written, nowMs] = ['', 0]
     const terminal = { isTTY, columns, write: (more: string) => (written += more) }
-    const progress = progressOn(terminal, () => nowMs)
+    const progress = openProgress(terminal, () => nowMs)
     return { progress, written: () => written, wait: (ms: number) => (nowMs += ms) }
   }
 

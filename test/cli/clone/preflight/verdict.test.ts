@@ -1,9 +1,9 @@
 /** Preflight's verdict on a stage and an account. */
 import { describe, expect, test } from 'vitest'
 import type { AccountFacts } from '../../../../cli/clone/preflight/facts.ts'
-import { verdictOf } from '../../../../cli/clone/preflight/verdict.ts'
+import { assessStage } from '../../../../cli/clone/preflight/verdict.ts'
 import type { Stage } from '../../../../lib/stage.ts'
-import { stageNamed } from '../../../../lib/stages.ts'
+import { getStage } from '../../../../lib/stages.ts'
 
 const FRESH: AccountFacts = {
   account: '111111111111',
@@ -15,10 +15,10 @@ const FRESH: AccountFacts = {
 }
 
 const GROWN: AccountFacts = { ...FRESH, concurrency: 1000, unreserved: 1000 }
-const DEV = stageNamed('dev')
+const DEV = getStage('dev')
 
 test('preflight shows the account, its quota and the streams that the stage may have open', () => {
-  expect(verdictOf(FRESH, DEV)).toEqual({
+  expect(assessStage(FRESH, DEV)).toEqual({
     facts: [
       ['account', '111111111111 as arn:aws:iam::111111111111:user/ada'],
       ['region', 'eu-central-1'],
@@ -35,11 +35,11 @@ test('preflight shows the account, its quota and the streams that the stage may 
 })
 
 test('preflight refuses a stage that gives sse more than the account has, and takes one that gives it all', () => {
-  const bare: Stage = { ...stageNamed('prod'), reservedConcurrency: undefined }
-  expect(verdictOf({ ...FRESH, concurrency: 99, unreserved: 99 }, bare).faults).toEqual([
+  const bare: Stage = { ...getStage('prod'), reservedConcurrency: undefined }
+  expect(assessStage({ ...FRESH, concurrency: 99, unreserved: 99 }, bare).faults).toEqual([
     'sseConcurrency: is 100, and the account has 99: streams would leave calls no room. Lower it in lib/stages.ts, or ask for more "Concurrent executions" of Lambda in Service Quotas (eu-central-1).',
   ])
-  expect(verdictOf({ ...FRESH, concurrency: 100, unreserved: 100 }, bare).faults).toEqual([])
+  expect(assessStage({ ...FRESH, concurrency: 100, unreserved: 100 }, bare).faults).toEqual([])
 })
 
 describe('reservations', () => {
@@ -49,14 +49,14 @@ describe('reservations', () => {
   })
 
   test('are shown by door and in all', () => {
-    expect(verdictOf(GROWN, wanting(20)).facts).toContainEqual([
+    expect(assessStage(GROWN, wanting(20)).facts).toContainEqual([
       'reservations',
       'sse 10, execute 20: 30 in all',
     ])
   })
 
   test('that the account could take are shown, and those of prod fit a quota of 1,000', () => {
-    const { facts, faults } = verdictOf(GROWN, stageNamed('prod'))
+    const { facts, faults } = assessStage(GROWN, getStage('prod'))
     expect(facts).toContainEqual([
       'reservable',
       'sse 100, messages 100, mcp 340, execute 170, admin 20: 730 in all fit this account, beside no other stage',
@@ -65,20 +65,20 @@ describe('reservations', () => {
   })
 
   test('fit as long as 100 stay free of any', () => {
-    expect(verdictOf(GROWN, wanting(890)).faults).toEqual([])
-    expect(verdictOf(GROWN, wanting(891)).faults).toEqual([
+    expect(assessStage(GROWN, wanting(890)).faults).toEqual([])
+    expect(assessStage(GROWN, wanting(891)).faults).toEqual([
       'reservedConcurrency: takes 901, and at most 900 can be reserved: Lambda keeps 100 of 1000 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
     ])
   })
 
   test('do not fit a fresh account at all', () => {
-    expect(verdictOf(FRESH, wanting(1)).faults).toEqual([
+    expect(assessStage(FRESH, wanting(1)).faults).toEqual([
       'reservedConcurrency: takes 11, and at most 0 can be reserved: Lambda keeps 100 of 10 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
     ])
   })
 
   test('may already be part of the reserved concurrency, which preflight cannot know', () => {
-    expect(verdictOf({ ...GROWN, unreserved: 150 }, wanting(90)).faults).toEqual([
+    expect(assessStage({ ...GROWN, unreserved: 150 }, wanting(90)).faults).toEqual([
       "reservedConcurrency: takes 100; that fits only if most of the 850 that are reserved now are this stage's own. Lambda keeps 100 free of any reservation.",
     ])
   })
@@ -88,7 +88,7 @@ describe('the role by which API Gateway logs', () => {
   const arn = 'arn:aws:iam::111111111111:role/logs'
 
   test('that exists is named, with the setting that keeps it', () => {
-    expect(verdictOf({ ...FRESH, apiLogRole: arn }, DEV).facts).toContainEqual([
+    expect(assessStage({ ...FRESH, apiLogRole: arn }, DEV).facts).toContainEqual([
       'API logs',
       `by ${arn}; a first deploy sets its own unless apiLogRole is keep`,
     ])
@@ -96,24 +96,24 @@ describe('the role by which API Gateway logs', () => {
 
   test('must exist if the stage keeps it', () => {
     const keep: Stage = { ...DEV, apiLogRole: 'keep' }
-    expect(verdictOf({ ...FRESH, apiLogRole: arn }, keep).faults).toEqual([])
-    expect(verdictOf(FRESH, keep).faults).toEqual([
+    expect(assessStage({ ...FRESH, apiLogRole: arn }, keep).faults).toEqual([])
+    expect(assessStage(FRESH, keep).faults).toEqual([
       'apiLogRole: is keep, and API Gateway has no role to log by in this account. Set it to create in lib/stages.ts.',
     ])
   })
 })
 
 test('preflight warns when the alarms count against another quota than the account has', () => {
-  expect(verdictOf(GROWN, DEV).warnings).toEqual([
+  expect(assessStage(GROWN, DEV).warnings).toEqual([
     'accountConcurrency: is 10, and the account has 1000: the alarms McpFull and AccountFull ring too early. Set it to 1000 in lib/stages.ts.',
   ])
-  expect(verdictOf({ ...FRESH, concurrency: 9 }, DEV).warnings[0]).toContain(
+  expect(assessStage({ ...FRESH, concurrency: 9 }, DEV).warnings[0]).toContain(
     'ring too late or never',
   )
 })
 
 test('preflight warns of the safety nets that a stage for real users leaves open, and accepts it all the same', () => {
-  const { faults, warnings } = verdictOf(GROWN, stageNamed('prod'))
+  const { faults, warnings } = assessStage(GROWN, getStage('prod'))
   expect(faults).toEqual([])
   expect(warnings.map((text) => text.split(':')[0])).toEqual(['alarmEmail', 'monthlyBudgetUsd'])
 })

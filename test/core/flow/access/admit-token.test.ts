@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { V0_UNKNOWN_PER_MINUTE } from '../../../../core/access/limits.ts'
 import { admitToken } from '../../../../core/flow/access/admit-token.ts'
-import { V0_LOOKUPS_KEPT_MAX, v0Lookups } from '../../../../core/flow/access/v0-lookups.ts'
+import { createV0Lookups, V0_LOOKUPS_KEPT_MAX } from '../../../../core/flow/access/v0-lookups.ts'
 import { text } from '../../../contracts/v0-service.ts'
 import { type V0World, v0World } from '../migration/v0-world.ts'
 
@@ -35,7 +35,7 @@ async function environment(world?: V0World) {
       },
     },
   }
-  const lookups = v0Lookups()
+  const lookups = createV0Lookups()
   const send = async (token: string, address = HERE) => {
     const authorization = `Bearer ${token}`
     const refusal = await admitToken(watched, lookups, { authorization, address })
@@ -111,14 +111,14 @@ test('keys of ours, other schemes and no header at all are left to the door unre
   expect(await at.send(`sgk_${'a'.repeat(43)}`)).toBe('admitted')
   for (const authorization of [undefined, '', 'Basic YTpi', 'Bearer a b']) {
     const sent = { authorization, address: HERE }
-    expect(await admitToken(at.world.ports, v0Lookups(), sent)).toBe(undefined)
+    expect(await admitToken(at.world.ports, createV0Lookups(), sent)).toBe(undefined)
   }
   expect([at.lookedUp, at.counted]).toEqual([[], []])
 })
 
 test('an environment remembers 10,000 unknown tokens, and forgets the oldest of one more', () => {
   expect(V0_LOOKUPS_KEPT_MAX).toBe(10_000)
-  const lookups = v0Lookups()
+  const lookups = createV0Lookups()
   const token = (n: number) => ({ keyHash: `h${n}`, network: HERE, nowMs: 0 })
   for (let n = 1; n <= 10_000; n += 1) lookups.missing(token(n))
   expect(lookups.judge(token(1))).toBe('missing')

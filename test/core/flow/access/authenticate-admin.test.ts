@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
 import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
-import { givenAdminSecrets } from '../../../../adapters/secrets/given-admin-secrets.ts'
+import { makeFixedAdminSecrets } from '../../../../adapters/secrets/given-admin-secrets.ts'
 import { Fault } from '../../../../core/errors.ts'
 import {
   type AdminAccess,
@@ -23,7 +23,7 @@ const clock = manualClock()
 const STORED = { adminKeys: openLocalStore({ clock }).ports.adminKeys, clock }
 
 function admin(access: AdminAccess, { authorization, adminKey }: AdminHeaders, secrets = ONE_EACH) {
-  const ports = { ...STORED, digests, adminSecrets: givenAdminSecrets(secrets) }
+  const ports = { ...STORED, digests, adminSecrets: makeFixedAdminSecrets(secrets) }
   return authenticateAdmin(ports, access, { authorization, adminKey })
 }
 
@@ -72,7 +72,7 @@ describe('an administrator', () => {
     const compared: string[] = []
     const ports = {
       ...STORED,
-      adminSecrets: givenAdminSecrets(TWO_EACH),
+      adminSecrets: makeFixedAdminSecrets(TWO_EACH),
       digests: {
         sha256: (text: string) => text,
         equal: (a: string, b: string) => {

@@ -1,6 +1,6 @@
 /** The calls of one request wait on one timer, and leave their last steps to the end of the request. */
 import { describe, expect, test, vi } from 'vitest'
-import { callScope } from '../../../../core/flow/access/call-scope.ts'
+import { openCallScope } from '../../../../core/flow/access/call-scope.ts'
 import { makeWorld } from '../world.ts'
 
 /** A scope that counts how often it arms the clock. */
@@ -14,7 +14,7 @@ function opened() {
       return clock.alarm(ms, ring)
     },
   }
-  return { clock, log, scope: callScope({ clock: counting, log }), armed: () => armed }
+  return { clock, log, scope: openCallScope({ clock: counting, log }), armed: () => armed }
 }
 
 const ANSWERED = Promise.resolve()

@@ -6,28 +6,28 @@ import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
 import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import type { AuditIntent } from '../../../../core/audit/audit-record.ts'
-import { auditExpiresAtMs } from '../../../../core/audit/limits.ts'
-import { auditAppender } from '../../../../core/flow/audit/append-audit.ts'
+import { toAuditExpiryMs } from '../../../../core/audit/limits.ts'
+import { createAuditAppender } from '../../../../core/flow/audit/append-audit.ts'
 import { verifyAudit } from '../../../../core/flow/audit/verify-audit.ts'
-import { DAY_MS, dayOf, startOfDay } from '../../../../core/json/utc-time.ts'
+import { DAY_MS, parseDayStart, toUtcDay } from '../../../../core/json/utc-time.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { okOf } from '../world.ts'
 
 const digests = nodeDigests()
 
 test('a day ends 401 days after it began, so that its last record is kept for 400 days', () => {
-  expect(auditExpiresAtMs('2026-11-22')).toBe(Date.UTC(2027, 11, 28))
-  expect(auditExpiresAtMs('2026-11-22') - startOfDay('2026-11-23')).toBe(400 * DAY_MS)
+  expect(toAuditExpiryMs('2026-11-22')).toBe(Date.UTC(2027, 11, 28))
+  expect(toAuditExpiryMs('2026-11-22') - parseDayStart('2026-11-23')).toBe(400 * DAY_MS)
 })
 
 describe('the store of items', () => {
   test('the trail keeps a day to its last millisecond, and drops it with the appends of later days', async () => {
     const clock = testClock()
     const { auditTrail } = openLocalStore({ clock }).ports
-    const { append } = auditAppender({ auditTrail, clock, digests })
-    const day = dayOf(clock.nowMs())
+    const { append } = createAuditAppender({ auditTrail, clock, digests })
+    const day = toUtcDay(clock.nowMs())
     for (let n = 0; n < 3; n += 1) await append(intentAt(clock.nowMs()))
-    clock.advance(auditExpiresAtMs(day) - 1 - clock.nowMs())
+    clock.advance(toAuditExpiryMs(day) - 1 - clock.nowMs())
     for (let n = 0; n < 20; n += 1) await append(intentAt(clock.nowMs()))
     expect(await auditTrail.day(day)).toHaveLength(3)
     // The store leaves expired items for an hour.
@@ -35,7 +35,7 @@ describe('the store of items', () => {
     for (let n = 0; n < 50; n += 1) await append(intentAt(clock.nowMs()))
     expect(await auditTrail.day(day)).toEqual([])
     expect(await auditTrail.head(day)).toBeUndefined()
-    const today = dayOf(clock.nowMs())
+    const today = toUtcDay(clock.nowMs())
     expect(okOf(await verifyAudit({ auditTrail, clock, digests }, today))).toMatchObject({
       isWhole: true,
       records: 50,

@@ -5,9 +5,9 @@
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
 import type { AuditIntent } from '../../../../core/audit/audit-record.ts'
-import { auditAppender } from '../../../../core/flow/audit/append-audit.ts'
+import { createAuditAppender } from '../../../../core/flow/audit/append-audit.ts'
 import { verifyAudit } from '../../../../core/flow/audit/verify-audit.ts'
-import { DAY_MS, dayOf } from '../../../../core/json/utc-time.ts'
+import { DAY_MS, toUtcDay } from '../../../../core/json/utc-time.ts'
 import type { AuditTrail } from '../../../../core/ports/users.ts'
 import { type TestClock, testClock } from '../../../contracts/test-clock.ts'
 import { okOf } from '../world.ts'
@@ -48,9 +48,9 @@ export function describeTampering(
     const newDay = async (count = 5) => {
       clock.advance(2 * DAY_MS)
       const { auditTrail } = await store()
-      const appender = auditAppender({ auditTrail, clock, digests })
+      const appender = createAuditAppender({ auditTrail, clock, digests })
       for (let n = 1; n <= count; n += 1) await appender.append(intentAt(clock.nowMs()))
-      return dayOf(clock.nowMs())
+      return toUtcDay(clock.nowMs())
     }
     const recordOf = async (day: string, seq: number) => {
       const found = (await (await store()).auditTrail.day(day)).find((one) => one.seq === seq)
@@ -119,7 +119,7 @@ export function describeTampering(
       const { auditTrail, removeHead } = await store()
       await removeHead(day)
       expect(await verify(day)).toEqual(['1 head'])
-      const appender = auditAppender({ auditTrail, clock, digests })
+      const appender = createAuditAppender({ auditTrail, clock, digests })
       await expect(appender.append(intentAt(clock.nowMs()))).rejects.toThrow('try again')
       const next = await newDay(1)
       expect(await verify(next)).toEqual(['link'])
@@ -127,10 +127,10 @@ export function describeTampering(
 
     test('a trail is one unbroken chain of 50 records that 50 writers appended at once', async () => {
       clock.advance(2 * DAY_MS)
-      const day = dayOf(clock.nowMs())
+      const day = toUtcDay(clock.nowMs())
       const { auditTrail } = await store()
       const writers = Array.from({ length: WRITERS }, () =>
-        auditAppender({ auditTrail, clock, digests }).append(intentAt(clock.nowMs())),
+        createAuditAppender({ auditTrail, clock, digests }).append(intentAt(clock.nowMs())),
       )
       const seqs = (await Promise.all(writers)).map(({ seq }) => seq)
       expect(seqs.sort((a, b) => a - b)).toEqual(Array.from({ length: WRITERS }, (_, n) => n + 1))
@@ -141,7 +141,7 @@ export function describeTampering(
     test('a trail keeps an outcome after midnight with its intent, and both days are whole', async () => {
       const day = await newDay(1)
       const { auditTrail } = await store()
-      const slow = auditAppender({ auditTrail, clock, digests })
+      const slow = createAuditAppender({ auditTrail, clock, digests })
       const intent = await slow.append(intentAt(clock.nowMs()))
       const next = await newDay(1)
       const outcome = { kind: 'outcome', atMs: clock.nowMs(), status: 200, target: {} } as const
@@ -152,7 +152,7 @@ export function describeTampering(
     test('a trail opens no day before the last one, for a clock that is behind', async () => {
       const day = await newDay(1)
       const { auditTrail } = await store()
-      const behind = auditAppender({ auditTrail, clock, digests })
+      const behind = createAuditAppender({ auditTrail, clock, digests })
       const record = await behind.append(intentAt(clock.nowMs() - DAY_MS))
       expect([record.day, record.seq]).toEqual([day, 2])
       expect(await verify(day)).toEqual([])

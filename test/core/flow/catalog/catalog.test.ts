@@ -1,6 +1,6 @@
 /** The public list: which tools it has, with which figures, how old it may be, and what it asks of the store. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { callIdAt } from '../../../../core/call/call-id.ts'
+import { makeCallId } from '../../../../core/call/call-id.ts'
 import { Fault } from '../../../../core/errors.ts'
 import {
   CATALOG_FAILED_MS,
@@ -13,7 +13,7 @@ import {
 } from '../../../../core/flow/catalog/catalog.ts'
 import { changeSkill } from '../../../../core/flow/registry/change-skill.ts'
 import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
-import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { makeToolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { recordCalls } from '../../../../core/flow/usage/record-calls.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import type { Outcome } from '../../../../core/ledger/ledger.ts'
@@ -26,7 +26,7 @@ let catalog: Catalog
 
 beforeEach(async () => {
   world = makeWorld()
-  catalog = openCatalog(world.ports, SETTINGS, toolListCache())
+  catalog = openCatalog(world.ports, SETTINGS, makeToolListCache())
 })
 
 async function page(cursor?: string) {
@@ -45,7 +45,7 @@ async function called(skillId: string, durations: readonly number[], more: Parti
   const hourStartMs = Math.floor(world.clock.nowMs() / HOUR_MS) * HOUR_MS
   const calls = durations.map((durationMs, index) => ({
     uid: 'ada',
-    callId: callIdAt(hourStartMs + index, `call${skillId}${index}`),
+    callId: makeCallId(hourStartMs + index, `call${skillId}${index}`),
     skillId,
     source: 'official' as const,
     skillVersion: 1,
@@ -189,7 +189,7 @@ describe('the age of the catalog', () => {
     await world.skill('sg_open', { price: 1 })
     const seen = new Set<string>()
     const look = async () => {
-      const fresh = openCatalog(honest, SETTINGS, toolListCache())
+      const fresh = openCatalog(honest, SETTINGS, makeToolListCache())
       const { tools } = JSON.parse(okOf(await fresh.page(undefined)).text)
       for (const { price, version } of tools) seen.add(`${price} v${version}`)
     }

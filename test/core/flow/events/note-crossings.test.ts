@@ -3,8 +3,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../../core/errors.ts'
-import { noteCrossings } from '../../../../core/flow/events/note-crossings.ts'
-import { noteUser } from '../../../../core/flow/events/note-user.ts'
+import { recordCrossings } from '../../../../core/flow/events/note-crossings.ts'
+import { recordUserCrossings } from '../../../../core/flow/events/note-user.ts'
 import { sweepHolds } from '../../../../core/flow/execute/sweep-holds.ts'
 import { grantCredits } from '../../../../core/flow/users/grant-credits.ts'
 import type { Json } from '../../../../core/json/json.ts'
@@ -37,7 +37,7 @@ async function grant(amount: number): Promise<void> {
   grants += 1
   const body = { grantId: `g${grants}`, amount, reason: 'a test', allowNegative: true }
   okOf(await grantCredits(world.ports, 'ada', body))
-  await noteUser(world.ports, EVENTS, 'ada')
+  await recordUserCrossings(world.ports, EVENTS, 'ada')
 }
 
 describe('a low balance', () => {
@@ -64,9 +64,9 @@ describe('a low balance', () => {
     await grant(-3)
     expect(await eventsOf()).toEqual([low(4)])
     await world.ports.profiles.change('ada', { lowBalanceAt: 3 * CREDIT })
-    await noteUser(world.ports, EVENTS, 'ada')
+    await recordUserCrossings(world.ports, EVENTS, 'ada')
     await world.ports.profiles.change('ada', { lowBalanceAt: 9 * CREDIT })
-    await noteUser(world.ports, EVENTS, 'ada')
+    await recordUserCrossings(world.ports, EVENTS, 'ada')
     const raised = { type: 'low_balance', data: { uid: 'ada', balance: 4, threshold: 9 } }
     // Both events may have the same millisecond, within which no order is promised.
     const found = await eventsOf()
@@ -141,13 +141,13 @@ describe('a low balance', () => {
     expect([before.credits, before.lowBalanceTold]).toEqual([7 * CREDIT, told])
     await grantCredits(world.ports, 'ada', { grantId: 'down', amount: -4, reason: 'a test' })
     const profile = await world.profile('ada')
-    await noteCrossings(world.ports, EVENTS, { profile })
+    await recordCrossings(world.ports, EVENTS, { profile })
     expect(await eventsOf()).toHaveLength(1)
-    await noteCrossings(world.ports, EVENTS, { profile, before })
+    await recordCrossings(world.ports, EVENTS, { profile, before })
     expect(await eventsOf()).toHaveLength(2)
     // As after a late answer of another release: the crossing has been recorded already.
     const now = (await profiles.read('ada')) ?? profile
-    await noteCrossings(world.ports, EVENTS, { profile: now, before })
+    await recordCrossings(world.ports, EVENTS, { profile: now, before })
     expect(await eventsOf()).toHaveLength(2)
   })
 
@@ -163,7 +163,7 @@ describe('a low balance', () => {
     await run(world, key, 'sg_free')
     const disabled = { state: 'disabled', reason: 'unpaid', sinceMs: 1 } as const
     await world.ports.profiles.change('ada', { disabled })
-    await noteUser(world.ports, EVENTS, 'ada')
+    await recordUserCrossings(world.ports, EVENTS, 'ada')
     expect(await eventsOf()).toEqual([])
   })
 })

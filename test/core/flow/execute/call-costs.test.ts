@@ -33,14 +33,14 @@ import { dynamoRateCounters } from '../../../../adapters/dynamodb/users/rate-cou
 import { dynamoSecrets } from '../../../../adapters/dynamodb/users/secrets.ts'
 import { dynamoSharedSecrets } from '../../../../adapters/dynamodb/users/shared-secrets.ts'
 import { dynamoUserDirectory } from '../../../../adapters/dynamodb/users/user-directory.ts'
-import { schemas } from '../../../../adapters/formats/json-schema.ts'
-import { skillMarkdown } from '../../../../adapters/formats/skill-markdown.ts'
-import { hooks } from '../../../../adapters/hooks/registry.ts'
-import { rawSecretSeals } from '../../../../adapters/kms/raw-seals.ts'
+import { makeSchemasWithPatterns } from '../../../../adapters/formats/json-schema.ts'
+import { makeSkillMarkdown } from '../../../../adapters/formats/skill-markdown.ts'
+import { makeHooks } from '../../../../adapters/hooks/registry.ts'
+import { makeRawSecretSeals } from '../../../../adapters/kms/raw-seals.ts'
 import { runSteps } from '../../../../bench/lib/run-steps.ts'
-import { callIdAt } from '../../../../core/call/call-id.ts'
+import { makeCallId } from '../../../../core/call/call-id.ts'
 import type { ExecuteAnswer } from '../../../../core/call/execute.ts'
-import { executeCaches } from '../../../../core/flow/execute/execute-caches.ts'
+import { makeExecuteCaches } from '../../../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
 import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
@@ -256,14 +256,14 @@ async function caller(
   const own = `Bearer ${okOf(await issueKey(setUp, uid)).key}`
   const rows = countedRows(store)
   const ports = portsOver(rows.store)
-  const caches = executeCaches()
+  const caches = makeExecuteCaches()
   let calls = 0
   return async (asked) => {
     const { args = {}, authorization = own, door, idempotencyKey, skill, upstream: script } = asked
     const termsOf = (from: 'mcp') => {
       calls += 1
       const nowMs = clock.nowMs()
-      return { callId: callIdAt(nowMs, `call${calls}`), deadlineMs: nowMs + 15_000, door: from }
+      return { callId: makeCallId(nowMs, `call${calls}`), deadlineMs: nowMs + 15_000, door: from }
     }
     const upstream = scriptedUpstream(clock)
     if (script !== undefined) upstream.next(script)
@@ -354,12 +354,12 @@ function portsOver(over: DynamoStore) {
     ids: nodeIds(),
     digests: nodeDigests(),
     seals: nodeSeals(),
-    schemas: schemas(),
-    skillMarkdown: skillMarkdown(),
-    hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
+    schemas: makeSchemasWithPatterns(),
+    skillMarkdown: makeSkillMarkdown(),
+    hooks: makeHooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
     secrets: dynamoSecrets(over),
     sharedSecrets: dynamoSharedSecrets(over),
-    secretSeals: rawSecretSeals(() => new Uint8Array(32)),
+    secretSeals: makeRawSecretSeals(() => new Uint8Array(32)),
     callExcerpts: dynamoCallExcerpts(over),
     events: dynamoEvents(over),
     idempotencyRecords: dynamoIdempotencyRecords(over),

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { schemas } from '../../../../adapters/formats/json-schema.ts'
+import { makeSchemasWithPatterns } from '../../../../adapters/formats/json-schema.ts'
 import { checkResult } from '../../../../core/flow/execute/check-result.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
-import { maskOf, NO_MASK } from '../../../../core/response/mask.ts'
+import { makeMask, NO_MASK } from '../../../../core/response/mask.ts'
 import { readSkill } from '../../../../core/skills/definition/read-skill.ts'
 import { response } from '../../response/responses.ts'
 import { okOf, skillJson } from '../world.ts'
 
-const PORTS = { schemas: schemas() }
+const PORTS = { schemas: makeSchemasWithPatterns() }
 const NUMBERS = { type: 'array', items: { type: 'integer' } }
 const MCP = { response: { as: 'mcp' } }
 const CITY = { type: 'object', properties: { t: { type: 'number' } }, required: ['t'] }
@@ -128,7 +128,7 @@ describe('an answer that cannot be read', () => {
   const created = (method: string, body: string | Uint8Array, mediaType = 'application/json') => {
     const config = { method, response: { as: 'json' } }
     const { skill } = okOf(readSkill(skillJson('sg_x', { config }), { prefix: 'sg' }))
-    const mask = maskOf([['KEY', 'abcd1234']])
+    const mask = makeMask([['KEY', 'abcd1234']])
     const how = { args: {}, capabilities: {}, mask, nowMs: 0, sentSecrets: true }
     return checkResult(PORTS, response(body, { status: 201, mediaType }), skill, how)
   }

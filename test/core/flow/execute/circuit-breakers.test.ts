@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import {
   CALLERS_MAX,
-  circuitBreakers,
+  makeCircuitBreakers,
   ORIGINS_MAX,
 } from '../../../../core/flow/execute/circuit-breakers.ts'
 import { voidCall } from '../../../../core/flow/execute/void-call.ts'
@@ -335,7 +335,11 @@ describe('a breaker', () => {
 })
 
 describe('the cache of breakers', () => {
-  const fail = (breakers: ReturnType<typeof circuitBreakers>, origin: string, times: number) => {
+  const fail = (
+    breakers: ReturnType<typeof makeCircuitBreakers>,
+    origin: string,
+    times: number,
+  ) => {
     for (let turn = 0; turn < times; turn += 1) {
       const entered = breakers.enter({ origin, uid: 'ada' }, START_MS)
       if (entered.allowed) entered.done(START_MS, 'down')
@@ -343,7 +347,7 @@ describe('the cache of breakers', () => {
   }
 
   test('holds 1,000 origins, and forgets the least recently used', () => {
-    const breakers = circuitBreakers()
+    const breakers = makeCircuitBreakers()
     fail(breakers, 'https://first.example', 10)
     fail(breakers, 'https://second.example', 10)
     for (let nth = 2; nth < ORIGINS_MAX; nth += 1)
@@ -362,7 +366,7 @@ describe('the cache of breakers', () => {
   })
 
   test('holds 5,000 pairs of origin and user, and forgets the least recently used', () => {
-    const breakers = circuitBreakers()
+    const breakers = makeCircuitBreakers()
     const origin = 'https://first.example'
     const ask = (uid: string) => breakers.enter({ origin, uid }, START_MS)
     for (let turn = 0; turn < 10; turn += 1) {

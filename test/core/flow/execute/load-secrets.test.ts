@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rawSecretSeals } from '../../../../adapters/kms/raw-seals.ts'
+import { makeRawSecretSeals } from '../../../../adapters/kms/raw-seals.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { loadSecrets } from '../../../../core/flow/execute/load-secrets.ts'
 import { setSecret } from '../../../../core/flow/users/manage-secrets.ts'
@@ -57,7 +57,7 @@ describe('the secrets that a call loads', () => {
   test('are none for a skill that names none, without a read or a use of the key', async () => {
     const world = await worldOf('ada')
     world.ports.secrets = { ...world.ports.secrets, find: () => Promise.reject(new Error('read')) }
-    world.ports.secretSeals = rawSecretSeals(() => {
+    world.ports.secretSeals = makeRawSecretSeals(() => {
       throw new Error('asked for the key')
     })
     expect(okOf(await loadSecrets(world.ports, { ...WANTED, names: [] })).values.size).toBe(0)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { UpstreamRequest } from '../../../../core/call/upstream.ts'
-import { circuitBreakers } from '../../../../core/flow/execute/circuit-breakers.ts'
+import { makeCircuitBreakers } from '../../../../core/flow/execute/circuit-breakers.ts'
 import { type SendTerms, sendOnce } from '../../../../core/flow/execute/send-once.ts'
 import { draftRequest } from '../../../../core/request/draft-request.ts'
 import { readSkill } from '../../../../core/skills/definition/read-skill.ts'
@@ -18,7 +18,7 @@ const call: SendTerms['call'] = {
 /** The origin that the breakers were asked for, and the host of the call's record. */
 async function sentTo(url: string) {
   const { ports } = makeWorld()
-  const breakers = circuitBreakers()
+  const breakers = makeCircuitBreakers()
   const origins: string[] = []
   const enter: typeof breakers.enter = (to, nowMs) => {
     origins.push(to.origin)

@@ -1,6 +1,6 @@
 /** What a model is told to do after its upstream gave no result, by the class of the failure. */
 import { describe, expect, test } from 'vitest'
-import type { UpstreamFault } from '../../../../core/errors.ts'
+import type { FailureClass } from '../../../../core/errors.ts'
 import { problemIn, run } from '../caller.ts'
 import { call, openStream, textOf } from '../client.ts'
 import type { Script } from '../doubles.ts'
@@ -15,7 +15,7 @@ const answer = (
   ...more,
 })
 
-const CASES: readonly (readonly [string, Script, UpstreamFault, string])[] = [
+const CASES: readonly (readonly [string, Script, FailureClass, string])[] = [
   ['401', answer(401), 'access_denied', 'This tool sends the service no secret.'],
   ['403', answer(403), 'access_denied', 'This tool sends the service no secret.'],
   ['429 with a wait', answer(429, { retryAfter: '42' }), 'busy', 'Wait 42 s, then call again.'],

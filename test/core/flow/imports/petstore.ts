@@ -2,7 +2,7 @@
 import { applyImport } from '../../../../core/flow/imports/apply-import.ts'
 import type { ImportRequest } from '../../../../core/flow/imports/import-request.ts'
 import { planImport } from '../../../../core/flow/imports/plan-import.ts'
-import { planView } from '../../../../core/flow/imports/show-plan.ts'
+import { toImportPlanView } from '../../../../core/flow/imports/show-plan.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { okOf, type World } from '../world.ts'
 
@@ -34,7 +34,7 @@ export function asked(document: JsonObject | string, more: Partial<ImportRequest
 }
 
 export async function planned(world: World, request: ImportRequest) {
-  return planView(okOf(await planImport(world.ports, world.settings, request)))
+  return toImportPlanView(okOf(await planImport(world.ports, world.settings, request)))
 }
 
 export async function applied(world: World, request: ImportRequest) {

@@ -2,7 +2,7 @@
 import { applySet } from '../../../../core/flow/imports/apply-set.ts'
 import { planSet } from '../../../../core/flow/imports/plan-set.ts'
 import type { SetRequest } from '../../../../core/flow/imports/set-request.ts'
-import { setPlanView } from '../../../../core/flow/imports/show-plan.ts'
+import { toSetPlanView } from '../../../../core/flow/imports/show-plan.ts'
 import type { Json, JsonObject } from '../../../../core/json/json.ts'
 import { okOf, skillJson, type World } from '../world.ts'
 
@@ -18,14 +18,14 @@ export function skillsAt(price: number, ...ids: readonly string[]): JsonObject[]
 }
 
 export async function plannedSet(world: World, request: SetRequest) {
-  return setPlanView(okOf(await planSet(world.ports, world.settings, request)))
+  return toSetPlanView(okOf(await planSet(world.ports, world.settings, request)))
 }
 
 export async function appliedSet(world: World, request: SetRequest) {
   const { plan, tools } = okOf(
     await applySet(world.ports, world.settings, request, { by: 'grace' }),
   )
-  return { ...setPlanView(plan), tools }
+  return { ...toSetPlanView(plan), tools }
 }
 
 /** Prices of the stored skills, by id. */

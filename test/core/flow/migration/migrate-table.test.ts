@@ -10,7 +10,7 @@ import { grantCredits } from '../../../../core/flow/users/grant-credits.ts'
 import { issueKey } from '../../../../core/flow/users/manage-keys.ts'
 import { createUser, patchUser } from '../../../../core/flow/users/manage-users.ts'
 import { showUser } from '../../../../core/flow/users/show-user.ts'
-import { identifierOf } from '../../../../core/json/identifier-text.ts'
+import { toIdentifier } from '../../../../core/json/identifier-text.ts'
 import { freshHash } from '../../../contracts/fresh.ts'
 import { number, text } from '../../../contracts/v0-service.ts'
 import { okOf, refusalOf } from '../world.ts'
@@ -116,7 +116,7 @@ describe('a migration of the whole table', () => {
       await world.old.put('credits', old, number('12.5'))
       await world.old.put('tier', old, text('small'))
       await world.old.put('key', keyHash, text(old))
-      const uid = identifierOf(old) ?? ''
+      const uid = toIdentifier(old) ?? ''
       expect(await allSteps(world, 1_000, true)).toMatchObject({
         moved: 2,
         credits: 12.5,

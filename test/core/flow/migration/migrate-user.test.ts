@@ -14,7 +14,7 @@ import {
 import { sweepV0, V0_KEYS_MAX } from '../../../../core/flow/migration/sweep-v0.ts'
 import { auditAccount } from '../../../../core/ledger/audit.ts'
 import type { V0Records } from '../../../../core/ports/users.ts'
-import { sweepDoor } from '../../../../lambdas/sweep/door.ts'
+import { createSweepDoor } from '../../../../lambdas/sweep/door.ts'
 import { freshHash } from '../../../contracts/fresh.ts'
 import { number, text } from '../../../contracts/v0-service.ts'
 import { problemIn, run, successOf } from '../caller.ts'
@@ -57,7 +57,7 @@ describe('the first request', () => {
   test('to any door makes the next sweep move user and key, once', async () => {
     const world = await v0World()
     await openStream(world, AUTHORIZATION)
-    await sweepDoor(world.ports)()
+    await createSweepDoor(world.ports)()
     const nowMs = world.clock.nowMs()
     expect(await world.ports.keys.list('ada')).toEqual([
       {
@@ -196,9 +196,9 @@ describe('an amount that the earlier service adds late', () => {
     successOf(await run(world, AUTHORIZATION, 'sg_weather'))
     expect((await world.profile('ada')).credits).toBe(10_500_000)
     await world.clock.advance(180_000)
-    await sweepDoor(world.ports)()
+    await createSweepDoor(world.ports)()
     expect((await world.profile('ada')).credits).toBe(13_500_000)
-    await sweepDoor(world.ports)()
+    await createSweepDoor(world.ports)()
     expect((await world.profile('ada')).credits).toBe(13_500_000)
     expect(await world.old.read('credits', 'ada')).toEqual(number('0'))
   })
@@ -222,7 +222,7 @@ describe('an amount that the earlier service adds late', () => {
     expect(problemIn(await run(world, bob, 'sg_weather')).code).toBe('insufficient_credits')
     expect(await account(world, bob)).toMatchObject({ credits: 1 })
     await world.clock.advance(180_000)
-    await sweepDoor(world.ports)()
+    await createSweepDoor(world.ports)()
   })
 })
 

@@ -7,8 +7,8 @@ import {
   type SkillQuery,
   showSkill,
 } from '../../../../core/flow/registry/manage-skills.ts'
-import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { readMergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
+import { makeToolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { readCursor, writeCursor } from '../../../../core/json/cursor.ts'
 import type { Ports } from '../../../../core/ports/ports.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
@@ -338,7 +338,7 @@ describe('a delete of a skill', () => {
   test('a delete beside a tools/list leaves it the list with the skill or without it, never an empty one', async () => {
     const world = await threeTiers()
     const listedNames = async () =>
-      (await mergedTools(world.ports, world.settings, toolListCache(), undefined)).map(
+      (await readMergedTools(world.ports, world.settings, makeToolListCache(), undefined)).map(
         ({ name }) => name,
       )
     const whole = await listedNames()

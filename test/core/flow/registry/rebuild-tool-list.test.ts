@@ -11,8 +11,8 @@ import {
 } from '../../../../core/flow/registry/rebuild-tool-list.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
-import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { readMergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
+import { makeToolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { readCursor, writeCursor } from '../../../../core/json/cursor.ts'
 import { makeWorld, okOf, refusalOf, skillJson, type World } from '../world.ts'
 
@@ -332,7 +332,7 @@ describe('a sync where there is no list', () => {
     const synced = okOf(await syncSkill(world.ports, world.settings, request))
     expect(synced).toMatchObject({ listed: false, created: true })
     expect(synced.warnings.join()).toContain('sync_cache')
-    const tools = await mergedTools(world.ports, world.settings, toolListCache(), undefined)
+    const tools = await readMergedTools(world.ports, world.settings, makeToolListCache(), undefined)
     expect(tools.map(({ name }) => name)).not.toContain('sg_a')
   })
 })

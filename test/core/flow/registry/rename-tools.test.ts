@@ -5,8 +5,8 @@ import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
 import { changeUser } from '../../../../core/flow/registry/rename-tools.ts'
-import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { readMergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
+import { makeToolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { makeWorld, okOf, type World } from '../world.ts'
 
 let world: World
@@ -19,12 +19,12 @@ beforeEach(async () => {
   await world.skill('sg_two', { source: 'private', uid: 'ada' })
 })
 
-const lists = toolListCache()
+const lists = makeToolListCache()
 
 async function ownNames(uid = 'ada'): Promise<readonly string[]> {
   const { skillsChangedAtMs } = await world.profile(uid)
   const lister = { uid, keyHash: 'k', username: 'as the key has it', skillsChangedAtMs }
-  const tools = await mergedTools(world.ports, world.settings, lists, lister)
+  const tools = await readMergedTools(world.ports, world.settings, lists, lister)
   return tools.map(({ name }) => name).filter((name) => !name.startsWith('sg_'))
 }
 

@@ -4,7 +4,7 @@ import { announceChange } from '../../../../core/flow/registry/change-tool-list.
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
 import { openBells } from '../../../../core/session/bells.ts'
 import type { SessionNews } from '../../../../core/session/session.ts'
-import { LOOK_AGE_MS_MAX } from '../../../../core/session/stream-plan.ts'
+import { LIST_VERSION_AGE_MS_MAX } from '../../../../core/session/stream-plan.ts'
 import {
   type AgentStream,
   call,
@@ -837,7 +837,7 @@ describe('news of the tool list', () => {
       },
     }
     await world.clock.advance(10_000)
-    expect(asked).toEqual([LOOK_AGE_MS_MAX, LOOK_AGE_MS_MAX])
+    expect(asked).toEqual([LIST_VERSION_AGE_MS_MAX, LIST_VERSION_AGE_MS_MAX])
   })
 
   test('a change of private skills is announced within 6 s, and only to their owner', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { openListen } from '../../../../core/flow/streamable-http/open-listen.ts'
 import { runListen } from '../../../../core/flow/streamable-http/run-listen.ts'
-import { listWatch } from '../../../../core/flow/tools/tool-list-watch.ts'
+import { makeListWatch } from '../../../../core/flow/tools/tool-list-watch.ts'
 import type { Work } from '../../../../core/mcp/classified.ts'
 import { REVISION_2026_07_28 } from '../../../../core/mcp/rev2026-07-28/revision.ts'
 import { makeWorld, okOf, type World } from '../world.ts'
@@ -30,7 +30,7 @@ async function listening(world: World, { reads = true }: { reads?: boolean } = {
     closed: new AbortController().signal,
     deadlineMs: undefined,
   }
-  const listen = { opened, outlet, work: WORK, watch: listWatch() }
+  const listen = { opened, outlet, work: WORK, watch: makeListWatch() }
   void runListen(world.ports, world.settings, listen).then((reason) => {
     why = reason
   })

@@ -1,25 +1,25 @@
 /** Which running call a posted cancellation means: one, of the same key, or none. */
 import { describe, expect, test } from 'vitest'
 import {
-  cancelRunning,
-  noteRunning,
+  addRunningCall,
+  cancelRunningCall,
+  createRunningCalls,
   type RunningCalls,
-  runningCalls,
 } from '../../../../core/flow/streamable-http/running-calls.ts'
 
 function started(running: RunningCalls, authorization: string, id: string) {
   const cancel = new AbortController()
-  const forget = noteRunning(running, { authorization, id }, cancel)
+  const forget = addRunningCall(running, { authorization, id }, cancel)
   return { forget, isCancelled: () => cancel.signal.aborted }
 }
 
 describe('a posted cancellation', () => {
   test('ends the call of the same key and id, and no other', () => {
-    const running = runningCalls()
+    const running = createRunningCalls()
     const mine = started(running, 'Bearer a', '1')
     const another = started(running, 'Bearer a', '2')
     const strangers = started(running, 'Bearer b', '1')
-    cancelRunning(running, { authorization: 'Bearer a', id: '1' })
+    cancelRunningCall(running, { authorization: 'Bearer a', id: '1' })
     expect([mine, another, strangers].map((call) => call.isCancelled())).toEqual([
       true,
       false,
@@ -28,17 +28,17 @@ describe('a posted cancellation', () => {
   })
 
   test('ends no call where two calls of the key have the id', () => {
-    const running = runningCalls()
+    const running = createRunningCalls()
     const both = [started(running, 'Bearer a', '1'), started(running, 'Bearer a', '1')]
-    cancelRunning(running, { authorization: 'Bearer a', id: '1' })
+    cancelRunningCall(running, { authorization: 'Bearer a', id: '1' })
     expect(both.map((call) => call.isCancelled())).toEqual([false, false])
   })
 
   test('comes too late for a call that is over, and nothing is kept of it', () => {
-    const running = runningCalls()
+    const running = createRunningCalls()
     const over = started(running, 'Bearer a', '1')
     over.forget()
-    cancelRunning(running, { authorization: 'Bearer a', id: '1' })
+    cancelRunningCall(running, { authorization: 'Bearer a', id: '1' })
     expect(over.isCancelled()).toBe(false)
     expect(running.size()).toBe(0)
   })

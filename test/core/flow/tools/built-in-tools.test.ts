@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { builtInTools } from '../../../../core/flow/tools/built-in-tools.ts'
-import { builtInName, isReserved } from '../../../../core/skills/built-in-names.ts'
+import { listBuiltInTools } from '../../../../core/flow/tools/built-in-tools.ts'
+import { findBuiltInName, isReservedId } from '../../../../core/skills/built-in-names.ts'
 
 describe('built-in tools', () => {
   test('carry the prefix and a closed schema', () => {
-    const tools = builtInTools({ prefix: 'acme' })
+    const tools = listBuiltInTools({ prefix: 'acme' })
     expect(tools.map(({ name }) => name)).toEqual([
       'acme_account',
       'acme_search_skills',
@@ -16,7 +16,7 @@ describe('built-in tools', () => {
   })
 
   test('have hints that they only read the gateway’s own records', () => {
-    for (const { annotations } of builtInTools({ prefix: 'sg' })) {
+    for (const { annotations } of listBuiltInTools({ prefix: 'sg' })) {
       expect(annotations).toEqual({
         readOnlyHint: true,
         destructiveHint: false,
@@ -27,10 +27,12 @@ describe('built-in tools', () => {
   })
 
   test('a built-in tool is known by its name under the prefix, and no skill may have that name', () => {
-    expect(builtInName('acme', 'acme_account')).toBe('account')
-    expect(builtInName('acme', 'acme_usage')).toBe('usage')
-    expect(builtInName('acme', 'sg_account')).toBeUndefined()
-    expect(builtInName('sg', 'usage')).toBeUndefined()
-    expect(builtInTools({ prefix: 'sg' }).every((entry) => isReserved('sg', entry.name))).toBe(true)
+    expect(findBuiltInName('acme', 'acme_account')).toBe('account')
+    expect(findBuiltInName('acme', 'acme_usage')).toBe('usage')
+    expect(findBuiltInName('acme', 'sg_account')).toBeUndefined()
+    expect(findBuiltInName('sg', 'usage')).toBeUndefined()
+    expect(
+      listBuiltInTools({ prefix: 'sg' }).every((entry) => isReservedId('sg', entry.name)),
+    ).toBe(true)
   })
 })

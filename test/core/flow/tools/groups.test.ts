@@ -3,14 +3,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
-import { callScope } from '../../../../core/flow/access/call-scope.ts'
-import { storeWait } from '../../../../core/flow/access/store-wait.ts'
+import { openCallScope } from '../../../../core/flow/access/call-scope.ts'
+import { startStoreWait } from '../../../../core/flow/access/store-wait.ts'
 import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
 import { changeUser } from '../../../../core/flow/registry/rename-tools.ts'
 import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { answerToolsList } from '../../../../core/flow/tools/answer-tools-list.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
-import { type ToolListCache, toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
+import {
+  makeToolListCache,
+  type ToolListCache,
+} from '../../../../core/flow/tools/tool-list-cache.ts'
 import { isJsonObject, type Json } from '../../../../core/json/json.ts'
 import { BUILT_IN } from '../built-in.ts'
 import { problemIn, run } from '../caller.ts'
@@ -21,14 +24,17 @@ const PATIENT = { ...SETTINGS, tiers: { free: { callsPerMinute: 1_000_000, holds
 type ListOptions = { readonly authorization?: string | undefined; readonly lists?: ToolListCache }
 
 /** All pages, two tools each. */
-async function listed(world: World, { authorization, lists = toolListCache() }: ListOptions = {}) {
+async function listed(
+  world: World,
+  { authorization, lists = makeToolListCache() }: ListOptions = {},
+) {
   const names: string[] = []
   let cursor: string | undefined
   do {
     const text: string = okOfText(
       await answerToolsList(world.ports, world.settings, lists, {
         who: await authenticate(world.ports, authorization),
-        wait: storeWait(world.ports.clock),
+        wait: startStoreWait(world.ports.clock),
         cursor,
         resultOf: ({ nextCursor, tools }) => ({
           names: tools.map(({ name }) => name),
@@ -52,7 +58,7 @@ function okOfText<E>(result: { ok: true; value: string } | { ok: false; error: E
 
 async function found(world: World, query: string, asking: ListOptions = {}) {
   const called = await callTool(world.ports, world.settings, {
-    scope: callScope(world.ports),
+    scope: openCallScope(world.ports),
     name: 'sg_search_skills',
     arguments: { query, limit: 50 },
     authorization: asking.authorization,
@@ -60,7 +66,7 @@ async function found(world: World, query: string, asking: ListOptions = {}) {
     callId: 'c-1',
     door: 'mcp',
     deadlineMs: world.clock.nowMs() + 15_000,
-    lists: asking.lists ?? toolListCache(),
+    lists: asking.lists ?? makeToolListCache(),
   })
   const content = called.kind === 'result' ? called.result.structuredContent : undefined
   const tools = isJsonObject(content) && Array.isArray(content['tools']) ? content['tools'] : []
@@ -127,7 +133,7 @@ test('list, search and calls agree for any skills, users and groups, in rebuilt 
   await fc.assert(
     fc.asyncProperty(registry, async (drawn) => {
       const { keys, names, world } = await worldOf(drawn)
-      const lists = toolListCache()
+      const lists = makeToolListCache()
       const anonymous = await listed(world, { lists })
       expect((await found(world, 'zebra', { lists })).toSorted()).toEqual(anonymous)
       for (const [n, authorization] of keys.entries()) {
@@ -226,7 +232,7 @@ describe('a skill with groups', () => {
 
   test('a skill follows a sync that changes its groups, in calls, lists and searches at once', async () => {
     const { ada, bob, world } = await ready()
-    const lists = toolListCache()
+    const lists = makeToolListCache()
     await listed(world, { authorization: bob, lists })
     await world.skill('sg_ledger', { price: 1, groups: ['ops'], description: 'Reads invoices.' })
     await world.skill('sg_open', { price: 1, groups: ['finance'] })
@@ -240,7 +246,7 @@ describe('a skill with groups', () => {
 describe('a user', () => {
   test('who joins a group sees and calls its skills at once, and open streams are told', async () => {
     const { bob, world } = await ready()
-    const lists = toolListCache()
+    const lists = makeToolListCache()
     const before = (await world.profile('bob')).skillsChangedAtMs
     expect(await listed(world, { authorization: bob, lists })).toEqual(['sg_open'])
     okOf(await changeUser(world.ports, world.settings, 'bob', { groups: ['finance', 'finance'] }))

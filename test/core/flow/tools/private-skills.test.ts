@@ -5,10 +5,10 @@
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dynamoStorePorts } from '../../../../adapters/dynamodb/store-ports.ts'
-import { callScope } from '../../../../core/flow/access/call-scope.ts'
+import { openCallScope } from '../../../../core/flow/access/call-scope.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
-import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { readMergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
+import { makeToolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { useEmbeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
 import { requestKeys } from '../../../contracts/request-keys.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
@@ -55,7 +55,7 @@ async function executed(name: string) {
 
 function toolCalled(name: string) {
   return callTool(world.ports, world.settings, {
-    scope: callScope(world.ports),
+    scope: openCallScope(world.ports),
     name,
     arguments: {},
     authorization: bob,
@@ -63,7 +63,7 @@ function toolCalled(name: string) {
     callId: `c-${name}`,
     door: 'mcp',
     deadlineMs: world.clock.nowMs() + 15_000,
-    lists: toolListCache(),
+    lists: makeToolListCache(),
   })
 }
 
@@ -94,17 +94,17 @@ describe('the private skill of another user', () => {
 
   test('a list shows no private skill of another user and reads no record of that user', async () => {
     const lister = { uid: 'bob', keyHash: 'k', username: 'bob' }
-    const tools = await mergedTools(world.ports, world.settings, toolListCache(), lister)
+    const tools = await readMergedTools(world.ports, world.settings, makeToolListCache(), lister)
     expect(tools.map(({ name }) => name)).toEqual(listWith('bob_sg_other'))
     expect(seen.length).toBeGreaterThan(0)
     expect(seen.join()).not.toContain('ada')
   })
 
   test('the cached list of one user shows nothing to the next', async () => {
-    const lists = toolListCache()
+    const lists = makeToolListCache()
     const namesFor = async (uid: string) => {
       const lister = { uid, keyHash: 'k', username: uid, skillsChangedAtMs: 7 }
-      const tools = await mergedTools(world.ports, world.settings, lists, lister)
+      const tools = await readMergedTools(world.ports, world.settings, lists, lister)
       return tools.map(({ name }) => name).filter((name) => !name.startsWith('sg_'))
     }
     expect(await namesFor('ada')).toEqual(['ada_sg_a_b', 'ada_sg_mine'])

@@ -1,18 +1,18 @@
 /** The built-in search, as an agent calls it. */
 
 import { describe, expect, test } from 'vitest'
-import { callScope } from '../../../../core/flow/access/call-scope.ts'
+import { openCallScope } from '../../../../core/flow/access/call-scope.ts'
 import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
-import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { makeToolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import type { Json, JsonObject } from '../../../../core/json/json.ts'
 import { isJsonObject } from '../../../../core/json/json.ts'
 import { makeWorld, okOf, type World } from '../world.ts'
 
-function asking(world: World, lists = toolListCache()) {
+function asking(world: World, lists = makeToolListCache()) {
   return async (authorization: string | undefined, args: JsonObject) => {
     const called = await callTool(world.ports, world.settings, {
-      scope: callScope(world.ports),
+      scope: openCallScope(world.ports),
       name: 'sg_search_skills',
       arguments: args,
       authorization,

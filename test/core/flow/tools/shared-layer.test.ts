@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { sharedLayer, VIEWS_MAX } from '../../../../core/flow/tools/shared-layer.ts'
-import { FIRST_PAGES_MAX, toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { makeSharedLayer, VIEWS_MAX } from '../../../../core/flow/tools/shared-layer.ts'
+import { FIRST_PAGES_MAX, makeToolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { indexTools, searchTools } from '../../../../core/search/search-tools.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
 
@@ -14,14 +14,14 @@ function tool(name: string, groups?: readonly string[], description = 'Does it.'
 describe('a view of the shared list', () => {
   test('a view is the list itself where no tool has groups, and where the caller sees all of them', () => {
     const plain = [tool('sg_a'), tool('sg_b')]
-    expect(sharedLayer(plain).viewOf(['ops']).tools).toBe(plain)
+    expect(makeSharedLayer(plain).viewOf(['ops']).tools).toBe(plain)
     const grouped = [tool('sg_a', ['ops']), tool('sg_b', ['hr', 'ops'])]
-    expect(sharedLayer(grouped).viewOf(['ops']).tools).toBe(grouped)
-    expect(sharedLayer(grouped).viewOf([]).tools).toEqual([])
+    expect(makeSharedLayer(grouped).viewOf(['ops']).tools).toBe(grouped)
+    expect(makeSharedLayer(grouped).viewOf([]).tools).toEqual([])
   })
 
   test('a view is made once for callers whose groups differ in nothing that this list names', () => {
-    const layer = sharedLayer([tool('sg_a', ['ops']), tool('sg_b', ['hr'])])
+    const layer = makeSharedLayer([tool('sg_a', ['ops']), tool('sg_b', ['hr'])])
     const view = layer.viewOf(['x', 'ops'])
     expect(layer.viewOf(['ops', 'y', 'z'])).toBe(view)
     expect(layer.viewOf(['hr'])).not.toBe(view)
@@ -30,7 +30,7 @@ describe('a view of the shared list', () => {
   test('a view is made again past 64 of them, and is the same', () => {
     expect(VIEWS_MAX).toBe(64)
     const many = Array.from({ length: 66 }, (_, n) => `g${n}`)
-    const layer = sharedLayer(many.map((group) => tool(`sg_${group}`, [group])))
+    const layer = makeSharedLayer(many.map((group) => tool(`sg_${group}`, [group])))
     const first = layer.viewOf(['g0'])
     for (const group of many.slice(1, 64)) layer.viewOf([group])
     expect(layer.viewOf(['g0'])).toBe(first)
@@ -51,7 +51,7 @@ describe('a view of the shared list', () => {
         },
       })
     })
-    const layer = sharedLayer(tools)
+    const layer = makeSharedLayer(tools)
     layer.viewOf([])
     expect(looks).toBeGreaterThanOrEqual(10_000)
     looks = 0
@@ -71,7 +71,7 @@ test('a search of a view ranks like a search of a list of its tools alone', () =
       const tools = drawn.map(({ isOps, words }, n) =>
         tool(`sg_${n}`, isOps ? ['ops'] : undefined, words.join(' ')),
       )
-      const { search, tools: visible } = sharedLayer(tools).viewOf([])
+      const { search, tools: visible } = makeSharedLayer(tools).viewOf([])
       const alone = searchTools([{ index: indexTools(visible) }], `${a} ${b}`, 50)
       expect(searchTools([search()], `${a} ${b}`, 50)).toEqual(alone)
     }),
@@ -81,7 +81,7 @@ test('a search of a view ranks like a search of a list of its tools alone', () =
 
 test('first pages are kept by view and revision, 16 of them, and no page of a merged list', () => {
   expect(FIRST_PAGES_MAX).toBe(16)
-  const cache = toolListCache()
+  const cache = makeToolListCache()
   const layer = cache.keepShared(1, [tool('sg_a', ['ops']), tool('sg_b')])
   const [whole, open] = [layer.viewOf(['ops']).tools, layer.viewOf([]).tools]
   cache.keepFirstPage(whole, 'a', 'whole')

@@ -4,14 +4,14 @@
  */
 import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
-import { storeWait } from '../../../../core/flow/access/store-wait.ts'
+import { startStoreWait } from '../../../../core/flow/access/store-wait.ts'
 import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import { answerToolsList } from '../../../../core/flow/tools/answer-tools-list.ts'
 import {
+  makeToolListCache,
   OWN_TOOLS_KEPT_MAX,
   OWN_TOOLS_KEPT_MS,
-  toolListCache,
 } from '../../../../core/flow/tools/tool-list-cache.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
 import { BUILT_IN } from '../built-in.ts'
@@ -19,7 +19,7 @@ import { makeWorld, okOf, skillJson, type World } from '../world.ts'
 
 /** Lists as a door does, and counts how often private skills are read. */
 async function listing(world: World, authorization: string) {
-  const cache = toolListCache()
+  const cache = makeToolListCache()
   const reads: string[] = []
   const { list } = world.ports.skills
   world.ports.skills = {
@@ -33,7 +33,7 @@ async function listing(world: World, authorization: string) {
     const page = okListed(
       await answerToolsList(world.ports, world.settings, cache, {
         who: await authenticate(world.ports, authorization),
-        wait: storeWait(world.ports.clock),
+        wait: startStoreWait(world.ports.clock),
         cursor,
         resultOf: ({ tools }) => ({ names: tools.map(({ name }) => name) }),
         resultBytesMax: 1_000_000,
@@ -94,7 +94,7 @@ describe('the private skills of a user', () => {
     const world = makeWorld()
     const [ada, bob] = [await world.user('ada'), await world.user('bob')]
     const { names, reads } = await listing(world, ada)
-    const cache = toolListCache()
+    const cache = makeToolListCache()
     const who = await authenticate(world.ports, bob)
     await names()
     reads.length = 0
@@ -109,7 +109,7 @@ describe('the private skills of a user', () => {
     }
     const lists = async () => {
       const resultOf = () => ({})
-      const wait = storeWait(world.ports.clock)
+      const wait = startStoreWait(world.ports.clock)
       const query = { who, wait, cursor: undefined, resultOf, resultBytesMax: 1_000_000 }
       okListed(await answerToolsList(world.ports, world.settings, cache, query))
     }
@@ -168,7 +168,7 @@ describe('the memory of private tools', () => {
 
   test('the cache holds 5,000 entries and then drops the user whose last request is oldest', () => {
     expect(OWN_TOOLS_KEPT_MAX).toBe(5_000)
-    const cache = toolListCache()
+    const cache = makeToolListCache()
     for (const uid of ['a', 'b', 'c', 'd', 'e']) cache.keepOwn(uid, version, ownOf(999))
     expect(cache.own('a', version)).toBeDefined()
     cache.keepOwn('f', version, ownOf(0))
@@ -178,21 +178,21 @@ describe('the memory of private tools', () => {
   })
 
   test('the cache counts a user once, however often the skills are read again', () => {
-    const cache = toolListCache()
+    const cache = makeToolListCache()
     cache.keepOwn('a', version, ownOf(10))
     for (let time = 0; time < 10; time += 1) cache.keepOwn('b', version, ownOf(999))
     expect(cache.own('a', version)).toBeDefined()
   })
 
   test('the cache keeps nothing without a version, and drops what it had', () => {
-    const cache = toolListCache()
+    const cache = makeToolListCache()
     cache.keepOwn('a', version, ownOf(1))
     cache.keepOwn('a', undefined, ownOf(1))
     expect(cache.own('a', version)).toBeUndefined()
   })
 
   test('the cache answers under the versions at which its skills were read, and under no other', () => {
-    const cache = toolListCache()
+    const cache = makeToolListCache()
     cache.keepOwn('a', version, ownOf(1))
     expect(cache.own('a', version)).toBeDefined()
     expect(cache.own('a', { ...version, changedAtMs: 3 })).toBeUndefined()
@@ -201,7 +201,7 @@ describe('the memory of private tools', () => {
   })
 
   test('the cache makes an index once, at the first request for it', () => {
-    const cache = toolListCache()
+    const cache = makeToolListCache()
     const known = cache.keepShared(1, [tool('sg_a')])
     expect(cache.shared(1)?.viewOf([]).search().index).toBe(known.viewOf([]).search().index)
     expect(cache.shared(2)).toBeUndefined()
@@ -210,14 +210,14 @@ describe('the memory of private tools', () => {
 
 describe('the first page of the shared list as text', () => {
   const asked = async (world: World) => {
-    const cache = toolListCache()
+    const cache = makeToolListCache()
     const made: string[] = []
     const page = async (authorization: string, shape = 'one') =>
       JSON.parse(
         okListed(
           await answerToolsList(world.ports, world.settings, cache, {
             who: await authenticate(world.ports, authorization),
-            wait: storeWait(world.ports.clock),
+            wait: startStoreWait(world.ports.clock),
             cursor: undefined,
             resultOf: ({ tools }) => {
               made.push(shape)
@@ -252,7 +252,7 @@ describe('the first page of the shared list as text', () => {
   })
 
   test('the first page is dropped with the list that it was made of', () => {
-    const cache = toolListCache()
+    const cache = makeToolListCache()
     const { tools } = cache.keepShared(1, []).viewOf([])
     cache.keepFirstPage(tools, 'one', 'text')
     expect(cache.firstPage(tools, 'one')).toBe('text')

@@ -3,15 +3,15 @@ import { announceChange } from '../../../../core/flow/registry/change-tool-list.
 import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
 import { PUSHED_TOOLS_MAX } from '../../../../core/flow/registry/read-pushed-tools.ts'
 import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
-import { mergedTools, toolPage } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { cutToolPage, readMergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
+import { makeToolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import type { Json } from '../../../../core/json/json.ts'
 import { BUILT_IN, listWith } from '../built-in.ts'
 import { makeWorld, okOf, refusalOf, type World } from '../world.ts'
 
-async function names(world: World, uid?: string, cache = toolListCache()) {
+async function names(world: World, uid?: string, cache = makeToolListCache()) {
   const principal = uid === undefined ? undefined : { uid, keyHash: 'k', username: uid }
-  const tools = await mergedTools(world.ports, world.settings, cache, principal)
+  const tools = await readMergedTools(world.ports, world.settings, cache, principal)
   return tools.map((tool) => tool.name)
 }
 
@@ -102,8 +102,8 @@ describe('the list that a caller sees', () => {
   test('a cursor that is not ours is refused', async () => {
     const world = makeWorld()
     const { ports, settings } = world
-    const tools = await mergedTools(ports, settings, toolListCache(), undefined)
-    const refused = toolPage(tools, '!', 500)
+    const tools = await readMergedTools(ports, settings, makeToolListCache(), undefined)
+    const refused = cutToolPage(tools, '!', 500)
     expect(refused).toEqual({
       ok: false,
       error: {
@@ -121,10 +121,10 @@ describe('a cursor', () => {
     const world = makeWorld()
     // Before all built-in tools, so that these do not move the pages.
     for (const id of ['sg_a1', 'sg_a3', 'sg_a5', 'sg_a7', 'sg_a9']) await world.skill(id)
-    const cache = toolListCache()
+    const cache = makeToolListCache()
     const page = async (cursor?: string, size = 3) => {
-      const tools = await mergedTools(world.ports, world.settings, cache, undefined)
-      return okPage(toolPage(tools, cursor, size))
+      const tools = await readMergedTools(world.ports, world.settings, cache, undefined)
+      return okPage(cutToolPage(tools, cursor, size))
     }
     const first = await page()
     expect(first.names).toEqual(['sg_a1', 'sg_a3', 'sg_a5'])
@@ -141,7 +141,7 @@ describe('a cursor', () => {
   })
 })
 
-function okPage(page: ReturnType<typeof toolPage>) {
+function okPage(page: ReturnType<typeof cutToolPage>) {
   if (!page.ok) throw new Error(page.error.message)
   const { nextCursor, tools } = page.value
   return { names: tools.map(({ name }) => name), nextCursor }
@@ -151,7 +151,7 @@ describe('the cache of the list', () => {
   test('a cached list is used until the list version changes', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
-    const cache = toolListCache()
+    const cache = makeToolListCache()
     let reads = 0
     const { read } = world.ports.toolsCache
     world.ports.toolsCache = {
@@ -171,7 +171,7 @@ describe('the cache of the list', () => {
 
   test('another environment sees a new skill with its next list', async () => {
     const world = makeWorld()
-    const cache = toolListCache()
+    const cache = makeToolListCache()
     expect(await names(world, undefined, cache)).toEqual(BUILT_IN)
     await world.skill('sg_a')
     expect(await names(world, undefined, cache)).toEqual(listWith('sg_a'))
@@ -181,7 +181,7 @@ describe('the cache of the list', () => {
 
   test('two changes in one millisecond give two list versions', async () => {
     const world = makeWorld()
-    const cache = toolListCache()
+    const cache = makeToolListCache()
     await world.skill('sg_a')
     await names(world, undefined, cache)
     await world.skill('sg_b')

@@ -9,10 +9,10 @@ import { isUsername } from '../../../../core/access/user-names.ts'
 import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
 import { changeUser } from '../../../../core/flow/registry/rename-tools.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
-import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
-import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
+import { readMergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
+import { makeToolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import type { SkillRecord } from '../../../../core/skills/skill.ts'
-import { cutUsername, enforcePrefix, looksShared } from '../../../../core/skills/tool-name.ts'
+import { cutUsername, enforcePrefix, resemblesShared } from '../../../../core/skills/tool-name.ts'
 import { resolve } from '../../../../core/skills/visible.ts'
 import { useEmbeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
 import { freshName } from '../../../contracts/fresh.ts'
@@ -38,7 +38,7 @@ const username = fc.oneof(
 
 /** A name that a user may be given today; `sg` is one of an earlier build. */
 function isGiven(name: string): boolean {
-  return isUsername(name) && !looksShared('sg', name)
+  return isUsername(name) && !resemblesShared('sg', name)
 }
 
 /** Undefined for an id that no skill may have. */
@@ -68,7 +68,7 @@ async function resolved(
 
 async function ownTools(world: World, uid: string) {
   const principal = { uid, keyHash: 'k', username: '' }
-  const tools = await mergedTools(world.ports, world.settings, toolListCache(), principal)
+  const tools = await readMergedTools(world.ports, world.settings, makeToolListCache(), principal)
   return tools.filter(({ annotations }) => annotations?.openWorldHint === true)
 }
 

@@ -6,14 +6,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
 import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
-import { type ArchiveEntry, lineOf } from '../../../../core/archive/archive-entry.ts'
+import { type ArchiveEntry, toArchiveLine } from '../../../../core/archive/archive-entry.ts'
 import { LEDGER_PREFIX } from '../../../../core/archive/archive-object.ts'
-import { ledgerFaults } from '../../../../core/archive/compare-ledger.ts'
+import { findLedgerDifferences } from '../../../../core/archive/compare-ledger.ts'
 import { readObjects } from '../../../../core/archive/read-objects.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { takeEntries } from '../../../../core/flow/usage/take-entries.ts'
 import type { Archive } from '../../../../core/ports/usage.ts'
-import { hourOf } from '../../../../core/usage/slots.ts'
+import { toHour } from '../../../../core/usage/slots.ts'
 import { memoryArchive } from '../../../contracts/memory-archive.ts'
 import { manualClock } from '../manual-clock.ts'
 import { deliveries, HOUR_MS, random, START_MS, TRAFFIC, voidedOf } from './traffic.ts'
@@ -103,17 +103,19 @@ test('the archive has each call and each grant once, as it stands, after batches
       const { faults, lines } = readObjects(ports.digests, await objectsOf(ports.archive))
       const ledger = [
         ...traffic.map(({ isVoided, outcome }) =>
-          lineOf({ kind: 'call', outcome: isVoided ? voidedOf(outcome) : outcome }),
+          toArchiveLine({ kind: 'call', outcome: isVoided ? voidedOf(outcome) : outcome }),
         ),
-        ...granted.map(lineOf),
+        ...granted.map(toArchiveLine),
       ]
       expect(faults).toEqual([])
       const texts = (all: readonly { text: string }[]) => all.map(({ text }) => text).sort()
       expect(texts(lines)).toEqual(texts(ledger))
-      const hours = { from: hourOf(START_MS), to: hourOf(START_MS + 6 * HOUR_MS) }
+      const hours = { from: toHour(START_MS), to: toHour(START_MS + 6 * HOUR_MS) }
       const sums = await ports.usageSums.read({ series: 'user', ...hours })
       expect(sums.size).toBeGreaterThan(0)
-      expect(ledgerFaults({ lines, sums, hours, records: ledger, coldBeforeMs: 0 })).toEqual([])
+      expect(
+        findLedgerDifferences({ lines, sums, hours, records: ledger, coldBeforeMs: 0 }),
+      ).toEqual([])
     }),
     { numRuns: 150 },
   )

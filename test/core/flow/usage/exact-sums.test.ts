@@ -6,13 +6,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
 import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
-import { callIdAt } from '../../../../core/call/call-id.ts'
+import { makeCallId } from '../../../../core/call/call-id.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { listCalls } from '../../../../core/flow/usage/list-calls.ts'
 import { readUsage, USAGE_BY } from '../../../../core/flow/usage/read-usage.ts'
 import { recordCalls } from '../../../../core/flow/usage/record-calls.ts'
 import { showCall } from '../../../../core/flow/usage/show-call.ts'
-import { creditsNumber } from '../../../../core/ledger/amount.ts'
+import { toCreditsNumber } from '../../../../core/ledger/amount.ts'
 import type { Outcome } from '../../../../core/ledger/ledger.ts'
 import type { UsagePages, UsageSums } from '../../../../core/ports/usage.ts'
 import { CALLS_PAGE_MAX } from '../../../../core/usage/limits.ts'
@@ -52,7 +52,7 @@ function expectedOf(traffic: readonly Traffic[], nameOf: (outcome: Outcome) => s
     sums.set(name, sum)
   }
   return [...sums]
-    .map(([name, { charged, ...rest }]) => ({ name, ...rest, charged: creditsNumber(charged) }))
+    .map(([name, { charged, ...rest }]) => ({ name, ...rest, charged: toCreditsNumber(charged) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
@@ -180,7 +180,7 @@ test('a call is found by its id alone', async () => {
   const shown = await showCall(ports, { callId: outcome.callId, uid: undefined, keptSinceMs: 0 })
   expect(okOf(shown)).toMatchObject({ callId: outcome.callId, uid: outcome.uid })
   const none = await showCall(ports, {
-    callId: callIdAt(START_MS, 'nobody'),
+    callId: makeCallId(START_MS, 'nobody'),
     uid: undefined,
     keptSinceMs: 0,
   })
@@ -193,7 +193,7 @@ test('a page of all users is full where there are more calls', async () => {
     const [traffic] = fc.sample(TRAFFIC, { numRuns: 1, seed: 9 })
     const outcome = traffic?.[0]?.outcome
     if (outcome === undefined) throw new Error('no call was drawn')
-    return { ...outcome, callId: callIdAt(START_MS, `t${index}`), createdAtMs: START_MS }
+    return { ...outcome, callId: makeCallId(START_MS, `t${index}`), createdAtMs: START_MS }
   })
   await recordCalls(ports, outcomes)
   const first = okOf(await listCalls(ports, { limit: String(CALLS_PAGE_MAX) }))

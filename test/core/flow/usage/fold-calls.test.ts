@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { type CallFold, foldSlots } from '../../../../core/flow/usage/fold-calls.ts'
 import type { CallRow } from '../../../../core/usage/call-row.ts'
-import { openHour } from '../../../../core/usage/open-sums.ts'
-import { inPages, partOf } from '../../../../core/usage/usage-page.ts'
+import { createOpenHour } from '../../../../core/usage/open-sums.ts'
+import { choosePart, splitIntoPages } from '../../../../core/usage/usage-page.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { callRow } from '../../usage/call-rows.ts'
 import { addedUp } from '../../usage/sums-of.ts'
@@ -19,7 +19,7 @@ function world() {
   const clock = { sleep: async (ms: number) => void sleeps.push(ms) }
   let made = 0
   const put = async (rows: readonly CallRow[]) => {
-    for (const page of inPages(rows)) {
+    for (const page of splitIntoPages(rows)) {
       made += 1
       await usagePages.put({ ...page, id: `${page.rows[0]?.callId}~${made}` })
     }
@@ -101,7 +101,7 @@ describe('calls of slots', () => {
         expect(sorted(found.flat(2))).toEqual(sorted(ended))
 
         const made = await foldSlots(ports, slots, {
-          start: openHour,
+          start: createOpenHour,
           add: (sums, rows) => sums.add(rows),
         })
         const sums = addedUp(made.map((one) => one.read()))
@@ -165,10 +165,10 @@ describe('parts', () => {
   test('a call is in the same part each time, and each part has about as many calls', () => {
     const counts = [0, 0, 0]
     for (let call = 0; call < 30_000; call += 1) {
-      const part = partOf(`job-${call}`, 3)
+      const part = choosePart(`job-${call}`, 3)
       counts[part] = (counts[part] ?? 0) + 1
     }
     expect(Math.min(...counts)).toBeGreaterThan(9_000)
-    expect(partOf('1q6a0k000-c1', 7)).toBe(partOf('1q6a0k000-c1', 7))
+    expect(choosePart('1q6a0k000-c1', 7)).toBe(choosePart('1q6a0k000-c1', 7))
   })
 })

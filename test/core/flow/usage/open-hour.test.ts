@@ -1,11 +1,11 @@
 /** An hour with many calls whose sums are not written: what is read of the store. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
-import { storeOver } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { makeStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import type { StoreRequests } from '../../../../adapters/dynamodb/client/store-requests.ts'
 import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { dynamoStorePorts } from '../../../../adapters/dynamodb/store-ports.ts'
-import { callIdAt } from '../../../../core/call/call-id.ts'
+import { makeCallId } from '../../../../core/call/call-id.ts'
 import { listCalls } from '../../../../core/flow/usage/list-calls.ts'
 import { readUsage, USAGE_BY } from '../../../../core/flow/usage/read-usage.ts'
 import { recordCalls } from '../../../../core/flow/usage/record-calls.ts'
@@ -42,7 +42,7 @@ function watched(requests: StoreRequests, reads: Reads): StoreRequests {
 function batchOf(batch: number): readonly Outcome[] {
   return Array.from({ length: BATCH }, (_, index) => {
     const createdAtMs = START_MS + batch * EVERY_MS + Math.floor((index * EVERY_MS) / BATCH)
-    const callId = callIdAt(createdAtMs, `n${String(index).padStart(22, '0')}`)
+    const callId = makeCallId(createdAtMs, `n${String(index).padStart(22, '0')}`)
     return { ...settledOf(`u-${index % 3}`, callId, 1_000_000), createdAtMs }
   })
 }
@@ -53,7 +53,7 @@ describe('an open hour of 24,000 calls', () => {
   beforeEach(async () => {
     const clock = testClock(START_MS + HOUR_MS - 1)
     const { requests } = openLocalStore({ clock })
-    const store = storeOver(watched(requests, reads), { tables: TABLES, clock })
+    const store = makeStore(watched(requests, reads), { tables: TABLES, clock })
     ports = { ...dynamoStorePorts(store), clock, digests: nodeDigests() }
     for (let batch = 0; batch < BATCHES; batch += 1) await recordCalls(ports, batchOf(batch))
     reads.all = 0

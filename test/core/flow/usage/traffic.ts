@@ -1,6 +1,6 @@
 /** Traffic of three users over five hours, and the ways in which a stream brings the entries of its calls. */
 import fc from 'fast-check'
-import { callIdAt } from '../../../../core/call/call-id.ts'
+import { makeCallId } from '../../../../core/call/call-id.ts'
 import type { Outcome } from '../../../../core/ledger/ledger.ts'
 
 export const START_MS = 1_795_219_200_000
@@ -29,7 +29,7 @@ export const TRAFFIC: fc.Arbitrary<readonly Traffic[]> = fc
       isVoided: call.isVoided && call.isSettled,
       outcome: {
         uid: call.user,
-        callId: callIdAt(START_MS + call.afterMs, `${call.tail}${index}`),
+        callId: makeCallId(START_MS + call.afterMs, `${call.tail}${index}`),
         skillId: call.skill,
         source: call.source as Outcome['source'],
         skillVersion: 1,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readLedger, showLedger } from '../../../../core/flow/users/read-ledger.ts'
 import { writeCursor } from '../../../../core/json/cursor.ts'
-import { chargedOf } from '../../../../core/ledger/entry.ts'
+import { readCharge } from '../../../../core/ledger/entry.ts'
 import { execute, run } from '../caller.ts'
 import { START_MS } from '../manual-clock.ts'
 import { makeWorld, okOf, refusalOf, type World } from '../world.ts'
@@ -174,5 +174,5 @@ test('a call that was voided before its hold names no skill and cost nothing', a
   const page = okOf(await readLedger(world.ports, profile, { limit: 100, cursor: undefined }))
   const voided = page.entries.find(({ reason }) => reason === 'void')
   if (voided === undefined) throw new Error('it is not there')
-  expect([voided.skill, voided.state, chargedOf(voided)]).toEqual([undefined, 'refunded', 0])
+  expect([voided.skill, voided.state, readCharge(voided)]).toEqual([undefined, 'refunded', 0])
 })

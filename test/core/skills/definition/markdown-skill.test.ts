@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { refuse } from '../../../../core/errors.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import {
-  definitionOf,
-  inLines,
   type MarkdownParts,
+  makeDefinition,
+  withLineNumbers,
 } from '../../../../core/skills/definition/markdown-skill.ts'
 
 const LINES = { heading: 1, yaml: 5, json: 9 }
@@ -21,13 +21,13 @@ function partsOf(yaml: JsonObject, more: Partial<MarkdownParts> = {}): MarkdownP
 }
 
 function made(parts: MarkdownParts): JsonObject {
-  const definition = definitionOf(parts, 'sg')
+  const definition = makeDefinition(parts, 'sg')
   if (!definition.ok) throw new Error(JSON.stringify(definition.error))
   return definition.value
 }
 
 function faults(parts: MarkdownParts) {
-  const definition = definitionOf(parts, 'sg')
+  const definition = makeDefinition(parts, 'sg')
   return definition.ok ? [] : definition.error.faults
 }
 
@@ -123,14 +123,16 @@ test('faults of the skill name the part of the text', () => {
   const refused = refuse('invalid_skill', 'no', {
     faults: pointers.map((pointer) => ({ pointer, message: 'is wrong' })),
   })
-  expect(inLines(refused.error, partsOf({})).faults?.map(({ message }) => message)).toEqual([
-    'is wrong (heading, line 1)',
-    'is wrong (JSON block, line 9)',
-    'is wrong (JSON block, line 9)',
-    'is wrong (YAML block, line 5)',
-    'is wrong (YAML block, line 5)',
-  ])
-  expect(inLines(refuse('malformed', 'uid').error, partsOf({}))).toEqual({
+  expect(withLineNumbers(refused.error, partsOf({})).faults?.map(({ message }) => message)).toEqual(
+    [
+      'is wrong (heading, line 1)',
+      'is wrong (JSON block, line 9)',
+      'is wrong (JSON block, line 9)',
+      'is wrong (YAML block, line 5)',
+      'is wrong (YAML block, line 5)',
+    ],
+  )
+  expect(withLineNumbers(refuse('malformed', 'uid').error, partsOf({}))).toEqual({
     code: 'malformed',
     detail: 'uid',
   })
@@ -144,13 +146,13 @@ describe('a missing description', () => {
     'is missing; write a paragraph under the heading, description: in the YAML block, or send ?description= (heading, line 1)'
 
   test('is reported in terms of Markdown', () => {
-    const refusalInLines = inLines(refusal, partsOf({}, { paragraph: undefined }))
+    const refusalInLines = withLineNumbers(refusal, partsOf({}, { paragraph: undefined }))
     expect(refusalInLines.faults).toEqual([{ pointer: '/meta/description', message: words }])
     expect(refusalInLines.detail).toBe(`It has a fault: /meta/description ${words}.`)
   })
 
   test('is a different fault than one that is not text', () => {
-    const refusalInLines = inLines(
+    const refusalInLines = withLineNumbers(
       refusal,
       partsOf({ description: null }, { paragraph: undefined }),
     )

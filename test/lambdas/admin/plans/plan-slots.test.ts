@@ -5,13 +5,13 @@ import {
   PLANS_AT_ONCE,
   PLANS_WAITING_MAX,
 } from '../../../../lambdas/admin/plans/plan-limits.ts'
-import { planPlaces } from '../../../../lambdas/admin/plans/plan-slots.ts'
+import { createPlanSlots } from '../../../../lambdas/admin/plans/plan-slots.ts'
 import { manualClock } from '../../../core/flow/manual-clock.ts'
 import { okOf, refusalOf } from '../../../core/flow/world.ts'
 
 test('two plans have a place, eight wait, and the eleventh is refused at once', async () => {
   const clock = manualClock()
-  const places = planPlaces()
+  const places = createPlanSlots()
   const first = okOf(await places.take(clock))
   okOf(await places.take(clock))
   const waiting = Array.from({ length: 8 }, () => places.take(clock))
@@ -24,7 +24,7 @@ test('two plans have a place, eight wait, and the eleventh is refused at once', 
 
 test('a place that gets free goes to the plan that waits longest', async () => {
   const clock = manualClock()
-  const places = planPlaces()
+  const places = createPlanSlots()
   const [one, two] = [okOf(await places.take(clock)), okOf(await places.take(clock))]
   const order: string[] = []
   const waits = ['third', 'fourth'].map(async (name) => {
@@ -41,7 +41,7 @@ test('a place that gets free goes to the plan that waits longest', async () => {
 
 test('a plan waits for 5 s, and is refused then', async () => {
   const clock = manualClock()
-  const places = planPlaces()
+  const places = createPlanSlots()
   for (let taken = 0; taken < PLANS_AT_ONCE; taken += 1) okOf(await places.take(clock))
   let answer: unknown
   const waiting = places.take(clock).then((result) => {
@@ -56,6 +56,6 @@ test('a plan waits for 5 s, and is refused then', async () => {
 
 test('a place that was left while nobody waits is free again', async () => {
   const clock = manualClock()
-  const places = planPlaces()
+  const places = createPlanSlots()
   for (let turn = 0; turn < 5; turn += 1) okOf(await places.take(clock))()
 })

@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { signedRequests } from '../../../../../adapters/dynamodb/client/signed/signed-requests.ts'
-import { close, listen } from '../../../../../local/http/listen.ts'
+import { closePort, openPort } from '../../../../../local/http/listen.ts'
 import { LOCAL_CREDENTIALS } from '../../store-clients.ts'
 
 export type Asked = { readonly headers: IncomingHttpHeaders; readonly body: string }
@@ -23,7 +23,7 @@ export async function storeServer(answers: readonly Answering[], options: StoreS
     ports.push(request.socket.remotePort)
     answer?.(response, one)
   })
-  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  const port = await openPort(server, { host: '127.0.0.1', port: 0 })
   const requests = signedRequests({
     endpoint: new URL(`http://127.0.0.1:${port}`),
     region: 'eu-central-1',
@@ -32,7 +32,7 @@ export async function storeServer(answers: readonly Answering[], options: StoreS
   })
   onTestFinished(async () => {
     requests.close()
-    await close(server)
+    await closePort(server)
   })
   return { asked, ports, requests }
 }

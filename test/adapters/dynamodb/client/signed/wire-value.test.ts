@@ -4,9 +4,9 @@ import { marshall, NumberValueImpl as NumberValue, unmarshall } from '@aws-sdk/u
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  decodedItem,
-  plainItem,
-  wireItem,
+  decodeItemBytes,
+  toPlainItem,
+  toWireItem,
 } from '../../../../../adapters/dynamodb/client/signed/wire-value.ts'
 import { Fault } from '../../../../../core/errors.ts'
 
@@ -51,7 +51,7 @@ describe('an item', () => {
     fc.assert(
       fc.property(item, (one) => {
         const theirs = marshall(one, OPTIONS) as object
-        expect(wireItem(one as object)).toEqual(JSON.parse(JSON.stringify(theirs, base64)))
+        expect(toWireItem(one as object)).toEqual(JSON.parse(JSON.stringify(theirs, base64)))
       }),
       { numRuns: 500 },
     )
@@ -60,9 +60,9 @@ describe('an item', () => {
   test('is read as the SDK reads it, with exact numbers', () => {
     fc.assert(
       fc.property(item, (one) => {
-        const wire = wireItem(one as object)
-        const decoded = decodedItem(wire) as unknown as Record<string, AttributeValue>
-        expect(plainItem(wire)).toEqual(unmarshall(decoded, { wrapNumbers: true }))
+        const wire = toWireItem(one as object)
+        const decoded = decodeItemBytes(wire) as unknown as Record<string, AttributeValue>
+        expect(toPlainItem(wire)).toEqual(unmarshall(decoded, { wrapNumbers: true }))
       }),
       { numRuns: 500 },
     )
@@ -70,20 +70,22 @@ describe('an item', () => {
 
   test('keeps a member whose name is that of the prototype', () => {
     const one = JSON.parse('{"__proto__": {"a": "b"}}')
-    const wire = wireItem(one)
+    const wire = toWireItem(one)
     expect(JSON.stringify(wire)).toBe('{"__proto__":{"M":{"a":{"S":"b"}}}}')
-    expect(JSON.stringify(plainItem(wire))).toBe('{"__proto__":{"a":"b"}}')
+    expect(JSON.stringify(toPlainItem(wire))).toBe('{"__proto__":{"a":"b"}}')
   })
 
   test('keeps 38 digits', () => {
     const text = '9.9999999999999999999999999999999999999'
-    expect(wireItem({ a: NumberValue.from(text) })).toEqual({ a: { N: text } })
-    expect(plainItem({ a: { N: text } })).toEqual({ a: NumberValue.from(text) })
+    expect(toWireItem({ a: NumberValue.from(text) })).toEqual({ a: { N: text } })
+    expect(toPlainItem({ a: { N: text } })).toEqual({ a: NumberValue.from(text) })
   })
 
   test('reads a map from a Map, and takes bytes of any view of a buffer', () => {
     const view = Buffer.from('xhellox').subarray(1, 6)
-    expect(wireItem({ a: new Map([['b', view]]) })).toEqual({ a: { M: { b: { B: 'aGVsbG8=' } } } })
+    expect(toWireItem({ a: new Map([['b', view]]) })).toEqual({
+      a: { M: { b: { B: 'aGVsbG8=' } } },
+    })
   })
 
   test.each([
@@ -96,14 +98,14 @@ describe('an item', () => {
     ['an empty or a mixed set', new Set(['a', 1])],
     ['an empty or a mixed set', new Set([true])],
   ])('cannot hold %s, which is a fault of ours', (what, value) => {
-    const refused = () => wireItem({ a: value })
+    const refused = () => toWireItem({ a: value })
     expect(refused).toThrow(Fault)
     expect(refused).toThrow(what)
   })
 
   test('an attribute of an unknown type is a fault', () => {
-    expect(() => plainItem({ a: { X: 'y' } })).toThrow(Fault)
-    expect(() => plainItem({ a: { constructor: 'y' } })).toThrow(Fault)
+    expect(() => toPlainItem({ a: { X: 'y' } })).toThrow(Fault)
+    expect(() => toPlainItem({ a: { constructor: 'y' } })).toThrow(Fault)
   })
 })
 
