@@ -15,6 +15,7 @@ import { formatShape, formatValueRule, toFieldRows, toParameterRows } from './ad
 
 const TEMPLATE = join(import.meta.dirname, 'admin/page.md')
 const PAGE = join(import.meta.dirname, '../docs/admin-api.md')
+const WIDTH = 100
 
 type Table = { readonly heading: string; readonly rows: readonly (readonly string[])[] }
 
@@ -124,8 +125,6 @@ function readObject(document: JsonObject, ...names: readonly string[]): JsonObje
 }
 
 if (import.meta.main) writeFileSync(PAGE, formatAdminPage())
-
-const WIDTH = 100
 
 /**
  * Returns the lines. Code and links stay on one line. A word that Markdown would read as a mark

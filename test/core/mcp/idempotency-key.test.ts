@@ -14,7 +14,7 @@ const META = 'skillgate/idempotency-key'
 const own = (text: string) => `(${text})`
 
 describe('a key in _meta', () => {
-  test('a key in _meta has the limits of the header of REST', () => {
+  test('has the limits of the header of REST', () => {
     expect([KEY_CHARS_MAX, KEEP_SEC]).toEqual([IDEMPOTENCY_KEY_CHARS_MAX, ANSWER_TTL_SEC])
     const keys = ['', 'a', '~', ' ', 'a b', 'é', '\u007f', 'k'.repeat(128), 'k'.repeat(129)]
     for (const key of keys) {
@@ -22,7 +22,7 @@ describe('a key in _meta', () => {
     }
   })
 
-  test('a key in _meta that is absent or null is none', () => {
+  test('that is absent or null is none', () => {
     expect(readKeyMeta({})).toEqual({ ok: true, value: undefined })
     expect(readKeyMeta({ [META]: null })).toEqual({ ok: true, value: undefined })
   })
@@ -32,7 +32,7 @@ describe('two requests under one key', () => {
   const hash = (args: JsonObject, input?: { responses?: JsonObject; state?: string }) =>
     bodyHashOf(own, { arguments: args, ...(input === undefined ? {} : { input }) })
 
-  test('two requests under one key are the same in any order of members, and differ by any value', () => {
+  test('are the same in any order of members, and differ by any value', () => {
     const nested = { a: 1, b: { c: [{ d: 1, e: 2 }], f: 'x' } }
     const other = { b: { f: 'x', c: [{ e: 2, d: 1 }] }, a: 1 }
     expect(hash(other)).toBe(hash(nested))
@@ -42,7 +42,7 @@ describe('two requests under one key', () => {
     expect(isSameBody(hash({ a: [1, 2] }), hash({ a: [2, 1] }))).toBe(false)
   })
 
-  test('two requests under one key are the same if one begins a dialogue that the other ended', () => {
+  test('are the same if one begins a dialogue that the other ended', () => {
     const ended = hash({ a: 1 }, { responses: { city: { action: 'accept' } }, state: 's' })
     expect(isSameBody(hash({ a: 1 }), ended)).toBe(true)
     expect(isSameBody(ended, hash({ a: 1 }))).toBe(false)
@@ -50,7 +50,7 @@ describe('two requests under one key', () => {
     expect(isSameBody(hash({ a: 1 }, { responses: { city: {} } }), ended)).toBe(false)
   })
 
-  test('two requests under one key are the same whatever their clients can be asked', () => {
+  test('are the same whatever their clients can be asked', () => {
     const asked = { arguments: {}, input: { capabilities: { roots: {} } } }
     expect(bodyHashOf(own, asked)).toBe(hash({}))
   })

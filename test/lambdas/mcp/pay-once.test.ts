@@ -487,23 +487,20 @@ describe('a call that asks its client', () => {
 })
 
 describe('the announcement of keys', () => {
-  test('the announcement of keys in server/discover says how long answers are kept', async () => {
+  test('in server/discover says how long answers are kept', async () => {
     const { capabilities } = resultOf(await answered(modern('server/discover')))
     expect(capabilities).toMatchObject({
       extensions: { 'skillgate/idempotency': { keepSec: 86_400 } },
     })
   })
 
-  test.each(REVISIONS.slice(0, 4))(
-    'the announcement of keys to %s is experimental',
-    async (version) => {
-      const params = { protocolVersion: version, capabilities: {}, clientInfo: CLIENT }
-      const { capabilities } = resultOf(await answered(legacy('initialize', params)))
-      expect(capabilities).toMatchObject({
-        experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
-      })
-    },
-  )
+  test.each(REVISIONS.slice(0, 4))('to %s is experimental', async (version) => {
+    const params = { protocolVersion: version, capabilities: {}, clientInfo: CLIENT }
+    const { capabilities } = resultOf(await answered(legacy('initialize', params)))
+    expect(capabilities).toMatchObject({
+      experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
+    })
+  })
 })
 
 const CLIENT = { name: 'test', version: '1' }
