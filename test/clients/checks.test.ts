@@ -58,7 +58,7 @@ describe('a client', () => {
     const connect = () => Promise.reject(new Error('refused'))
     const row = await checkClient(client({}, { connect }), world)
     expect(faultLines([row])).toEqual([
-      'FAULT one, list, call, failing call, slow call, progress, list_changed, new tool: Error: refused',
+      'FAULT one, list, call, failing call, slow call, progress, lost answer, list_changed, new tool: Error: refused',
     ])
   })
 })
@@ -83,7 +83,7 @@ describe('the table of checks', () => {
 
   test('the table shows the outcome of each check', () => {
     expect(tableOf([row({ kind: 'failed', why: 'late' })]).split('\n')[2]).toBe(
-      'one     ok 2.3 s  FAILED  FAILED        FAILED     FAILED    – no stream   FAILED    1.5 s',
+      'one     ok 2.3 s  FAILED  FAILED        FAILED     FAILED    FAILED       – no stream   FAILED    1.5 s',
     )
   })
 })

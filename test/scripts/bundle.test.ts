@@ -23,10 +23,10 @@ const ENTRY = `
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import { dynamoClient } from './adapters/dynamodb/client/client.ts'
-import { secretsClient } from './adapters/secrets/client.ts'
+import { makeSecretsClient } from './adapters/secrets/client.ts'
 try {
   await dynamoClient({}).send(new ListTablesCommand({}))
-  await secretsClient().send(new GetSecretValueCommand({ SecretId: 'x' }))
+  await makeSecretsClient().send(new GetSecretValueCommand({ SecretId: 'x' }))
 } catch (cause) {
   process.stdout.write(cause.message)
 }

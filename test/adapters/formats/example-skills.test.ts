@@ -124,6 +124,8 @@ test('the schema for editors has the limits of the code', () => {
     FAIL_TEXT_CHARS_MAX: $defs.failCondition.oneOf[1].properties.contains.maxLength,
     OK_STATUSES_MAX: config.response.properties.ok_statuses.maxItems,
     RETRIES_MAX: config.retries.maximum,
+    FORGIVE_WITHIN_SEC_MIN: config.repeat.properties.forgive_within_sec.minimum,
+    FORGIVE_WITHIN_SEC_MAX: config.repeat.properties.forgive_within_sec.maximum,
     HOOKS_MAX: config.plugin_hooks.maxItems,
     HOOK_NAME_CHARS_MAX: config.plugin_hook.maxLength,
     TIMEOUT_MS_MAX: config.timeout_ms.maximum,

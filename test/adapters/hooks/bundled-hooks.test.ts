@@ -34,12 +34,12 @@ test('a bundle converts pages, CSV and XML, and its first file has no part of a 
   const started = (await bundled('registry.ts', 'execute')).get('index.mjs') ?? []
   expect(started.some((input) => input.endsWith('adapters/hooks/registry.ts'))).toBe(true)
   expect(started.filter((input) => CONVERTER.test(input))).toEqual([])
-  const { hooks }: { hooks: typeof makeHooks } = await import(
+  const { makeHooks: bundledHooks }: { makeHooks: typeof makeHooks } = await import(
     pathToFileURL(join(folder, 'execute', 'index.mjs')).href
   )
   const hook = { make: never, options: {}, badOptions: [], secrets: {} }
   const page = responseOf('<h1>Hi</h1><p>there', { mediaType: 'text/html' })
-  const all = hooks({ clock: FROZEN, outboundAllow: [] })
+  const all = bundledHooks({ clock: FROZEN, outboundAllow: [] })
   const textOf = async (name: string, response: typeof page) => {
     const read = await all.after(name, response, contextOf(hook))
     const body = read.ok && read.value !== 'again' ? read.value.body : new Uint8Array()

@@ -23,9 +23,9 @@ const SENT = { ...CONTEXT, binding: 'RBNvo1WzZ4oRRq0W9-hknpT7T8If536DEMBg9hyq_4o
 
 /** Opens in a process of its own what it is given, or seals and opens a value of its own. Prints the results. */
 const ENTRY = `
-import { configOfProcess } from './adapters/config/env.ts'
-import { kmsSecretSeals } from './adapters/kms/kms-seals.ts'
-const seals = kmsSecretSeals(configOfProcess(['secretsKey']).secretsKey)
+import { readProcessConfig } from './adapters/config/env.ts'
+import { makeKmsSecretSeals } from './adapters/kms/kms-seals.ts'
+const seals = makeKmsSecretSeals(readProcessConfig(['secretsKey']).secretsKey)
 const context = ${JSON.stringify(CONTEXT)}
 const [mode, ...given] = process.argv.slice(2)
 const show = (results) => {

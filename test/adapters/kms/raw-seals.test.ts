@@ -49,7 +49,7 @@ test.each(['kms-seals.ts', 'raw-seals.ts'])(
     const script = `
       const { createRequire } = await import('node:module')
       const made = await import(${JSON.stringify(join(REPO, 'adapters/kms', file))})
-      const seals = (made.rawSecretSeals ?? ((key) => made.kmsSecretSeals({ keyId: 'k' })))(() => new Uint8Array(32))
+      const seals = (made.makeRawSecretSeals ?? ((key) => made.makeKmsSecretSeals({ keyId: 'k' })))(() => new Uint8Array(32))
       const loaded = () => Object.keys(createRequire(import.meta.url).cache)
         .filter((path) => /client-node|client-kms/.test(path)).length
       const before = loaded()

@@ -4,8 +4,9 @@
  */
 import { runSteps } from '../../../bench/lib/run-steps.ts'
 import type { ExecuteAnswer, GivenAnswer } from '../../../core/call/execute.ts'
+import { toProblem } from '../../../core/call/problem.ts'
 import { Fault } from '../../../core/errors.ts'
-import { type ExecuteRequest, toProblemAnswer } from '../../../core/flow/execute/execute-request.ts'
+import type { ExecuteRequest } from '../../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
 import type { ExecuteDoor } from '../../../core/ports/sessions.ts'
@@ -16,10 +17,10 @@ import { type Call, type Process, REFUSED_TWIN, type World } from './world.ts'
 type Reply = (answer: GivenAnswer) => void
 
 /** The answer that the door makes of a Fault. */
-const STORE_DOWN = toProblemAnswer('', {
-  code: 'store_unavailable',
-  detail: 'The store does not answer.',
-}).answer
+const STORE_DOWN: GivenAnswer = {
+  kind: 'problem',
+  body: toProblem({ code: 'store_unavailable', detail: 'The store does not answer.' }),
+}
 
 /** `tail` tells apart the attempts of one call. */
 type Delivery = { readonly call: Call; readonly request: ExecuteRequest; readonly tail: string }

@@ -66,7 +66,7 @@ describe('a request that is refused before any work', () => {
     expect((await post(door, sent(8_193))).status).toBe(431)
   })
 
-  // Holds: ORIGIN_OPTION-1, ORIGIN_OPTION-4
+  // Holds: ORIGIN_OPTION-1, ORIGIN-4
   test('a page of a foreign origin gets 403, and a page of an allowed one is served', async () => {
     const from = (origin: string) => legacy('ping', {}, { headers: { origin } })
     expect((await post(door, from('https://evil.example'))).status).toBe(403)
