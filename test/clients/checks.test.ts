@@ -36,6 +36,7 @@ describe('a client', () => {
       'failing call': 'failed',
       'slow call': 'failed',
       progress: 'failed',
+      'lost answer': 'none',
       list_changed: 'none',
       'new tool': 'passed',
     })

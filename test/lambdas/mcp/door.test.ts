@@ -66,7 +66,7 @@ describe('a request that is refused before any work', () => {
     expect((await post(door, sent(8_193))).status).toBe(431)
   })
 
-  // Holds: ORIGIN_OPTION-1, ORIGIN-4
+  // Holds: ORIGIN-1, ORIGIN-4
   test('a page of a foreign origin gets 403, and a page of an allowed one is served', async () => {
     const from = (origin: string) => legacy('ping', {}, { headers: { origin } })
     expect((await post(door, from('https://evil.example'))).status).toBe(403)
@@ -138,7 +138,7 @@ describe('the credential of a request', () => {
     expect((await post(door, withKey(UNKNOWN_KEY, { body }))).status).toBe(401)
   })
 
-  // Holds: ORIGIN_OPTION-3
+  // Holds: ORIGIN-3
   test('a request without a credential may list, and its call is told how to get one', async () => {
     const listed = await post(door, legacy('tools/list'))
     expect(listed.text).toContain('"sg_sunny"')

@@ -246,7 +246,7 @@ describe('pages of other origins', () => {
   const from = (origin: string, method = 'GET', path = '/healthz') =>
     ask(door(), method, path, { headers: { origin } })
 
-  // Holds: ORIGIN_OPTION-1
+  // Holds: ORIGIN-1
   test('are refused on every path', async () => {
     for (const [method, path] of [
       ['GET', '/v1/mcp/sse'],

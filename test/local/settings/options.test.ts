@@ -3,7 +3,7 @@ import { formatHelp } from '../../../local/settings/option-table.ts'
 import { readOptions } from '../../../local/settings/options.ts'
 
 describe('options of the twin', () => {
-  // Holds: ORIGIN_OPTION-2
+  // Holds: ORIGIN-2
   test('have their defaults when nothing is set', () => {
     expect(readOptions([], {})).toEqual({
       ok: true,

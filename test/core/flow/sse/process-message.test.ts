@@ -263,7 +263,7 @@ describe('a tool call', () => {
     expect(textOf(answer)).toContain('costs 1 credit, and the balance is 0.')
   })
 
-  // Holds: ORIGIN_OPTION-3
+  // Holds: ORIGIN-3
   test('of an anonymous session gets a result that asks for a key', async () => {
     const world = makeWorld()
     await world.skill('sg_weather')
