@@ -13,7 +13,8 @@ export function readSecret(
 }
 
 /**
- * Marks the header as secret, so that no redirect sends it to another origin. `name` is lower-case.
+ * Sets a header and marks it as sensitive, so that no redirect sends it to another origin. `name` is
+ * lower-case.
  */
 export function withSecretHeader(
   request: UpstreamRequest,

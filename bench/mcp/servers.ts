@@ -1,6 +1,6 @@
 /**
- * The servers of bench:mcp, each a process of its own, and a tools/call of each of two revisions,
- * as their clients write it.
+ * The servers of bench:mcp, each a process of its own, and the `tools/call` request that a client of
+ * each of two revisions sends.
  */
 import { join } from 'node:path'
 import { installPackages } from '../../test/conformance/install-packages.ts'
@@ -13,13 +13,16 @@ export const BARE = 'bare node:http, http.Agent'
 export const SDK_V2 = 'SDK v2, stateless'
 export const TWIN = 'POST /mcp, npm start'
 
-/** The newest revision with a handshake, which no server here requires, and the stateless one. */
+/**
+ * 2025-11-25 is the newest revision with a handshake, on which no server here insists. 2026-07-28 is
+ * stateless.
+ */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const
 export type BenchRevision = (typeof REVISIONS)[number]
 
 /**
- * Number of users, so that 64 connections stay below 32 holds a user, with room for calls that are
- * being settled.
+ * Number of users. 64 connections then are 8 calls of a user at once, well below the limit of 32
+ * holds: calls that are being settled may still hold.
  */
 const USERS = 8
 const SKILL_ID = 'sg_bench_plain'
@@ -60,8 +63,8 @@ export async function startOurs(
 ): Promise<OurServer> {
   const args = ['--data', folder, '--outbound-allow', new URL(upstreamUrl).host]
   const { keys, process } = await startBenchTwin(args, { skills: [toSkill(upstreamUrl)], users })
-  const at = { url: process.ready['mcp'], tool: SKILL_ID, keys }
-  return { ...toServer(TWIN, process, at), keys }
+  const endpoint = { url: process.ready['mcp'], tool: SKILL_ID, keys }
+  return { ...toServer(TWIN, process, endpoint), keys }
 }
 
 function toSkill(upstreamUrl: string): object {
@@ -84,13 +87,13 @@ function toSkill(upstreamUrl: string): object {
 function toServer(
   name: string,
   process: MeasuredProcess,
-  at: {
+  endpoint: {
     readonly url: string | undefined
     readonly tool: string
     readonly keys: readonly string[]
   },
 ): McpServerUnderTest {
-  const { keys, tool, url = '' } = at
+  const { keys, tool, url = '' } = endpoint
   const target = (revision: BenchRevision) => {
     const isModern = revision === '2026-07-28'
     const args = { name: tool, arguments: { city: 'CITY' } }
@@ -103,7 +106,8 @@ function toServer(
       ...(isModern ? { 'mcp-method': 'tools/call', 'mcp-name': tool } : {}),
     }))
     const body = JSON.stringify({ jsonrpc: '2.0', id: 'CITY', method: 'tools/call', params })
-    // The text of a result is JSON within JSON.
+    // The load generator puts another word for CITY into each request and expects it in the answer,
+    // whose result is JSON inside a JSON string.
     return { name, process, url, headers, body, wants: ['"id":"CITY"', '\\"CITY\\"'] }
   }
   return { name, process, target }

@@ -43,16 +43,16 @@ async function set(call: Invocation): Promise<ExitCode> {
     ...(origins.length === 0 ? {} : { origins }),
     ...(marketSkills.length === 0 ? {} : { marketSkills }),
   }
-  const set = await admin.send({
+  const saved = await admin.send({
     method: 'PUT',
     path: toSecretPath(call),
-    query: readQuery(call),
+    query: toSkillQuery(call),
     body,
   })
-  printFields(call, set, [
-    ['name', toText(set['name'])],
-    ['skill', toText(set['skillId'])],
-    ['sent to', formatOrigins(set['origins'])],
+  printFields(call, saved, [
+    ['name', toText(saved['name'])],
+    ['skill', toText(saved['skillId'])],
+    ['sent to', formatOrigins(saved['origins'])],
   ])
   return EXIT.ok
 }
@@ -65,6 +65,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     { head: 'SKILL', of: (row) => toText(row['skillId']) ?? 'all' },
     { head: 'SENT TO', of: (row) => formatOrigins(row['origins']) },
     { head: 'UPDATED', of: (row) => formatInstant(row['updatedAtMs']), whole: true },
+    // `setAnew`: the secret is of a time without bindings, and is not used until it is set again.
     { head: '', of: (row) => (row['setAnew'] === true ? 'set it again' : '') },
   ])
   return EXIT.ok
@@ -80,7 +81,7 @@ async function remove(call: Invocation): Promise<ExitCode> {
   ) {
     return EXIT.failed
   }
-  await admin.send({ method: 'DELETE', path: toSecretPath(call), query: readQuery(call) })
+  await admin.send({ method: 'DELETE', path: toSecretPath(call), query: toSkillQuery(call) })
   printNote(call.shell, 'Deleted. No call uses it after 30 seconds.')
   return EXIT.ok
 }
@@ -89,7 +90,7 @@ function toSecretPath(call: Invocation): string {
   return `${toUserPath(call)}/secrets/${encodeSegment(getArgument(call, 'NAME'))}`
 }
 
-function readQuery(call: Invocation) {
+function toSkillQuery(call: Invocation) {
   return { skill: getOption(call, 'skill') }
 }
 

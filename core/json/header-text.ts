@@ -1,7 +1,7 @@
 /**
  * Decodes a mirrored header (`Mcp-Name`, `Mcp-Param-*`): a plain value, or the `=?base64?…?=` form
- * of text that a header cannot have. Refuses a value that is ambiguous or cannot be decoded. Bound
- * by MCP 2026-07-28, basic/transports/streamable-http, Value encoding; RFC 9110 section 5.5; RFC
+ * of text that a header cannot have. Refuses base64 that is not canonical or cannot be decoded.
+ * Rules: MCP 2026-07-28, basic/transports/streamable-http, Value encoding; RFC 9110 section 5.5; RFC
  * 4648 section 4.
  */
 
@@ -17,7 +17,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Returns the decoded `value` without outer spaces and tabs. Undefined for control characters, raw
- * non-ASCII, and base64 with a wrong alphabet, padding, spare bits or UTF-8. A value with only one
+ * non-ASCII, and base64 with a wrong alphabet, wrong padding, unused bits that are not zero, or
+ * bytes that are not UTF-8. A value with only one
  * of the two markers is a plain value.
  */
 export function decodeHeaderText(value: string): string | undefined {
@@ -44,6 +45,7 @@ function isSpace(unit: number): boolean {
 function decodeBase64(base64: string): string | undefined {
   if (!PADDED_BASE64.test(base64)) return undefined
   const binary = atob(base64)
+  // `atob` ignores the unused last bits. Only bits of zero encode back to the same text.
   if (btoa(binary) !== base64) return undefined
   try {
     return UTF8.decode(Uint8Array.from(binary, (unit) => unit.charCodeAt(0)))

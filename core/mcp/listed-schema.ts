@@ -1,12 +1,13 @@
 /**
- * Adapts JSON Schemas for clients. The official v1 client refuses a whole list for a property that
- * is `true` or `false`, and supports only output schemas of objects. Bound by MCP, schema, Tool of
- * each revision; measured with SDK 1.32 (ToolSchema).
+ * Adapts the JSON Schemas of tools for the clients that read them. The official TypeScript SDK v1
+ * rejects a whole `tools/list` if a property's schema is `true` or `false`, and it supports only
+ * output schemas of objects (tried with SDK 1.32, ToolSchema). Rules: MCP, schema, Tool of each
+ * revision.
  */
 import { mendSchema } from '../json/client-schemas.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 
-/** Adapts an input schema for clients of all revisions (core/json/client-schemas.ts). */
+/** Changes what no client accepts in an input schema; core/json/client-schemas.ts lists it. */
 export function toListedInputSchema(schema: JsonObject): JsonObject {
   return mendSchema(schema, 'input')
 }
@@ -21,7 +22,7 @@ export function toListedOutputSchema(schema: JsonObject): JsonObject {
   return mendSchema(withoutId(schema), 'output')
 }
 
-/** Writes boolean property schemas as equivalent objects. */
+/** Replaces boolean schemas of the root's properties by equal objects; SDK v1 checks only those. */
 export function withoutBooleanSchemas(schema: JsonObject): JsonObject {
   const properties = schema['properties']
   if (!isJsonObject(properties)) return schema
@@ -32,14 +33,17 @@ export function withoutBooleanSchemas(schema: JsonObject): JsonObject {
   return { ...schema, properties: Object.fromEntries(entries) }
 }
 
-/** Returns undefined if the root is not an object; the tool's results then have only text. */
+/**
+ * Adapts an output schema for clients of legacy revisions. Returns undefined if the root is not an
+ * object; the tool's results then have only text.
+ */
 export function toLegacyOutputSchema(schema: JsonObject | undefined): JsonObject | undefined {
   if (schema?.['type'] !== 'object') return undefined
   return withoutBooleanSchemas(toListedOutputSchema(schema))
 }
 
 /**
- * Removes `$id`, by which clients cache compiled schemas. If two tools had the same `$id`, or a
+ * Removes `$id`, by which clients cache compiled output schemas; they compile no input schemas. If two tools had the same `$id`, or a
  * tool changed, a client would use the wrong schema.
  */
 function withoutId(schema: JsonObject): JsonObject {

@@ -1,7 +1,8 @@
 /**
- * Parses a request, or refuses it with all its errors: first path and query parameters (400,
- * pointers `/path/…` and `/query/…`), then the body (422, pointers into the body). Uses the same
- * schemas as the OpenAPI document. A refusal never repeats a value.
+ * Parses a request. Errors of the path and the query are reported together (400, pointers `/path/…`
+ * and `/query/…`). Without them the body is read: one that cannot be parsed is 400, and its fields'
+ * errors are reported together (422, pointers into the body). Uses the schemas of the OpenAPI
+ * document. A refusal never repeats a value.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { ADMIN_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
@@ -29,7 +30,7 @@ export function readRequest(
   const query = readQuery(received.query, querySchema)
   const errors = [
     ...withPrefix('/path', listFieldErrors(schemas, paramsSchema, params, 'parameter')),
-    ...withPrefix('/query', query.twice),
+    ...withPrefix('/query', query.repeated),
     ...withPrefix('/query', listFieldErrors(schemas, querySchema, query.typed, 'parameter')),
   ]
   if (errors.length > 0) return refuseFields('malformed', errors)
@@ -54,7 +55,8 @@ type ReadQuery = {
   readonly texts: { readonly [name: string]: string }
   /** The values for the schema check: whole numbers are converted from text. */
   readonly typed: JsonObject
-  readonly twice: readonly FieldError[]
+  /** Parameters that were sent more than once. */
+  readonly repeated: readonly FieldError[]
 }
 
 const WHOLE_NUMBER = /^\d{1,9}$/
@@ -72,7 +74,7 @@ function readQuery(query: URLSearchParams, schema: Schema): ReadQuery {
     const isNumber = readField(properties, name)?.['type'] === 'integer' && WHOLE_NUMBER.test(value)
     typed[name] = isNumber ? Number(value) : value
   }
-  return { texts, typed, twice: repeated }
+  return { texts, typed, repeated }
 }
 
 /**
@@ -88,6 +90,8 @@ function readBody(
   const { bytesMax = ADMIN_BODY_BYTES_MAX, depthMax = JSON_DEPTH_MAX } = body
   const text = readText(bytes, { bytesMax })
   if (!text.ok) return text
+  // JSON.parse would change some numbers, such as 1e400 and long ones. A document keeps the text of its
+  // numbers; any other body with such a number is refused.
   const isDocument = body.isDocument === true
   const parsed = parseText(isDocument ? markExactNumbers(text.value) : text.value, { depthMax })
   if (!parsed.ok) return parsed
@@ -115,19 +119,23 @@ function listFieldErrors(
   )
   const schemaErrors = schemas
     .faults(schema, accepted)
-    .map((fault) => withOwnRule(schema, accepted, fault))
-  const once = new Map(schemaErrors.map((fault) => [`${fault.pointer}\n${fault.message}`, fault]))
-  return [...findUnknownFields(value, known, noun), ...once.values()]
+    .map((error) => withOwnRule(schema, accepted, error))
+  // The rule of a field replaces each of its errors, so that it may be there twice.
+  const distinct = new Map(
+    schemaErrors.map((error) => [`${error.pointer}\n${error.message}`, error]),
+  )
+  return [...findUnknownFields(value, known, noun), ...distinct.values()]
 }
 
-function withOwnRule(schema: Schema, value: JsonObject, fault: FieldError): FieldError {
-  const name = fault.pointer.slice(1)
-  const isWhole = fault.pointer === ''
-  const rule = (isWhole ? schema : readField(readProperties(schema), name))?.['x-rule']
-  if (typeof rule !== 'string') return fault
-  // A rule (`must be …`) continues the sentence `is missing; it `.
-  const message = isWhole || Object.hasOwn(value, name) ? rule : `is missing; it ${rule}`
-  return { ...fault, message }
+/** Replaces the message of a top-level field, or of the whole object, by the `x-rule` of its schema. */
+function withOwnRule(schema: Schema, value: JsonObject, error: FieldError): FieldError {
+  const name = error.pointer.slice(1)
+  const isRoot = error.pointer === ''
+  const rule = (isRoot ? schema : readField(readProperties(schema), name))?.['x-rule']
+  if (typeof rule !== 'string') return error
+  // A rule begins with `must be`, so that it can follow `is missing; it`.
+  const message = isRoot || Object.hasOwn(value, name) ? rule : `is missing; it ${rule}`
+  return { ...error, message }
 }
 
 function readProperties(schema: Schema): JsonObject {
@@ -141,12 +149,12 @@ function readField(properties: JsonObject, name: string): JsonObject | undefined
 }
 
 function withPrefix(place: string, errors: readonly FieldError[]): readonly FieldError[] {
-  return errors.map((fault) => ({ ...fault, pointer: `${place}${fault.pointer}` }))
+  return errors.map((error) => ({ ...error, pointer: `${place}${error.pointer}` }))
 }
 
 /**
- * Decodes a text. A platform that treated bytes as text has sent UTF-8 with a replacement character
- * for each invalid byte, so those are refused too.
+ * Decodes a text, which is a skill in Markdown. Some platforms decode the body first and put U+FFFD for
+ * each invalid byte. So a text with U+FFFD is refused, like one that is not UTF-8.
  */
 function decodeText(body: Uint8Array): Result<string> {
   let text: string | undefined

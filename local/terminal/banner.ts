@@ -18,12 +18,12 @@ export type Ready = {
   readonly credits: number
   readonly adminKey: string
   readonly prefix: string
-  /** The hosts of --outbound-allow; empty if the option was not given. */
+  /** Extra hosts that skills may reach, from --outbound-allow or the environment. */
   readonly outboundAllow: readonly string[]
   readonly tools: readonly ListedTool[]
 }
 
-/** The origin in the example skill: that of a twin with default options. */
+/** The origin that examples/skills/joke.json names, which is also the twin's default. */
 const EXAMPLE_ORIGIN = 'http://127.0.0.1:8787'
 /** The banner fits the smallest common terminal: 80 columns and, with the cursor, 24 rows. */
 const COLUMNS = 80
@@ -32,8 +32,8 @@ const TOOL_ROWS_MAX = 2
 const LABEL_COLUMNS = 11
 
 /**
- * Returns the banner. If it is too long, for example by a row of `sed` for another port, tools get
- * one row and the gap is left out.
+ * Returns the banner. If it has too many rows (a port other than 8787 adds a row of `sed`), the tools
+ * get one row instead of two; if that is not enough, the empty row goes too.
  */
 export function formatBanner(ready: Ready): string {
   const whole = toRows(ready, TOOL_ROWS_MAX, true)
@@ -65,10 +65,11 @@ function toRows(ready: Ready, toolRowsMax: number, hasGap: boolean): readonly st
     'Add your own (another terminal, in this folder)',
     ...toAddLines(ready),
     cutRow(toLastLine(ready)),
+    // The row of tools is two rows.
   ].flatMap((row) => row.split('\n'))
 }
 
-/** Names the hosts that skills may reach, even if the environment set them. */
+/** Names the extra hosts. If the line is too long with them, it leaves out how to stop. */
 function toLastLine({ kept, outboundAllow }: Ready): string {
   const hosts =
     outboundAllow.length === 0
@@ -76,7 +77,8 @@ function toLastLine({ kept, outboundAllow }: Ready): string {
       : `Skills may also reach ${outboundAllow.join(', ')}.`
   const stops = kept ? 'Ctrl-C stops; nothing is lost.' : 'Ctrl-C stops; nothing is kept.'
   const whole = `${hosts} ${stops}`
-  return whole.length <= COLUMNS || outboundAllow.length === 0 ? whole : hosts
+  const fits = whole.length <= COLUMNS || outboundAllow.length === 0
+  return fits ? whole : hosts
 }
 
 /** Cuts a row that nobody pastes. */
@@ -90,12 +92,13 @@ function toToolRows(tools: readonly ListedTool[], rowsMax: number): readonly str
   for (const [i, tool] of tools.entries()) {
     const text = formatTool(tool)
     const last = rows.at(-1)
-    const joined = last === undefined ? text : `${last} · ${text}`
+    const longer = last === undefined ? text : `${last} · ${text}`
     const others = tools.length - i - 1
     const isLastRow = rows.length >= rowsMax
+    // The last row needs room for the count of the tools that it leaves out.
     const suffix = isLastRow && others > 0 ? ` · and ${others} more` : ''
-    if (last !== undefined && LABEL_COLUMNS + joined.length + suffix.length <= COLUMNS) {
-      rows[rows.length - 1] = joined
+    if (last !== undefined && LABEL_COLUMNS + longer.length + suffix.length <= COLUMNS) {
+      rows[rows.length - 1] = longer
     } else if (isLastRow) {
       rows[rows.length - 1] = `${last} · and ${others + 1} more`
       return rows
@@ -144,7 +147,7 @@ function toMcpJsonLines({ key, origin }: Ready): readonly string[] {
 function toAddLines({ adminKey, origin }: Ready): readonly string[] {
   const file = 'examples/skills/joke.json'
   const isDefault = origin === EXAMPLE_ORIGIN
-  const host = (of: string) => of.replace('http://', '')
+  const host = (url: string) => url.replace('http://', '')
   return [
     ...(isDefault
       ? []

@@ -406,7 +406,7 @@ describe('completion', () => {
 
   test('knows commands, options, values of options, and what the gateway has', async () => {
     expect(await completed('ke')).toEqual(['keys'])
-    expect(await completed('keys', '')).toEqual(['issue', 'ls', 'revoke'])
+    expect(await completed('keys', '')).toEqual(['issue', 'set', 'ls', 'revoke'])
     expect(await completed('skills', 'ls', '--sou')).toEqual(['--source'])
     expect(await completed('skills', 'ls', '--source', 'm')).toEqual(['market'])
     expect(await completed('profile', 'use', '')).toEqual(['local', 'twin', 'old'])

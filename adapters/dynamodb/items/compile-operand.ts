@@ -1,4 +1,7 @@
-/** Compiles paths and operands of expressions to functions over one item. */
+/**
+ * Part of the table of items that evaluates DynamoDB's expressions in this process: compiles the paths
+ * and operands of an expression to functions over one item.
+ */
 import { addDecimals, subtractDecimals } from './decimal.ts'
 import type { Operand, Path, Step } from './parse-expression.ts'
 import { makeValidationError } from './refused.ts'
@@ -13,24 +16,28 @@ export type Scope = {
 
 export type Read = (scope: Scope) => Value | undefined
 
-/** Caches the result for each text: a few hundred, and more for lists of removed indexes. */
+/** Cached texts; a compiled text takes one or two kilobytes. */
+const TEXTS_MAX = 1_000
+
+/**
+ * Caches the result for each text. A program uses a few hundred texts. Those that remove indexes of
+ * lists are many more, so the cache is emptied at TEXTS_MAX.
+ */
 export function cacheByText<T>(make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>()
   return (text) => {
     const known = made.get(text)
     if (known !== undefined) return known
-    const now = make(text)
+    const fresh = make(text)
     if (made.size >= TEXTS_MAX) made.clear()
-    made.set(text, now)
-    return now
+    made.set(text, fresh)
+    return fresh
   }
 }
 
-/** Cached texts; a compiled text takes one or two kilobytes. */
-const TEXTS_MAX = 1_000
-
 export function compilePath(path: Path): Read {
   const [first, ...rest] = path
+  // A path begins with a name, and the parser accepts only names of the form `#name`.
   const top = first !== undefined && 'name' in first ? first.name : ''
   if (rest.length === 0) return ({ item, names }) => getMember(item, findName(names, top))
   return ({ item, names }) => {
@@ -73,10 +80,12 @@ export function compileOperand(operand: Operand): Read {
       const read = compilePath(operand.path)
       return (scope) => sizeValue(read(scope))
     }
+    // The function if_not_exists.
     case 'or-else': {
       const [read, otherwise] = [compilePath(operand.path), compileOperand(operand.otherwise)]
       return (scope) => read(scope) ?? otherwise(scope)
     }
+    // `append` is the function list_append.
     case 'append':
     case 'plus':
     case 'minus': {
@@ -88,7 +97,7 @@ export function compileOperand(operand: Operand): Read {
   }
 }
 
-/** Throws `RefusedRequest` if an update reads an attribute that the item does not have. */
+/** Throws a ValidationException if an update reads an attribute that the item does not have. */
 export function assertPresent(value: Value | undefined): Value {
   if (value !== undefined) return value
   throw makeValidationError(

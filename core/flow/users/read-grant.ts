@@ -15,24 +15,25 @@ export type SentGrant = Pick<NewGrant, 'amount' | 'creditsMin' | 'grantId' | 're
 
 export const GRANT_REASON_RULE = `must be 1 to ${GRANT_REASON_CHARS_MAX} characters on one line, none of them hidden, not all of them white space`
 
-/** `allowNegative` lowers the limit of a correction from 0 to {@link CREDITS_MIN}. */
+/** With `allowNegative` a correction may take the balance down to CREDITS_MIN, otherwise to 0. */
 export function readGrant(body: Json): Result<SentGrant> {
   const fields = readBodyFields(body, ['grantId', 'amount', 'reason', 'allowNegative'])
   if (!fields.ok) return fields
   const { grantId, amount = null, reason, allowNegative = false } = fields.value
-  const faults: FieldError[] = []
-  if (!isIdentifier(grantId)) faults.push({ pointer: '/grantId', message: IDENTIFIER_RULE })
-  const micro = readChange(amount, faults)
+  const errors: FieldError[] = []
+  if (!isIdentifier(grantId)) errors.push({ pointer: '/grantId', message: IDENTIFIER_RULE })
+  const micro = readChange(amount, errors)
   if (reason !== undefined && !isReason(reason)) {
-    faults.push({ pointer: '/reason', message: withHiddenText(GRANT_REASON_RULE, reason) })
+    errors.push({ pointer: '/reason', message: withHiddenText(GRANT_REASON_RULE, reason) })
   }
   if (micro < 0 && reason === undefined) {
-    faults.push({ pointer: '/reason', message: 'is missing; say why the credits are taken' })
+    errors.push({ pointer: '/reason', message: 'is missing; say why the credits are taken' })
   }
   if (typeof allowNegative !== 'boolean') {
-    faults.push({ pointer: '/allowNegative', message: 'must be true or false' })
+    errors.push({ pointer: '/allowNegative', message: 'must be true or false' })
   }
-  if (faults.length > 0 || !isIdentifier(grantId)) return refuseBody(faults)
+  // The compiler needs the second condition, which the first one includes.
+  if (errors.length > 0 || !isIdentifier(grantId)) return refuseBody(errors)
   return ok({
     grantId,
     amount: micro,
@@ -41,19 +42,19 @@ export function readGrant(body: Json): Result<SentGrant> {
   })
 }
 
-function readChange(value: Json, faults: FieldError[]): MicroCredits {
+function readChange(value: Json, errors: FieldError[]): MicroCredits {
   const pointer = '/amount'
   if (typeof value !== 'number' && typeof value !== 'string') {
-    faults.push({ pointer, message: 'must be a number of credits, such as 2.5 or -2.5' })
+    errors.push({ pointer, message: 'must be a number of credits, such as 2.5 or -2.5' })
     return 0
   }
   const parsed = parseCreditChange(value)
-  if (!parsed.ok) faults.push({ pointer, message: parsed.error })
-  else if (parsed.value === 0) faults.push({ pointer, message: 'must not be 0' })
+  if (!parsed.ok) errors.push({ pointer, message: parsed.error })
+  else if (parsed.value === 0) errors.push({ pointer, message: 'must not be 0' })
   return parsed.ok ? parsed.value : 0
 }
 
-/** One line, so that a list of grants stays readable. */
+/** One line, so that a list of grants stays readable: a line break counts as hidden text. */
 function isReason(value: Json | undefined): value is string {
   return (
     typeof value === 'string' &&

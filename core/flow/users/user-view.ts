@@ -1,4 +1,4 @@
-/** A user's profile as administrators see it. Amounts are decimals of credits. */
+/** A user's profile as administrators see it. Amounts are credits, with a fraction. */
 import { readUserState, type UserState } from '../../access/user-state.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -14,10 +14,12 @@ export type UserView = {
   readonly state: UserState
   /** Why the user is not active; absent for an active user. */
   readonly reason?: string
+  /** A name of the user outside the gateway, such as an e-mail address. */
   readonly identity?: string
   readonly monthlyBudget?: BudgetView
   /** Groups whose skills the user sees besides those for everyone; absent for none. */
   readonly groups?: readonly string[]
+  /** The balance at or below which an event tells of a low balance. */
   readonly lowBalance?: number
 }
 
