@@ -1,37 +1,38 @@
 /**
- * What `npm test` runs: `unit` and `alone`, which keep the cores busy, and beside them `e2e` and `crash`, which
- * mostly wait for clocks and for processes that start and die. `npm run test:wide` runs what is in WIDE,
- * random schedules and requests, and crowds of processes, `npm run test:long` their long forms.
+ * The test projects. `npm test` runs `unit` and `alone`, which keep the cores busy, together with
+ * `e2e` and `crash`, which mostly wait for clocks and processes. `npm run test:wide` runs the suites
+ * of WIDE, random schedules and requests, and suites with many processes. `npm run test:long` runs
+ * the long forms of these suites.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-// Workers, and the twins and scripts that tests start, keep what Node compiled, as `npm start` does:
-// `local/main.ts --help` takes 0.2 s of CPU in place of 0.65.
+// Workers, twins and scripts of tests cache the code that Node compiled, as `npm start` does. With
+// the cache, `local/main.ts --help` takes 0.2 s of CPU instead of 0.65 s.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
-// Workers are stopped by signals and leave their temporary files behind: they go with this folder.
+// Signals stop the workers, so their temporary files remain. They are deleted with this folder.
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'skillgate-test-'))
 process.env['TMPDIR'] = TEMPORARY
 process.once('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }))
 
-/** Suites that need something that `npm ci` does not bring; each has a script of its own. */
+/** Suites that need more than `npm ci` installs. Each has its own npm script. */
 const HEAVY = ['test/lambda/**', 'test/python/**', 'test/localstack/**']
 
-/** Long forms that stand for themselves: a million items take some minutes. */
+/** Suites that exist only in a long form: a million items take some minutes. */
 const LONG = ['test/adapters/dynamodb/item-store/scale.test.ts']
 
 /** Suites that kill processes. */
 const CRASH = ['test/kill/**']
 
-/** Suites that run several processes on one store, and commands that are killed. */
+/** Suites that run several processes on one store or kill commands. */
 const PROCESSES = ['test/processes/**']
 
 /**
- * Unit tests with a process per file, which takes 0.6 s of CPU to begin: they set the environment, put other
- * timers or SDK classes in place of the global ones, or measure memory or a process's start.
+ * Unit tests that need a process per file, which costs 0.6 s of CPU each. They set the environment,
+ * replace timers or SDK classes globally, or measure memory or the start of a process.
  */
 const ALONE = [
   'test/adapters/config/env-credentials.test.ts',
@@ -46,9 +47,10 @@ const ALONE = [
 ]
 
 /**
- * What changes rarely and takes long: the model of DynamoDB, the rules for templates, the functions under their
- * policies, the bundles' use of each other, the counts of the models of bill and load; planted faults that tests
- * must find, benches, and commands of scripts. `npm run test:wide` alone runs them.
+ * Slow suites of code that changes rarely; only `npm run test:wide` runs them. They cover the model
+ * of DynamoDB, the rules for CDK templates, the functions under their IAM policies, the modules that
+ * bundles share, and the models of bill and load. They also cover mutation tests, benches and
+ * commands of scripts.
  */
 const WIDE = [
   // The store's contracts over an emulator; `npm test` runs them over the engine of items.
@@ -64,7 +66,10 @@ const WIDE = [
   'test/lib/kept-resources.test.ts',
 ]
 
-/** Run twice: on the light client of the store, as part of `unit` or WIDE, and by `test:wide` on the SDK's. */
+/**
+ * Suites that run twice: on our own client of the store, as part of `unit` or WIDE, and on the AWS
+ * SDK's client, by `test:wide`.
+ */
 const ON_BOTH_CLIENTS = [
   'test/adapters/dynamodb/!(items|item-store)/**/*.test.ts',
   'test/adapters/dynamodb/*.test.ts',
@@ -80,15 +85,15 @@ const FUZZ = [
   'test/lambdas/admin/generated.test.ts',
 ]
 
-/** Suites that mostly wait: a hanging upstream is cut after 15 s. */
+/** Suites that mostly wait. For example, the gateway stops a hanging upstream only after 15 s. */
 const WAITING = ['test/e2e/**/*.test.ts']
 
-/** More than there are cores, since some of them wait. */
+/** More workers than cores, because some workers wait. */
 const WORKERS = availableParallelism() + 2
-/** Of one group, so that they run beside each other; a group has one number of workers. */
+/** Puts projects into one group, which runs them in parallel. A group has one number of workers. */
 const TOGETHER = { maxWorkers: WORKERS, sequence: { groupOrder: 1 } }
 
-/** Not what this configuration runs as unit tests, whoever has which process. */
+/** Suites that are not unit tests, neither in the project `unit` nor in `alone`. */
 const NOT_UNIT = [
   'test/architecture/fixtures/**',
   ...WAITING,
@@ -101,24 +106,24 @@ const NOT_UNIT = [
 ]
 
 /**
- * Ends a test that hangs. It measures nothing: beside other work a test takes many times as long as on a
- * machine of its own, and one that passes never waits for this.
+ * Timeout for a test that hangs. The value is generous, because a test on a busy machine takes many
+ * times as long. A test that passes never waits for the timeout.
  */
 const HANGS_MS = 300_000
-/** As above, for the long forms: 200,000 schedules. */
+/** The same timeout for the long forms, which try 200,000 schedules. */
 const LONG_FORM_MS = 900_000
 
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/closing-line-reporter.ts'],
     pool: 'forks',
-    // Node loads sources and tests as it loads the gateway. Vite's runner took a quarter of the CPU time.
+    // Node loads sources and tests itself, as for the gateway. Vite's runner took 25 % of the CPU time.
     experimental: { viteModuleRunner: false },
-    // Twins of tests, and commands that they run, must not write into the person's profiles.
+    // Twins and commands of tests must not write into the developer's own CLI profiles.
     env: { XDG_CONFIG_HOME: join(TEMPORARY, 'config') },
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
-    // Ends a wait for what never comes, as above.
+    // Ends a poll whose condition never becomes true.
     expect: { poll: { timeout: HANGS_MS / 3 } },
     projects: [
       {
@@ -127,7 +132,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...NOT_UNIT, ...ALONE],
-          // Starting a process and loading the sources again took as long as the tests themselves.
+          // With isolation, starting processes and loading sources took as long as the tests themselves.
           isolate: false,
           ...TOGETHER,
         },
@@ -160,7 +165,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: WAITING,
-          // They act on processes of their own, so they may share one: that saves 0.6 s of CPU a file.
+          // Each suite starts its own gateway processes, so files share a worker: 0.6 s of CPU less each.
           isolate: false,
           ...TOGETHER,
         },

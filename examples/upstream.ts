@@ -1,4 +1,7 @@
-/** The API that the examples call, on port 3000: rates for the holder of a key, pets, a report, and tickets that are signed. */
+/**
+ * The API that the example skills call, on port 3000. It serves exchange rates, pets, a report and
+ * tickets. Requests for rates need a key, and requests for tickets need a signature.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -36,7 +39,10 @@ function refuse(status: number, error: string): Answer {
   return { status, body: { error } }
 }
 
-/** The signature that the hook of ticket.json sends: HMAC-SHA-256 over the time, a dot and the body. */
+/**
+ * Checks the signature that the hook of ticket.json sends: HMAC-SHA-256 over the time, a dot and the
+ * body.
+ */
 function isSigned(headers: IncomingHttpHeaders, body: string): boolean {
   const time = String(headers['x-desk-timestamp'])
   if (!(Math.abs(Date.now() / 1000 - Number(time)) < 300)) return false

@@ -1,7 +1,8 @@
 /**
- * `npm run pack:cli`: the command line as a package in .cache/skillgate, of which `npm pack` then makes
- * .cache/skillgate-VERSION.tgz. It runs on Node 20 and newer without TypeScript and without dependencies; the twin in it needs
- * Node 22.13. Prints the bytes, and fails when they are over the limit.
+ * `npm run pack:cli` builds the command line as an npm package in .cache/skillgate. `npm pack` then
+ * makes .cache/skillgate-VERSION.tgz of that folder. The package needs no TypeScript and has no
+ * dependencies. It runs on Node 20 and newer, but its twin needs Node 22.13. The script prints the
+ * size in bytes and fails if the size is over PACKAGE_BYTES_MAX.
  */
 import '../bench/lib/help.ts'
 import {
@@ -20,7 +21,7 @@ import repository from '../package.json' with { type: 'json' }
 import { thirdPartyLicenses } from './cli/third-party-licenses.ts'
 
 const REPO = join(import.meta.dirname, '..')
-/** Unpacked: what `npx skillgate` has to fetch and write each time. */
+/** Size of the unpacked package, which `npx skillgate` downloads and writes before it starts. */
 export const PACKAGE_BYTES_MAX = 3_000_000
 
 const { name, version, license, engines } = repository
@@ -56,8 +57,9 @@ const BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
 /**
- * Leaves out what deploys and migrates, which clones have. It reads imports as they are written: the pattern of `external`
- * would match places as well, and leave out the whole repository if its folder is named clone.
+ * Leaves the commands below cli/commands/clone out of the package: they deploy and migrate, which
+ * needs a clone of the repository. The plugin compares import texts. The option `external` also
+ * compares file paths, so it would exclude all files if the repository's folder were named clone.
  */
 const LEAVE_OUT_CLONE: Plugin = {
   name: 'leave-out-clone',
@@ -66,7 +68,7 @@ const LEAVE_OUT_CLONE: Plugin = {
   },
 }
 
-/** Writes the package into `folder` and answers its bytes. */
+/** Writes the package into `folder` and resolves to its size in bytes. Deletes `folder` first. */
 export async function packCli(folder: string): Promise<number> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -88,14 +90,14 @@ export async function packCli(folder: string): Promise<number> {
     banner: { js: BANNER },
     logLevel: 'warning',
   } satisfies BuildOptions
-  // One build, so that the twin and the command line share what both need.
+  // One build for both entry points, so that the twin and the command line share chunks.
   const { metafile } = await build({
     ...options,
     entryPoints: {
       skillgate: join(REPO, 'cli/main.ts'),
       twin: join(REPO, 'local/main.ts'),
     },
-    // Its build for Node is CommonJS, whose names a chunk that is loaded later does not export.
+    // The Node build of yaml is CommonJS, and a lazily loaded chunk would not export its names.
     alias: { yaml: join(REPO, 'node_modules/yaml/browser/index.js') },
     plugins: [LEAVE_OUT_CLONE, versionAlone],
   })

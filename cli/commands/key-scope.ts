@@ -1,4 +1,7 @@
-/** Options of keys issue and keys set: what a key may do. */
+/**
+ * The options of `keys issue` and `keys set` that limit an API key: its tools, the price of a call and
+ * the budget of a month. The gateway checks the values (docs/service.md, Scopes of keys).
+ */
 import { getOption, type Invocation } from '../command/command.ts'
 import { readNumber } from './rows.ts'
 
@@ -12,7 +15,7 @@ export const SCOPE_OPTIONS = [
   { flag: 'monthly-budget', value: 'N', help: 'most credits of a month; none for no budget' },
 ] as const
 
-/** The fields of a body; undefined for options that were not given. */
+/** Returns the fields of the request body. A field is undefined if its option was not given. */
 export function scopeBody(call: Invocation) {
   return {
     tools: globsOf(getOption(call, 'tools')),
@@ -21,7 +24,7 @@ export function scopeBody(call: Invocation) {
   }
 }
 
-/** The globs of a key in a list. */
+/** Returns the globs of a key as a cell of a list: `all`, `none`, or globs with commas. */
 export function toolsText(tools: unknown): string {
   if (!Array.isArray(tools)) return 'all'
   return tools.length === 0 ? 'none' : tools.join(',')

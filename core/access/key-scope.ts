@@ -1,7 +1,7 @@
 /**
- * The scope of an API key: which tools it may call, and how much a single call may cost. The scope
- * is part of the key's record, so authentication reads it and no call waits for a further read. Bound
- * by docs/service.md, Scopes of keys, and ADR 0108.
+ * The scope of an API key: the tools that the key may call, and the highest price of one call. The
+ * scope is part of the key's record, so authentication reads it and a call needs no further read.
+ * Bound by docs/service.md, Scopes of keys, and ADR 0108.
  */
 import type { MicroCredits } from '../ledger/ledger.ts'
 import { KEY_GLOB_CHARS_MAX } from './limits.ts'
@@ -18,10 +18,10 @@ export type KeyScope = {
 /** The characters of listed tool names, and `*`. */
 export const KEY_GLOB_PATTERN = `^[A-Za-z0-9_*-]{1,${KEY_GLOB_CHARS_MAX}}$`
 
-/** What a scope compares: the listed name of a tool and its price. */
+/** The parts of a tool that a scope checks: its listed name and its price. */
 export type ScopedTool = { readonly name: string; readonly priceMicroCredits: MicroCredits }
 
-/** True if the key may call the tool. Built-in tools are not asked about: every key may call them. */
+/** True if the key may call the tool. Not for built-in tools: every key may call those. */
 export function inScope(scope: KeyScope | undefined, tool: ScopedTool): boolean {
   return scope === undefined || (isNamed(scope, tool.name) && isAffordable(scope, tool))
 }
@@ -42,7 +42,7 @@ export type ScopeChange = {
   readonly maxCreditsPerCall?: MicroCredits | null
 }
 
-/** The scope after a change; undefined if it limits nothing any more. */
+/** Returns the scope after a change; undefined if no limit remains. */
 export function changedScope(
   before: KeyScope | undefined,
   change: ScopeChange,

@@ -1,8 +1,10 @@
 /**
- * Compares a name with a glob. `*` stands for any characters, also none; every other character stands
- * for itself. Each piece between two stars is searched once, at the first place after the piece before
- * it: an earlier place leaves at least as much of the name to the pieces after it. So nothing is tried
- * twice, and the steps are bounded by the product of the two lengths.
+ * True if the name matches the glob. `*` matches any number of characters, including none. Every
+ * other character matches only itself.
+ *
+ * The search takes the first match of each piece between two stars and never goes back: an earlier
+ * match leaves more of the name for the pieces after it. So the number of steps is at most the
+ * product of the two lengths.
  */
 export function matchesGlob(glob: string, name: string): boolean {
   const [head = '', ...rest] = glob.split('*')

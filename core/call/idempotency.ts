@@ -1,7 +1,7 @@
 /**
- * Idempotency-Key: its form, and the record that is stored for it. The stored answer is sealed
- * under the API key, so that a copy of the store reveals nothing. Bound by docs/service.md,
- * Idempotency-Key.
+ * Idempotency-Key: its form, and the record that is stored for it. The stored answer is sealed with
+ * a key that is derived from the API key, so a copy of the store reveals no answer. Bound by
+ * docs/service.md, Idempotency-Key.
  */
 
 import { stableText } from '../json/stable-text.ts'
@@ -15,15 +15,16 @@ export const IDEMPOTENCY_KEY_CHARS_MAX = 128
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key'
 /** `true` on an answer that was given before. */
 export const REPLAYED_HEADER = 'idempotency-replayed'
-/** How often a repeat over MCP looks whether the first call has ended: 1 s. */
+/** Interval at which a repeat over MCP polls for the end of the first call: 1 s. */
 export const KEY_POLL_MS = 1_000
-/** After this time, the call of a claim is certainly over: a call takes at most 15 s. */
+/** The call of an older claim is certainly over, because a call takes at most 15 s. */
 export const CLAIM_STALE_MS = 60_000
 /** Bytes of a stored answer's JSON text. A repeat learns that a longer answer was not stored. */
 export const KEPT_ANSWER_BYTES_MAX = 1_048_576
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/
 
+/** True for 1 to 128 visible ASCII characters without spaces. */
 export function isIdempotencyKey(text: string): boolean {
   return IDEMPOTENCY_KEY.test(text)
 }
@@ -31,26 +32,27 @@ export function isIdempotencyKey(text: string): boolean {
 export type AnswerClaim = {
   /** Digest of user and Idempotency-Key. */
   readonly id: string
-  /** Of the arguments and the input: {@link bodyHashOf}. */
+  /** Hash of the arguments and the input, made by {@link bodyHashOf}. */
   readonly bodyHash: string
   /** Hash of the API key that sent the request. The answer is sealed under that key. */
   readonly keyHash: string
   readonly uid: string
   /** The call id of the only call that this Idempotency-Key may make. */
   readonly callId: string
-  /** Random. It recognises the writer's own claim if the store's confirmation was lost. */
+  /** Random. The writer recognises its own claim by this token if the store's answer was lost. */
   readonly writeToken: string
   readonly claimedAtMs: number
 }
 
-/** What is kept of a call: its sealed answer, or why there is none. */
+/** The sealed answer of a call, or the reason why no answer is kept. */
 export type KeptAnswer = 'too_large' | 'interrupted' | Uint8Array
 
 export type StoredAnswer = AnswerClaim & { readonly kept: 'not-yet' | KeptAnswer }
 
 /**
- * What a repeat must have in common with the first call beside its skill: the arguments in any order of their
- * members, and the answers to the upstream's questions. What the client can be asked does not count.
+ * Returns the hash that a repeat must share with the first call, besides the same skill. It covers
+ * the arguments, in any order of their members, and the answers to the upstream's questions. It does
+ * not cover the capabilities of the client.
  */
 export function bodyHashOf(
   sha256: (text: string) => string,
@@ -63,12 +65,13 @@ export function bodyHashOf(
 }
 
 /**
- * Whether a request may get the answer of the call that has the key. A request without answers starts the
- * dialogue over: it gets the answer of the round that completed, whatever was answered there.
+ * True if a request with the hash `sent` may get the answer of the call with the hash `standing`. A
+ * request without answers to the upstream's questions starts the dialogue again. It gets the answer
+ * of the completed round, whatever the client answered there.
  */
 export function isSameBody(sent: string, standing: string): boolean {
   return sent === standing || standing.startsWith(`${sent}${INPUT_MARK}`)
 }
 
-/** Stands in no hash. */
+/** Separates the two hashes; no hash contains this text. */
 const INPUT_MARK = '+input:'

@@ -1,61 +1,61 @@
 /**
  * The facts of a call besides its money, for administrators: key, door, client, upstream, trace and
- * phases. They are one short text in the outcome's one write, so that the record stays below the 1
- * kB of a write unit (ADR 0048). They contain no argument and no secret.
+ * phases. The facts are one short text in the outcome's record, so that the record stays below the
+ * 1 kB of one write unit (ADR 0048). The facts contain no argument and no secret.
  */
 import { countBytes } from '../json/text-bytes.ts'
 
 export const CALL_DOORS = ['rest', 'mcp', 'sse'] as const
 export type CallDoor = (typeof CALL_DOORS)[number]
 
-/** In the order in which a call passes them. Each lasts a number of milliseconds. */
+/** The phases of a call in their order. A phase is measured in milliseconds. */
 export const PHASES = ['auth', 'limits', 'hold', 'connect', 'firstByte', 'body', 'answer'] as const
 export type Phase = (typeof PHASES)[number]
 
-/** A phase that the call did not reach is absent. */
+/** Milliseconds of each phase. A phase that the call did not reach is absent. */
 export type CallPhases = { readonly [phase in Phase]?: number }
 
 export type CallFacts = {
   /** Hash of the API key: the key's id in the admin API. */
   readonly keyId: string
   readonly door: CallDoor
-  /**
-   * Name and version of the agent's client, or the User-Agent; shortened, since any client chooses
-   * it.
-   */
+  /** Name and version of the agent's client, or the User-Agent. Shortened: the client chooses it. */
   readonly client?: string
   /** Host, and the port unless it is the scheme's default. */
   readonly upstreamHost?: string
   readonly traceId?: string
   readonly phases: CallPhases
-  /** Whose secrets the call used. */
+  /** The owners of the secrets that the call used. */
   readonly secretsUsed?: string
-  /** Equal for equal calls (core/ledger/equal-calls.ts); absent where the skill forgives none. */
+  /** Equal for equal calls (core/ledger/equal-calls.ts); absent if the skill has no `config.repeat`. */
   readonly fingerprint?: string
-  /** The id that the agent's own software gave the call; shortened, since any client chooses it. */
+  /** The call's id in the agent's own software. Shortened: the client chooses it. */
   readonly clientCallId?: string
 }
 
 /** Enough for `claude-desktop/1.24.3 (darwin arm64)`. */
 export const CLIENT_CHARS_MAX = 48
-/** Ids of models' calls have 29 to 36 characters. */
+/** The ids that models give their tool calls have 29 to 36 characters. */
 export const CLIENT_CALL_ID_CHARS_MAX = 48
-/** Hardly any host is longer, and the end of a host says more than its start. */
+/** Hardly any host is longer. A longer host loses its start, as its end tells more. */
 export const UPSTREAM_HOST_CHARS_MAX = 64
 
-/** Printable ASCII of at most {@link CLIENT_CHARS_MAX} characters; undefined if none remains. */
+/** Returns at most {@link CLIENT_CHARS_MAX} printable ASCII characters; undefined if none remain. */
 export function shortenClient(sent: string | undefined): string | undefined {
   const text = sent?.replace(/[^\x20-\x7e]+/g, '?').trim()
   return text === undefined || text === '' ? undefined : text.slice(0, CLIENT_CHARS_MAX).trim()
 }
 
-/** Visible ASCII of at most {@link CLIENT_CALL_ID_CHARS_MAX} characters; undefined if none remains. */
+/**
+ * Returns at most {@link CLIENT_CALL_ID_CHARS_MAX} visible ASCII characters; undefined if none
+ * remain.
+ */
 export function shortClientCallId(sent = ''): string | undefined {
   const text = sent.replace(/[^\x21-\x7e]+/g, '?')
   return text === '' ? undefined : text.slice(0, CLIENT_CALL_ID_CHARS_MAX)
 }
 
-/** Keeps the end of a long host. */
+/** Cuts the start of a host over UPSTREAM_HOST_CHARS_MAX characters. */
 export function shortenHost(host: string): string {
   return host.length <= UPSTREAM_HOST_CHARS_MAX
     ? host
@@ -64,14 +64,13 @@ export function shortenHost(host: string): string {
 
 /** Bytes of one write unit of DynamoDB; a larger outcome costs two. */
 const RECORD_BYTES_MAX = 1024
-/**
- * Names of all attributes, the longest words and numbers of an outcome, its end, and its budgets.
- */
+/** Bytes of an outcome besides ids and facts: attribute names, longest words and numbers, budgets. */
 const FIXED_BYTES = 355
 
 /**
- * Drops facts so that the record fits one write unit: if the ids are long, first the client, then
- * its id of the call, then the host, then the trace. The key, the door, the phases and the fingerprint always remain.
+ * Drops facts until the record fits one write unit, which is needed only if the ids are long. It
+ * drops the client first, then the client's call id, the host and the trace. The other facts remain:
+ * the key, the door, the phases, the owners of secrets and the fingerprint.
  */
 export function fitFacts(
   facts: CallFacts,
@@ -104,7 +103,7 @@ type WrittenFacts = readonly [
   clientCallId?: string | null,
 ]
 
-/** Writes a JSON array without names, which {@link readFacts} reads. */
+/** Returns the facts as a JSON array without names, which {@link readFacts} parses. */
 export function writeFacts(facts: CallFacts): string {
   const { client, clientCallId, door, fingerprint, keyId, phases } = facts
   const { secretsUsed, traceId, upstreamHost } = facts
@@ -152,7 +151,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The caller treats all other texts alike.
+    // The caller treats a text that is not JSON like any other wrong text.
     return undefined
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Equal calls: the same key called the same version of a skill at the same price with the same
- * arguments. A skill with `config.repeat` does not charge the second of two equal calls that a client
- * made because it lost the first answer. Pure: the flow core/flow/execute/forgive-repeat.ts reads and
- * writes. Bound by docs/service.md, Equal calls.
+ * Compares calls. Two calls are equal if the same API key called the same version of a skill at the
+ * same price with the same arguments. A skill with `config.repeat` does not charge the second of two
+ * equal calls, because a client that lost the first answer repeats the call. This file only compares;
+ * core/flow/execute/forgive-repeat.ts reads and writes. Bound by docs/service.md, Equal calls.
  */
 import type { JsonObject } from '../json/json.ts'
 import { stableText } from '../json/stable-text.ts'
@@ -10,15 +10,18 @@ import type { SkillSource } from '../skills/skill.ts'
 import type { MicroCredits, Outcome } from './ledger.ts'
 
 /**
- * Outcomes of the user that are read to find an equal call. A user who makes more calls between two
- * equal ones pays for both.
+ * Number of the user's outcomes that are read to find an equal call. A user who makes more calls
+ * between two equal ones pays for both.
  */
 export const EQUAL_CALLS_READ_MAX = 20
 
-/** 132 bits of the digest: two different calls of one user never meet by chance. */
+/** 132 bits of the digest: enough that two different calls of one user never collide by chance. */
 const FINGERPRINT_CHARS = 22
 
-/** `sha256` is `Digests.sha256`. The order of members in `arguments` does not matter. */
+/**
+ * Returns a text that is the same for equal calls. `sha256` is `Digests.sha256`. The order of members
+ * in `arguments` does not matter.
+ */
 export function callFingerprint(
   sha256: (text: string) => string,
   call: {
@@ -35,7 +38,7 @@ export function callFingerprint(
   return sha256(`equal-call:${JSON.stringify(parts)}`).slice(0, FINGERPRINT_CHARS)
 }
 
-/** A call that was charged, as it is compared with the calls before it. */
+/** A charged call that is compared with earlier calls. */
 export type LaterCall = {
   readonly arrivedAtMs: number
   readonly fingerprint: string
@@ -44,11 +47,12 @@ export type LaterCall = {
 }
 
 /**
- * True if `earlier` makes `later` free: it is equal, was charged, forgave no call yet, and ended at
- * most `withinSec` before `later` arrived. Two calls that ran at the same time are both paid.
+ * True if `earlier` makes `later` free: `earlier` is equal, was charged, has made no other call free,
+ * and ended at most `withinSec` before `later` arrived. Two calls that ran at the same time are both
+ * charged.
  */
 export function canForgive(earlier: Outcome, later: LaterCall): boolean {
-  // The upstream's answer, not the write behind ours: a client may repeat the call before that write.
+  // The end is the upstream's answer, because a client may repeat the call before the outcome's write.
   const sinceEndMs = later.arrivedAtMs - (earlier.createdAtMs + earlier.durationMs)
   return (
     earlier.state === 'settled' &&

@@ -1,6 +1,8 @@
 /**
- * The key under which a client has a call made once: in `params._meta` of a tools/call of any revision, or in
- * the header of a POST with that one call. Bound by docs/service.md, Idempotency-Key, and ADR 0107.
+ * Reads the Idempotency-Key of a tools/call over MCP. A client of any revision sends the key in
+ * `params._meta`, or in the header of a POST with one call. Refuses a malformed key, two different
+ * keys for one call, and the header on a batch. Bound by docs/service.md, Idempotency-Key, and
+ * ADR 0107.
  */
 
 import { ok, type Result } from '../errors.ts'
@@ -13,19 +15,19 @@ import { refuseRequest } from './to-work.ts'
 const KEY_META = 'skillgate/idempotency-key'
 const KEY_HEADER = 'idempotency-key'
 
-/** As over REST (core/call/idempotency.ts; a test compares them). */
+/** The same limit as over REST (core/call/idempotency.ts); a test compares them. */
 export const KEY_CHARS_MAX = 128
 const KEY = /^[\x21-\x7e]{1,128}$/
 
-/** How long answers are kept, for clients: 24 h, as core/call/idempotency.ts keeps them. */
+/** The time for which answers are kept, as announced to clients: 24 h, as in core/call/idempotency.ts. */
 export const KEEP_SEC = 86_400
 
-/** What the gateway announces under `extensions`, or `experimental` before 2026-07-28. */
+/** The capability announced under `extensions`, or under `experimental` before 2026-07-28. */
 export const IDEMPOTENCY_CAPABILITY: JsonObject = { 'skillgate/idempotency': { keepSec: KEEP_SEC } }
 
 const RULE = `must be 1 to ${KEY_CHARS_MAX} visible ASCII characters without spaces, such as a UUID`
 
-/** Undefined when absent or null. */
+/** Returns the key in `_meta`; undefined if absent or null. Refuses a malformed key. */
 export function readKeyMeta(meta: JsonObject): Result<string | undefined, RpcError> {
   const key: Json | undefined = meta[KEY_META] ?? undefined
   if (key === undefined) return ok(undefined)
@@ -33,7 +35,10 @@ export function readKeyMeta(meta: JsonObject): Result<string | undefined, RpcErr
   return refuseParams(`params._meta["${KEY_META}"]: ${RULE}; leave it out for none`)
 }
 
-/** Adds the header's key to a call. Other single messages ignore the header; a batch may not have one. */
+/**
+ * Adds the key of the header to a call. Other single messages ignore the header; a batch with the
+ * header is refused.
+ */
 export function withKeyHeader(posted: PostedMessage, message: Classification): Classification {
   const header = posted.header(KEY_HEADER)
   if (header === undefined) return message
@@ -52,7 +57,7 @@ function withKey(work: Extract<Single, { kind: 'request' }>, header: string): Si
   return badHeader(id, `differs from params._meta["${KEY_META}"]; send one key`)
 }
 
-/** HTTP 400, as other headers that contradict the body. */
+/** Refuses with HTTP 400, like other headers that contradict the body. */
 function badHeader(id: Parameters<typeof refuseRequest>[1], problem: string): Single {
   const error = { code: RPC_INVALID_PARAMS, message: `Idempotency-Key: ${problem}` }
   return refuseRequest(400, id, error)

@@ -1,5 +1,6 @@
 /**
- * Ports for credits: holds, outcomes, the reads of a call, events, and the entries of the sweep.
+ * Ports for credits: the records that a call reads, holds and outcomes, events, kept answers, and the
+ * entries of the sweep. The races are drawn above the writes in adapters/dynamodb/ledger.
  */
 import type { AnswerClaim, KeptAnswer, StoredAnswer } from '../call/idempotency.ts'
 import type { Result } from '../errors.ts'
@@ -17,7 +18,7 @@ import type {
 } from '../ledger/ledger.ts'
 import type { Candidates } from '../skills/skill.ts'
 
-/** Reads the records that decide a call in one batch; a second batch only if a claim differs. */
+/** Reads the records that a call needs in one batch. Reads a second batch only if a claim differs. */
 export type CallLookup = {
   /**
    * `name` is the name that the agent sent, `skillId` is that name with the prefix, and `cut` is
@@ -69,7 +70,8 @@ export type Ledger = {
   /**
    * Turns a `settled` outcome into `refunded` with `reason` and gives its amount back exactly once,
    * whether the hold was released or not. One transaction. Returns the stored outcome; undefined if
-   * there is none. A call that forgave a later one, or whose charge stays (`keepCharge`), stays settled.
+   * there is none. The outcome stays settled if the call made a later one free (`forgive`) or if its
+   * charge stays (`keepCharge`).
    */
   voidSettled(request: {
     uid: string
@@ -80,13 +82,13 @@ export type Ledger = {
   /**
    * Makes a settled call free because the equal call `paidBy` was charged before it, in one
    * transaction: the call becomes `refunded (repeat)`, its amount comes back, and `paidBy` notes
-   * this call in `forgave`. Returns false, and changes nothing, unless both are settled and neither
-   * has forgiven a call.
+   * this call in `forgave`. Returns false and changes nothing unless both are settled and neither has
+   * made another call free.
    */
   forgive(request: { uid: string; callId: string; paidBy: string; nowMs: number }): Promise<boolean>
   /**
-   * Makes the charge of a settled outcome stay: from now on no void gives it back. Repeatable. Returns the
-   * outcome that stands, which is unchanged if it is refunded; undefined when there is none.
+   * Makes the charge of a settled outcome stay: afterwards no void gives it back. Repeatable. Returns
+   * the stored outcome, which is unchanged if it is refunded; undefined if there is none.
    */
   keepCharge(key: { uid: string; callId: string }): Promise<Outcome | undefined>
   /**
@@ -158,30 +160,34 @@ export type EventTarget = {
 
 /**
  * First answers of calls with an Idempotency-Key, kept for ANSWER_TTL_SEC (24 h) and sealed. `id`
- * is a hash of user and key. One record goes claimed → kept, or claimed → gone. The record of a call
- * that its caller took back is claimed by another attempt.
+ * is a hash of user and key. A record goes claimed → kept, or claimed → removed. If the caller took
+ * the call back, another attempt may claim its record.
  */
 export type IdempotencyRecords = {
   /**
    * Claims the id for one attempt if it is free or its record has expired; otherwise returns the
-   * record that stands. The same `writeToken` again (our own write, its answer lost) counts as
-   * claimed. `over` is the write token of a record that it replaces, kept or not.
+   * stored record. If the stored claim has the same `writeToken`, the result is `claimed`: this
+   * attempt wrote it and the store's answer was lost. `over` is the write token of a record that this
+   * claim may replace, whether that record has an answer or not.
    */
   claim(
     claim: AnswerClaim & { readonly over?: string | undefined },
   ): Promise<{ kind: 'claimed' } | { kind: 'standing'; answer: StoredAnswer }>
-  /** Strongly consistent; undefined where the id is free. The record may have expired. */
+  /** Strongly consistent; undefined if the id is free. The record may have expired. */
   find(id: string): Promise<StoredAnswer | undefined>
-  /** Keeps the sealed answer for the attempt that claimed, whole (split by the adapter if long). */
+  /**
+   * Keeps the sealed answer of the attempt that claimed the id. The adapter splits a long answer. If
+   * the record has another write token or an answer, nothing changes.
+   */
   keep(kept: { id: string; writeToken: string; sealed: KeptAnswer }): Promise<void>
-  /** Frees the id, if this attempt still claims it: its call did nothing. */
+  /** Frees the id if this attempt still claims it and kept no answer. For a call that did nothing. */
   drop(claim: { id: string; writeToken: string }): Promise<void>
 }
 
-/** A user who is entered in a minute; `at` is the entry's position in the order of that minute. */
+/** A user with an entry in a minute; `at` is the position of the entry in that minute. */
 export type SweepEntry = { readonly uid: string; readonly at: string }
 
-/** Users who are entered in one minute, in their order, as far as they could be read. */
+/** The entries of one minute in their order, as far as they could be read. */
 export type SweepEntryList = {
   readonly entries: readonly SweepEntry[]
   /** The `after` of the next read; undefined if no entries follow. */
@@ -201,16 +207,16 @@ export type SweepCursor = {
 }
 
 /**
- * Where the sweep finds users with holds that their calls left behind: the users whose calls a
- * minute counted (`RateCounters.count`), and those who were put. Entries expire after
+ * The users whom the sweep checks for open holds of ended calls: users with a call that was counted
+ * in a minute (`RateCounters.count`), and users entered with `put`. Entries expire after
  * SWEEP_ENTRY_TTL_SEC.
  */
 export type SweepEntries = {
-  /** Enters a user without counting. */
+  /** Enters a user in a minute without counting a call. */
   put(entry: { uid: string; minute: number }): Promise<void>
   /**
    * About `limit` users of that minute after the position `after` ('' for the start), strongly
-   * consistent. A uid comes once for each of its keys.
+   * consistent. A user appears once for each API key.
    */
   list(minute: number, page: { after: string; limit: number }): Promise<SweepEntryList>
   /** Undefined before the first sweep. */

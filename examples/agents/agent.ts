@@ -1,6 +1,7 @@
 /**
- * An agent by the official SDK: lists the tools, calls one, and prints its answer.
+ * An agent that uses the official MCP SDK. It lists the tools, calls one and prints the answer.
  *   agent.ts TOOL JSON
+ * SKILLGATE_KEY is the API key; SKILLGATE_MCP_URL is the address of the gateway's MCP endpoint.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -17,7 +18,7 @@ await client.connect(
 const { tools } = await client.listTools()
 console.log(`tools: ${tools.map((tool) => tool.name).join(', ')}`)
 
-// A tool that fails is a result with isError; its text says why, and that the credits are back.
+// A failed call is a result with isError. Its text gives the reason and says that it was refunded.
 const result = await client.callTool({ name, arguments: JSON.parse(json) })
 console.log(result.isError === true ? 'failed:' : 'answer:', JSON.stringify(result.content))
 await client.close()

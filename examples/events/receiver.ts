@@ -1,6 +1,7 @@
 /**
- * A receiver of events, on port 3001. It checks the signature before it reads the body, and handles an event once:
- * a delivery that fails is repeated with the same id. EVENTS_SECRET is the gateway's signing secret.
+ * A receiver of events on port 3001. It checks the signature before it parses the body and refuses
+ * other requests with 401. It handles each event once, because the gateway repeats a failed delivery
+ * with the same id. EVENTS_SECRET is the gateway's signing secret.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -8,10 +9,13 @@ import { text } from 'node:stream/consumers'
 
 const SECRET = process.env['EVENTS_SECRET'] ?? ''
 const AGE_SEC_MAX = 300
-/** Keep these in your database. */
+/** Ids of handled events. Keep them in your database. */
 const handled = new Set<string>()
 
-/** `header`: `t=<seconds>,v1=<hex>`, with two `v1` while the secret is rotated. */
+/**
+ * True if the signature is right and at most 5 minutes old. `header` is `t=<seconds>,v1=<hex>`, with
+ * two `v1` while the secret is rotated.
+ */
 function isFromSkillgate(header: string, body: string): boolean {
   const parts = header.split(',').map((part) => part.split('='))
   const seconds = parts.find(([name]) => name === 't')?.[1] ?? ''

@@ -1,24 +1,25 @@
 /**
- * Titles of tests and groups in a source, as the formatter lays them out: a test is in the groups that begin further
- * left above it. Titles in variables are not found.
+ * Finds the titles of tests and groups in a test file. It relies on the formatter's indentation: a
+ * test belongs to the groups above it that are indented less. It does not find titles in variables.
  */
 export type Title = {
   readonly kind: 'describe' | 'test'
   readonly text: string
-  /** Titles of the groups around it, outermost first. */
+  /** Titles of the enclosing groups, outermost first. */
   readonly groups: readonly string[]
-  /** Where its line begins in the source. */
+  /** Index in the source at which the match of the title begins. */
   readonly offset: number
 }
 
 const TITLE = /(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`((?:[^`\\]|\\.)+)`)/.source
-/** At the start of a line, where the formatter puts them; or behind the rows of a table, or a condition. */
+/** A title in a call at the start of a line, or after the rows of a table or a condition. */
 const TITLED = new RegExp(
   `^ *(?:(?:test|describe)(?:\\.\\w+)*|(?:[\\])}]|(?:test|describe)\\.).*\\))\\(\\s*${TITLE},`,
   'gm',
 )
 const CALLS = /^( *)(test|describe)\b/gm
 
+/** Returns the titles in the order of the source. */
 export function titlesOf(source: string): readonly Title[] {
   const open: { readonly indent: number; readonly text: string }[] = []
   const calls = [...source.matchAll(CALLS)]

@@ -36,6 +36,7 @@ const VOID = about('TransactWriteItems', 'ledger:')
 /** The mark of the paid call; a void has no such part. */
 const FORGIVE = (request: WireRequest) =>
   VOID(request) && JSON.stringify(request.body).includes('SET #forgave')
+const SCOPE = about('TransactWriteItems', 'auth:hash:')
 const CLAIM = about('PutItem', 'answer:')
 
 const CHANGED_BUDGET = about('TransactWriteItems', 'profile:')
@@ -283,6 +284,18 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a renewal of a key that is gone',
     foundBy: /no list shows it|belongs to nobody|is not text/,
     change: withoutCondition(about('UpdateItem', 'auth:hash:')),
+  },
+  {
+    scenario: 'keys',
+    name: 'a scope without the count of its changes and without the token of its write',
+    foundBy: /came after it|is gone/,
+    change: inTurn(
+      withoutToken('auth:hash:'),
+      inTurn(
+        withoutCondition(SCOPE, ' AND #scopeChanges = :changesBefore'),
+        withoutCondition(SCOPE, ' AND attribute_not_exists(#scopeChanges)'),
+      ),
+    ),
   },
   {
     scenario: 'migration',

@@ -125,7 +125,13 @@ describe('the store methods of a function', () => {
   })
 
   test.each(DOORS)('the function %s asks for no store port that it does not use', (door) => {
-    expect(askedOf(PROGRAM, doorFile(door), `${door}Door`)).toEqual(Object.keys(DOOR_USES[door]))
+    expect(
+      askedOf(
+        PROGRAM,
+        doorFile(door),
+        `create${door.replace(/^./, (first) => first.toUpperCase())}Door`,
+      ),
+    ).toEqual(Object.keys(DOOR_USES[door]))
   })
 
   test('every method of a store port has a door', () => {

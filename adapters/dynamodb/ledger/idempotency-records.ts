@@ -1,7 +1,8 @@
 /**
- * answer:{id}: the first answer of a call with an Idempotency-Key. The head is the claim; one write
- * of the head, after the parts, makes the stored answer visible. Opens no seal. Bound by
- * docs/service.md, Idempotency-Key, and docs/design/ledger.md#idempotency-key.
+ * answer:{id}: the first answer of a call with an Idempotency-Key. The head item is the claim, and
+ * further items hold the parts of a long answer. The head is written after the parts, which makes
+ * the answer visible. This file never opens a sealed answer. Bound by docs/service.md,
+ * Idempotency-Key, and docs/design/ledger.md#idempotency-key.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -31,9 +32,10 @@ export const IDEMPOTENCY_RECORD_PERMISSIONS: Permissions<IdempotencyRecords> = {
   drop: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [ANSWER_PK] }],
 }
 
-/** `whole`: the answer is stored in `parts` pieces, the first of them in the head. */
+/** `whole`: the answer is stored in `parts` parts, and the head contains the first part. */
 const KEPT_STATES = ['whole', 'too_large', 'interrupted'] as const
 
+/** Stores the records in the table `sessions`. Throws `Fault` if the store fails. */
 export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords {
   return {
     claim: (request) => claim(store, request),
@@ -44,22 +46,24 @@ export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords
 }
 
 /**
- * Two attempts with one key: one item, so one of them is first.
+ * Two attempts with one key write the same item, so one of them is first.
  *
  *   A: head ✔ claimed ───────────────▶ runs              a day later, C: head replaced ✔ claimed
  *   B:    └─ refused by A's head ─▶ standing: not yet, or the answer that A stored
  *
- * A's write sent again after a lost answer is refused by its own write token: claimed. A duplicate
- * of it that arrives after A stored its answer is refused too, and the answer stands. One that
- * arrives after A dropped its claim leaves a claim without a worker, as if A had died: callers that
- * repeat see its age and void the call, which holds nothing. Dying before: no claim. Dying after:
- * the same as a claim without a worker. Expiry is judged by the attribute, since TTL deletes late;
- * parts of the replaced answer have names of their own and are left to TTL.
+ * If A's write is sent again after a lost answer, the stored head refuses it and has A's write token:
+ * the result is `claimed`. A copy of A's write that arrives after A stored its answer is refused too,
+ * and the answer stays. A copy that arrives after A dropped its claim makes a claim without a running
+ * call, as if A had died. Repeats see the age of that claim and void the call, which has no hold. If
+ * A dies before the write, there is no claim. If A dies after the write, the claim has no running
+ * call. Expiry depends on the attribute `claimedAtMs`, because DynamoDB's TTL deletes late. The parts
+ * of a replaced answer have other sort keys, and TTL deletes them.
  *
- * `over` replaces the record of a call that its caller took back. Its condition is that record's token:
+ * `over` replaces the record of a call that its caller took back. The write requires that record's
+ * token:
  *
  *   B: head of A replaced ✔ claimed ──▶ runs      A's late keep or drop: refused by B's token
- *   C:    └─ refused by B's head ─▶ standing      a late copy of B's claim: refused, A's token is gone
+ *   C:    └─ refused by B's head ─▶ standing      a late copy of B's claim: refused, the head no longer has A's token
  */
 async function claim(store: DynamoStore, { over, ...request }: Claim): Promise<ClaimOutcome> {
   const isFree = 'attribute_not_exists(#pk) OR #claimedAtMs <= :expiredMs'
@@ -89,15 +93,15 @@ async function storedFrom(store: DynamoStore, head: Item): Promise<StoredAnswer>
 }
 
 /**
- * Only the attempt that claims may store an answer, and only once; a reader sees all of it or
- * `not-yet`:
+ * Only the attempt with the claim may store an answer, and only once. A reader sees the whole answer
+ * or `not-yet`:
  *
- *   A: part ── part ── head ✔ stored               its own write again: refused, the answer stands
- *   B:    └─ not yet     └─ the whole answer       keep of a claim that is gone: refused, no change
+ *   A: part ── part ── head ✔ stored               the same write again: refused, the answer stays
+ *   B:    └─ not yet     └─ the whole answer       keep of a dropped or replaced claim: refused, no change
  *
- * Each keep gives its parts new names, so one that is refused cannot spoil the stored answer. Dying
- * before the head: parts without a head, left to TTL; the claim grows stale. Dying after: the
- * answer is there.
+ * Each `keep` uses new sort keys for its parts, so a refused `keep` cannot damage the stored answer.
+ * If the process dies before it writes the head, TTL deletes the parts and the claim becomes stale.
+ * If the process dies after that write, the answer is stored.
  */
 async function keep(store: DynamoStore, { id, writeToken, sealed }: KeepRequest): Promise<void> {
   const { set, values } =
@@ -112,7 +116,7 @@ async function keep(store: DynamoStore, { id, writeToken, sealed }: KeepRequest)
   })
 }
 
-/** Writes the parts after the first. Answers the attributes of the head. */
+/** Writes all parts but the first. Returns the attributes of the head, which has the first part. */
 async function wholeAnswer(
   store: DynamoStore,
   id: string,
@@ -131,7 +135,10 @@ async function wholeAnswer(
   }
 }
 
-/** The head was written after the parts, so a read of the parts after it misses none. */
+/**
+ * Reads the answer that belongs to the head. The head was written after the parts, so a read of the
+ * parts after a read of the head finds all of them.
+ */
 async function keptIn(store: DynamoStore, head: Item): Promise<KeptAnswer> {
   const kept = wordAt(head, 'kept', KEPT_STATES)
   if (kept !== 'whole') return kept
@@ -147,13 +154,13 @@ async function keptIn(store: DynamoStore, head: Item): Promise<KeptAnswer> {
 }
 
 /**
- * The call was refused before it began, so its key becomes free again.
+ * Frees the key of a call that did nothing, for example because it was refused.
  *
- *   A: claim ✔ ── refused ── head gone  B after it: claims the id for itself
- *   B:    └─ standing: not yet          A's drop again: refused by B's write token or no item
+ *   A: claim ✔ ── refused ── head removed  B afterwards: claims the id
+ *   B:    └─ standing: not yet             A's drop again: refused by B's write token or no item
  *
- * Dying before: a stale claim, and callers that repeat see its age. A stored answer is never
- * dropped.
+ * If the process dies before the write, the claim becomes stale, and repeats see its age. A stored
+ * answer is never dropped.
  */
 async function drop(store: DynamoStore, { id, writeToken }: DropRequest): Promise<void> {
   await store.removeIf(store.tables.sessions, {
@@ -163,7 +170,7 @@ async function drop(store: DynamoStore, { id, writeToken }: DropRequest): Promis
   })
 }
 
-/** The head as an item: who claims the id, and the time at which the answer was stored. */
+/** Returns the head of a new claim as an item. TTL deletes it ANSWER_TTL_SEC after the claim. */
 function claimItem(claim: AnswerClaim): Item {
   return { ...answerKey(claim.id), ...claim, ttl: answerTtlSec(claim.claimedAtMs) }
 }

@@ -1,6 +1,7 @@
 /**
- * Makes a settled call free: its outcome becomes `refunded` and its amount comes back, in one
- * transaction that also removes the hold. Bound by docs/service.md, Void and Equal calls.
+ * Makes a settled call free. One transaction sets the outcome to `refunded`, gives the amount back
+ * and removes the hold. A call whose answer was given twice stays charged. Bound by docs/service.md,
+ * Void and Equal calls.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Outcome, Profile, RefundReason } from '../../../core/ledger/ledger.ts'
@@ -27,12 +28,12 @@ type Refund = Pick<VoidRequest, 'callId' | 'nowMs' | 'uid'> & {
 }
 
 /**
- * Tries: a release, a late duplicate and a month's first call interfere once each; the rest is
- * reserve.
+ * Tries of the transaction. A release, a late copy of a hold and the first call of a month can each
+ * make one try fail; the other tries are a reserve.
  */
 export const VOID_TRIES_MAX = 6
 
-/** Includes the read before the void, and the release of a hold that was placed twice. */
+/** Includes the read before the void and the release of a hold that was placed twice. */
 export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
@@ -40,22 +41,23 @@ export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
 
 /**
  * Resolves to the outcome of the call after the void, or undefined if the call has none. A release
- * may run at the same time. So the void has two variants and tries the one that fits the profile as
- * last read:
+ * may run at the same time, so the void has two variants. Each try uses the variant that fits the
+ * profile as last read:
  *
- *   hold gone (most often)        hold still there
+ *   no hold (most often)          hold exists
  *   outcome is settled            outcome is settled
  *   assert: no hold               assert: the hold of this placement; remove it
  *   credits + amount              credits + amount
  *
- * Both take the amount out of the budgets that counted the call, if these are still in its month. A
- * release between read and write makes one variant fail and the other fit. The hold of another
- * placement (a late duplicate) is released first, by its own number. Two voids: the outcome is
- * settled for only one of them; the other gets the stored outcome. After either variant no hold is
- * left, so a later release finds nothing to give back. Dying before: settled, and the caller may
- * void again. Dying after: refunded, once.
- * A repeat under an Idempotency-Key makes the charge stay (keep-charge.ts) before it gives the answer:
- * the void that comes first wins, and one that comes later changes nothing.
+ * Both variants subtract the amount from the budgets that counted the call, if these are still in
+ * its month. If a release runs between the read and the write, one variant fails and the next try
+ * uses the other. The hold of another placement (a late copy) is released first, by its own number.
+ * If two voids run, only one finds the outcome settled; the other returns the stored outcome. Neither
+ * variant leaves a hold, so a later release has nothing to give back. If the process dies before the
+ * write, the call is settled and the caller may void it again. If it dies after the write, the call
+ * is refunded once.
+ * A repeat under an Idempotency-Key makes the charge stay (keep-charge.ts) before it gets the answer.
+ * A void before that write refunds the call, and a void after it changes nothing.
  */
 export async function voidSettledCall(
   store: DynamoStore,
@@ -65,14 +67,14 @@ export async function voidSettledCall(
 }
 
 /**
- * The second of two equal calls, L, is free because the first, E, was charged. One more write in the
- * same transaction marks E, so that E forgives one call only:
+ * Makes the later of two equal calls, L, free because the earlier one, E, was charged. Resolves to
+ * true if L is free. One more write in the transaction marks E, so that E makes only one call free:
  *
  *   E settled ─▶ L settled ─▶ [E: settled, no mark ─▶ mark L] [L: settled, no mark ─▶ refunded] [credits back]
  *   L1, L2 at once            E takes one mark; the other call stays charged
  *   void of E before          E is refunded: L stays charged
  *   void of E after           E has a mark and stays charged, since its answer was given twice
- *   T forgiven by L before    L has a mark: L stays charged
+ *   L made a call T free before      L has a mark: L stays charged
  *   sent again after a lost answer   L is refunded and E has its mark: true again
  */
 export async function forgive(
@@ -100,7 +102,7 @@ async function refund(store: DynamoStore, request: Refund): Promise<Outcome | un
   throw new Fault('store_unavailable', `void: met other writes ${VOID_TRIES_MAX} times; try again`)
 }
 
-/** `seen`: the profile as last read, with its budgets. */
+/** `seen` is the profile as last read, with its budgets; undefined before the first read. */
 type Variant = { readonly hold: 'released' | 'held'; readonly seen: Profile | undefined }
 
 async function chooseVariant(
@@ -159,7 +161,7 @@ function voidWrites(
   ]
 }
 
-/** The call is settled, and no later call is free because of it. */
+/** Condition: the call is settled and has made no later call free. */
 const UNMARKED = '#state = :settled AND attribute_not_exists(#forgave)'
 
 function marking(

@@ -1,15 +1,15 @@
 /**
- * Changes the scope in auth:hash:{keyHash}. Each change requires the count of changes that it read,
- * and adds one to it.
+ * Changes the scope of an API key in the item auth:hash:{keyHash}. The item counts its scope changes.
+ * Each change requires the count that it read, and adds one. Bound by ADR 0108.
  *
  *   A: reads changes 4 ── tools ["sg_*"] ✔ (5) ─────────── B: reads 5 ── tools ["sg_weather"] ✔ (6)
- *   a late copy of A: recognised by its token, and after that refused by 4
+ *   a late copy of A: DynamoDB knows its request token; once the token expires, the count 4 refuses it
  *
- * A condition on the key alone would be met again by the late copy, and the key would get back the
- * tools that B took away. Two changes at once: the second is refused and is made again for the
- * scope that the first one wrote. A revocation in between: no record, so the change is refused and
- * brings no key back. A renewal writes other attributes and the change leaves them alone. Dying
- * before the write: nothing has changed; after it: all has.
+ * Without the count, the late copy would succeed and the key would get back the tools that B removed.
+ * If two changes run at once, the second is refused and tried again on the scope that the first
+ * wrote. If the key is revoked in between, there is no item: the change is refused and does not
+ * create the key again. A renewal of the key writes other attributes. If the process dies before the
+ * write, nothing has changed; after the write, the whole change is stored.
  */
 import { changedScope } from '../../../core/access/key-scope.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
@@ -23,12 +23,22 @@ import { fromKeyItem, scopeItem } from '../records/key-item.ts'
 import { AUTH_PK, authKey } from '../table.ts'
 
 export const CHANGE_SCOPE_PERMISSIONS: readonly Permission[] = [
-  { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: [AUTH_PK] },
+  { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
+  {
+    table: 'gateway',
+    actions: ['UpdateItem'],
+    keyPrefixes: [AUTH_PK],
+    attributes: ['pk', 'sk', 'uid', 'tools', 'maxCreditsPerCall', 'scopeChanges'],
+  },
 ]
 
-/** Each try is lost to another change of this key's scope; administrators make few at once. */
+/** A try fails only if another change of this key's scope came first; few run at once. */
 export const SCOPE_TRIES_MAX = 21
 
+/**
+ * Returns the changed record, or undefined if this user has no such key. Throws `Fault`
+ * (`store_unavailable`) after SCOPE_TRIES_MAX tries.
+ */
 export async function changeScope(
   store: DynamoStore,
   { change, keyHash, uid }: Parameters<Keys['changeScope']>[0],

@@ -38,22 +38,22 @@ export type ExecuteRequest = {
   /** The user's Authorization header. */
   readonly authorization: string | undefined
   readonly body: ExecuteBody
-  /** Set only by our own functions (proven by IAM). */
+  /** Only our own functions set the terms (proven by IAM). */
   readonly terms: CallTerms | undefined
-  /** The Idempotency-Key header, already validated; only users send it. */
+  /** The validated Idempotency-Key of the client; undefined if it sent none. */
   readonly idempotencyKey: string | undefined
-  /** Aborts when the caller is known to be gone. */
+  /** Aborts when the caller has disconnected. */
   readonly gone: AbortSignal
-  /** The timer of the request; undefined: each wait has one of its own. */
+  /** The timer of the request; if undefined, each wait uses a timer of its own. */
   readonly alarm?: Ports['clock']['alarm'] | undefined
-  /** User-Agent of a REST client; for an agent's call the terms name its client. */
+  /** User-Agent of a REST client; the terms of an agent's call name the agent's client. */
   readonly client?: string | undefined
   readonly traceId?: string | undefined
 }
 
 export type ExecuteResponse = {
   readonly answer: ExecuteAnswer
-  /** RateLimit, RateLimit-Policy and Retry-After; empty where no minute was counted. */
+  /** RateLimit, RateLimit-Policy and Retry-After; empty if the request was not counted. */
   readonly headers: { readonly [name: string]: string }
   /** True when a repeat with the same Idempotency-Key gets the first answer again. */
   readonly replayed?: true
@@ -62,23 +62,25 @@ export type ExecuteResponse = {
    * same Idempotency-Key runs the call, and so does the round that brings the input.
    */
   readonly freesKey?: true
-  /** Whose secrets the call took; absent when it needed none, or could not load them. */
+  /** The owners of the secrets that the call used; absent if it needed none or could not load them. */
   readonly secretsUsed?: readonly SecretUsed[]
   /** Shared secrets that may have reached the upstream. */
   readonly sharedSent?: readonly SecretPlace[]
   /**
-   * What is left to do when the answer has been sent, one after the other: outcome and release of a successful call, or
-   * the excerpt of a failed one; the day of a shared secret's use; what the call has crossed, as an event.
+   * Steps to run in this order after the answer is sent. A successful call writes its outcome and
+   * releases its hold; a failed call stores its excerpt. Then the day of a shared secret's use is
+   * noted, and events are sent for the limits of credits that the call crossed.
    */
   readonly after?: readonly Step[]
 }
 
-/** A call that has run, before its answer is kept or sent. */
+/** A call that has run and whose answer is not yet kept or sent. */
 export type EndedCall = Omit<ExecuteResponse, 'headers' | 'replayed'> & {
   /** Writes outcome and release of a success. Never throws. */
   readonly settle?: Step
 }
 
+/** Returns the answer for a refusal, with the id of the call. */
 export function toProblemAnswer(
   callId: string,
   refusal: Refusal,

@@ -1,12 +1,12 @@
 /**
  * POST /v1/execute: the only flow that spends credits or calls an upstream. Order (docs/service.md,
  * Order of a call): authenticate → reserve (count ∥ candidates ∥ claim → validate → hold) → run →
- * answer → settle. A call waits for two store round trips before its upstream when
- * the key is cached, for three when it is not. It waits for none between the upstream's success and
- * our answer: the caller of this flow sends `answer` first, then runs `after`.
+ * answer → settle. A call waits for two store round trips before its upstream if the API key is
+ * cached, and for three if not. A call without an Idempotency-Key waits for none between the
+ * upstream's success and the answer: the caller of this flow sends `answer` first, then runs `after`.
  *
- *   success    answer ─▶ outcome settled ─▶ release          (dies in between: the call was free)
- *   failure    outcome refunded ─▶ release ─▶ answer         (the credits it states are true)
+ *   success    answer ─▶ outcome settled ─▶ release          (if it dies in between, the call was free)
+ *   failure    outcome refunded ─▶ release ─▶ answer         (the credits in the answer are exact)
  *   with an Idempotency-Key: keep the answer ─▶ outcome ─▶ release ─▶ answer
  */
 import { makeCallId } from '../../call/call-id.ts'
@@ -29,8 +29,8 @@ import type { SecretUses } from './secret-uses.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 /**
- * Refusals and failures are answers (`problem`). Throws `Fault` only if the store fails up to the
- * hold.
+ * Runs one call. Refusals and failures are answers (`problem`). Throws `Fault` only if the store
+ * fails before or during the hold.
  */
 export async function executeSkill(
   ports: ExecuteNeeds,
@@ -54,7 +54,7 @@ export async function executeSkill(
   try {
     reservation = await reserveCall(ports, settings, attempt)
   } catch (cause) {
-    // No upstream was called. If the hold was written all the same, the sweep gives it back.
+    // No upstream was called. If the hold was written in spite of the error, the sweep gives it back.
     await freeKey(ports, keyed)
     throw cause
   }
@@ -65,12 +65,12 @@ export async function executeSkill(
   await freeUnusedState(ports, reservation.call, run)
   const { settle, after = [], ...ended } = run
   const { headers } = reservation
-  // An event waits for the end of the call.
+  // These steps run after the answer is sent; an event follows the end of the call.
   const behind = [...useSteps(ports, caches.secretUses, ended.sharedSent), ...after]
   const all = settle === undefined ? behind : [settle, ...behind]
   if (keyed === undefined) return { ...ended, headers, after: all }
   if (run.freesKey === true || isTakenBack(run.answer)) {
-    // A retry with this key may succeed: the secret may be set by then, or the upstream be back.
+    // A retry with this key may succeed later, for example when a secret is set or the upstream is up.
     await freeKey(ports, keyed)
     return { ...ended, headers, after: all }
   }
@@ -80,7 +80,10 @@ export async function executeSkill(
   return { ...ended, headers, after: behind }
 }
 
-/** An upstream that asks has used the state, and sends another one. */
+/**
+ * Frees the state of a call that sent nothing. An upstream that asks for more input has used the
+ * state and sends a new one, so that state stays claimed.
+ */
 async function freeUnusedState(
   ports: ExecuteNeeds,
   { callId, principal, stateHash }: ReadyCall,
@@ -90,7 +93,7 @@ async function freeUnusedState(
   await freeState(ports, { callId, principal, stateHash })
 }
 
-/** On most days and calls there is nothing to note. */
+/** Returns the step that notes the use of shared secrets; empty for most calls, as it is due daily. */
 function useSteps(
   ports: ExecuteNeeds,
   uses: SecretUses,
@@ -99,7 +102,11 @@ function useSteps(
   return uses.isDue(ports.clock.nowMs(), sent) ? [() => uses.note(ports, sent)] : []
 }
 
-/** A client of REST with a key is expected back. Our own functions say by it that the call was taken back. */
+/**
+ * The signal that ends a call with an Idempotency-Key. A REST client that disconnects is expected to
+ * repeat the request, so its call runs on. Our own functions abort the signal only for a call that
+ * was taken back.
+ */
 function goneOfKeyed({ gone, terms }: ExecuteRequest): AbortSignal {
   return terms === undefined ? NEVER_GONE : gone
 }

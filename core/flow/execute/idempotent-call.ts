@@ -1,19 +1,22 @@
 /**
- * One execution, one charge and one answer per Idempotency-Key, whichever door it comes to. Bound by
- * docs/service.md, Idempotency-Key, docs/design/ledger.md#idempotency-key and ADR 0107. A record goes claimed → kept; refused calls free the
- * key again.
+ * Makes one execution, one charge and one answer per Idempotency-Key, at every door. A record goes
+ * claimed → kept; a refused call frees the key again. Bound by docs/service.md, Idempotency-Key,
+ * docs/design/ledger.md#idempotency-key and ADR 0107.
  *
  *   A: claim ✔ ─▶ hold ─▶ upstream ─▶ keep answer ─▶ settle ─▶ answer
- *   B: claim refused: still running → 409, Retry-After; over MCP a look each second · other body → 409
- *                     kept          → the outcome is read: judge-standing.ts gives the answer, or the key
- * A is cancelled (its caller sends `notifications/cancelled`, or its HTTP+SSE stream ends): A is voided. Before
- * `keep` A sees that and frees the key; afterwards B finds the void and replaces the record. A caller of REST
- * or of 2026-07-28 that disconnects does not cut a call with a key, since it is expected to come back.
- * A dies before `keep`: after 60 s B notes that A was interrupted and voids it: it cost nothing and never
+ *   B: claim refused: still running → 409, Retry-After; over MCP a poll each second · other body → 409
+ *                     kept          → reads the outcome: judge-standing.ts gives the answer, or frees the key
+ *
+ * If A's caller sends `notifications/cancelled`, or A's HTTP+SSE stream ends, A is voided. Before
+ * `keep`, A sees the void and frees the key. After `keep`, B finds the void and replaces the record.
+ * A client of REST or of MCP 2026-07-28 that disconnects does not end a call with a key, because
+ * such a client is expected to repeat the request.
+ * If A dies before `keep`, after 60 s B marks A as interrupted and voids A. A costs nothing and never
  * runs again under this key.
- * A dies after `keep`, before the outcome: the call was free, and after 60 s repeats get the kept answer.
- * An upstream that asks for input frees the key as a refusal does: nothing was charged or done. The
- * round that brings the input runs, and its answer is kept, under the same key (ADR 0027).
+ * If A dies after `keep` and before the outcome, the call is free, and after 60 s repeats get the
+ * kept answer.
+ * If the upstream asks for input, the key becomes free as after a refusal: nothing was charged or
+ * done. The round that brings the input runs under the same key, and its answer is kept (ADR 0027).
  */
 import type { Principal } from '../../access/principal.ts'
 import type { ExecuteAnswer } from '../../call/execute.ts'
@@ -41,16 +44,19 @@ type Needs = JudgeNeeds & Pick<Ports, 'digests' | 'ids'>
 
 export type KeyedCall = {
   readonly claim: AnswerClaim
-  /** Of the principal. The answer is sealed under it, so that no other API key opens it. */
+  /** The principal's key. The answer is sealed with this key, so no other API key can open it. */
   readonly sealingKey: string
-  /** Until when a repeat waits for the first call; undefined: it does not wait. */
+  /** The time until which a repeat waits for the first call; undefined if it does not wait. */
   readonly waitsUntilMs: number | undefined
-  /** Ends a wait. */
+  /** Ends a wait when it aborts. */
   readonly gone: AbortSignal
   readonly alarm: Ports['clock']['alarm']
 }
 
-/** Undefined for a call without an Idempotency-Key. Calls with terms come from agents, which wait. */
+/**
+ * Returns undefined for a call without an Idempotency-Key. A call with `terms` comes from an agent,
+ * and only such a call waits for the first one.
+ */
 export function toKeyedCall(
   ports: Needs,
   { alarm = ports.clock.alarm, body, gone, idempotencyKey, terms }: ExecuteRequest,
@@ -71,15 +77,16 @@ export function toKeyedCall(
   return { claim, sealingKey, waitsUntilMs, gone, alarm }
 }
 
-/** Looks of one repeat: one each second of a call, and a few for calls that were taken back meanwhile. */
+/** Polls of one repeat: one per second of the longest call, and 5 for calls that were taken back. */
 const LOOKS_MAX = CALL_TIMEOUT_MS / KEY_POLL_MS + 5
 
 /**
- * Undefined when this attempt may run; otherwise the answer to a repeat. A repeat that waits:
+ * Claims the key. Returns undefined if this attempt may run, otherwise the answer to the repeat.
+ * Throws `Fault` if the store fails. A repeat that waits:
  *
- *   A runs        B: a look each second ── kept ─▶ A's answer
+ *   A runs        B: a poll each second ── kept ─▶ A's answer
  *   A frees it    B and C: no record ─▶ both claim: one runs, the other waits on
- *   A is voided   B and C: both replace A's record: one is claimed, the other finds it and waits on
+ *   A is voided   B and C: both replace A's record: one succeeds, the other finds the new record and waits on
  */
 export async function claimOrReplay(ports: Needs, keyed: KeyedCall): Promise<Replay | undefined> {
   const { claim } = keyed
@@ -102,7 +109,7 @@ export async function claimOrReplay(ports: Needs, keyed: KeyedCall): Promise<Rep
   return found.kind === 'claimed' ? undefined : refusedRepeat(found.answer, 'running')
 }
 
-/** False when the repeat must not wait any longer. */
+/** Waits for the next poll. Resolves to false if the repeat must not wait any longer. */
 function waited({ clock }: Needs, { alarm, gone, waitsUntilMs }: KeyedCall): Promise<boolean> {
   if (waitsUntilMs === undefined || clock.nowMs() + KEY_POLL_MS > waitsUntilMs) {
     return Promise.resolve(false)
@@ -120,7 +127,7 @@ function waited({ clock }: Needs, { alarm, gone, waitsUntilMs }: KeyedCall): Pro
   })
 }
 
-/** Keeps the answer for repeats, before the call is settled. Never throws. */
+/** Keeps the answer for repeats. Runs before the call is settled. Never throws. */
 export async function keepAnswer(
   ports: Needs,
   { claim, sealingKey }: KeyedCall,
@@ -132,17 +139,17 @@ export async function keepAnswer(
     const sealed = tooLarge ? 'too_large' : ports.seals.seal(sealingKey, purposeOf(claim.id), text)
     await ports.idempotencyRecords.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
   } catch (cause) {
-    // A repeat finds no answer, voids the call and says so: the call is free and never runs twice.
+    // A repeat finds no answer, voids the call and reports that. The call is free and never runs twice.
     ports.log.note('error', 'answer-not-kept', { callId: claim.callId, uid: claim.uid }, cause)
   }
 }
 
-/** The call was taken back while it ran: its failure is no answer for a repeat. */
+/** True if the call was taken back while it ran. Such a failure is not kept for repeats. */
 export function isTakenBack(answer: ExecuteAnswer): boolean {
   return answer.kind === 'problem' && answer.body.code === 'cancelled'
 }
 
-/** For a call that did nothing: its key may be used again. */
+/** Frees the key of a call that did nothing, so that a retry may use it. Never throws. */
 export async function freeKey(ports: Needs, keyed: KeyedCall | undefined): Promise<void> {
   if (keyed === undefined) return
   const { callId, id, writeToken, uid } = keyed.claim

@@ -1,18 +1,20 @@
 /**
- * Seals the state that an upstream hands the agent's client between two rounds of a call, and opens
- * it when it comes back. The seal is under the caller's sealing key and binds tool, arguments and
- * expiry, so a state of another user, tool or call does not open. A caller can still forge a state
- * under their own key: an upstream that must not trust its user signs its state itself. Bound by
- * ADR 0027 and ADR 0096.
+ * Seals the state that an upstream sends to the agent's client between two rounds of a call, and
+ * opens the state when the client returns it. The seal uses the caller's sealing key and covers the
+ * tool, the arguments and the expiry. So the state of another user, tool or call does not open. A
+ * caller can still forge a state with their own key: an upstream that must not trust its user signs
+ * its state itself. Bound by ADR 0027 and ADR 0096.
  *
- * A state is good for one call. The call claims it after every other check and before its hold, by the
- * conditional write of an Idempotency-Key, which a call without a state does not make:
+ * A state is valid for one call. The call claims the state after all other checks and before its
+ * hold, with the same conditional write as an Idempotency-Key. A call without a state skips this:
  *
- *   A: claim ✔ ─▶ hold ─▶ upstream ─▶ answer          the claim stays until long after the state's end
+ *   A: claim ✔ ─▶ hold ─▶ upstream ─▶ answer          the claim stays until long after the state expires
  *   B: claim refused ─▶ `input_state_invalid`, before any money moves
- * Eight at once, at whatever doors: one claims. A is refused, or fails before anything was sent: the
- * claim is dropped, and the state may come again. A dies: the state is used, and the dialogue begins
- * again. The same call id again (a message that was handed on twice) finds its own claim.
+ *
+ * If several calls send one state at once, at any doors, only one claims it. If A is refused or fails
+ * before anything was sent, the claim is dropped and the state may be sent again. If A dies, the
+ * state is used up and the dialogue starts again. A message that was delivered twice has the same
+ * call id, so its second copy finds its own claim and may run.
  */
 import type { Principal } from '../../access/principal.ts'
 import type { ExecuteBody } from '../../call/execute.ts'
@@ -30,11 +32,12 @@ type Needs = Pick<Ports, 'clock' | 'digests' | 'seals'>
 
 type SealingRequest = { readonly body: ExecuteBody; readonly sealingKey: string }
 
-/** `sealingKey` is the principal's; a dry run has none, and opens no state. */
+/** `sealingKey` is the principal's. A dry run has no such key and opens no state. */
 export type DraftedRequest = Pick<ExecuteRequest, 'body' | 'terms'> & {
   readonly sealingKey?: string | undefined
 }
 
+/** Returns the sealed state as base64. It expires after INPUT_STATE_TTL_MS. */
 export function sealState(
   ports: Needs,
   request: SealingRequest,
@@ -47,13 +50,16 @@ export function sealState(
 }
 
 export type OpenedInput = {
-  /** What templates are filled with. */
+  /** The values for templates: the client's answers and the opened state. */
   readonly fills: InputFills
   /** Digest of the sealed state; undefined for input without one. */
   readonly stateHash: string | undefined
 }
 
-/** Refuses with `input_state_invalid`. */
+/**
+ * Opens the state of the request's input; undefined for a request without input. Refuses with
+ * `input_state_invalid` a state that does not open or has expired.
+ */
 export function openInput(
   ports: Needs,
   request: DraftedRequest,
@@ -70,7 +76,7 @@ export function openInput(
       ? openState(ports, { body, sealingKey }, toolName, sealed)
       : undefined
   if (sealed === undefined || opened === undefined) return INVALID
-  // Of the bytes: base64 can spell the same ones in two ways.
+  // The digest covers the decoded bytes, because two base64 texts can encode the same bytes.
   const stateHash = ports.digests.sha256(`input-state:${encodeBase64(sealed)}`)
   return ok({ fills: { ...rest, state: opened }, stateHash })
 }
@@ -98,7 +104,7 @@ export async function claimState(
   return claimed.kind === 'claimed' ? ok(undefined) : USED
 }
 
-/** For a call of which nothing was sent: its state may be used again. */
+/** Frees the state of a call that sent nothing, so that it may be used again. Never throws. */
 export async function freeState(
   { idempotencyRecords, log }: Pick<Ports, 'idempotencyRecords' | 'log'>,
   { callId, principal, stateHash }: StateUse,

@@ -1,19 +1,23 @@
 /**
- * What a repeat under an Idempotency-Key gets of the record that stands: the kept answer, a conflict, a wait,
- * or the key itself, because the call was taken back. Bound by docs/service.md, Idempotency-Key, and ADR 0107.
+ * Decides what a repeated request with an Idempotency-Key gets, from the record stored for the key:
+ * the kept answer, a conflict, a wait, or a free key because the caller took the first call back.
+ * Refuses with `conflict` another body, another API key, and an answer that was not kept. Bound by
+ * docs/service.md, Idempotency-Key, and ADR 0107.
  *
- * A kept answer is given only for a call that nobody made free afterwards. A is the first call, V a void of its
- * own caller, B the repeat:
+ * A repeat gets a kept answer only if the first caller did not take the call back. A is the first
+ * call, V a void by the same caller, B the repeat:
  *
  *   A: keep ─▶ outcome settled      V: refunded      B: reads `refunded (cancelled or void)`: the key is free
- *   A: keep      V: refunded      A: outcome stands: refunded      B: the same
- *   A: keep      B: reads no outcome: still running      V: refunded      B looks again: the key is free
+ *   A: keep      V: refunded      A: finds the outcome `refunded`      B: the same
+ *   A: keep      B: reads no outcome: still running      V: refunded      B polls again: the key is free
  *   A: keep ─▶ outcome settled      B: charge stays ✔ ─▶ answer      V: refused, the call stays charged
  *   A: keep ─▶ outcome settled      B: reads settled      V: refunded      B: charge stays: refused ─▶ the key is free
- * A died after `keep`: after 60 s B, or the sweep, decides `refunded (crashed)`: the answer is given, and was
- * free. A that was only slow obeys that outcome.
- * A died before `keep`: B notes `interrupted` under A's token, then voids A. A `keep` of A that comes late is
- * refused by the note, and one that came before it makes B look again. Dying between: the next repeat voids.
+ *
+ * If A dies after `keep`, then after 60 s B or the sweep writes the outcome `refunded (crashed)`. B
+ * gets the kept answer, and the call was free. If A was only slow, A finds that outcome and keeps it.
+ * If A dies before `keep`, B writes `interrupted` into A's record and then voids A. A late `keep` of
+ * A is refused because of that mark. If A's `keep` came before the mark, B polls again. If B dies
+ * between the two writes, the next repeat voids A.
  */
 import type { ExecuteAnswer } from '../../call/execute.ts'
 import {
@@ -35,7 +39,7 @@ export type JudgeNeeds = Pick<
   'idempotencyRecords' | 'clock' | 'ledger' | 'log' | 'profiles' | 'seals'
 >
 
-/** The text that is sealed: the answer, and the skill that gave it. */
+/** The content that is sealed as JSON: the answer, and the skill that ran. */
 export type KeptCall = {
   readonly answer: ExecuteAnswer
   readonly skillId: string
@@ -49,7 +53,7 @@ export type Replay = {
   readonly ran?: Pick<KeptCall, 'skillId' | 'source'>
 }
 
-/** The request that found the record. */
+/** The repeated request, which found the stored record. */
 type Repeat = {
   readonly claim: Pick<AnswerClaim, 'bodyHash' | 'keyHash'>
   readonly sealingKey: string
@@ -58,9 +62,13 @@ type Repeat = {
 export type Judged =
   | { readonly kind: 'answered'; readonly replay: Replay }
   | { readonly kind: 'running' }
-  /** Its own caller took the call back: the record may be replaced. */
+  /** The caller took the first call back, so the repeat may replace the record. */
   | { readonly kind: 'taken-back' }
 
+/**
+ * Decides what the repeat gets from the record `standing`. Reads the outcome of the first call, and
+ * writes `interrupted` and a void if that call died. Throws `Fault` if the store fails.
+ */
 export async function judgeStanding(
   ports: JudgeNeeds,
   keyed: Repeat,
@@ -82,7 +90,7 @@ export async function judgeStanding(
     case 'too_large':
       return refused(standing, 'too-large')
     default:
-      // The outcome follows within milliseconds, unless its process died.
+      // The process of the first call writes the outcome within milliseconds, unless it died.
       if (outcome === undefined && !isStale) return { kind: 'running' }
       return giveAnswer(ports, keyed, {
         standing,
@@ -108,18 +116,21 @@ async function giveAnswer(
   const stands = canBeVoided(outcome) ? await ports.ledger.keepCharge(standing) : outcome
   if (wasTakenBack(stands)) return { kind: 'taken-back' }
   const text = ports.seals.open(sealingKey, purposeOf(standing.id), sealed)
-  // It opened under the key that we sealed it with, so it is the text that we wrote.
+  // The seal opened, so the text is the one that `keepAnswer` wrote.
   const { answer, skillId, source } = JSON.parse(text) as KeptCall
   return { kind: 'answered', replay: { answer, replayed: true, ran: { skillId, source } } }
 }
 
-/** A void is refunded in the name of who made the call; the sweep and failures have reasons of their own. */
+/**
+ * True if the caller took the call back. Only a void has the reasons `cancelled` and `void`; the
+ * sweep and failed calls write other reasons.
+ */
 function wasTakenBack(outcome: Outcome | undefined): boolean {
   const reason = outcome?.state === 'refunded' ? outcome.reason : undefined
   return reason === 'cancelled' || reason === 'void'
 }
 
-/** Only agents take calls back: nobody voids a call of REST. */
+/** True if a later void could still refund the call. Only agents void calls, never REST clients. */
 function canBeVoided({ chargeStays, facts, state }: Outcome): boolean {
   return state === 'settled' && chargeStays !== true && facts?.door !== 'rest'
 }
@@ -129,13 +140,14 @@ async function interrupt(ports: JudgeNeeds, standing: StoredAnswer): Promise<Jud
   if (kept === 'not-yet') {
     await ports.idempotencyRecords.keep({ id, writeToken, sealed: 'interrupted' })
     const noted = await ports.idempotencyRecords.find(id)
-    // It was kept or freed at the last moment.
+    // The first call kept its answer or freed the key just before.
     if (noted?.kept !== 'interrupted') return { kind: 'running' }
   }
   await voidCall(ports, { uid, callId, reason: 'void', windowMs: Number.POSITIVE_INFINITY })
   return refused(standing, 'interrupted')
 }
 
+/** Returns the purpose under which the answer of the record `id` is sealed. */
 export function purposeOf(id: string): string {
   return `answer#${id}`
 }
@@ -144,7 +156,7 @@ function refused(standing: StoredAnswer, why: keyof typeof REFUSALS): Judged {
   return { kind: 'answered', replay: refusedRepeat(standing, why) }
 }
 
-/** Names the call that has the key. */
+/** Returns the `conflict` for a repeat, with the id of the first call. */
 export function refusedRepeat({ callId }: StoredAnswer, why: keyof typeof REFUSALS): Replay {
   return toProblemAnswer(callId, { code: 'conflict', ...REFUSALS[why] })
 }

@@ -1,5 +1,6 @@
 /**
- * Decides whether a repeated call may get the kept answer of its Idempotency-Key. Bound by
+ * Decides whether a repeated call may get the kept answer of its Idempotency-Key. Refuses a caller
+ * who may no longer call the skill, and a name that now means another skill. Bound by
  * docs/service.md, Idempotency-Key, and ADR 0096.
  */
 import type { Principal } from '../../access/principal.ts'
@@ -15,7 +16,7 @@ import { findSkillInScope } from './validate-call.ts'
 type Repeat = {
   readonly principal: Principal
   readonly request: Pick<ExecuteRequest, 'body'>
-  /** The skills that the name may mean now, at the repeat. */
+  /** The skills that the name may mean at the time of the repeat. */
   readonly candidates: Candidates
   readonly profile: Result<Profile>
   /** The skill of the kept answer; undefined for a conflict. */
@@ -23,9 +24,9 @@ type Repeat = {
 }
 
 /**
- * Returns why the caller does not get the kept answer; undefined if the caller gets it. A repeat
- * counts in the minute like any request. It gets the answer only if the caller may still call the
- * same skill under this name.
+ * Returns the refusal of the repeat, or undefined if the caller gets the kept answer. The rate limit
+ * counts a repeat like any request. The caller gets the answer only if they may still call the same
+ * skill under this name.
  */
 export async function findReplayRefusal(
   ports: ExecuteNeeds,

@@ -1,9 +1,12 @@
-/** The refusal of a call that the scope of its key does not allow. Bound by ADR 0108. */
+/**
+ * Refuses with `key_scope` a call that the scope of its API key does not allow: another tool, or a
+ * price over the key's limit. Bound by docs/service.md, Scopes of keys, and ADR 0108.
+ */
 import { isAffordable, isNamed, type KeyScope, type ScopedTool } from '../../access/key-scope.ts'
 import type { Refusal } from '../../errors.ts'
 import { formatCredits } from '../../ledger/amount.ts'
 
-/** Returns why the key may not call the tool, or undefined if it may. */
+/** Returns the refusal, or undefined if the key may call the tool. */
 export function findScopeRefusal(
   scope: KeyScope | undefined,
   tool: ScopedTool,

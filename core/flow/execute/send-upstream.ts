@@ -1,7 +1,7 @@
 /**
  * Sends one call's request to its upstream: fills in the secrets, runs the skill's hooks before and
- * after the send, and retries failures that may pass. Failures are values; an exception of a hook
- * is a bug and passes through. `signal` and `cutAtMs` limit the time. Moves no money. Bound by
+ * after the send, and retries temporary failures. Failures are values; an exception of a hook is a
+ * bug and is not caught. `signal` and `cutAtMs` limit the time. Moves no money. Bound by
  * docs/service.md, Skill config and Outbound safety.
  *
  *   completeRequest ─▶ hooks.before ─▶ send (send-once.ts) ─┬─ answered ─▶ hooks.after ─┬─ response
@@ -56,7 +56,7 @@ export async function sendUpstream(
   return endRound(await roundTrip(round, completed.value))
 }
 
-/** The request as the first round would send it: with secrets, and after the hooks. */
+/** Returns the request that the first round would send, with secrets and after the hooks. */
 export async function makeRequestToSend(
   ports: Needs,
   breakers: CircuitBreakers,
@@ -74,7 +74,7 @@ function completeRequest({ call, secrets }: SendTerms): Result<UpstreamRequest, 
   return err({ code: 'secret_missing', detail: `${completed.error.detail}.` })
 }
 
-/** `again`: a hook requests another round after this `response`. */
+/** `again` means that a hook requests another round after this `response`. */
 type RoundTrip = Result<
   { readonly kind: 'response' | 'again'; readonly response: UpstreamResponse },
   SendFailure | 'cut'
@@ -126,8 +126,8 @@ async function runAfter(
 }
 
 /**
- * The result of the last round. If a hook requests another round again, an error of the upstream is
- * passed on, and a success becomes a failure, since the hook cannot use it.
+ * Returns the result of the last round. If a hook requests one more round, the call ends: an error
+ * of the upstream is passed on, and a success becomes a failure, because the hook cannot use it.
  */
 function endRound(trip: RoundTrip): SendResult {
   if (!trip.ok) return trip
@@ -162,7 +162,7 @@ async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<
   let before: UpstreamAnswer | undefined
   for (;;) {
     const answer = await sendOnce(ports, breakers, sending, request)
-    // The breaker opened between two tries. The upstream's last answer says more than "wait".
+    // The breaker opened between two tries. The upstream's last answer is more useful than "wait".
     if (answer.kind === 'resting') return toSendResult(before ?? answer)
     if (answer.kind === 'answered') {
       stats.status = answer.response.status

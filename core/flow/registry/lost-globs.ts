@@ -1,7 +1,7 @@
 /**
- * Warns of keys whose globs match private tools by the old username only. The keys are not changed:
- * a glob that follows a rename could reach tools that the administrator did not mean. Bound by
- * ADR 0108.
+ * Warns of API keys whose globs match private tools only by their names before the user was renamed.
+ * The keys are not changed: an adapted glob could match tools that the administrator did not mean.
+ * Bound by ADR 0108.
  */
 import { matchesGlob } from '../../access/match-glob.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -9,12 +9,12 @@ import type { Ports } from '../../ports/ports.ts'
 /** A tool of a private skill with its names before and after its owner was renamed. */
 export type RenamedTool = { readonly before: string; readonly after: string }
 
-/** Keys that one answer names; further ones are counted. */
+/** Number of keys that one answer names. Further keys are only counted. */
 const KEYS_NAMED_MAX = 20
 
 /**
- * Returns a warning for each key with such globs. Reads no key if no tool changed its name. Throws
- * `Fault` if the store fails.
+ * Returns a warning for each key of the user with such globs. Reads no keys if no tool changed its
+ * name. Throws `Fault` if the store fails.
  */
 export async function findLostGlobs(
   { keys }: { readonly keys: Pick<Ports['keys'], 'list'> },

@@ -1,7 +1,8 @@
 /**
- * tools/call over Streamable HTTP: makes a call id (request ids repeat across the clients of a
- * key), lets the client cancel the call, and writes the outcome in the shape of the revision. Bound
- * by MCP 2026-07-28, server/tools, and ADR 0026.
+ * Serves tools/call over Streamable HTTP. It makes a call id, because request ids repeat across the
+ * clients of a key. It lets the client cancel the call and writes the outcome in the format of the
+ * client's MCP revision. Refuses headers for the upstream that cannot be forwarded. Bound by MCP
+ * 2026-07-28, server/tools, and ADR 0026.
  */
 import { makeCallId } from '../../call/call-id.ts'
 import type { ExecuteInput } from '../../call/execute.ts'
@@ -32,7 +33,7 @@ type CallContext = McpContext<ServeCallNeeds>
 
 export type CallWork = Work & { readonly intent: CallToolIntent }
 
-/** Bytes of a call id's random part, so that no caller can guess and void another caller's call. */
+/** Random bytes of a call id: enough that no caller can guess and void another caller's call. */
 const CALL_ID_BYTES = 16
 
 const NO_HEADERS: ReadonlyMap<string, string> = new Map()
@@ -44,8 +45,7 @@ export async function serveCall(
   posted: PostedRequest,
 ): Promise<HttpReply> {
   const { paramHeaders = NO_HEADERS } = work
-  // Checked here: in execute, headers that cannot be forwarded would look like a bug of the
-  // gateway.
+  // The check is here because the execute function would report such headers as a gateway bug.
   const problem = paramHeaders.size === 0 ? undefined : checkParamHeaders(paramHeaders)
   if (problem !== undefined) {
     return {
@@ -70,9 +70,10 @@ type Cancel = {
 }
 
 /**
- * A modern client cancels by closing the connection, unless it sent a key: the key says that it comes
- * back for the answer. A legacy client cancels by posting a notification. A server that stops cancels
- * all calls, because it has told the client that they cost nothing.
+ * A modern client cancels a call by closing the connection. If the call has an Idempotency-Key, a
+ * closed connection does not cancel it, because the client is expected to repeat the request. A
+ * legacy client cancels by posting a notification. A server that stops cancels all calls, because
+ * its answer to the client says that they cost nothing.
  */
 function openCancel(
   running: RunningCalls,
@@ -137,12 +138,12 @@ function runRounds(
     cancelled,
     input: toInput(intent),
     first: (input) => callOnce(posted.acceptedAtMs, input),
-    // Each further round has the whole time of a call.
+    // Each further round may take the full time of a call.
     again: (input) => callOnce(ports.clock.nowMs(), input),
   })
 }
 
-/** A call stops waiting for its client this long before its host ends. */
+/** A call stops waiting for its client this long before the process must stop. */
 const LAST_WAIT_MS = 20_000
 
 function toAsker(

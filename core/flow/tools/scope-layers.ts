@@ -1,8 +1,8 @@
 /**
- * The tool list of a key with a scope: the layers of its user without the tools that the key may
- * not call. Lists and searches read these layers, so they never name such a tool. Names that the
- * user's private skills hide stay hidden: a call by such a name runs the private skill. Bound by
- * ADR 0108.
+ * Makes the tool list of a key with a scope: the layers of its user without the tools that the key
+ * may not call. Lists and searches read these layers, so neither names such a tool. If a private
+ * skill has the name of a shared tool, the shared tool stays hidden even if the key may not call the
+ * private skill, because a call by this name runs the private skill. Bound by ADR 0108.
  */
 import { inScope, type KeyScope } from '../../access/key-scope.ts'
 import { keepYoungest } from '../../cache/keep-youngest.ts'
@@ -13,9 +13,10 @@ import type { Tool } from '../../skills/skill.ts'
 import { once, type SharedView } from './shared-layer.ts'
 import type { ListLayers } from './tool-list-cache.ts'
 
-/** Scopes whose view of one shared list is cached, 90 kB each for a list of 10,000 tools. */
+/** Number of scopes with a cached view of one shared list; a view of 10,000 tools takes 90 kB. */
 export const SCOPES_CACHED_MAX = 64
 
+/** Returns the layers with the tools that the scope allows, and all built-in tools. */
 export function scopeLayers(
   { prefix }: Pick<Settings, 'prefix'>,
   { own, shared }: ListLayers,
@@ -32,7 +33,7 @@ export function scopeLayers(
   }
 }
 
-/** The views of each shared list by scope. They are dropped with the list that they are made of. */
+/** The views of each shared list by scope. A view is dropped together with its list. */
 const scopedViews = new WeakMap<SharedView, Map<string, SharedView>>()
 
 function cachedView(

@@ -1,7 +1,7 @@
 /**
- * Issues, lists, changes and revokes a user's API keys for administrators. Only the answer to the
- * issue has the key; the list has what tells keys apart. Bound by docs/service.md, Credentials and
- * User administration.
+ * Issues, lists, changes and revokes a user's API keys for administrators. Only the answer of
+ * `issueKey` contains the key itself; lists show its prefix and id. Refuses unknown users and unknown
+ * keys. Bound by docs/service.md, Credentials, Scopes of keys and User administration.
  */
 import { KEY_TTL_MS, toKeyPrefix } from '../../access/api-key.ts'
 import { changedScope, type KeyScope } from '../../access/key-scope.ts'
@@ -26,7 +26,7 @@ export type KeyView = {
   readonly keyId: string
   readonly keyPrefix: string
   readonly createdAtMs: number
-  /** Exact to a day, since use renews a key at most once in 24 h. At first, the time of issue. */
+  /** Exact to a day, because use renews a key at most once in 24 h. Starts as the time of issue. */
   readonly lastUsedAtMs: number
   readonly expiresAtMs: number
   /** Globs over the names of tools that the key may call; absent for every tool. */
@@ -36,13 +36,15 @@ export type KeyView = {
 }
 
 /**
- * Issues a key. Only this answer has the key itself. Body `{tools?, maxCreditsPerCall?,
- * monthlyBudget?}`. Refuses an unknown user and one who is being deleted, and with `conflict` one
- * budget too many.
+ * Issues a key. Only this answer contains the key itself. Body `{tools?, maxCreditsPerCall?,
+ * monthlyBudget?}`. Refuses an unknown user and a user who is being deleted. Refuses with `conflict`
+ * a budget if KEY_BUDGETS_MAX keys of the user have one.
  *
- *   put the key with its scope ─▶ set its limits in the profile ─▶ answer with the key
- * Nobody has the key before the answer, so it makes no call without its limits. If the limits
- * cannot be set, the key is revoked; if the process dies in between, a key stays that nobody has.
+ *   put the key with its scope ─▶ set its budget in the profile ─▶ answer with the key
+ *
+ * Nobody has the key before the answer, so no call uses the key without its limits. If the budget
+ * cannot be set, the key is revoked. If the process dies in between, the stored key remains, but
+ * nobody has it.
  */
 export async function issueKey(
   ports: Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'profiles'>,
@@ -119,9 +121,9 @@ export async function listKeys(
 }
 
 /**
- * Revokes a key. The store removes the key at once, and functions that cached the key forget it
- * within KEY_CACHE_MS (30 s). The same applies to open sessions, which keep the header and not the
- * record.
+ * Revokes a key. The store removes the key at once, and functions that cached the key drop it within
+ * KEY_CACHE_MS (30 s). The same applies to open sessions, because a session keeps the header and not
+ * the key's record. Refuses with `not_found` a key that this user does not have.
  */
 export async function revokeKey(
   ports: Pick<Ports, 'keys'>,
@@ -132,6 +134,7 @@ export async function revokeKey(
   return revoked ? ok(undefined) : refuseUnknownKey()
 }
 
+/** Refuses with `not_found` a key id that the user does not have. */
 export function refuseUnknownKey(): Result<never> {
   return refuse(
     'not_found',
@@ -139,7 +142,7 @@ export function refuseUnknownKey(): Result<never> {
   )
 }
 
-/** Form of a key id: sha256, base64url. */
+/** A key id is a SHA-256 hash in base64url. */
 const KEY_ID = /^[A-Za-z0-9_-]{43}$/
 
 type Place = Pick<KeyRecord, 'createdAtMs' | 'keyHash'>
@@ -155,6 +158,7 @@ function compareAge(a: Place, b: Place): number {
   return a.keyHash < b.keyHash ? -1 : 1
 }
 
+/** Returns the key as administrators see it; `nowMs` decides the month of its budget. */
 export function toKeyView(record: KeyRecord, profile: Profile, nowMs: number): KeyView {
   return {
     keyId: record.keyHash,
@@ -167,7 +171,7 @@ export function toKeyView(record: KeyRecord, profile: Profile, nowMs: number): K
   }
 }
 
-/** The members of a scope in a view; amounts are credits. */
+/** Returns the members of a scope for a view, with amounts in credits. */
 export function shownScope(scope: KeyScope = {}): Pick<KeyView, 'maxCreditsPerCall' | 'tools'> {
   const { maxCreditsPerCall, tools } = scope
   return {
@@ -181,10 +185,11 @@ export function shownScope(scope: KeyScope = {}): Pick<KeyView, 'maxCreditsPerCa
 type Needs = Pick<Ports, 'clock' | 'keys' | 'profiles'>
 
 /**
- * `PATCH users/{uid}/keys/{keyId}`: changes the scope, the monthly budget or both. The scope is part
- * of the key and the budget part of the profile, where the hold of a call is counted. If the process
- * dies between the two writes, the same PATCH sent again makes the second. Refuses with `not_found`
- * a key that is not this user's, and with `conflict` one budget too many.
+ * `PATCH users/{uid}/keys/{keyId}`: changes the scope, the monthly budget or both. The scope is
+ * stored in the key's record. The budget is stored in the user's profile, because the hold of a call
+ * is counted there. If the process dies between the two writes, the same PATCH sent again completes
+ * the change. Refuses with `not_found` a key that this user does not have, and with `conflict` a
+ * budget if KEY_BUDGETS_MAX keys of the user have one.
  */
 export async function changeKey(
   ports: Needs,
@@ -211,7 +216,7 @@ export async function changeKey(
   return changed === undefined ? refuseUnknownKey() : ok(toKeyView(changed, limited.value, nowMs))
 }
 
-/** Sets the limits of a key that its user's profile holds, and returns the profile. */
+/** Sets the key's budget, which the user's profile stores, and returns the profile. */
 async function limitKey(
   { profiles }: Pick<Ports, 'profiles'>,
   key: { readonly uid: string; readonly keyHash: string; readonly keys: readonly string[] },

@@ -1,4 +1,7 @@
-/** Parses the limits of a key as administrators send them. All faults of a body are named at once. */
+/**
+ * Parses the limits of an API key from the body that an administrator sends. A refusal names all
+ * wrong fields of the body at once. Bound by docs/service.md, Scopes of keys.
+ */
 import { KEY_GLOB_PATTERN, type ScopeChange } from '../../access/key-scope.ts'
 import { KEY_GLOB_CHARS_MAX, KEY_GLOBS_MAX } from '../../access/limits.ts'
 import { err, type FieldError, ok, type Result } from '../../errors.ts'
@@ -17,7 +20,7 @@ export type KeyChange = {
   readonly budget: BudgetChange | undefined
 }
 
-/** Every field may be absent, and null removes a limit. */
+/** Parses the body. Every field is optional, and null removes a limit. Refuses unknown fields. */
 export function readKeyChange(body: Json, nowMs: number): Result<KeyChange> {
   const fields = readBodyFields(body, KEY_FIELDS)
   if (!fields.ok) return fields

@@ -5,7 +5,7 @@
 import { KEY_CACHE_MS } from '../../../core/access/limits.ts'
 import { keyOf } from '../../contracts/fresh.ts'
 import type { Scenario } from '../scenario.ts'
-import { itemAt, type Process, plan, quietly, report, type World } from '../world.ts'
+import { CONTEST_LATE, itemAt, type Process, plan, quietly, report, type World } from '../world.ts'
 
 const UID = 'u1'
 
@@ -15,6 +15,9 @@ type IssuedKey = {
   /** Some administrator asked for its revocation. */
   revoking: boolean
   revokedAtMs: number
+  /** The numbers of the scopes that changes were asked and answered for, in turn. */
+  readonly asked: Set<number>
+  readonly answered: { readonly scope: number; readonly fromMs: number; readonly toMs: number }[]
   /** Processes that have heard of a revocation. */
   readonly revokedBy: Set<string>
 }
@@ -23,11 +26,18 @@ export const keys: Scenario = {
   name: 'keys',
   async start(world) {
     const { random } = world
+    // Late copies of changes that another one overtook are rare without this.
+    world.chosen = { ...world.chosen, late: CONTEST_LATE }
     const issued = Array.from({ length: 1 + random.below(3) }, (_, index) => newKey(index))
     for (const key of issued) {
       plan(world, `${key.keyHash} is issued`, (process) => issue(world, process, key))
       for (let admins = random.below(3); admins > 0; admins -= 1) {
         plan(world, `${key.keyHash} is revoked`, (process) => revoke(process, key))
+      }
+      for (let changes = random.below(3); changes > 0; changes -= 1) {
+        plan(world, `the scope of ${key.keyHash} is changed`, async (process) => {
+          for (let times = 1 + random.below(3); times > 0; times -= 1) await limit(process, key)
+        })
       }
       for (let calls = random.below(4); calls > 0; calls -= 1) {
         plan(world, `${key.keyHash} is used`, (process) => use(world, process, key))
@@ -44,7 +54,7 @@ export const keys: Scenario = {
 function newKey(index: number): IssuedKey {
   const keyHash = `k${index}`.padEnd(43, '-')
   const never = { issued: false, revoking: false, revokedAtMs: Infinity }
-  return { keyHash, ...never, revokedBy: new Set() }
+  return { keyHash, ...never, asked: new Set(), answered: [], revokedBy: new Set() }
 }
 
 async function issue(world: World, process: Process, key: IssuedKey): Promise<void> {
@@ -52,9 +62,32 @@ async function issue(world: World, process: Process, key: IssuedKey): Promise<vo
   const dates = { createdAtMs: nowMs, renewedAtMs: nowMs, expiresAtMs: nowMs + 86_400_000 }
   await process.ports.keys.put(keyOf(key.keyHash, { uid: UID, ...dates }))
   key.issued = true
+  for (let times = world.random.below(4); times > 0; times -= 1) await limit(process, key)
   if (world.random.chance(0.4)) await use(world, process, key)
   if (world.random.chance(0.4)) await revoke(process, key)
   if (world.random.chance(0.4)) await use(world, process, key)
+}
+
+/** Each change sets another price limit, by which the end tells which change is in effect. */
+async function limit({ clock, ports }: Process, key: IssuedKey): Promise<void> {
+  if (!key.issued) return
+  const scope = key.asked.size + 1
+  key.asked.add(scope)
+  const fromMs = clock.nowMs()
+  const change = { maxCreditsPerCall: scope }
+  const changed = await ports.keys.changeScope({ uid: UID, keyHash: key.keyHash, change })
+  if (changed !== undefined) key.answered.push({ scope, fromMs, toMs: clock.nowMs() })
+}
+
+/** An answered change is in effect unless a later one, or one at the same time, replaced it. */
+function checkScope(world: World, key: IssuedKey, scope: number | undefined): void {
+  const { answered, asked, keyHash } = key
+  const found = answered.find((one) => one.scope === scope)
+  const later = answered.find(({ fromMs }) => fromMs > (found?.toMs ?? Infinity))
+  if (later !== undefined)
+    report(world, `${keyHash} has scope ${scope}, and ${later.scope} came after it`)
+  if (scope !== undefined && !asked.has(scope)) report(world, `nobody set scope ${scope}`)
+  if (scope === undefined && answered.length > 0) report(world, `the scope of ${keyHash} is gone`)
 }
 
 /** Nobody can ask for the revocation of a key that nobody has heard of. */
@@ -115,6 +148,7 @@ async function checkEnd(
     const record = await process.ports.keys.find(key.keyHash)
     const isRevoked = key.revokedAtMs < Infinity
     if (isRevoked && record !== undefined) report(world, `${key.keyHash} was revoked and works`)
+    if (record !== undefined) checkScope(world, key, record.scope?.maxCreditsPerCall)
     if (key.issued && !key.revoking && record === undefined) {
       report(world, `${key.keyHash} was issued and does not work`)
     }
