@@ -1,8 +1,8 @@
 /**
  * The test projects. `npm test` runs `unit` and `alone`, which keep the cores busy, together with
- * `e2e` and `crash`, which mostly wait for clocks and processes. `npm run test:wide` runs the suites
- * of WIDE, random schedules and requests, and suites with many processes. `npm run test:long` runs
- * the long forms of these suites.
+ * `e2e` and `crash`, which mostly wait for clocks and processes. `npm run test:wide` runs the
+ * suites of WIDE, random schedules and requests, and suites with many processes. `npm run
+ * test:long` runs the long forms of these suites.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -48,8 +48,8 @@ const ALONE = [
 
 /**
  * Slow suites of code that changes rarely; only `npm run test:wide` runs them. They cover the model
- * of DynamoDB, the rules for CDK templates, the functions under their IAM policies, the modules that
- * bundles share, and the models of bill and load. They also cover mutation tests, benches and
+ * of DynamoDB, the rules for CDK templates, the functions under their IAM policies, the modules
+ * that bundles share, and the models of bill and load. They also cover mutation tests, benches and
  * commands of scripts.
  */
 const WIDE = [
@@ -117,7 +117,8 @@ export default defineConfig({
   test: {
     reporters: ['default', './scripts/closing-line-reporter.ts'],
     pool: 'forks',
-    // Node loads sources and tests itself, as for the gateway. Vite's runner took 25 % of the CPU time.
+    // Node loads sources and tests itself, as for the gateway. Vite's runner took 25 % of the CPU
+    // time.
     experimental: { viteModuleRunner: false },
     // Twins and commands of tests must not write into the developer's own CLI profiles.
     env: { XDG_CONFIG_HOME: join(TEMPORARY, 'config') },
@@ -132,7 +133,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...NOT_UNIT, ...ALONE],
-          // With isolation, starting processes and loading sources took as long as the tests themselves.
+          // With isolation, starting processes and loading sources took as long as the tests
+          // themselves.
           isolate: false,
           ...TOGETHER,
         },
@@ -165,7 +167,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: WAITING,
-          // Each suite starts its own gateway processes, so files share a worker: 0.6 s of CPU less each.
+          // Each suite starts its own gateway processes, so files share a worker: 0.6 s of CPU less
+          // each.
           isolate: false,
           ...TOGETHER,
         },

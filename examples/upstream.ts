@@ -40,8 +40,8 @@ function refuse(status: number, error: string): Answer {
 }
 
 /**
- * Checks the signature that the hook of ticket.json sends: HMAC-SHA-256 over the time, a dot and the
- * body.
+ * Checks the signature that the hook of ticket.json sends: HMAC-SHA-256 over the time, a dot and
+ * the body.
  */
 function isSigned(headers: IncomingHttpHeaders, body: string): boolean {
   const time = String(headers['x-desk-timestamp'])

@@ -57,7 +57,7 @@ const BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
 /**
- * Leaves the commands below cli/commands/clone out of the package: they deploy and migrate, which
+ * Leaves the commands in cli/clone out of the package: they deploy and migrate, which
  * needs a clone of the repository. The plugin compares import texts. The option `external` also
  * compares file paths, so it would exclude all files if the repository's folder were named clone.
  */

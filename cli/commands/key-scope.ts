@@ -1,6 +1,6 @@
 /**
- * The options of `keys issue` and `keys set` that limit an API key: its tools, the price of a call and
- * the budget of a month. The gateway checks the values (docs/service.md, Scopes of keys).
+ * The options of `keys issue` and `keys set` that limit an API key: its tools, the price of a call
+ * and the budget of a month. The gateway checks the values (docs/service.md, Scopes of keys).
  */
 import { getOption, type Invocation } from '../command/command.ts'
 import { readNumber } from './rows.ts'

@@ -51,8 +51,8 @@ export type StoredAnswer = AnswerClaim & { readonly kept: 'not-yet' | KeptAnswer
 
 /**
  * Returns the hash that a repeat must share with the first call, besides the same skill. It covers
- * the arguments, in any order of their members, and the answers to the upstream's questions. It does
- * not cover the capabilities of the client.
+ * the arguments, in any order of their members, and the answers to the upstream's questions. It
+ * does not cover the capabilities of the client.
  */
 export function bodyHashOf(
   sha256: (text: string) => string,

@@ -19,7 +19,9 @@ export type CallFacts = {
   /** Hash of the API key: the key's id in the admin API. */
   readonly keyId: string
   readonly door: CallDoor
-  /** Name and version of the agent's client, or the User-Agent. Shortened: the client chooses it. */
+  /**
+   * Name and version of the agent's client, or the User-Agent. Shortened: the client chooses it.
+   */
   readonly client?: string
   /** Host, and the port unless it is the scheme's default. */
   readonly upstreamHost?: string
@@ -27,7 +29,9 @@ export type CallFacts = {
   readonly phases: CallPhases
   /** The owners of the secrets that the call used. */
   readonly secretsUsed?: string
-  /** Equal for equal calls (core/ledger/equal-calls.ts); absent if the skill has no `config.repeat`. */
+  /**
+   * Equal for equal calls (core/ledger/equal-calls.ts); absent if the skill has no `config.repeat`.
+   */
   readonly fingerprint?: string
   /** The call's id in the agent's own software. Shortened: the client chooses it. */
   readonly clientCallId?: string
@@ -40,7 +44,9 @@ export const CLIENT_CALL_ID_CHARS_MAX = 48
 /** Hardly any host is longer. A longer host loses its start, as its end tells more. */
 export const UPSTREAM_HOST_CHARS_MAX = 64
 
-/** Returns at most {@link CLIENT_CHARS_MAX} printable ASCII characters; undefined if none remain. */
+/**
+ * Returns at most {@link CLIENT_CHARS_MAX} printable ASCII characters; undefined if none remain.
+ */
 export function shortenClient(sent: string | undefined): string | undefined {
   const text = sent?.replace(/[^\x20-\x7e]+/g, '?').trim()
   return text === undefined || text === '' ? undefined : text.slice(0, CLIENT_CHARS_MAX).trim()
@@ -64,13 +70,15 @@ export function shortenHost(host: string): string {
 
 /** Bytes of one write unit of DynamoDB; a larger outcome costs two. */
 const RECORD_BYTES_MAX = 1024
-/** Bytes of an outcome besides ids and facts: attribute names, longest words and numbers, budgets. */
+/**
+ * Bytes of an outcome besides ids and facts: attribute names, longest words and numbers, budgets.
+ */
 const FIXED_BYTES = 355
 
 /**
  * Drops facts until the record fits one write unit, which is needed only if the ids are long. It
- * drops the client first, then the client's call id, the host and the trace. The other facts remain:
- * the key, the door, the phases, the owners of secrets and the fingerprint.
+ * drops the client first, then the client's call id, the host and the trace. The other facts
+ * remain: the key, the door, the phases, the owners of secrets and the fingerprint.
  */
 export function fitFacts(
   facts: CallFacts,

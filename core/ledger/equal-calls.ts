@@ -1,8 +1,9 @@
 /**
  * Compares calls. Two calls are equal if the same API key called the same version of a skill at the
- * same price with the same arguments. A skill with `config.repeat` does not charge the second of two
- * equal calls, because a client that lost the first answer repeats the call. This file only compares;
- * core/flow/execute/forgive-repeat.ts reads and writes. Bound by docs/service.md, Equal calls.
+ * same price with the same arguments. A skill with `config.repeat` does not charge the second of
+ * two equal calls, because a client that lost the first answer repeats the call. This file only
+ * compares; core/flow/execute/forgive-repeat.ts reads and writes. Bound by docs/service.md, Equal
+ * calls.
  */
 import type { JsonObject } from '../json/json.ts'
 import { stableText } from '../json/stable-text.ts'
@@ -19,8 +20,8 @@ export const EQUAL_CALLS_READ_MAX = 20
 const FINGERPRINT_CHARS = 22
 
 /**
- * Returns a text that is the same for equal calls. `sha256` is `Digests.sha256`. The order of members
- * in `arguments` does not matter.
+ * Returns a text that is the same for equal calls. `sha256` is `Digests.sha256`. The order of
+ * members in `arguments` does not matter.
  */
 export function callFingerprint(
   sha256: (text: string) => string,
@@ -47,12 +48,13 @@ export type LaterCall = {
 }
 
 /**
- * True if `earlier` makes `later` free: `earlier` is equal, was charged, has made no other call free,
- * and ended at most `withinSec` before `later` arrived. Two calls that ran at the same time are both
- * charged.
+ * True if `earlier` makes `later` free: `earlier` is equal, was charged, has made no other call
+ * free, and ended at most `withinSec` before `later` arrived. Two calls that ran at the same time
+ * are both charged.
  */
 export function canForgive(earlier: Outcome, later: LaterCall): boolean {
-  // The end is the upstream's answer, because a client may repeat the call before the outcome's write.
+  // The end is the upstream's answer, because a client may repeat the call before the outcome's
+  // write.
   const sinceEndMs = later.arrivedAtMs - (earlier.createdAtMs + earlier.durationMs)
   return (
     earlier.state === 'settled' &&

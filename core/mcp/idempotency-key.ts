@@ -19,7 +19,10 @@ const KEY_HEADER = 'idempotency-key'
 export const KEY_CHARS_MAX = 128
 const KEY = /^[\x21-\x7e]{1,128}$/
 
-/** The time for which answers are kept, as announced to clients: 24 h, as in core/call/idempotency.ts. */
+/**
+ * The time for which answers are kept, as announced to clients: 24 h, as in
+ * core/call/idempotency.ts.
+ */
 export const KEEP_SEC = 86_400
 
 /** The capability announced under `extensions`, or under `experimental` before 2026-07-28. */

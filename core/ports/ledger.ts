@@ -1,6 +1,6 @@
 /**
- * Ports for credits: the records that a call reads, holds and outcomes, events, kept answers, and the
- * entries of the sweep. The races are drawn above the writes in adapters/dynamodb/ledger.
+ * Ports for credits: the records that a call reads, holds and outcomes, events, kept answers, and
+ * the entries of the sweep. The races are drawn above the writes in adapters/dynamodb/ledger.
  */
 import type { AnswerClaim, KeptAnswer, StoredAnswer } from '../call/idempotency.ts'
 import type { Result } from '../errors.ts'
@@ -18,7 +18,9 @@ import type {
 } from '../ledger/ledger.ts'
 import type { Candidates } from '../skills/skill.ts'
 
-/** Reads the records that a call needs in one batch. Reads a second batch only if a claim differs. */
+/**
+ * Reads the records that a call needs in one batch. Reads a second batch only if a claim differs.
+ */
 export type CallLookup = {
   /**
    * `name` is the name that the agent sent, `skillId` is that name with the prefix, and `cut` is
@@ -70,8 +72,8 @@ export type Ledger = {
   /**
    * Turns a `settled` outcome into `refunded` with `reason` and gives its amount back exactly once,
    * whether the hold was released or not. One transaction. Returns the stored outcome; undefined if
-   * there is none. The outcome stays settled if the call made a later one free (`forgive`) or if its
-   * charge stays (`keepCharge`).
+   * there is none. The outcome stays settled if the call made a later one free (`forgive`) or if
+   * its charge stays (`keepCharge`).
    */
   voidSettled(request: {
     uid: string
@@ -82,13 +84,13 @@ export type Ledger = {
   /**
    * Makes a settled call free because the equal call `paidBy` was charged before it, in one
    * transaction: the call becomes `refunded (repeat)`, its amount comes back, and `paidBy` notes
-   * this call in `forgave`. Returns false and changes nothing unless both are settled and neither has
-   * made another call free.
+   * this call in `forgave`. Returns false and changes nothing unless both are settled and neither
+   * has made another call free.
    */
   forgive(request: { uid: string; callId: string; paidBy: string; nowMs: number }): Promise<boolean>
   /**
-   * Makes the charge of a settled outcome stay: afterwards no void gives it back. Repeatable. Returns
-   * the stored outcome, which is unchanged if it is refunded; undefined if there is none.
+   * Makes the charge of a settled outcome stay: afterwards no void gives it back. Repeatable.
+   * Returns the stored outcome, which is unchanged if it is refunded; undefined if there is none.
    */
   keepCharge(key: { uid: string; callId: string }): Promise<Outcome | undefined>
   /**
@@ -167,8 +169,8 @@ export type IdempotencyRecords = {
   /**
    * Claims the id for one attempt if it is free or its record has expired; otherwise returns the
    * stored record. If the stored claim has the same `writeToken`, the result is `claimed`: this
-   * attempt wrote it and the store's answer was lost. `over` is the write token of a record that this
-   * claim may replace, whether that record has an answer or not.
+   * attempt wrote it and the store's answer was lost. `over` is the write token of a record that
+   * this claim may replace, whether that record has an answer or not.
    */
   claim(
     claim: AnswerClaim & { readonly over?: string | undefined },
@@ -176,11 +178,13 @@ export type IdempotencyRecords = {
   /** Strongly consistent; undefined if the id is free. The record may have expired. */
   find(id: string): Promise<StoredAnswer | undefined>
   /**
-   * Keeps the sealed answer of the attempt that claimed the id. The adapter splits a long answer. If
-   * the record has another write token or an answer, nothing changes.
+   * Keeps the sealed answer of the attempt that claimed the id. The adapter splits a long answer.
+   * If the record has another write token or an answer, nothing changes.
    */
   keep(kept: { id: string; writeToken: string; sealed: KeptAnswer }): Promise<void>
-  /** Frees the id if this attempt still claims it and kept no answer. For a call that did nothing. */
+  /**
+   * Frees the id if this attempt still claims it and kept no answer. For a call that did nothing.
+   */
   drop(claim: { id: string; writeToken: string }): Promise<void>
 }
 

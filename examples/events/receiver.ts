@@ -1,7 +1,7 @@
 /**
  * A receiver of events on port 3001. It checks the signature before it parses the body and refuses
- * other requests with 401. It handles each event once, because the gateway repeats a failed delivery
- * with the same id. EVENTS_SECRET is the gateway's signing secret.
+ * other requests with 401. It handles each event once, because the gateway repeats a failed
+ * delivery with the same id. EVENTS_SECRET is the gateway's signing secret.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -13,8 +13,8 @@ const AGE_SEC_MAX = 300
 const handled = new Set<string>()
 
 /**
- * True if the signature is right and at most 5 minutes old. `header` is `t=<seconds>,v1=<hex>`, with
- * two `v1` while the secret is rotated.
+ * True if the signature is right and at most 5 minutes old. `header` is `t=<seconds>,v1=<hex>`,
+ * with two `v1` while the secret is rotated.
  */
 function isFromSkillgate(header: string, body: string): boolean {
   const parts = header.split(',').map((part) => part.split('='))

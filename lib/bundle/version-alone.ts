@@ -1,6 +1,6 @@
 /**
- * An esbuild plugin that reduces each imported package.json to its version. The AWS SDK's clients and
- * adapters/config/version.ts read only the version, and esbuild would bundle the whole file.
+ * An esbuild plugin that reduces each imported package.json to its version. The AWS SDK's clients
+ * and adapters/config/version.ts read only the version, and esbuild would bundle the whole file.
  */
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'esbuild'

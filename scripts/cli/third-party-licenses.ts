@@ -1,7 +1,7 @@
 /**
- * Collects the licences of the packages in a bundle, from the licence files that each package ships.
- * Packages with the same licence text share one section. Reads files below `node_modules` and writes
- * nothing.
+ * Collects the licences of the packages in a bundle, from the licence files that each package
+ * ships. Packages with the same licence text share one section. Reads files below `node_modules`
+ * and writes nothing.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,9 +19,9 @@ type Manifest = {
 }
 
 /**
- * Returns the text of all licences. `files` are the source files of the bundle as paths below `root`,
- * such as `node_modules/yaml/index.js`; files outside `node_modules` are ignored. Throws if a package
- * has neither a licence file nor a licence in its manifest.
+ * Returns the text of all licences. `files` are the source files of the bundle as paths below
+ * `root`, such as `node_modules/yaml/index.js`; files outside `node_modules` are ignored. Throws if
+ * a package has neither a licence file nor a licence in its manifest.
  */
 export function thirdPartyLicenses(root: string, files: readonly string[]): string {
   const folders = new Set(files.map((file) => PACKAGE.exec(file)?.[0] ?? '').filter(Boolean))

@@ -43,14 +43,19 @@ function keyForgeries({ context }: Authorization): readonly Context[] {
   ]
 }
 
-/** A renewal of a key may not change its owner nor show it; a scan may not show more than keys. */
+/**
+ * A renewal of a key may not change its owner nor show it; a scan may not show more than keys. The
+ * function that changes scopes may write whole keys, so its updates are not limited.
+ */
 function attributeForgeries({ action, context }: Authorization): readonly Context[] {
   const isScan = action === 'dynamodb:Scan'
   const keys = context['dynamodb:LeadingKeys'] ?? []
-  const isRenewal =
-    action === 'dynamodb:UpdateItem' && keys.every((key) => key.startsWith('auth:hash:'))
-  if (!isScan && !isRenewal) return []
   const own = context['dynamodb:Attributes'] ?? []
+  const isRenewal =
+    action === 'dynamodb:UpdateItem' &&
+    keys.every((key) => key.startsWith('auth:hash:')) &&
+    own.includes('renewedAtMs')
+  if (!isScan && !isRenewal) return []
   const shown: Context = isScan
     ? { 'dynamodb:Select': ['ALL_ATTRIBUTES'] }
     : { 'dynamodb:ReturnValues': ['ALL_NEW'] }

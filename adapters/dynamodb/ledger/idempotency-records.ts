@@ -51,13 +51,13 @@ export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords
  *   A: head ✔ claimed ───────────────▶ runs              a day later, C: head replaced ✔ claimed
  *   B:    └─ refused by A's head ─▶ standing: not yet, or the answer that A stored
  *
- * If A's write is sent again after a lost answer, the stored head refuses it and has A's write token:
- * the result is `claimed`. A copy of A's write that arrives after A stored its answer is refused too,
- * and the answer stays. A copy that arrives after A dropped its claim makes a claim without a running
- * call, as if A had died. Repeats see the age of that claim and void the call, which has no hold. If
- * A dies before the write, there is no claim. If A dies after the write, the claim has no running
- * call. Expiry depends on the attribute `claimedAtMs`, because DynamoDB's TTL deletes late. The parts
- * of a replaced answer have other sort keys, and TTL deletes them.
+ * If A's write is sent again after a lost answer, the stored head refuses it and has A's write
+ * token: the result is `claimed`. A copy of A's write that arrives after A stored its answer is
+ * refused too, and the answer stays. A copy that arrives after A dropped its claim makes a claim
+ * without a running call, as if A had died. Repeats see the age of that claim and void the call,
+ * which has no hold. If A dies before the write, there is no claim. If A dies after the write, the
+ * claim has no running call. Expiry depends on the attribute `claimedAtMs`, because DynamoDB's TTL
+ * deletes late. The parts of a replaced answer have other sort keys, and TTL deletes them.
  *
  * `over` replaces the record of a call that its caller took back. The write requires that record's
  * token:
@@ -93,15 +93,15 @@ async function storedFrom(store: DynamoStore, head: Item): Promise<StoredAnswer>
 }
 
 /**
- * Only the attempt with the claim may store an answer, and only once. A reader sees the whole answer
- * or `not-yet`:
+ * Only the attempt with the claim may store an answer, and only once. A reader sees the whole
+ * answer or `not-yet`:
  *
  *   A: part ── part ── head ✔ stored               the same write again: refused, the answer stays
  *   B:    └─ not yet     └─ the whole answer       keep of a dropped or replaced claim: refused, no change
  *
- * Each `keep` uses new sort keys for its parts, so a refused `keep` cannot damage the stored answer.
- * If the process dies before it writes the head, TTL deletes the parts and the claim becomes stale.
- * If the process dies after that write, the answer is stored.
+ * Each `keep` uses new sort keys for its parts, so a refused `keep` cannot damage the stored
+ * answer. If the process dies before it writes the head, TTL deletes the parts and the claim
+ * becomes stale. If the process dies after that write, the answer is stored.
  */
 async function keep(store: DynamoStore, { id, writeToken, sealed }: KeepRequest): Promise<void> {
   const { set, values } =

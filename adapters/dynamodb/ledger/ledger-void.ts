@@ -1,7 +1,7 @@
 /**
  * Makes a settled call free. One transaction sets the outcome to `refunded`, gives the amount back
- * and removes the hold. A call whose answer was given twice stays charged. Bound by docs/service.md,
- * Void and Equal calls.
+ * and removes the hold. A call whose answer was given twice stays charged. Bound by
+ * docs/service.md, Void and Equal calls.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Outcome, Profile, RefundReason } from '../../../core/ledger/ledger.ts'
@@ -52,12 +52,12 @@ export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
  * Both variants subtract the amount from the budgets that counted the call, if these are still in
  * its month. If a release runs between the read and the write, one variant fails and the next try
  * uses the other. The hold of another placement (a late copy) is released first, by its own number.
- * If two voids run, only one finds the outcome settled; the other returns the stored outcome. Neither
- * variant leaves a hold, so a later release has nothing to give back. If the process dies before the
- * write, the call is settled and the caller may void it again. If it dies after the write, the call
- * is refunded once.
- * A repeat under an Idempotency-Key makes the charge stay (keep-charge.ts) before it gets the answer.
- * A void before that write refunds the call, and a void after it changes nothing.
+ * If two voids run, only one finds the outcome settled; the other returns the stored outcome.
+ * Neither variant leaves a hold, so a later release has nothing to give back. If the process dies
+ * before the write, the call is settled and the caller may void it again. If it dies after the
+ * write, the call is refunded once. A repeat under an Idempotency-Key makes the charge stay
+ * (keep-charge.ts) before it gets the answer. A void before that write refunds the call, and a void
+ * after it changes nothing.
  */
 export async function voidSettledCall(
   store: DynamoStore,

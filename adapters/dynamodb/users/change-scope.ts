@@ -1,15 +1,15 @@
 /**
- * Changes the scope of an API key in the item auth:hash:{keyHash}. The item counts its scope changes.
- * Each change requires the count that it read, and adds one. Bound by ADR 0108.
+ * Changes the scope of an API key in the item auth:hash:{keyHash}. The item counts its scope
+ * changes. Each change requires the count that it read, and adds one. Bound by ADR 0108.
  *
  *   A: reads changes 4 ── tools ["sg_*"] ✔ (5) ─────────── B: reads 5 ── tools ["sg_weather"] ✔ (6)
  *   a late copy of A: DynamoDB knows its request token; once the token expires, the count 4 refuses it
  *
- * Without the count, the late copy would succeed and the key would get back the tools that B removed.
- * If two changes run at once, the second is refused and tried again on the scope that the first
- * wrote. If the key is revoked in between, there is no item: the change is refused and does not
- * create the key again. A renewal of the key writes other attributes. If the process dies before the
- * write, nothing has changed; after the write, the whole change is stored.
+ * Without the count, the late copy would succeed and the key would get back the tools that B
+ * removed. If two changes run at once, the second is refused and tried again on the scope that the
+ * first wrote. If the key is revoked in between, there is no item: the change is refused and does
+ * not create the key again. A renewal of the key writes other attributes. If the process dies
+ * before the write, nothing has changed; after the write, the whole change is stored.
  */
 import { changedScope } from '../../../core/access/key-scope.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
@@ -23,13 +23,7 @@ import { fromKeyItem, scopeItem } from '../records/key-item.ts'
 import { AUTH_PK, authKey } from '../table.ts'
 
 export const CHANGE_SCOPE_PERMISSIONS: readonly Permission[] = [
-  { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
-  {
-    table: 'gateway',
-    actions: ['UpdateItem'],
-    keyPrefixes: [AUTH_PK],
-    attributes: ['pk', 'sk', 'uid', 'tools', 'maxCreditsPerCall', 'scopeChanges'],
-  },
+  { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: [AUTH_PK] },
 ]
 
 /** A try fails only if another change of this key's scope came first; few run at once. */

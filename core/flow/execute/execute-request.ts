@@ -62,7 +62,9 @@ export type ExecuteResponse = {
    * same Idempotency-Key runs the call, and so does the round that brings the input.
    */
   readonly freesKey?: true
-  /** The owners of the secrets that the call used; absent if it needed none or could not load them. */
+  /**
+   * The owners of the secrets that the call used; absent if it needed none or could not load them.
+   */
   readonly secretsUsed?: readonly SecretUsed[]
   /** Shared secrets that may have reached the upstream. */
   readonly sharedSent?: readonly SecretPlace[]

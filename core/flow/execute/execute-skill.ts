@@ -3,7 +3,8 @@
  * Order of a call): authenticate → reserve (count ∥ candidates ∥ claim → validate → hold) → run →
  * answer → settle. A call waits for two store round trips before its upstream if the API key is
  * cached, and for three if not. A call without an Idempotency-Key waits for none between the
- * upstream's success and the answer: the caller of this flow sends `answer` first, then runs `after`.
+ * upstream's success and the answer: the caller of this flow sends `answer` first, then runs
+ * `after`.
  *
  *   success    answer ─▶ outcome settled ─▶ release          (if it dies in between, the call was free)
  *   failure    outcome refunded ─▶ release ─▶ answer         (the credits in the answer are exact)
@@ -54,7 +55,8 @@ export async function executeSkill(
   try {
     reservation = await reserveCall(ports, settings, attempt)
   } catch (cause) {
-    // No upstream was called. If the hold was written in spite of the error, the sweep gives it back.
+    // No upstream was called. If the hold was written in spite of the error, the sweep gives it
+    // back.
     await freeKey(ports, keyed)
     throw cause
   }
@@ -70,7 +72,8 @@ export async function executeSkill(
   const all = settle === undefined ? behind : [settle, ...behind]
   if (keyed === undefined) return { ...ended, headers, after: all }
   if (run.freesKey === true || isTakenBack(run.answer)) {
-    // A retry with this key may succeed later, for example when a secret is set or the upstream is up.
+    // A retry with this key may succeed later, for example when a secret is set or the upstream is
+    // up.
     await freeKey(ports, keyed)
     return { ...ended, headers, after: all }
   }
@@ -93,7 +96,9 @@ async function freeUnusedState(
   await freeState(ports, { callId, principal, stateHash })
 }
 
-/** Returns the step that notes the use of shared secrets; empty for most calls, as it is due daily. */
+/**
+ * Returns the step that notes the use of shared secrets; empty for most calls, as it is due daily.
+ */
 function useSteps(
   ports: ExecuteNeeds,
   uses: SecretUses,
@@ -103,9 +108,9 @@ function useSteps(
 }
 
 /**
- * The signal that ends a call with an Idempotency-Key. A REST client that disconnects is expected to
- * repeat the request, so its call runs on. Our own functions abort the signal only for a call that
- * was taken back.
+ * The signal that ends a call with an Idempotency-Key. A REST client that disconnects is expected
+ * to repeat the request, so its call runs on. Our own functions abort the signal only for a call
+ * that was taken back.
  */
 function goneOfKeyed({ gone, terms }: ExecuteRequest): AbortSignal {
   return terms === undefined ? NEVER_GONE : gone

@@ -8,15 +8,14 @@
  *                     kept          → reads the outcome: judge-standing.ts gives the answer, or frees the key
  *
  * If A's caller sends `notifications/cancelled`, or A's HTTP+SSE stream ends, A is voided. Before
- * `keep`, A sees the void and frees the key. After `keep`, B finds the void and replaces the record.
- * A client of REST or of MCP 2026-07-28 that disconnects does not end a call with a key, because
- * such a client is expected to repeat the request.
- * If A dies before `keep`, after 60 s B marks A as interrupted and voids A. A costs nothing and never
- * runs again under this key.
- * If A dies after `keep` and before the outcome, the call is free, and after 60 s repeats get the
- * kept answer.
- * If the upstream asks for input, the key becomes free as after a refusal: nothing was charged or
- * done. The round that brings the input runs under the same key, and its answer is kept (ADR 0027).
+ * `keep`, A sees the void and frees the key. After `keep`, B finds the void and replaces the
+ * record. A client of REST or of MCP 2026-07-28 that disconnects does not end a call with a key,
+ * because such a client is expected to repeat the request. If A dies before `keep`, after 60 s B
+ * marks A as interrupted and voids A. A costs nothing and never runs again under this key. If A
+ * dies after `keep` and before the outcome, the call is free, and after 60 s repeats get the kept
+ * answer. If the upstream asks for input, the key becomes free as after a refusal: nothing was
+ * charged or done. The round that brings the input runs under the same key, and its answer is kept
+ * (ADR 0027).
  */
 import type { Principal } from '../../access/principal.ts'
 import type { ExecuteAnswer } from '../../call/execute.ts'
@@ -77,7 +76,9 @@ export function toKeyedCall(
   return { claim, sealingKey, waitsUntilMs, gone, alarm }
 }
 
-/** Polls of one repeat: one per second of the longest call, and 5 for calls that were taken back. */
+/**
+ * Polls of one repeat: one per second of the longest call, and 5 for calls that were taken back.
+ */
 const LOOKS_MAX = CALL_TIMEOUT_MS / KEY_POLL_MS + 5
 
 /**
@@ -139,7 +140,8 @@ export async function keepAnswer(
     const sealed = tooLarge ? 'too_large' : ports.seals.seal(sealingKey, purposeOf(claim.id), text)
     await ports.idempotencyRecords.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
   } catch (cause) {
-    // A repeat finds no answer, voids the call and reports that. The call is free and never runs twice.
+    // A repeat finds no answer, voids the call and reports that. The call is free and never runs
+    // twice.
     ports.log.note('error', 'answer-not-kept', { callId: claim.callId, uid: claim.uid }, cause)
   }
 }

@@ -11,10 +11,10 @@
  *   A: claim ✔ ─▶ hold ─▶ upstream ─▶ answer          the claim stays until long after the state expires
  *   B: claim refused ─▶ `input_state_invalid`, before any money moves
  *
- * If several calls send one state at once, at any doors, only one claims it. If A is refused or fails
- * before anything was sent, the claim is dropped and the state may be sent again. If A dies, the
- * state is used up and the dialogue starts again. A message that was delivered twice has the same
- * call id, so its second copy finds its own claim and may run.
+ * If several calls send one state at once, at any doors, only one claims it. If A is refused or
+ * fails before anything was sent, the claim is dropped and the state may be sent again. If A dies,
+ * the state is used up and the dialogue starts again. A message that was delivered twice has the
+ * same call id, so its second copy finds its own claim and may run.
  */
 import type { Principal } from '../../access/principal.ts'
 import type { ExecuteBody } from '../../call/execute.ts'

@@ -14,10 +14,10 @@
  *   A: keep ─▶ outcome settled      B: reads settled      V: refunded      B: charge stays: refused ─▶ the key is free
  *
  * If A dies after `keep`, then after 60 s B or the sweep writes the outcome `refunded (crashed)`. B
- * gets the kept answer, and the call was free. If A was only slow, A finds that outcome and keeps it.
- * If A dies before `keep`, B writes `interrupted` into A's record and then voids A. A late `keep` of
- * A is refused because of that mark. If A's `keep` came before the mark, B polls again. If B dies
- * between the two writes, the next repeat voids A.
+ * gets the kept answer, and the call was free. If A was only slow, A finds that outcome and keeps
+ * it. If A dies before `keep`, B writes `interrupted` into A's record and then voids A. A late
+ * `keep` of A is refused because of that mark. If A's `keep` came before the mark, B polls again.
+ * If B dies between the two writes, the next repeat voids A.
  */
 import type { ExecuteAnswer } from '../../call/execute.ts'
 import {

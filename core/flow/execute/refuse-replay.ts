@@ -24,9 +24,9 @@ type Repeat = {
 }
 
 /**
- * Returns the refusal of the repeat, or undefined if the caller gets the kept answer. The rate limit
- * counts a repeat like any request. The caller gets the answer only if they may still call the same
- * skill under this name.
+ * Returns the refusal of the repeat, or undefined if the caller gets the kept answer. The rate
+ * limit counts a repeat like any request. The caller gets the answer only if they may still call
+ * the same skill under this name.
  */
 export async function findReplayRefusal(
   ports: ExecuteNeeds,

@@ -1,7 +1,7 @@
 /**
- * Warns of API keys whose globs match private tools only by their names before the user was renamed.
- * The keys are not changed: an adapted glob could match tools that the administrator did not mean.
- * Bound by ADR 0108.
+ * Warns of API keys whose globs match private tools only by their names before the user was
+ * renamed. The keys are not changed: an adapted glob could match tools that the administrator did
+ * not mean. Bound by ADR 0108.
  */
 import { matchesGlob } from '../../access/match-glob.ts'
 import type { Ports } from '../../ports/ports.ts'

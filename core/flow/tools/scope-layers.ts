@@ -1,8 +1,8 @@
 /**
  * Makes the tool list of a key with a scope: the layers of its user without the tools that the key
  * may not call. Lists and searches read these layers, so neither names such a tool. If a private
- * skill has the name of a shared tool, the shared tool stays hidden even if the key may not call the
- * private skill, because a call by this name runs the private skill. Bound by ADR 0108.
+ * skill has the name of a shared tool, the shared tool stays hidden even if the key may not call
+ * the private skill, because a call by this name runs the private skill. Bound by ADR 0108.
  */
 import { inScope, type KeyScope } from '../../access/key-scope.ts'
 import { keepYoungest } from '../../cache/keep-youngest.ts'

@@ -1,7 +1,7 @@
 /**
  * Issues, lists, changes and revokes a user's API keys for administrators. Only the answer of
- * `issueKey` contains the key itself; lists show its prefix and id. Refuses unknown users and unknown
- * keys. Bound by docs/service.md, Credentials, Scopes of keys and User administration.
+ * `issueKey` contains the key itself; lists show its prefix and id. Refuses unknown users and
+ * unknown keys. Bound by docs/service.md, Credentials, Scopes of keys and User administration.
  */
 import { KEY_TTL_MS, toKeyPrefix } from '../../access/api-key.ts'
 import { changedScope, type KeyScope } from '../../access/key-scope.ts'
@@ -37,8 +37,8 @@ export type KeyView = {
 
 /**
  * Issues a key. Only this answer contains the key itself. Body `{tools?, maxCreditsPerCall?,
- * monthlyBudget?}`. Refuses an unknown user and a user who is being deleted. Refuses with `conflict`
- * a budget if KEY_BUDGETS_MAX keys of the user have one.
+ * monthlyBudget?}`. Refuses an unknown user and a user who is being deleted. Refuses with
+ * `conflict` a budget if KEY_BUDGETS_MAX keys of the user have one.
  *
  *   put the key with its scope ─▶ set its budget in the profile ─▶ answer with the key
  *
@@ -121,9 +121,9 @@ export async function listKeys(
 }
 
 /**
- * Revokes a key. The store removes the key at once, and functions that cached the key drop it within
- * KEY_CACHE_MS (30 s). The same applies to open sessions, because a session keeps the header and not
- * the key's record. Refuses with `not_found` a key that this user does not have.
+ * Revokes a key. The store removes the key at once, and functions that cached the key drop it
+ * within KEY_CACHE_MS (30 s). The same applies to open sessions, because a session keeps the header
+ * and not the key's record. Refuses with `not_found` a key that this user does not have.
  */
 export async function revokeKey(
   ports: Pick<Ports, 'keys'>,
@@ -186,10 +186,10 @@ type Needs = Pick<Ports, 'clock' | 'keys' | 'profiles'>
 
 /**
  * `PATCH users/{uid}/keys/{keyId}`: changes the scope, the monthly budget or both. The scope is
- * stored in the key's record. The budget is stored in the user's profile, because the hold of a call
- * is counted there. If the process dies between the two writes, the same PATCH sent again completes
- * the change. Refuses with `not_found` a key that this user does not have, and with `conflict` a
- * budget if KEY_BUDGETS_MAX keys of the user have one.
+ * stored in the key's record. The budget is stored in the user's profile, because the hold of a
+ * call is counted there. If the process dies between the two writes, the same PATCH sent again
+ * completes the change. Refuses with `not_found` a key that this user does not have, and with
+ * `conflict` a budget if KEY_BUDGETS_MAX keys of the user have one.
  */
 export async function changeKey(
   ports: Needs,
