@@ -3,9 +3,16 @@
 import type { Settings } from '../settings.ts'
 import type { ServerInfo } from './revision.ts'
 
-export function serverInfo(settings: Pick<Settings, 'version'>): ServerInfo {
-  return { name: 'skillgate', version: settings.version, instructions: INSTRUCTIONS }
+export function serverInfo(settings: Pick<Settings, 'prefix' | 'version'>): ServerInfo {
+  const { prefix, version } = settings
+  return { name: 'skillgate', version, instructions: instructionsFor(prefix) }
 }
 
-const INSTRUCTIONS =
-  'Tools of this gateway are skills that cost credits per call; failed calls are refunded. Your own are named {username}_{skill}.'
+/** Models read this before any tool, so it names the tools that help with all the others. */
+function instructionsFor(prefix: string): string {
+  return (
+    'Tools of this gateway are skills that cost credits per call; failed calls are refunded. ' +
+    'Your own are named {username}_{skill}. ' +
+    `${prefix}_search_skills finds tools by words, and ${prefix}_account shows the credits left.`
+  )
+}

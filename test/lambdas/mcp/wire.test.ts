@@ -38,7 +38,17 @@ describe('initialize', () => {
         protocolVersion: settled,
         capabilities: { tools: { listChanged: false } },
         serverInfo: { name: 'skillgate', version: '1.2.3' },
+        instructions: expect.stringContaining('sg_search_skills finds tools by words'),
       },
+    })
+  })
+})
+
+describe('server/discover', () => {
+  test('names the tools that find the others and show the credits', async () => {
+    const out = await post(door, modern('server/discover', {}))
+    expect(out.json()).toMatchObject({
+      result: { instructions: expect.stringMatching(/sg_search_skills.*sg_account/) },
     })
   })
 })

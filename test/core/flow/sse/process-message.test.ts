@@ -92,7 +92,7 @@ describe('methods', () => {
       protocolVersion: '2024-11-05',
       capabilities: { tools: { listChanged: true } },
       serverInfo: { name: 'skillgate', version: '1.2.3' },
-      instructions: expect.any(String),
+      instructions: expect.stringMatching(/sg_search_skills.*sg_account/),
     })
   })
 
