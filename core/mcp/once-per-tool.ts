@@ -2,12 +2,13 @@
  * Caches a tool's entry for as long as the tool is the same object. Lists are requested far more
  * often than they change, and an entry takes microseconds to make.
  */
-import type { JsonObject } from '../json/json.ts'
 import type { Tool } from '../skills/skill.ts'
 
 /** Tools are never changed in place; the weak map drops tools that are no longer referenced. */
-export function oncePerTool(entryOf: (tool: Tool) => JsonObject): (tool: Tool) => JsonObject {
-  const entries = new WeakMap<Tool, JsonObject>()
+export function oncePerTool<Entry extends object>(
+  entryOf: (tool: Tool) => Entry,
+): (tool: Tool) => Entry {
+  const entries = new WeakMap<Tool, Entry>()
   return (tool) => {
     const known = entries.get(tool)
     if (known !== undefined) return known

@@ -17,6 +17,7 @@ import { type CountedRequest, countAnonymousList, countRequest } from '../access
 import type { StoreWait } from '../access/store-wait.ts'
 import { builtInTools } from './built-in-tools.ts'
 import { type ListCaller, type ListToolsNeeds, mergedTools, toolPage } from './merge-tool-layers.ts'
+import { withPriceLine } from './priced-tool.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
 export type AnswerListNeeds = ListToolsNeeds &
@@ -70,17 +71,17 @@ export async function answerToolsList(
 ): Promise<Result<string, RpcError>> {
   const { cursor, shape, wait, who } = query
   // The store has just failed, so it is not read again.
-  if (who.kind === 'unchecked') return writePage(builtInTools(settings), query)
+  if (who.kind === 'unchecked') return writePage(settings, builtInTools(settings), query)
   const listed = await wait
     .within(() => countAndList(ports, settings, cache, who))
     .catch((cause: unknown) => listBuiltIn(ports, settings, cause))
   if (!listed.ok) return err(toRpcError(listed.error))
   const tools = listed.value
   // Only views of the shared list are cached. A caller without private skills gets that same array.
-  if (shape === undefined || cursor !== undefined) return writePage(tools, query)
+  if (shape === undefined || cursor !== undefined) return writePage(settings, tools, query)
   const cached = cache.firstPage(tools, shape)
   if (cached !== undefined) return ok(cached)
-  const text = writePage(tools, query)
+  const text = writePage(settings, tools, query)
   if (text.ok) cache.keepFirstPage(tools, shape, text.value)
   return text
 }
@@ -103,14 +104,16 @@ function listBuiltIn({ log }: AnswerListNeeds, settings: Settings, cause: unknow
 }
 
 function writePage(
+  { priceInDescription }: Settings,
   tools: readonly Tool[],
   { cursor, resultBytesMax, resultOf }: ListQuery,
 ): Result<string, RpcError> {
   for (let pageSize = LIST_PAGE_SIZE; ; pageSize = Math.ceil(pageSize / 2)) {
     const page = toolPage(tools, cursor, pageSize)
     if (!page.ok) return page
+    const shown = priceInDescription ? page.value.tools.map(withPriceLine) : page.value.tools
     // The list depends on the caller, whose private skills are in it.
-    const text = JSON.stringify(resultOf({ ...page.value, dependsOnCaller: true }))
+    const text = JSON.stringify(resultOf({ ...page.value, tools: shown, dependsOnCaller: true }))
     if (pageSize === 1 || bytesOf(text) < resultBytesMax) return ok(text)
   }
 }

@@ -1,0 +1,21 @@
+/**
+ * A tool whose description ends with its price. Models read descriptions and no `_meta`, so the
+ * price in `skillgate/price` does not reach them. The line is added when a list is written: stored
+ * descriptions, their limit and the words of the search are without it. Nothing cuts a listed
+ * description, so the line is always there. Bound by docs/service.md, Tool list, and ADR 0109.
+ */
+import { creditsNumber } from '../../ledger/amount.ts'
+import { oncePerTool } from '../../mcp/once-per-tool.ts'
+import type { Tool } from '../../skills/skill.ts'
+
+/** Returns the same copy for the same tool, since entries are cached by the tool's identity. */
+export const withPriceLine: (tool: Tool) => Tool = oncePerTool((tool) => ({
+  ...tool,
+  description: `${tool.description}\n\nPrice: ${toPriceText(tool)}.`,
+}))
+
+function toPriceText({ priceMicroCredits }: Pick<Tool, 'priceMicroCredits'>): string {
+  if (priceMicroCredits === 0) return 'free'
+  const credits = creditsNumber(priceMicroCredits)
+  return `${credits} ${credits === 1 ? 'credit' : 'credits'} a call`
+}
