@@ -63,8 +63,11 @@ export function draftRequest(
 const NO_PAIRS = ok<readonly Pair[]>([])
 const URL_TOO_LONG = `make a URL of over ${URL_CHARS_MAX} characters; shorten them`
 
-/** With a template for its body, a skill sends such arguments nowhere. */
-function isSent({ body }: CallableSkill, { schemaNames }: RequestPlan): boolean {
+/**
+ * True if arguments without a template or a place are sent. With a template for its body, a skill
+ * sends them nowhere.
+ */
+export function isSent({ body }: CallableSkill, { schemaNames }: RequestPlan): boolean {
   return schemaNames.restIn === 'query' || body === undefined
 }
 
