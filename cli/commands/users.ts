@@ -36,9 +36,13 @@ async function set(call: Invocation): Promise<ExitCode> {
     username: option(call, 'username'),
     tier: option(call, 'tier'),
     lowBalance: lowBalanceOf(option(call, 'low-balance')),
+    list: listOf(option(call, 'list')),
   }
   if (Object.values(body).every((value) => value === undefined)) {
-    throw usageFault('Nothing to set.', 'Add --username NAME, --tier TIER or --low-balance N.')
+    throw usageFault(
+      'Nothing to set.',
+      'Add --username NAME, --tier TIER, --low-balance N or --list KIND.',
+    )
   }
   const admin = await adminClient(call)
   printUser(call, await admin.send({ method: 'PATCH', path: pathOf(call), body }))
@@ -51,13 +55,18 @@ function lowBalanceOf(text: string | undefined): number | null | undefined {
   return text === 'none' ? null : numberOf(text, '--low-balance')
 }
 
+/** Null: the list of the stage. */
+function listOf(text: string | undefined): string | null | undefined {
+  return text === 'none' ? null : text
+}
+
 export function pathOf(call: Invocation): string {
   return `/users/${segment(argument(call, 'UID'))}`
 }
 
 export function printUser(call: Invocation, user: Fields): void {
   const { createdAtMs, credits, creditsOnHold, lowBalance, tier, uid, username, warnings } = user
-  const { groups, monthlyBudget, reason, state } = user
+  const { groups, list, monthlyBudget, reason, state } = user
   for (const warning of Array.isArray(warnings) ? warnings : [])
     note(call.shell, `Warning: ${warning}`)
   printFields(call, user, [
@@ -71,6 +80,7 @@ export function printUser(call: Invocation, user: Fields): void {
     ['credits', textOf(credits)],
     ['on hold', textOf(creditsOnHold)],
     ['low balance', textOf(lowBalance)],
+    ['list', textOf(list)],
     ['monthly budget', budgetText(monthlyBudget)],
     ['created', instant(createdAtMs)],
   ])
@@ -115,7 +125,7 @@ export const USER_COMMANDS: readonly Command[] = [
   },
   {
     name: 'users set',
-    summary: 'Change name, tier or low balance of a user',
+    summary: 'Change name, tier, low balance or tool list of a user',
     arguments: [UID],
     options: [
       { flag: 'username', value: 'NAME', help: 'the new name' },
@@ -125,12 +135,21 @@ export const USER_COMMANDS: readonly Command[] = [
         value: 'N',
         help: "credits at or below which an event is sent; none for the stage's own",
       },
+      {
+        flag: 'list',
+        value: 'KIND',
+        help: "what clients list: all tools, or search for the search and sg_call; none for the stage's own",
+      },
     ],
     examples: [
       { says: "Change Ada's tier", line: 'skillgate users set ada --tier pro' },
       {
         says: 'Be told when Ada has 5 credits left',
         line: 'skillgate users set ada --low-balance 5',
+      },
+      {
+        says: "Have Ada's clients list the search in place of all tools",
+        line: 'skillgate users set ada --list search',
       },
     ],
     prints: 'the user after the change',

@@ -21,10 +21,11 @@ const REFUND =
 const FREE = 'Calls are free.'
 
 export function toolMeta(tool: Tool): JsonObject {
-  const { priceMicroCredits, timeoutMs, typicalMs } = tool
+  const { costsAsNamed, priceMicroCredits, timeoutMs, typicalMs } = tool
   const latency = timeoutMs === undefined ? undefined : members({ typicalMs, timeoutMs })
+  const price = { credits: priceMicroCredits / MICRO_PER_CREDIT, refund: refundRule(tool) }
   return members({
-    [PRICE_META]: { credits: priceMicroCredits / MICRO_PER_CREDIT, refund: refundRule(tool) },
+    [PRICE_META]: costsAsNamed === true ? undefined : price,
     [LATENCY_META]: latency,
   })
 }

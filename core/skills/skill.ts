@@ -142,6 +142,8 @@ export type Tool = {
   /** The skill behind the tool; undefined for built-in tools and for entries pushed without one. */
   readonly skillId: string | undefined
   readonly priceMicroCredits: number
+  /** True if a call has the price of the tool that it names; `priceMicroCredits` is then 0. */
+  readonly costsAsNamed?: true
   readonly outputSchema?: JsonObject | undefined
   readonly annotations?: ToolAnnotations | undefined
   readonly emoji?: string | undefined

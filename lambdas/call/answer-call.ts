@@ -20,6 +20,7 @@ import type {
 } from '../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
+import { toAskedTool } from '../../core/flow/tools/call-by-name.ts'
 import type { ExecuteBuiltInNeeds } from '../../core/flow/tools/execute-built-in.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { jsonBytesOf } from '../../core/json/text-bytes.ts'
@@ -40,9 +41,17 @@ export type ExecuteHost = {
 const builtInCode = loadOnce(() => import('../../core/flow/tools/execute-built-in.ts'))
 
 /** Throws `Fault` when the store does not answer. Built-in tools are loaded with their first call. */
-export function answerCall(host: ExecuteHost, request: ExecuteRequest): Promise<ExecuteResponse> {
+export function answerCall(host: ExecuteHost, sent: ExecuteRequest): Promise<ExecuteResponse> {
   const { caches, ports, settings } = host
-  const name = builtInName(settings.prefix, request.body.skill)
+  const {
+    arguments: args,
+    byName,
+    name: skill,
+  } = toAskedTool(settings.prefix, sent.body.skill, sent.body.arguments)
+  const request = byName
+    ? { ...sent, byName, body: { ...sent.body, skill, arguments: args } }
+    : sent
+  const name = builtInName(settings.prefix, skill)
   return name === undefined
     ? executeSkill(ports, settings, caches, request)
     : answerBuiltIn(host, name, request)
@@ -51,11 +60,11 @@ export function answerCall(host: ExecuteHost, request: ExecuteRequest): Promise<
 async function answerBuiltIn(
   { lists, ports, settings }: ExecuteHost,
   name: BuiltInName,
-  { authorization, body, terms }: ExecuteRequest,
+  { authorization, body, byName, terms }: ExecuteRequest,
 ): Promise<ExecuteResponse> {
   const { executeBuiltIn } = await builtInCode()
   const callId = terms?.callId
-  const execution = { authorization, name, arguments: body.arguments, callId, lists }
+  const execution = { authorization, name, arguments: body.arguments, byName, callId, lists }
   return executeBuiltIn(ports, settings, execution)
 }
 

@@ -2,6 +2,7 @@
 import type { Disabled } from '../../../core/access/user-state.ts'
 import type { MicroCredits, NewHold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
+import { TOOL_LIST_KINDS } from '../../../core/skills/tool-list-kind.ts'
 import { storedBalance, storedCredits } from '../client/credits-codec.ts'
 import {
   balanceAt,
@@ -78,6 +79,7 @@ export function profileFrom(item: Item): Profile {
     ...(item['disabled'] === undefined ? {} : { disabled: disabledFrom(mapAt(item, 'disabled')) }),
     ...(item['identity'] === undefined ? {} : { identity: textAt(item, 'identity') }),
     ...(item['groups'] === undefined ? {} : { groups: textsAt(item, 'groups') }),
+    ...(item['list'] === undefined ? {} : { list: wordAt(item, 'list', TOOL_LIST_KINDS) }),
   }
 }
 

@@ -60,10 +60,10 @@ export async function changeProfile(
 }
 
 function profileWrite(table: string, item: Item, after: Profile): TransactWrite {
-  const { disabled, groups, identity, tier, uid, username } = after
+  const { disabled, groups, identity, list, tier, uid, username } = after
   const lowBalanceAt = lowBalanceItem(after.lowBalanceAt)['lowBalanceAt']
   const edits = intAt(item, 'edits')
-  const maybe = Object.entries({ disabled, groups, identity, lowBalanceAt })
+  const maybe = Object.entries({ disabled, groups, identity, list, lowBalanceAt })
   const sets = maybe.filter(([, value]) => value !== undefined)
   const removes = maybe.filter(([, value]) => value === undefined).map(([name]) => `#${name}`)
   const fields = ['username', 'tier', 'edits', ...sets.map(([name]) => name)]

@@ -38,6 +38,8 @@ export type ExecuteRequest = {
   /** The user's Authorization header. */
   readonly authorization: string | undefined
   readonly body: ExecuteBody
+  /** True if the call came by `<prefix>_call`, which only some users have. */
+  readonly byName?: boolean | undefined
   /** Set only by our own functions (proven by IAM). */
   readonly terms: CallTerms | undefined
   /** The Idempotency-Key header, already validated; only users send it. */

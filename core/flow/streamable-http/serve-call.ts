@@ -16,6 +16,7 @@ import { serverInfo } from '../../mcp/server-info.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
+import { toAskedTool } from '../tools/call-by-name.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { sayable, type ToolOutcome } from '../tools/tool-outcome.ts'
 import type { Asker, AskNeeds } from './ask-client.ts'
@@ -98,7 +99,8 @@ function runRounds(
 ): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
   const { authorization, channel, scope } = posted
-  const named = { name: intent.name, authorization, lists: caches.lists }
+  const { name } = toAskedTool(settings.prefix, intent.name, intent.arguments)
+  const named = { name, authorization, lists: caches.lists }
   const notices = callProgress(revision, intent, {
     channel,
     limitMs: () => callLimitMs(ports, settings, named),

@@ -14,8 +14,9 @@ import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { type Authentication, authenticate, readCredential } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
+import { listKindOf } from '../access/list-kind.ts'
 import type { StoreWait } from '../access/store-wait.ts'
-import { builtInTools } from './built-in-tools.ts'
+import { builtInOf } from './built-in-tools.ts'
 import { type ListCaller, type ListToolsNeeds, mergedTools, toolPage } from './merge-tool-layers.ts'
 import { withPriceLine } from './priced-tool.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
@@ -71,7 +72,8 @@ export async function answerToolsList(
 ): Promise<Result<string, RpcError>> {
   const { cursor, shape, wait, who } = query
   // The store has just failed, so it is not read again.
-  if (who.kind === 'unchecked') return writePage(settings, builtInTools(settings), query)
+  if (who.kind === 'unchecked')
+    return writePage(settings, builtInOf(settings, settings.toolList), query)
   const listed = await wait
     .within(() => countAndList(ports, settings, cache, who))
     .catch((cause: unknown) => listBuiltIn(ports, settings, cause))
@@ -94,13 +96,15 @@ async function countAndList(
 ): Promise<Result<readonly Tool[]>> {
   const counted = await count(ports, settings, who)
   if (!counted.ok) return counted
+  const kind = listKindOf(settings, counted.value)
+  if (kind === 'search') return ok(builtInOf(settings, kind))
   const lister = who.kind === 'principal' ? { ...who.principal, ...counted.value } : undefined
   return ok(await mergedTools(ports, settings, cache, lister))
 }
 
 function listBuiltIn({ log }: AnswerListNeeds, settings: Settings, cause: unknown) {
   log.note('error', 'tool-list-fallback', {}, cause)
-  return ok(builtInTools(settings))
+  return ok(builtInOf(settings, settings.toolList))
 }
 
 function writePage(
@@ -130,7 +134,7 @@ async function count(
   ports: AnswerListNeeds,
   settings: Settings,
   authentication: Authentication,
-): Promise<Result<Pick<ListCaller, 'groups' | 'skillsChangedAtMs'>>> {
+): Promise<Result<ListMembers>> {
   try {
     if (authentication.kind === 'principal') {
       const counted = await countRequest(ports, settings, authentication.principal)
@@ -144,10 +148,11 @@ async function count(
   }
 }
 
-function toListMembers({
-  profile,
-}: CountedRequest): Pick<ListCaller, 'groups' | 'skillsChangedAtMs'> {
-  return { groups: profile?.groups, skillsChangedAtMs: profile?.skillsChangedAtMs }
+type ListMembers = Pick<ListCaller, 'groups' | 'list' | 'skillsChangedAtMs'>
+
+function toListMembers({ profile }: CountedRequest): ListMembers {
+  const { groups, list, skillsChangedAtMs } = profile ?? {}
+  return { groups, list, skillsChangedAtMs }
 }
 
 function toRpcError({ code, detail, retryAfterSec = 60 }: Refusal): RpcError {

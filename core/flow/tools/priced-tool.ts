@@ -14,7 +14,8 @@ export const withPriceLine: (tool: Tool) => Tool = oncePerTool((tool) => ({
   description: `${tool.description}\n\nPrice: ${toPriceText(tool)}.`,
 }))
 
-function toPriceText({ priceMicroCredits }: Pick<Tool, 'priceMicroCredits'>): string {
+function toPriceText({ costsAsNamed, priceMicroCredits }: Tool): string {
+  if (costsAsNamed === true) return 'that of the called tool'
   if (priceMicroCredits === 0) return 'free'
   const credits = creditsNumber(priceMicroCredits)
   return `${credits} ${credits === 1 ? 'credit' : 'credits'} a call`

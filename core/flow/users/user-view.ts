@@ -2,6 +2,7 @@
 import { stateOf, type UserState } from '../../access/user-state.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { Profile } from '../../ledger/ledger.ts'
+import type { ToolListKind } from '../../skills/tool-list-kind.ts'
 import { type BudgetView, shownBudget } from './budget-view.ts'
 
 export type UserView = {
@@ -19,6 +20,8 @@ export type UserView = {
   /** Groups whose skills the user sees besides those for everyone; absent for none. */
   readonly groups?: readonly string[]
   readonly lowBalance?: number
+  /** Absent for the list of the stage. */
+  readonly list?: ToolListKind
 }
 
 /** The view of a profile; `nowMs` decides the month of the budget. */
@@ -40,5 +43,6 @@ export function viewOf(profile: Profile, nowMs: number): UserView {
     ...(profile.lowBalanceAt === undefined
       ? {}
       : { lowBalance: creditsNumber(profile.lowBalanceAt) }),
+    ...(profile.list === undefined ? {} : { list: profile.list }),
   }
 }
