@@ -5,6 +5,7 @@ export type HoldRequest = {
   readonly uid: string
   readonly callId: string
   readonly hold: NewHold
+  /** Most holds of one user of this kind: of tasks if the hold has `untilMs`, otherwise of calls. */
   readonly holdsMax: number
   /** The key of the call, which may have a budget. */
   readonly keyHash?: string

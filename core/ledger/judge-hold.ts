@@ -1,5 +1,6 @@
 /** Whether a profile lets a call put its price on hold; the one rule that every store follows. */
 import { countCall } from './budget.ts'
+import { countTasks, isTask } from './hold-deadline.ts'
 import type { HoldRequest } from './hold-request.ts'
 import type { HoldAnswer, Profile } from './ledger.ts'
 
@@ -27,7 +28,9 @@ export function judgeHold(
   if (countCall(profile, { ...hold, keyHash }).reached !== undefined) {
     return { kind: 'refused', why: 'budget_reached', profile }
   }
-  if (Object.keys(profile.holds).length >= holdsMax) {
+  const tasks = countTasks(profile)
+  const ofKind = isTask(hold) ? tasks : Object.keys(profile.holds).length - tasks
+  if (ofKind >= holdsMax) {
     return { kind: 'refused', why: 'too_many_holds', profile }
   }
   return { kind: 'open', profile }

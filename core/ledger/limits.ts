@@ -12,7 +12,7 @@ export const STALE_HOLD_MS = 60_000
 export const SWEEP_ENTRY_TTL_SEC = 86_400
 /** Profiles that are read at once: the keys of one BatchGetItem. */
 export const PROFILES_READ_MAX = 100
-/** How long after its placement a call can be voided. */
+/** How long after its end a call can be voided. */
 export const VOID_WINDOW_MS = 60_000
 
 /** For which the store keeps a call and its place in lists, unless the operator says otherwise. */

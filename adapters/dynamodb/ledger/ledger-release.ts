@@ -15,8 +15,8 @@ import { refundClauses } from './budget-clauses.ts'
 
 type Release = Parameters<Ledger['release']>[0]
 
-/** Removes the hold at most once, together with its placement number. */
-export const REMOVE_HOLD = 'REMOVE #holds.#callId, #placements.#callId'
+/** Removes the hold at most once, together with its placement number and its deadline. */
+export const REMOVE_HOLD = 'REMOVE #holds.#callId, #placements.#callId, #deadlines.#callId'
 export const HELD = 'attribute_exists(#holds.#callId)'
 
 export const RELEASE_PERMISSIONS: readonly Permission[] = [

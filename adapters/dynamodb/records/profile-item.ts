@@ -33,6 +33,10 @@ export function profileItem(profile: Profile): Item {
     // Stored beside `holds`: one update cannot write into a map that it creates.
     placed: Math.max(0, ...holds.map(([, hold]) => hold.placement)),
     placements: Object.fromEntries(holds.map(([callId, hold]) => [callId, hold.placement])),
+    // Its size is the number of tasks, which a condition compares.
+    deadlines: Object.fromEntries(
+      holds.flatMap(([callId, { untilMs }]) => (untilMs === undefined ? [] : [[callId, untilMs]])),
+    ),
     edits: FIRST_EDIT,
     budgetChanges: 0,
   }
@@ -50,6 +54,7 @@ export function holdItem({ amount, heldAtMs, writeToken, skillId, source }: NewH
 export function profileFrom(item: Item): Profile {
   const holds = mapAt(item, 'holds')
   const placements = mapAt(item, 'placements')
+  const deadlines = mapAt(item, 'deadlines')
   return {
     uid: textAt(item, 'uid'),
     username: textAt(item, 'username'),
@@ -61,6 +66,7 @@ export function profileFrom(item: Item): Profile {
         {
           ...holdFrom(mapAt(holds, callId)),
           placement: intAt(placements, callId),
+          ...(Object.hasOwn(deadlines, callId) ? { untilMs: intAt(deadlines, callId) } : {}),
           ...countedFrom(mapAt(holds, callId)),
         },
       ]),

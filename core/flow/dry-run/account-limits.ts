@@ -10,6 +10,7 @@ import { problemIn } from '../../call/dry-run-problem.ts'
 import type { Refusal } from '../../errors.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
+import { countTasks } from '../../ledger/hold-deadline.ts'
 import { judgeHold } from '../../ledger/judge-hold.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -69,7 +70,7 @@ export async function readAccount(
     limits: {
       credits: creditsNumber(profile.credits),
       ...shownBudget(profile.budget, nowMs),
-      holds: Object.keys(profile.holds).length,
+      holds: Object.keys(profile.holds).length - countTasks(profile),
       holdsMax,
       callsPerMinute: limit,
       resetSec,

@@ -1,0 +1,144 @@
+/**
+ * Tasks hold credits for minutes, beside short calls, in processes that may die, while sweeps run. No task is
+ * ended as dead before its deadline, each is ended after it, and the two kinds of holds keep their own limits.
+ */
+import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
+import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
+import { profileKey } from '../../../adapters/dynamodb/table.ts'
+import { minuteOf } from '../../../core/access/minute.ts'
+import { callIdAt } from '../../../core/call/call-id.ts'
+import { settleCall } from '../../../core/flow/execute/settle-call.ts'
+import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
+import { isTask, sweepEntryMs } from '../../../core/ledger/hold-deadline.ts'
+import { holdOf, profileOf } from '../../contracts/fresh.ts'
+import { flowPorts } from '../outside.ts'
+import type { Scenario } from '../scenario.ts'
+import {
+  itemAt,
+  itemsIn,
+  type Process,
+  plan,
+  planCrash,
+  quietly,
+  report,
+  START_MS,
+  type World,
+} from '../world.ts'
+
+const UID = 'u1'
+const START = 10_000
+const PRICE = 100
+/** Most tasks, and most calls in flight. */
+const MOST = 2
+/** Longer than any task runs, and than the two minutes until a sweep. */
+const UNTIL_ALL_IS_OVER_MS = 900_000
+
+type Placed = { readonly callId: string; readonly untilMs: number | undefined }
+
+export const tasks: Scenario = {
+  name: 'tasks',
+  async start(world) {
+    const { random } = world
+    const placed: Placed[] = []
+    await quietly(world, async ({ profiles, sweepEntries }) => {
+      await profiles.create(profileOf(UID, { credits: START }))
+      await sweepEntries.writeCursor({ minute: minuteOf(START_MS) - 2, after: '' })
+    })
+    const spreadMs = random.pick([5_000, 200_000])
+    for (let callers = 3 + random.below(4); callers > 0; callers -= 1) {
+      plan(world, 'a task runs', async (process) => {
+        await run(process, placed, 70_000 + random.below(200_000), random.below(spreadMs))
+      })
+    }
+    for (let callers = 2 + random.below(4); callers > 0; callers -= 1) {
+      plan(world, 'a call runs', async (process) => {
+        await process.clock.sleep(random.below(spreadMs))
+        await run(process, placed, undefined, random.below(10_000))
+      })
+    }
+    for (let sweeps = 1 + random.below(4); sweeps > 0; sweeps -= 1) {
+      plan(world, 'a sweep runs', async (process) => {
+        await process.clock.sleep(random.below(300_000))
+        await sweepHolds(flowPorts(process))
+      })
+    }
+    planCrash(world)
+    world.check = () => checkLimits(world)
+    return () => checkEnd(world, placed)
+  },
+}
+
+/** `lastsMs`: until the deadline of a task; undefined for a call. */
+async function run(
+  process: Process,
+  placed: Placed[],
+  lastsMs: number | undefined,
+  runsMs: number,
+): Promise<void> {
+  const ports = flowPorts(process)
+  const heldAtMs = ports.clock.nowMs()
+  const callId = callIdAt(heldAtMs, ports.ids.token(16))
+  const untilMs = lastsMs === undefined ? undefined : heldAtMs + lastsMs
+  const writeToken = ports.ids.token(16)
+  const hold = holdOf(PRICE, {
+    heldAtMs,
+    writeToken,
+    ...(untilMs === undefined ? {} : { untilMs }),
+  })
+  placed.push({ callId, untilMs })
+  await ports.sweepEntries.put({ uid: UID, minute: minuteOf(sweepEntryMs(hold)) })
+  const seen = await ports.profiles.read(UID)
+  const request = {
+    uid: UID,
+    callId,
+    hold,
+    holdsMax: MOST,
+    ...(seen === undefined ? {} : { seen }),
+  }
+  const held = await ports.ledger.hold(request)
+  const placement = held.profile?.holds[callId]?.placement
+  if (held.kind !== 'held' || placement === undefined) return
+  await ports.clock.sleep(runsMs)
+  const { skillId, source } = hold
+  const call = { uid: UID, callId, skillId, source, skillVersion: 1, amount: PRICE, placement }
+  await settleCall(
+    ports,
+    { ...call, createdAtMs: heldAtMs },
+    { state: 'settled', upstreamStatus: 200, durationMs: ports.clock.nowMs() - heldAtMs },
+  )
+}
+
+function checkLimits(world: World): void {
+  const item = itemAt(world, 'gateway', profileKey(UID))
+  if (item === undefined) return
+  const holds = Object.values(profileFrom(item).holds)
+  const tasksHeld = holds.filter(isTask).length
+  if (tasksHeld > MOST) report(world, `${tasksHeld} tasks, at most ${MOST}`)
+  const calls = holds.length - tasksHeld
+  if (calls > MOST) report(world, `${calls} calls, at most ${MOST}`)
+}
+
+async function checkEnd(world: World, placed: readonly Placed[]): Promise<void> {
+  await quietly(world, async (_ports, process) => {
+    await process.clock.sleep(UNTIL_ALL_IS_OVER_MS)
+    await sweepHolds(flowPorts(process))
+  })
+  const item = itemAt(world, 'gateway', profileKey(UID))
+  if (item === undefined) {
+    report(world, 'the profile is gone')
+    return
+  }
+  const { credits, holds } = profileFrom(item)
+  for (const callId of Object.keys(holds)) report(world, `${callId} is on hold for ever`)
+  if (Object.keys(Object(item['deadlines'])).length > 0) report(world, 'a deadline has no hold')
+  const outcomes = itemsIn(world, 'gateway', `ledger:${UID}`).map(outcomeFrom)
+  const paid = outcomes.filter(({ state }) => state === 'settled')
+  const sum = credits + paid.length * PRICE
+  if (sum !== START) report(world, `credits + charged = ${sum}, given were ${START}`)
+  for (const { callId, endedAtMs, reason } of outcomes) {
+    const untilMs = placed.find((one) => one.callId === callId)?.untilMs
+    if (reason !== 'crashed' || untilMs === undefined) continue
+    world.happened.add('task died')
+    if (endedAtMs <= untilMs) report(world, `${callId} was ended before its deadline`)
+  }
+}
