@@ -10,6 +10,10 @@ export const STALE_HOLD_MS = 60_000
  * whose call died waits for its user's next call.
  */
 export const SWEEP_ENTRY_TTL_SEC = 86_400
+/** Tasks of one user that run at once, beside the calls in flight. */
+export const TASKS_MAX = 8
+/** Between the last moment of a task's upstream and its deadline: for the writes that end it. */
+export const TASK_END_MS = 30_000
 /** Profiles that are read at once: the keys of one BatchGetItem. */
 export const PROFILES_READ_MAX = 100
 /** How long after its end a call can be voided. */

@@ -33,6 +33,8 @@ export type CallToolIntent = {
    * What the client can be asked (`elicitation`, `sampling`, `roots`); undefined in legacy eras.
    */
   readonly capabilities?: JsonObject | undefined
+  /** The client declared that it takes a task for its answer (2026-07-28). */
+  readonly takesTask?: boolean
   /** `name/version` that a modern client sends with each request. */
   readonly client?: string | undefined
   /** The client's answers to the previous round's `input_required` (2026-07-28, MRTR). */
@@ -46,6 +48,15 @@ export type CallInput = {
   readonly state: string | undefined
 }
 
+/** `tasks/get`, `tasks/update` and `tasks/cancel` of a task that a call has become. */
+export type TaskIntent = {
+  readonly kind: 'task'
+  readonly action: 'get' | 'update' | 'cancel'
+  readonly taskId: string
+  /** The request declared the extension. */
+  readonly declared: boolean
+}
+
 export type Intent =
   /** `version` is the one that the client offers; undefined when it named none. */
   | { readonly kind: 'initialize'; readonly version?: string | undefined }
@@ -54,6 +65,7 @@ export type Intent =
   /** `cursor` is the agent's, not decoded here. */
   | { readonly kind: 'list-tools'; readonly cursor: string | undefined }
   | CallToolIntent
+  | TaskIntent
   /** `subscriptions/listen`; other notifications that the client asks for are not served. */
   | { readonly kind: 'listen'; readonly toolsListChanged: boolean }
 

@@ -35,6 +35,7 @@ import type {
   Sessions,
   StreamLeases,
 } from './sessions.ts'
+import type { Tasks } from './tasks.ts'
 import type { CallExcerpts, UsagePages, UsageSums } from './usage.ts'
 import type {
   AdminKeys,
@@ -78,6 +79,7 @@ export type Ports = {
   readonly replies: ReplyStream
   readonly leases: StreamLeases
   readonly clientResponses: ClientResponses
+  readonly tasks: Tasks
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream
@@ -118,6 +120,7 @@ export type StorePorts = Pick<
   | 'skills'
   | 'skillVersions'
   | 'sweepEntries'
+  | 'tasks'
   | 'toolsCache'
   | 'usagePages'
   | 'usageSums'

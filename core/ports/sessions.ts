@@ -11,6 +11,7 @@ import type {
   StoredReply,
   StreamLease,
 } from '../session/session.ts'
+import type { TaskTaker } from './tasks.ts'
 
 export type Sessions = {
   create(session: Session): Promise<void>
@@ -119,7 +120,13 @@ export type ExecuteDoor = {
    * `scope` gets them. Throws `Fault` when the door cannot be reached.
    */
   execute(
-    call: { authorization: string; body: ExecuteBody; terms: CallTerms },
+    call: {
+      authorization: string
+      body: ExecuteBody
+      terms: CallTerms
+      /** Taken only in the same process; elsewhere no call goes on behind its answer. */
+      task?: TaskTaker | undefined
+    },
     signal: AbortSignal,
     scope: CallScope,
   ): Promise<ExecuteAnswer>

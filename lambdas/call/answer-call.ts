@@ -74,7 +74,7 @@ export function callsHere(host: ExecuteHost): ExecuteDoor {
 
 async function answerHere(
   host: ExecuteHost,
-  { authorization, body, terms }: Call,
+  { authorization, body, task, terms }: Call,
   gone: AbortSignal,
   scope: CallScope,
 ): Promise<ExecuteAnswer> {
@@ -83,7 +83,7 @@ async function answerHere(
     if (!read.ok) return { kind: 'problem', body: problemOf(read.error) }
     const { alarm } = scope
     const traceId = currentTraceId()
-    const request = { authorization, body: read.value, terms, gone, alarm, traceId }
+    const request = { authorization, body: read.value, task, terms, gone, alarm, traceId }
     const executing = answerCall(host, { ...request, idempotencyKey: undefined })
     // Also where the caller waits no more: its door stays until the call is refunded.
     scope.follow(executing.then(stepsOf, noSteps))

@@ -32,6 +32,7 @@ function handlerOver(parts: HandlerParts<typeof started.config>) {
     clientResponses: latePort(async () => (await rare()).clientResponses),
     leases: latePort(async () => (await rare()).leases),
     sessions: latePort(async () => (await rare()).sessions),
+    tasks: latePort(async () => (await rare()).tasks),
     usageSums: latePort(async () => (await rare()).usageSums),
     // Each list of tools reads these.
     skills: dynamoSkills(store),

@@ -219,6 +219,12 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   },
   {
     scenario: 'tasks',
+    name: 'a task that ends twice',
+    foundBy: /is cancelled, charged|completed, cancelled/,
+    change: withoutCondition(updateOf('task:', '#status')),
+  },
+  {
+    scenario: 'tasks',
     name: 'any number of tasks',
     foundBy: /tasks, at most/,
     change: withoutCondition(HOLD, ' AND size(#deadlines) < :holdsMax'),

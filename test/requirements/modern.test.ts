@@ -118,7 +118,11 @@ describe('a result', () => {
     expect(result).toMatchObject({
       ttlMs: 3_600_000,
       cacheScope: 'public',
-      capabilities: { tools: { listChanged: true }, logging: {} },
+      capabilities: {
+        tools: { listChanged: true },
+        logging: {},
+        extensions: { 'io.modelcontextprotocol/tasks': {} },
+      },
     })
   })
 

@@ -4,6 +4,7 @@ import { type ProblemExtras, problemOf } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Step } from '../../ports/sessions.ts'
+import type { TaskTaker } from '../../ports/tasks.ts'
 import type { SecretUsed } from '../../secrets/secret.ts'
 import type { SecretPlace } from '../../secrets/secret-place.ts'
 
@@ -50,6 +51,8 @@ export type ExecuteRequest = {
   /** User-Agent of a REST client; for an agent's call the terms name its client. */
   readonly client?: string | undefined
   readonly traceId?: string | undefined
+  /** The caller takes a task for its answer (MCP 2026-07-28). */
+  readonly task?: TaskTaker | undefined
 }
 
 export type ExecuteResponse = {

@@ -14,6 +14,7 @@ import { shortClient } from '../../ledger/call-facts.ts'
 import { CALL_METHOD } from '../../mcp/methods.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
+import type { BegunTask, TaskTaker } from '../../ports/tasks.ts'
 import type { Settings } from '../../settings.ts'
 import { builtInName } from '../../skills/built-in-names.ts'
 import { noteRefusedKey, readCredential } from '../access/authenticate.ts'
@@ -60,7 +61,12 @@ export type ToolCall = VoidableCall & {
   readonly client?: string | undefined
   /** Aborts when the caller cancels the call. */
   readonly cancelled?: AbortSignal | undefined
+  /** Undefined if the caller takes no task for its answer. */
+  readonly task?: StoppableTask | undefined
 }
+
+/** A task goes on when its caller has left; `stopped` aborts when it must not. */
+export type StoppableTask = TaskTaker & { readonly stopped: AbortSignal }
 
 /** Never throws for a failure of the call, of execute or of the store. */
 export async function callTool(
@@ -144,7 +150,8 @@ async function toOutcome(
   }
 }
 
-function toSuccess(
+/** A call's success as the agent's answer. */
+export function toSuccess(
   callId: string,
   { content, credits, isError, structuredContent }: ExecuteSuccess,
 ): ToolOutcome {
@@ -161,7 +168,7 @@ function executeOrLeave(
   authorization: string,
 ): Promise<ExecuteOutcome> {
   const { arguments: args, callId, cancelled, client, deadlineMs, door } = call
-  const { input, name, paramHeaders, scope } = call
+  const { input, name, paramHeaders, scope, task } = call
   const left = new AbortController()
   const body = { skill: name, arguments: args, ...(input === undefined ? {} : { input }) }
   const terms = {
@@ -174,6 +181,7 @@ function executeOrLeave(
   return new Promise((resolve) => {
     const end = (outcome: ExecuteOutcome) => {
       cancelled?.removeEventListener('abort', onCancelled)
+      task?.stopped.removeEventListener('abort', onCancelled)
       endAlarm()
       resolve(outcome)
     }
@@ -183,14 +191,31 @@ function executeOrLeave(
     }
     const onCancelled = () => leave('cancelled')
     const leftMs = Math.max(0, deadlineMs - ports.clock.nowMs())
-    const endAlarm = scope.alarm(leftMs, () => leave('cut'))
+    let endAlarm = scope.alarm(leftMs, () => leave('cut'))
     if (cancelled?.aborted === true) return leave('cancelled')
     cancelled?.addEventListener('abort', onCancelled)
-    ports.execute.execute({ authorization, body, terms }, left.signal, scope).then(end, (cause) => {
+    const onBegun = ({ untilMs }: BegunTask) => {
+      cancelled?.removeEventListener('abort', onCancelled)
+      task?.stopped.addEventListener('abort', onCancelled)
+      endAlarm()
+      endAlarm = scope.alarm(Math.max(0, untilMs - ports.clock.nowMs()), () => leave('cut'))
+    }
+    const sent = { authorization, body, terms, task: task && withBegun(task, onBegun) }
+    ports.execute.execute(sent, left.signal, scope).then(end, (cause) => {
       if (!left.signal.aborted) {
         ports.log.note('error', 'execute-unreachable', { callId }, cause)
       }
       end('broken')
     })
   })
+}
+
+function withBegun(task: TaskTaker, onBegun: (task: BegunTask) => void): TaskTaker {
+  return {
+    begin: (begun) => {
+      onBegun(begun)
+      task.begin(begun)
+    },
+    end: (answer) => task.end(answer),
+  }
 }

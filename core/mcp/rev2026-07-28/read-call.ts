@@ -12,6 +12,7 @@ import type { CallInput, CallToolIntent, LogLevel } from '../intent.ts'
 import { CAPABILITIES_META, clientOf, LOG_LEVEL_META } from '../modern-envelope.ts'
 import { readCallTool } from '../read-params.ts'
 import { badParams } from '../rpc-errors.ts'
+import { declaresTasks } from './read-task.ts'
 
 /**
  * The same limit as execute's (core/call/limits.ts; a test compares them), checked before a call.
@@ -49,6 +50,7 @@ export function readCall(
     logLevel: logLevel.value,
     capabilities,
     ...(client === undefined ? {} : { client }),
+    ...(declaresTasks(declared) ? { takesTask: true } : {}),
     input: input.value,
   })
 }

@@ -3,6 +3,7 @@
  * they may be cached. Tools and results go out in their richest form. Bound by its schema (Result,
  * CacheableResult, CallToolResult, InputRequiredResult).
  */
+
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { ToolResult } from '../content.ts'
@@ -10,7 +11,8 @@ import { emojiIcons } from '../emoji-icon.ts'
 import { listedInputSchema, listedOutputSchema } from '../listed-schema.ts'
 import { members } from '../members.ts'
 import { oncePerTool } from '../once-per-tool.ts'
-import type { InputRequired, ServerInfo, ToolsPage } from '../revision.ts'
+import type { InputRequired, ServerInfo, TaskView, ToolsPage } from '../revision.ts'
+import { TASK_POLL_MS, TASK_TTL_MS, TASKS_EXTENSION } from '../task.ts'
 import { callMeta, resultMeta, toolMeta } from '../tool-meta.ts'
 
 /** A server's capabilities change only with a deployment. */
@@ -30,7 +32,7 @@ export function discoverResult(
     ...complete(server),
     supportedVersions: supported,
     // Log messages go only to calls whose own `_meta` names a level.
-    capabilities: { tools: { listChanged }, logging: {} },
+    capabilities: { tools: { listChanged }, logging: {}, extensions: { [TASKS_EXTENSION]: {} } },
     instructions: server.instructions,
     ttlMs: DISCOVER_TTL_MS,
     cacheScope: 'public',
@@ -74,6 +76,25 @@ export function inputResult(
     requestState: state,
     _meta: { ...serverMeta(server), ...callMeta({ callId }) },
   })
+}
+
+/** Flat. Only the answer to the call itself has the kind `task`. */
+export function taskResult(
+  { createdAtMs, end, status, taskId, updatedAtMs }: TaskView,
+  answers: 'call' | 'get',
+  server: ServerInfo,
+): JsonObject {
+  return {
+    resultType: answers === 'call' ? 'task' : 'complete',
+    taskId,
+    status,
+    createdAt: new Date(createdAtMs).toISOString(),
+    lastUpdatedAt: new Date(updatedAtMs).toISOString(),
+    ttlMs: TASK_TTL_MS,
+    pollIntervalMs: TASK_POLL_MS,
+    ...end,
+    _meta: serverMeta(server),
+  }
 }
 
 export function serverMeta({ name, version }: ServerInfo): JsonObject {

@@ -12,7 +12,15 @@ import type { ReadRequest, Revision } from '../revision.ts'
 import { acknowledgedText, changedText, endedText, logText } from './notifications.ts'
 import { readCall } from './read-call.ts'
 import { readDiscover, readListen } from './read-request.ts'
-import { callResult, discoverResult, emptyResult, inputResult, listResult } from './results.ts'
+import { readTaskRequest } from './read-task.ts'
+import {
+  callResult,
+  discoverResult,
+  emptyResult,
+  inputResult,
+  listResult,
+  taskResult,
+} from './results.ts'
 
 export const REVISION_2026_07_28: Revision = {
   version: '2026-07-28',
@@ -23,6 +31,9 @@ export const REVISION_2026_07_28: Revision = {
     [LIST_METHOD, readListTools],
     [CALL_METHOD, readCall],
     ['subscriptions/listen', readListen],
+    ['tasks/get', readTaskRequest('get')],
+    ['tasks/update', readTaskRequest('update')],
+    ['tasks/cancel', readTaskRequest('cancel')],
   ]),
   // Over HTTP a client cancels by closing the connection; a posted cancellation has no effect.
   readNotification: () => ({ kind: 'other' }),
@@ -35,6 +46,7 @@ export const REVISION_2026_07_28: Revision = {
     listTools: listResult,
     callTool: callResult,
     inputRequired: inputResult,
+    task: taskResult,
     listenEnded: endedText,
   },
   notifications: {

@@ -1,15 +1,19 @@
 /**
- * Tasks hold credits for minutes, beside short calls, in processes that may die, while sweeps run. No task is
- * ended as dead before its deadline, each is ended after it, and the two kinds of holds keep their own limits.
+ * Tasks hold credits for minutes, beside short calls, in processes that may die, while sweeps run and clients
+ * cancel. No task is ended as dead before its deadline, each is ended after it, none is both cancelled and
+ * charged, and the two kinds of holds keep their own limits.
  */
 import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
 import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
-import { profileKey } from '../../../adapters/dynamodb/table.ts'
+import { profileKey, taskKey } from '../../../adapters/dynamodb/table.ts'
 import { minuteOf } from '../../../core/access/minute.ts'
 import { callIdAt } from '../../../core/call/call-id.ts'
 import { settleCall } from '../../../core/flow/execute/settle-call.ts'
 import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
+import { voidCall } from '../../../core/flow/execute/void-call.ts'
 import { isTask, sweepEntryMs } from '../../../core/ledger/hold-deadline.ts'
+import type { Outcome } from '../../../core/ledger/ledger.ts'
+import type { TaskEnd } from '../../../core/mcp/task.ts'
 import { holdOf, profileOf } from '../../contracts/fresh.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
@@ -33,7 +37,12 @@ const MOST = 2
 /** Longer than any task runs, and than the two minutes until a sweep. */
 const UNTIL_ALL_IS_OVER_MS = 900_000
 
-type Placed = { readonly callId: string; readonly untilMs: number | undefined }
+type Placed = {
+  readonly callId: string
+  readonly untilMs: number | undefined
+  /** Of a task. */
+  readonly hash: string
+}
 
 export const tasks: Scenario = {
   name: 'tasks',
@@ -54,6 +63,13 @@ export const tasks: Scenario = {
       plan(world, 'a call runs', async (process) => {
         await process.clock.sleep(random.below(spreadMs))
         await run(process, placed, undefined, random.below(10_000))
+      })
+    }
+    for (let cancels = random.below(4); cancels > 0; cancels -= 1) {
+      plan(world, 'a task is cancelled', async (process) => {
+        await process.clock.sleep(random.below(spreadMs))
+        const made = placed.filter(({ untilMs }) => untilMs !== undefined)
+        if (made.length > 0) await cancel(process, random.pick(made))
       })
     }
     for (let sweeps = 1 + random.below(4); sweeps > 0; sweeps -= 1) {
@@ -85,7 +101,8 @@ async function run(
     writeToken,
     ...(untilMs === undefined ? {} : { untilMs }),
   })
-  placed.push({ callId, untilMs })
+  const hash = ports.digests.sha256(ports.ids.token(32))
+  placed.push({ callId, untilMs, hash })
   await ports.sweepEntries.put({ uid: UID, minute: minuteOf(sweepEntryMs(hold)) })
   const seen = await ports.profiles.read(UID)
   const request = {
@@ -98,7 +115,15 @@ async function run(
   const held = await ports.ledger.hold(request)
   const placement = held.profile?.holds[callId]?.placement
   if (held.kind !== 'held' || placement === undefined) return
+  if (untilMs !== undefined) {
+    const task = { hash, uid: UID, keyHash: 'k', callId, createdAtMs: heldAtMs, untilMs }
+    await ports.tasks.create(task)
+  }
   await ports.clock.sleep(runsMs)
+  if (untilMs !== undefined && !(await endTask(process, hash, 'completed'))) {
+    await voidCall(ports, { uid: UID, callId, reason: 'cancelled' })
+    return
+  }
   const { skillId, source } = hold
   const call = { uid: UID, callId, skillId, source, skillVersion: 1, amount: PRICE, placement }
   await settleCall(
@@ -106,6 +131,15 @@ async function run(
     { ...call, createdAtMs: heldAtMs },
     { state: 'settled', upstreamStatus: 200, durationMs: ports.clock.nowMs() - heldAtMs },
   )
+}
+
+function endTask({ clock, ports }: Process, hash: string, status: TaskEnd): Promise<boolean> {
+  return ports.tasks.end({ hash, status, nowMs: clock.nowMs() })
+}
+
+async function cancel(process: Process, { callId, hash }: Placed): Promise<void> {
+  if (!(await endTask(process, hash, 'cancelled'))) return
+  await voidCall(flowPorts(process), { uid: UID, callId, reason: 'cancelled' })
 }
 
 function checkLimits(world: World): void {
@@ -135,10 +169,27 @@ async function checkEnd(world: World, placed: readonly Placed[]): Promise<void> 
   const paid = outcomes.filter(({ state }) => state === 'settled')
   const sum = credits + paid.length * PRICE
   if (sum !== START) report(world, `credits + charged = ${sum}, given were ${START}`)
-  for (const { callId, endedAtMs, reason } of outcomes) {
-    const untilMs = placed.find((one) => one.callId === callId)?.untilMs
-    if (reason !== 'crashed' || untilMs === undefined) continue
-    world.happened.add('task died')
-    if (endedAtMs <= untilMs) report(world, `${callId} was ended before its deadline`)
+  for (const outcome of outcomes) {
+    const task = placed.find(
+      ({ callId, untilMs }) => callId === outcome.callId && untilMs !== undefined,
+    )
+    if (task !== undefined) checkTask(world, task, outcome)
   }
+}
+
+/** The head of a task and the outcome of its call agree. */
+function checkTask(
+  world: World,
+  { callId, hash, untilMs = 0 }: Placed,
+  { endedAtMs, reason, state }: Outcome,
+): void {
+  const status = itemAt(world, 'sessions', taskKey(hash))?.['status']
+  if (status === 'cancelled') world.happened.add('task cancelled')
+  if (status === 'cancelled' && state === 'settled')
+    report(world, `${callId} is cancelled, charged`)
+  if (status === 'completed' && reason === 'cancelled')
+    report(world, `${callId} completed, cancelled`)
+  if (reason !== 'crashed') return
+  world.happened.add('task died')
+  if (endedAtMs <= untilMs) report(world, `${callId} was ended before its deadline`)
 }

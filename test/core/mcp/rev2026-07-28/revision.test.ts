@@ -9,7 +9,11 @@ test('discover names the served revisions, and may be cached publicly for an hou
   expect(REVISION.results.discover(SERVER, ['2026-07-28', '2025-11-25'], true)).toEqual({
     resultType: 'complete',
     supportedVersions: ['2026-07-28', '2025-11-25'],
-    capabilities: { tools: { listChanged: true }, logging: {} },
+    capabilities: {
+      tools: { listChanged: true },
+      logging: {},
+      extensions: { 'io.modelcontextprotocol/tasks': {} },
+    },
     instructions: 'Call tools.',
     ttlMs: 3_600_000,
     cacheScope: 'public',
@@ -19,7 +23,11 @@ test('discover names the served revisions, and may be cached publicly for an hou
 
 test('discover announces changed tools only where the door says so', () => {
   const { capabilities } = REVISION.results.discover(SERVER, ['2026-07-28'], false)
-  expect(capabilities).toEqual({ tools: { listChanged: false }, logging: {} })
+  expect(capabilities).toEqual({
+    tools: { listChanged: false },
+    logging: {},
+    extensions: { 'io.modelcontextprotocol/tasks': {} },
+  })
 })
 
 describe('tools/list', () => {
