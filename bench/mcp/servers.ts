@@ -21,7 +21,7 @@ export const REVISIONS = ['2025-11-25', '2026-07-28'] as const
 export type BenchRevision = (typeof REVISIONS)[number]
 
 /**
- * Number of users. 64 connections then are 8 calls of a user at once, well below the limit of 32
+ * Number of users. 16 connections then are 2 calls of a user at once, well below the limit of 32
  * holds: calls that are being settled may still hold.
  */
 const USERS = 8

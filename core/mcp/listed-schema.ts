@@ -7,7 +7,7 @@
 import { mendSchema } from '../json/client-schemas.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 
-/** Changes what no client accepts in an input schema; core/json/client-schemas.ts lists it. */
+/** Corrects forms that some clients refuse; core/json/client-schemas.ts lists them. */
 export function toListedInputSchema(schema: JsonObject): JsonObject {
   return mendSchema(schema, 'input')
 }
@@ -17,7 +17,10 @@ export function toLegacyInputSchema(schema: JsonObject): JsonObject {
   return withoutBooleanSchemas(toListedInputSchema(schema))
 }
 
-/** Adapts an output schema for the newest revision, which allows any root. */
+/**
+ * Adapts an output schema for the newest revision, which allows any root: removes `$id` and corrects
+ * the forms that some clients refuse.
+ */
 export function toListedOutputSchema(schema: JsonObject): JsonObject {
   return mendSchema(withoutId(schema), 'output')
 }

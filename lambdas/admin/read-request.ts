@@ -90,8 +90,9 @@ function readBody(
   const { bytesMax = ADMIN_BODY_BYTES_MAX, depthMax = JSON_DEPTH_MAX } = body
   const text = readText(bytes, { bytesMax })
   if (!text.ok) return text
-  // JSON.parse would change some numbers, such as 1e400 and long ones. A document keeps the text of its
-  // numbers; any other body with such a number is refused.
+  // JSON.parse would change some numbers, such as 1e400 and long ones. The body of an import is a
+  // document of somebody else, which keeps the text of its numbers. Other bodies with such a number are
+  // refused.
   const isDocument = body.isDocument === true
   const parsed = parseText(isDocument ? markExactNumbers(text.value) : text.value, { depthMax })
   if (!parsed.ok) return parsed
@@ -153,8 +154,8 @@ function withPrefix(place: string, errors: readonly FieldError[]): readonly Fiel
 }
 
 /**
- * Decodes a text, which is a skill in Markdown. Some platforms decode the body first and put U+FFFD for
- * each invalid byte. So a text with U+FFFD is refused, like one that is not UTF-8.
+ * Decodes a text, such as a skill in Markdown. Refuses bytes that are not UTF-8, and names gzip, UTF-16
+ * and the like, also after a platform has put U+FFFD in place of each invalid byte.
  */
 function decodeText(body: Uint8Array): Result<string> {
   let text: string | undefined
