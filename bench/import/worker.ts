@@ -28,8 +28,8 @@ async function measurePlan(file: string) {
 
 async function measureApply(count: number) {
   // Loaded here, so that the memory of a plan does not include that of a store.
-  const { openFileWorld: fileWorld } = await import('../registry/world.ts')
-  const world = fileWorld()
+  const { openFileWorld } = await import('../registry/world.ts')
+  const world = openFileWorld()
   const base = makeWorld()
   let lists = 0
   const { toolsCache } = world.ports

@@ -16,27 +16,27 @@ export const SCOPE_OPTIONS = [
 ] as const
 
 /** Returns the fields of the request body. A field is undefined if its option was not given. */
-export function scopeBody(call: Invocation) {
+export function toScopeBody(call: Invocation) {
   return {
-    tools: globsOf(getOption(call, 'tools')),
-    maxCreditsPerCall: limitOf(call, 'max-credits'),
-    monthlyBudget: limitOf(call, 'monthly-budget'),
+    tools: readGlobs(getOption(call, 'tools')),
+    maxCreditsPerCall: readLimit(call, 'max-credits'),
+    monthlyBudget: readLimit(call, 'monthly-budget'),
   }
 }
 
 /** Returns the globs of a key as a cell of a list: `all`, `none`, or globs with commas. */
-export function toolsText(tools: unknown): string {
+export function formatTools(tools: unknown): string {
   if (!Array.isArray(tools)) return 'all'
   return tools.length === 0 ? 'none' : tools.join(',')
 }
 
-function globsOf(text: string | undefined): readonly string[] | null | undefined {
+function readGlobs(text: string | undefined): readonly string[] | null | undefined {
   if (text === undefined) return undefined
   if (text === 'all') return null
   return text === 'none' ? [] : text.split(',').map((glob) => glob.trim())
 }
 
-function limitOf(call: Invocation, flag: 'max-credits' | 'monthly-budget') {
+function readLimit(call: Invocation, flag: 'max-credits' | 'monthly-budget') {
   const text = getOption(call, flag)
   if (text === undefined) return undefined
   return text === 'none' ? null : readNumber(text, `--${flag}`)

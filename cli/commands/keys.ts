@@ -7,13 +7,13 @@ import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { formatInstant } from '../terminal/table.ts'
-import { SCOPE_OPTIONS, scopeBody, toolsText } from './key-scope.ts'
+import { formatTools, SCOPE_OPTIONS, toScopeBody } from './key-scope.ts'
 import { UID } from './rows.ts'
 import { formatBudget, toText, toUserPath } from './users.ts'
 
 async function issue(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
-  const body = scopeBody(call)
+  const body = toScopeBody(call)
   const path = `${toUserPath(call)}/keys`
   const sent = Object.values(body).every((value) => value === undefined) ? {} : { body }
   const issued = await admin.send({ method: 'POST', path, ...sent })
@@ -27,7 +27,7 @@ async function issue(call: Invocation): Promise<ExitCode> {
 }
 
 async function set(call: Invocation): Promise<ExitCode> {
-  const body = scopeBody(call)
+  const body = toScopeBody(call)
   if (Object.values(body).every((value) => value === undefined)) {
     const flags = SCOPE_OPTIONS.map(({ flag }) => `--${flag}`)
     throw toUsageFault('Nothing to set.', `Add ${flags.join(', ')}.`)
@@ -42,7 +42,7 @@ async function set(call: Invocation): Promise<ExitCode> {
   )
   printFields(call, key, [
     ['key id', toText(key['keyId'])],
-    ['tools', toolsText(key['tools'])],
+    ['tools', formatTools(key['tools'])],
     ['credits a call', toText(key['maxCreditsPerCall'])],
     ['monthly budget', formatBudget(key['monthlyBudget'])],
   ])
@@ -57,7 +57,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     { head: 'CREATED', of: (row) => formatInstant(row['createdAtMs']), whole: true },
     { head: 'LAST USED', of: (row) => formatInstant(row['lastUsedAtMs']), whole: true },
     { head: 'ENDS', of: (row) => formatInstant(row['expiresAtMs']), whole: true },
-    { head: 'TOOLS', of: (row) => toolsText(row['tools']) },
+    { head: 'TOOLS', of: (row) => formatTools(row['tools']) },
     { head: 'KEY ID', of: (row) => toText(row['keyId']) },
   ])
   return EXIT.ok

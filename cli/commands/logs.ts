@@ -13,12 +13,8 @@ import { readTime, SINCE } from '../command/time-value.ts'
 import { type AdminClient, openAdminClient } from '../gateway/admin-client.ts'
 import { findProfile } from '../gateway/target.ts'
 import { type CallFilter, REFUSED } from '../logs/call-filter.ts'
-import {
-  fetchLogEntries,
-  listLogGroups,
-  getNextLogSinceMs as nextInLog,
-} from '../logs/cloudwatch.ts'
-import { fetchGatewayCalls, getNextCallSinceMs as nextInCalls } from '../logs/gateway-calls.ts'
+import { fetchLogEntries, getNextLogSinceMs, listLogGroups } from '../logs/cloudwatch.ts'
+import { fetchGatewayCalls, getNextCallSinceMs } from '../logs/gateway-calls.ts'
 import { formatEntry, type LogEntry } from '../logs/log-entry.ts'
 import { followTwinLog } from '../logs/twin-log.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
@@ -143,7 +139,7 @@ function openTwinSource(files: TwinLogFiles, filter: CallFilter): Source {
 function openGatewaySource(admin: AdminClient, filter: CallFilter): Source {
   return {
     read: (sinceMs) => fetchGatewayCalls(admin, filter, { sinceMs, rowsMax: ENTRIES_MAX }),
-    nextSinceMs: nextInCalls,
+    nextSinceMs: getNextCallSinceMs,
     entriesMax: ENTRIES_MAX,
   }
 }
@@ -168,7 +164,7 @@ async function openStageSource(
       )
       return all.flat()
     },
-    nextSinceMs: nextInLog,
+    nextSinceMs: getNextLogSinceMs,
     entriesMax: ENTRIES_MAX,
   }
 }

@@ -22,12 +22,12 @@ export const KEY_GLOB_PATTERN = `^[A-Za-z0-9_*-]{1,${KEY_GLOB_CHARS_MAX}}$`
 export type ScopedTool = { readonly name: string; readonly priceMicroCredits: MicroCredits }
 
 /** True if the key may call the tool. Not for built-in tools: every key may call those. */
-export function inScope(scope: KeyScope | undefined, tool: ScopedTool): boolean {
-  return scope === undefined || (isNamed(scope, tool.name) && isAffordable(scope, tool))
+export function isInScope(scope: KeyScope | undefined, tool: ScopedTool): boolean {
+  return scope === undefined || (allowsToolName(scope, tool.name) && isAffordable(scope, tool))
 }
 
 /** True if a glob of the scope matches the name, or the scope names no tools. */
-export function isNamed({ tools }: KeyScope, name: string): boolean {
+export function allowsToolName({ tools }: KeyScope, name: string): boolean {
   return tools === undefined || tools.some((glob) => matchesGlob(glob, name))
 }
 
@@ -43,7 +43,7 @@ export type ScopeChange = {
 }
 
 /** Returns the scope after a change; undefined if no limit remains. */
-export function changedScope(
+export function applyScopeChange(
   before: KeyScope | undefined,
   change: ScopeChange,
 ): KeyScope | undefined {

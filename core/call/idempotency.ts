@@ -32,7 +32,7 @@ export function isIdempotencyKey(text: string): boolean {
 export type AnswerClaim = {
   /** Digest of user and Idempotency-Key. */
   readonly id: string
-  /** Hash of the arguments and the input, made by {@link bodyHashOf}. */
+  /** Hash of the arguments and the input, made by {@link hashCallBody}. */
   readonly bodyHash: string
   /** Hash of the API key that sent the request. The answer is sealed under that key. */
   readonly keyHash: string
@@ -54,7 +54,7 @@ export type StoredAnswer = AnswerClaim & { readonly kept: 'not-yet' | KeptAnswer
  * the arguments, in any order of their members, and the answers to the upstream's questions. It
  * does not cover the capabilities of the client.
  */
-export function bodyHashOf(
+export function hashCallBody(
   sha256: (text: string) => string,
   { arguments: args, input: { responses, state } = {} }: Omit<ExecuteBody, 'skill'>,
 ): string {

@@ -23,7 +23,7 @@ const FINGERPRINT_CHARS = 22
  * Returns a text that is the same for equal calls. `sha256` is `Digests.sha256`. The order of
  * members in `arguments` does not matter.
  */
-export function callFingerprint(
+export function fingerprintCall(
   sha256: (text: string) => string,
   call: {
     readonly keyHash: string

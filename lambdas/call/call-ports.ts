@@ -46,12 +46,12 @@ export function createCallPorts(
 ) {
   const { ledgerHotMs, outboundAllow } = config.settings
   const loadRarePorts = loadOnce(async () => {
-    const { createRareCallPorts: rarePorts } = await import('./rare-ports.ts')
-    return rarePorts({ outboundAllow, store, versions })
+    const { createRareCallPorts } = await import('./rare-ports.ts')
+    return createRareCallPorts({ outboundAllow, store, versions })
   })
   const loadSecretPorts = loadOnce(async () => {
-    const { createSecretPorts: secretPorts } = await import('./secret-ports.ts')
-    return secretPorts(store, config.secretsKey)
+    const { createSecretPorts } = await import('./secret-ports.ts')
+    return createSecretPorts(store, config.secretsKey)
   })
   return {
     callExcerpts: makeLatePort(async () => (await loadRarePorts()).callExcerpts),

@@ -109,11 +109,9 @@ async function callOnce<C extends Needs>(
   const settings = { ...config.settings, outboundAllow: [host] }
   // Loaded late, as a call loads secrets, so that a start without a warm-up opens none of it.
   // docs/design/functions.md#the-warm-up.
-  const { openWarmUpKey: warmUpKey, sealWarmUpSecret: warmUpSecret } = await import(
-    './warm-up-secret.ts'
-  )
-  const key = await warmUpKey()
-  const secret = await warmUpSecret({ key, uid: UID, name: SECRET, nowMs: clock.nowMs() })
+  const { openWarmUpKey, sealWarmUpSecret } = await import('./warm-up-secret.ts')
+  const key = await openWarmUpKey()
+  const secret = await sealWarmUpSecret({ key, uid: UID, name: SECRET, nowMs: clock.nowMs() })
   const requests = openWarmUpStore(skill, host, clock.nowMs(), secret)
   const handler = handlerOver({
     clock,

@@ -74,8 +74,8 @@ export function createMcpDoor(ports: McpPorts, settings: Settings): StreamingHan
 export function createMcpDoorOver(ports: DoorPorts, settings: Settings): StreamingHandler {
   const caches = createMcpCaches()
   const loadCatalog = loadOnce(async () => {
-    const { openCatalogDoor: catalogAnswers } = await import('./catalog.ts')
-    return catalogAnswers(ports, settings, caches.lists)
+    const { openCatalogDoor } = await import('./catalog.ts')
+    return openCatalogDoor(ports, settings, caches.lists)
   })
   const catalog = async (request: AgentRequest) => (await loadCatalog())(request)
   const door: Door = { ports, settings, caches, catalog, watch: makeListWatch() }

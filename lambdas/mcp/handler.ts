@@ -24,8 +24,8 @@ function buildHandler(parts: HandlerParts<typeof started.config>) {
   const { clock, config, store } = parts
   const versions = listVersionCache(clock)
   const loadRarePorts = loadOnce(async () => {
-    const { createRareMcpPorts: rarePorts } = await import('./rare-ports.ts')
-    return rarePorts(store)
+    const { createRareMcpPorts } = await import('./rare-ports.ts')
+    return createRareMcpPorts(store)
   })
   const ports = {
     ...createCallPorts(parts, versions),

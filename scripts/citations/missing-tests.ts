@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CitationError, findLine, type Text } from './text.ts'
-import { titlesOf } from './titles.ts'
+import { findTitles } from './titles.ts'
 
 export type CitedTest = { readonly file: string; readonly title: string; readonly offset: number }
 
@@ -19,7 +19,7 @@ export function listCitedTests(prose: string): readonly CitedTest[] {
 
 /** Returns what a page may cite of a test: its title, with or without a group before it. */
 export function listTitles(source: string): readonly string[] {
-  return titlesOf(source).flatMap(({ groups, text }) => [
+  return findTitles(source).flatMap(({ groups, text }) => [
     text,
     ...groups.map((group) => `${group} ${text}`),
   ])

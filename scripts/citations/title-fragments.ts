@@ -5,7 +5,7 @@
  * first words that can only continue another text.
  */
 import { type CitationError, findLine, type Text } from './text.ts'
-import { type Title, titlesOf } from './titles.ts'
+import { findTitles, type Title } from './titles.ts'
 
 /**
  * First words of a sentence whose subject is elsewhere, and conditions before a missing subject.
@@ -19,7 +19,7 @@ const WORDS_MIN = 3
 
 export function findTitleFragments({ all, path }: Text): readonly CitationError[] {
   if (!/^test\/.*\.ts$/.test(path)) return []
-  return titlesOf(all).flatMap((title) => {
+  return findTitles(all).flatMap((title) => {
     const problem = findProblem(title)
     const line = findLine(all, title.offset)
     return problem === undefined ? [] : [{ path, line, problem: `“${title.text}” ${problem}` }]

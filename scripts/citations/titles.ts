@@ -20,7 +20,7 @@ const TITLED = new RegExp(
 const CALLS = /^( *)(test|describe)\b/gm
 
 /** Returns the titles in the order of the source. */
-export function titlesOf(source: string): readonly Title[] {
+export function findTitles(source: string): readonly Title[] {
   const open: { readonly indent: number; readonly text: string }[] = []
   const calls = [...source.matchAll(CALLS)]
   let call = 0

@@ -18,7 +18,7 @@ import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries
 import { authKey } from '../../adapters/dynamodb/table.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/users/keys.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
-import { bodyHashOf } from '../../core/call/idempotency.ts'
+import { hashCallBody } from '../../core/call/idempotency.ts'
 import { EXPORT_TRAIL } from '../../lambdas/usage/door.ts'
 import type { Door } from '../../lib/doors.ts'
 import { getStage } from '../../lib/stages.ts'
@@ -170,7 +170,7 @@ describe('the functions under their own policies', () => {
     for (const key of ['died-over-rest', 'died-over-mcp']) {
       await dynamoIdempotencyRecords(store).claim({
         id: sha256(`idempotency:${ida.uid}\n${key}`),
-        bodyHash: bodyHashOf(sha256, body),
+        bodyHash: hashCallBody(sha256, body),
         keyHash: sha256(ida.key),
         uid: ida.uid,
         callId: `call-that-${key}`,

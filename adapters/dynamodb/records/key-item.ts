@@ -9,13 +9,13 @@ export function toKeyItem({ scope, ...record }: KeyRecord): Item {
   return {
     ...authKey(record.keyHash),
     ...record,
-    ...scopeItem(scope),
+    ...toScopeItem(scope),
     ttl: toKeyTtlSec(record.expiresAtMs),
   }
 }
 
 /** The members of a scope are attributes of the key. */
-export function scopeItem({ maxCreditsPerCall, tools }: KeyScope = {}): Item {
+export function toScopeItem({ maxCreditsPerCall, tools }: KeyScope = {}): Item {
   return {
     ...(tools === undefined ? {} : { tools: [...tools] }),
     ...(maxCreditsPerCall === undefined
@@ -24,7 +24,7 @@ export function scopeItem({ maxCreditsPerCall, tools }: KeyScope = {}): Item {
   }
 }
 
-function scopeFrom(item: Item): { readonly scope?: KeyScope } {
+function readScope(item: Item): { readonly scope?: KeyScope } {
   const scope: KeyScope = {
     ...(item['tools'] === undefined ? {} : { tools: textsAt(item, 'tools') }),
     ...(item['maxCreditsPerCall'] === undefined
@@ -48,7 +48,7 @@ export function fromKeyItem(item: Item): KeyRecord {
     createdAtMs: intAt(item, 'createdAtMs'),
     expiresAtMs: intAt(item, 'expiresAtMs'),
     renewedAtMs: intAt(item, 'renewedAtMs'),
-    ...scopeFrom(item),
+    ...readScope(item),
   }
 }
 

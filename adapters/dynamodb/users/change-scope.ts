@@ -11,7 +11,7 @@
  * not create the key again. A renewal of the key writes other attributes. If the process dies
  * before the write, nothing has changed; after the write, the whole change is stored.
  */
-import { changedScope } from '../../../core/access/key-scope.ts'
+import { applyScopeChange } from '../../../core/access/key-scope.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import { Fault } from '../../../core/errors.ts'
 import type { Keys } from '../../../core/ports/users.ts'
@@ -19,7 +19,7 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, optionalIntAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
-import { fromKeyItem, scopeItem } from '../records/key-item.ts'
+import { fromKeyItem, toScopeItem } from '../records/key-item.ts'
 import { AUTH_PK, authKey } from '../table.ts'
 
 export const CHANGE_SCOPE_PERMISSIONS: readonly Permission[] = [
@@ -42,7 +42,7 @@ export async function changeScope(
   for (let tries = 1; tries <= SCOPE_TRIES_MAX && item !== undefined; tries += 1) {
     const { scope: before, ...record } = fromKeyItem(item)
     if (record.uid !== uid) return undefined
-    const scope = changedScope(before, change)
+    const scope = applyScopeChange(before, change)
     const after = scope === undefined ? record : { ...record, scope }
     const answer = await store.transact([scopeWrite(table, item, after)])
     if (answer.kind === 'written') return after
@@ -53,7 +53,7 @@ export async function changeScope(
 }
 
 function scopeWrite(table: string, item: Item, { keyHash, scope, uid }: KeyRecord): TransactWrite {
-  const members = scopeItem(scope)
+  const members = toScopeItem(scope)
   const changes = optionalIntAt(item, 'scopeChanges')
   const set = [...Object.keys(members), 'scopeChanges'].map((name) => `#${name} = :${name}`)
   const gone = ['tools', 'maxCreditsPerCall'].filter((name) => !Object.hasOwn(members, name))

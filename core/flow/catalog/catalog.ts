@@ -20,7 +20,7 @@ import { writeRefundRule } from '../../mcp/tool-meta.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { pickPage as cutPage } from '../../skills/tool-list.ts'
+import { pickPage } from '../../skills/tool-list.ts'
 import { computePercentileMs, countCalls, type DurationCounts } from '../../usage/durations.ts'
 import { type ListToolsNeeds, readListLayers } from '../tools/merge-tool-layers.ts'
 import type { ToolListCache } from '../tools/tool-list-cache.ts'
@@ -119,7 +119,7 @@ function readPage(
 
 function writePage({ durations, tools }: Snapshot, cursor: string | undefined): Result<string> {
   for (let size = CATALOG_PAGE_TOOLS_MAX; ; size = Math.ceil(size / 2)) {
-    const page = cutPage(tools, cursor, size)
+    const page = pickPage(tools, cursor, size)
     if (page === undefined) return refuseCursor('query')
     const { nextCursor } = page
     const entries = page.tools.map((tool) =>

@@ -5,7 +5,7 @@
  *
  *   A: claim ✔ ─▶ hold ─▶ upstream ─▶ keep answer ─▶ settle ─▶ answer
  *   B: claim refused: still running → 409, Retry-After; over MCP a poll each second · other body → 409
- *                     kept          → reads the outcome: judge-standing.ts gives the answer, or frees the key
+ *                     kept          → reads the outcome: decide-repeat.ts gives the answer, or frees the key
  *
  * If A's caller sends `notifications/cancelled`, or A's HTTP+SSE stream ends, A is voided. Before
  * `keep`, A sees the void and frees the key. After `keep`, B finds the void and replaces the
@@ -21,7 +21,7 @@ import type { Principal } from '../../access/principal.ts'
 import type { ExecuteAnswer } from '../../call/execute.ts'
 import {
   type AnswerClaim,
-  bodyHashOf,
+  hashCallBody,
   KEPT_ANSWER_BYTES_MAX,
   KEY_POLL_MS,
   type StoredAnswer,
@@ -29,17 +29,17 @@ import {
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { countBytes } from '../../json/text-bytes.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { ExecuteRequest } from './execute-request.ts'
 import {
-  type JudgeNeeds,
-  judgeStanding,
+  decideRepeat,
   type KeptCall,
-  purposeOf,
+  type RepeatNeeds,
   type Replay,
-  refusedRepeat,
-} from './judge-standing.ts'
+  refuseRepeat,
+  toSealPurpose,
+} from './decide-repeat.ts'
+import type { ExecuteRequest } from './execute-request.ts'
 
-type Needs = JudgeNeeds & Pick<Ports, 'digests' | 'ids'>
+type Needs = RepeatNeeds & Pick<Ports, 'digests' | 'ids'>
 
 export type KeyedCall = {
   readonly claim: AnswerClaim
@@ -65,7 +65,7 @@ export function toKeyedCall(
   if (idempotencyKey === undefined) return undefined
   const claim = {
     id: ports.digests.sha256(`idempotency:${uid}\n${idempotencyKey}`),
-    bodyHash: bodyHashOf(ports.digests.sha256, body),
+    bodyHash: hashCallBody(ports.digests.sha256, body),
     keyHash,
     uid,
     callId,
@@ -79,7 +79,7 @@ export function toKeyedCall(
 /**
  * Polls of one repeat: one per second of the longest call, and 5 for calls that were taken back.
  */
-const LOOKS_MAX = CALL_TIMEOUT_MS / KEY_POLL_MS + 5
+const POLLS_MAX = CALL_TIMEOUT_MS / KEY_POLL_MS + 5
 
 /**
  * Claims the key. Returns undefined if this attempt may run, otherwise the answer to the repeat.
@@ -92,26 +92,26 @@ const LOOKS_MAX = CALL_TIMEOUT_MS / KEY_POLL_MS + 5
 export async function claimOrReplay(ports: Needs, keyed: KeyedCall): Promise<Replay | undefined> {
   const { claim } = keyed
   let found = await ports.idempotencyRecords.claim(claim)
-  for (let looks = 0; found.kind === 'standing' && looks < LOOKS_MAX; looks += 1) {
+  for (let polls = 0; found.kind === 'standing' && polls < POLLS_MAX; polls += 1) {
     const standing = found.answer
-    const judged = await judgeStanding(ports, keyed, standing)
+    const judged = await decideRepeat(ports, keyed, standing)
     if (judged.kind === 'answered') return judged.replay
     if (judged.kind === 'taken-back') {
       found = await ports.idempotencyRecords.claim({ ...claim, over: standing.writeToken })
       continue
     }
-    if (!(await waited(ports, keyed))) break
+    if (!(await waitForPoll(ports, keyed))) break
     const next: StoredAnswer | undefined = await ports.idempotencyRecords.find(claim.id)
     found =
       next === undefined
         ? await ports.idempotencyRecords.claim(claim)
         : { kind: 'standing', answer: next }
   }
-  return found.kind === 'claimed' ? undefined : refusedRepeat(found.answer, 'running')
+  return found.kind === 'claimed' ? undefined : refuseRepeat(found.answer, 'running')
 }
 
 /** Waits for the next poll. Resolves to false if the repeat must not wait any longer. */
-function waited({ clock }: Needs, { alarm, gone, waitsUntilMs }: KeyedCall): Promise<boolean> {
+function waitForPoll({ clock }: Needs, { alarm, gone, waitsUntilMs }: KeyedCall): Promise<boolean> {
   if (waitsUntilMs === undefined || clock.nowMs() + KEY_POLL_MS > waitsUntilMs) {
     return Promise.resolve(false)
   }
@@ -137,7 +137,9 @@ export async function keepAnswer(
   const text = JSON.stringify(kept)
   try {
     const tooLarge = countBytes(text) > KEPT_ANSWER_BYTES_MAX
-    const sealed = tooLarge ? 'too_large' : ports.seals.seal(sealingKey, purposeOf(claim.id), text)
+    const sealed = tooLarge
+      ? 'too_large'
+      : ports.seals.seal(sealingKey, toSealPurpose(claim.id), text)
     await ports.idempotencyRecords.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
   } catch (cause) {
     // A repeat finds no answer, voids the call and reports that. The call is free and never runs

@@ -44,7 +44,7 @@ export function sealState(
   toolName: string,
   state: string,
 ): string {
-  const purpose = purposeOf(ports, toolName, request.body.arguments)
+  const purpose = toCallPurpose(ports, toolName, request.body.arguments)
   const stamped = addStateExpiry(state, ports.clock.nowMs() + INPUT_STATE_TTL_MS)
   return encodeBase64(ports.seals.seal(request.sealingKey, purpose, stamped))
 }
@@ -121,7 +121,7 @@ function openState(
   toolName: string,
   sealed: Uint8Array,
 ): string | undefined {
-  const purpose = purposeOf(ports, toolName, body.arguments)
+  const purpose = toCallPurpose(ports, toolName, body.arguments)
   try {
     const text = ports.seals.open(sealingKey, purpose, sealed)
     return readUnexpiredState(text, ports.clock.nowMs())
@@ -141,7 +141,7 @@ const USED = refuse(
   'requestState: was used before, and it is good for one call. The service may have carried that call out: check before you call the tool again without requestState. Nothing was charged for this attempt.',
 )
 
-function purposeOf(ports: Needs, toolName: string, args: JsonObject): string {
+function toCallPurpose(ports: Needs, toolName: string, args: JsonObject): string {
   return toStatePurpose(toolName, ports.digests.sha256(stableText(args)))
 }
 

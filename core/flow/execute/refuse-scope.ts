@@ -2,7 +2,12 @@
  * Refuses with `key_scope` a call that the scope of its API key does not allow: another tool, or a
  * price over the key's limit. Bound by docs/service.md, Scopes of keys, and ADR 0108.
  */
-import { isAffordable, isNamed, type KeyScope, type ScopedTool } from '../../access/key-scope.ts'
+import {
+  allowsToolName,
+  isAffordable,
+  type KeyScope,
+  type ScopedTool,
+} from '../../access/key-scope.ts'
 import type { Refusal } from '../../errors.ts'
 import { formatCredits } from '../../ledger/amount.ts'
 
@@ -12,7 +17,7 @@ export function findScopeRefusal(
   tool: ScopedTool,
 ): Refusal | undefined {
   if (scope === undefined) return undefined
-  if (!isNamed(scope, tool.name)) {
+  if (!allowsToolName(scope, tool.name)) {
     const detail = `tools: this API key may not call ${tool.name}. tools/list shows the tools that it may call; an administrator can add this one to the key. It was not charged.`
     return { code: 'key_scope', detail }
   }

@@ -10,12 +10,13 @@ import type { Principal } from '../../access/principal.ts'
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
-import { callFingerprint } from '../../ledger/equal-calls.ts'
+import { fingerprintCall } from '../../ledger/equal-calls.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { recordRefusedByBudget } from '../events/note-user.ts'
 import { type CallOrigin, toCallOrigin } from './call-origin.ts'
+import type { Replay } from './decide-repeat.ts'
 import {
   type ExecuteNeeds,
   type ExecuteRequest,
@@ -24,7 +25,6 @@ import {
 } from './execute-request.ts'
 import { claimAndHold } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
-import type { Replay } from './judge-standing.ts'
 import { type CallRecords, checkCaller, findCandidates, readForCall } from './read-for-call.ts'
 import { findReplayRefusal } from './refuse-replay.ts'
 import { startLoadingSecrets } from './secrets-of-call.ts'
@@ -87,7 +87,7 @@ export async function reserveCall(
   const held = ready.ok ? await claimAndHold(ports, settings, ready.value) : ready
   if (ready.ok && held.ok) {
     const times = { readyAtMs, heldAtMs: ports.clock.nowMs() }
-    const fingerprint = fingerprintFor(ports, attempt, ready.value)
+    const fingerprint = addFingerprint(ports, attempt, ready.value)
     const origin = { ...toCallOrigin(attempt, times), ...fingerprint }
     const { callExcerpts: keepsExcerpt, events } = settings
     const shared = { call: ready.value, profile: held.value, origin, keepsExcerpt, events }
@@ -101,7 +101,7 @@ export async function reserveCall(
 }
 
 /** Only calls of skills with `config.repeat` are compared with others. */
-function fingerprintFor(
+function addFingerprint(
   { digests }: Pick<ExecuteNeeds, 'digests'>,
   { principal: { keyHash }, request }: Attempt,
   { record, skill }: ReadyCall,
@@ -110,7 +110,7 @@ function fingerprintFor(
   const { priceMicroCredits: amount, skillId, source } = skill
   const of = { keyHash, source, skillId, skillVersion: record.version, amount }
   const called = { ...of, arguments: request.body.arguments }
-  return { fingerprint: callFingerprint(digests.sha256, called) }
+  return { fingerprint: fingerprintCall(digests.sha256, called) }
 }
 
 /** Gives the kept answer to a caller who may still make the call. */

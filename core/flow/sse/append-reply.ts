@@ -26,7 +26,8 @@ export async function cancelRequest(
   const seq = session.base + 1 + index
   const cancelled = { ...handed, seq, acceptedAtMs: request.postedAtMs }
   const outcome = await appendReply(ports, cancelled, '')
-  if (outcome === 'appended' && request.calls) await voidCallOf(ports, cancelled, 'cancelled')
+  if (outcome === 'appended' && request.calls)
+    await voidRequestedCall(ports, cancelled, 'cancelled')
 }
 
 /** Seals and appends a reply. The result tells whether it is the first of its number. */
@@ -37,7 +38,7 @@ export async function appendReply(ports: Needs, handed: HandedMessage, text: str
 }
 
 /** Voids the call of a message, because the agent does not get its result. */
-export async function voidCallOf(
+export async function voidRequestedCall(
   ports: Needs,
   handed: HandedMessage,
   reason: 'void' | 'cancelled' = 'void',

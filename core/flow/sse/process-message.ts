@@ -32,7 +32,7 @@ import { type AnswerListNeeds, authenticateLister } from '../tools/answer-tools-
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { type DispatchContext, dispatchIntent, logFailedRequest } from '../tools/dispatch-intent.ts'
 import { toModelResult } from '../tools/tool-outcome.ts'
-import { appendReply, cancelRequest, voidCallOf } from './append-reply.ts'
+import { appendReply, cancelRequest, voidRequestedCall } from './append-reply.ts'
 
 export type ProcessMessageNeeds = CallToolNeeds & AnswerListNeeds & Pick<Ports, 'replies' | 'seals'>
 
@@ -78,10 +78,10 @@ async function storeReply(
   const bytes = countBytes(text)
   const fits = bytes <= REPLY_BYTES_MAX
   const calls = request.method === CALL_METHOD
-  if (!fits && calls) await voidCallOf(ports, handed)
+  if (!fits && calls) await voidRequestedCall(ports, handed)
   const reply = fits ? text : tooLongReply(context, handed, request, bytes)
   const outcome = await appendReply(ports, handed, reply)
-  if (outcome === 'taken' && calls) await voidCallOf(ports, handed)
+  if (outcome === 'taken' && calls) await voidRequestedCall(ports, handed)
 }
 
 async function answerSafely(

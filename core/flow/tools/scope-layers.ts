@@ -4,7 +4,7 @@
  * skill has the name of a shared tool, the shared tool stays hidden even if the key may not call
  * the private skill, because a call by this name runs the private skill. Bound by ADR 0108.
  */
-import { inScope, type KeyScope } from '../../access/key-scope.ts'
+import { isInScope, type KeyScope } from '../../access/key-scope.ts'
 import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { indexTools } from '../../search/search-tools.ts'
 import type { Settings } from '../../settings.ts'
@@ -23,7 +23,7 @@ export function scopeLayers(
   scope: KeyScope,
 ): ListLayers {
   const mayCall = (tool: Tool) =>
-    findBuiltInName(prefix, tool.name) !== undefined || inScope(scope, tool)
+    findBuiltInName(prefix, tool.name) !== undefined || isInScope(scope, tool)
   const view = cachedView(shared, scope, mayCall)
   if (own === undefined) return { shared: view, own }
   const tools = own.own.tools.filter(mayCall)

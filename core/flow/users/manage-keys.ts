@@ -4,7 +4,7 @@
  * unknown keys. Bound by docs/service.md, Credentials, Scopes of keys and User administration.
  */
 import { KEY_TTL_MS, toKeyPrefix } from '../../access/api-key.ts'
-import { changedScope, type KeyScope } from '../../access/key-scope.ts'
+import { applyScopeChange, type KeyScope } from '../../access/key-scope.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
 import type { KeyRecord } from '../../access/principal.ts'
 import { KEY_BYTES, refuseUnknownUser } from '../../access/user-names.ts'
@@ -61,7 +61,7 @@ export async function issueKey(
   const nowMs = ports.clock.nowMs()
   const expiresAtMs = nowMs + KEY_TTL_MS
   const keyPrefix = toKeyPrefix(key)
-  const scope = changedScope(undefined, read.value.scope ?? {})
+  const scope = applyScopeChange(undefined, read.value.scope ?? {})
   await ports.keys.put({
     keyHash,
     uid,
@@ -166,13 +166,13 @@ export function toKeyView(record: KeyRecord, profile: Profile, nowMs: number): K
     createdAtMs: record.createdAtMs,
     lastUsedAtMs: record.renewedAtMs,
     expiresAtMs: record.expiresAtMs,
-    ...shownScope(record.scope),
+    ...toScopeView(record.scope),
     ...toBudgetMember(findKeyBudget(profile, record.keyHash), nowMs),
   }
 }
 
 /** Returns the members of a scope for a view, with amounts in credits. */
-export function shownScope(scope: KeyScope = {}): Pick<KeyView, 'maxCreditsPerCall' | 'tools'> {
+export function toScopeView(scope: KeyScope = {}): Pick<KeyView, 'maxCreditsPerCall' | 'tools'> {
   const { maxCreditsPerCall, tools } = scope
   return {
     ...(tools === undefined ? {} : { tools }),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   ANSWER_TTL_SEC,
-  bodyHashOf,
+  hashCallBody,
   IDEMPOTENCY_KEY_CHARS_MAX,
   isIdempotencyKey,
   isSameBody,
@@ -30,7 +30,7 @@ describe('a key in _meta', () => {
 
 describe('two requests under one key', () => {
   const hash = (args: JsonObject, input?: { responses?: JsonObject; state?: string }) =>
-    bodyHashOf(own, { arguments: args, ...(input === undefined ? {} : { input }) })
+    hashCallBody(own, { arguments: args, ...(input === undefined ? {} : { input }) })
 
   test('are the same in any order of members, and differ by any value', () => {
     const nested = { a: 1, b: { c: [{ d: 1, e: 2 }], f: 'x' } }
@@ -52,6 +52,6 @@ describe('two requests under one key', () => {
 
   test('are the same whatever their clients can be asked', () => {
     const asked = { arguments: {}, input: { capabilities: { roots: {} } } }
-    expect(bodyHashOf(own, asked)).toBe(hash({}))
+    expect(hashCallBody(own, asked)).toBe(hash({}))
   })
 })

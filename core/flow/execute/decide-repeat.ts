@@ -34,7 +34,7 @@ import type { SkillSource } from '../../skills/skill.ts'
 import { toProblemAnswer } from './execute-request.ts'
 import { refundUnlessEnded, voidCall } from './void-call.ts'
 
-export type JudgeNeeds = Pick<
+export type RepeatNeeds = Pick<
   Ports,
   'idempotencyRecords' | 'clock' | 'ledger' | 'log' | 'profiles' | 'seals'
 >
@@ -59,7 +59,7 @@ type Repeat = {
   readonly sealingKey: string
 }
 
-export type Judged =
+export type RepeatDecision =
   | { readonly kind: 'answered'; readonly replay: Replay }
   | { readonly kind: 'running' }
   /** The caller took the first call back, so the repeat may replace the record. */
@@ -69,26 +69,26 @@ export type Judged =
  * Decides what the repeat gets from the record `standing`. Reads the outcome of the first call, and
  * writes `interrupted` and a void if that call died. Throws `Fault` if the store fails.
  */
-export async function judgeStanding(
-  ports: JudgeNeeds,
+export async function decideRepeat(
+  ports: RepeatNeeds,
   keyed: Repeat,
   standing: StoredAnswer,
-): Promise<Judged> {
+): Promise<RepeatDecision> {
   const { claim } = keyed
   const isStale = ports.clock.nowMs() - standing.claimedAtMs > CLAIM_STALE_MS
   const mayRun = standing.kept === 'not-yet' && !isStale
   const reads = !mayRun && standing.kept !== 'interrupted'
   const outcome = reads ? await ports.ledger.find(standing) : undefined
   if (wasTakenBack(outcome)) return { kind: 'taken-back' }
-  if (!isSameBody(claim.bodyHash, standing.bodyHash)) return refused(standing, 'other-body')
-  if (claim.keyHash !== standing.keyHash) return refused(standing, 'other-key')
+  if (!isSameBody(claim.bodyHash, standing.bodyHash)) return decideRefusal(standing, 'other-body')
+  if (claim.keyHash !== standing.keyHash) return decideRefusal(standing, 'other-key')
   if (mayRun) return { kind: 'running' }
   switch (standing.kept) {
     case 'not-yet':
     case 'interrupted':
       return interrupt(ports, standing)
     case 'too_large':
-      return refused(standing, 'too-large')
+      return decideRefusal(standing, 'too-large')
     default:
       // The process of the first call writes the outcome within milliseconds, unless it died.
       if (outcome === undefined && !isStale) return { kind: 'running' }
@@ -101,7 +101,7 @@ export async function judgeStanding(
 }
 
 async function giveAnswer(
-  ports: JudgeNeeds,
+  ports: RepeatNeeds,
   { sealingKey }: Repeat,
   {
     outcome,
@@ -112,10 +112,10 @@ async function giveAnswer(
     readonly outcome: Outcome
     readonly sealed: Uint8Array
   },
-): Promise<Judged> {
+): Promise<RepeatDecision> {
   const stands = canBeVoided(outcome) ? await ports.ledger.keepCharge(standing) : outcome
   if (wasTakenBack(stands)) return { kind: 'taken-back' }
-  const text = ports.seals.open(sealingKey, purposeOf(standing.id), sealed)
+  const text = ports.seals.open(sealingKey, toSealPurpose(standing.id), sealed)
   // The seal opened, so the text is the one that `keepAnswer` wrote.
   const { answer, skillId, source } = JSON.parse(text) as KeptCall
   return { kind: 'answered', replay: { answer, replayed: true, ran: { skillId, source } } }
@@ -135,7 +135,7 @@ function canBeVoided({ chargeStays, facts, state }: Outcome): boolean {
   return state === 'settled' && chargeStays !== true && facts?.door !== 'rest'
 }
 
-async function interrupt(ports: JudgeNeeds, standing: StoredAnswer): Promise<Judged> {
+async function interrupt(ports: RepeatNeeds, standing: StoredAnswer): Promise<RepeatDecision> {
   const { callId, id, kept, uid, writeToken } = standing
   if (kept === 'not-yet') {
     await ports.idempotencyRecords.keep({ id, writeToken, sealed: 'interrupted' })
@@ -144,20 +144,20 @@ async function interrupt(ports: JudgeNeeds, standing: StoredAnswer): Promise<Jud
     if (noted?.kept !== 'interrupted') return { kind: 'running' }
   }
   await voidCall(ports, { uid, callId, reason: 'void', windowMs: Number.POSITIVE_INFINITY })
-  return refused(standing, 'interrupted')
+  return decideRefusal(standing, 'interrupted')
 }
 
 /** Returns the purpose under which the answer of the record `id` is sealed. */
-export function purposeOf(id: string): string {
+export function toSealPurpose(id: string): string {
   return `answer#${id}`
 }
 
-function refused(standing: StoredAnswer, why: keyof typeof REFUSALS): Judged {
-  return { kind: 'answered', replay: refusedRepeat(standing, why) }
+function decideRefusal(standing: StoredAnswer, why: keyof typeof REFUSALS): RepeatDecision {
+  return { kind: 'answered', replay: refuseRepeat(standing, why) }
 }
 
 /** Returns the `conflict` for a repeat, with the id of the first call. */
-export function refusedRepeat({ callId }: StoredAnswer, why: keyof typeof REFUSALS): Replay {
+export function refuseRepeat({ callId }: StoredAnswer, why: keyof typeof REFUSALS): Replay {
   return toProblemAnswer(callId, { code: 'conflict', ...REFUSALS[why] })
 }
 
