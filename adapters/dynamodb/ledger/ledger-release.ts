@@ -33,7 +33,7 @@ export const RELEASE_TRIES_MAX = 6
  *
  *   settled(1) ─┬─ release #1 ✔ ── release #1 again, by the sweep or the next call: finds no hold, changes nothing
  *               ├─ void: removes #1, credits back ✔ ── release #1: finds no hold, changes nothing
- *               ├─ a late copy of hold 1 stands as #2 ── release #1: refused by the number; #2 is given back after 60 s
+ *               ├─ a late copy of hold 1 is placed as #2 ── release #1: refused by the number; #2 is given back after 60 s
  *               └─ dies here: #1 stays on hold; after 60 s the sweep or the next call releases it by its outcome
  * A refusal returns the stored profile. Dying after: the release is complete.
  *

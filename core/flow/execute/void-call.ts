@@ -46,7 +46,7 @@ export async function voidCall(
   return ok(voided ?? outcome)
 }
 
-/** Decides that the call is free, if nothing has decided yet. Returns the outcome that stands. */
+/** Decides that the call is free, if nothing has decided yet. Returns the stored outcome. */
 export async function refundUnlessEnded(
   ports: Pick<Needs, 'clock' | 'ledger' | 'profiles'>,
   {
