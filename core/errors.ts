@@ -4,6 +4,7 @@
  * caught once, at the door. Anything else that is thrown is a bug and becomes `internal`. Bound by
  * docs/service.md, Execute, and RFC 9457.
  */
+import type { JsonObject } from './json/json.ts'
 
 /** One code's forms on HTTP and JSON-RPC, its log level, and its advice about sending again. */
 export type ErrorShape = {
@@ -106,6 +107,8 @@ export type Refusal = {
   readonly retryAfterSec?: number
   /** Only with the code `upstream_failed`. */
   readonly upstreamFault?: FailureClass
+  /** With `client_capability_missing`: what the client has to declare. */
+  readonly requiredCapabilities?: JsonObject
 }
 
 /** A value, or why there is none. `error` is a {@link Refusal} unless a module has its own. */

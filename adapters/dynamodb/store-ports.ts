@@ -20,6 +20,7 @@ import { dynamoClientResponses } from './sessions/client-responses.ts'
 import { dynamoLeases } from './sessions/leases.ts'
 import { dynamoReplies } from './sessions/replies.ts'
 import { dynamoSessions } from './sessions/sessions.ts'
+import { dynamoTasks } from './sessions/tasks.ts'
 import { dynamoUsagePages } from './usage/usage-pages.ts'
 import { dynamoUsageSums } from './usage/usage-sums.ts'
 import { dynamoAdminKeys } from './users/admin-keys.ts'
@@ -67,6 +68,7 @@ export function dynamoStorePorts(
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),
     sweepEntries: dynamoSweepEntries(store),
+    tasks: dynamoTasks(store),
     toolsCache: dynamoToolsCache(store),
     usagePages: dynamoUsagePages(store, options.hotMs),
     usageSums: dynamoUsageSums(store),

@@ -95,6 +95,7 @@ export const OPENINGS_PK = 'openings'
 export const ANSWER_PK = 'answer:'
 export const INPUT_PK = 'input:'
 export const EXCERPT_PK = 'excerpt:'
+export const TASK_PK = 'task:'
 
 /** Prefix of the sort keys of stream readers, which share a partition with leases. */
 export const READER_SK = 'reader#'
@@ -400,4 +401,18 @@ export function excerptKey(uid: string, callId: string): Key {
 
 function digits(seq: number): string {
   return String(seq).padStart(12, '0')
+}
+
+/** `hash` is the sha256 of the task's id. */
+export function taskKey(hash: string): Key {
+  return { pk: `${TASK_PK}${hash}`, sk: 'head' }
+}
+
+/** As with answers; there are 8 parts at most. */
+export function taskPartKey(hash: string, writer: string, part: number): Key {
+  return { pk: `${TASK_PK}${hash}`, sk: `${taskPartsPrefix(writer)}${part}` }
+}
+
+export function taskPartsPrefix(writer: string): string {
+  return `part#${writer}.`
 }

@@ -15,7 +15,7 @@ export type ProblemExtras = {
 }
 
 export function toProblem(refusal: Refusal, extras: ProblemExtras = {}): Problem {
-  const { code, detail, faults, retryAfterSec, upstreamFault } = refusal
+  const { code, detail, faults, requiredCapabilities, retryAfterSec, upstreamFault } = refusal
   return {
     type: 'about:blank',
     title: ERRORS[code].title,
@@ -23,6 +23,7 @@ export function toProblem(refusal: Refusal, extras: ProblemExtras = {}): Problem
     detail,
     code,
     ...extras,
+    ...(requiredCapabilities === undefined ? {} : { requiredCapabilities }),
     ...(faults === undefined ? {} : { errors: faults.slice(0, PROBLEM_FAULTS_MAX) }),
     ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
     ...(upstreamFault === undefined ? {} : { upstreamFault }),

@@ -1,5 +1,6 @@
 /** Decides whether a profile allows a call to put its price on hold. */
 import { countCall } from './budget.ts'
+import { countTasks, isTask } from './hold-deadline.ts'
 import type { HoldAnswer, NewHold, Profile } from './ledger.ts'
 
 /** The request to the store by which a call puts its price on hold. */
@@ -7,6 +8,7 @@ export type HoldRequest = {
   readonly uid: string
   readonly callId: string
   readonly hold: NewHold
+  /** Limit of the user's holds of this kind: of tasks if the hold has `untilMs`, else of calls. */
   readonly holdsMax: number
   /** The key of the call, which may have a budget. */
   readonly keyHash?: string
@@ -41,7 +43,9 @@ export function decideHold(
   if (countCall(profile, { ...hold, keyHash }).reached !== undefined) {
     return { kind: 'refused', why: 'budget_reached', profile }
   }
-  if (Object.keys(profile.holds).length >= holdsMax) {
+  const tasks = countTasks(profile)
+  const ofKind = isTask(hold) ? tasks : Object.keys(profile.holds).length - tasks
+  if (ofKind >= holdsMax) {
     return { kind: 'refused', why: 'too_many_holds', profile }
   }
   return { kind: 'open', profile }

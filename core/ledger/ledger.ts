@@ -55,6 +55,8 @@ export type NewHold = {
   readonly writeToken: string
   readonly skillId: string
   readonly source: SkillSource
+  /** When a task is over at the latest. Absent for a call, which is over after STALE_HOLD_MS. */
+  readonly untilMs?: number
 }
 
 /**

@@ -10,9 +10,13 @@ export const STALE_HOLD_MS = 60_000
  * a hold whose call died waits for its user's next call.
  */
 export const SWEEP_ENTRY_TTL_SEC = 86_400
+/** Tasks of one user that run at once, beside the calls in flight. */
+export const TASKS_MAX = 8
+/** Time from the last moment of a task's upstream to its deadline, for the writes that end it. */
+export const TASK_END_MS = 30_000
 /** Profiles that one request reads: the keys of one BatchGetItem. */
 export const PROFILES_READ_MAX = 100
-/** How long after its placement a call can be voided. */
+/** How long after its end a call can be voided. */
 export const VOID_WINDOW_MS = 60_000
 
 /** How long the store keeps a call and lists it, unless the operator sets another time. */

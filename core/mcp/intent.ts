@@ -31,6 +31,8 @@ export type CallToolIntent = {
   readonly logLevel?: LogLevel | undefined
   /** Questions that the client supports (`elicitation`, `sampling`, `roots`); only modern era. */
   readonly capabilities?: JsonObject | undefined
+  /** The client declared that it takes a task for its answer (2026-07-28). */
+  readonly takesTask?: boolean
   /** `name/version` that a modern client sends with each request. */
   readonly client?: string | undefined
   /** Under which the call is made once: of the request's `_meta`, or of the POST's header. */
@@ -48,6 +50,15 @@ export type CallInput = {
   readonly state: string | undefined
 }
 
+/** `tasks/get`, `tasks/update` and `tasks/cancel` of a task that a call has become. */
+export type TaskIntent = {
+  readonly kind: 'task'
+  readonly action: 'get' | 'update' | 'cancel'
+  readonly taskId: string
+  /** The request declared the extension. */
+  readonly declared: boolean
+}
+
 export type Intent =
   /** `version` is the client's offer; undefined without one. */
   | { readonly kind: 'initialize'; readonly version?: string | undefined }
@@ -56,6 +67,7 @@ export type Intent =
   /** `cursor` is the agent's and is not decoded here. */
   | { readonly kind: 'list-tools'; readonly cursor: string | undefined }
   | CallToolIntent
+  | TaskIntent
   /** `subscriptions/listen`. Other notifications that the client requests are not served. */
   | { readonly kind: 'listen'; readonly toolsListChanged: boolean }
 

@@ -3,9 +3,11 @@
  * of its answers. A new revision is a folder with such a table and a line in revisions.ts. No other
  * code compares versions. Bound by ADR 0025.
  */
+
 import type { Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { IdText, RpcError, RpcNotification, RpcRequest } from '../jsonrpc/message.ts'
+import type { TaskStatus } from '../mcp/task.ts'
 import type { Tool } from '../skills/skill.ts'
 import type { ToolResult } from './content.ts'
 import type { Intent, LogLevel, Notice, ProgressToken } from './intent.ts'
@@ -44,6 +46,16 @@ export type InputRequired = {
   readonly state: string | undefined
 }
 
+/** A task as its client sees it. */
+export type TaskView = {
+  readonly taskId: string
+  readonly status: TaskStatus
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+  /** The members `result` or `error`; empty while it works. */
+  readonly end: JsonObject
+}
+
 export type Revision = {
   readonly version: string
   readonly era: Era
@@ -62,6 +74,8 @@ export type Revision = {
     callTool(result: ToolResult, server: ServerInfo): JsonObject
     /** Undefined for a revision without such a result. */
     inputRequired: ((input: InputRequired, server: ServerInfo) => JsonObject) | undefined
+    /** A task as the answer to its call or to `tasks/get`. Undefined for a revision without tasks. */
+    readonly task?: (task: TaskView, answers: 'call' | 'get', server: ServerInfo) => JsonObject
     /** Writes the complete reply that ends a `subscriptions/listen`, with the id as posted. */
     listenEnded(id: IdText, server: ServerInfo): string
   }

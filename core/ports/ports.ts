@@ -36,6 +36,7 @@ import type {
   Sessions,
   StreamLeases,
 } from './sessions.ts'
+import type { Tasks } from './tasks.ts'
 import type { CallExcerpts, UsagePages, UsageSums } from './usage.ts'
 import type {
   AdminKeys,
@@ -79,6 +80,7 @@ export type Ports = {
   readonly replies: ReplyStream
   readonly leases: StreamLeases
   readonly clientResponses: ClientResponses
+  readonly tasks: Tasks
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream
@@ -119,6 +121,7 @@ export type StorePorts = Pick<
   | 'skills'
   | 'skillVersions'
   | 'sweepEntries'
+  | 'tasks'
   | 'toolsCache'
   | 'usagePages'
   | 'usageSums'

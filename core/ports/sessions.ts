@@ -11,6 +11,7 @@ import type {
   StoredReply,
   StreamLease,
 } from '../session/session.ts'
+import type { TaskTaker } from './tasks.ts'
 
 export type Sessions = {
   create(session: Session): Promise<void>
@@ -128,6 +129,8 @@ export type ExecuteDoor = {
       terms: CallTerms
       /** Of the client: one execution and one charge, whichever door it comes to. */
       idempotencyKey?: string | undefined
+      /** Used only in the same process; elsewhere no call goes on behind its answer. */
+      task?: TaskTaker | undefined
     },
     signal: AbortSignal,
     scope: CallScope,

@@ -56,6 +56,10 @@ export const OK_STATUSES_MAX = 16
 export const FORGIVE_WITHIN_SEC_MIN = 10
 /** A longer time would make every second call of a client that polls once a minute free. */
 export const FORGIVE_WITHIN_SEC_MAX = 60
+/** Seconds of `config.task.max_sec`. */
+export const TASK_SEC_MIN = 1
+/** The function that works on has 900 s; the rest is for the end of the task. */
+export const TASK_SEC_MAX = 840
 /** Repeated sends of one call. More would only use up the call's time limit. */
 export const RETRIES_MAX = 2
 /**

@@ -96,6 +96,8 @@ export type Skill = {
   readonly retries: number
   /** `config.repeat`; undefined: each of two equal calls is paid. */
   readonly repeat?: RepeatRule
+  /** `config.task`; undefined: each call ends within 15 s. */
+  readonly task?: TaskRule
   readonly responseBytesMax: number
   readonly priceMicroCredits: number
   /** Undefined means listed. */
@@ -118,6 +120,14 @@ export type SkillHook = {
 export type RepeatRule = {
   /** Seconds between the end of the first call and the arrival of the second. */
   readonly forgiveWithinSec: number
+}
+
+/** A call that may go on behind its answer (docs/service.md, Tasks). */
+export type TaskRule = {
+  /** Seconds that its upstream has. */
+  readonly maxSec: number
+  /** True: the call cannot be made by a client without tasks. */
+  readonly required: boolean
 }
 
 export type FailCondition =

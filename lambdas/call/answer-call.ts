@@ -82,7 +82,7 @@ export function callsHere(host: ExecuteHost): ExecuteDoor {
 
 async function answerHere(
   host: ExecuteHost,
-  { authorization, body, idempotencyKey, terms }: Call,
+  { authorization, body, idempotencyKey, task, terms }: Call,
   gone: AbortSignal,
   scope: CallScope,
 ): Promise<GivenAnswer> {
@@ -91,7 +91,7 @@ async function answerHere(
     if (!read.ok) return { kind: 'problem', body: toProblem(read.error) }
     const { alarm } = scope
     const traceId = currentTraceId()
-    const request = { authorization, body: read.value, terms, gone, alarm, traceId }
+    const request = { authorization, body: read.value, task, terms, gone, alarm, traceId }
     const executing = answerCall(host, { ...request, idempotencyKey })
     // The scope also follows a call whose caller stopped waiting: the door stays open until the
     // call is refunded.

@@ -5,6 +5,7 @@
 import { describe } from 'vitest'
 import { describeBudgets } from './ledger-budgets-contract.ts'
 import { describeCorrections } from './ledger-corrections-contract.ts'
+import { describeDeadlines } from './ledger-deadlines-contract.ts'
 import { describeForgiveness } from './ledger-forgiveness-contract.ts'
 import { describeGrants } from './ledger-grants-contract.ts'
 import { describeHolds } from './ledger-holds-contract.ts'
@@ -18,6 +19,7 @@ export function describeLedger(name: string, makePorts: MakePorts): void {
   describe(`${name}: ledger`, () => {
     const opened = openedPorts(makePorts)
     describe('holds', () => describeHolds(opened))
+    describe('holds of tasks', () => describeDeadlines(opened))
     describe('outcomes and releases', () => describeOutcomes(opened))
     describe('lists of outcomes', () => describeOutcomeLists(opened))
     describe('voids', () => describeVoids(opened))

@@ -21,6 +21,7 @@ import { describeSkills } from './skills-contract.ts'
 import type { MakePorts, SharedPorts } from './store-ports.ts'
 import { describeStreamLeases } from './stream-leases-contract.ts'
 import { describeSweepEntries } from './sweep-entries-contract.ts'
+import { describeTasks } from './tasks-contract.ts'
 import { describeToolListVersion } from './tool-list-version-contract.ts'
 import { describeToolsCache } from './tools-cache-contract.ts'
 import { describeToolsDraft } from './tools-draft-contract.ts'
@@ -64,4 +65,5 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeReplyStream(name, once)
   describeStreamLeases(name, once)
   describeInputAnswers(name, once)
+  describeTasks(name, once)
 }

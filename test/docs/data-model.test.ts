@@ -68,6 +68,8 @@ const KEYS: { readonly [name: string]: table.Key } = {
   openingsKey: table.openingsKey(),
   readerKey: named(table.readerKey(N), '{n}'),
   inputKey: table.inputKey('{hash}'),
+  taskKey: table.taskKey('{hash}'),
+  taskPartKey: named(table.taskPartKey('{hash}', '{writer}', 7), '', '{part}'),
   answerKey: table.answerKey('{id}'),
   answerPartKey: named(table.answerPartKey('{id}', '{writer}', 7), '', '{part}'),
 }

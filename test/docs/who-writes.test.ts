@@ -48,6 +48,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'streams', rows: ['lease'] },
   { key: 'openings', rows: ['openings'] },
   { key: 'input:*', rows: ['question to a client, and its answer'] },
+  { key: 'task:*', rows: ['task'] },
   { key: 'answer:*', rows: ['first answer of an Idempotency-Key'] },
 ]
 

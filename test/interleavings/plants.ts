@@ -3,7 +3,7 @@
  * token. Each breaks one thing that the adapters rely on, and must be found.
  */
 
-import type { Outcome } from '../../core/ledger/ledger.ts'
+import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { StorePorts } from '../../core/ports/ports.ts'
 import {
   about,
@@ -105,6 +105,31 @@ function releasingWhatWasRead(ports: StorePorts): StorePorts {
       : { ...after, usernameBefore: before.username }
   }
   return { ...ports, profiles: { ...profiles, change } }
+}
+
+function keepingDeadline(request: WireRequest): WireRequest {
+  const { body } = request
+  if (!RELEASE(request) || request.operation !== 'UpdateItem') return request
+  const kept = body.UpdateExpression.replace(', #deadlines.#callId', '')
+  return { ...request, body: { ...body, UpdateExpression: kept } }
+}
+
+/** A sweep that takes the hold of a task for that of a call. */
+function ignoringDeadlines(ports: StorePorts): StorePorts {
+  const asOfCalls = (profile: Profile): Profile => ({
+    ...profile,
+    holds: Object.fromEntries(
+      Object.entries(profile.holds).map(([callId, { untilMs: _ignored, ...hold }]) => [
+        callId,
+        hold,
+      ]),
+    ),
+  })
+  const readAll: typeof ports.profiles.readAll = async (uids) => {
+    const found = await ports.profiles.readAll(uids)
+    return new Map([...found].map(([uid, profile]) => [uid, asOfCalls(profile)]))
+  }
+  return { ...ports, profiles: { ...ports.profiles, readAll } }
 }
 
 /** As by a repeat that does not ask who made the call free. */
@@ -224,6 +249,36 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a forgiveness by a call that is free',
     foundBy: /forgave a call and is free/,
     change: withoutCondition(FORGIVE, '#state = :settled AND '),
+  },
+  {
+    scenario: 'tasks',
+    name: 'a sweep that ignores the deadline of a task',
+    foundBy: /was ended before its deadline/,
+    ports: ignoringDeadlines,
+  },
+  {
+    scenario: 'tasks',
+    name: 'a task that ends twice',
+    foundBy: /is cancelled, charged|completed, cancelled/,
+    change: withoutCondition(updateOf('task:', '#status')),
+  },
+  {
+    scenario: 'tasks',
+    name: 'any number of tasks',
+    foundBy: /tasks, at most/,
+    change: withoutCondition(HOLD, ' AND size(#deadlines) < :holdsMax'),
+  },
+  {
+    scenario: 'tasks',
+    name: 'a hold of a call that counts tasks which have ended',
+    foundBy: /calls, at most/,
+    change: withoutCondition(HOLD, ' AND size(#deadlines) >= :tasks'),
+  },
+  {
+    scenario: 'tasks',
+    name: 'a release that leaves the deadline',
+    foundBy: /a deadline has no hold/,
+    change: keepingDeadline,
   },
   {
     scenario: 'calls',

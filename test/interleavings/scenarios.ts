@@ -16,6 +16,7 @@ import { sessions } from './scenarios/sessions.ts'
 import { skillSets } from './scenarios/skill-sets.ts'
 import { skillVersions } from './scenarios/skill-versions.ts'
 import { stagedLists } from './scenarios/staged-lists.ts'
+import { tasks } from './scenarios/tasks.ts'
 import { trail } from './scenarios/trail.ts'
 import { usage } from './scenarios/usage.ts'
 import { usernames } from './scenarios/usernames.ts'
@@ -51,6 +52,7 @@ const WORLDS: readonly Scenario[] = [
   answers,
   equalCalls,
   events,
+  tasks,
 ]
 
 export const SCENARIOS: readonly Runner[] = [

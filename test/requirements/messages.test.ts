@@ -83,7 +83,7 @@ describe('a method of an undeclared capability', () => {
     'resources/templates/list',
     'completion/complete',
     'logging/setLevel',
-    'tasks/get',
+    'tasks/list',
     'tasks/list',
   ]
 

@@ -121,7 +121,10 @@ describe('a result', () => {
       capabilities: {
         tools: { listChanged: true },
         logging: {},
-        extensions: { 'skillgate/idempotency': { keepSec: 86_400 } },
+        extensions: {
+          'skillgate/idempotency': { keepSec: 86_400 },
+          'io.modelcontextprotocol/tasks': {},
+        },
       },
     })
   })

@@ -10,7 +10,7 @@ export const PARTS_MAX = 8
 
 /** Returns one part or more; the first is stored in the head. Throws `Fault('internal')`. */
 export function splitParts(
-  kind: 'reply' | 'answer',
+  kind: 'reply' | 'answer' | 'task',
   sealed: Uint8Array,
 ): readonly [Uint8Array, ...Uint8Array[]] {
   const bytesMax = PARTS_MAX * REPLY_ITEM_BYTES_MAX

@@ -2,6 +2,7 @@
  * Places a hold: one conditional write of the profile takes the price from the credits, counts it
  * in the budgets and adds the hold. Bound by docs/service.md, Holds and Budgets.
  */
+import { countTasks } from '../../../core/ledger/hold-deadline.ts'
 import { decideHold, type HoldRequest } from '../../../core/ledger/judge-hold.ts'
 import type { HoldAnswer, Profile } from '../../../core/ledger/ledger.ts'
 import { toStoredCredits } from '../client/credits-codec.ts'
@@ -50,17 +51,19 @@ function readOld(answer: Exclude<UpdateAnswer, { kind: 'written' }>): Profile | 
 }
 
 function makeHoldUpdate(request: HoldRequest, lastRead: Profile | undefined): Update {
-  const { callId, hold: placed, holdsMax, keyHash, uid } = request
+  const { callId, hold: placed, keyHash, uid } = request
   const budgets = makeCountClauses(lastRead ?? {}, { ...placed, keyHash })
+  const room = roomFor(request, lastRead)
   return {
     key: profileKey(uid),
     set: [
       'SET #credits = #credits - :price, #holds.#callId = :hold, ' +
         '#placed = #placed + :one, #placements.#callId = #placed + :one',
+      ...room.set,
       ...budgets.set,
     ].join(', '),
     if: [
-      'attribute_exists(#pk) AND #credits >= :price AND size(#holds) < :holdsMax ' +
+      `attribute_exists(#pk) AND #credits >= :price AND ${room.if} ` +
         'AND attribute_not_exists(#holds.#callId) AND attribute_not_exists(#disabled)',
       ...budgets.if,
     ].join(' AND '),
@@ -68,9 +71,33 @@ function makeHoldUpdate(request: HoldRequest, lastRead: Profile | undefined): Up
     values: {
       price: toStoredCredits(placed.amount),
       hold: { ...toHoldItem(placed), ...budgets.counted },
-      holdsMax,
+      ...room.values,
       one: 1,
       ...budgets.values,
     },
+  }
+}
+
+/**
+ * Tasks and calls are counted apart. `holds` has both and `deadlines` the tasks alone, so the write of a call
+ * allows as many holds more as there were tasks when the profile was read, and asserts that those still run:
+ *
+ *   task ends ─▶ hold of a call, made for one task     refused; the old item shows it, and the write is made anew
+ *   task begins ─▶ hold of a call, made for none       at worst refused, and made anew: never one call too many
+ */
+function roomFor({ hold: { untilMs }, holdsMax }: HoldRequest, lastRead: Profile | undefined) {
+  if (untilMs !== undefined) {
+    return {
+      set: ['#deadlines.#callId = :untilMs'],
+      if: 'size(#deadlines) < :holdsMax',
+      values: { holdsMax, untilMs },
+    }
+  }
+  const tasks = lastRead === undefined ? 0 : countTasks(lastRead)
+  if (tasks === 0) return { set: [], if: 'size(#holds) < :holdsMax', values: { holdsMax } }
+  return {
+    set: [],
+    if: 'size(#holds) < :holdsMax AND size(#deadlines) >= :tasks',
+    values: { holdsMax: holdsMax + tasks, tasks },
   }
 }

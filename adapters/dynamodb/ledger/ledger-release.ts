@@ -15,8 +15,8 @@ import { makeRefundClauses } from './budget-clauses.ts'
 
 type Release = Parameters<Ledger['release']>[0]
 
-/** Removes the hold and its placement number. */
-export const REMOVE_HOLD_CLAUSE = 'REMOVE #holds.#callId, #placements.#callId'
+/** Removes the hold, its placement number and its deadline. */
+export const REMOVE_HOLD_CLAUSE = 'REMOVE #holds.#callId, #placements.#callId, #deadlines.#callId'
 /** The condition that the call has a hold. */
 export const IF_HELD = 'attribute_exists(#holds.#callId)'
 

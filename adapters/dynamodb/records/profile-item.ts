@@ -43,6 +43,10 @@ export function toProfileItem(profile: Profile): Item {
     // Stored now, because an update cannot write into a map that it creates.
     placed: Math.max(0, ...holds.map(([, hold]) => hold.placement)),
     placements: Object.fromEntries(holds.map(([callId, hold]) => [callId, hold.placement])),
+    // Its size is the number of tasks, which a condition compares.
+    deadlines: Object.fromEntries(
+      holds.flatMap(([callId, { untilMs }]) => (untilMs === undefined ? [] : [[callId, untilMs]])),
+    ),
     edits: FIRST_EDIT_NUMBER,
     budgetChanges: 0,
   }
@@ -60,6 +64,7 @@ export function toHoldItem({ amount, heldAtMs, writeToken, skillId, source }: Ne
 export function fromProfileItem(item: Item): Profile {
   const holds = mapAt(item, 'holds')
   const placements = mapAt(item, 'placements')
+  const deadlines = mapAt(item, 'deadlines')
   return {
     uid: textAt(item, 'uid'),
     username: textAt(item, 'username'),
@@ -71,6 +76,7 @@ export function fromProfileItem(item: Item): Profile {
         {
           ...fromHoldItem(mapAt(holds, callId)),
           placement: intAt(placements, callId),
+          ...(Object.hasOwn(deadlines, callId) ? { untilMs: intAt(deadlines, callId) } : {}),
           ...fromCountedMember(mapAt(holds, callId)),
         },
       ]),

@@ -9,6 +9,7 @@ import { type DryRunProblem, toDryRunProblem } from '../../call/dry-run.ts'
 import type { Refusal } from '../../errors.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import { findKeyBudget } from '../../ledger/budget.ts'
+import { countTasks } from '../../ledger/hold-deadline.ts'
 import { decideHold } from '../../ledger/judge-hold.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -68,7 +69,7 @@ export async function readAccount(
     limits: {
       credits: toCreditsNumber(profile.credits),
       ...toBudgetMember(profile.budget, nowMs),
-      holds: Object.keys(profile.holds).length,
+      holds: Object.keys(profile.holds).length - countTasks(profile),
       holdsMax,
       callsPerMinute: limit,
       resetSec,

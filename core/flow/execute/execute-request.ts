@@ -4,6 +4,7 @@ import { type ProblemExtras, toProblem } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Step } from '../../ports/sessions.ts'
+import type { TaskTaker } from '../../ports/tasks.ts'
 import type { SecretPlace, SecretUsed } from '../../secrets/secret.ts'
 
 export type ExecuteNeeds = Pick<
@@ -49,6 +50,8 @@ export type ExecuteRequest = {
   /** User-Agent of a REST client; the terms of an agent's call name the agent's client. */
   readonly client?: string | undefined
   readonly traceId?: string | undefined
+  /** The caller takes a task for its answer (MCP 2026-07-28). */
+  readonly task?: TaskTaker | undefined
 }
 
 export type ExecuteResponse = {

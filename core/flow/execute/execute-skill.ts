@@ -8,6 +8,7 @@
  *
  *   success    answer ─▶ outcome settled ─▶ release          (if it dies in between, the call was free)
  *   failure    outcome refunded ─▶ release ─▶ answer         (the credits in the answer are exact)
+ *   as a task: keep the answer as the task's result ─▶ outcome ─▶ release (run-as-task.ts)
  *   with an Idempotency-Key: keep the answer ─▶ outcome ─▶ release ─▶ answer
  */
 import { makeCallId } from '../../call/call-id.ts'
@@ -17,14 +18,16 @@ import type { Settings } from '../../settings.ts'
 import { authenticate, KEY_MISSING } from '../access/authenticate.ts'
 import type { ExecuteCaches } from './execute-caches.ts'
 import {
+  type EndedCall,
   type ExecuteNeeds,
   type ExecuteRequest,
   type ExecuteResponse,
   toProblemAnswer,
 } from './execute-request.ts'
-import { freeKey, isTakenBack, keepAnswer, toKeyedCall } from './idempotent-call.ts'
+import { freeKey, isTakenBack, type KeyedCall, keepAnswer, toKeyedCall } from './idempotent-call.ts'
 import { freeState } from './input-state.ts'
 import { type Reservation, reserveCall } from './reserve-call.ts'
+import { beginTask, endTask } from './run-as-task.ts'
 import { runCall } from './run-call.ts'
 import type { SecretUses } from './secret-uses.ts'
 import type { ReadyCall } from './validate-call.ts'
@@ -63,13 +66,36 @@ export async function executeSkill(
   if (reservation.kind === 'refused') await freeKey(ports, keyed)
   if (reservation.kind !== 'held') return reservation.executed
   const gone = keyed === undefined ? request.gone : goneOfKeyed(request)
+  beginTask(request, reservation.call)
   const run = await runCall(ports, caches.upstreams, reservation, { ...request, gone })
   await freeUnusedState(ports, reservation.call, run)
+  return endRun(ports, caches.secretUses, { ...attempt, reservation, run })
+}
+
+type Ended = {
+  readonly request: ExecuteRequest
+  readonly keyed: KeyedCall | undefined
+  readonly reservation: HeldReservation
+  readonly run: EndedCall
+}
+
+type HeldReservation = Extract<Reservation, { readonly kind: 'held' }>
+
+/** Ends a call that has run: as a task, under its Idempotency-Key, or behind its answer. */
+async function endRun(
+  ports: ExecuteNeeds,
+  secretUses: SecretUses,
+  { keyed, request, reservation, run }: Ended,
+): Promise<ExecuteResponse> {
   const { settle, after = [], ...ended } = run
   const { headers } = reservation
   // These steps run after the answer is sent; an event follows the end of the call.
-  const behind = [...useSteps(ports, caches.secretUses, ended.sharedSent), ...after]
+  const behind = [...useSteps(ports, secretUses, ended.sharedSent), ...after]
   const all = settle === undefined ? behind : [settle, ...behind]
+  if (reservation.call.untilMs !== undefined && request.task !== undefined) {
+    const isDone = await endTask(ports, request.task, reservation.call, run)
+    return { ...ended, headers, after: isDone ? behind : all }
+  }
   if (keyed === undefined) return { ...ended, headers, after: all }
   if (run.freesKey === true || isTakenBack(run.answer)) {
     // A retry with this key may succeed later, for example when a secret is set or the upstream is

@@ -1,6 +1,6 @@
 /**
- * Ends stale holds: holds that are older than any call may run, so their calls have died. Bound by
- * docs/service.md, Recovery.
+ * Ends stale holds: holds that are older than any call may run, or past the deadline of their task,
+ * so that their calls have died. Bound by docs/service.md, Recovery.
  *
  *   died before the outcome ─▶ outcome refunded (crashed) ─▶ release, credits back
  *   died before the release ─▶ outcome exists ─▶ release; credits back unless it is `settled`
@@ -8,8 +8,8 @@
  * written first, and the release ends the hold once. If the healing process dies in between, the
  * next call or the next sweep does the rest.
  */
+import { isStale } from '../../ledger/hold-deadline.ts'
 import type { Hold, Profile } from '../../ledger/ledger.ts'
-import { STALE_HOLD_MS } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { settleCall } from './settle-call.ts'
 
@@ -24,10 +24,6 @@ export type HealReport = { readonly ended: number; readonly profile: Profile }
 /** Tested before each hold, without a promise, since nearly no profile has a stale hold. */
 export function hasStaleHold({ holds }: Profile, nowMs: number): boolean {
   return Object.values(holds).some((hold) => isStale(hold, nowMs))
-}
-
-function isStale({ heldAtMs }: Hold, nowMs: number): boolean {
-  return nowMs - heldAtMs > STALE_HOLD_MS
 }
 
 /** Ends all stale holds of the user, one after the other. Throws `Fault` if the store fails. */

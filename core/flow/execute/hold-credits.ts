@@ -14,7 +14,9 @@ import { type Disabled, toDisabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { formatCredits, MICRO_PER_CREDIT } from '../../ledger/amount.ts'
 import { countCall } from '../../ledger/budget.ts'
+import { sweepEntryMs } from '../../ledger/hold-deadline.ts'
 import type { HoldAnswer, MicroCredits, Profile } from '../../ledger/ledger.ts'
+import { TASKS_MAX } from '../../ledger/limits.ts'
 import { toRenewalDay } from '../../ledger/month.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { findTierLimits, type Settings } from '../../settings.ts'
@@ -37,12 +39,16 @@ export async function holdCredits(
   call: ReadyCall,
 ): Promise<Result<Profile>> {
   const price = call.skill.priceMicroCredits
-  if (price === 0) return ok(call.profile)
+  const { untilMs } = call
+  // A task of a free skill has a hold of nothing: it is what ends the task if its process dies.
+  if (price === 0 && untilMs === undefined) return ok(call.profile)
   const heldAtMs = ports.clock.nowMs()
+  const until = untilMs === undefined ? {} : { untilMs }
   const { uid } = call.principal
-  const minute = toMinute(heldAtMs)
+  const minute = toMinute(sweepEntryMs({ heldAtMs, ...until }))
   if (minute !== call.enteredMinute) await ports.sweepEntries.put({ uid, minute })
-  const { holdsMax } = findTierLimits(settings, call.profile.tier)
+  const holdsMax =
+    untilMs === undefined ? findTierLimits(settings, call.profile.tier).holdsMax : TASKS_MAX
   const { keyHash } = call.principal
   const held = await ports.ledger.hold({
     uid,
@@ -56,10 +62,11 @@ export async function holdCredits(
       writeToken: ports.ids.token(9),
       skillId: call.skill.skillId,
       source: call.skill.source,
+      ...until,
     },
   })
   if (held.kind === 'held') return ok(held.profile)
-  return toHoldRefusal(held, { price, holdsMax, heldAtMs, keyHash })
+  return toHoldRefusal(held, { price, holdsMax, heldAtMs, keyHash, isTask: untilMs !== undefined })
 }
 
 /** The hold that was refused. */
@@ -68,6 +75,7 @@ type RefusedHold = {
   readonly holdsMax: number
   readonly heldAtMs: number
   readonly keyHash: string | undefined
+  readonly isTask?: boolean
 }
 
 /**
@@ -77,7 +85,7 @@ export function toHoldRefusal(
   answer: HoldAnswer & { readonly kind: 'refused' },
   refused: RefusedHold,
 ): Result<never> {
-  const { holdsMax, price } = refused
+  const { holdsMax, isTask = false, price } = refused
   switch (answer.why) {
     case 'insufficient_credits':
       return refuse(
@@ -89,7 +97,7 @@ export function toHoldRefusal(
     case 'too_many_holds':
       return refuse(
         'too_many_holds',
-        `This user has ${holdsMax} calls in flight, the most allowed at once. Wait for one to end, then send it again.`,
+        `This user has ${holdsMax} ${isTask ? 'tasks that run' : 'calls in flight'}, the most allowed at once. Wait for one to end, then send it again.`,
         { retryAfterSec: 1 },
       )
     case 'no_profile':

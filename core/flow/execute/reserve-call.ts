@@ -7,7 +7,7 @@
  */
 import { toMinute } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
-import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
+import { DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
 import { fingerprintCall } from '../../ledger/equal-calls.ts'
@@ -28,6 +28,7 @@ import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
 import { type CallRecords, checkCaller, findCandidates, readForCall } from './read-for-call.ts'
 import { findReplayRefusal } from './refuse-replay.ts'
 import { startLoadingSecrets } from './secrets-of-call.ts'
+import { timeCall } from './time-call.ts'
 import { type ReadyCall, validateCall } from './validate-call.ts'
 
 export type Attempt = {
@@ -192,14 +193,16 @@ async function prepareCall(
   const candidates = await findCandidates(ports, settings, called, found)
   const prepared = await validateCall(ports, settings, candidates, { principal, request })
   if (!prepared.ok) return prepared
-  const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
+  const timed = timeCall(request, prepared.value.skill, startedAtMs)
+  if (!timed.ok) return timed
+  const { deadlineMs } = timed.value
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }
   // Before the hold: hooks that cannot be loaded cost no credits.
   if (prepared.value.skill.hooks.length > 0) await ports.hooks.open?.()
   const secrets = startLoadingSecrets(ports, prepared.value.skill, principal)
   const { countedAtMs, profile } = read
   const enteredMinute = toMinute(countedAtMs)
-  const times = { startedAtMs, deadlineMs, enteredMinute }
+  const times = { startedAtMs, enteredMinute, ...timed.value }
   return ok({ ...prepared.value, ...times, secrets, callId, principal, profile })
 }
 

@@ -19,6 +19,7 @@
  */
 import { toMinute } from '../../access/minute.ts'
 import { Fault } from '../../errors.ts'
+import { sweepEntryMs } from '../../ledger/hold-deadline.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import { PROFILES_READ_MAX } from '../../ledger/limits.ts'
 import type { SweepCursor, SweepEntry } from '../../ports/ledger.ts'
@@ -204,11 +205,11 @@ async function visit(sweep: Sweep, { minute, uid, ...read }: Visit): Promise<boo
   const isMoved = found.v0 !== undefined
   const profile = isMoved ? await ports.profiles.read(uid) : healed.profile
   if (profile === undefined) return true
-  if (mayHold(profile, minute)) return false
+  if (hasHoldOf(profile, minute)) return false
   return recordCrossings(ports, eventSettings, { profile })
 }
 
-function mayHold(profile: Profile, minute: number): boolean {
-  const untilMs = (minute + 1) * 60_000
-  return Object.values(profile.holds).some((hold) => hold.heldAtMs < untilMs)
+/** A task's hold is found by the entry of its own deadline, so it keeps no earlier entry. */
+function hasHoldOf({ holds }: Profile, minute: number): boolean {
+  return Object.values(holds).some((hold) => toMinute(sweepEntryMs(hold)) <= minute)
 }

@@ -40,6 +40,8 @@ export type ReadyCall = {
   readonly secrets: Promise<Result<LoadedSecrets, SecretsFailure>> | undefined
   readonly startedAtMs: number
   readonly deadlineMs: number
+  /** When the hold of a task is stale; undefined for a call. */
+  readonly untilMs?: number | undefined
   /** The minute in which the call was counted and its user got a sweep entry. */
   readonly enteredMinute: number
 }

@@ -1,6 +1,6 @@
 /**
  * Makes a call free before it begins, while it runs or after it has ended. Only our own functions
- * may request this (proven by IAM). A void can be repeated, and is allowed within 60 s of the call.
+ * may request this (proven by IAM). A void can be repeated, and is allowed within 60 s of its end.
  * Bound by docs/service.md, Void.
  *
  *   void before the hold   writes the outcome `refunded (void)`; a later hold is given back
@@ -17,7 +17,7 @@ import type { Ports } from '../../ports/ports.ts'
 type Needs = Pick<Ports, 'clock' | 'ledger' | 'log' | 'profiles'>
 
 /**
- * Returns the call's outcome. Refuses with `conflict` a settled call that began more than
+ * Returns the call's outcome. Refuses with `conflict` a settled call that ended more than
  * `windowMs` (default 60 s) ago. Throws `Fault` if the store fails.
  */
 export async function voidCall(

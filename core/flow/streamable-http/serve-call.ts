@@ -9,6 +9,7 @@ import type { ExecuteInput } from '../../call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { checkParamHeaders } from '../../call/mirrored-params.ts'
 import { SERVER_STOPS } from '../../call/no-answer.ts'
+import { Fault } from '../../errors.ts'
 import { writeErrorReply, writeResultReply } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
 import type { CallToolIntent } from '../../mcp/intent.ts'
@@ -18,6 +19,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
+import { logFailedRequest } from '../tools/dispatch-intent.ts'
 import { type ToolOutcome, toModelResult } from '../tools/tool-outcome.ts'
 import type { Asker, AskNeeds } from './ask-client.ts'
 import { findCallLimitMs } from './call-limit.ts'
@@ -26,8 +28,9 @@ import type { HttpReply, PostedRequest } from './http-post.ts'
 import { callWithInput } from './input-rounds.ts'
 import type { McpContext } from './mcp-caches.ts'
 import { addRunningCall, type RunningCalls } from './running-calls.ts'
+import { startTaskCall, type TaskCall, type TaskCallNeeds } from './task-call.ts'
 
-export type ServeCallNeeds = CallToolNeeds & AskNeeds & Pick<Ports, 'ids' | 'keys'>
+export type ServeCallNeeds = CallToolNeeds & AskNeeds & TaskCallNeeds & Pick<Ports, 'ids' | 'keys'>
 
 type CallContext = McpContext<ServeCallNeeds>
 
@@ -55,12 +58,44 @@ export async function serveCall(
     }
   }
   const { cancelled, forget } = openCancel(context.caches.running, work, posted)
+  const task = taskFor(context, work, posted)
   try {
-    const outcome = await runRounds(context, work, posted, cancelled)
-    return toReply(context.settings, work, posted, outcome)
+    const outcome = runRounds(context, work, posted, { cancelled, task })
+    const answered = outcome.then((ended) => toReply(context.settings, work, posted, ended))
+    if (task === undefined) return await answered
+    return await Promise.race([answered, taskReply(context, work, task)])
   } finally {
     forget?.()
   }
+}
+
+/** Undefined if this client takes no task for its answer. */
+function taskFor(
+  { ports, settings }: CallContext,
+  { intent, revision }: CallWork,
+  { acceptedAtMs, gone, scope }: PostedRequest,
+): TaskCall | undefined {
+  if (intent.takesTask !== true) return undefined
+  return startTaskCall(ports, settings, { name: intent.name, acceptedAtMs, scope, revision, gone })
+}
+
+/** Never settles for a call that does not become a task. */
+async function taskReply(
+  { ports, settings }: CallContext,
+  { id, method, revision: { results } }: CallWork,
+  { created }: TaskCall,
+): Promise<HttpReply> {
+  const view = await created
+  if (view === undefined || results.task === undefined) {
+    const error = logFailedRequest(
+      ports.log,
+      method,
+      new Fault('store_unavailable', 'task: not stored'),
+    )
+    return { kind: 'reply', status: 200, text: writeErrorReply(id, error) }
+  }
+  const result = results.task(view, 'call', makeServerInfo(settings))
+  return { kind: 'reply', status: 200, text: writeResultReply(id, result) }
 }
 
 type Cancel = {
@@ -101,7 +136,7 @@ function runRounds(
   { ports, settings, caches }: CallContext,
   work: CallWork,
   posted: PostedRequest,
-  cancelled: AbortSignal | undefined,
+  { cancelled, task }: Pick<Cancel, 'cancelled'> & { readonly task: TaskCall | undefined },
 ): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
   const { authorization, channel, scope } = posted
@@ -129,6 +164,7 @@ function runRounds(
       clientCallId: intent.clientCallId,
       idempotencyKey: intent.idempotencyKey,
       cancelled,
+      task,
     }
     return withProgress(ports, notices, () => callTool(ports, settings, call))
   }

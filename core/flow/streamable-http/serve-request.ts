@@ -6,14 +6,15 @@ import { ERRORS } from '../../errors.ts'
 import type { RpcError } from '../../jsonrpc/message.ts'
 import { writeErrorReply, writeResultText } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
-import type { CallToolIntent, Intent } from '../../mcp/intent.ts'
+import type { CallToolIntent, Intent, TaskIntent } from '../../mcp/intent.ts'
 import { type AnswerListNeeds, authenticateLister } from '../tools/answer-tools-list.ts'
 import { dispatchIntent, logFailedRequest } from '../tools/dispatch-intent.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import type { McpContext } from './mcp-caches.ts'
 import { type ServeCallNeeds, serveCall } from './serve-call.ts'
+import { type ServeTaskNeeds, serveTask } from './serve-task.ts'
 
-export type ServeRequestNeeds = AnswerListNeeds & ServeCallNeeds
+export type ServeRequestNeeds = AnswerListNeeds & ServeCallNeeds & ServeTaskNeeds
 
 /** Never throws because of a request's content or a failure of the store: both become answers. */
 export async function serveRequest(
@@ -24,8 +25,9 @@ export async function serveRequest(
   const { intent } = work
   try {
     // A call reads the key itself; a second read here would slow down every call.
-    return intent.kind === 'call-tool'
-      ? await serveCall(context, { ...work, intent }, posted)
+    if (intent.kind === 'call-tool') return await serveCall(context, { ...work, intent }, posted)
+    return intent.kind === 'task'
+      ? await serveTask(context, { ...work, intent }, posted)
       : await serveOther(context, { ...work, intent }, posted)
   } catch (cause) {
     return toErrorReply(work, logFailedRequest(context.ports.log, work.method, cause))
@@ -37,7 +39,7 @@ const LIST_BYTES_MAX = 1_048_576
 
 async function serveOther(
   context: McpContext<ServeRequestNeeds>,
-  work: Work & { readonly intent: Exclude<Intent, CallToolIntent> },
+  work: Work & { readonly intent: Exclude<Intent, CallToolIntent | TaskIntent> },
   posted: PostedRequest,
 ): Promise<HttpReply> {
   const { id, intent, revision } = work

@@ -3,6 +3,7 @@
  * show-account.ts.
  */
 import { toCreditsNumber } from '../../ledger/amount.ts'
+import { countTasks } from '../../ledger/hold-deadline.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { makeTextResult } from '../../mcp/text-result.ts'
 import { findTierLimits } from '../../settings.ts'
@@ -26,7 +27,7 @@ export async function showAccount(
     tier: profile.tier,
     credits: toCreditsNumber(profile.credits),
     credits_on_hold: toCreditsNumber(sumHolds(profile.holds)),
-    calls_in_flight: Object.keys(profile.holds).length,
+    calls_in_flight: Object.keys(profile.holds).length - countTasks(profile),
     calls_left_this_minute: minute.remaining,
     next_minute_in_sec: minute.resetSec,
     limits: { calls_per_minute: limits.callsPerMinute, calls_in_flight: limits.holdsMax },

@@ -14,6 +14,7 @@ import { shortClientCallId, shortenClient } from '../../ledger/call-facts.ts'
 import { CALL_METHOD } from '../../mcp/methods.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
+import type { BegunTask, TaskTaker } from '../../ports/tasks.ts'
 import type { Settings } from '../../settings.ts'
 import { findBuiltInName } from '../../skills/built-in-names.ts'
 import { logRefusedKey, readCredential } from '../access/authenticate.ts'
@@ -64,7 +65,12 @@ export type ToolCall = VoidableCall & {
   readonly idempotencyKey?: string | undefined
   /** Aborts when the caller cancels the call. */
   readonly cancelled?: AbortSignal | undefined
+  /** Undefined if the caller takes no task for its answer. */
+  readonly task?: StoppableTask | undefined
 }
+
+/** A task goes on when its caller has left; `stopped` aborts when it must not. */
+export type StoppableTask = TaskTaker & { readonly stopped: AbortSignal }
 
 /** Never throws for a failure of the call, of execute or of the store. */
 export async function callTool(
@@ -152,7 +158,7 @@ async function toOutcome(
 }
 
 /** An answer that is given again is about the first call. */
-function toSuccess(
+export function toSuccess(
   { callId, content, credits, isError, structuredContent }: ExecuteSuccess,
   replayed: true | undefined,
 ): ToolOutcome {
@@ -170,7 +176,7 @@ function executeOrLeave(
   authorization: string,
 ): Promise<ExecuteOutcome> {
   const { arguments: args, callId, cancelled, client, clientCallId, deadlineMs, door } = call
-  const { idempotencyKey, input, name, paramHeaders, scope } = call
+  const { idempotencyKey, input, name, paramHeaders, scope, task } = call
   const left = new AbortController()
   const body = { skill: name, arguments: args, ...(input === undefined ? {} : { input }) }
   const terms = {
@@ -184,6 +190,7 @@ function executeOrLeave(
   return new Promise((resolve) => {
     const end = (outcome: ExecuteOutcome) => {
       cancelled?.removeEventListener('abort', onCancelled)
+      task?.stopped.removeEventListener('abort', onCancelled)
       endAlarm()
       resolve(outcome)
     }
@@ -193,10 +200,17 @@ function executeOrLeave(
     }
     const onCancelled = () => leave('cancelled')
     const leftMs = Math.max(0, deadlineMs - ports.clock.nowMs())
-    const endAlarm = scope.alarm(leftMs, () => leave('cut'))
+    let endAlarm = scope.alarm(leftMs, () => leave('cut'))
     if (cancelled?.aborted === true) return leave('cancelled')
     cancelled?.addEventListener('abort', onCancelled)
-    const asked = { authorization, body, terms, idempotencyKey }
+    const onBegun = ({ untilMs }: BegunTask) => {
+      cancelled?.removeEventListener('abort', onCancelled)
+      task?.stopped.addEventListener('abort', onCancelled)
+      endAlarm()
+      endAlarm = scope.alarm(Math.max(0, untilMs - ports.clock.nowMs()), () => leave('cut'))
+    }
+    const taken = task && withBegun(task, onBegun)
+    const asked = { authorization, body, terms, idempotencyKey, task: taken }
     ports.execute.execute(asked, left.signal, scope).then(end, (cause) => {
       if (!left.signal.aborted) {
         ports.log.note('error', 'execute-unreachable', { callId }, cause)
@@ -204,4 +218,14 @@ function executeOrLeave(
       end('broken')
     })
   })
+}
+
+function withBegun(task: TaskTaker, onBegun: (task: BegunTask) => void): TaskTaker {
+  return {
+    begin: (begun) => {
+      onBegun(begun)
+      task.begin(begun)
+    },
+    end: (answer) => task.end(answer),
+  }
 }

@@ -65,6 +65,8 @@ export async function dispatchIntent(
         'internal',
         'listen has no single answer: the door of /mcp runs run-listen.ts',
       )
+    case 'task':
+      throw new Fault('internal', 'a task is served with its caller: serve-task.ts does it')
     default:
       return intent satisfies never
   }

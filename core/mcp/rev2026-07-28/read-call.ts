@@ -12,6 +12,7 @@ import type { CallInput, CallToolIntent, LogLevel } from '../intent.ts'
 import { CAPABILITIES_META, LOG_LEVEL_META, readClientName } from '../modern-envelope.ts'
 import { readCallTool } from '../read-params.ts'
 import { refuseParams } from '../rpc-errors.ts'
+import { declaresTasks } from './read-task.ts'
 
 /** Equal to execute's limit in core/call/limits.ts (a test compares them), but checked earlier. */
 export const INPUT_RESPONSES_MAX = 64
@@ -47,6 +48,7 @@ export function readCall(
     logLevel: logLevel.value,
     capabilities,
     ...(client === undefined ? {} : { client }),
+    ...(declaresTasks(declared) ? { takesTask: true } : {}),
     input: input.value,
   })
 }

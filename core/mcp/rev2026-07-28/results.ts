@@ -3,6 +3,7 @@
  * whom they may be cached. Tools and results have all fields. Bound by the revision's schema
  * (Result, CacheableResult, CallToolResult, InputRequiredResult).
  */
+
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { ToolResult } from '../content.ts'
@@ -11,7 +12,8 @@ import { IDEMPOTENCY_CAPABILITY } from '../idempotency-key.ts'
 import { toListedInputSchema, toListedOutputSchema } from '../listed-schema.ts'
 import { withoutUndefined } from '../members.ts'
 import { cachePerTool } from '../once-per-tool.ts'
-import type { InputRequired, ServerInfo, ToolsPage } from '../revision.ts'
+import type { InputRequired, ServerInfo, TaskView, ToolsPage } from '../revision.ts'
+import { TASK_POLL_MS, TASK_TTL_MS, TASKS_EXTENSION } from '../task.ts'
 import { makeCallMeta, makeResultMeta, makeToolMeta } from '../tool-meta.ts'
 
 /** A server's capabilities change only with a deployment. */
@@ -31,7 +33,11 @@ export function writeDiscoverResult(
     ...complete(server),
     supportedVersions: supported,
     // Log messages are sent only for calls whose own `_meta` has a level.
-    capabilities: { tools: { listChanged }, logging: {}, extensions: IDEMPOTENCY_CAPABILITY },
+    capabilities: {
+      tools: { listChanged },
+      logging: {},
+      extensions: { ...IDEMPOTENCY_CAPABILITY, [TASKS_EXTENSION]: {} },
+    },
     instructions: server.instructions,
     ttlMs: DISCOVER_TTL_MS,
     cacheScope: 'public',
@@ -77,6 +83,25 @@ export function writeInputResult(
     requestState: state,
     _meta: { ...toServerMeta(server), ...makeCallMeta({ callId }) },
   })
+}
+
+/** Flat. Only the answer to the call itself has the kind `task`. */
+export function taskResult(
+  { createdAtMs, end, status, taskId, updatedAtMs }: TaskView,
+  answers: 'call' | 'get',
+  server: ServerInfo,
+): JsonObject {
+  return {
+    resultType: answers === 'call' ? 'task' : 'complete',
+    taskId,
+    status,
+    createdAt: new Date(createdAtMs).toISOString(),
+    lastUpdatedAt: new Date(updatedAtMs).toISOString(),
+    ttlMs: TASK_TTL_MS,
+    pollIntervalMs: TASK_POLL_MS,
+    ...end,
+    _meta: toServerMeta(server),
+  }
 }
 
 export function toServerMeta({ name, version }: ServerInfo): JsonObject {

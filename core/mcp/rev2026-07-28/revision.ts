@@ -16,7 +16,9 @@ import {
 } from './notifications.ts'
 import { readCall } from './read-call.ts'
 import { readDiscover, readListen } from './read-request.ts'
+import { readTaskRequest } from './read-task.ts'
 import {
+  taskResult,
   writeCallResult,
   writeDiscoverResult,
   writeEmptyResult,
@@ -33,6 +35,9 @@ export const REVISION_2026_07_28: Revision = {
     [LIST_METHOD, readListTools],
     [CALL_METHOD, readCall],
     ['subscriptions/listen', readListen],
+    ['tasks/get', readTaskRequest('get')],
+    ['tasks/update', readTaskRequest('update')],
+    ['tasks/cancel', readTaskRequest('cancel')],
   ]),
   // Over HTTP a client cancels by closing the connection; a posted cancellation has no effect.
   readNotification: () => ({ kind: 'other' }),
@@ -45,6 +50,7 @@ export const REVISION_2026_07_28: Revision = {
     listTools: writeListResult,
     callTool: writeCallResult,
     inputRequired: writeInputResult,
+    task: taskResult,
     listenEnded: writeListenEnded,
   },
   notifications: {

@@ -20,6 +20,7 @@ import { readHooks } from './read-hooks.ts'
 import { readHeaders, readQuery } from './read-pairs.ts'
 import { readRepeat } from './read-repeat.ts'
 import { readResponse } from './read-response.ts'
+import { readTask } from './read-task.ts'
 import { warnPlaces } from './warn-places.ts'
 
 export type Config = Pick<
@@ -35,6 +36,7 @@ export type Config = Pick<
   | 'retries'
   | 'timeoutMs'
   | 'repeat'
+  | 'task'
   | 'responseAs'
   | 'responsePick'
   | 'failIf'
@@ -47,7 +49,7 @@ export type Config = Pick<
 
 export const CONFIG_FIELDS: readonly string[] = (
   'endpoint method plugin_hook plugin_options plugin_hooks headers query body body_as arguments auth ' +
-  'retries timeout_ms repeat response max_response_bytes'
+  'retries timeout_ms repeat task response max_response_bytes'
 ).split(' ')
 const METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Idempotent methods (RFC 9110 section 9.2.2), which are repeated by default. */
@@ -85,6 +87,7 @@ export function readConfig(
       otherwise: TIMEOUT_MS_DEFAULT,
     }),
     ...readRepeat(notes, raw['repeat']),
+    ...readTask(notes, raw['task']),
     ...readResponse(notes, raw['response'], method),
     responseBytesMax: readCount(notes, '/config/max_response_bytes', raw['max_response_bytes'], {
       max: RESPONSE_BYTES_MAX,

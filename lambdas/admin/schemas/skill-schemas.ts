@@ -24,6 +24,8 @@ import {
   RETRIES_MAX,
   TAG_CHARS_MAX,
   TAGS_MAX,
+  TASK_SEC_MAX,
+  TASK_SEC_MIN,
   TIMEOUT_MS_DEFAULT,
   TIMEOUT_MS_MAX,
   TYPICAL_MS_MAX,
@@ -124,6 +126,15 @@ const CONFIG: Schema = {
         },
       },
       description: 'When the second of two equal calls is free.',
+    },
+    task: {
+      type: ['object', 'null'],
+      required: ['max_sec'],
+      properties: {
+        max_sec: { type: 'integer', minimum: TASK_SEC_MIN, maximum: TASK_SEC_MAX },
+        required: { type: 'boolean', default: false },
+      },
+      description: 'For how long a call may go on as a task, for clients that know tasks.',
     },
     response: {
       type: ['object', 'null'],

@@ -34,7 +34,7 @@ test('five revisions are served, each by its own table', () => {
       '2026-07-28',
       'modern',
       false,
-      'server/discover tools/list tools/call subscriptions/listen',
+      'server/discover tools/list tools/call subscriptions/listen tasks/get tasks/update tasks/cancel',
       '',
     ],
   ])

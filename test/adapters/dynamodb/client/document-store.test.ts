@@ -279,7 +279,7 @@ describe('a transaction', () => {
       .map((call) => call.args[0].input.TransactItems?.[1]?.Update)
     expect(updates.map((update) => update?.UpdateExpression)).toEqual([
       'SET #credits = #credits + :amount',
-      'SET #credits = #credits + :amount REMOVE #holds.#callId, #placements.#callId',
+      'SET #credits = #credits + :amount REMOVE #holds.#callId, #placements.#callId, #deadlines.#callId',
     ])
     expect(updates.map((update) => update?.ConditionExpression)).toEqual([
       'attribute_exists(#pk) AND attribute_not_exists(#holds.#callId)',

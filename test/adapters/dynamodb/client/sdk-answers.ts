@@ -63,6 +63,7 @@ export function profileWire(writeToken: string): Record<string, AttributeValue> 
     holds: { M: { c1: { M: hold } } },
     placed: { N: '1' },
     placements: { M: { c1: { N: '1' } } },
+    deadlines: { M: {} },
     createdAtMs: { N: '1' },
     skillsChangedAtMs: { N: '0' },
   }

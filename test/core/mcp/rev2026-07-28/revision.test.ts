@@ -12,7 +12,10 @@ test('discover names the served revisions, and may be cached publicly for an hou
     capabilities: {
       tools: { listChanged: true },
       logging: {},
-      extensions: { 'skillgate/idempotency': { keepSec: 86_400 } },
+      extensions: {
+        'skillgate/idempotency': { keepSec: 86_400 },
+        'io.modelcontextprotocol/tasks': {},
+      },
     },
     instructions: 'Call tools.',
     ttlMs: 3_600_000,
@@ -26,7 +29,10 @@ test('discover announces changed tools only where the door says so', () => {
   expect(capabilities).toEqual({
     tools: { listChanged: false },
     logging: {},
-    extensions: { 'skillgate/idempotency': { keepSec: 86_400 } },
+    extensions: {
+      'skillgate/idempotency': { keepSec: 86_400 },
+      'io.modelcontextprotocol/tasks': {},
+    },
   })
 })
 

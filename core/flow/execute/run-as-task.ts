@@ -1,0 +1,44 @@
+/**
+ * The parts of a call that may go on as a task. The head of the task decides, and the ledger follows it, so that
+ * no call is both cancelled and charged. Bound by ADR 0110.
+ *
+ *   kept     the task's head says `completed` ─▶ outcome settled ─▶ release
+ *   lost     the task was cancelled, or found dead ─▶ outcome refunded ─▶ release
+ *   direct   nobody was told of a task: the call ends as every call, behind its answer
+ * Dies between head and outcome: the hold is stale after its deadline, and the call was free.
+ */
+import type { TaskTaker } from '../../ports/tasks.ts'
+import type { EndedCall, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import type { ReadyCall } from './validate-call.ts'
+import { voidCall } from './void-call.ts'
+
+export function beginTask(
+  { task }: Pick<ExecuteRequest, 'task'>,
+  { callId, principal, untilMs }: ReadyCall,
+): void {
+  if (untilMs === undefined) return
+  const { keyHash, uid } = principal
+  task?.begin({ callId, keyHash, uid, untilMs })
+}
+
+/** True if the call has ended in the ledger, too. Never throws. */
+export async function endTask(
+  ports: ExecuteNeeds,
+  task: TaskTaker,
+  { callId, principal: { uid } }: ReadyCall,
+  { answer, settle }: EndedCall,
+): Promise<boolean> {
+  const ended = await task.end(answer)
+  if (ended === 'direct') return false
+  // A failure is refunded already.
+  if (settle === undefined) return true
+  if (ended === 'kept') {
+    await settle()
+    return true
+  }
+  await voidCall(ports, { uid, callId, reason: 'cancelled' }).catch((cause: unknown) => {
+    // The sweep gives the hold back after its deadline.
+    ports.log.note('error', 'refund-delayed', { callId, uid }, cause)
+  })
+  return true
+}

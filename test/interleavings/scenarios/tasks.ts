@@ -1,0 +1,195 @@
+/**
+ * Tasks hold credits for minutes, beside short calls, in processes that may die, while sweeps run and clients
+ * cancel. No task is ended as dead before its deadline, each is ended after it, none is both cancelled and
+ * charged, and the two kinds of holds keep their own limits.
+ */
+import { fromOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
+import { fromProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
+import { profileKey, taskKey } from '../../../adapters/dynamodb/table.ts'
+import { toMinute } from '../../../core/access/minute.ts'
+import { makeCallId } from '../../../core/call/call-id.ts'
+import { settleCall } from '../../../core/flow/execute/settle-call.ts'
+import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
+import { voidCall } from '../../../core/flow/execute/void-call.ts'
+import { isTask, sweepEntryMs } from '../../../core/ledger/hold-deadline.ts'
+import type { Outcome } from '../../../core/ledger/ledger.ts'
+import type { TaskEnd } from '../../../core/mcp/task.ts'
+import { holdOf, profileOf } from '../../contracts/fresh.ts'
+import { flowPorts } from '../outside.ts'
+import type { Scenario } from '../scenario.ts'
+import {
+  itemAt,
+  itemsIn,
+  type Process,
+  plan,
+  planCrash,
+  quietly,
+  report,
+  START_MS,
+  type World,
+} from '../world.ts'
+
+const UID = 'u1'
+const START = 10_000
+const PRICE = 100
+/** Most tasks, and most calls in flight. */
+const MOST = 2
+/** Longer than any task runs, and than the two minutes until a sweep. */
+const UNTIL_ALL_IS_OVER_MS = 900_000
+
+type Placed = {
+  readonly callId: string
+  readonly untilMs: number | undefined
+  /** Of a task. */
+  readonly hash: string
+}
+
+export const tasks: Scenario = {
+  name: 'tasks',
+  async start(world) {
+    const { random } = world
+    const placed: Placed[] = []
+    await quietly(world, async ({ profiles, sweepEntries }) => {
+      await profiles.create(profileOf(UID, { credits: START }))
+      await sweepEntries.writeCursor({ minute: toMinute(START_MS) - 2, after: '' })
+    })
+    const spreadMs = random.pick([5_000, 200_000])
+    for (let callers = 3 + random.below(4); callers > 0; callers -= 1) {
+      plan(world, 'a task runs', async (process) => {
+        await run(process, placed, 70_000 + random.below(200_000), random.below(spreadMs))
+      })
+    }
+    for (let callers = 2 + random.below(4); callers > 0; callers -= 1) {
+      plan(world, 'a call runs', async (process) => {
+        await process.clock.sleep(random.below(spreadMs))
+        await run(process, placed, undefined, random.below(10_000))
+      })
+    }
+    for (let cancels = random.below(4); cancels > 0; cancels -= 1) {
+      plan(world, 'a task is cancelled', async (process) => {
+        await process.clock.sleep(random.below(spreadMs))
+        const made = placed.filter(({ untilMs }) => untilMs !== undefined)
+        if (made.length > 0) await cancel(process, random.pick(made))
+      })
+    }
+    for (let sweeps = 1 + random.below(4); sweeps > 0; sweeps -= 1) {
+      plan(world, 'a sweep runs', async (process) => {
+        await process.clock.sleep(random.below(300_000))
+        await sweepHolds(flowPorts(process))
+      })
+    }
+    planCrash(world)
+    world.check = () => checkLimits(world)
+    return () => checkEnd(world, placed)
+  },
+}
+
+/** `lastsMs`: until the deadline of a task; undefined for a call. */
+async function run(
+  process: Process,
+  placed: Placed[],
+  lastsMs: number | undefined,
+  runsMs: number,
+): Promise<void> {
+  const ports = flowPorts(process)
+  const heldAtMs = ports.clock.nowMs()
+  const callId = makeCallId(heldAtMs, ports.ids.token(16))
+  const untilMs = lastsMs === undefined ? undefined : heldAtMs + lastsMs
+  const writeToken = ports.ids.token(16)
+  const hold = holdOf(PRICE, {
+    heldAtMs,
+    writeToken,
+    ...(untilMs === undefined ? {} : { untilMs }),
+  })
+  const hash = ports.digests.sha256(ports.ids.token(32))
+  placed.push({ callId, untilMs, hash })
+  await ports.sweepEntries.put({ uid: UID, minute: toMinute(sweepEntryMs(hold)) })
+  const seen = await ports.profiles.read(UID)
+  const request = {
+    uid: UID,
+    callId,
+    hold,
+    holdsMax: MOST,
+    ...(seen === undefined ? {} : { seen }),
+  }
+  const held = await ports.ledger.hold(request)
+  const placement = held.profile?.holds[callId]?.placement
+  if (held.kind !== 'held' || placement === undefined) return
+  if (untilMs !== undefined) {
+    const task = { hash, uid: UID, keyHash: 'k', callId, createdAtMs: heldAtMs, untilMs }
+    await ports.tasks.create(task)
+  }
+  await ports.clock.sleep(runsMs)
+  if (untilMs !== undefined && !(await endTask(process, hash, 'completed'))) {
+    await voidCall(ports, { uid: UID, callId, reason: 'cancelled' })
+    return
+  }
+  const { skillId, source } = hold
+  const call = { uid: UID, callId, skillId, source, skillVersion: 1, amount: PRICE, placement }
+  await settleCall(
+    ports,
+    { ...call, createdAtMs: heldAtMs },
+    { state: 'settled', upstreamStatus: 200, durationMs: ports.clock.nowMs() - heldAtMs },
+  )
+}
+
+function endTask({ clock, ports }: Process, hash: string, status: TaskEnd): Promise<boolean> {
+  return ports.tasks.end({ hash, status, nowMs: clock.nowMs() })
+}
+
+async function cancel(process: Process, { callId, hash }: Placed): Promise<void> {
+  if (!(await endTask(process, hash, 'cancelled'))) return
+  await voidCall(flowPorts(process), { uid: UID, callId, reason: 'cancelled' })
+}
+
+function checkLimits(world: World): void {
+  const item = itemAt(world, 'gateway', profileKey(UID))
+  if (item === undefined) return
+  const holds = Object.values(fromProfileItem(item).holds)
+  const tasksHeld = holds.filter(isTask).length
+  if (tasksHeld > MOST) report(world, `${tasksHeld} tasks, at most ${MOST}`)
+  const calls = holds.length - tasksHeld
+  if (calls > MOST) report(world, `${calls} calls, at most ${MOST}`)
+}
+
+async function checkEnd(world: World, placed: readonly Placed[]): Promise<void> {
+  await quietly(world, async (_ports, process) => {
+    await process.clock.sleep(UNTIL_ALL_IS_OVER_MS)
+    await sweepHolds(flowPorts(process))
+  })
+  const item = itemAt(world, 'gateway', profileKey(UID))
+  if (item === undefined) {
+    report(world, 'the profile is gone')
+    return
+  }
+  const { credits, holds } = fromProfileItem(item)
+  for (const callId of Object.keys(holds)) report(world, `${callId} is on hold for ever`)
+  if (Object.keys(Object(item['deadlines'])).length > 0) report(world, 'a deadline has no hold')
+  const outcomes = itemsIn(world, 'gateway', `ledger:${UID}`).map(fromOutcomeItem)
+  const paid = outcomes.filter(({ state }) => state === 'settled')
+  const sum = credits + paid.length * PRICE
+  if (sum !== START) report(world, `credits + charged = ${sum}, given were ${START}`)
+  for (const outcome of outcomes) {
+    const task = placed.find(
+      ({ callId, untilMs }) => callId === outcome.callId && untilMs !== undefined,
+    )
+    if (task !== undefined) checkTask(world, task, outcome)
+  }
+}
+
+/** The head of a task and the outcome of its call agree. */
+function checkTask(
+  world: World,
+  { callId, hash, untilMs = 0 }: Placed,
+  { endedAtMs, reason, state }: Outcome,
+): void {
+  const status = itemAt(world, 'sessions', taskKey(hash))?.['status']
+  if (status === 'cancelled') world.happened.add('task cancelled')
+  if (status === 'cancelled' && state === 'settled')
+    report(world, `${callId} is cancelled, charged`)
+  if (status === 'completed' && reason === 'cancelled')
+    report(world, `${callId} completed, cancelled`)
+  if (reason !== 'crashed') return
+  world.happened.add('task died')
+  if (endedAtMs <= untilMs) report(world, `${callId} was ended before its deadline`)
+}
