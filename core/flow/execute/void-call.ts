@@ -34,7 +34,7 @@ export async function voidCall(
   const outcome = await refundUnlessEnded(ports, call)
   if (outcome.state === 'refunded') return ok(outcome)
   const nowMs = ports.clock.nowMs()
-  if (nowMs - outcome.createdAtMs > windowMs) {
+  if (nowMs - outcome.endedAtMs > windowMs) {
     return refuse(
       'conflict',
       `callId: this call settled more than ${VOID_WINDOW_MS / 1000} s ago and can no longer be voided.`,

@@ -51,7 +51,7 @@ async function started(afterMs: number) {
 }
 
 describe('a call that ends within a second', () => {
-  test('a call that ends within a second is answered directly, and charged', async () => {
+  test('is answered directly, and charged', async () => {
     world.upstream.next({ kind: 'answer', afterMs: 999 })
     const { done, out } = await call(999)
     await done
@@ -71,7 +71,7 @@ describe('a call that ends within a second', () => {
 })
 
 describe('a call that takes longer', () => {
-  test('a call that takes longer is answered with a task that can be read at once', async () => {
+  test('is answered with a task that can be read at once', async () => {
     const { out, taskId } = await started(60_000)
     expect(taskId).toMatch(/^task_[A-Za-z0-9_-]{43}$/)
     const times = { createdAt: expect.any(String), lastUpdatedAt: expect.any(String) }
@@ -171,7 +171,7 @@ describe('a call that takes longer', () => {
 })
 
 describe('a cancelled task', () => {
-  test('a cancelled task is cut and refunded once, however often its cancellation comes', async () => {
+  test('is cut and refunded once, however often its cancellation comes', async () => {
     const { done, taskId } = await started(60_000)
     for (let times = 1; times <= 3; times += 1) {
       const { result } = await ask('tasks/cancel', taskId)
@@ -215,7 +215,7 @@ describe('a cancelled task', () => {
 })
 
 describe('a task whose process died', () => {
-  test('a task whose process died is read as failed after its deadline, and is free', async () => {
+  test('is read as failed after its deadline, and is free', async () => {
     world.upstream.next({ kind: 'hang' })
     const end = world.ports.tasks.end
     // A process that died writes no more.
