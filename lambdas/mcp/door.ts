@@ -24,7 +24,7 @@ import { loadOnce } from '../../core/cache/load-once.ts'
 import { toProblem } from '../../core/call/problem.ts'
 import type { Refusal } from '../../core/errors.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
-import { logRefusedKey } from '../../core/flow/access/authenticate.ts'
+import { findCredentialId, logRefusedKey } from '../../core/flow/access/authenticate.ts'
 import { openCallScope } from '../../core/flow/access/call-scope.ts'
 import { type StoreWait, startStoreWait } from '../../core/flow/access/store-wait.ts'
 import type { CatalogNeeds } from '../../core/flow/catalog/catalog.ts'
@@ -181,7 +181,11 @@ async function takeMessage(
   const authorization = findHeader(request.event, 'authorization')
   const caller = await authenticateLister(door.ports, authorization, wait)
   if (caller.kind === 'refused') return refuseWith(request, caller.refusal)
-  const acceptance = await acceptUnanswered(door, message, authorization)
+  const acceptance = await acceptUnanswered(
+    door,
+    message,
+    await findCredentialId(door.ports, authorization),
+  )
   if (acceptance === 'accepted') return answerEmpty(request.out, 202, request.cors)
   return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })
 }

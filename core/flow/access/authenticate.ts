@@ -112,6 +112,22 @@ function toRefused(
   return { kind: 'refused', refusal: { code, detail } }
 }
 
+/**
+ * Returns the id of the caller's credential, which stays the same when a token of it is renewed.
+ * Undefined without a readable header. If the store fails, it is the hash of what was sent, which is
+ * the id of an API key. Logs nothing.
+ */
+export async function findCredentialId(
+  { digests, keys }: Pick<Needs, 'digests' | 'keys'>,
+  header: string | undefined,
+): Promise<string | undefined> {
+  const credential = readCredential(header)
+  if (credential.kind !== 'key') return undefined
+  const sentHash = digests.sha256(credential.key)
+  const record = await keys.find(sentHash).catch(() => undefined)
+  return record?.keyHash ?? sentHash
+}
+
 /** Extends the key's expiry, at most once a day. If the write fails, the next call tries again. */
 async function renewKey(ports: Needs, record: KeyRecord, nowMs: number): Promise<void> {
   try {

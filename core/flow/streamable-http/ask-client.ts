@@ -22,7 +22,8 @@ import type { Channel } from './call-progress.ts'
 export type AskNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'clientResponses' | 'seals'>
 
 export type Asker = {
-  readonly authorization: string
+  /** The id of the caller's credential; only the same caller can answer. */
+  readonly credentialId: string
   readonly channel: Channel
   /** When the asker stops waiting, before its host ends it. */
   readonly untilMs: number
@@ -107,7 +108,7 @@ async function askOne(
   { ended, id, request, untilMs }: Question,
 ): Promise<Result<JsonObject, string>> {
   if (!isJsonObject(request)) return err('This client has no such request.')
-  const hash = hashQuestion(ports, id, asker.authorization)
+  const hash = hashQuestion(ports, id, asker.credentialId)
   await ports.clientResponses.expect({ hash, expiresAtMs: untilMs })
   asker.channel.send(writeRequest(JSON.stringify(id), String(request['method']), request['params']))
   for (let pauseMs = READ_PAUSE_MS_MIN; ; pauseMs = Math.min(READ_PAUSE_MS_MAX, pauseMs * 2)) {
@@ -146,7 +147,7 @@ const ERROR_CHARS_MAX = 200
  */
 export async function takeClientAnswer(
   ports: Pick<Ports, 'clock' | 'digests' | 'clientResponses' | 'seals'>,
-  authorization: string,
+  credentialId: string,
   posted: {
     readonly id: IdText
     readonly answer: { readonly result: Json } | { readonly error: RpcError }
@@ -157,7 +158,7 @@ export async function takeClientAnswer(
   const text = JSON.stringify(toStoredAnswer(posted.answer))
   if (countBytes(text) > INPUT_ANSWER_BYTES_MAX) return 'too_large'
   const sealed = ports.seals.seal(id, SEAL_PURPOSE, text)
-  const hash = hashQuestion(ports, id, authorization)
+  const hash = hashQuestion(ports, id, credentialId)
   const isTaken = await ports.clientResponses.put({ hash, sealed, nowMs: ports.clock.nowMs() })
   return isTaken ? 'taken' : 'dropped'
 }
@@ -174,6 +175,6 @@ function toStoredAnswer(
     : { error: 'its result is not an object.' }
 }
 
-function hashQuestion(ports: Pick<Ports, 'digests'>, id: string, authorization: string): string {
-  return ports.digests.sha256(`input-answer ${id} ${ports.digests.sha256(authorization)}`)
+function hashQuestion(ports: Pick<Ports, 'digests'>, id: string, credentialId: string): string {
+  return ports.digests.sha256(`input-answer ${id} ${credentialId}`)
 }

@@ -7,6 +7,7 @@ import { ERRORS, type Refusal } from '../../errors.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
 import { writeErrorReply } from '../../jsonrpc/write-message.ts'
 import type { Classification, Single } from '../../mcp/classified.ts'
+import { findCredentialId } from '../access/authenticate.ts'
 import { authenticateLister } from '../tools/answer-tools-list.ts'
 import { withCallId } from '../tools/tool-outcome.ts'
 import { type AskNeeds, takeClientAnswer } from './ask-client.ts'
@@ -71,7 +72,11 @@ async function serveItem(
       return writeErrorReply(item.id, item.error)
     case 'notification':
     case 'response':
-      await acceptUnanswered(context, item, posted.authorization)
+      await acceptUnanswered(
+        context,
+        item,
+        await findCredentialId(context.ports, posted.authorization),
+      )
       return undefined
     case 'request': {
       posted.wait.renew()
@@ -96,16 +101,16 @@ async function serveItem(
 export async function acceptUnanswered(
   { ports, caches }: McpContext<AskNeeds>,
   item: Extract<Single, { kind: 'notification' | 'response' }>,
-  authorization: string | undefined,
+  credentialId: string | undefined,
 ): Promise<'accepted' | 'too_large'> {
-  if (authorization === undefined) return 'accepted'
+  if (credentialId === undefined) return 'accepted'
   if (item.kind === 'response') {
-    const acceptance = await takeClientAnswer(ports, authorization, item)
+    const acceptance = await takeClientAnswer(ports, credentialId, item)
     return acceptance === 'too_large' ? acceptance : 'accepted'
   }
   const { notice, revision } = item
   if (notice.kind === 'cancel' && revision.era === 'legacy') {
-    cancelRunningCall(caches.running, { authorization, id: notice.requestId })
+    cancelRunningCall(caches.running, { credentialId, id: notice.requestId })
   }
   return 'accepted'
 }

@@ -17,7 +17,7 @@ import { toHeaderMismatchError } from '../../mcp/rpc-errors.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import { authenticate } from '../access/authenticate.ts'
+import { authenticate, findCredentialId } from '../access/authenticate.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { logFailedRequest } from '../tools/dispatch-intent.ts'
 import { type ToolOutcome, toModelResult } from '../tools/tool-outcome.ts'
@@ -57,10 +57,15 @@ export async function serveCall(
       text: writeErrorReply(work.id, toHeaderMismatchError(problem)),
     }
   }
-  const { cancelled, forget } = openCancel(context.caches.running, work, posted)
+  const isModern = work.revision.era === 'modern'
+  // A modern client never refers to a running call in another POST.
+  const credentialId = isModern
+    ? undefined
+    : await findCredentialId(context.ports, posted.authorization)
+  const { cancelled, forget } = openCancel(context.caches.running, work, posted, credentialId)
   const task = taskFor(context, work, posted)
   try {
-    const outcome = runRounds(context, work, posted, { cancelled, task })
+    const outcome = runRounds(context, work, posted, { cancelled, credentialId, task })
     const answered = outcome.then((ended) => toReply(context.settings, work, posted, ended))
     if (task === undefined) return await answered
     return await Promise.race([answered, taskReply(context, work, task)])
@@ -114,6 +119,7 @@ function openCancel(
   running: RunningCalls,
   { id, intent, revision }: CallWork,
   { authorization, gone }: PostedRequest,
+  credentialId: string | undefined,
 ): Cancel {
   const isModern = revision.era === 'modern'
   if (isModern && intent.idempotencyKey === undefined) return { cancelled: gone }
@@ -124,7 +130,8 @@ function openCancel(
   }
   if (gone?.aborted === true) onGone()
   gone?.addEventListener('abort', onGone)
-  const remove = isModern ? () => {} : addRunningCall(running, { authorization, id }, cancel)
+  const remove =
+    credentialId === undefined ? () => {} : addRunningCall(running, { credentialId, id }, cancel)
   const forget = () => {
     remove()
     gone?.removeEventListener('abort', onGone)
@@ -132,11 +139,17 @@ function openCancel(
   return { cancelled: cancel.signal, forget }
 }
 
+type Running = Pick<Cancel, 'cancelled'> & {
+  /** The id of the caller's credential; undefined for a modern or an anonymous client. */
+  readonly credentialId: string | undefined
+  readonly task: TaskCall | undefined
+}
+
 function runRounds(
   { ports, settings, caches }: CallContext,
   work: CallWork,
   posted: PostedRequest,
-  { cancelled, task }: Pick<Cancel, 'cancelled'> & { readonly task: TaskCall | undefined },
+  { cancelled, credentialId, task }: Running,
 ): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
   const { authorization, channel, scope } = posted
@@ -170,7 +183,7 @@ function runRounds(
   }
   return callWithInput(ports, {
     revision,
-    asker: toAsker(posted, cancelled),
+    asker: toAsker(posted, credentialId, cancelled),
     cancelled,
     input: toInput(intent),
     first: (input) => callOnce(posted.acceptedAtMs, input),
@@ -183,13 +196,14 @@ function runRounds(
 const LAST_WAIT_MS = 20_000
 
 function toAsker(
-  { authorization, channel, deadlineMs, gone }: PostedRequest,
+  { channel, deadlineMs, gone }: PostedRequest,
+  credentialId: string | undefined,
   cancelled: AbortSignal | undefined,
 ): Asker | undefined {
-  if (authorization === undefined || channel === undefined) return undefined
+  if (credentialId === undefined || channel === undefined) return undefined
   const untilMs = deadlineMs === undefined ? Number.POSITIVE_INFINITY : deadlineMs - LAST_WAIT_MS
   const ends = [gone, cancelled].filter((one) => one !== undefined)
-  return { authorization, channel, untilMs, ends }
+  return { credentialId, channel, untilMs, ends }
 }
 
 function toInput({ capabilities, input }: CallToolIntent): ExecuteInput | undefined {

@@ -102,6 +102,17 @@ describe('a posted cancellation', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
+  test('with the same key in another header text ends the call', async () => {
+    const { done, out } = opened(door, withKey(ada, legacy('tools/call', call, { id: 'c-1' })))
+    await world.clock.settle()
+    const again = ada.replace('Bearer ', 'bearer  ')
+    expect((await post(door, withKey(again, cancelled('c-1')))).status).toBe(202)
+    await world.clock.settle()
+    await done
+    expect([out.status, world.upstream.cuts()]).toEqual([202, 1])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
   // Holds: CANCEL-3
   test.each([
     ['of another key', 'c-1', 'bob'],

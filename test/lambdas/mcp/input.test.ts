@@ -80,6 +80,18 @@ describe('a legacy client that is asked', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
+  test('may answer with the same key in another header text', async () => {
+    script(ASKS, DONE)
+    const { done, id, out } = await asked()
+    expect((await answer(id, { result: OSLO }, ada.replace('Bearer ', 'bearer  '))).status).toBe(
+      202,
+    )
+    await world.clock.advance(2_000)
+    await done
+    expect(eventsOf(out).at(-1)).toMatchObject({ id: 5, result: { isError: false } })
+    expect(await spent()).toEqual({ free: 98, held: 0 })
+  })
+
   test('that cancels its call is not waited for, and pays nothing', async () => {
     script(ASKS)
     const { done, out } = await asked()

@@ -7,19 +7,19 @@ import {
   type RunningCalls,
 } from '../../../../core/flow/streamable-http/running-calls.ts'
 
-function started(running: RunningCalls, authorization: string, id: string) {
+function started(running: RunningCalls, credentialId: string, id: string) {
   const cancel = new AbortController()
-  const forget = addRunningCall(running, { authorization, id }, cancel)
+  const forget = addRunningCall(running, { credentialId, id }, cancel)
   return { forget, isCancelled: () => cancel.signal.aborted }
 }
 
 describe('a posted cancellation', () => {
   test('ends the call of the same key and id, and no other', () => {
     const running = createRunningCalls()
-    const mine = started(running, 'Bearer a', '1')
-    const another = started(running, 'Bearer a', '2')
-    const strangers = started(running, 'Bearer b', '1')
-    cancelRunningCall(running, { authorization: 'Bearer a', id: '1' })
+    const mine = started(running, 'key-a', '1')
+    const another = started(running, 'key-a', '2')
+    const strangers = started(running, 'key-b', '1')
+    cancelRunningCall(running, { credentialId: 'key-a', id: '1' })
     expect([mine, another, strangers].map((call) => call.isCancelled())).toEqual([
       true,
       false,
@@ -29,16 +29,16 @@ describe('a posted cancellation', () => {
 
   test('ends no call where two calls of the key have the id', () => {
     const running = createRunningCalls()
-    const both = [started(running, 'Bearer a', '1'), started(running, 'Bearer a', '1')]
-    cancelRunningCall(running, { authorization: 'Bearer a', id: '1' })
+    const both = [started(running, 'key-a', '1'), started(running, 'key-a', '1')]
+    cancelRunningCall(running, { credentialId: 'key-a', id: '1' })
     expect(both.map((call) => call.isCancelled())).toEqual([false, false])
   })
 
   test('comes too late for a call that is over, and nothing is kept of it', () => {
     const running = createRunningCalls()
-    const over = started(running, 'Bearer a', '1')
+    const over = started(running, 'key-a', '1')
     over.forget()
-    cancelRunningCall(running, { authorization: 'Bearer a', id: '1' })
+    cancelRunningCall(running, { credentialId: 'key-a', id: '1' })
     expect(over.isCancelled()).toBe(false)
     expect(running.size()).toBe(0)
   })
