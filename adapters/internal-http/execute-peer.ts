@@ -1,7 +1,6 @@
 /**
- * The client of the execute door, for other functions of the gateway. SigV4 uses the Authorization
- * header, so the user's value is sent in `x-skillgate-authorization`. IAM proves the caller, so the
- * door accepts its call id and deadline. Bound by docs/service.md, Doors and Void.
+ * The client of the execute door, for other functions of the gateway. IAM proves the caller, so the
+ * door accepts the user's credential, the call id and the deadline that it sends. Bound by docs/service.md, Doors and Void.
  */
 import type { CallTerms } from '../../core/call/execute.ts'
 import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../../core/call/idempotency.ts'
@@ -9,6 +8,7 @@ import { PARAM_HEADERS_HEADER, writeParamHeaders } from '../../core/call/mirrore
 import { CLIENT_CALL_HEADER, CLIENT_HEADER, DOOR_HEADER } from '../../core/call/read-execute.ts'
 import { Fault } from '../../core/errors.ts'
 import type { ExecuteDoor } from '../../core/ports/sessions.ts'
+import { CREDENTIAL_HEADER, writeCredential } from './credential-header.ts'
 import { readExecuteAnswer, readVoidAnswer } from './execute-answer.ts'
 import { type InternalSend, makeTracedSend } from './peer-send.ts'
 import { makeSignedSend, type SignedSendOptions } from './signed-send.ts'
@@ -29,10 +29,10 @@ export function functionUrlExecute(options: SignedSendOptions): ExecuteDoor {
 export function makeExecuteDoor(plainSend: InternalSend): ExecuteDoor {
   const send = makeTracedSend(plainSend)
   return {
-    execute: async ({ authorization, body, idempotencyKey, terms }, signal) => {
+    execute: async ({ body, credential, idempotencyKey, terms }, signal) => {
       const headers = {
         ...JSON_TYPE,
-        'x-skillgate-authorization': authorization,
+        [CREDENTIAL_HEADER]: writeCredential(credential),
         'x-skillgate-call-id': terms.callId,
         'x-skillgate-deadline-ms': String(Math.floor(terms.deadlineMs)),
         ...writeMirroredHeaders(terms),

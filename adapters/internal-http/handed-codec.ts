@@ -17,14 +17,12 @@ const LINE_FEED = 0x0a
 
 export function encodeHandedMessage(message: HandedMessage): Uint8Array {
   const { text, session, ...rest } = message
-  const { sealedAuthorization: sealed, ...plain } = session
+  const { sealedCredential: sealed, ...plain } = session
   const head = {
     ...rest,
     session: {
       ...plain,
-      ...(sealed === undefined
-        ? {}
-        : { sealedAuthorization: Buffer.from(sealed).toString('base64') }),
+      ...(sealed === undefined ? {} : { sealedCredential: Buffer.from(sealed).toString('base64') }),
     },
   }
   return Buffer.from(`${JSON.stringify(head)}\n${text}`)
@@ -57,7 +55,7 @@ export function decodeHandedMessage(bytes: Uint8Array): HandedMessage {
 }
 
 function readSession(fields: Fields): Session | undefined {
-  const { hash, keyHash, uid, endedAtMs, sealedAuthorization: sealed, pending } = fields
+  const { hash, keyHash, uid, endedAtMs, sealedCredential: sealed, pending } = fields
   const { createdAtMs, lastPostAtMs, aliveUntilMs, seq, base } = fields
   if (typeof hash !== 'string' || typeof keyHash !== 'string') return undefined
   if (!isOptional('string', uid) || !isOptional('string', sealed)) return undefined
@@ -69,7 +67,7 @@ function readSession(fields: Fields): Session | undefined {
     hash,
     keyHash,
     uid,
-    sealedAuthorization: sealed === undefined ? undefined : Buffer.from(sealed, 'base64'),
+    sealedCredential: sealed === undefined ? undefined : Buffer.from(sealed, 'base64'),
     createdAtMs,
     lastPostAtMs,
     aliveUntilMs,

@@ -5,6 +5,7 @@ import { type OpenedSession, openSession } from '../../core/flow/sse/open-sessio
 import { runStream } from '../../core/flow/sse/run-stream.ts'
 import { issueKey } from '../../core/flow/users/manage-keys.ts'
 import { createUser } from '../../core/flow/users/manage-users.ts'
+import { credentialOf } from './credential.ts'
 import { type FlowPorts, SETTINGS } from './gateway.ts'
 
 /** Returns the value of a result. Throws an Error for a refusal. */
@@ -38,7 +39,7 @@ export async function openStream(
   write: Write,
   settings = SETTINGS,
 ): Promise<BenchStream> {
-  const opened = unwrap(await openSession(ports, settings, authorization))
+  const opened = unwrap(await openSession(ports, settings, credentialOf(authorization)))
   const gone = new AbortController()
   const outlet = { write, closed: gone.signal, deadlineMs: undefined }
   const ended = runStream(ports, opened, outlet, '/v1/mcp/messages')

@@ -2,6 +2,7 @@
  * Makes one paid call of the execute flow with an upstream that answers 1 kB at once, and sums its
  * units.
  */
+
 import { randomBytes } from 'node:crypto'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
@@ -10,6 +11,7 @@ import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import type { Upstream } from '../../core/ports/outside.ts'
 import type { Ports } from '../../core/ports/ports.ts'
 import { unwrap } from './agent.ts'
+import { credentialOf } from './credential.ts'
 import { type FlowPorts, SETTINGS, type StoreRequest } from './gateway.ts'
 
 const READS: readonly string[] = ['get', 'batchGet', 'query']
@@ -29,7 +31,7 @@ export async function callOnce(
     SETTINGS,
     caches,
     {
-      authorization,
+      credential: credentialOf(authorization),
       body: { skill: 'sg_bench', arguments: {} },
       terms: undefined,
       idempotencyKey: undefined,

@@ -3,6 +3,7 @@
  * when the store is idle: a user's stream whose client only answers pings. Opening and ending are
  * not counted.
  */
+
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import { runListen } from '../../core/flow/streamable-http/run-listen.ts'
@@ -11,6 +12,7 @@ import type { Work } from '../../core/mcp/classified.ts'
 import { REVISION_2026_07_28 } from '../../core/mcp/rev2026-07-28/revision.ts'
 import type { Settings } from '../../core/settings.ts'
 import { createBenchUser, NO_EXECUTE, openStream, unwrap } from '../lib/agent.ts'
+import { credentialOf } from '../lib/credential.ts'
 import { printTable } from '../lib/figures.ts'
 import { type FlowPorts, openBenchStore, SETTINGS } from '../lib/gateway.ts'
 import { sumUnits } from '../lib/one-call.ts'
@@ -101,7 +103,7 @@ const LISTEN_WORK: Work = {
 
 async function runListenStream(run: IdleRun): Promise<void> {
   const { authorization, count, forMs, ports, settings } = run
-  const opened = unwrap(await openListen(ports, settings, authorization))
+  const opened = unwrap(await openListen(ports, settings, credentialOf(authorization)))
   const gone = new AbortController()
   count(true)
   void ports.clock.sleep(forMs).then(() => {

@@ -1,4 +1,5 @@
 /** Ports for sessions of agents, their streams, and the functions that answer them. */
+import type { Credential } from '../access/credential.ts'
 import type { DryRunOrder, DryRunReport } from '../call/dry-run.ts'
 import type { CallTerms, ExecuteBody, GivenAnswer } from '../call/execute.ts'
 import type { Result } from '../errors.ts'
@@ -124,7 +125,7 @@ export type ExecuteDoor = {
    */
   execute(
     call: {
-      authorization: string
+      credential: Credential
       body: ExecuteBody
       terms: CallTerms
       /** Of the client: one execution and one charge, whichever door it comes to. */

@@ -21,7 +21,7 @@ export type Session = {
   /** The user behind the key at session open; undefined for an anonymous session. */
   readonly uid: string | undefined
   /** The GET's Authorization header sealed under the session id; undefined for anonymous. */
-  readonly sealedAuthorization: Uint8Array | undefined
+  readonly sealedCredential: Uint8Array | undefined
   /** Name and version from the client's `initialize`; absent until then. */
   readonly client?: string
   readonly createdAtMs: number
@@ -45,7 +45,7 @@ export type Session = {
  * The part of the record that a stream and its tail keep. Only the messages function needs the
  * sealed header.
  */
-export type StreamSession = Omit<Session, 'sealedAuthorization'>
+export type StreamSession = Omit<Session, 'sealedCredential'>
 
 /** A report of a tail: the changed record, or one reply (each seq exactly once). */
 export type SessionNews =

@@ -55,11 +55,11 @@ export function answerCall(host: ExecuteHost, request: ExecuteRequest): Promise<
 async function answerBuiltIn(
   { lists, ports, settings }: ExecuteHost,
   name: BuiltInName,
-  { authorization, body, terms }: ExecuteRequest,
+  { body, credential, terms }: ExecuteRequest,
 ): Promise<ExecuteResponse> {
   const { executeBuiltIn } = await builtInCode()
   const callId = terms?.callId
-  const execution = { authorization, name, arguments: body.arguments, callId, lists }
+  const execution = { credential, name, arguments: body.arguments, callId, lists }
   return executeBuiltIn(ports, settings, execution)
 }
 
@@ -82,7 +82,7 @@ export function callsHere(host: ExecuteHost): ExecuteDoor {
 
 async function answerHere(
   host: ExecuteHost,
-  { authorization, body, idempotencyKey, task, terms }: Call,
+  { body, credential, idempotencyKey, task, terms }: Call,
   gone: AbortSignal,
   scope: CallScope,
 ): Promise<GivenAnswer> {
@@ -91,7 +91,7 @@ async function answerHere(
     if (!read.ok) return { kind: 'problem', body: toProblem(read.error) }
     const { alarm } = scope
     const traceId = currentTraceId()
-    const request = { authorization, body: read.value, task, terms, gone, alarm, traceId }
+    const request = { credential, body: read.value, task, terms, gone, alarm, traceId }
     const executing = answerCall(host, { ...request, idempotencyKey })
     // The scope also follows a call whose caller stopped waiting: the door stays open until the
     // call is refunded.

@@ -4,6 +4,7 @@
  * IAM; there the gateway's own functions may add a call id and a deadline, or void a call. Bound by
  * docs/service.md, Doors, Execute and Void.
  */
+
 import { currentTraceId } from '../../adapters/config/trace.ts'
 import {
   type AgentRequest,
@@ -21,6 +22,11 @@ import {
   REQUEST_BODY_BYTES_MAX,
   readBodyBytes,
 } from '../../adapters/http/request.ts'
+import {
+  CREDENTIAL_HEADER,
+  readSentCredential,
+} from '../../adapters/internal-http/credential-header.ts'
+import { type Credential, readCredential } from '../../core/access/credential.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { checkNumbers } from '../../core/call/check-numbers.ts'
 import type { CallTerms } from '../../core/call/execute.ts'
@@ -48,12 +54,6 @@ import { answerCall, type ExecuteHost, type ExecutePorts } from '../call/answer-
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
-
-/**
- * Carries the user's Authorization between the gateway's functions, because SigV4 uses that header
- * itself.
- */
-const AUTHORIZATION_HEADER = 'x-skillgate-authorization'
 
 /**
  * Builds the door. `caches` is shared by hosts that also run the flow directly. `adminRole` names
@@ -117,19 +117,21 @@ async function execute(
   if (!terms.ok) return refuseWith(request, terms.error)
   const idempotencyKey = readIdempotencyKey(findHeader(event, IDEMPOTENCY_KEY_HEADER))
   if (!idempotencyKey.ok) return refuseWith(request, idempotencyKey.error)
-  const authorization = findHeader(event, isInternal ? AUTHORIZATION_HEADER : 'authorization')
+  const credential = isInternal
+    ? readSentCredential(findHeader(event, CREDENTIAL_HEADER))
+    : readCredential(door.ports.digests, findHeader(event, 'authorization'))
   // The gateway's own functions have checked the token at their door, and the address of this
   // request is theirs.
-  const refusal = isInternal ? undefined : await admit(door, event, authorization)
+  const refusal = isInternal ? undefined : await admit(door, event, credential)
   if (refusal?.code === 'rate_limited') {
-    logRefusedKey(door.ports, authorization, 'limited')
+    logRefusedKey(door.ports, credential, 'limited')
     door.ports.log.note('info', 'call-refused', { code: refusal.code })
     return refuseWith(request, refusal)
   }
   const scope = openCallScope(door.ports)
   // The flow refuses an unknown token, with a call id.
   const executed = await answerCall(door, {
-    authorization,
+    credential,
     body: body.value,
     terms: terms.value,
     idempotencyKey: idempotencyKey.value,
@@ -148,10 +150,10 @@ async function execute(
 function admit(
   { caches, ports }: ExecuteHost,
   { requestContext }: FunctionUrlEvent,
-  authorization: string | undefined,
+  credential: Credential,
 ): ReturnType<typeof admitToken> {
   const address = requestContext.http.sourceIp
-  return admitToken(ports, caches.tokens, { address, authorization })
+  return admitToken(ports, caches.tokens, { address, credential })
 }
 
 function sendAnswer(

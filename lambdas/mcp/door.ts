@@ -4,6 +4,7 @@
  * the flows do the rest. Calls are made in this function, by the code of execute. Bound by
  * docs/service.md, Streamable HTTP, ADR 0026 and ADR 0062.
  */
+
 import { readAcceptedTypes } from '../../adapters/http/accept.ts'
 import {
   type AgentRequest,
@@ -20,6 +21,7 @@ import {
   REQUEST_BODY_BYTES_MAX,
   readTextOrBytes,
 } from '../../adapters/http/request.ts'
+import { readCredential } from '../../core/access/credential.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { toProblem } from '../../core/call/problem.ts'
 import type { Refusal } from '../../core/errors.ts'
@@ -118,17 +120,17 @@ function admitAndDispatch(
   request: AgentRequest,
   message: Classification,
 ): Promise<void> {
-  const authorization = findHeader(request.event, 'authorization')
+  const credential = readCredential(door.ports.digests, findHeader(request.event, 'authorization'))
   const address = request.event.requestContext.http.sourceIp
   const wait = startStoreWait(door.ports.clock)
   const admission =
     message.kind === 'refused'
       ? undefined
-      : admitToken(door.ports, door.caches.tokens, { address, authorization }, wait)
+      : admitToken(door.ports, door.caches.tokens, { address, credential }, wait)
   const proceed = (refusal: Refusal | undefined) => {
     if (refusal === undefined) return dispatch(door, request, message, wait)
     const reason = refusal.code === 'rate_limited' ? 'limited' : 'unknown'
-    logRefusedKey(door.ports, authorization, reason)
+    logRefusedKey(door.ports, credential, reason)
     return refuseWith(request, refusal)
   }
   // A key of the gateway's own form is admitted without waiting.
@@ -178,13 +180,13 @@ async function takeMessage(
   message: Extract<Classification, { kind: 'notification' | 'response' }>,
   wait: StoreWait,
 ): Promise<void> {
-  const authorization = findHeader(request.event, 'authorization')
-  const caller = await authenticateLister(door.ports, authorization, wait)
+  const credential = readCredential(door.ports.digests, findHeader(request.event, 'authorization'))
+  const caller = await authenticateLister(door.ports, credential, wait)
   if (caller.kind === 'refused') return refuseWith(request, caller.refusal)
   const acceptance = await acceptUnanswered(
     door,
     message,
-    await findCredentialId(door.ports, authorization),
+    await findCredentialId(door.ports, credential),
   )
   if (acceptance === 'accepted') return answerEmpty(request.out, 202, request.cors)
   return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })
@@ -260,7 +262,7 @@ function toPostedRequest(
   const nowMs = door.ports.clock.nowMs()
   const remainingMs = context.getRemainingTimeInMillis()
   return {
-    authorization: findHeader(event, 'authorization'),
+    credential: readCredential(door.ports.digests, findHeader(event, 'authorization')),
     client: findHeader(event, 'user-agent'),
     acceptedAtMs: nowMs,
     scope: openCallScope(door.ports),

@@ -2,10 +2,12 @@
  * Answers `subscriptions/listen`: with a stream for as long as the host allows, or with a refusal.
  * Bound by MCP 2026-07-28, basic/patterns/subscriptions.
  */
+
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { EVENT_STREAM_HEADERS, makeBlockWriter } from '../../adapters/http/block-writer.ts'
 import { startResponse } from '../../adapters/http/lambda-stream.ts'
 import { findHeader } from '../../adapters/http/request.ts'
+import { readCredential } from '../../core/access/credential.ts'
 import { type OpenListenNeeds, openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import { type ListenNeeds, runListen } from '../../core/flow/streamable-http/run-listen.ts'
 import type { ListWatch } from '../../core/flow/tools/tool-list-watch.ts'
@@ -22,7 +24,11 @@ type Door = {
 export async function listen(door: Door, request: AgentRequest, work: Work): Promise<void> {
   const { ports, settings, watch } = door
   const { context, cors, event, out } = request
-  const opened = await openListen(ports, settings, findHeader(event, 'authorization'))
+  const opened = await openListen(
+    ports,
+    settings,
+    readCredential(ports.digests, findHeader(event, 'authorization')),
+  )
   if (!opened.ok) {
     ports.log.note('info', 'stream-refused', { code: opened.error.code })
     return refuseWith(request, opened.error)

@@ -3,6 +3,7 @@
  * it to the messages function. The door itself does none of a message's work. Bound by
  * docs/service.md, Doors, Sessions and Streams.
  */
+
 import { type AgentRequest, makeAgentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson, answerText } from '../../adapters/http/answer.ts'
 import {
@@ -19,6 +20,7 @@ import {
   readBodyBytes,
   readQuery,
 } from '../../adapters/http/request.ts'
+import { readCredential } from '../../core/access/credential.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { logRefusedKey } from '../../core/flow/access/authenticate.ts'
 import { createV0Lookups, type V0Lookups } from '../../core/flow/access/v0-lookups.ts'
@@ -76,15 +78,15 @@ type Door = {
 
 async function openStream({ ports, settings, tokens }: Door, request: AgentRequest): Promise<void> {
   const { context, cors, event, out } = request
-  const authorization = findHeader(event, 'authorization')
+  const credential = readCredential(ports.digests, findHeader(event, 'authorization'))
   const address = event.requestContext.http.sourceIp
-  const refusal = await admitToken(ports, tokens, { address, authorization })
+  const refusal = await admitToken(ports, tokens, { address, credential })
   if (refusal !== undefined) {
-    logRefusedKey(ports, authorization, refusal.code === 'rate_limited' ? 'limited' : 'unknown')
+    logRefusedKey(ports, credential, refusal.code === 'rate_limited' ? 'limited' : 'unknown')
     ports.log.note('info', 'stream-refused', { code: refusal.code })
     return refuseWith(request, refusal)
   }
-  const opened = await openSession(ports, settings, authorization)
+  const opened = await openSession(ports, settings, credential)
   if (!opened.ok) return refuseWith(request, opened.error)
   const response = startResponse(out, {
     statusCode: 200,

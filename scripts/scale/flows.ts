@@ -3,6 +3,7 @@
  * moves, and counts the units of each partition key. Each flow runs for `n` actors (users, streams,
  * calls) and returns the units of every partition key.
  */
+
 import { LIST_VERSION_COPIES } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import {
   findMinuteShard,
@@ -11,6 +12,7 @@ import {
   STREAMS_PARTS,
 } from '../../adapters/dynamodb/table.ts'
 import { createBenchUser, unwrap } from '../../bench/lib/agent.ts'
+import { credentialOf } from '../../bench/lib/credential.ts'
 import {
   type BenchStore,
   type FlowPorts,
@@ -275,7 +277,11 @@ function createOpeningSamples(
       // One stream opens in each part, so that each part takes its share; each stream ends again,
       // as all opened streams do.
       for (let part = 0; part < STREAMS_PARTS; part += 1) {
-        const opened = await openListen(withLeaseInPart(ports, part), ROOMY_SETTINGS, authorization)
+        const opened = await openListen(
+          withLeaseInPart(ports, part),
+          ROOMY_SETTINGS,
+          credentialOf(authorization),
+        )
         await ports.leases.remove(unwrap(opened).lease)
       }
       return new Map(

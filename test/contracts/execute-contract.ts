@@ -4,6 +4,7 @@
  */
 
 import { beforeEach, describe, expect, test } from 'vitest'
+import { credentialOf } from '../../bench/lib/credential.ts'
 import type { ExecuteAnswer, ExecuteBody } from '../../core/call/execute.ts'
 import { Fault } from '../../core/errors.ts'
 import { openCallScope } from '../../core/flow/access/call-scope.ts'
@@ -44,7 +45,7 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
       const scope = openCallScope(world.ports)
       scope.release()
       return door.execute(
-        { authorization, body, terms, idempotencyKey },
+        { credential: credentialOf(authorization), body, terms, idempotencyKey },
         signal ?? new AbortController().signal,
         scope,
       )

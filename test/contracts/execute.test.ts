@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { runWithTrace } from '../../adapters/config/trace.ts'
 import { inProcessExecute } from '../../adapters/internal-http/in-process-send.ts'
 import { makeJsonLog } from '../../adapters/telemetry/json-log.ts'
+import { credentialOf } from '../../bench/lib/credential.ts'
 import { openCallScope } from '../../core/flow/access/call-scope.ts'
 import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { callsHere } from '../../lambdas/call/answer-call.ts'
@@ -34,7 +35,7 @@ describe('execute in the same process', () => {
     }
     const body = { skill: 'sg_sunny', arguments: {} }
     const scope = openCallScope(world.ports)
-    const call = { authorization: ada, body, terms }
+    const call = { credential: credentialOf(ada), body, terms }
     const answered = direct(world).execute(call, leaving.signal, scope)
     await world.clock.settle()
     leaving.abort('gone')
@@ -58,7 +59,11 @@ describe('execute in the same process', () => {
           callId: `1q7v9k2m0-contract-${uid}`,
           deadlineMs: world.clock.nowMs() + 15_000,
         }
-        const call = { authorization, body: { skill: 'sg_sunny', arguments: {} }, terms }
+        const call = {
+          credential: credentialOf(authorization),
+          body: { skill: 'sg_sunny', arguments: {} },
+          terms,
+        }
         const { signal } = new AbortController()
         const scope = openCallScope(world.ports)
         await runWithTrace(`00-${traceId}-b7ad6b7169203331-01`, () =>

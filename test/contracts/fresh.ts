@@ -155,7 +155,7 @@ export function sessionOf(ports: StorePorts, more: Partial<Session> = {}): Sessi
     hash: freshHash(),
     keyHash: freshHash(),
     uid: 'u-1',
-    sealedAuthorization: new Uint8Array([0, 1, 254, 255]),
+    sealedCredential: new Uint8Array([0, 1, 254, 255]),
     createdAtMs: nowMs,
     lastPostAtMs: nowMs,
     aliveUntilMs: nowMs + 75_000,

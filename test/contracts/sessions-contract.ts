@@ -34,13 +34,13 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       const session = sessionOf(ports, {
         keyHash: 'anonymous',
         uid: undefined,
-        sealedAuthorization: undefined,
+        sealedCredential: undefined,
       })
       await ports.sessions.create(session)
       const read = await ports.sessions.read(session.hash)
       expect(read).toEqual(session)
       expect(read?.uid).toBeUndefined()
-      expect(read?.sealedAuthorization).toBeUndefined()
+      expect(read?.sealedCredential).toBeUndefined()
     })
 
     test('an accepted request gets the next seq and is the last of the pending ones', async () => {

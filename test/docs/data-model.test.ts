@@ -168,7 +168,7 @@ function SESSION() {
     hash: 'h1',
     keyHash: 'k1',
     uid: 'u1',
-    sealedAuthorization: new Uint8Array([1]),
+    sealedCredential: new Uint8Array([1]),
     createdAtMs: 1,
     lastPostAtMs: 1,
     aliveUntilMs: 1,

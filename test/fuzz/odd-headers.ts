@@ -1,5 +1,8 @@
 /** Headers, correct ones and others. */
+
 import fc from 'fast-check'
+import { writeCredential } from '../../adapters/internal-http/credential-header.ts'
+import { credentialOf } from '../../bench/lib/credential.ts'
 import { START_MS } from '../core/flow/manual-clock.ts'
 import { KEYS, SESSIONS } from './canaries.ts'
 import { rarely } from './rarely.ts'
@@ -32,6 +35,23 @@ const authorization = rarely(
     'Bearer sgk_',
     'Bearer __proto__',
     'Bearer \u{1f44d}',
+  ],
+  12,
+)
+const credential = rarely(
+  [KEYS.ada, KEYS.ada, KEYS.ada, KEYS.poor, KEYS.slow].map((key) =>
+    writeCredential(credentialOf(`Bearer ${key}`)),
+  ),
+  [
+    '',
+    'e30',
+    'bnVsbA',
+    '\0',
+    `Bearer ${KEYS.ada}`,
+    writeCredential(credentialOf(undefined)),
+    writeCredential(credentialOf('Bearer a b')),
+    writeCredential(credentialOf(`Bearer ${flipped(KEYS.ada)}`)),
+    'x'.repeat(8_000),
   ],
   12,
 )
@@ -72,8 +92,8 @@ const CALL_TERMS: readonly Header[] = [
     '0x1',
     '1e99',
   ].map((at) => ['x-skillgate-deadline-ms', String(at)] as const),
-  ['x-skillgate-authorization', `Bearer ${KEYS.ada}`],
-  ['x-skillgate-authorization', `Bearer ${KEYS.poor}`],
+  ['x-skillgate-credential', writeCredential(credentialOf(`Bearer ${KEYS.ada}`))],
+  ['x-skillgate-credential', writeCredential(credentialOf(`Bearer ${KEYS.poor}`))],
 ]
 const OTHERS: readonly Header[] = [
   ...[
@@ -150,7 +170,7 @@ export const agentHeaders: fc.Arbitrary<readonly Header[]> = fc
 /** Usually with call id and deadline. */
 export const internalHeaders: fc.Arbitrary<readonly Header[]> = fc
   .tuple(
-    sent(named('x-skillgate-authorization', authorization), 20),
+    sent(named('x-skillgate-credential', credential), 20),
     sent(named('content-type', contentType), 30),
     sent(named('x-skillgate-call-id', fc.constantFrom(...CALL_IDS)), 20),
     sent(named('x-skillgate-deadline-ms', fc.constant(String(START_MS + 3_600_000))), 20),

@@ -1,5 +1,8 @@
 /** Keys of the earlier service in any shape, at each door that agents come to. */
+
 import { beforeEach, describe, expect, test } from 'vitest'
+import { writeCredential } from '../../adapters/internal-http/credential-header.ts'
+import { credentialOf } from '../../bench/lib/credential.ts'
 import { migrateTable } from '../../core/flow/migration/migrate-table.ts'
 import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { createSseDoor } from '../../lambdas/sse/door.ts'
@@ -117,7 +120,7 @@ test('a caller that IAM has proven is not limited: its door has judged the token
   const execute = createExecuteDoor(world.ports, world.settings)
   for (let n = 1; n <= 22; n += 1) {
     const headers = {
-      'x-skillgate-authorization': `Bearer guess-${n}`,
+      'x-skillgate-credential': writeCredential(credentialOf(`Bearer guess-${n}`)),
       'x-skillgate-call-id': 'c'.repeat(43),
       'x-skillgate-deadline-ms': String(world.clock.nowMs() + 15_000),
     }

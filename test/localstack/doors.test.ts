@@ -3,10 +3,12 @@
  * function URLs in front and the emulator's DynamoDB and Secrets Manager behind. messages and
  * execute are functions of their own here, reached by signed requests alone.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
+import { credentialOf } from '../../bench/lib/credential.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { balanceOf, createUser, syncSkill } from '../e2e/admin.ts'
 import { bearer, postJson } from '../e2e/http.ts'
@@ -85,7 +87,7 @@ describe('the execute function behind AWS_IAM', () => {
   function callAs(role: string, callId: string) {
     return executeAs(role).execute(
       {
-        authorization: `Bearer ${user.key}`,
+        credential: credentialOf(`Bearer ${user.key}`),
         body: { skill: echo, arguments: { text: callId } },
         terms: { callId, deadlineMs: Date.now() + 15_000 },
       },

@@ -42,7 +42,7 @@ export function fromSessionItem(item: Item): Session {
     hash: textAt(item, 'hash'),
     keyHash: textAt(item, 'keyHash'),
     uid: optionalTextAt(item, 'uid'),
-    sealedAuthorization: optionalBytesAt(item, 'sealedAuthorization'),
+    sealedCredential: optionalBytesAt(item, 'sealedCredential'),
     ...(client === undefined ? {} : { client }),
     createdAtMs: intAt(item, 'createdAtMs'),
     lastPostAtMs: intAt(item, 'lastPostAtMs'),

@@ -12,7 +12,7 @@
  * Each environment of a door learns that the limit is reached from its own next unknown token. So a
  * network gets one more look-up for each environment.
  */
-import { isApiKey, readAuthorization } from '../../access/api-key.ts'
+import type { Credential } from '../../access/credential.ts'
 import { V0_UNKNOWN_PER_MINUTE } from '../../access/limits.ts'
 import { decideRate, toMinute } from '../../access/minute.ts'
 import { toNetwork } from '../../access/network.ts'
@@ -25,8 +25,7 @@ import type { V0Lookups } from './v0-lookups.ts'
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log' | 'rateCounters'>
 
 export type SentToken = {
-  /** The Authorization header. */
-  readonly authorization: string | undefined
+  readonly credential: Credential
   /** The address that the request came from. */
   readonly address: string
 }
@@ -39,13 +38,11 @@ export type SentToken = {
 export function admitToken(
   ports: Needs,
   lookups: V0Lookups,
-  { address, authorization }: SentToken,
+  { address, credential }: SentToken,
   wait = startStoreWait(ports.clock),
 ): Promise<Refusal | undefined> | Refusal | undefined {
-  const sent = readAuthorization(authorization)
-  if (sent.kind !== 'bearer' || isApiKey(sent.token)) return undefined
-  const keyHash = ports.digests.sha256(sent.token)
-  const token = { keyHash, network: toNetwork(address), nowMs: ports.clock.nowMs() }
+  if (credential.kind !== 'key' || credential.isApiKey) return undefined
+  const token = { keyHash: credential.id, network: toNetwork(address), nowMs: ports.clock.nowMs() }
   switch (lookups.judge(token)) {
     case 'found':
       return undefined

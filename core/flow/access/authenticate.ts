@@ -1,16 +1,11 @@
 /**
- * Turns an Authorization header into a principal. A malformed header is toRefused before any read.
- * A token of any form is looked up by its hash, because keys of the earlier service have other
+ * Turns a credential into a principal. A malformed header is refused before any read. A token of
+ * any form is looked up by its hash, because keys of the earlier service have other
  * forms (admit-token.ts limits those look-ups). An expired record is treated as absent. Bound by
  * docs/service.md, Credentials.
  */
-import {
-  isApiKey,
-  KEY_TTL_MS,
-  mustRenewKey,
-  readAuthorization,
-  readKeyStart,
-} from '../../access/api-key.ts'
+import { KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
+import type { Credential } from '../../access/credential.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -51,23 +46,17 @@ type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
  * Refuses with `unauthenticated` or `headers_too_large`. Throws `Fault` if the store does not
  * answer.
  */
-export async function authenticate(
-  ports: Needs,
-  header: string | undefined,
-): Promise<Authentication> {
-  const credential = readCredential(header)
-  if (credential.kind === 'refused') logRefusedKey(ports, header, 'malformed')
+export async function authenticate(ports: Needs, credential: Credential): Promise<Authentication> {
+  if (credential.kind === 'refused') logRefusedKey(ports, credential, 'malformed')
   if (credential.kind !== 'key') return credential
-  const keyHash = ports.digests.sha256(credential.key)
-  const record = await ports.keys.find(keyHash)
+  const record = await ports.keys.find(credential.id)
   const nowMs = ports.clock.nowMs()
   if (record === undefined || record.expiresAtMs <= nowMs) {
-    logRefusedKey(ports, header, record === undefined ? 'unknown' : 'expired')
-    return { kind: 'refused', refusal: isApiKey(credential.key) ? UNKNOWN_KEY : NOT_AN_API_KEY }
+    logRefusedKey(ports, credential, record === undefined ? 'unknown' : 'expired')
+    return { kind: 'refused', refusal: credential.isApiKey ? UNKNOWN_KEY : NOT_AN_API_KEY }
   }
   if (mustRenewKey(record, nowMs)) await renewKey(ports, record, nowMs)
-  const sealingKey = ports.digests.sha256(`sealing:${credential.key}`)
-  return { kind: 'principal', principal: toPrincipal(record, sealingKey) }
+  return { kind: 'principal', principal: toPrincipal(record, credential.sealingKey) }
 }
 
 function toPrincipal(
@@ -85,47 +74,29 @@ function toPrincipal(
 }
 
 /**
- * Logs the same event at every door, so that the owner of a toRefused key finds which key it was.
+ * Logs the same event at every door, so that the owner of a refused key finds which key it was.
  */
 export function logRefusedKey(
   ports: Pick<Ports, 'log'>,
-  header: string | undefined,
+  credential: Credential,
   reason: 'expired' | 'limited' | 'malformed' | 'unknown',
 ): void {
-  ports.log.note('info', 'key-refused', { keyStart: readKeyStart(header), reason })
-}
-
-/** Reads the header without the store, so the key that it returns may be unknown. */
-export function readCredential(
-  header: string | undefined,
-): Exclude<Authentication, { kind: 'principal' }> | { readonly kind: 'key'; readonly key: string } {
-  const credential = readAuthorization(header)
-  if (credential.kind === 'absent') return { kind: 'anonymous' }
-  if (credential.kind === 'malformed') return toRefused(credential.detail, credential.code)
-  return { kind: 'key', key: credential.token }
-}
-
-function toRefused(
-  detail: string,
-  code: 'unauthenticated' | 'headers_too_large' = 'unauthenticated',
-): Extract<Authentication, { kind: 'refused' }> {
-  return { kind: 'refused', refusal: { code, detail } }
+  const keyStart = credential.kind === 'anonymous' ? undefined : credential.keyStart
+  ports.log.note('info', 'key-refused', { keyStart, reason })
 }
 
 /**
  * Returns the id of the caller's credential, which stays the same when a token of it is renewed.
- * Undefined without a readable header. If the store fails, it is the hash of what was sent, which is
- * the id of an API key. Logs nothing.
+ * Undefined without a readable one. If the store fails, it is the hash of what was sent, which is the
+ * id of an API key. Logs nothing.
  */
 export async function findCredentialId(
-  { digests, keys }: Pick<Needs, 'digests' | 'keys'>,
-  header: string | undefined,
+  { keys }: Pick<Needs, 'keys'>,
+  credential: Credential,
 ): Promise<string | undefined> {
-  const credential = readCredential(header)
   if (credential.kind !== 'key') return undefined
-  const sentHash = digests.sha256(credential.key)
-  const record = await keys.find(sentHash).catch(() => undefined)
-  return record?.keyHash ?? sentHash
+  const record = await keys.find(credential.id).catch(() => undefined)
+  return record?.keyHash ?? credential.id
 }
 
 /** Extends the key's expiry, at most once a day. If the write fails, the next call tries again. */

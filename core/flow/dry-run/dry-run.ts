@@ -3,6 +3,7 @@
  * writes nothing. The code of real calls makes the request, with stand-ins in place of secrets, and
  * gives every reason to refuse. Bound by docs/service.md, Dry runs, and ADR 0054.
  */
+import { NO_CREDENTIAL } from '../../access/credential.ts'
 import {
   type DryRunOrder,
   type DryRunProblem,
@@ -68,7 +69,7 @@ export async function dryRun(
 /** The order as an execute request, of a caller that can answer no questions of an upstream. */
 export function toExecuteRequest({ arguments: args, record }: DryRunOrder): ExecuteRequest {
   return {
-    authorization: undefined,
+    credential: NO_CREDENTIAL,
     body: { skill: record.skillId, arguments: args },
     terms: undefined,
     idempotencyKey: undefined,

@@ -1,4 +1,5 @@
 /** Request and response of the execute flow, and the answer that a refusal becomes. */
+import type { Credential } from '../../access/credential.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../../call/execute.ts'
 import { type ProblemExtras, toProblem } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
@@ -36,8 +37,7 @@ export type ExecuteNeeds = Pick<
 }
 
 export type ExecuteRequest = {
-  /** The user's Authorization header. */
-  readonly authorization: string | undefined
+  readonly credential: Credential
   readonly body: ExecuteBody
   /** Only our own functions set the terms (proven by IAM). */
   readonly terms: CallTerms | undefined

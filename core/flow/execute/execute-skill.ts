@@ -44,7 +44,7 @@ export async function executeSkill(
 ): Promise<ExecuteResponse> {
   const startedAtMs = ports.clock.nowMs()
   const callId = request.terms?.callId ?? makeCallId(startedAtMs, ports.ids.token(16))
-  const authentication = await authenticate(ports, request.authorization)
+  const authentication = await authenticate(ports, request.credential)
   if (authentication.kind !== 'principal') {
     const refusal = authentication.kind === 'refused' ? authentication.refusal : KEY_MISSING
     ports.log.note('info', 'call-refused', { callId, code: refusal.code })

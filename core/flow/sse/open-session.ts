@@ -10,6 +10,7 @@
  * session, so the session must exist. A crash after the writes leaves a session without a stream.
  * Its `aliveUntil` passes (POSTs get 404) and its lease expires; no other record remains.
  */
+import { type Credential, toLaterCredential } from '../../access/credential.ts'
 import type { Principal } from '../../access/principal.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { VERSION } from '../../mcp/rev2024-11-05/version.ts'
@@ -55,10 +56,10 @@ type Needs = Pick<
 export async function openSession(
   ports: Needs,
   settings: Settings,
-  authorization: string | undefined,
+  credential: Credential,
 ): Promise<Result<OpenedSession>> {
   const opening = startStoreWait(ports.clock, OPEN_WAIT_MS)
-  const opened = await opening.within(() => tryOpen(ports, settings, authorization))
+  const opened = await opening.within(() => tryOpen(ports, settings, credential))
   if (!opened.ok) {
     ports.log.note('info', 'stream-refused', { code: opened.error.code })
     return opened
@@ -71,9 +72,9 @@ export async function openSession(
 async function tryOpen(
   ports: Needs,
   settings: Settings,
-  authorization: string | undefined,
+  credential: Credential,
 ): Promise<Result<OpenedSession>> {
-  const authentication = await authenticate(ports, authorization)
+  const authentication = await authenticate(ports, credential)
   if (authentication.kind === 'refused') return err(authentication.refusal)
   if (authentication.kind === 'anonymous' && settings.streams.anonymousMax === 0) {
     return refuse(
@@ -85,11 +86,15 @@ async function tryOpen(
   const counted = await countStreamOpen(ports, principal)
   if (!counted.ok) return counted
   const opened = createSession(ports, principal)
-  const sealedAuthorization =
-    principal === undefined || authorization === undefined
+  const sealedCredential =
+    principal === undefined
       ? undefined
-      : ports.seals.seal(opened.sessionId, 'authorization', authorization)
-  await ports.sessions.create({ ...opened.session, sealedAuthorization })
+      : ports.seals.seal(
+          opened.sessionId,
+          'credential',
+          JSON.stringify(toLaterCredential(credential, principal)),
+        )
+  await ports.sessions.create({ ...opened.session, sealedCredential })
   await ports.leases.put(opened.lease)
   const refusal = await claimStreamSlot(ports, settings, opened.lease)
   if (refusal === undefined) return ok(opened)

@@ -9,6 +9,7 @@
  * stream's answer came first (`taken`), the agent has an error, so this function voids the call
  * too.
  */
+import { type Credential, NO_CREDENTIAL } from '../../access/credential.ts'
 import { deriveCallId } from '../../call/call-id.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { err, ok, type Result } from '../../errors.ts'
@@ -111,7 +112,7 @@ function answerIntent(
     revision: SSE_REVISION,
     pushesListChanges: true,
     listBytesMax: REPLY_BYTES_MAX - ENVELOPE_BYTES,
-    caller: () => authenticateLister(ports, openAuthorization(ports, handed), wait),
+    caller: () => authenticateLister(ports, openCredential(ports, handed), wait),
     wait,
   })
 }
@@ -127,7 +128,7 @@ async function answerCall(
     name: intent.name,
     arguments: intent.arguments,
     changedNumbers: intent.changedNumbers,
-    authorization: openAuthorization(ports, handed),
+    credential: openCredential(ports, handed),
     ownerOf: async () => uid,
     lists: caches.lists,
     callId: deriveCallId(ports.digests, hash, handed),
@@ -144,15 +145,17 @@ async function answerCall(
 }
 
 /**
- * The Authorization header of the stream's GET. Throws if its seal does not open; the request then
- * gets an error.
+ * The credential of the stream's caller. Throws if its seal does not open; the request then gets an
+ * error.
  */
-function openAuthorization(
+function openCredential(
   { seals }: Pick<ProcessMessageNeeds, 'seals'>,
   { session, sessionId }: HandedMessage,
-): string | undefined {
-  const sealed = session.sealedAuthorization
-  return sealed === undefined ? undefined : seals.open(sessionId, 'authorization', sealed)
+): Credential {
+  const sealed = session.sealedCredential
+  return sealed === undefined
+    ? NO_CREDENTIAL
+    : JSON.parse(seals.open(sessionId, 'credential', sealed))
 }
 
 /** Bytes of a reply without its result, with an id of 256 characters. */

@@ -3,6 +3,7 @@
  * in the caller's tool list; execute has the exact one but says nothing before its answer. It costs
  * reads only if the list is not cached, and only calls that report progress need it.
  */
+import type { Credential } from '../../access/credential.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
@@ -15,7 +16,7 @@ export type CallLimitNeeds = ListToolsNeeds & Pick<Ports, 'digests' | 'keys' | '
 
 export type NamedCall = {
   readonly name: string
-  readonly authorization: string | undefined
+  readonly credential: Credential
   readonly lists: ToolListCache
 }
 
@@ -44,9 +45,9 @@ export async function findCallLimitMs(
 async function findLimit(
   ports: CallLimitNeeds,
   settings: Settings,
-  { authorization, lists, name }: NamedCall,
+  { credential, lists, name }: NamedCall,
 ): Promise<number | undefined> {
-  const authentication = await authenticate(ports, authorization)
+  const authentication = await authenticate(ports, credential)
   const lister = authentication.kind === 'principal' ? authentication.principal : undefined
   const profile = lister === undefined ? undefined : await ports.profiles.read(lister.uid)
   const { groups, skillsChangedAtMs } = profile ?? {}

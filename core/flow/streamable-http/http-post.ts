@@ -1,11 +1,12 @@
 /** One POST of Streamable HTTP as the flows see it, and the replies to a request in it. */
+import type { Credential } from '../../access/credential.ts'
 import type { Refusal } from '../../errors.ts'
 import type { OpenScope } from '../access/call-scope.ts'
 import type { StoreWait } from '../access/store-wait.ts'
 import type { Channel } from './call-progress.ts'
 
 export type PostedRequest = {
-  readonly authorization: string | undefined
+  readonly credential: Credential
   /** The User-Agent header; a modern client names itself in the request instead. */
   readonly client?: string | undefined
   readonly acceptedAtMs: number

@@ -7,6 +7,7 @@
  * Two openers at once: each puts its lease before it reads the list (lease-policy.ts). If the
  * process dies after the put, the lease expires, and no other record remains.
  */
+import type { Credential } from '../../access/credential.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
@@ -34,19 +35,19 @@ const LEASE_ID_BYTES = 32
 export function openListen(
   ports: OpenListenNeeds,
   settings: Settings,
-  authorization: string | undefined,
+  credential: Credential,
 ): Promise<Result<OpenedListen>> {
   return startStoreWait(ports.clock, OPEN_WAIT_MS).within(() =>
-    tryOpen(ports, settings, authorization),
+    tryOpen(ports, settings, credential),
   )
 }
 
 async function tryOpen(
   ports: OpenListenNeeds,
   settings: Settings,
-  authorization: string | undefined,
+  credential: Credential,
 ): Promise<Result<OpenedListen>> {
-  const authentication = await authenticate(ports, authorization)
+  const authentication = await authenticate(ports, credential)
   if (authentication.kind === 'refused') return err(authentication.refusal)
   const principal = authentication.kind === 'principal' ? authentication.principal : undefined
   if (principal === undefined && settings.streams.anonymousMax === 0) {

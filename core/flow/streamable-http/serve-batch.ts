@@ -38,7 +38,7 @@ export async function serveBatch(
   batch: Batch,
   posted: PostedRequest,
 ): Promise<BatchReply> {
-  const caller = await authenticateLister(context.ports, posted.authorization, posted.wait)
+  const caller = await authenticateLister(context.ports, posted.credential, posted.wait)
   if (caller.kind === 'refused') return caller
   // A later item may run longer than the sweep leaves a hold.
   posted.scope.release()
@@ -75,7 +75,7 @@ async function serveItem(
       await acceptUnanswered(
         context,
         item,
-        await findCredentialId(context.ports, posted.authorization),
+        await findCredentialId(context.ports, posted.credential),
       )
       return undefined
     case 'request': {

@@ -4,6 +4,7 @@
  * client's MCP revision. Refuses headers for the upstream that cannot be forwarded. Bound by MCP
  * 2026-07-28, server/tools, and ADR 0026.
  */
+import type { Credential } from '../../access/credential.ts'
 import { makeCallId } from '../../call/call-id.ts'
 import type { ExecuteInput } from '../../call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
@@ -61,7 +62,7 @@ export async function serveCall(
   // A modern client never refers to a running call in another POST.
   const credentialId = isModern
     ? undefined
-    : await findCredentialId(context.ports, posted.authorization)
+    : await findCredentialId(context.ports, posted.credential)
   const { cancelled, forget } = openCancel(context.caches.running, work, posted, credentialId)
   const task = taskFor(context, work, posted)
   try {
@@ -118,12 +119,12 @@ type Cancel = {
 function openCancel(
   running: RunningCalls,
   { id, intent, revision }: CallWork,
-  { authorization, gone }: PostedRequest,
+  { credential, gone }: PostedRequest,
   credentialId: string | undefined,
 ): Cancel {
   const isModern = revision.era === 'modern'
   if (isModern && intent.idempotencyKey === undefined) return { cancelled: gone }
-  if (authorization === undefined) return { cancelled: undefined }
+  if (credential.kind !== 'key') return { cancelled: undefined }
   const cancel = new AbortController()
   const onGone = () => {
     if (gone?.reason === SERVER_STOPS) cancel.abort(SERVER_STOPS)
@@ -152,8 +153,8 @@ function runRounds(
   { cancelled, credentialId, task }: Running,
 ): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
-  const { authorization, channel, scope } = posted
-  const named = { name: intent.name, authorization, lists: caches.lists }
+  const { channel, credential, scope } = posted
+  const named = { name: intent.name, credential, lists: caches.lists }
   const notices = startCallProgress(revision, intent, {
     channel,
     limitMs: () => findCallLimitMs(ports, settings, named),
@@ -163,8 +164,8 @@ function runRounds(
       name: intent.name,
       arguments: intent.arguments,
       changedNumbers: intent.changedNumbers,
-      authorization,
-      ownerOf: () => findOwner(ports, authorization),
+      credential,
+      ownerOf: () => findOwner(ports, credential),
       callId: makeCallId(startedAtMs, ports.ids.token(CALL_ID_BYTES)),
       deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
       lists: caches.lists,
@@ -217,9 +218,9 @@ function toInput({ capabilities, input }: CallToolIntent): ExecuteInput | undefi
 
 async function findOwner(
   ports: ServeCallNeeds,
-  authorization: string | undefined,
+  credential: Credential,
 ): Promise<string | undefined> {
-  const authentication = await authenticate(ports, authorization)
+  const authentication = await authenticate(ports, credential)
   return authentication.kind === 'principal' ? authentication.principal.uid : undefined
 }
 

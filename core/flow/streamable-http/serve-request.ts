@@ -44,7 +44,7 @@ async function serveOther(
 ): Promise<HttpReply> {
   const { id, intent, revision } = work
   const { wait } = posted
-  const caller = await authenticateLister(context.ports, posted.authorization, wait)
+  const caller = await authenticateLister(context.ports, posted.credential, wait)
   if (caller.kind === 'refused') return caller
   if (intent.kind === 'initialize' || intent.kind === 'discover') {
     const uid = caller.kind === 'principal' ? caller.principal.uid : undefined

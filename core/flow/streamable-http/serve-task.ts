@@ -29,10 +29,10 @@ type TaskWork = Work & { readonly intent: TaskIntent }
 export async function serveTask(
   { ports, settings }: McpContext<ServeTaskNeeds>,
   work: TaskWork,
-  { authorization }: PostedRequest,
+  { credential }: PostedRequest,
 ): Promise<HttpReply> {
   const { id, intent, revision } = work
-  const authentication = await authenticate(ports, authorization)
+  const authentication = await authenticate(ports, credential)
   if (authentication.kind === 'refused') return authentication
   if (!intent.declared) {
     const { rpcCode, status } = ERRORS.client_capability_missing

@@ -4,6 +4,7 @@
  * (store-wait.ts), it has only the built-in tools. Bound by docs/service.md, Tool list, and
  * docs/design/ledger.md#what-counts.
  */
+import type { Credential } from '../../access/credential.ts'
 import { ERRORS, err, ok, type Refusal, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { countBytes } from '../../json/text-bytes.ts'
@@ -12,7 +13,7 @@ import type { ToolsPage } from '../../mcp/revision.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { type Authentication, authenticate, readCredential } from '../access/authenticate.ts'
+import { type Authentication, authenticate } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
 import type { StoreWait } from '../access/store-wait.ts'
 import { listBuiltInTools } from './built-in-tools.ts'
@@ -49,14 +50,13 @@ export type Caller = Authentication | { readonly kind: 'unchecked' }
 /** Authenticates the caller of a list. Never throws: a store that fails gives `unchecked`. */
 export async function authenticateLister(
   ports: AnswerListNeeds,
-  authorization: string | undefined,
+  credential: Credential,
   wait: StoreWait,
 ): Promise<Caller> {
   // A missing credential needs no read of the store.
-  const credential = readCredential(authorization)
   if (credential.kind === 'anonymous') return credential
   return wait
-    .within(() => authenticate(ports, authorization))
+    .within(() => authenticate(ports, credential))
     .catch((cause: unknown) => {
       ports.log.note('warn', 'list-without-principal', {}, cause)
       return { kind: 'unchecked' }

@@ -3,6 +3,7 @@
  * call is free and uses no upstream. A call without a key is counted like an anonymous tool list,
  * since it can only search that list. Bound by docs/service.md, Built-in tools.
  */
+import type { Credential } from '../../access/credential.ts'
 import type { FailureFacts } from '../../call/failure-messages.ts'
 import type { ErrorCode, Refusal } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -25,7 +26,7 @@ export type BuiltInNeeds = BuiltInPorts &
 
 export type BuiltInCall = {
   readonly callId: string
-  readonly authorization: string | undefined
+  readonly credential: Credential
   readonly arguments: JsonObject
   /** The cached tool lists of this environment. The search reads them and adds to them. */
   readonly lists: ToolListCache
@@ -114,7 +115,7 @@ async function authenticateAndRun(
   tool: BuiltInTool,
   call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
-  const authentication = await authenticate(ports, call.authorization)
+  const authentication = await authenticate(ports, call.credential)
   switch (authentication.kind) {
     case 'refused':
       return { kind: 'denied', refusal: authentication.refusal }

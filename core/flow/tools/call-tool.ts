@@ -4,7 +4,7 @@
  * timer here covers an execute that does not answer: the call is first voided, and then the agent
  * gets the failure. Failures are results. Bound by docs/service.md, Tool calls.
  */
-
+import type { Credential } from '../../access/credential.ts'
 import { toNumbersRefusal } from '../../call/check-numbers.ts'
 import type { ExecuteInput, ExecuteSuccess, GivenAnswer } from '../../call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
@@ -17,7 +17,7 @@ import type { CallScope } from '../../ports/sessions.ts'
 import type { BegunTask, TaskTaker } from '../../ports/tasks.ts'
 import type { Settings } from '../../settings.ts'
 import { findBuiltInName } from '../../skills/built-in-names.ts'
-import { logRefusedKey, readCredential } from '../access/authenticate.ts'
+import { logRefusedKey } from '../access/authenticate.ts'
 import type { BuiltInTool } from './built-in-tool.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
@@ -39,10 +39,8 @@ export type ToolCall = VoidableCall & {
   readonly arguments: JsonObject
   /** Numbers in the arguments that JSON.parse has changed; undefined if there are none. */
   readonly changedNumbers?: readonly FieldError[] | undefined
-  /**
-   * The Authorization header of the session or of the request; undefined for an anonymous caller.
-   */
-  readonly authorization: string | undefined
+  /** The credential of the session or of the request. */
+  readonly credential: Credential
   readonly deadlineMs: number
   /** The scope of the request that makes the call. */
   readonly scope: CallScope
@@ -78,18 +76,17 @@ export async function callTool(
   settings: Settings,
   call: ToolCall,
 ): Promise<ToolOutcome> {
-  const { callId } = call
+  const { callId, credential } = call
   const builtIn = findBuiltInName(settings.prefix, call.name)
   if (builtIn !== undefined)
     return callBuiltInSafely(ports, settings, BUILT_IN_TOOLS[builtIn], call)
-  if (call.authorization === undefined) {
+  if (credential.kind === 'anonymous') {
     ports.log.note('info', 'call-refused', { callId, code: 'unauthenticated' })
     return toResultOutcome(toFailedResult(callId, { code: 'unauthenticated' }))
   }
   // Malformed keys are refused here: the answer of execute would look like an error of the gateway.
-  const credential = readCredential(call.authorization)
   if (credential.kind === 'refused') {
-    logRefusedKey(ports, call.authorization, 'malformed')
+    logRefusedKey(ports, credential, 'malformed')
     ports.log.note('info', 'call-refused', { callId, code: credential.refusal.code })
     return { kind: 'denied', refusal: credential.refusal, callId }
   }
@@ -98,7 +95,7 @@ export async function callTool(
     ports.log.note('info', 'call-refused', { callId, code: refusal.code })
     return toResultOutcome(toFailedResult(callId, refusal))
   }
-  const answer = await executeOrLeave(ports, call, call.authorization)
+  const answer = await executeOrLeave(ports, call, credential)
   switch (answer) {
     case 'cancelled':
       await voidSafely(ports, call, 'cancelled')
@@ -173,7 +170,7 @@ type ExecuteOutcome = GivenAnswer | 'cut' | 'broken' | 'cancelled'
 function executeOrLeave(
   ports: CallToolNeeds,
   call: ToolCall,
-  authorization: string,
+  credential: Credential,
 ): Promise<ExecuteOutcome> {
   const { arguments: args, callId, cancelled, client, clientCallId, deadlineMs, door } = call
   const { idempotencyKey, input, name, paramHeaders, scope, task } = call
@@ -210,7 +207,7 @@ function executeOrLeave(
       endAlarm = scope.alarm(Math.max(0, untilMs - ports.clock.nowMs()), () => leave('cut'))
     }
     const taken = task && withBegun(task, onBegun)
-    const asked = { authorization, body, terms, idempotencyKey, task: taken }
+    const asked = { credential, body, terms, idempotencyKey, task: taken }
     ports.execute.execute(asked, left.signal, scope).then(end, (cause) => {
       if (!left.signal.aborted) {
         ports.log.note('error', 'execute-unreachable', { callId }, cause)

@@ -4,6 +4,7 @@
  * changes nothing, so an Idempotency-Key has no effect. Bound by docs/service.md, Built-in tools
  * and Execute.
  */
+import type { Credential } from '../../access/credential.ts'
 import { buildRateLimitHeaders } from '../../access/minute.ts'
 import { makeCallId } from '../../call/call-id.ts'
 import type { ExecuteAnswer } from '../../call/execute.ts'
@@ -23,7 +24,7 @@ import type { ToolListCache } from './tool-list-cache.ts'
 export type ExecuteBuiltInNeeds = BuiltInNeeds & Pick<Ports, 'ids'>
 
 export type BuiltInExecution = {
-  readonly authorization: string | undefined
+  readonly credential: Credential
   readonly name: BuiltInName
   readonly arguments: JsonObject
   /** The id that our own function sent; undefined to make a new one. */
@@ -49,7 +50,7 @@ export async function executeBuiltIn(
     ports.log.note('info', 'call-refused', { callId, code: refusal.code })
     return { answer: { kind: 'problem', body: toProblem(refusal, { callId }) }, headers: {} }
   }
-  if (execution.authorization === undefined) return refuse(KEY_MISSING)
+  if (execution.credential.kind === 'anonymous') return refuse(KEY_MISSING)
   const run = await runBuiltIn(ports, settings, BUILT_IN_TOOLS[execution.name], execution)
   switch (run.kind) {
     case 'denied':

@@ -18,13 +18,10 @@ test('a message comes back unchanged from its wire form, its text to the byte', 
 })
 
 test('an anonymous session has neither user nor key', () => {
-  const message = handed(
-    {},
-    { uid: undefined, sealedAuthorization: undefined, endedAtMs: undefined },
-  )
+  const message = handed({}, { uid: undefined, sealedCredential: undefined, endedAtMs: undefined })
   const decoded = decodeHandedMessage(encodeHandedMessage(message))
   expect(decoded.session.uid).toBeUndefined()
-  expect(decoded.session.sealedAuthorization).toBeUndefined()
+  expect(decoded.session.sealedCredential).toBeUndefined()
 })
 
 test('a message with a MiB of quotes takes a MiB', () => {

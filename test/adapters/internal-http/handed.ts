@@ -11,7 +11,7 @@ export function handed(
       hash: 'h'.repeat(43),
       keyHash: 'k'.repeat(43),
       uid: 'u-1',
-      sealedAuthorization: Buffer.from([0, 1, 255]),
+      sealedCredential: Buffer.from([0, 1, 255]),
       createdAtMs: 1,
       lastPostAtMs: 2,
       aliveUntilMs: 3,

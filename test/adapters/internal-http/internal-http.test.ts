@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import type { FunctionUrlEvent, StreamingHandler } from '../../../adapters/http/events.ts'
+import { writeCredential } from '../../../adapters/internal-http/credential-header.ts'
 import {
   functionUrlExecute,
   makeExecuteDoor,
@@ -13,6 +14,7 @@ import {
   inProcessMessages,
 } from '../../../adapters/internal-http/in-process-send.ts'
 import { functionUrlMessages } from '../../../adapters/internal-http/messages-peer.ts'
+import { credentialOf } from '../../../bench/lib/credential.ts'
 import { Fault } from '../../../core/errors.ts'
 import type { Log } from '../../../core/ports/outside.ts'
 import { handed } from './handed.ts'
@@ -90,7 +92,7 @@ const PROBLEM = {
   retryAfterSec: 12,
 } as const
 const CALL = {
-  authorization: 'Bearer sgk_x',
+  credential: credentialOf('Bearer sgk_x'),
   body: { skill: 'sg_weather', arguments: { city: 'Bern' } },
   terms: { callId: 'c-1', deadlineMs: 1_795_262_400_000.5 },
 }
@@ -133,7 +135,7 @@ describe.each([
       path: '/v1/execute',
       headers: {
         'content-type': 'application/json',
-        'x-skillgate-authorization': 'Bearer sgk_x',
+        'x-skillgate-credential': writeCredential(credentialOf('Bearer sgk_x')),
         'x-skillgate-call-id': 'c-1',
         'x-skillgate-deadline-ms': '1795262400000',
       },
@@ -150,8 +152,8 @@ describe.each([
     })
     const input = { responses: { to: { action: 'accept' } }, state: 'eA==', capabilities: {} }
     const paramHeaders = { region: '=?base64?S8O2bG4=?=', 'x-count': '1 2' }
-    const { authorization, body, terms } = CALL
-    const call = { authorization, body: { ...body, input }, terms: { ...terms, paramHeaders } }
+    const { body, credential, terms } = CALL
+    const call = { credential, body: { ...body, input }, terms: { ...terms, paramHeaders } }
     await execute.execute(call, never, scope)
     await execute.execute({ ...CALL, terms: { ...terms, paramHeaders: {} } }, never, scope)
     expect(JSON.parse(String(requests[0]?.body))).toEqual({ ...body, input })

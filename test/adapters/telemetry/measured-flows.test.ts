@@ -3,11 +3,13 @@
  * embedded metric format or carries no metrics, and together the lines measure every metric of
  * `names.ts`.
  */
+
 import { beforeAll, describe, expect, test } from 'vitest'
 import { AWS_PACE } from '../../../adapters/dynamodb/reply-stream/read-pace.ts'
 import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.ts'
 import { makeJsonLog } from '../../../adapters/telemetry/json-log.ts'
 import { METRICS } from '../../../adapters/telemetry/names.ts'
+import { credentialOf } from '../../../bench/lib/credential.ts'
 import { ERRORS } from '../../../core/errors.ts'
 import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
@@ -53,7 +55,7 @@ async function linesOfADay(): Promise<readonly JsonObject[]> {
   await world.clock.advance(1_000)
   stream.close()
   await stream.ended
-  await openSession(world.ports, world.settings, 'Bearer nobody')
+  await openSession(world.ports, world.settings, credentialOf('Bearer nobody'))
   await movedStream(world)
   await askAdmin(world, 'GET', '/skills', { headers: {} })
   await sweepHolds(world.ports)

@@ -1,4 +1,5 @@
 /** Calls the execute flow as a process that may die at any of its writes to the ledger. */
+import { credentialOf } from '../../../bench/lib/credential.ts'
 import { runSteps } from '../../../bench/lib/run-steps.ts'
 import type {
   CallTerms,
@@ -36,7 +37,7 @@ export function execute(
   const { gone: departure = new AbortController().signal } = calling
   const ports = ledger === undefined ? world.ports : { ...world.ports, ledger }
   return executeSkill(ports, world.settings, world.caches, {
-    authorization,
+    credential: credentialOf(authorization),
     body: { skill, arguments: args, ...(input === undefined ? {} : { input }) },
     terms,
     idempotencyKey,

@@ -1,4 +1,5 @@
 /** An agent in the test world: opens streams, posts messages, reads what arrives. */
+import { credentialOf } from '../../../bench/lib/credential.ts'
 import { acceptMessage } from '../../../core/flow/sse/accept-message.ts'
 import { type OpenedSession, openSession } from '../../../core/flow/sse/open-session.ts'
 import { runStream } from '../../../core/flow/sse/run-stream.ts'
@@ -32,7 +33,7 @@ export async function openStream(
   authorization: string | undefined,
   options: { deadlineMs?: number } = {},
 ): Promise<AgentStream> {
-  const opened = okOf(await openSession(world.ports, world.settings, authorization))
+  const opened = okOf(await openSession(world.ports, world.settings, credentialOf(authorization)))
   return streamOf(world, opened, options)
 }
 

@@ -189,11 +189,11 @@ function messagesOf(world: World): MessagesDoor {
 function executeOf(world: World): ExecuteDoor {
   const departure = new AbortController().signal
   return {
-    execute: async ({ authorization, body, idempotencyKey, terms }) => {
+    execute: async ({ body, credential, idempotencyKey, terms }) => {
       if (world.down.execute) throw new Fault('internal', 'the execute door is not reachable')
       const { ports, settings, caches } = world
       const executed = await executeSkill(ports, settings, caches, {
-        authorization,
+        credential,
         body,
         terms,
         idempotencyKey,

@@ -14,7 +14,7 @@ const SESSION: Session = {
   hash: 'h',
   keyHash: 'k',
   uid: 'ada',
-  sealedAuthorization: undefined,
+  sealedCredential: undefined,
   createdAtMs: 0,
   lastPostAtMs: 0,
   aliveUntilMs: 75_000,

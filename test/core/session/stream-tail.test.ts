@@ -8,7 +8,7 @@ const FIRST: Session = {
   hash: 'h',
   keyHash: 'k',
   uid: 'ada',
-  sealedAuthorization: undefined,
+  sealedCredential: undefined,
   createdAtMs: START_MS,
   lastPostAtMs: START_MS,
   aliveUntilMs: START_MS + 75_000,

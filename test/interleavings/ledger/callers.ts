@@ -4,7 +4,9 @@
  * sweeps.
  * Each records the answers it got; none of them knows what the ledger holds.
  */
+
 import { openLocalStore } from '../../../adapters/dynamodb/local-store.ts'
+import { credentialOf } from '../../../bench/lib/credential.ts'
 import { makeCallId } from '../../../core/call/call-id.ts'
 import type { ExecuteAnswer } from '../../../core/call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../../core/call/limits.ts'
@@ -52,7 +54,7 @@ export function sendRest(world: World, call: Call): void {
   world.serial += 1
   const tail = `${call.name}_${world.serial}`
   const request: ExecuteRequest = {
-    authorization: AUTHORIZATION,
+    credential: credentialOf(AUTHORIZATION),
     body: { skill: SKILL, arguments: argumentsOf(world, call) },
     terms: undefined,
     idempotencyKey: call.kind === 'keyed' ? call.name : undefined,
@@ -90,7 +92,7 @@ export function sendAgent(world: World, call: Call): void {
     name: SKILL,
     arguments: argumentsOf(world, call),
     idempotencyKey: call.kind === 'keyed' ? call.name : undefined,
-    authorization: AUTHORIZATION,
+    credential: credentialOf(AUTHORIZATION),
     ownerOf: async () => UID,
     lists: makeToolListCache(),
     callId,

@@ -49,11 +49,11 @@ export async function runExecute(
 export function doorOf(world: World, caller: Process, call: Call): ExecuteDoor {
   const { random, scheduler } = world
   return {
-    execute: ({ authorization, body, idempotencyKey, terms }) =>
+    execute: ({ body, credential, idempotencyKey, terms }) =>
       new Promise((resolve, reject) => {
         const twice = random.chance(world.faults.duplicated)
         const request = {
-          authorization,
+          credential,
           body,
           terms,
           idempotencyKey,

@@ -4,6 +4,7 @@
  * streams than their limits; every open stream has its lease; and a stream whose place was taken ends.
  * No stream writes anything once its lease has run out.
  */
+import { credentialOf } from '../../../bench/lib/credential.ts'
 import type { Fault } from '../../../core/errors.ts'
 import { openSession } from '../../../core/flow/sse/open-session.ts'
 import { runStream } from '../../../core/flow/sse/run-stream.ts'
@@ -67,7 +68,7 @@ export const leases: Scenario = {
 async function checkEnd(world: World, process: Process): Promise<void> {
   await process.clock.sleep(ALIVE_MS + 1)
   for (const key of [...API_KEYS, undefined]) {
-    const opened = await openSession(portsOf(process), settings, headerOf(key))
+    const opened = await openSession(portsOf(process), settings, credentialOf(headerOf(key)))
     if (!opened.ok) report(world, `no stream opens at the end: ${opened.error.code}`)
   }
 }
@@ -86,7 +87,7 @@ async function openSse(
   key: string | undefined,
 ): Promise<void> {
   const ports = portsOf(process)
-  const opened = await openSession(ports, settings, headerOf(key))
+  const opened = await openSession(ports, settings, credentialOf(headerOf(key)))
   if (!opened.ok) return
   const stream = claimed(streams, process, opened.value.lease, false)
   const { end } = ports.sessions
@@ -109,7 +110,7 @@ async function openListening(
   key: string | undefined,
 ): Promise<void> {
   const ports = portsOf(process)
-  const opened = await openListen(ports, settings, headerOf(key))
+  const opened = await openListen(ports, settings, credentialOf(headerOf(key)))
   if (!opened.ok) return
   const stream = claimed(streams, process, opened.value.lease, true)
   const noted = noting(ports, stream)

@@ -50,7 +50,7 @@ function newStream(nowMs: number): Stream {
     hash: HASH,
     keyHash: 'k',
     uid: 'u1',
-    sealedAuthorization: undefined,
+    sealedCredential: undefined,
     createdAtMs: nowMs,
     lastPostAtMs: nowMs,
     aliveUntilMs: nowMs + 10 * ALIVE_MS,

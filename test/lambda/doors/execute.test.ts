@@ -3,8 +3,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
+import { writeCredential } from '../../../adapters/internal-http/credential-header.ts'
 import { functionUrlExecute } from '../../../adapters/internal-http/execute-peer.ts'
 import { functionUrlMessages } from '../../../adapters/internal-http/messages-peer.ts'
+import { credentialOf } from '../../../bench/lib/credential.ts'
 import { roleOf, testRegion } from '../credentials.ts'
 import { creditsAfterwards, newUser, syncSkills, type User } from './people.ts'
 import { startWorld, type World } from './world.ts'
@@ -46,7 +48,7 @@ const CALL_ID = 'call-of-the-tests-01'
 function callAs(role: string, user: User, callId: string, secretAccessKey?: string) {
   return executeAs(role, secretAccessKey).execute(
     {
-      authorization: `Bearer ${user.key}`,
+      credential: credentialOf(`Bearer ${user.key}`),
       body: { skill: 'sg_echo', arguments: { text: callId } },
       terms: { callId, deadlineMs: Date.now() + 15_000 },
     },
@@ -56,18 +58,20 @@ function callAs(role: string, user: User, callId: string, secretAccessKey?: stri
 }
 
 describe('the public URL', () => {
-  test('accepts no internal header from a user: no call id, no Authorization of ours, no void', async () => {
+  test('accepts no internal header from a user: no call id, no credential of ours, no void', async () => {
     const bob = await newUser(world, 'bob', 10)
     const call = { skill: 'sg_echo', arguments: { text: 'hi' } }
     const ours = {
       'x-skillgate-call-id': CALL_ID,
       'x-skillgate-deadline-ms': '1',
-      'x-skillgate-authorization': 'Bearer nonsense',
+      'x-skillgate-credential': writeCredential(credentialOf('Bearer nonsense')),
     }
     const answer = await post('/v1/execute', { ...bearer(bob), ...ours }, call)
     expect(answer.status).toBe(200)
     expect(answer.body['callId']).not.toBe(CALL_ID)
-    const disguised = { 'x-skillgate-authorization': `Bearer ${bob.key}` }
+    const disguised = {
+      'x-skillgate-credential': writeCredential(credentialOf(`Bearer ${bob.key}`)),
+    }
     expect((await post('/v1/execute', disguised, call)).status).toBe(401)
     const asked = { uid: bob.uid, callId: answer.body['callId'], reason: 'void' }
     expect((await post('/v1/execute/void', bearer(bob), asked)).status).toBe(404)
@@ -128,7 +132,7 @@ describe('the URL for our own functions', () => {
         hash: 'h',
         keyHash: 'k',
         uid: undefined,
-        sealedAuthorization: undefined,
+        sealedCredential: undefined,
         createdAtMs: 0,
         lastPostAtMs: 0,
         aliveUntilMs: 0,

@@ -1,5 +1,7 @@
 /** The admin routes of users as a support team uses them: list, find, show, disable, delete, batches. */
+
 import { beforeEach, describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../bench/lib/credential.ts'
 import { USERS_PAGE_MAX } from '../../../core/access/user-directory.ts'
 import { IDENTITY_CHARS_MAX } from '../../../core/access/user-names.ts'
 import { REASON_CHARS_MAX } from '../../../core/access/user-state.ts'
@@ -131,7 +133,7 @@ describe('GET users/{uid}', () => {
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })
     const value = 'correct horse battery staple'
     await ask('PUT', '/users/ada/secrets/API_KEY', { body: { value } })
-    okOf(await openSession(world.ports, world.settings, key))
+    okOf(await openSession(world.ports, world.settings, credentialOf(key)))
     for (let call = 0; call < 11; call += 1) await run(world, key, 'sg_weather')
     const { json, text } = await ask('GET', '/users/ada')
     expect(json).toMatchObject({
@@ -152,7 +154,7 @@ describe('GET users/{uid}', () => {
 
   test('shows no stream of another user, and says which lists go on', async () => {
     await world.user('ada')
-    okOf(await openSession(world.ports, world.settings, await world.user('bob')))
+    okOf(await openSession(world.ports, world.settings, credentialOf(await world.user('bob'))))
     for (let key = 0; key < DETAIL_ENTRIES_MAX - 1; key += 1) await keyFor(world, 'ada')
     expect((await ask('GET', '/users/ada')).json).toMatchObject({ cut: [], openStreams: [] })
     await keyFor(world, 'ada')

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { writeCredential } from '../../../adapters/internal-http/credential-header.ts'
+import { credentialOf } from '../../../bench/lib/credential.ts'
 import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { START_MS } from '../../core/flow/manual-clock.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
@@ -157,7 +159,7 @@ describe('the headers that only our own functions may send', () => {
 
   test('take effect when IAM has proven the caller', async () => {
     const { world, ada } = await ready()
-    const headers = { ...terms, 'x-skillgate-authorization': ada }
+    const headers = { ...terms, 'x-skillgate-credential': writeCredential(credentialOf(ada)) }
     const out = await send(world, { headers, iam: true })
     expect(out.json()['callId']).toBe(CALL)
   })
@@ -172,7 +174,10 @@ describe('the headers that only our own functions may send', () => {
   test('name the user only with IAM', async () => {
     const { world, ada } = await ready()
     const bob = await world.user('bob')
-    const headers = { 'x-skillgate-authorization': ada, authorization: bob }
+    const headers = {
+      'x-skillgate-credential': writeCredential(credentialOf(ada)),
+      authorization: bob,
+    }
     await send(world, { headers, iam: true })
     await send(world, { headers })
     expect([await world.credits('ada'), await world.credits('bob')]).toEqual([
@@ -190,7 +195,7 @@ describe('the headers that only our own functions may send', () => {
     ['a deadline that is no time', { ...terms, 'x-skillgate-deadline-ms': 'soon' }],
   ])('a request with %s is refused', async (_what, more) => {
     const { world, ada } = await ready()
-    const headers = { ...more, 'x-skillgate-authorization': ada }
+    const headers = { ...more, 'x-skillgate-credential': writeCredential(credentialOf(ada)) }
     const out = await send(world, { headers, iam: true })
     expect([out.status, out.json()['code']]).toEqual([400, 'malformed'])
     expect(world.upstream.requests).toEqual([])
@@ -198,7 +203,7 @@ describe('the headers that only our own functions may send', () => {
 
   test('a void by our own functions is carried out', async () => {
     const { world, ada } = await ready()
-    const headers = { ...terms, 'x-skillgate-authorization': ada }
+    const headers = { ...terms, 'x-skillgate-credential': writeCredential(credentialOf(ada)) }
     await send(world, { headers, iam: true })
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
     const body = { uid: 'ada', callId: CALL, reason: 'void' }
@@ -219,7 +224,10 @@ describe('the headers that only our own functions may send', () => {
 
   test('a void that is too late is 409', async () => {
     const { world, ada } = await ready()
-    await send(world, { headers: { ...terms, 'x-skillgate-authorization': ada }, iam: true })
+    await send(world, {
+      headers: { ...terms, 'x-skillgate-credential': writeCredential(credentialOf(ada)) },
+      iam: true,
+    })
     world.clock.jump(60_001)
     const body = { uid: 'ada', callId: CALL, reason: 'void' }
     expect((await send(world, { body, iam: true }, '/v1/execute/void')).status).toBe(409)

@@ -1,5 +1,8 @@
 /** The further inputs of POST /v1/execute: a client's answers, and mirrored headers. */
+
 import { describe, expect, test } from 'vitest'
+import { writeCredential } from '../../../adapters/internal-http/credential-header.ts'
+import { credentialOf } from '../../../bench/lib/credential.ts'
 import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { START_MS } from '../../core/flow/manual-clock.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
@@ -62,7 +65,7 @@ describe('mirrored headers', () => {
 
   test('that differ from the body are refused, and nothing is held', async () => {
     const { world, ada } = await ready()
-    const headers = { ...TERMS, 'x-skillgate-authorization': ada }
+    const headers = { ...TERMS, 'x-skillgate-credential': writeCredential(credentialOf(ada)) }
     for (const text of ['{}', '%7B%22region%22:%22eu%22%7D']) {
       const sent = { headers: { ...headers, ...mirrored(text) }, iam: true, body: near }
       const out = await send(world, sent)
@@ -76,7 +79,7 @@ describe('mirrored headers', () => {
 
   test('that agree let the call through, and so do callers without MCP', async () => {
     const { world, ada } = await ready()
-    const headers = { ...TERMS, 'x-skillgate-authorization': ada }
+    const headers = { ...TERMS, 'x-skillgate-credential': writeCredential(credentialOf(ada)) }
     const fit = { ...headers, ...mirrored('%7B%22region%22:%22us%22%7D') }
     expect((await send(world, { headers: fit, iam: true, body: near })).status).toBe(200)
     const other = { ...headers, 'x-skillgate-call-id': 'd'.repeat(43) }

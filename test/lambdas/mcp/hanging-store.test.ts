@@ -2,7 +2,9 @@
  * Requests over a store that never answers, at both transports: a list is the built-in one after 3 s, however
  * many reads it would have waited for. The test moves the clock.
  */
+
 import { beforeEach, describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../bench/lib/credential.ts'
 import { openSession } from '../../../core/flow/sse/open-session.ts'
 import { openListen } from '../../../core/flow/streamable-http/open-listen.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
@@ -141,8 +143,12 @@ describe('a store that hangs', () => {
   test('a stream that opens fails after 30 s', async () => {
     hang('keys')
     const failures: unknown[] = []
-    void openSession(world.ports, world.settings, ada).catch((cause) => failures.push(cause))
-    void openListen(world.ports, world.settings, ada).catch((cause) => failures.push(cause))
+    void openSession(world.ports, world.settings, credentialOf(ada)).catch((cause) =>
+      failures.push(cause),
+    )
+    void openListen(world.ports, world.settings, credentialOf(ada)).catch((cause) =>
+      failures.push(cause),
+    )
     await world.clock.advance(29_999)
     expect(failures).toEqual([])
     await world.clock.advance(1)

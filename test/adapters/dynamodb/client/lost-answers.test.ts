@@ -196,7 +196,7 @@ async function openSession(): Promise<string> {
     hash,
     keyHash: freshHash(),
     uid: 'u-1',
-    sealedAuthorization: new Uint8Array([7]),
+    sealedCredential: new Uint8Array([7]),
     createdAtMs: nowMs,
     lastPostAtMs: nowMs,
     aliveUntilMs: nowMs + 75_000,

@@ -35,7 +35,7 @@ describe('a record of the stream', () => {
       seq: 4,
       base: 3,
       pending,
-      sealedAuthorization: SEALED,
+      sealedCredential: SEALED,
       endedAtMs: START_MS + 5,
     })
     expect(toFeedNote(sessionRecord(session), 'ada', START_MS)).toEqual({

@@ -15,7 +15,7 @@ export function sessionAt(hash: string, more: Partial<Session> = {}): Session {
     hash,
     keyHash: 'k',
     uid: 'ada',
-    sealedAuthorization: undefined,
+    sealedCredential: undefined,
     createdAtMs: START_MS,
     lastPostAtMs: START_MS,
     aliveUntilMs: START_MS + 75_000,

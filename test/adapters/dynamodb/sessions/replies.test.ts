@@ -116,7 +116,7 @@ async function sessionWith(requests: number): Promise<string> {
     hash,
     keyHash: 'anonymous',
     uid: undefined,
-    sealedAuthorization: undefined,
+    sealedCredential: undefined,
     createdAtMs: nowMs,
     lastPostAtMs: nowMs,
     aliveUntilMs: nowMs + 75_000,

@@ -74,7 +74,7 @@ async function created(pending: readonly PendingRequest[] = []): Promise<string>
     hash,
     keyHash: freshHash(),
     uid: 'u-1',
-    sealedAuthorization: new Uint8Array(80),
+    sealedCredential: new Uint8Array(80),
     createdAtMs: nowMs,
     lastPostAtMs: nowMs,
     aliveUntilMs: nowMs + 75_000,

@@ -1,7 +1,9 @@
 /**
  * Tokens that do not have the form of a Skillgate key: how they are looked up, cached, counted and limited.
  */
+
 import { describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { V0_UNKNOWN_PER_MINUTE } from '../../../../core/access/limits.ts'
 import { admitToken } from '../../../../core/flow/access/admit-token.ts'
 import { createV0Lookups, V0_LOOKUPS_KEPT_MAX } from '../../../../core/flow/access/v0-lookups.ts'
@@ -38,7 +40,10 @@ async function environment(world?: V0World) {
   const lookups = createV0Lookups()
   const send = async (token: string, address = HERE) => {
     const authorization = `Bearer ${token}`
-    const refusal = await admitToken(watched, lookups, { authorization, address })
+    const refusal = await admitToken(watched, lookups, {
+      credential: credentialOf(authorization),
+      address,
+    })
     return refusal === undefined ? 'admitted' : refusal
   }
   return { clock: at.clock, counted, log: at.log, lookedUp, old: at.old, send, world: at }
@@ -110,7 +115,7 @@ test('keys of ours, other schemes and no header at all are left to the door unre
   const at = await environment()
   expect(await at.send(`sgk_${'a'.repeat(43)}`)).toBe('admitted')
   for (const authorization of [undefined, '', 'Basic YTpi', 'Bearer a b']) {
-    const sent = { authorization, address: HERE }
+    const sent = { credential: credentialOf(authorization), address: HERE }
     expect(await admitToken(at.world.ports, createV0Lookups(), sent)).toBe(undefined)
   }
   expect([at.lookedUp, at.counted]).toEqual([[], []])

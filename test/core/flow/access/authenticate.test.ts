@@ -1,5 +1,7 @@
 /** The principal behind an API key: what seals for it belongs to the key, and to no header. */
+
 import { expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
 import { keyFor, makeWorld } from '../world.ts'
 
@@ -7,7 +9,7 @@ test('a principal has the same sealing key for each spelling of its header, and 
   const world = makeWorld()
   const header = await world.user('ada')
   const sealingKeyOf = async (sent: string) => {
-    const authentication = await authenticate(world.ports, sent)
+    const authentication = await authenticate(world.ports, credentialOf(sent))
     if (authentication.kind !== 'principal') throw new Error(authentication.kind)
     return authentication.principal
   }

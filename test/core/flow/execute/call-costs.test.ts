@@ -37,6 +37,7 @@ import { makeSchemasWithPatterns } from '../../../../adapters/formats/json-schem
 import { makeSkillMarkdown } from '../../../../adapters/formats/skill-markdown.ts'
 import { makeHooks } from '../../../../adapters/hooks/registry.ts'
 import { makeRawSecretSeals } from '../../../../adapters/kms/raw-seals.ts'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { makeCallId } from '../../../../core/call/call-id.ts'
 import type { ExecuteAnswer } from '../../../../core/call/execute.ts'
@@ -275,7 +276,7 @@ async function caller(
     seen.length = 0
     rows.reset()
     const executed = await executeSkill({ ...ports, upstream: { send } }, SETTINGS, caches, {
-      authorization,
+      credential: credentialOf(authorization),
       body: { skill, arguments: args },
       terms: door && termsOf(door),
       idempotencyKey,

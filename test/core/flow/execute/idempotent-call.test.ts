@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
 import { changeSkill } from '../../../../core/flow/registry/change-skill.ts'
@@ -274,7 +275,7 @@ describe('a kept answer', () => {
 test('our own functions send no Idempotency-Key: the call id is their key', async () => {
   const terms = { callId: 'c'.repeat(22), deadlineMs: world.clock.nowMs() + 15_000 }
   const executed = await executeSkill(world.ports, world.settings, world.caches, {
-    authorization: key,
+    credential: credentialOf(key),
     body: { skill: 'sg_sun', arguments: {} },
     terms,
     idempotencyKey: undefined,

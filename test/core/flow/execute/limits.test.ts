@@ -14,6 +14,7 @@ import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-c
 import { dynamoKeys } from '../../../../adapters/dynamodb/users/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/users/profiles.ts'
 import { dynamoRateCounters } from '../../../../adapters/dynamodb/users/rate-counters.ts'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../../core/errors.ts'
 import type { ExecuteResponse } from '../../../../core/flow/execute/execute-request.ts'
@@ -258,7 +259,7 @@ describe('opening streams', () => {
   /** A millisecond after the one before: of streams that opened at once, the older one waits for the younger. */
   const open = (world: World, authorization: string | undefined) => {
     world.clock.jump(1)
-    return openSession(world.ports, world.settings, authorization)
+    return openSession(world.ports, world.settings, credentialOf(authorization))
   }
 
   test('is allowed 30 times a minute with a key: the 31st waits for the next minute and leaves nothing behind', async () => {

@@ -1,5 +1,7 @@
 /** Facts that only metrics need: each is logged once, where it arises. */
+
 import { describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { SWEEP_MINUTES_MAX, sweepHolds } from '../../../../core/flow/execute/sweep-holds.ts'
 import { voidCall } from '../../../../core/flow/execute/void-call.ts'
@@ -175,7 +177,7 @@ describe('open streams', () => {
   test('are not counted twice when one takes the place of another', async () => {
     const { world, ada } = await ready()
     for (let n = 0; n < 21; n += 1) {
-      okOf(await openSession(world.ports, world.settings, ada))
+      okOf(await openSession(world.ports, world.settings, credentialOf(ada)))
       world.clock.jump(1)
     }
     const counts = notesOf(world, 'stream-opened').map(({ count }) => count)
@@ -185,7 +187,7 @@ describe('open streams', () => {
   test('are counted when one is refused, without that one', async () => {
     const world = makeWorld()
     for (let n = 0; n < 8; n += 1) {
-      await openSession(world.ports, world.settings, undefined)
+      await openSession(world.ports, world.settings, credentialOf(undefined))
       world.clock.jump(1)
     }
     expect(notesOf(world, 'streams-full')).toEqual([{ limit: 'anonymous', max: 7, count: 7 }])
@@ -205,7 +207,7 @@ describe('the log line of a refusal without a principal', () => {
 
   test('a stream refused without a principal is logged', async () => {
     const { world } = await ready()
-    await openSession(world.ports, world.settings, UNKNOWN_KEY)
+    await openSession(world.ports, world.settings, credentialOf(UNKNOWN_KEY))
     expect(notesOf(world, 'stream-refused')).toEqual([{ code: 'unauthenticated' }])
     expect(notesOf(world, 'stream-opened')).toEqual([])
   })

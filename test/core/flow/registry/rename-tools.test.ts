@@ -1,6 +1,7 @@
 /** The tools of a user's private skills are renamed with the user. */
 
 import { beforeEach, describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
@@ -37,7 +38,7 @@ async function call(skill: string) {
   const departure = new AbortController().signal
   const body = { skill, arguments: {} }
   const request = {
-    authorization: ada,
+    credential: credentialOf(ada),
     body,
     terms: undefined,
     idempotencyKey: undefined,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
 import type { StreamLease } from '../../../../core/session/session.ts'
 import { openStream, postTo } from '../client.ts'
@@ -10,7 +11,7 @@ const DAY_MS = 86_400_000
 const CONTEST_MS = 3_000
 
 function open(world: World, authorization: string | undefined) {
-  return openSession(world.ports, world.settings, authorization)
+  return openSession(world.ports, world.settings, credentialOf(authorization))
 }
 
 async function isOpen(world: World, sessionId: string): Promise<boolean> {
@@ -44,7 +45,7 @@ describe('the right to open a stream', () => {
     const { session } = okOf(await open(world, undefined))
     expect([session.uid, session.keyHash]).toEqual([undefined, 'anonymous'])
     const record = await world.ports.sessions.read(session.hash)
-    expect(record).toMatchObject({ keyHash: 'anonymous', sealedAuthorization: undefined })
+    expect(record).toMatchObject({ keyHash: 'anonymous', sealedCredential: undefined })
   })
 
   test('a client without a key opens a stream only where the stage allows it', async () => {
@@ -110,14 +111,16 @@ describe('a copy of the store', () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const { session, sessionId } = okOf(await open(world, ada))
-    expect(session).not.toHaveProperty('sealedAuthorization')
+    expect(session).not.toHaveProperty('sealedCredential')
     const record = await world.ports.sessions.read(session.hash)
-    const sealed = Buffer.from(record?.sealedAuthorization ?? [])
+    const sealed = Buffer.from(record?.sealedCredential ?? [])
     expect(sealed.length).toBeGreaterThan(40)
     expect(sealed.includes(ada)).toBe(false)
     expect(JSON.stringify(record)).not.toContain(sessionId)
-    expect(() => world.ports.seals.open(session.hash, 'authorization', sealed)).toThrow()
-    expect(world.ports.seals.open(sessionId, 'authorization', sealed)).toBe(ada)
+    expect(() => world.ports.seals.open(session.hash, 'credential', sealed)).toThrow()
+    expect(JSON.parse(world.ports.seals.open(sessionId, 'credential', sealed))).toEqual(
+      credentialOf(ada),
+    )
   })
 })
 
@@ -208,7 +211,7 @@ describe('the limit of streams of a key', () => {
         await put(lease)
       },
     }
-    const older = openSession({ ...world.ports, leases: slow }, world.settings, ada)
+    const older = openSession({ ...world.ports, leases: slow }, world.settings, credentialOf(ada))
     await world.clock.settle()
     world.clock.jump(10)
     const early = {
@@ -218,7 +221,11 @@ describe('the limit of streams of a key', () => {
         return world.ports.leases.list(nowMs)
       },
     }
-    const younger = openSession({ ...world.ports, leases: early }, world.settings, bob)
+    const younger = openSession(
+      { ...world.ports, leases: early },
+      world.settings,
+      credentialOf(bob),
+    )
     await world.clock.advance(1_000)
     expect(refusalOf(await younger).code).toBe('too_many_streams')
     expect((await older).ok).toBe(true)
@@ -236,10 +243,10 @@ describe('the limit of streams of a key', () => {
         await put(lease)
       },
     }
-    const older = openSession({ ...world.ports, leases: slow }, world.settings, ada)
+    const older = openSession({ ...world.ports, leases: slow }, world.settings, credentialOf(ada))
     await world.clock.settle()
     world.clock.jump(10)
-    expect((await openSession(world.ports, world.settings, bob)).ok).toBe(true)
+    expect((await openSession(world.ports, world.settings, credentialOf(bob))).ok).toBe(true)
     await world.clock.advance(CONTEST_MS)
     expect(refusalOf(await older).code).toBe('too_many_streams')
     expect(await leases(world)).toHaveLength(1)

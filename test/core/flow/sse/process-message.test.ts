@@ -498,14 +498,14 @@ describe('the tool list', () => {
   })
 })
 
-describe('a locked header that does not open', () => {
-  test('a request whose locked header does not open is answered with an error at once', async () => {
+describe('a sealed credential that does not open', () => {
+  test('answers a request with an error at once, and a ping as ever', async () => {
     const { world, stream } = await opened()
     const { open } = world.ports.seals
     world.ports.seals = {
       ...world.ports.seals,
       open: (id, purpose, sealed) => {
-        if (purpose === 'authorization') throw new Fault('internal', 'does not open')
+        if (purpose === 'credential') throw new Fault('internal', 'does not open')
         return open(id, purpose, sealed)
       },
     }

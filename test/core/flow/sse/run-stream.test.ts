@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
@@ -424,7 +425,9 @@ describe('the end', () => {
 
   test('comes at once for a peer that was gone before the stream began', async () => {
     const world = makeWorld()
-    const session = okOf(await openSession(world.ports, world.settings, await world.user('ada')))
+    const session = okOf(
+      await openSession(world.ports, world.settings, credentialOf(await world.user('ada'))),
+    )
     const outlet = { write: async () => {}, closed: AbortSignal.abort(), deadlineMs: undefined }
     const { runStream } = await import('../../../../core/flow/sse/run-stream.ts')
     expect(await runStream(world.ports, session, outlet, '/x')).toBe('closed')
@@ -619,7 +622,9 @@ describe('the renewal of a stream', () => {
 
   test('a client that does not read the first block does not keep a stream past its lease', async () => {
     const world = makeWorld()
-    const session = okOf(await openSession(world.ports, world.settings, await world.user('ada')))
+    const session = okOf(
+      await openSession(world.ports, world.settings, credentialOf(await world.user('ada'))),
+    )
     const stream = await streamOf(world, session, { stalled: true })
     world.ports.leases = { ...world.ports.leases, renew: fault }
     await world.clock.advance(70_000)

@@ -1,5 +1,7 @@
 /** A listen stream and its lease: it leaves in time by its own clock, whatever hangs. */
+
 import { describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { openListen } from '../../../../core/flow/streamable-http/open-listen.ts'
 import { runListen } from '../../../../core/flow/streamable-http/run-listen.ts'
 import { makeListWatch } from '../../../../core/flow/tools/tool-list-watch.ts'
@@ -19,7 +21,9 @@ const CHANGED = 'notifications/tools/list_changed'
 
 /** `reads`: false for a client that never reads. */
 async function listening(world: World, { reads = true }: { reads?: boolean } = {}) {
-  const opened = okOf(await openListen(world.ports, world.settings, await world.user('ada')))
+  const opened = okOf(
+    await openListen(world.ports, world.settings, credentialOf(await world.user('ada'))),
+  )
   const blocks: string[] = []
   let why: string | undefined
   const outlet = {

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
 import { openCallScope } from '../../../../core/flow/access/call-scope.ts'
 import { startStoreWait } from '../../../../core/flow/access/store-wait.ts'
@@ -33,7 +34,7 @@ async function listed(
   do {
     const text: string = okOfText(
       await answerToolsList(world.ports, world.settings, lists, {
-        who: await authenticate(world.ports, authorization),
+        who: await authenticate(world.ports, credentialOf(authorization)),
         wait: startStoreWait(world.ports.clock),
         cursor,
         resultOf: ({ nextCursor, tools }) => ({
@@ -61,7 +62,7 @@ async function found(world: World, query: string, asking: ListOptions = {}) {
     scope: openCallScope(world.ports),
     name: 'sg_search_skills',
     arguments: { query, limit: 50 },
-    authorization: asking.authorization,
+    credential: credentialOf(asking.authorization),
     ownerOf: async () => undefined,
     callId: 'c-1',
     door: 'mcp',

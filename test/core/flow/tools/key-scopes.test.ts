@@ -1,5 +1,7 @@
 /** Scopes of keys over the flows: what a key lists and finds is what it may call. */
+
 import { describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
 import { openCallScope } from '../../../../core/flow/access/call-scope.ts'
 import { startStoreWait } from '../../../../core/flow/access/store-wait.ts'
@@ -19,7 +21,7 @@ const LISTS = makeToolListCache()
 
 async function listed(world: World, authorization: string): Promise<readonly string[]> {
   const answer = await answerToolsList(world.ports, world.settings, makeToolListCache(), {
-    who: await authenticate(world.ports, authorization),
+    who: await authenticate(world.ports, credentialOf(authorization)),
     wait: startStoreWait(world.ports.clock),
     cursor: undefined,
     resultOf: ({ tools }) => ({ names: tools.map(({ name }) => name) }),
@@ -36,7 +38,7 @@ async function callMcp(world: World, authorization: string, name: string, args: 
     scope: openCallScope(world.ports),
     name,
     arguments: args,
-    authorization,
+    credential: credentialOf(authorization),
     ownerOf: async () => undefined,
     callId: `c-${name}-${world.ports.ids.token(6)}`,
     deadlineMs: world.clock.nowMs() + 15_000,

@@ -5,6 +5,7 @@
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dynamoStorePorts } from '../../../../adapters/dynamodb/store-ports.ts'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { openCallScope } from '../../../../core/flow/access/call-scope.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
 import { readMergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
@@ -58,7 +59,7 @@ function toolCalled(name: string) {
     scope: openCallScope(world.ports),
     name,
     arguments: {},
-    authorization: bob,
+    credential: credentialOf(bob),
     ownerOf: async () => 'bob',
     callId: `c-${name}`,
     door: 'mcp',

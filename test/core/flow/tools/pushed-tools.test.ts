@@ -1,6 +1,7 @@
 /** Entries that an administrator pushes under names of their own, and the skills that they run. */
 
 import { describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import type { ExecuteBody } from '../../../../core/call/execute.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
@@ -21,7 +22,7 @@ async function execute(world: World, authorization: string, skill: ExecuteBody['
   const { caches, ports, settings } = world
   const body = { skill, arguments: {} }
   const request = {
-    authorization,
+    credential: credentialOf(authorization),
     body,
     terms: undefined,
     idempotencyKey: undefined,

@@ -1,6 +1,7 @@
 /** The built-in search, as an agent calls it. */
 
 import { describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { openCallScope } from '../../../../core/flow/access/call-scope.ts'
 import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
@@ -15,7 +16,7 @@ function asking(world: World, lists = makeToolListCache()) {
       scope: openCallScope(world.ports),
       name: 'sg_search_skills',
       arguments: args,
-      authorization,
+      credential: credentialOf(authorization),
       ownerOf: async () => undefined,
       callId: 'c-1',
       door: 'mcp',

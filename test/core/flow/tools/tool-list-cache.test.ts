@@ -2,7 +2,9 @@
  * The cache of private skills: by user, list version and the time in the profile, for a minute, within a
  * limit of its size.
  */
+
 import { describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
 import { startStoreWait } from '../../../../core/flow/access/store-wait.ts'
 import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
@@ -32,7 +34,7 @@ async function listing(world: World, authorization: string) {
   const names = async (cursor?: string) => {
     const page = okListed(
       await answerToolsList(world.ports, world.settings, cache, {
-        who: await authenticate(world.ports, authorization),
+        who: await authenticate(world.ports, credentialOf(authorization)),
         wait: startStoreWait(world.ports.clock),
         cursor,
         resultOf: ({ tools }) => ({ names: tools.map(({ name }) => name) }),
@@ -95,7 +97,7 @@ describe('the private skills of a user', () => {
     const [ada, bob] = [await world.user('ada'), await world.user('bob')]
     const { names, reads } = await listing(world, ada)
     const cache = makeToolListCache()
-    const who = await authenticate(world.ports, bob)
+    const who = await authenticate(world.ports, credentialOf(bob))
     await names()
     reads.length = 0
     const { list } = world.ports.skills
@@ -216,7 +218,7 @@ describe('the first page of the shared list as text', () => {
       JSON.parse(
         okListed(
           await answerToolsList(world.ports, world.settings, cache, {
-            who: await authenticate(world.ports, authorization),
+            who: await authenticate(world.ports, credentialOf(authorization)),
             wait: startStoreWait(world.ports.clock),
             cursor: undefined,
             resultOf: ({ tools }) => {

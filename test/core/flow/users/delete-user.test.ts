@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { credentialOf } from '../../../../bench/lib/credential.ts'
 import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
@@ -32,7 +33,7 @@ async function populated(): Promise<World> {
     }
     okOf(await patchUser(made.ports, uid, { identity: `${uid}@example.com` }))
     await askAdmin(made, 'PATCH', `/users/${uid}`, { body: { username: uid } })
-    okOf(await openSession(made.ports, made.settings, key))
+    okOf(await openSession(made.ports, made.settings, credentialOf(key)))
     await run(made, key, 'sg_weather')
     const grant = { grantId: 'thanks', amount: 0.5, reason: `for ${uid}'s talk` }
     okOf(await grantCredits(made.ports, uid, grant))
@@ -107,7 +108,7 @@ describe('a deleted user', () => {
   })
 
   test('leaves open sessions ended, so that a POST to one is refused', async () => {
-    const opened = okOf(await openSession(world.ports, world.settings, ada))
+    const opened = okOf(await openSession(world.ports, world.settings, credentialOf(ada)))
     await deleteUser(world.ports, 'ada')
     expect((await world.ports.sessions.read(opened.session.hash))?.endedAtMs).toBeDefined()
   })
