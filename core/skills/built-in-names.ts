@@ -1,7 +1,12 @@
 /** Names of the built-in tools (core/flow/tools/built-in-tools.ts), which no skill may have. */
 
 /** Names without the prefix, in alphabetical order, as in tool lists. */
-export const BUILT_IN_NAMES = ['account', 'search_skills', 'usage'] as const
+export const BUILT_IN_NAMES = ['account', 'call', 'search_skills', 'usage'] as const
+
+/** The built-in tools of a list that has all tools. */
+export const FULL_LIST_NAMES = ['account', 'search_skills', 'usage'] as const
+/** The short list: the search leads to all other tools, `usage` among them. */
+export const SHORT_LIST_NAMES = ['account', 'call', 'search_skills'] as const
 
 export type BuiltInName = (typeof BUILT_IN_NAMES)[number]
 

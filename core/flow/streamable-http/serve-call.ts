@@ -17,6 +17,7 @@ import { makeServerInfo } from '../../mcp/server-info.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
+import { toAskedTool } from '../tools/call-by-name.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { type ToolOutcome, toModelResult } from '../tools/tool-outcome.ts'
 import type { Asker, AskNeeds } from './ask-client.ts'
@@ -105,7 +106,8 @@ function runRounds(
 ): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
   const { authorization, channel, scope } = posted
-  const named = { name: intent.name, authorization, lists: caches.lists }
+  const { name } = toAskedTool(settings.prefix, intent.name, intent.arguments)
+  const named = { name, authorization, lists: caches.lists }
   const notices = startCallProgress(revision, intent, {
     channel,
     limitMs: () => findCallLimitMs(ports, settings, named),

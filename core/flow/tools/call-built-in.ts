@@ -13,6 +13,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
+import { checkByName, listKindOf } from '../access/list-kind.ts'
 import { startStoreWait } from '../access/store-wait.ts'
 import type { BuiltInPorts, BuiltInRequest, BuiltInTool } from './built-in-tool.ts'
 import { type ListCaller, type ListToolsNeeds, readListLayers } from './merge-tool-layers.ts'
@@ -27,6 +28,8 @@ export type BuiltInCall = {
   readonly callId: string
   readonly authorization: string | undefined
   readonly arguments: JsonObject
+  /** True if the call came by `<prefix>_call`, which only some users have. */
+  readonly byName?: boolean | undefined
   /** The cached tool lists of this environment. The search reads them and adds to them. */
   readonly lists: ToolListCache
 }
@@ -118,21 +121,20 @@ async function authenticateAndRun(
   switch (authentication.kind) {
     case 'refused':
       return { kind: 'denied', refusal: authentication.refusal }
-    case 'anonymous': {
-      if (tool.callers === 'users') return { kind: 'no-key' }
-      const counted = await countAnonymousList(ports)
-      if (!counted.ok) return { kind: 'refused', refusal: counted.error }
-      const result = await tool.answer(toRequest(ports, settings, call, undefined), ports)
-      return { kind: 'answered', result, by: undefined }
-    }
+    case 'anonymous':
+      return tool.callers === 'users'
+        ? { kind: 'no-key' }
+        : runWithoutKey(ports, settings, tool, call)
     case 'principal': {
       const { principal } = authentication
       const counted = await countRequest(ports, settings, principal)
       if (!counted.ok) return toRefusedRun(counted.error)
       const { profile, ...minute } = counted.value
       if (profile === undefined) return { kind: 'no-user' }
-      const { groups, skillsChangedAtMs } = profile
-      const lister = { ...principal, groups, skillsChangedAtMs }
+      const allowed = checkByName(settings, profile, call.byName)
+      if (!allowed.ok) return { kind: 'refused', refusal: allowed.error }
+      const { groups, list, skillsChangedAtMs } = profile
+      const lister = { ...principal, groups, list, skillsChangedAtMs }
       const request = toRequest(ports, settings, call, lister)
       const result = await tool.answer(
         { ...request, caller: { principal, profile, minute } },
@@ -143,6 +145,20 @@ async function authenticateAndRun(
     default:
       return authentication satisfies never
   }
+}
+
+async function runWithoutKey(
+  ports: BuiltInNeeds,
+  settings: Settings,
+  tool: Extract<BuiltInTool, { callers: 'anyone' }>,
+  call: Omit<BuiltInCall, 'callId'>,
+): Promise<BuiltInRun> {
+  const counted = await countAnonymousList(ports)
+  if (!counted.ok) return { kind: 'refused', refusal: counted.error }
+  const allowed = checkByName(settings, undefined, call.byName)
+  if (!allowed.ok) return { kind: 'refused', refusal: allowed.error }
+  const result = await tool.answer(toRequest(ports, settings, call, undefined), ports)
+  return { kind: 'answered', result, by: undefined }
 }
 
 function toRefusedRun(refusal: Refusal): BuiltInRun {
@@ -158,6 +174,7 @@ function toRequest(
   return {
     settings,
     arguments: args,
+    list: listKindOf(settings, lister),
     layers: () => readListLayers(ports, settings, lists, lister),
   }
 }

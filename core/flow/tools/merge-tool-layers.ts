@@ -23,6 +23,7 @@ import {
   type ToolPage,
   withOwnTools,
 } from '../../skills/tool-list.ts'
+import type { ToolListKind } from '../../skills/tool-list-kind.ts'
 import { type Groups, NO_GROUPS } from '../../skills/visible.ts'
 import { listBuiltInTools } from './built-in-tools.ts'
 import { scopeLayers } from './scope-layers.ts'
@@ -41,6 +42,8 @@ export type ListToolsNeeds = Pick<
 export type ListCaller = Omit<Principal, 'sealingKey'> & {
   readonly skillsChangedAtMs?: number | undefined
   readonly groups?: Groups | undefined
+  /** The user's own kind of list; undefined for that of the stage. */
+  readonly list?: ToolListKind | undefined
 }
 
 /** Private skills of one user in the list. Further skills are left out, with a line in the log. */

@@ -95,7 +95,7 @@ describe('methods', () => {
         experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
       },
       serverInfo: { name: 'skillgate', version: '1.2.3' },
-      instructions: expect.any(String),
+      instructions: expect.stringMatching(/sg_search_skills.*sg_account/),
     })
   })
 
