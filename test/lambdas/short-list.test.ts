@@ -137,6 +137,53 @@ describe('the short list', () => {
   })
 })
 
+describe('entries that an administrator pushed for built-in tools', () => {
+  const entry = (name: string) => ({
+    name,
+    title: 'Ours',
+    description: `Our text of ${name}.`,
+    inputSchema: { type: 'object', properties: {} },
+    skillId: undefined,
+    priceMicroCredits: 0,
+  })
+
+  beforeEach(async () => {
+    const entries = ['sg_account', 'sg_call', 'sg_search_skills', 'sg_usage'].map(entry)
+    const cached = await world.ports.toolsCache.read()
+    await world.ports.toolsCache.write(entries, cached?.version)
+  })
+
+  test('change the texts of the short list, and not its names and prices', async () => {
+    const out = await post(doorOf(world), withKey(ada, legacy('tools/list')))
+    const { tools } = resultIn(out.json())
+    expect(
+      Array.isArray(tools) &&
+        tools.map((tool) => isJsonObject(tool) && [tool['name'], tool['description']]),
+    ).toEqual([
+      ['sg_account', 'Our text of sg_account.\n\nPrice: free.'],
+      ['sg_call', 'Our text of sg_call.\n\nPrice: that of the called tool.'],
+      ['sg_search_skills', 'Our text of sg_search_skills.\n\nPrice: free.'],
+    ])
+  })
+
+  test('are found by the search, apart from sg_call', async () => {
+    const found = await called({ name: 'sg_search_skills', arguments: { query: 'our text' } })
+    const { tools } = resultIn(found)['structuredContent'] as { tools: JsonObject[] }
+    expect(tools.map(({ name }) => name).toSorted()).toEqual([
+      'sg_account',
+      'sg_search_skills',
+      'sg_usage',
+    ])
+  })
+
+  test('give nobody else sg_call', async () => {
+    for (const key of [ben, undefined]) {
+      const out = await post(doorOf(world), withKey(key, legacy('tools/list')))
+      expect(namesIn(out.json())).not.toContain('sg_call')
+    }
+  })
+})
+
 describe('the search of a user of the short list', () => {
   test('shows schema, whole description and price of each tool', async () => {
     const description = `Sun. ${'x'.repeat(400)}`

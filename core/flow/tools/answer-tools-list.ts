@@ -16,12 +16,13 @@ import { type Authentication, authenticate, readCredential } from '../access/aut
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
 import { listKindOf } from '../access/list-kind.ts'
 import type { StoreWait } from '../access/store-wait.ts'
-import { builtInOf } from './built-in-tools.ts'
+import { listBuiltInTools } from './built-in-tools.ts'
 import {
   cutToolPage,
   type ListCaller,
   type ListToolsNeeds,
   readMergedTools,
+  readShortList,
 } from './merge-tool-layers.ts'
 import { withPriceLine } from './priced-tool.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
@@ -78,7 +79,7 @@ export async function answerToolsList(
   const { cursor, shape, wait, who } = query
   // The store has just failed, so it is not read again.
   if (who.kind === 'unchecked')
-    return writePage(settings, builtInOf(settings, settings.toolList), query)
+    return writePage(settings, listBuiltInTools(settings, settings.toolList), query)
   const listed = await wait
     .within(() => countAndList(ports, settings, cache, who))
     .catch((cause: unknown) => listBuiltIn(ports, settings, cause))
@@ -102,14 +103,14 @@ async function countAndList(
   const counted = await count(ports, settings, who)
   if (!counted.ok) return counted
   const kind = listKindOf(settings, counted.value)
-  if (kind === 'search') return ok(builtInOf(settings, kind))
+  if (kind === 'search') return ok(await readShortList(ports, settings, cache))
   const lister = who.kind === 'principal' ? { ...who.principal, ...counted.value } : undefined
   return ok(await readMergedTools(ports, settings, cache, lister))
 }
 
 function listBuiltIn({ log }: AnswerListNeeds, settings: Settings, cause: unknown) {
   log.note('error', 'tool-list-fallback', {}, cause)
-  return ok(builtInOf(settings, settings.toolList))
+  return ok(listBuiltInTools(settings, settings.toolList))
 }
 
 function writePage(

@@ -3,7 +3,12 @@
  * the store fails.
  */
 import type { Settings } from '../../settings.ts'
-import { type BuiltInName, FULL_LIST_NAMES, SHORT_LIST_NAMES } from '../../skills/built-in-names.ts'
+import {
+  BUILT_IN_NAMES,
+  type BuiltInName,
+  findBuiltInName,
+  NAMES_BY_LIST,
+} from '../../skills/built-in-names.ts'
 import type { Tool, ToolAnnotations } from '../../skills/skill.ts'
 import type { ToolListKind } from '../../skills/tool-list-kind.ts'
 import type { BuiltInTool } from './built-in-tool.ts'
@@ -35,22 +40,34 @@ const CALL_HINTS: ToolAnnotations = {
   openWorldHint: true,
 }
 
-/** The built-in tools as a list of all tools shows them. */
-export function listBuiltInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
-  return FULL_LIST_NAMES.map((name) => toTool(`${prefix}_${name}`, BUILT_IN_TOOLS[name]))
-}
-
-/** The whole short list. */
-function shortList({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
-  return SHORT_LIST_NAMES.map((name) => {
+/** Returns all built-in tools in the order of their names. Each list shows some of them. */
+export function makeBuiltInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
+  return BUILT_IN_NAMES.map((name) => {
     const tool = toTool(`${prefix}_${name}`, BUILT_IN_TOOLS[name])
     return name === 'call' ? { ...tool, annotations: CALL_HINTS, costsAsNamed: true } : tool
   })
 }
 
-/** The built-in tools of a list of this kind. */
-export function builtInOf(settings: Pick<Settings, 'prefix'>, kind: ToolListKind): readonly Tool[] {
-  return kind === 'search' ? shortList(settings) : listBuiltInTools(settings)
+/** Returns the built-in tools that a list of this kind shows. */
+export function listBuiltInTools(
+  settings: Pick<Settings, 'prefix'>,
+  kind: ToolListKind,
+): readonly Tool[] {
+  return pickShown(settings, kind, makeBuiltInTools(settings))
+}
+
+/** Returns the tools of a merged list that a list of this kind shows to everybody. */
+export function pickShown(
+  settings: Pick<Settings, 'prefix'>,
+  kind: ToolListKind,
+  tools: readonly Tool[],
+): readonly Tool[] {
+  return tools.filter(({ name }) => isShown(settings, kind, name))
+}
+
+function isShown({ prefix }: Pick<Settings, 'prefix'>, kind: ToolListKind, name: string): boolean {
+  const builtIn = findBuiltInName(prefix, name)
+  return builtIn === undefined ? kind === 'all' : NAMES_BY_LIST[kind].includes(builtIn)
 }
 
 function toTool(
