@@ -1,12 +1,14 @@
 /** Users whose tool list is the search: what they list, find and call, at each door. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
 import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { issueKey } from '../../core/flow/users/manage-keys.ts'
 import { patchUser } from '../../core/flow/users/manage-users.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { callsHere } from '../../lambdas/call/answer-call.ts'
 import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { call, openStream, request } from '../core/flow/client.ts'
-import { makeWorld, SETTINGS, type World } from '../core/flow/world.ts'
+import { makeWorld, okOf, SETTINGS, type World } from '../core/flow/world.ts'
 import { ask } from './door-client.ts'
 import { doorByEvent, doorOf, legacy, modern, post, withKey } from './mcp/agent.ts'
 
@@ -45,7 +47,10 @@ async function worldWith(settings: typeof SETTINGS): Promise<World> {
 }
 
 function sentAs(version: string, method: string, params: JsonObject) {
-  return version === '2026-07-28' ? modern(method, params) : legacy(method, params, { version })
+  const { _meta: meta } = params
+  return version === '2026-07-28'
+    ? modern(method, params, isJsonObject(meta) ? { meta } : {})
+    : legacy(method, params, { version })
 }
 
 function resultIn(message: Json | undefined): JsonObject {
@@ -56,6 +61,11 @@ function resultIn(message: Json | undefined): JsonObject {
 function namesIn(message: Json | undefined): readonly unknown[] {
   const { tools } = resultIn(message)
   return Array.isArray(tools) ? tools.map((tool) => (isJsonObject(tool) ? tool['name'] : tool)) : []
+}
+
+/** The names in an answer of the search. */
+function foundIn(message: Json | undefined): readonly unknown[] {
+  return namesIn({ result: resultIn(message)['structuredContent'] ?? null })
 }
 
 /** The answer of a call, without what differs from call to call. */
@@ -113,8 +123,6 @@ describe('the short list', () => {
       namesIn((await post(doorOf(world), withKey(key, legacy('tools/list')))).json())
     expect([await list(cleo), await list(undefined)]).toEqual([SHORT, SHORT])
     expect(await list(dan)).toEqual(['sg_account', 'sg_search_skills', 'sg_sunny', 'sg_usage'])
-    const hello = await post(doorOf(world), legacy('initialize', { protocolVersion: '2025-11-25' }))
-    expect(resultIn(hello.json())['instructions']).toContain('sg_call calls a tool that was found')
   })
 
   test('says that sg_call may do anything, and costs what the called tool costs', async () => {
@@ -138,24 +146,25 @@ describe('the short list', () => {
 })
 
 describe('entries that an administrator pushed for built-in tools', () => {
-  const entry = (name: string) => ({
-    name,
-    title: 'Ours',
-    description: `Our text of ${name}.`,
-    inputSchema: { type: 'object', properties: {} },
-    skillId: undefined,
-    priceMicroCredits: 0,
-  })
+  let answered: Json | undefined
+  const list = async (door: ReturnType<typeof doorOf>) =>
+    (await post(door, withKey(ada, legacy('tools/list')))).json()
 
   beforeEach(async () => {
-    const entries = ['sg_account', 'sg_call', 'sg_search_skills', 'sg_usage'].map(entry)
-    const cached = await world.ports.toolsCache.read()
-    await world.ports.toolsCache.write(entries, cached?.version)
+    const names = ['sg_account', 'sg_call', 'sg_search_skills', 'sg_usage']
+    const entries = names.map((name) => ({
+      name,
+      description: `Our text of ${name}.`,
+      inputSchema: { type: 'object' },
+    }))
+    const door = doorOf(world)
+    await list(door)
+    okOf(await syncToolList(world.ports, world.settings, { mode: 'replace', tools: entries }))
+    answered = await list(door)
   })
 
-  test('change the texts of the short list, and not its names and prices', async () => {
-    const out = await post(doorOf(world), withKey(ada, legacy('tools/list')))
-    const { tools } = resultIn(out.json())
+  test('change the texts of the short list at once, and not its names and prices', () => {
+    const { tools } = resultIn(answered)
     expect(
       Array.isArray(tools) &&
         tools.map((tool) => isJsonObject(tool) && [tool['name'], tool['description']]),
@@ -168,12 +177,7 @@ describe('entries that an administrator pushed for built-in tools', () => {
 
   test('are found by the search, apart from sg_call', async () => {
     const found = await called({ name: 'sg_search_skills', arguments: { query: 'our text' } })
-    const { tools } = resultIn(found)['structuredContent'] as { tools: JsonObject[] }
-    expect(tools.map(({ name }) => name).toSorted()).toEqual([
-      'sg_account',
-      'sg_search_skills',
-      'sg_usage',
-    ])
+    expect(foundIn(found).toSorted()).toEqual(['sg_account', 'sg_search_skills', 'sg_usage'])
   })
 
   test('give nobody else sg_call', async () => {
@@ -207,6 +211,41 @@ describe('the search of a user of the short list', () => {
       resultIn(await called({ name: 'sg_search_skills', arguments: { query: 'moon' } }))
     const some = (await search())['structuredContent']
     expect(some).toMatchObject({ count: 2, left_out: 1 })
+  })
+})
+
+describe('a key of the short list with a scope', () => {
+  const scoped = async () => {
+    await world.skill('sg_moonlit', { parameters: CITY, price: 2, description: 'Sun and moon.' })
+    const issued = okOf(await issueKey(world.ports, 'ada', { tools: ['sg_moonlit'] }))
+    return `Bearer ${issued.key}`
+  }
+
+  test('lists the three tools, and finds only what it may call', async () => {
+    const key = await scoped()
+    const out = await post(doorOf(world), withKey(key, legacy('tools/list')))
+    expect(namesIn(out.json())).toEqual(SHORT)
+    const search = { name: 'sg_search_skills', arguments: { query: 'sun' } }
+    expect(foundIn(await called(search, key))).toEqual(['sg_moonlit'])
+    expect(foundIn(await called(byName('sg_search_skills', { query: 'sun' }), key))).toEqual([
+      'sg_moonlit',
+    ])
+    expect(foundIn(await called(search))).toContain('sg_sunny')
+  })
+
+  test('calls by sg_call what the scope allows, and nothing else', async () => {
+    const key = await scoped()
+    expect(resultIn(await called(byName('sg_moonlit', { city: 'Oslo' }), key))['isError']).toBe(
+      false,
+    )
+    const refused = resultIn(await called(byName('sg_sunny', { city: 'Oslo' }), key))
+    expect([refused['isError'], JSON.stringify(refused['content'])]).toEqual([
+      true,
+      expect.stringContaining('this API key may not call sg_sunny'),
+    ])
+    const out = await executed({ skill: 'sg_call', arguments: { name: 'sg_sunny' } }, key)
+    expect([out.status, out.json()['code']]).toEqual([403, 'key_scope'])
+    expect(world.upstream.requests).toHaveLength(1)
   })
 })
 
@@ -276,6 +315,25 @@ describe('a call by sg_call', () => {
     expect(second.headers['idempotency-replayed']).toBe('true')
     expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
   })
+
+  test.each(['2025-11-25', '2026-07-28'])(
+    'over MCP charges once for one key of idempotency in %s, also for a direct repeat',
+    async (version) => {
+      const sent = (params: JsonObject) =>
+        called({ ...params, _meta: { 'skillgate/idempotency-key': 'a-2' } }, ada, version)
+      const first = resultIn(await sent(byName('sg_sunny', { city: 'Oslo' })))
+      await world.clock.settle()
+      const second = resultIn(await sent(byName('sg_sunny', { city: 'Oslo' })))
+      const direct = resultIn(await sent({ name: 'sg_sunny', arguments: { city: 'Oslo' } }))
+      expect([first['isError'], second['content'], direct['content']]).toEqual([
+        false,
+        first['content'],
+        first['content'],
+      ])
+      expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
+      expect(world.upstream.requests).toHaveLength(1)
+    },
+  )
 
   test('of a tool whose arguments headers mirror needs no such headers', async () => {
     const parameters: JsonObject = {

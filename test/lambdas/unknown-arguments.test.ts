@@ -38,7 +38,7 @@ async function resultOf(args: JsonObject, more?: SkillMore): Promise<JsonObject>
 }
 
 const NOTE =
-  'Note of the gateway: sent, but probably ignored: town. The parameters of this tool do not name this.'
+  'Note of the gateway: sent, but probably ignored: town. This tool has no such parameter.'
 const ANSWER = '{"sunny":true}'
 
 describe('an argument that the schema neither names nor refuses', () => {
@@ -84,7 +84,7 @@ describe('an argument that the schema neither names nor refuses', () => {
     const result = await resultOf({ city: 'Oslo', town: 'Oslo' }, { parameters: CITY, config })
     expect(world.upstream.requests[0]?.body).toBe('{"where":"Oslo"}')
     expect(textsOf(result)[1]).toBe(
-      'Note of the gateway: ignored: town. The parameters of this tool do not name this, so it was not sent.',
+      'Note of the gateway: ignored: town. This tool has no such parameter, so it was not sent.',
     )
   })
 

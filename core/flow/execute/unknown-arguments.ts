@@ -55,12 +55,12 @@ function noteUnknown(skill: CallableSkill, args: JsonObject): string | undefined
   )
   if (unknown.length === 0) return undefined
   if (!sendsRest(skill, getRequestPlan(skill))) {
-    return `Note of the gateway: ignored: ${namesText(unknown)}. The parameters of this tool do not name this, so it was not sent.`
+    return `Note of the gateway: ignored: ${namesText(unknown)}. This tool has no such parameter, so it was not sent.`
   }
   // The author lets callers send more than the schema names, or names no parameters in it at all.
   if (allowsMoreArguments(skill.parameters) || skill.parameters['properties'] === undefined)
     return undefined
-  return `Note of the gateway: sent, but probably ignored: ${namesText(unknown)}. The parameters of this tool do not name this.`
+  return `Note of the gateway: sent, but probably ignored: ${namesText(unknown)}. This tool has no such parameter.`
 }
 
 function namesText(names: readonly string[]): string {

@@ -33,14 +33,12 @@ export async function searchSkills({
   if (own !== undefined) lists.push({ index: own.index() })
   const matches = searchTools(lists, question.value.query, question.value.limit)
   const found = list === 'search' ? withSchemas(matches) : toFound(matches.map(toShownTool))
-  const noMatch =
-    list === 'search' ? NO_MATCH_AT_ALL : `${NO_MATCH_AT_ALL}, or tools/list for all of them`
-  const text = found['count'] === 0 ? `${noMatch}.` : JSON.stringify(found)
+  const text = found['count'] === 0 ? NO_MATCH : JSON.stringify(found)
   return { content: [{ type: 'text', text }], structuredContent: found, isError: false }
 }
 
-const NO_MATCH_AT_ALL =
-  'No tool that you may call has any of these words, or one like them. Try other words'
+const NO_MATCH =
+  'No tool that you may call has any of these words, or one like them. Try other words.'
 
 function toFound(tools: readonly JsonObject[]): JsonObject {
   return { tools, count: tools.length }

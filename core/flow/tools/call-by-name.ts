@@ -34,8 +34,8 @@ const INPUT_SCHEMA: JsonObject = {
 export const CALL: BuiltInTool = {
   title: 'Call a tool',
   description:
-    'Calls a tool that the search has shown, by its name, with the arguments that its inputSchema asks for. ' +
-    'The answer is that of the tool.',
+    'Calls a tool that is not in this list. Find it with the search tool first, which shows its name, ' +
+    'inputSchema and price. The answer is that of the called tool.',
   inputSchema: INPUT_SCHEMA,
   callers: 'users',
   answer: async ({ arguments: args, settings }) => {

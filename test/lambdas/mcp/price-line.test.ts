@@ -75,10 +75,27 @@ describe('the description of a listed tool', () => {
     expect(await described('sg_account')).toMatch(/\n\nPrice: free\.$/)
   })
 
-  test('of the longest text that a skill may have still has the price', async () => {
-    const description = 'ß'.repeat(4_096)
-    await world.skill('sg_long', { price: 7, description })
-    expect(await described('sg_long')).toBe(`${description}\n\nPrice: 7 credits a call.`)
+  test.each([
+    [4_070, '🙂'.repeat(4_070)],
+    [4_071, `${'🙂'.repeat(4_069)}…`],
+    [4_096, `${'🙂'.repeat(4_069)}…`],
+  ])('of a text of %s characters has the price in 4,096 characters', async (chars, text) => {
+    await world.skill('sg_long', { price: 7, description: '🙂'.repeat(chars) })
+    const description = await described('sg_long')
+    expect(description).toBe(`${text}\n\nPrice: 7 credits a call.`)
+    expect([...String(description)].length).toBeLessThanOrEqual(4_096)
+  })
+
+  test('of a pushed text of over 4,096 characters is not cut', async () => {
+    const description = 'x'.repeat(5_000)
+    const inputSchema = { type: 'object', properties: {} }
+    const entry = { name: 'sg_x', title: 'X', description, inputSchema, skillId: undefined }
+    const cached = await world.ports.toolsCache.read()
+    await world.ports.toolsCache.write(
+      [{ ...entry, priceMicroCredits: 7_000_000 }],
+      cached?.version,
+    )
+    expect(await described('sg_x')).toBe(`${description}\n\nPrice: 7 credits a call.`)
   })
 
   test('has the new price after a sync', async () => {

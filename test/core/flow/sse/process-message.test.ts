@@ -190,7 +190,7 @@ describe('a tool call', () => {
       error: {
         code: -32602,
         message:
-          'Unknown tool: sg_nothing. tools/list names those there are, and the tool sg_search_skills finds them by words.',
+          'Unknown tool: sg_nothing. The tool sg_search_skills finds tools by words.',
       },
     })
   })
