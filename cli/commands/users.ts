@@ -1,4 +1,5 @@
 /** The commands `users create`, `show` and `set`. */
+import { TOOL_LIST_KINDS } from '../../core/skills/tool-list-kind.ts'
 import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
 import { printFields } from '../command/print.ts'
 import { encodeSegment, type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
@@ -55,7 +56,7 @@ function readLowBalance(text: string | undefined): number | null | undefined {
   return text === 'none' ? null : readNumber(text, '--low-balance')
 }
 
-/** Returns null if the user shall have the list of the stage. */
+/** Reads the kind of list; null restores the list of the stage. */
 function readList(text: string | undefined): string | null | undefined {
   return text === 'none' ? null : text
 }
@@ -141,7 +142,8 @@ export const USER_COMMANDS: readonly Command[] = [
       {
         flag: 'list',
         value: 'KIND',
-        help: "what clients list: all tools, or search for the search and sg_call; none for the stage's own",
+        help: "what clients list, all tools or the search and sg_call; none for the stage's own",
+        choices: [...TOOL_LIST_KINDS, 'none'],
       },
     ],
     examples: [
