@@ -1,10 +1,9 @@
 /**
- * Arguments that a tool has no parameter for, in words for the model that sent them. A schema with
- * `additionalProperties: false` has refused them before. Any other schema lets them pass: they are
- * sent to the service, or are dropped if the skill writes its body itself. Either way a model that
- * misspelt an optional argument gets the answer to another question, and learns it from this note.
- * Looks at the names of the arguments themselves, not into their values. Bound by docs/service.md,
- * Tool calls, and ADR 0109.
+ * Names arguments that a tool has no parameter for, in words for the model that sent them. A schema
+ * with `additionalProperties: false` has already refused them. With any other schema they are sent
+ * to the upstream, or dropped if the skill writes its body itself. So a model that misspelt an
+ * optional argument gets the answer to another question; this note tells it. Reads the names of the
+ * arguments, not their values. Bound by docs/service.md, Tool calls, and ADR 0109.
  */
 import type { Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -41,7 +40,7 @@ export function withUnknownArguments(
   return { ok: false, error: { ...result.error, detail: `${detail} ${note}` } }
 }
 
-/** A wrong secret, a broken connection or an unreadable answer has nothing to do with arguments. */
+/** Returns false for failures such as a wrong secret, a broken connection or an unreadable answer. */
 function mayBeTheArguments(failure: NoResult): boolean {
   if ('inputRequests' in failure || failure.code !== 'upstream_failed') return false
   return failure.upstreamFault === undefined || failure.upstreamFault === 'reported'

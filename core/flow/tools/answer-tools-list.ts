@@ -14,7 +14,7 @@ import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { type Authentication, authenticate, readCredential } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
-import { listKindOf } from '../access/list-kind.ts'
+import { pickListKind } from '../access/list-kind.ts'
 import type { StoreWait } from '../access/store-wait.ts'
 import { listBuiltInTools } from './built-in-tools.ts'
 import {
@@ -102,7 +102,7 @@ async function countAndList(
 ): Promise<Result<readonly Tool[]>> {
   const counted = await count(ports, settings, who)
   if (!counted.ok) return counted
-  const kind = listKindOf(settings, counted.value)
+  const kind = pickListKind(settings, counted.value)
   if (kind === 'search') return ok(await readShortList(ports, settings, cache))
   const lister = who.kind === 'principal' ? { ...who.principal, ...counted.value } : undefined
   return ok(await readMergedTools(ports, settings, cache, lister))

@@ -13,7 +13,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
-import { checkByName, listKindOf } from '../access/list-kind.ts'
+import { checkByName, pickListKind } from '../access/list-kind.ts'
 import { startStoreWait } from '../access/store-wait.ts'
 import type { BuiltInPorts, BuiltInRequest, BuiltInTool } from './built-in-tool.ts'
 import { type ListCaller, type ListToolsNeeds, readListLayers } from './merge-tool-layers.ts'
@@ -174,7 +174,7 @@ function toRequest(
   return {
     settings,
     arguments: args,
-    list: listKindOf(settings, lister),
+    list: pickListKind(settings, lister),
     layers: () => readListLayers(ports, settings, lists, lister),
   }
 }

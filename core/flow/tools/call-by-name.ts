@@ -1,9 +1,9 @@
 /**
  * The built-in tool `<prefix>_call`: calls any other tool by its name, for a model whose list has
- * the search in place of all tools. Doors replace the call by the call of the named tool before
- * anything is read, so limits, arguments, money, logs and the answer are those of a direct call.
- * This record has the entry of the list, and answers calls that name no tool. Only users whose list
- * is the short one may call it. Bound by docs/service.md, Short tool list, and ADR 0109.
+ * the search in place of all tools. Doors replace the call by a call of the named tool before they
+ * read anything, so limits, arguments, money, logs and the answer are those of a direct call. This
+ * file has the entry of the list, and answers calls that name no tool. Only users of the short list
+ * may call it. Bound by docs/service.md, Short tool list, and ADR 0109.
  */
 import { SKILL_NAME_CHARS_MAX } from '../../call/read-execute.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
@@ -51,7 +51,7 @@ const NOT_REPLACED = 'This call could not be passed on. Call the tool by its own
 export type AskedTool = {
   readonly name: string
   readonly arguments: JsonObject
-  /** True if the name came in the arguments of `<prefix>_call`. */
+  /** True for a call of `<prefix>_call`. */
   readonly byName: boolean
 }
 

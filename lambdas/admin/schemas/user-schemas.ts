@@ -119,7 +119,7 @@ export const USER_DETAIL = toAnsweredObject(
       description: `Lists shown here with their first ${DETAIL_ENTRIES_MAX} entries only; their own routes list all.`,
     },
   },
-  ['groups', 'identity', 'lowBalance', 'monthlyBudget', 'reason'],
+  ['groups', 'identity', 'list', 'lowBalance', 'monthlyBudget', 'reason'],
 )
 
 export const ADA_IN_DETAIL = {

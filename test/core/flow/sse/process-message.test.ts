@@ -189,8 +189,7 @@ describe('a tool call', () => {
     expect(await ask(world, stream, call(1, 'sg_nothing'))).toMatchObject({
       error: {
         code: -32602,
-        message:
-          'Unknown tool: sg_nothing. The tool sg_search_skills finds tools by words.',
+        message: 'Unknown tool: sg_nothing. The tool sg_search_skills finds tools by words.',
       },
     })
   })
