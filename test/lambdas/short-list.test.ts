@@ -75,6 +75,27 @@ function shown(message: JsonObject): string {
     .replace(/"remaining":\d+/g, '"remaining":…')
 }
 
+/** The calls of ports that may reach the store, as `port.method`. */
+function recordStoreUses({ ports }: World): string[] {
+  const uses: string[] = []
+  const outside = ['clock', 'digests', 'execute', 'ids', 'log', 'seals']
+  for (const [port, methods] of Object.entries(ports)) {
+    if (outside.includes(port) || typeof methods !== 'object') continue
+    const recording = new Proxy(methods, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name)
+        if (typeof method !== 'function') return method
+        return (...args: unknown[]) => {
+          uses.push(`${port}.${String(name)}`)
+          return Reflect.apply(method, target, args)
+        }
+      },
+    })
+    Object.assign(ports, { [port]: recording })
+  }
+  return uses
+}
+
 const byName = (name: string, args?: Json): JsonObject => ({
   name: 'sg_call',
   arguments: { name, ...(args === undefined ? {} : { arguments: args }) },
@@ -142,6 +163,31 @@ describe('the short list', () => {
       },
     })
     expect(JSON.stringify(tools)).not.toContain('"sg_sunny"')
+  })
+})
+
+describe('the short list and sg_call', () => {
+  test('use the store as often as the list of all tools and a direct call', async () => {
+    const uses = recordStoreUses(world)
+    const door = doorOf(world)
+    const usesOf = async (key: string, method: string, params: JsonObject) => {
+      await post(door, withKey(key, legacy(method, params, { version: '2025-11-25' })))
+      await world.clock.settle()
+      return uses.splice(0)
+    }
+    const direct = { name: 'sg_sunny', arguments: { city: 'Oslo' } }
+    const pairs = [
+      ['tools/list', {}, {}],
+      ['tools/call', byName('sg_sunny', { city: 'Oslo' }), direct],
+      ['tools/call', byName('sg_account', {}), { name: 'sg_account', arguments: {} }],
+    ] as const
+    for (const [method, short, long] of pairs) {
+      // The first round fills the caches of the environment.
+      for (const key of [ada, ben]) await usesOf(key, method, long)
+      const expected = await usesOf(method === 'tools/list' ? ben : ada, method, long)
+      expect(expected.length).toBeGreaterThan(0)
+      expect(await usesOf(ada, method, short)).toEqual(expected)
+    }
   })
 })
 
