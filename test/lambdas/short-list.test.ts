@@ -1,5 +1,6 @@
 /** Users whose tool list is the search: what they list, find and call, at each door. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { LIST_VERSION_CACHE_MS } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
 import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { issueKey } from '../../core/flow/users/manage-keys.ts'
@@ -245,18 +246,27 @@ describe('the search of a user of the short list', () => {
     expect(JSON.stringify(other)).not.toContain('inputSchema')
   })
 
-  test('leaves out the worst matches past 256,000 bytes, and never the best one', async () => {
-    const wide = (chars: number): JsonObject => ({
-      type: 'object',
-      properties: { a: { type: 'string', description: 'x'.repeat(chars) } },
-    })
-    for (const id of ['sg_moon_a', 'sg_moon_b', 'sg_moon_c']) {
-      await world.skill(id, { parameters: wide(100_000), description: 'Moon.' })
+  test('shows tools of 256,000 bytes together, past that leaves out the worst match, and never the best one', async () => {
+    const found = async (...chars: readonly number[]) => {
+      const entries = chars.map((count, index) => ({
+        name: `sg_moon_${index}`,
+        description: `Moon. ${'x'.repeat(count)}`,
+        inputSchema: { type: 'object' },
+      }))
+      okOf(await syncToolList(world.ports, world.settings, { mode: 'replace', tools: entries }))
+      // The list version is read again after this time.
+      await world.clock.advance(LIST_VERSION_CACHE_MS)
+      const search = { name: 'sg_search_skills', arguments: { query: 'moon' } }
+      return resultIn(await called(search))['structuredContent']
     }
-    const search = async () =>
-      resultIn(await called({ name: 'sg_search_skills', arguments: { query: 'moon' } }))
-    const some = (await search())['structuredContent']
-    expect(some).toMatchObject({ count: 2, left_out: 1 })
+    const bytesOf = (answer: Json | undefined) =>
+      isJsonObject(answer) && Array.isArray(answer['tools'])
+        ? answer['tools'].reduce<number>((sum, tool) => sum + JSON.stringify(tool).length, 0)
+        : 0
+    const left = 256_000 - bytesOf(await found(100_000, 100_000))
+    expect(await found(100_000, 100_000 + left)).toMatchObject({ count: 2 })
+    expect(await found(100_000, 100_001 + left)).toMatchObject({ count: 1, left_out: 1 })
+    expect(await found(256_000)).toMatchObject({ count: 1 })
   })
 })
 
