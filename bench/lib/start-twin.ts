@@ -14,19 +14,24 @@ const OPTIONS = ['--json', '--port', '0', '--calls-per-minute', '1000000']
 export type BenchTwin = { readonly process: MeasuredProcess; readonly keys: readonly string[] }
 
 /**
- * Starts the twin with `users`, each with a key and credits, and `skills`, which are definitions.
+ * Starts the twin with the users `bench0`, `bench1` and so on, each with a key and credits, and with
+ * `skills`, which are definitions.
  */
 export async function startBenchTwin(
   args: readonly string[],
   { skills = [], users = 1 }: { readonly skills?: readonly object[]; readonly users?: number } = {},
 ): Promise<BenchTwin> {
   const process = await startMeasuredProcess(TWIN, [...OPTIONS, ...args], readNodeFlags())
-  for (const skill of skills) await postToAdmin(process, 'sync_skill', skill)
+  for (const skill of skills) await sendToAdmin(process, 'POST', 'sync_skill', skill)
   const keys: string[] = []
   for (let user = 0; user < users; user += 1) {
-    const { uid } = await postToAdmin(process, 'users', { username: `bench${user}` })
-    await postToAdmin(process, `users/${uid}/credits`, { grantId: 'bench', amount: CREDITS })
-    keys.push((await postToAdmin(process, `users/${uid}/keys`, {}))['key'] ?? '')
+    const uid = `bench${user}`
+    await sendToAdmin(process, 'POST', 'users', { username: uid, uid })
+    await sendToAdmin(process, 'POST', `users/${uid}/credits`, {
+      grantId: 'bench',
+      amount: CREDITS,
+    })
+    keys.push((await sendToAdmin(process, 'POST', `users/${uid}/keys`, {}))['key'] ?? '')
   }
   return { process, keys }
 }
@@ -39,13 +44,15 @@ export function readNodeFlags(): readonly string[] {
   return rest.slice(0, -1)
 }
 
-async function postToAdmin(
+/** Sends a request to the admin API. Throws an error with the answer if the request is refused. */
+export async function sendToAdmin(
   { ready }: MeasuredProcess,
+  method: 'PATCH' | 'POST',
   path: string,
   body: object,
 ): Promise<{ readonly [name: string]: string }> {
   const response = await fetch(`${ready['admin']}/${path}`, {
-    method: 'POST',
+    method,
     headers: { 'x-admin-key': ready['adminKey'] ?? '', 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })

@@ -52,7 +52,7 @@ export async function measureRegistry(size: number): Promise<RegistryFigures> {
     )
     const lister = { ...PRINCIPAL, skillsChangedAtMs: 0 }
     const layers = () => readListLayers(ports, SETTINGS, cache, lister)
-    const ask = (query: string) => searchSkills({ arguments: { query }, layers })
+    const ask = (query: string) => searchSkills({ arguments: { query }, layers, list: 'all' })
     const search = await measureColdAndWarm(
       () => ask('weather'),
       async () => {

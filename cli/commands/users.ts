@@ -1,4 +1,5 @@
 /** The commands `users create`, `show` and `set`. */
+import { TOOL_LIST_KINDS } from '../../core/skills/tool-list-kind.ts'
 import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
 import { printFields } from '../command/print.ts'
 import { encodeSegment, type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
@@ -36,9 +37,13 @@ async function set(call: Invocation): Promise<ExitCode> {
     username: getOption(call, 'username'),
     tier: getOption(call, 'tier'),
     lowBalance: readLowBalance(getOption(call, 'low-balance')),
+    list: readList(getOption(call, 'list')),
   }
   if (Object.values(body).every((value) => value === undefined)) {
-    throw toUsageFault('Nothing to set.', 'Add --username NAME, --tier TIER or --low-balance N.')
+    throw toUsageFault(
+      'Nothing to set.',
+      'Add --username NAME, --tier TIER, --low-balance N or --list KIND.',
+    )
   }
   const admin = await openAdminClient(call)
   printUser(call, await admin.send({ method: 'PATCH', path: toUserPath(call), body }))
@@ -51,6 +56,11 @@ function readLowBalance(text: string | undefined): number | null | undefined {
   return text === 'none' ? null : readNumber(text, '--low-balance')
 }
 
+/** Reads the kind of list; null restores the list of the stage. */
+function readList(text: string | undefined): string | null | undefined {
+  return text === 'none' ? null : text
+}
+
 /** Returns the path of the user in the admin API. */
 export function toUserPath(call: Invocation): string {
   return `/users/${encodeSegment(getArgument(call, 'UID'))}`
@@ -59,7 +69,7 @@ export function toUserPath(call: Invocation): string {
 /** Prints a user, and warnings of the response to stderr. */
 export function printUser(call: Invocation, user: Fields): void {
   const { createdAtMs, credits, creditsOnHold, lowBalance, tier, uid, username, warnings } = user
-  const { groups, monthlyBudget, reason, state } = user
+  const { groups, list, monthlyBudget, reason, state } = user
   for (const warning of Array.isArray(warnings) ? warnings : [])
     printNote(call.shell, `Warning: ${warning}`)
   printFields(call, user, [
@@ -73,6 +83,7 @@ export function printUser(call: Invocation, user: Fields): void {
     ['credits', toText(credits)],
     ['on hold', toText(creditsOnHold)],
     ['low balance', toText(lowBalance)],
+    ['list', toText(list)],
     ['monthly budget', formatBudget(monthlyBudget)],
     ['created', formatInstant(createdAtMs)],
   ])
@@ -118,7 +129,7 @@ export const USER_COMMANDS: readonly Command[] = [
   },
   {
     name: 'users set',
-    summary: 'Change name, tier or low balance of a user',
+    summary: 'Change name, tier, low balance or tool list of a user',
     arguments: [UID],
     options: [
       { flag: 'username', value: 'NAME', help: 'the new name' },
@@ -128,12 +139,22 @@ export const USER_COMMANDS: readonly Command[] = [
         value: 'N',
         help: "credits at or below which an event is sent; none for the stage's own",
       },
+      {
+        flag: 'list',
+        value: 'KIND',
+        help: "what clients list, all tools or the search and sg_call; none for the stage's own",
+        choices: [...TOOL_LIST_KINDS, 'none'],
+      },
     ],
     examples: [
       { says: "Change Ada's tier", line: 'skillgate users set ada --tier pro' },
       {
         says: 'Be told when Ada has 5 credits left',
         line: 'skillgate users set ada --low-balance 5',
+      },
+      {
+        says: "Have Ada's clients list the search in place of all tools",
+        line: 'skillgate users set ada --list search',
       },
     ],
     prints: 'the user after the change',

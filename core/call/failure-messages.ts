@@ -51,7 +51,7 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
   forbidden: (facts) => [pickDetail(facts, 'This call is not allowed.'), UNCHARGED],
   key_scope: (facts) => [
     pickDetail(facts, 'This API key may not call this tool.'),
-    'Calling it again does not help: use a tool from tools/list, or tell the user.',
+    'Calling it again does not help: use a tool that the list or the search shows, or tell the user.',
     UNCHARGED,
   ],
   user_disabled: (facts) => [

@@ -3,11 +3,12 @@
  * docs/service.md, User administration, and ADR 0044.
  */
 import type { Disabled } from '../access/user-state.ts'
+import type { ToolListKind } from '../skills/tool-list-kind.ts'
 import type { MicroCredits, Profile } from './ledger.ts'
 
 /**
- * An absent member stays as it is. Null removes the identity or the threshold, or makes the user
- * active.
+ * An absent member stays as it is. Null removes the identity, the threshold or the kind of list, or
+ * makes the user active.
  */
 export type ProfileChange = {
   readonly username?: string
@@ -15,6 +16,7 @@ export type ProfileChange = {
   readonly identity?: string | null
   readonly disabled?: Disabled | null
   readonly lowBalanceAt?: MicroCredits | null
+  readonly list?: ToolListKind | null
   /** All groups of the user; an empty list for none. */
   readonly groups?: readonly string[]
 }
@@ -37,7 +39,7 @@ export function applyProfileChange(
   if (changes && before === 'deleting' && after !== 'deleting' && after !== 'deleted') {
     return undefined
   }
-  const { disabled, groups = [], identity, lowBalanceAt, ...rest } = profile
+  const { disabled, groups = [], identity, list, lowBalanceAt, ...rest } = profile
   const inGroups = to.groups ?? groups
   return {
     ...rest,
@@ -46,6 +48,7 @@ export function applyProfileChange(
     ...toMember('disabled', to.disabled, disabled),
     ...toMember('identity', to.identity, identity),
     ...toMember('lowBalanceAt', to.lowBalanceAt, lowBalanceAt),
+    ...toMember('list', to.list, list),
     ...(inGroups.length === 0 ? {} : { groups: inGroups }),
   }
 }

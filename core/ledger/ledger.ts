@@ -6,6 +6,7 @@
  */
 import type { Disabled } from '../access/user-state.ts'
 import type { SkillSource } from '../skills/skill.ts'
+import type { ToolListKind } from '../skills/tool-list-kind.ts'
 import type { CallFacts } from './call-facts.ts'
 import type { Month } from './month.ts'
 
@@ -89,6 +90,8 @@ export type Profile = {
   readonly v0?: 'moved' | 'unmoved'
   /** Groups whose skills the user sees (core/skills/visible.ts); absent for none. */
   readonly groups?: readonly string[]
+  /** The kind of the user's tool list; absent for that of the stage. */
+  readonly list?: ToolListKind
   /** Absent for an active user. */
   readonly disabled?: Disabled
   /** An outside name of the user, such as an e-mail address; no other user has it. */

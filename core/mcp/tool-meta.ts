@@ -23,10 +23,11 @@ const REFUND =
 const FREE = 'Calls are free.'
 
 export function makeToolMeta(tool: Tool): JsonObject {
-  const { priceMicroCredits, timeoutMs, typicalMs } = tool
+  const { costsAsNamed, priceMicroCredits, timeoutMs, typicalMs } = tool
   const latency = timeoutMs === undefined ? undefined : withoutUndefined({ typicalMs, timeoutMs })
+  const price = { credits: priceMicroCredits / MICRO_PER_CREDIT, refund: writeRefundRule(tool) }
   return withoutUndefined({
-    [PRICE_META]: { credits: priceMicroCredits / MICRO_PER_CREDIT, refund: writeRefundRule(tool) },
+    [PRICE_META]: costsAsNamed === true ? undefined : price,
     [LATENCY_META]: latency,
   })
 }

@@ -74,7 +74,7 @@ const NO_PAIRS = ok<readonly Pair[]>([])
 const URL_TOO_LONG = `make a URL of over ${URL_CHARS_MAX} characters; shorten them`
 
 /** True if arguments without a place are sent. A skill with a body template does not send them. */
-function sendsRest({ body }: CallableSkill, { schemaNames }: RequestPlan): boolean {
+export function sendsRest({ body }: CallableSkill, { schemaNames }: RequestPlan): boolean {
   return schemaNames.restIn === 'query' || body === undefined
 }
 

@@ -92,6 +92,20 @@ export const SETTINGS = {
     env: 'ANNOUNCE_TOOL_CHANGES',
     says: '/mcp announces tools.listChanged to clients of 2026-07-28, some of which then hold a listen stream open; without it clients read the list again after 60 s',
   },
+  toolList: {
+    kind: 'choice',
+    choices: ['all', 'search'],
+    default: 'all',
+    env: 'TOOL_LIST',
+    twin: { flag: '--tool-list KIND' },
+    says: 'what tools/list has: all tools, or the search and a tool that calls what it found; a user may have the other list',
+  },
+  priceInDescription: {
+    kind: 'switch',
+    default: true,
+    env: 'PRICE_IN_DESCRIPTION',
+    says: 'descriptions in tool lists end with the price of a call, which models do not read elsewhere',
+  },
   callExcerpts: {
     kind: 'switch',
     default: true,

@@ -107,3 +107,8 @@ export const SEARCH_LIMIT_MAX = 50
 export const SEARCH_LIMIT_DEFAULT = 10
 /** Characters of a description in a search answer. The tool list has the full text. */
 export const SEARCH_DESCRIPTION_CHARS_MAX = 300
+/**
+ * UTF-8 bytes of the tools in an answer with schemas, unless the first one alone is longer. A model
+ * reads all of it, and a stream carries 1 MiB, of which the answer takes its bytes twice.
+ */
+export const SEARCH_SCHEMAS_BYTES_MAX = 256_000

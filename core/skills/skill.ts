@@ -154,6 +154,8 @@ export type Tool = {
   /** The tool's skill; undefined for built-in tools and for entries pushed without a skill. */
   readonly skillId: string | undefined
   readonly priceMicroCredits: number
+  /** True if a call has the price of the tool that it names; `priceMicroCredits` is then 0. */
+  readonly costsAsNamed?: true
   readonly outputSchema?: JsonObject | undefined
   readonly annotations?: ToolAnnotations | undefined
   readonly emoji?: string | undefined

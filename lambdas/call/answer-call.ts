@@ -21,6 +21,7 @@ import type {
 } from '../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
+import { toAskedTool } from '../../core/flow/tools/call-by-name.ts'
 import type { ExecuteBuiltInNeeds } from '../../core/flow/tools/execute-built-in.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { countJsonBytes } from '../../core/json/text-bytes.ts'
@@ -44,9 +45,17 @@ const builtInCode = loadOnce(() => import('../../core/flow/tools/execute-built-i
  * Answers one call. Throws a `Fault` if the store does not answer. The code of built-in tools is
  * loaded with their first call.
  */
-export function answerCall(host: ExecuteHost, request: ExecuteRequest): Promise<ExecuteResponse> {
+export function answerCall(host: ExecuteHost, sent: ExecuteRequest): Promise<ExecuteResponse> {
   const { caches, ports, settings } = host
-  const name = findBuiltInName(settings.prefix, request.body.skill)
+  const {
+    arguments: args,
+    byName,
+    name: skill,
+  } = toAskedTool(settings.prefix, sent.body.skill, sent.body.arguments)
+  const request = byName
+    ? { ...sent, byName, body: { ...sent.body, skill, arguments: args } }
+    : sent
+  const name = findBuiltInName(settings.prefix, skill)
   return name === undefined
     ? executeSkill(ports, settings, caches, request)
     : answerBuiltIn(host, name, request)
@@ -55,11 +64,11 @@ export function answerCall(host: ExecuteHost, request: ExecuteRequest): Promise<
 async function answerBuiltIn(
   { lists, ports, settings }: ExecuteHost,
   name: BuiltInName,
-  { body, credential, terms }: ExecuteRequest,
+  { body, byName, credential, terms }: ExecuteRequest,
 ): Promise<ExecuteResponse> {
   const { executeBuiltIn } = await builtInCode()
   const callId = terms?.callId
-  const execution = { credential, name, arguments: body.arguments, callId, lists }
+  const execution = { credential, name, arguments: body.arguments, byName, callId, lists }
   return executeBuiltIn(ports, settings, execution)
 }
 

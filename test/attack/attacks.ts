@@ -3,6 +3,7 @@ import type { Attack } from './attack.ts'
 import { ANSWER_ATTACKS } from './attacks/answers.ts'
 import { BREAKER_ATTACK } from './attacks/breakers.ts'
 import { BROWSER_ATTACKS } from './attacks/browser.ts'
+import { BY_NAME_ATTACK } from './attacks/by-name.ts'
 import { DEFINITION_ATTACKS } from './attacks/definitions.ts'
 import { DELETE_FLOOD_ATTACK, FLOOD_ATTACK } from './attacks/flood.ts'
 import { NAME_ATTACK } from './attacks/names.ts'
@@ -25,6 +26,7 @@ export const ATTACKS: readonly Attack[] = [
   ...SCHEMA_ATTACKS,
   ...NUMBER_ATTACKS,
   NAME_ATTACK,
+  BY_NAME_ATTACK,
   PRICE_ATTACK,
   REPEATED_NAMES_ATTACK,
   ...DEFINITION_ATTACKS,

@@ -99,6 +99,20 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect(await profiles.read(profile.uid)).toEqual(without)
     })
 
+    test('the kind of list comes back as it was set, outlasts a hold, and null takes it away', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 5_000_000)
+      expect(await ports.profiles.read(uid)).not.toHaveProperty('list')
+      for (const list of ['search', 'all'] as const) {
+        expect(await ports.profiles.change(uid, { list })).toMatchObject({ list })
+      }
+      await ports.ledger.hold({ uid, callId: 'c-1', hold: holdOf(1_000_000), holdsMax: 2 })
+      await ports.profiles.change(uid, { tier: 'pro' })
+      expect(await ports.profiles.read(uid)).toMatchObject({ list: 'all', tier: 'pro' })
+      expect(await ports.profiles.change(uid, { list: null })).not.toHaveProperty('list')
+      expect(await ports.profiles.read(uid)).not.toHaveProperty('list')
+    })
+
     test('the groups of a user who places a hold stay in its profile', async () => {
       const { ledger, profiles } = opened()
       const profile = profileOf(freshName('u-'), { credits: 9, groups: ['ops'] })

@@ -127,6 +127,7 @@ describe('the data model', () => {
           disabled: CLOSED,
           identity: 'a@b',
           groups: ['ops'],
+          list: 'search',
           lowBalanceAt: 1,
           lowBalanceTold: 'e-1',
           ...BUDGETS,

@@ -59,6 +59,7 @@ test('the commands of docs/users.md make a user with a key, credits and a privat
     expect.objectContaining({ key: expect.stringMatching(/^sgk_/) }),
     expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
     expect.objectContaining({ uid: 'ada', groups: ['finance', 'ops'] }),
+    expect.objectContaining({ uid: 'ada', list: 'search' }),
     expect.objectContaining({ uid: 'ada', state: 'disabled' }),
     expect.objectContaining({ users: [expect.objectContaining({ uid: 'ada' })] }),
     expect.objectContaining({ uid: 'ada', state: 'active' }),

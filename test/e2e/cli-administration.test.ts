@@ -188,6 +188,20 @@ describe('batches', () => {
   })
 })
 
+describe('the tool list of a user', () => {
+  test('is set by users set --list, and none leaves it to the stage', async () => {
+    await json('users create shorty --username shorty')
+    expect(await json('users set shorty --list search')).toMatchObject({ list: 'search' })
+    expect((await run('users show shorty')).out).toMatch(/list +search/)
+    expect(await json('users set shorty --list none')).not.toHaveProperty('list')
+    const wrong = await run('users set shorty --list few')
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringContaining('Write one of all, search, none.'),
+    ])
+  })
+})
+
 describe('events', () => {
   test('users set --low-balance sets a threshold, and none leaves it to the stage', async () => {
     await json('users create low --username low')

@@ -4,6 +4,7 @@
 import type { Disabled } from '../../../core/access/user-state.ts'
 import type { MicroCredits, NewHold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
+import { TOOL_LIST_KINDS } from '../../../core/skills/tool-list-kind.ts'
 import { toStoredBalance, toStoredCredits } from '../client/credits-codec.ts'
 import {
   balanceAt,
@@ -96,6 +97,7 @@ export function fromProfileItem(item: Item): Profile {
       : { disabled: fromDisabledItem(mapAt(item, 'disabled')) }),
     ...(item['identity'] === undefined ? {} : { identity: textAt(item, 'identity') }),
     ...(item['groups'] === undefined ? {} : { groups: textsAt(item, 'groups') }),
+    ...(item['list'] === undefined ? {} : { list: wordAt(item, 'list', TOOL_LIST_KINDS) }),
   }
 }
 

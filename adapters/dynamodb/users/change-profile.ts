@@ -68,10 +68,10 @@ export async function changeProfile(
 }
 
 function profileWrite(table: string, item: Item, after: Profile): TransactWrite {
-  const { disabled, groups, identity, tier, uid, username } = after
+  const { disabled, groups, identity, list, tier, uid, username } = after
   const lowBalanceAt = toLowBalanceMember(after.lowBalanceAt)['lowBalanceAt']
   const edits = intAt(item, 'edits')
-  const optional = Object.entries({ disabled, groups, identity, lowBalanceAt })
+  const optional = Object.entries({ disabled, groups, identity, list, lowBalanceAt })
   const sets = optional.filter(([, value]) => value !== undefined)
   const removes = optional.filter(([, value]) => value === undefined).map(([name]) => `#${name}`)
   const fields = ['username', 'tier', 'edits', ...sets.map(([name]) => name)]

@@ -39,6 +39,8 @@ export type ExecuteNeeds = Pick<
 export type ExecuteRequest = {
   readonly credential: Credential
   readonly body: ExecuteBody
+  /** True if the call came through `<prefix>_call`, which only some users have. */
+  readonly byName?: boolean | undefined
   /** Only our own functions set the terms (proven by IAM). */
   readonly terms: CallTerms | undefined
   /** The validated Idempotency-Key of the client; undefined if it sent none. */

@@ -18,7 +18,7 @@ export function findScopeRefusal(
 ): Refusal | undefined {
   if (scope === undefined) return undefined
   if (!allowsToolName(scope, tool.name)) {
-    const detail = `tools: this API key may not call ${tool.name}. tools/list shows the tools that it may call; an administrator can add this one to the key. It was not charged.`
+    const detail = `tools: this API key may not call ${tool.name}. The tool list and the search show the tools that it may call; an administrator can add this one to the key. It was not charged.`
     return { code: 'key_scope', detail }
   }
   if (isAffordable(scope, tool)) return undefined

@@ -13,6 +13,7 @@ import { countCall } from '../../ledger/budget.ts'
 import { fingerprintCall } from '../../ledger/equal-calls.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
+import { checkByName } from '../access/list-kind.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { recordRefusedByBudget } from '../events/note-user.ts'
 import { type CallOrigin, toCallOrigin } from './call-origin.ts'
@@ -188,6 +189,8 @@ async function prepareCall(
 ): Promise<Result<ReadyCall>> {
   const { callId, principal, request, startedAtMs } = attempt
   const { groups } = read.profile
+  const allowed = checkByName(settings, read.profile, request.byName)
+  if (!allowed.ok) return allowed
   const called = { uid: principal.uid, name: request.body.skill }
   const found = { candidates: read.candidates, groups }
   const candidates = await findCandidates(ports, settings, called, found)

@@ -15,6 +15,7 @@ import { failCall, returnQuestions } from './refund-call.ts'
 import type { HeldCall } from './reserve-call.ts'
 import { runWithDeadline, type UpstreamStats } from './run-with-deadline.ts'
 import { settleCall } from './settle-call.ts'
+import { withUnknownArguments } from './unknown-arguments.ts'
 
 /** Never throws for a failure of the upstream or of the ledger. */
 export async function runCall(
@@ -23,12 +24,13 @@ export async function runCall(
   held: HeldCall,
   request: ExecuteRequest,
 ): Promise<EndedCall> {
-  const { mayHaveSent, result, sharedSent, stats } = await runWithDeadline(
+  const { mayHaveSent, sharedSent, stats, ...ran } = await runWithDeadline(
     ports,
     upstreams,
     held.call,
     request,
   )
+  const result = withUnknownArguments(ran.result, held.call.skill, request.body.arguments)
   const { secretsUsed } = stats
   const used = { sharedSent, ...(secretsUsed === undefined ? {} : { secretsUsed }) }
   if (result.ok) return { ...toSuccess(ports, held, result.value, stats), ...used }

@@ -101,7 +101,7 @@ export function findCallableSkill(
   if (record === undefined) {
     return refuse(
       'unknown_skill',
-      `skill: there is no skill named ${JSON.stringify(name.slice(0, 128))} for this key. tools/list shows the tools that exist.`,
+      `skill: there is no skill named ${JSON.stringify(name.slice(0, 128))} for this key. The tool list and the search show the tools that exist.`,
     )
   }
   const runnable = readRunnableSkill(settings, record)

@@ -19,6 +19,7 @@ import { makeServerInfo } from '../../mcp/server-info.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate, findCredentialId } from '../access/authenticate.ts'
+import { toAskedTool } from '../tools/call-by-name.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { logFailedRequest } from '../tools/dispatch-intent.ts'
 import { type ToolOutcome, toModelResult } from '../tools/tool-outcome.ts'
@@ -154,7 +155,8 @@ function runRounds(
 ): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
   const { channel, credential, scope } = posted
-  const named = { name: intent.name, credential, lists: caches.lists }
+  const { name } = toAskedTool(settings.prefix, intent.name, intent.arguments)
+  const named = { name, credential, lists: caches.lists }
   const notices = startCallProgress(revision, intent, {
     channel,
     limitMs: () => findCallLimitMs(ports, settings, named),

@@ -4,8 +4,10 @@
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
+import { countBytes } from '../../json/text-bytes.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
+import { toListedInputSchema } from '../../mcp/listed-schema.ts'
 import { makeTextResult } from '../../mcp/text-result.ts'
 import { type SearchedList, searchTools } from '../../search/search-tools.ts'
 import {
@@ -13,6 +15,7 @@ import {
   SEARCH_LIMIT_DEFAULT,
   SEARCH_LIMIT_MAX,
   SEARCH_QUERY_CHARS_MAX,
+  SEARCH_SCHEMAS_BYTES_MAX,
 } from '../../skills/limits.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { BuiltInRequest } from './built-in-tool.ts'
@@ -21,21 +24,53 @@ import type { BuiltInRequest } from './built-in-tool.ts'
 export async function searchSkills({
   arguments: args,
   layers,
-}: Pick<BuiltInRequest, 'arguments' | 'layers'>): Promise<ToolResult> {
+  list,
+}: Pick<BuiltInRequest, 'arguments' | 'layers' | 'list'>): Promise<ToolResult> {
   const question = readQuestion(args)
   if (!question.ok) return makeTextResult(`${question.error.detail} ${USAGE_TEXT}`, true)
   const { own, shared } = await layers()
   const lists: SearchedList[] = [{ ...shared.search(), hides: own?.own.hides }]
   if (own !== undefined) lists.push({ index: own.index() })
-  const tools = searchTools(lists, question.value.query, question.value.limit).map(toShownTool)
-  const found = { tools, count: tools.length }
-  const text = tools.length === 0 ? NO_MATCH : JSON.stringify(found)
+  const matches = searchTools(lists, question.value.query, question.value.limit)
+  const found = list === 'search' ? withSchemas(matches) : toFound(matches.map(toShownTool))
+  const text = found['count'] === 0 ? NO_MATCH : JSON.stringify(found)
   return { content: [{ type: 'text', text }], structuredContent: found, isError: false }
 }
 
 const NO_MATCH =
-  'No tool that you may call has any of these words, or one like them. Try other words, or tools/list for ' +
-  'all of them.'
+  'No tool that you may call has any of these words, or one like them. Try other words.'
+
+function toFound(tools: readonly JsonObject[]): JsonObject {
+  return { tools, count: tools.length }
+}
+
+/**
+ * For callers whose list has no other tools: all that a call needs. Matches that would make the
+ * answer too long are left out, the worst first, and counted.
+ */
+function withSchemas(matches: readonly Tool[]): JsonObject {
+  const tools: JsonObject[] = []
+  let bytes = 0
+  for (const match of matches) {
+    const tool = toCallableTool(match)
+    bytes += countBytes(JSON.stringify(tool))
+    if (tools.length > 0 && bytes > SEARCH_SCHEMAS_BYTES_MAX) break
+    tools.push(tool)
+  }
+  const leftOut = matches.length - tools.length
+  return { ...toFound(tools), ...(leftOut === 0 ? {} : { left_out: leftOut }) }
+}
+
+function toCallableTool(tool: Tool): JsonObject {
+  const { description, inputSchema, name, title, priceMicroCredits } = tool
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema: toListedInputSchema(inputSchema),
+    credits: toCreditsNumber(priceMicroCredits),
+  }
+}
 
 const USAGE_TEXT =
   `This tool takes {"query": 1 to ${SEARCH_QUERY_CHARS_MAX} characters, ` +

@@ -15,6 +15,7 @@ import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { type Authentication, authenticate } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
+import { pickListKind } from '../access/list-kind.ts'
 import type { StoreWait } from '../access/store-wait.ts'
 import { listBuiltInTools } from './built-in-tools.ts'
 import {
@@ -22,7 +23,9 @@ import {
   type ListCaller,
   type ListToolsNeeds,
   readMergedTools,
+  readShortList,
 } from './merge-tool-layers.ts'
+import { withPriceLine } from './priced-tool.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
 export type AnswerListNeeds = ListToolsNeeds &
@@ -75,17 +78,18 @@ export async function answerToolsList(
 ): Promise<Result<string, RpcError>> {
   const { cursor, shape, wait, who } = query
   // The store has just failed, so it is not read again.
-  if (who.kind === 'unchecked') return writePage(listBuiltInTools(settings), query)
+  if (who.kind === 'unchecked')
+    return writePage(settings, listBuiltInTools(settings, settings.toolList), query)
   const listed = await wait
     .within(() => countAndList(ports, settings, cache, who))
     .catch((cause: unknown) => listBuiltIn(ports, settings, cause))
   if (!listed.ok) return err(toRpcError(listed.error))
   const tools = listed.value
   // Only views of the shared list are cached. A caller without private skills gets that same array.
-  if (shape === undefined || cursor !== undefined) return writePage(tools, query)
+  if (shape === undefined || cursor !== undefined) return writePage(settings, tools, query)
   const cached = cache.firstPage(tools, shape)
   if (cached !== undefined) return ok(cached)
-  const text = writePage(tools, query)
+  const text = writePage(settings, tools, query)
   if (text.ok) cache.keepFirstPage(tools, shape, text.value)
   return text
 }
@@ -98,24 +102,28 @@ async function countAndList(
 ): Promise<Result<readonly Tool[]>> {
   const counted = await count(ports, settings, who)
   if (!counted.ok) return counted
+  const kind = pickListKind(settings, counted.value)
+  if (kind === 'search') return ok(await readShortList(ports, settings, cache))
   const lister = who.kind === 'principal' ? { ...who.principal, ...counted.value } : undefined
   return ok(await readMergedTools(ports, settings, cache, lister))
 }
 
 function listBuiltIn({ log }: AnswerListNeeds, settings: Settings, cause: unknown) {
   log.note('error', 'tool-list-fallback', {}, cause)
-  return ok(listBuiltInTools(settings))
+  return ok(listBuiltInTools(settings, settings.toolList))
 }
 
 function writePage(
+  { priceInDescription }: Settings,
   tools: readonly Tool[],
   { cursor, resultBytesMax, resultOf }: ListQuery,
 ): Result<string, RpcError> {
   for (let pageSize = LIST_PAGE_SIZE; ; pageSize = Math.ceil(pageSize / 2)) {
     const page = cutToolPage(tools, cursor, pageSize)
     if (!page.ok) return page
+    const shown = priceInDescription ? page.value.tools.map(withPriceLine) : page.value.tools
     // The list depends on the caller, whose private skills are in it.
-    const text = JSON.stringify(resultOf({ ...page.value, dependsOnCaller: true }))
+    const text = JSON.stringify(resultOf({ ...page.value, tools: shown, dependsOnCaller: true }))
     if (pageSize === 1 || countBytes(text) < resultBytesMax) return ok(text)
   }
 }
@@ -132,7 +140,7 @@ async function count(
   ports: AnswerListNeeds,
   settings: Settings,
   authentication: Authentication,
-): Promise<Result<Pick<ListCaller, 'groups' | 'skillsChangedAtMs'>>> {
+): Promise<Result<ListMembers>> {
   try {
     if (authentication.kind === 'principal') {
       const counted = await countRequest(ports, settings, authentication.principal)
@@ -146,10 +154,11 @@ async function count(
   }
 }
 
-function toListMembers({
-  profile,
-}: CountedRequest): Pick<ListCaller, 'groups' | 'skillsChangedAtMs'> {
-  return { groups: profile?.groups, skillsChangedAtMs: profile?.skillsChangedAtMs }
+type ListMembers = Pick<ListCaller, 'groups' | 'list' | 'skillsChangedAtMs'>
+
+function toListMembers({ profile }: CountedRequest): ListMembers {
+  const { groups, list, skillsChangedAtMs } = profile ?? {}
+  return { groups, list, skillsChangedAtMs }
 }
 
 function toRpcError({ code, detail, retryAfterSec = 60 }: Refusal): RpcError {

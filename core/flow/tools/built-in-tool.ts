@@ -11,6 +11,7 @@ import type { ToolResult } from '../../mcp/content.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
+import type { ToolListKind } from '../../skills/tool-list-kind.ts'
 import type { CountedRequest } from '../access/count-request.ts'
 import type { LedgerReadNeeds } from '../users/read-ledger.ts'
 import type { ListLayers } from './tool-list-cache.ts'
@@ -29,6 +30,8 @@ export type BuiltInCaller = {
 export type BuiltInRequest = {
   readonly settings: Settings
   readonly arguments: JsonObject
+  /** The kind of the caller's tool list. */
+  readonly list: ToolListKind
   /** Reads the tool list of the caller. Throws `Fault` if the store fails. */
   layers(): Promise<ListLayers>
 }

@@ -3,20 +3,28 @@
  * the store fails.
  */
 import type { Settings } from '../../settings.ts'
-import { BUILT_IN_NAMES, type BuiltInName } from '../../skills/built-in-names.ts'
+import {
+  BUILT_IN_NAMES,
+  type BuiltInName,
+  findBuiltInName,
+  NAMES_BY_LIST,
+} from '../../skills/built-in-names.ts'
 import type { Tool, ToolAnnotations } from '../../skills/skill.ts'
+import type { ToolListKind } from '../../skills/tool-list-kind.ts'
 import type { BuiltInTool } from './built-in-tool.ts'
+import { CALL } from './call-by-name.ts'
 import { SEARCH_SKILLS } from './search-skills.ts'
 import { ACCOUNT } from './show-account.ts'
 import { USAGE } from './show-usage.ts'
 
 export const BUILT_IN_TOOLS: { readonly [name in BuiltInName]: BuiltInTool } = {
   account: ACCOUNT,
+  call: CALL,
   search_skills: SEARCH_SKILLS,
   usage: USAGE,
 }
 
-/** The annotations of all built-in tools, which only read the gateway's own records. */
+/** The annotations of built-in tools that only read the gateway's own records. */
 const HINTS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -24,9 +32,42 @@ const HINTS: ToolAnnotations = {
   openWorldHint: false,
 }
 
-/** The built-in tools as a tool list shows them. */
-export function listBuiltInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
-  return BUILT_IN_NAMES.map((name) => toTool(`${prefix}_${name}`, BUILT_IN_TOOLS[name]))
+/** A call of any tool may do whatever the most dangerous one does. */
+const CALL_HINTS: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+}
+
+/** Returns all built-in tools in the order of their names. Each list shows some of them. */
+export function makeBuiltInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
+  return BUILT_IN_NAMES.map((name) => {
+    const tool = toTool(`${prefix}_${name}`, BUILT_IN_TOOLS[name])
+    return name === 'call' ? { ...tool, annotations: CALL_HINTS, costsAsNamed: true } : tool
+  })
+}
+
+/** Returns the built-in tools that a list of this kind shows. */
+export function listBuiltInTools(
+  settings: Pick<Settings, 'prefix'>,
+  kind: ToolListKind,
+): readonly Tool[] {
+  return pickShown(settings, kind, makeBuiltInTools(settings))
+}
+
+/** Returns the tools of a merged list that a list of this kind shows to everybody. */
+export function pickShown(
+  settings: Pick<Settings, 'prefix'>,
+  kind: ToolListKind,
+  tools: readonly Tool[],
+): readonly Tool[] {
+  return tools.filter(({ name }) => isShown(settings, kind, name))
+}
+
+function isShown({ prefix }: Pick<Settings, 'prefix'>, kind: ToolListKind, name: string): boolean {
+  const builtIn = findBuiltInName(prefix, name)
+  return builtIn === undefined ? kind === 'all' : NAMES_BY_LIST[kind].includes(builtIn)
 }
 
 function toTool(

@@ -14,6 +14,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
+import { checkByName, pickListKind } from '../access/list-kind.ts'
 import { startStoreWait } from '../access/store-wait.ts'
 import type { BuiltInPorts, BuiltInRequest, BuiltInTool } from './built-in-tool.ts'
 import { type ListCaller, type ListToolsNeeds, readListLayers } from './merge-tool-layers.ts'
@@ -28,6 +29,8 @@ export type BuiltInCall = {
   readonly callId: string
   readonly credential: Credential
   readonly arguments: JsonObject
+  /** True if the call came by `<prefix>_call`, which only some users have. */
+  readonly byName?: boolean | undefined
   /** The cached tool lists of this environment. The search reads them and adds to them. */
   readonly lists: ToolListCache
 }
@@ -119,21 +122,20 @@ async function authenticateAndRun(
   switch (authentication.kind) {
     case 'refused':
       return { kind: 'denied', refusal: authentication.refusal }
-    case 'anonymous': {
-      if (tool.callers === 'users') return { kind: 'no-key' }
-      const counted = await countAnonymousList(ports)
-      if (!counted.ok) return { kind: 'refused', refusal: counted.error }
-      const result = await tool.answer(toRequest(ports, settings, call, undefined), ports)
-      return { kind: 'answered', result, by: undefined }
-    }
+    case 'anonymous':
+      return tool.callers === 'users'
+        ? { kind: 'no-key' }
+        : runWithoutKey(ports, settings, tool, call)
     case 'principal': {
       const { principal } = authentication
       const counted = await countRequest(ports, settings, principal)
       if (!counted.ok) return toRefusedRun(counted.error)
       const { profile, ...minute } = counted.value
       if (profile === undefined) return { kind: 'no-user' }
-      const { groups, skillsChangedAtMs } = profile
-      const lister = { ...principal, groups, skillsChangedAtMs }
+      const allowed = checkByName(settings, profile, call.byName)
+      if (!allowed.ok) return { kind: 'refused', refusal: allowed.error }
+      const { groups, list, skillsChangedAtMs } = profile
+      const lister = { ...principal, groups, list, skillsChangedAtMs }
       const request = toRequest(ports, settings, call, lister)
       const result = await tool.answer(
         { ...request, caller: { principal, profile, minute } },
@@ -144,6 +146,20 @@ async function authenticateAndRun(
     default:
       return authentication satisfies never
   }
+}
+
+async function runWithoutKey(
+  ports: BuiltInNeeds,
+  settings: Settings,
+  tool: Extract<BuiltInTool, { callers: 'anyone' }>,
+  call: Omit<BuiltInCall, 'callId'>,
+): Promise<BuiltInRun> {
+  const counted = await countAnonymousList(ports)
+  if (!counted.ok) return { kind: 'refused', refusal: counted.error }
+  const allowed = checkByName(settings, undefined, call.byName)
+  if (!allowed.ok) return { kind: 'refused', refusal: allowed.error }
+  const result = await tool.answer(toRequest(ports, settings, call, undefined), ports)
+  return { kind: 'answered', result, by: undefined }
 }
 
 function toRefusedRun(refusal: Refusal): BuiltInRun {
@@ -159,6 +175,7 @@ function toRequest(
   return {
     settings,
     arguments: args,
+    list: pickListKind(settings, lister),
     layers: () => readListLayers(ports, settings, lists, lister),
   }
 }

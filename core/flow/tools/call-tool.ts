@@ -21,6 +21,7 @@ import { logRefusedKey } from '../access/authenticate.ts'
 import type { BuiltInTool } from './built-in-tool.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
+import { toAskedTool } from './call-by-name.ts'
 import { logFailedRequest } from './dispatch-intent.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 import {
@@ -77,9 +78,10 @@ export async function callTool(
   call: ToolCall,
 ): Promise<ToolOutcome> {
   const { callId, credential } = call
-  const builtIn = findBuiltInName(settings.prefix, call.name)
+  const asked = toAskedTool(settings.prefix, call.name, call.arguments)
+  const builtIn = findBuiltInName(settings.prefix, asked.name)
   if (builtIn !== undefined)
-    return callBuiltInSafely(ports, settings, BUILT_IN_TOOLS[builtIn], call)
+    return callBuiltInSafely(ports, settings, BUILT_IN_TOOLS[builtIn], { ...call, ...asked })
   if (credential.kind === 'anonymous') {
     ports.log.note('info', 'call-refused', { callId, code: 'unauthenticated' })
     return toResultOutcome(toFailedResult(callId, { code: 'unauthenticated' }))
@@ -95,7 +97,12 @@ export async function callTool(
     ports.log.note('info', 'call-refused', { callId, code: refusal.code })
     return toResultOutcome(toFailedResult(callId, refusal))
   }
-  const answer = await executeOrLeave(ports, call, credential)
+  const answer = await executeOrLeave(
+    ports,
+    // The headers mirror arguments of the called tool alone, and execute puts the named one in its place.
+    asked.byName ? { ...call, paramHeaders: undefined } : call,
+    credential,
+  )
   switch (answer) {
     case 'cancelled':
       await voidSafely(ports, call, 'cancelled')
@@ -110,7 +117,7 @@ export async function callTool(
       // A success, the common case, needs no further await.
       return answer.kind === 'success'
         ? toSuccess(answer.body, answer.replayed)
-        : toOutcome(ports, settings, call, answer)
+        : toOutcome(ports, settings, { ...call, name: asked.name }, answer)
   }
 }
 
@@ -119,7 +126,7 @@ async function callBuiltInSafely(
   ports: CallToolNeeds,
   settings: Settings,
   tool: BuiltInTool,
-  call: ToolCall,
+  call: ToolCall & { readonly byName: boolean },
 ): Promise<ToolOutcome> {
   const { callId } = call
   try {

@@ -27,6 +27,8 @@ export type BuiltInExecution = {
   readonly credential: Credential
   readonly name: BuiltInName
   readonly arguments: JsonObject
+  /** True if the call came by `<prefix>_call`. */
+  readonly byName?: boolean | undefined
   /** The id that our own function sent; undefined to make a new one. */
   readonly callId: string | undefined
   readonly lists: ToolListCache

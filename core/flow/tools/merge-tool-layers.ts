@@ -23,8 +23,9 @@ import {
   type ToolPage,
   withOwnTools,
 } from '../../skills/tool-list.ts'
+import type { ToolListKind } from '../../skills/tool-list-kind.ts'
 import { type Groups, NO_GROUPS } from '../../skills/visible.ts'
-import { listBuiltInTools } from './built-in-tools.ts'
+import { listBuiltInTools, makeBuiltInTools, pickShown } from './built-in-tools.ts'
 import { scopeLayers } from './scope-layers.ts'
 import type { SharedLayer } from './shared-layer.ts'
 import type { ListLayers, OwnLayer, OwnVersion, ToolListCache } from './tool-list-cache.ts'
@@ -41,6 +42,8 @@ export type ListToolsNeeds = Pick<
 export type ListCaller = Omit<Principal, 'sealingKey'> & {
   readonly skillsChangedAtMs?: number | undefined
   readonly groups?: Groups | undefined
+  /** The user's own kind of list; undefined for that of the stage. */
+  readonly list?: ToolListKind | undefined
 }
 
 /** Private skills of one user in the list. Further skills are left out, with a line in the log. */
@@ -58,7 +61,25 @@ export async function readMergedTools(
     return withOwnTools(shared.tools, own?.own ?? NO_OWN_TOOLS)
   } catch (cause) {
     ports.log.note('error', 'tool-list-fallback', {}, cause)
-    return listBuiltInTools(settings)
+    return listBuiltInTools(settings, 'all')
+  }
+}
+
+/**
+ * Returns the short list, with the texts that administrators pushed for its tools. Never throws a
+ * `Fault`.
+ */
+export async function readShortList(
+  ports: ListToolsNeeds,
+  settings: Settings,
+  cache: ToolListCache,
+): Promise<readonly Tool[]> {
+  try {
+    const reading = { cache, listVersion: ports.toolListVersion.read() }
+    return (await readSharedLayer(ports, settings, reading)).short
+  } catch (cause) {
+    ports.log.note('error', 'tool-list-fallback', {}, cause)
+    return listBuiltInTools(settings, 'search')
   }
 }
 
@@ -106,8 +127,9 @@ async function readSharedLayer(
   if (kept !== undefined) return kept
   const list = await ports.toolsCache.read()
   const cached = (list?.tools ?? []).filter((tool) => isListable(ports, tool))
-  const tools = mergeSharedTools({ builtIn: listBuiltInTools(settings), cached, prefix })
-  return cache.keepShared(changedAtMs, tools)
+  const merged = mergeSharedTools({ builtIn: makeBuiltInTools(settings), cached, prefix })
+  const short = pickShown(settings, 'search', merged)
+  return cache.keepShared(changedAtMs, pickShown(settings, 'all', merged), short)
 }
 
 /**
@@ -149,7 +171,7 @@ async function readPrivateTools(
   const tools = records.flatMap((record) => toListedTool(ports, settings, record) ?? [])
   const skillIds = records.map(({ skillId }) => skillId)
   const { prefix } = settings
-  return prepareOwnTools(tools, skillIds, { builtIn: listBuiltInTools(settings), prefix })
+  return prepareOwnTools(tools, skillIds, { builtIn: makeBuiltInTools(settings), prefix })
 }
 
 /**

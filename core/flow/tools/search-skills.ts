@@ -40,7 +40,7 @@ export const SEARCH_SKILLS: BuiltInTool = {
   title: 'Search skills',
   description:
     'Finds tools that can be called here by words of their name, title, description and tags, best match ' +
-    'first, each with its price in credits per call. Free. Use it when the tool list is long, or when it ' +
+    'first, each with its price in credits per call. Use it when the tool list is long, or when it ' +
     'is not clear which tool does something.',
   inputSchema: INPUT_SCHEMA,
   callers: 'anyone',

@@ -19,6 +19,8 @@ export type SharedView = {
 
 export type SharedLayer = {
   viewOf(groups: Groups): SharedView
+  /** The list of users who have the search in place of all tools. */
+  readonly short: readonly Tool[]
   /** Returns the name of the view that this array belongs to; undefined for any other list. */
   nameOf(tools: readonly Tool[]): string | undefined
 }
@@ -27,16 +29,20 @@ export type SharedLayer = {
 export const VIEWS_MAX = 64
 
 /** Makes the layer. Its search index is built at the first search. */
-export function makeSharedLayer(tools: readonly Tool[]): SharedLayer {
+export function makeSharedLayer(tools: readonly Tool[], short: readonly Tool[] = []): SharedLayer {
   const index = once(() => indexTools(tools))
   const whole: SharedView = { tools, search: () => ({ index: index(), unseen: undefined }) }
   const usedGroups = new Set(tools.flatMap(({ groups }) => groups ?? []))
-  const names = new WeakMap([[tools, 'whole']])
+  const names = new WeakMap([
+    [tools, 'whole'],
+    [short, 'short'],
+  ])
   const nameOf = (list: readonly Tool[]) => names.get(list)
-  if (usedGroups.size === 0) return { viewOf: () => whole, nameOf }
+  if (usedGroups.size === 0) return { viewOf: () => whole, short, nameOf }
   const views = new Map<string, SharedView>()
   return {
     nameOf,
+    short,
     viewOf: (groups) => {
       const relevant = groups.filter((group) => usedGroups.has(group)).sort()
       const key = relevant.join(' ')

@@ -12,7 +12,7 @@ export const ACCOUNT: BuiltInTool = {
   title: 'Account',
   description:
     'Shows the account that calls are charged to: credits left, tier, limits and monthly budgets. ' +
-    'Free, takes no arguments. Use it before an expensive call, or when a call was refused for lack of credits.',
+    'Takes no arguments. Use it before an expensive call, or when a call was refused for lack of credits.',
   inputSchema: { type: 'object', properties: {}, additionalProperties: false },
   callers: 'users',
   answer: async (request, ports) => (await importAnswer()).showAccount(request, ports),

@@ -32,7 +32,7 @@ export const USAGE: BuiltInTool = {
   title: 'Usage',
   description:
     "Lists the account's own recent calls, newest first: skill, state (held while it runs, settled, or " +
-    'refunded with the reason), credits charged, duration and upstream status. Never shows arguments. Free. ' +
+    'refunded with the reason), credits charged, duration and upstream status. Never shows arguments. ' +
     'Use it to see what was charged, or whether a failed call was refunded.',
   inputSchema: INPUT_SCHEMA,
   callers: 'users',

@@ -28,7 +28,8 @@ export type ToolListCache = {
   /** The version of the cached shared list; undefined if none is cached. */
   listVersion(): number | undefined
   shared(changedAtMs: number): SharedLayer | undefined
-  keepShared(changedAtMs: number, tools: readonly Tool[]): SharedLayer
+  /** `short` is the list of users who have the search in place of all tools. */
+  keepShared(changedAtMs: number, tools: readonly Tool[], short?: readonly Tool[]): SharedLayer
   own(uid: string, version: OwnVersion): OwnLayer | undefined
   /**
    * The first page of a view of the shared list as text, in the shape of one revision; undefined
@@ -70,8 +71,8 @@ export function makeToolListCache(): ToolListCache {
   return {
     listVersion: () => shared?.changedAtMs,
     shared: (changedAtMs) => (shared?.changedAtMs === changedAtMs ? shared.layer : undefined),
-    keepShared: (changedAtMs, tools) => {
-      const layer = makeSharedLayer(tools)
+    keepShared: (changedAtMs, tools, short) => {
+      const layer = makeSharedLayer(tools, short)
       shared = { changedAtMs, layer }
       firstPages.clear()
       return layer

@@ -66,7 +66,7 @@ export function toRefusedOutcome(
     case 'user_disabled':
       return { kind: 'denied', refusal: { code, detail }, callId }
     case 'unknown_skill': {
-      const message = `Unknown tool: ${call.name.slice(0, 128)}. tools/list names those there are, and the tool ${prefix}_search_skills finds them by words.`
+      const message = `Unknown tool: ${call.name.slice(0, 128)}. The tool ${prefix}_search_skills finds tools by words.`
       return toErrorOutcome(callId, 200, { code: RPC_INVALID_PARAMS, message })
     }
     case 'header_mismatch':

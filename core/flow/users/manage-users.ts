@@ -136,8 +136,8 @@ export async function readUser(
 }
 
 /**
- * Body `{username?, tier?, identity?, state?, reason?, groups?, monthlyBudget?, lowBalance?}`, at
- * least one of them. core/flow/registry/rename-tools.ts renames the tools of the user's skills.
+ * Body `{username?, tier?, identity?, state?, reason?, groups?, monthlyBudget?, lowBalance?,
+ * list?}`, at least one of them. core/flow/registry/rename-tools.ts renames the tools of the user's skills.
  */
 export async function patchUser(
   ports: Pick<Ports, 'clock' | 'profiles'>,

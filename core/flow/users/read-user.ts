@@ -21,6 +21,7 @@ import { parseCredits } from '../../ledger/amount.ts'
 import type { BudgetChange } from '../../ledger/budget.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import { readGroups, USER_GROUPS_MAX } from '../../skills/group-names.ts'
+import { isToolListKind, type ToolListKind } from '../../skills/tool-list-kind.ts'
 import { readBudget } from './budget-view.ts'
 
 export type NewUser = {
@@ -69,7 +70,12 @@ export type UserPatch = {
   readonly state?: { readonly active: true } | { readonly active: false; readonly reason: string }
   readonly budget?: BudgetChange
   readonly lowBalanceAt?: MicroCredits | null
+  /** Null for the list of the stage. */
+  readonly list?: ToolListKind | null
 }
+
+/** The rule of the field `list`. */
+export const LIST_RULE = 'must be all or search, or null for the list of the stage'
 
 const PATCH_FIELDS = [
   'username',
@@ -80,6 +86,7 @@ const PATCH_FIELDS = [
   'groups',
   'monthlyBudget',
   'lowBalance',
+  'list',
 ]
 
 /** Parses the changes of a user, including the budget but not credits. */
@@ -90,7 +97,7 @@ export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
   if (Object.keys(fields.value).length === 0) {
     return refuse(
       'malformed',
-      'body: changes nothing. Send username, tier, identity, groups, state, monthlyBudget or lowBalance.',
+      'body: changes nothing. Send username, tier, identity, groups, state, monthlyBudget, lowBalance or list.',
     )
   }
   const rules = [
@@ -104,6 +111,7 @@ export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
   const state = readState(fields.value, faults)
   const limits = readLimits(fields.value, nowMs, faults)
   const groups = readUserGroups(fields.value, faults)
+  const list = readList(fields.value, faults)
   if (faults.length > 0) return refuseBody(faults)
   return ok({
     ...(isUsername(username) ? { username } : {}),
@@ -111,6 +119,7 @@ export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
     ...(isIdentity(identity) || identity === null ? { identity } : {}),
     ...(state === undefined ? {} : { state }),
     ...(groups === undefined ? {} : { groups }),
+    ...list,
     ...limits,
   })
 }
@@ -147,6 +156,13 @@ function readUserGroups(
   const read = readGroups(groups, { at: '/groups', max: USER_GROUPS_MAX })
   faults.push(...read.faults)
   return read.groups
+}
+
+function readList({ list }: JsonObject, faults: FieldError[]): Pick<UserPatch, 'list'> {
+  if (list === undefined) return {}
+  if (list === null || isToolListKind(list)) return { list }
+  faults.push({ pointer: '/list', message: withHiddenText(LIST_RULE, list) })
+  return {}
 }
 
 function mayBeIdentity(value: Json | undefined): boolean {

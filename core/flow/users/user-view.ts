@@ -2,6 +2,7 @@
 import { readUserState, type UserState } from '../../access/user-state.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { Profile } from '../../ledger/ledger.ts'
+import type { ToolListKind } from '../../skills/tool-list-kind.ts'
 import { type BudgetView, toBudgetMember } from './budget-view.ts'
 
 export type UserView = {
@@ -21,6 +22,8 @@ export type UserView = {
   readonly groups?: readonly string[]
   /** The balance at or below which an event tells of a low balance. */
   readonly lowBalance?: number
+  /** Absent for the list of the stage. */
+  readonly list?: ToolListKind
 }
 
 /** The view of a profile; `nowMs` decides the month of the budget. */
@@ -42,5 +45,6 @@ export function toUserView(profile: Profile, nowMs: number): UserView {
     ...(profile.lowBalanceAt === undefined
       ? {}
       : { lowBalance: toCreditsNumber(profile.lowBalanceAt) }),
+    ...(profile.list === undefined ? {} : { list: profile.list }),
   }
 }

@@ -7,8 +7,10 @@ import { changeUser } from '../../../core/flow/registry/rename-tools.ts'
 import { checkUsername } from '../../../core/flow/users/check-username.ts'
 import { addNewNameWarning } from '../../../core/flow/users/claim-username.ts'
 import { createUser, readUser } from '../../../core/flow/users/manage-users.ts'
+import { LIST_RULE } from '../../../core/flow/users/read-user.ts'
 import { showUser } from '../../../core/flow/users/show-user.ts'
 import { addTierWarning } from '../../../core/flow/users/warned-user.ts'
+import { TOOL_LIST_KINDS } from '../../../core/skills/tool-list-kind.ts'
 import { type Route, readUid, type Schema, toAnswer } from '../route.ts'
 import {
   IDENTIFIER,
@@ -70,11 +72,18 @@ const USER_PATCH: Schema = {
       monthlyBudget: SENT_BUDGET,
       lowBalance: SENT_LOW_BALANCE,
       groups: USER_GROUPS,
+      list: {
+        anyOf: [{ type: 'string', enum: [...TOOL_LIST_KINDS] }, { type: 'null' }],
+        description:
+          'What tools/list shows the user: all tools, or the search and a tool that calls what it found; null for the list of the stage.',
+        'x-rule': LIST_RULE,
+      },
     },
     [],
   ),
   minProperties: 1,
-  'x-rule': 'is empty; send username, tier, identity, groups, state, monthlyBudget or lowBalance',
+  'x-rule':
+    'is empty; send username, tier, identity, groups, state, monthlyBudget, lowBalance or list',
 }
 
 export const USER_ROUTES: readonly Route[] = [

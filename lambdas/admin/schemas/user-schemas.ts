@@ -1,6 +1,7 @@
 /** Schemas of users in responses: a user alone, a user in a list, and a user with all records. */
 import { USER_STATES } from '../../../core/access/user-state.ts'
 import { DETAIL_CALLS_MAX, DETAIL_ENTRIES_MAX } from '../../../core/flow/users/show-user.ts'
+import { TOOL_LIST_KINDS } from '../../../core/skills/tool-list-kind.ts'
 import type { Properties, Schema } from '../route.ts'
 import { KEY, KEY_ID } from '../routes/key-routes.ts'
 import { LEDGER_ENTRY } from '../routes/ledger-route.ts'
@@ -44,6 +45,11 @@ const USER_FIELDS: Properties = {
     description:
       "The user's own threshold of a low balance; absent: the stage's threshold applies.",
   },
+  list: {
+    type: 'string',
+    enum: TOOL_LIST_KINDS,
+    description: "The user's own kind of tool list; absent: that of the stage.",
+  },
 }
 
 export const USER = toAnsweredObject(
@@ -57,7 +63,7 @@ export const USER = toAnsweredObject(
         'After a change: what is probably a mistake, such as a tier that no setting names, or a username that another user has.',
     },
   },
-  ['groups', 'identity', 'lowBalance', 'monthlyBudget', 'reason', 'warnings'],
+  ['groups', 'identity', 'list', 'lowBalance', 'monthlyBudget', 'reason', 'warnings'],
 )
 
 export const ADA = {
@@ -113,7 +119,7 @@ export const USER_DETAIL = toAnsweredObject(
       description: `Lists shown here with their first ${DETAIL_ENTRIES_MAX} entries only; their own routes list all.`,
     },
   },
-  ['groups', 'identity', 'lowBalance', 'monthlyBudget', 'reason'],
+  ['groups', 'identity', 'list', 'lowBalance', 'monthlyBudget', 'reason'],
 )
 
 export const ADA_IN_DETAIL = {

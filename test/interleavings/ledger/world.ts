@@ -176,6 +176,8 @@ function settingsOf(holdsMax: number): Settings {
     tiers: { free: { callsPerMinute: 1_000, holdsMax } },
     streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
     announceToolChanges: true,
+    toolList: 'all',
+    priceInDescription: true,
     callExcerpts: true,
     ledgerHotMs: 7_776_000_000,
     allowedOrigins: [],

@@ -94,6 +94,6 @@ test.each([
   const out = await post(door, sent)
   const { tools } = out.json()['result'] as { tools: { name: string }[] }
   const sunny = tools.find(({ name }) => name === 'sg_sunny')
-  expect(sunny).toMatchObject({ description: 'What sg_sunny does.' })
+  expect(sunny).toMatchObject({ description: 'What sg_sunny does.\n\nPrice: 2 credits a call.' })
   expect(JSON.stringify(sunny)).not.toMatch(/"official"|"version"/)
 })

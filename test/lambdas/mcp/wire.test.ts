@@ -41,7 +41,17 @@ describe('initialize', () => {
           experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
         },
         serverInfo: { name: 'skillgate', version: '1.2.3' },
+        instructions: expect.stringContaining('sg_search_skills finds tools by words'),
       },
+    })
+  })
+})
+
+describe('server/discover', () => {
+  test('names the tools that find the others and show the credits', async () => {
+    const out = await post(door, modern('server/discover', {}))
+    expect(out.json()).toMatchObject({
+      result: { instructions: expect.stringMatching(/sg_search_skills.*sg_account/) },
     })
   })
 })

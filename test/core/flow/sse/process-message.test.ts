@@ -95,7 +95,7 @@ describe('methods', () => {
         experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
       },
       serverInfo: { name: 'skillgate', version: '1.2.3' },
-      instructions: expect.any(String),
+      instructions: expect.stringMatching(/sg_search_skills.*sg_account/),
     })
   })
 
@@ -189,8 +189,7 @@ describe('a tool call', () => {
     expect(await ask(world, stream, call(1, 'sg_nothing'))).toMatchObject({
       error: {
         code: -32602,
-        message:
-          'Unknown tool: sg_nothing. tools/list names those there are, and the tool sg_search_skills finds them by words.',
+        message: 'Unknown tool: sg_nothing. The tool sg_search_skills finds tools by words.',
       },
     })
   })

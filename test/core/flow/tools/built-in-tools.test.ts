@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { listBuiltInTools } from '../../../../core/flow/tools/built-in-tools.ts'
+import { listBuiltInTools, makeBuiltInTools } from '../../../../core/flow/tools/built-in-tools.ts'
 import { findBuiltInName, isReservedId } from '../../../../core/skills/built-in-names.ts'
 
 describe('built-in tools', () => {
   test('carry the prefix and a closed schema', () => {
-    const tools = listBuiltInTools({ prefix: 'acme' })
+    const tools = listBuiltInTools({ prefix: 'acme' }, 'all')
     expect(tools.map(({ name }) => name)).toEqual([
       'acme_account',
       'acme_search_skills',
@@ -16,7 +16,7 @@ describe('built-in tools', () => {
   })
 
   test('have hints that they only read the gateway’s own records', () => {
-    for (const { annotations } of listBuiltInTools({ prefix: 'sg' })) {
+    for (const { annotations } of listBuiltInTools({ prefix: 'sg' }, 'all')) {
       expect(annotations).toEqual({
         readOnlyHint: true,
         destructiveHint: false,
@@ -32,7 +32,7 @@ describe('built-in tools', () => {
     expect(findBuiltInName('acme', 'sg_account')).toBeUndefined()
     expect(findBuiltInName('sg', 'usage')).toBeUndefined()
     expect(
-      listBuiltInTools({ prefix: 'sg' }).every((entry) => isReservedId('sg', entry.name)),
+      makeBuiltInTools({ prefix: 'sg' }).every((entry) => isReservedId('sg', entry.name)),
     ).toBe(true)
   })
 })

@@ -152,7 +152,7 @@ describe('a call outside the scope', () => {
       code: 'key_scope',
       title: 'Outside the scope of this key',
       detail:
-        'tools: this API key may not call sg_weather. tools/list shows the tools that it may call; an administrator can add this one to the key. It was not charged.',
+        'tools: this API key may not call sg_weather. The tool list and the search show the tools that it may call; an administrator can add this one to the key. It was not charged.',
     })
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
@@ -171,7 +171,7 @@ describe('a call outside the scope', () => {
   test('is a result with isError over MCP and SSE', async () => {
     const { world, key } = await worldWith({ tools: [] })
     const text =
-      'tools: this API key may not call sg_weather. tools/list shows the tools that it may call; an administrator can add this one to the key. It was not charged. Calling it again does not help: use a tool from tools/list, or tell the user.'
+      'tools: this API key may not call sg_weather. The tool list and the search show the tools that it may call; an administrator can add this one to the key. It was not charged. Calling it again does not help: use a tool that the list or the search shows, or tell the user.'
     const result = await callMcp(world, key, 'sg_weather')
     expect(result).toMatchObject({ isError: true, content: [{ type: 'text', text }] })
     const stream = await openStream(world, key)

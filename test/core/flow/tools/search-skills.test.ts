@@ -143,7 +143,7 @@ describe('the search tool', () => {
   test('a search that finds nothing says what to do', async () => {
     const answer = await asking(makeWorld())(undefined, { query: 'zzz' })
     expect(answer).toMatchObject({ isError: false, structuredContent: { tools: [], count: 0 } })
-    expect(answer.text).toContain('tools/list')
+    expect(answer.text).toContain('Try other words')
   })
 
   test('a search cuts descriptions at 300 characters, not in the middle of a character', async () => {
