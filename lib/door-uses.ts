@@ -52,7 +52,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     sharedSecrets: ['noteUse'],
     skills: ['list'],
     sweepEntries: ['put'],
-    tasks: ['create', 'end', 'read'],
+    tasks: ['create', 'end', 'read', 'renew'],
     toolListVersion: ['read', 'recent'],
     toolsCache: ['read'],
     usageSums: ['readHead', 'readSkills'],

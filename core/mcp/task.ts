@@ -19,6 +19,12 @@ export const TASK_POLL_MS = 2_000
 export const TASK_AFTER_MS = 1_000
 /** UTF-8 bytes of the result or error of a task, as JSON: what its stored parts hold. */
 export const TASK_RESULT_BYTES_MAX = 2_700_000
+/** How long a worker's lease is good. After that, its process is taken for dead. */
+export const TASK_LEASE_MS = 60_000
+/** How often a worker renews its lease, and learns of a cancellation in another process. */
+export const TASK_RENEW_MS = 30_000
+/** When a worker tries again whose renewal got no answer of the store. */
+export const TASK_RENEW_AGAIN_MS = 5_000
 
 /** How a task ended. A tool that answers with an error has completed; `failed` has no result. */
 export const TASK_ENDS = ['completed', 'failed', 'cancelled'] as const
@@ -35,11 +41,21 @@ export type NewTask = {
   readonly createdAtMs: number
   /** When its worker has ended it at the latest, as the hold has it. */
   readonly untilMs: number
+  /** Random. Names the process that works on it. */
+  readonly worker: string
+  /** The end of the worker's lease. */
+  readonly aliveUntilMs: number
 }
 
-export type StoredTask = NewTask & {
+export type StoredTask = Omit<NewTask, 'worker'> & {
   readonly status: TaskStatus
   readonly updatedAtMs: number
   /** The sealed result or error; undefined while it works, and of a cancelled task. */
   readonly sealed: Uint8Array | undefined
 }
+
+/**
+ * What a write of a task found. `own`: it is written, or the same write was before. `cancelled`: its caller has
+ * cancelled it. `over`: it has ended otherwise, or there is none. `taken`: another worker has it, or it is alive.
+ */
+export type TaskWrite = 'own' | 'cancelled' | 'over' | 'taken'

@@ -34,6 +34,12 @@ export type CallLookup = {
 }
 
 /**
+ * Why a call is made free. Its caller took it back (`cancelled`), its caller will not get its answer (`void`), or
+ * its process died (`crashed`): only this one is answered as interrupted under an Idempotency-Key.
+ */
+export type VoidReason = 'void' | 'cancelled' | 'crashed'
+
+/**
  * Moves of money. Each write changes one item and can be repeated; `voidSettled` and `grant` are
  * transactions.
  */
@@ -78,7 +84,7 @@ export type Ledger = {
   voidSettled(request: {
     uid: string
     callId: string
-    reason: 'void' | 'cancelled'
+    reason: VoidReason
     nowMs: number
   }): Promise<Outcome | undefined>
   /**

@@ -19,7 +19,16 @@ function taskOf(nowMs: number, createdAtMs = nowMs): NewTask {
     callId: '1q6a0k000-c1',
     createdAtMs,
     untilMs: createdAtMs + 840_000,
+    worker: 'w-1',
+    aliveUntilMs: createdAtMs + 60_000,
   }
+}
+
+const MINE = { worker: 'w-1' }
+
+/** The task as it is read: nobody needs the name of its worker. */
+function seen({ worker: _worker, ...task }: NewTask) {
+  return task
 }
 
 function filled(length: number): Uint8Array {
@@ -36,7 +45,7 @@ export function describeTasks(name: string, makePorts: MakePorts): void {
       const task = taskOf(nowMs)
       expect(await tasks.read(task.hash)).toBeUndefined()
       await tasks.create(task)
-      const working = { ...task, status: 'working', updatedAtMs: nowMs, sealed: undefined }
+      const working = { ...seen(task), status: 'working', updatedAtMs: nowMs, sealed: undefined }
       expect(await tasks.read(task.hash)).toEqual(working)
     })
 
@@ -48,7 +57,7 @@ export function describeTasks(name: string, makePorts: MakePorts): void {
         const sealed = filled(length)
         await tasks.create(task)
         const end = { hash: task.hash, status: 'completed', nowMs: nowMs + 5, sealed } as const
-        expect(await tasks.end(end)).toBe(true)
+        expect(await tasks.end({ ...end, by: MINE })).toBe('own')
         const read = await tasks.read(task.hash)
         expect(read).toMatchObject({ status: 'completed', updatedAtMs: nowMs + 5 })
         expect(sameBytes(read?.sealed ?? filled(0), sealed)).toBe(true)
@@ -61,14 +70,15 @@ export function describeTasks(name: string, makePorts: MakePorts): void {
       const task = taskOf(nowMs)
       await tasks.create(task)
       const { hash } = task
-      expect(await tasks.end({ hash, status: 'cancelled', nowMs: nowMs + 1 })).toBe(true)
-      const sealed = filled(3)
-      expect(await tasks.end({ hash, status: 'completed', nowMs: nowMs + 2, sealed })).toBe(false)
-      expect(await tasks.end({ hash, status: 'cancelled', nowMs: nowMs + 3 })).toBe(false)
+      const cancel = { hash, status: 'cancelled', by: 'caller' } as const
+      expect(await tasks.end({ ...cancel, nowMs: nowMs + 1 })).toBe('own')
+      const late = { hash, status: 'completed', nowMs: nowMs + 2, sealed: filled(3) } as const
+      expect(await tasks.end({ ...late, by: MINE })).toBe('cancelled')
+      expect(await tasks.end({ ...cancel, nowMs: nowMs + 3 })).toBe('cancelled')
       // A late copy of the creation.
       await tasks.create(task)
       expect(await tasks.read(hash)).toEqual({
-        ...task,
+        ...seen(task),
         status: 'cancelled',
         updatedAtMs: nowMs + 1,
         sealed: undefined,
@@ -84,21 +94,55 @@ export function describeTasks(name: string, makePorts: MakePorts): void {
       const ended = await atOnce(20, (index) => {
         const of = { hash: task.hash, nowMs: nowMs + index }
         return index % 2 === 0
-          ? tasks.end({ ...of, status: 'completed', sealed: results[index] })
-          : tasks.end({ ...of, status: 'cancelled' })
+          ? tasks.end({ ...of, status: 'completed', by: MINE, sealed: results[index] })
+          : tasks.end({ ...of, status: 'cancelled', by: 'caller' })
       })
-      expect(ended.filter(Boolean)).toHaveLength(1)
-      const first = ended.indexOf(true)
+      expect(ended.filter((end) => end === 'own')).toHaveLength(1)
+      const first = ended.indexOf('own')
       const read = await tasks.read(task.hash)
       expect(read?.status).toBe(first % 2 === 0 ? 'completed' : 'cancelled')
       expect(read?.sealed?.length).toBe(first % 2 === 0 ? 400_000 + first : undefined)
+    })
+
+    test('a reader ends a task whose lease is over, and no other one', async () => {
+      const { clock, tasks } = opened()
+      const nowMs = clock.nowMs()
+      const task = taskOf(nowMs)
+      await tasks.create(task)
+      const { hash } = task
+      const read = { hash, status: 'failed', by: 'reader' } as const
+      expect(await tasks.end({ ...read, nowMs: nowMs + 60_000 })).toBe('taken')
+      expect(await tasks.renew({ hash, ...MINE, aliveUntilMs: nowMs + 90_000 })).toBe('own')
+      expect(await tasks.end({ ...read, nowMs: nowMs + 60_001 })).toBe('taken')
+      expect(await tasks.end({ ...read, nowMs: nowMs + 90_001 })).toBe('own')
+      expect(await tasks.renew({ hash, ...MINE, aliveUntilMs: nowMs + 120_000 })).toBe('over')
+      expect(await tasks.end({ hash, status: 'completed', nowMs, by: MINE })).toBe('over')
+    })
+
+    test('a lease is renewed by its worker alone, and never shortened', async () => {
+      const { clock, tasks } = opened()
+      const nowMs = clock.nowMs()
+      const task = taskOf(nowMs)
+      await tasks.create(task)
+      const { hash } = task
+      const other = { worker: 'w-2' }
+      expect(await tasks.renew({ hash, ...other, aliveUntilMs: nowMs + 70_000 })).toBe('taken')
+      expect(await tasks.end({ hash, status: 'completed', nowMs, by: other })).toBe('taken')
+      expect(await tasks.renew({ hash, ...MINE, aliveUntilMs: nowMs + 90_000 })).toBe('own')
+      // A late copy.
+      expect(await tasks.renew({ hash, ...MINE, aliveUntilMs: nowMs + 60_000 })).toBe('own')
+      expect((await tasks.read(hash))?.aliveUntilMs).toBe(nowMs + 90_000)
+      expect(await tasks.end({ hash, status: 'cancelled', nowMs, by: 'caller' })).toBe('own')
+      expect(await tasks.renew({ hash, ...MINE, aliveUntilMs: nowMs + 120_000 })).toBe('cancelled')
     })
 
     test('a task that nobody created cannot be ended', async () => {
       const { clock, tasks } = opened()
       const nowMs = clock.nowMs()
       const hash = freshHash()
-      expect(await tasks.end({ hash, status: 'failed', nowMs })).toBe(false)
+      expect(await tasks.end({ hash, status: 'failed', nowMs, by: 'caller' })).toBe('over')
+      const lease = { hash, worker: 'w-1', aliveUntilMs: nowMs + 60_000 }
+      expect(await tasks.renew(lease)).toBe('over')
       expect(await tasks.read(hash)).toBeUndefined()
     })
 

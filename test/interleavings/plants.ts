@@ -259,8 +259,14 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'tasks',
     name: 'a task that ends twice',
-    foundBy: /is cancelled, charged|completed, cancelled/,
-    change: withoutCondition(updateOf('task:', '#status')),
+    foundBy: /is (cancelled|failed), charged|completed, cancelled/,
+    change: withoutCondition(updateOf('task:', '#status'), '#status = :working AND '),
+  },
+  {
+    scenario: 'tasks',
+    name: 'a read that fails a task whose lease was renewed',
+    foundBy: /failed, alive/,
+    change: withoutCondition(updateOf('task:', '#status'), ' AND #aliveUntilMs < :dueMs'),
   },
   {
     scenario: 'tasks',

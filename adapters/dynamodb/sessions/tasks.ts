@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'
-import { type StoredTask, TASK_ENDS, TASK_TTL_MS } from '../../../core/mcp/task.ts'
-import type { Tasks } from '../../../core/ports/tasks.ts'
+import { type StoredTask, TASK_ENDS, TASK_TTL_MS, type TaskWrite } from '../../../core/mcp/task.ts'
+import type { TaskEnder, Tasks } from '../../../core/ports/tasks.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { ExpressionValues } from '../client/expression.ts'
 import { bytesAt, type Item, intAt, isExpired, textAt, wordAt } from '../client/item.ts'
@@ -18,6 +18,7 @@ type EndRequest = Parameters<Tasks['end']>[0]
 export const TASKS_PERMISSIONS: Permissions<Tasks> = {
   create: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [TASK_PK] }],
   read: [{ table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: [TASK_PK] }],
+  renew: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [TASK_PK] }],
   end: [{ table: 'sessions', actions: ['PutItem', 'UpdateItem'], keyPrefixes: [TASK_PK] }],
 }
 
@@ -41,6 +42,7 @@ export function dynamoTasks(store: DynamoStore): Tasks {
       return { ...taskFrom(head), sealed: await sealedIn(store, head) }
     },
 
+    renew: (request) => renew(store, request),
     end: (request) => end(store, request),
   }
 }
@@ -48,34 +50,85 @@ export function dynamoTasks(store: DynamoStore): Tasks {
 /**
  * A worker, a cancellation and a reader that finds the worker dead: one head, so one of them is first.
  *
- *   worker: part ── part ── head ✔ completed        its own write again: refused, its writer is there: true
- *   cancel:    └──────────────┴─ refused: false     cancel first: the worker's head is refused: false
+ *   worker: part ── part ── head ✔ completed        its own write again: refused, its writer is there: own
+ *   cancel:    └──────────────┴─ refused: over      cancel first: the worker's head is refused: cancelled
+ *   reader: lease over ── worker renews ── head: refused by the new lease: taken
+ *   a worker whose task another one has claimed: refused by the other's name: taken
  *
  * Each end gives its parts new names, so one that is refused cannot spoil the stored result. Dying before the
  * head: parts without a head, left to TTL, and the task still works. Dying after: it has ended.
  */
 async function end(
   store: DynamoStore,
-  { hash, nowMs, sealed, status }: EndRequest,
-): Promise<boolean> {
+  { by, hash, nowMs, sealed, status }: EndRequest,
+): Promise<TaskWrite> {
   const writer = randomBytes(9).toString('base64url')
-  const parts = sealed === undefined ? [] : splitParts('task', sealed)
-  const [data, ...rest] = parts
+  const { set, values } = await writeSealed(store, { hash, nowMs, sealed, writer })
+  const allowed = ifEndedBy(by, nowMs)
+  const answer = await store.update(store.tables.sessions, {
+    key: taskKey(hash),
+    set: `SET #status = :status, #updatedAtMs = :nowMs, ${set}`,
+    if: `#status = :working${allowed.if}`,
+    values: { status, nowMs, working: 'working', ...values, ...allowed.values },
+  })
+  if (answer.kind === 'written' || answer.old?.['writer'] === writer) return 'own'
+  return toRefused(answer.old)
+}
+
+function ifEndedBy(by: TaskEnder, nowMs: number): { if: string; values: ExpressionValues } {
+  if (by === 'caller') return { if: '', values: {} }
+  if (by === 'reader') return { if: ' AND #aliveUntilMs < :dueMs', values: { dueMs: nowMs } }
+  return { if: ' AND #worker = :worker', values: { worker: by.worker } }
+}
+
+/**
+ * A worker vouches for itself. Only forward, so a copy that comes late, behind the next renewal, changes nothing.
+ *
+ *   renew ✔ ── renew ✔        a copy of the first: refused, and the answer is own
+ *   cancel ✔ ── renew: refused: cancelled, and the worker stops
+ *   reader ends it as dead ✔ ── renew: refused: over, and the worker's call is free
+ */
+async function renew(
+  store: DynamoStore,
+  { aliveUntilMs, hash, worker }: Parameters<Tasks['renew']>[0],
+): Promise<TaskWrite> {
+  const answer = await store.update(store.tables.sessions, {
+    key: taskKey(hash),
+    set: 'SET #aliveUntilMs = :aliveUntilMs',
+    if: '#status = :working AND #worker = :worker AND #aliveUntilMs < :aliveUntilMs',
+    values: { aliveUntilMs, worker, working: 'working' },
+  })
+  if (answer.kind === 'written') return 'own'
+  const refused = toRefused(answer.old)
+  return refused === 'taken' && answer.old?.['worker'] === worker ? 'own' : refused
+}
+
+function toRefused(head: Item | undefined): Exclude<TaskWrite, 'own'> {
+  const status = head === undefined ? undefined : wordAt(head, 'status', STATUSES)
+  if (status === 'working') return 'taken'
+  return status === 'cancelled' ? status : 'over'
+}
+
+/** Writes all parts but the first. Returns what the head has of them. */
+async function writeSealed(
+  store: DynamoStore,
+  of: {
+    readonly hash: string
+    readonly nowMs: number
+    readonly sealed: Uint8Array | undefined
+    readonly writer: string
+  },
+): Promise<{ readonly set: string; readonly values: ExpressionValues }> {
+  const { hash, nowMs, sealed, writer } = of
+  const set = '#writer = :writer, #parts = :parts'
+  if (sealed === undefined) return { set, values: { writer, parts: 0 } }
+  const [data, ...rest] = splitParts('task', sealed)
   const ttl = Math.ceil((nowMs + TASK_TTL_MS) / 1_000)
   for (const [index, part] of rest.entries()) {
     const key = taskPartKey(hash, writer, index + 1)
     await store.put(store.tables.sessions, { item: { ...key, data: part, ttl } })
   }
-  const values: ExpressionValues = { status, nowMs, writer, parts: parts.length }
-  const answer = await store.update(store.tables.sessions, {
-    key: taskKey(hash),
-    set: `SET #status = :status, #updatedAtMs = :nowMs, #writer = :writer, #parts = :parts${
-      data === undefined ? '' : ', #data = :data'
-    }`,
-    if: '#status = :working',
-    values: { ...values, working: 'working', ...(data === undefined ? {} : { data }) },
-  })
-  return answer.kind === 'written' || answer.old?.['writer'] === writer
+  return { set: `${set}, #data = :data`, values: { writer, parts: rest.length + 1, data } }
 }
 
 /** The head was written after the parts, so a read of the parts after it misses none. */
@@ -105,6 +158,7 @@ function taskFrom(item: Item): Omit<StoredTask, 'sealed'> {
     callId: textAt(item, 'callId'),
     createdAtMs: intAt(item, 'createdAtMs'),
     untilMs: intAt(item, 'untilMs'),
+    aliveUntilMs: intAt(item, 'aliveUntilMs'),
     status: wordAt(item, 'status', STATUSES),
     updatedAtMs: intAt(item, 'updatedAtMs'),
   }

@@ -3,7 +3,8 @@
  * no call is both cancelled and charged. Bound by ADR 0110.
  *
  *   kept     the task's head says `completed` ─▶ outcome settled ─▶ release
- *   lost     the task was cancelled, or found dead ─▶ outcome refunded ─▶ release
+ *   cancelled, lost, unkept     it was cancelled, found dead, or not stored ─▶ outcome refunded ─▶ release
+ *   taken    another worker has the task ─▶ nothing: the hold is that worker's
  *   direct   nobody was told of a task: the call ends as every call, behind its answer
  * Dies between head and outcome: the hold is stale after its deadline, and the call was free.
  */
@@ -31,12 +32,13 @@ export async function endTask(
   const ended = await task.end(answer)
   if (ended === 'direct') return false
   // A failure is refunded already.
-  if (settle === undefined) return true
+  if (settle === undefined || ended === 'taken') return true
   if (ended === 'kept') {
     await settle()
     return true
   }
-  await voidCall(ports, { uid, callId, reason: 'cancelled' }).catch((cause: unknown) => {
+  const reason = ended === 'cancelled' ? ended : 'crashed'
+  await voidCall(ports, { uid, callId, reason }).catch((cause: unknown) => {
     // The sweep gives the hold back after its deadline.
     ports.log.note('error', 'refund-delayed', { callId, uid }, cause)
   })

@@ -2,7 +2,7 @@
  * tasks/get, tasks/update and tasks/cancel, for the key that made the task. They are free, and neither waits for
  * the call. Bound by MCP 2026-07-28, ext-tasks, and ADR 0110.
  *
- *   get      reads the head; a worker past its deadline is dead: end `failed` ─▶ refund
+ *   get      reads the head; a worker past its lease is dead: end `failed` ─▶ refund
  *   cancel   end `cancelled` if it works ─▶ void; the worker's own end is refused, and it gives back, too
  * Cancel dies between head and void: the worker gives back when it ends, or the sweep after the deadline.
  */
@@ -17,9 +17,10 @@ import { makeServerInfo } from '../../mcp/server-info.ts'
 import { REQUIRED_TASKS, type StoredTask } from '../../mcp/task.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { authenticate } from '../access/authenticate.ts'
+import { endDeadTask } from './end-dead-task.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import type { McpContext } from './mcp-caches.ts'
-import { INTERRUPTED, TASK_PURPOSE, type TaskCallNeeds, taskHash } from './task-call.ts'
+import { TASK_PURPOSE, type TaskCallNeeds, taskHash } from './task-call.ts'
 
 export type ServeTaskNeeds = TaskCallNeeds & Pick<Ports, 'execute' | 'keys'>
 
@@ -52,7 +53,7 @@ export async function serveTask(
   }
   const server = makeServerInfo(settings)
   if (intent.action === 'get') {
-    const read = await endDead(ports, task, intent.taskId)
+    const read = await endDeadTask(ports, task, intent.taskId)
     const { createdAtMs, status, updatedAtMs } = read
     const end = openEnd(ports, read, intent.taskId)
     const view = { taskId: intent.taskId, status, createdAtMs, updatedAtMs, end }
@@ -82,23 +83,6 @@ async function findTask(
   return task?.keyHash === keyHash ? task : undefined
 }
 
-/** Past its deadline nothing runs any more that could end the task: its process has died. */
-async function endDead(
-  ports: ServeTaskNeeds,
-  task: StoredTask,
-  taskId: string,
-): Promise<StoredTask> {
-  const nowMs = ports.clock.nowMs()
-  if (task.status !== 'working' || nowMs <= task.untilMs) return task
-  const sealed = ports.seals.seal(taskId, TASK_PURPOSE, JSON.stringify({ error: INTERRUPTED }))
-  const { hash, uid } = task
-  const isFirst = await ports.tasks.end({ hash, status: 'failed', nowMs, sealed })
-  if (!isFirst) return (await ports.tasks.read(hash)) ?? task
-  ports.log.note('warn', 'task-died', { callId: task.callId, uid })
-  await ports.execute.voidCall({ uid, callId: task.callId, reason: 'void' })
-  return { ...task, status: 'failed', updatedAtMs: nowMs, sealed }
-}
-
 function openEnd(
   { seals }: Pick<Ports, 'seals'>,
   { sealed }: StoredTask,
@@ -113,6 +97,7 @@ function openEnd(
 async function cancel(ports: ServeTaskNeeds, { callId, hash, status, uid }: StoredTask) {
   if (status !== 'working') return
   const nowMs = ports.clock.nowMs()
-  if (!(await ports.tasks.end({ hash, status: 'cancelled', nowMs }))) return
+  const ended = await ports.tasks.end({ hash, status: 'cancelled', nowMs, by: 'caller' })
+  if (ended !== 'own') return
   await ports.execute.voidCall({ uid, callId, reason: 'cancelled' })
 }

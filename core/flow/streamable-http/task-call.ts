@@ -13,10 +13,15 @@ import { countBytes } from '../../json/text-bytes.ts'
 import { RPC_INTERNAL_ERROR } from '../../jsonrpc/message.ts'
 import type { Revision, TaskView } from '../../mcp/revision.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
-import { TASK_AFTER_MS, TASK_RESULT_BYTES_MAX, type TaskEnd } from '../../mcp/task.ts'
+import {
+  TASK_AFTER_MS,
+  TASK_LEASE_MS,
+  TASK_RESULT_BYTES_MAX,
+  type TaskEnd,
+} from '../../mcp/task.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
-import type { BegunTask } from '../../ports/tasks.ts'
+import type { BegunTask, TaskEnding } from '../../ports/tasks.ts'
 import type { Settings } from '../../settings.ts'
 import { type StoppableTask, toSuccess } from '../tools/call-tool.ts'
 import {
@@ -26,6 +31,8 @@ import {
   toRefusedOutcome,
   toResultOutcome,
 } from '../tools/tool-outcome.ts'
+
+import { keepLease } from './task-lease.ts'
 
 export type TaskCallNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'log' | 'seals' | 'tasks'>
 
@@ -57,7 +64,10 @@ export const TASK_PURPOSE = 'task-result'
 export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: Called): TaskCall {
   const { acceptedAtMs, gone, scope } = called
   const stop = new AbortController()
+  const worker = ports.ids.token(WORKER_BYTES)
+  let leave = () => {}
   const created = Promise.withResolvers<TaskView | undefined>()
+  let isEnding = false
   let storing: Promise<StoredId | undefined> | undefined
   let endWaiting = () => {}
   // Until it is a task, a call ends with its connection, as every call does.
@@ -66,8 +76,12 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
   }
   gone?.addEventListener('abort', onGone)
   const store = async (begun: BegunTask): Promise<StoredId | undefined> => {
-    const stored = await storeTask(ports, begun)
+    const stored = await storeTask(ports, begun, worker)
     if (stored === undefined) stop.abort(NOT_STORED)
+    else if (!isEnding) {
+      const worked = { hash: stored.hash, worker, callId: begun.callId }
+      leave = keepLease(ports, scope, worked, () => stop.abort(ENDED))
+    }
     created.resolve(stored?.view)
     return stored
   }
@@ -81,26 +95,38 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
       })
     },
     end: async (answer) => {
+      isEnding = true
+      leave()
       endWaiting()
       gone?.removeEventListener('abort', onGone)
       if (storing === undefined) return 'direct'
       const stored = await storing
-      return stored === undefined ? 'lost' : endTask(ports, settings, called, { ...stored, answer })
+      if (stored === undefined) return 'unkept'
+      return endTask(ports, settings, called, { ...stored, worker, answer })
     },
   }
 }
 
+/** Random bytes of a worker's name. */
+const WORKER_BYTES = 9
+
 const NOT_STORED = 'not stored'
+const ENDED = 'the task has ended'
 
 type StoredId = { readonly hash: string; readonly view: TaskView }
 
 /** Undefined if the store failed. The task may stand there all the same: nobody knows its id. */
-async function storeTask(ports: TaskCallNeeds, begun: BegunTask): Promise<StoredId | undefined> {
+async function storeTask(
+  ports: TaskCallNeeds,
+  begun: BegunTask,
+  worker: string,
+): Promise<StoredId | undefined> {
   const taskId = `task_${ports.ids.token(TASK_ID_BYTES)}`
   const hash = taskHash(ports, taskId) ?? ''
   const createdAtMs = ports.clock.nowMs()
   try {
-    await ports.tasks.create({ ...begun, hash, createdAtMs })
+    const aliveUntilMs = createdAtMs + TASK_LEASE_MS
+    await ports.tasks.create({ ...begun, hash, createdAtMs, worker, aliveUntilMs })
   } catch (cause) {
     ports.log.note('error', 'task-not-stored', { callId: begun.callId, uid: begun.uid }, cause)
     return undefined
@@ -120,8 +146,10 @@ async function endTask(
   ports: TaskCallNeeds,
   settings: Settings,
   { name, revision }: Called,
-  { answer, hash, view: { taskId } }: StoredId & { readonly answer: ExecuteAnswer },
-): Promise<'kept' | 'lost'> {
+  of: StoredId & { readonly answer: ExecuteAnswer; readonly worker: string },
+): Promise<TaskEnding> {
+  const { answer, hash, worker } = of
+  const { taskId } = of.view
   const outcome = toOutcome(settings, name, answer)
   const ended = endOf(settings, revision, outcome)
   const isTooLong = countBytes(JSON.stringify(ended.end)) > TASK_RESULT_BYTES_MAX
@@ -130,11 +158,13 @@ async function endTask(
     : ended
   try {
     const sealed = ports.seals.seal(taskId, TASK_PURPOSE, JSON.stringify(end))
-    const isFirst = await ports.tasks.end({ hash, status, nowMs: ports.clock.nowMs(), sealed })
-    return isFirst && !isTooLong ? 'kept' : 'lost'
+    const nowMs = ports.clock.nowMs()
+    const found = await ports.tasks.end({ hash, status, nowMs, by: { worker }, sealed })
+    if (found === 'own') return isTooLong ? 'unkept' : 'kept'
+    return found === 'over' ? 'lost' : found
   } catch (cause) {
     ports.log.note('error', 'task-not-ended', { callId: answer.body.callId }, cause)
-    return 'lost'
+    return 'unkept'
   }
 }
 
