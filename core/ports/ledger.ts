@@ -189,6 +189,11 @@ export type IdempotencyRecords = {
    */
   keep(kept: { id: string; writeToken: string; sealed: KeptAnswer }): Promise<void>
   /**
+   * Keeps the sealed id of the task that the attempt has become, until its answer follows. Returns false and
+   * changes nothing if another attempt has the id, or it has an answer. Repeatable.
+   */
+  keepTask(task: { id: string; writeToken: string; sealed: Uint8Array }): Promise<boolean>
+  /**
    * Frees the id if this attempt still claims it and kept no answer. For a call that did nothing.
    */
   drop(claim: { id: string; writeToken: string }): Promise<void>

@@ -25,7 +25,10 @@ export type Tasks = {
 export type TaskEnder = 'caller' | 'reader' | { readonly worker: string }
 
 /** A call that may become a task, as the flow that makes the call tells of it. */
-export type BegunTask = Pick<NewTask, 'callId' | 'keyHash' | 'uid' | 'untilMs'>
+export type BegunTask = Pick<NewTask, 'callId' | 'keyHash' | 'uid' | 'untilMs'> & {
+  /** Keeps the task under the call's Idempotency-Key, if it has one. False: the key is not this call's any more. */
+  readonly keep: ((taskId: string) => Promise<boolean>) | undefined
+}
 
 export type TaskEnding = 'direct' | 'kept' | 'cancelled' | 'lost' | 'unkept' | 'taken'
 
@@ -33,6 +36,8 @@ export type TaskEnding = 'direct' | 'kept' | 'cancelled' | 'lost' | 'unkept' | '
 export type TaskTaker = {
   /** The price is on hold until `untilMs`. Called before the upstream, and only for a skill with `config.task`. */
   begin(task: BegunTask): void
+  /** An earlier call with the same Idempotency-Key has become this task: its caller gets it for an answer. */
+  repeat(taskId: string): Promise<void>
   /**
    * The call has ended, and nothing is charged yet. `direct`: its caller still waits, and nobody was told of a
    * task. `kept`: its answer is what the task ended with. Otherwise the call must be free: its caller has cancelled

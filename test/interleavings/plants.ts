@@ -3,6 +3,7 @@
  * token. Each breaks one thing that the adapters rely on, and must be found.
  */
 
+import type { StoredAnswer } from '../../core/call/idempotency.ts'
 import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { StorePorts } from '../../core/ports/ports.ts'
 import {
@@ -154,6 +155,29 @@ function givingWithoutALook(ports: StorePorts): StorePorts {
   return { ...ports, ledger: { ...ledger, find } }
 }
 
+/** A repeat that does not know that calls may go on as tasks. */
+function forgettingTasks(ports: StorePorts): StorePorts {
+  const { idempotencyRecords } = ports
+  const forgetting = ({ task: _task, ...answer }: StoredAnswer) => answer
+  const find: typeof idempotencyRecords.find = async (id) => {
+    const found = await idempotencyRecords.find(id)
+    return found && forgetting(found)
+  }
+  const claim: typeof idempotencyRecords.claim = async (request) => {
+    const found = await idempotencyRecords.claim(request)
+    return found.kind === 'claimed' ? found : { ...found, answer: forgetting(found.answer) }
+  }
+  return { ...ports, idempotencyRecords: { ...idempotencyRecords, claim, find } }
+}
+
+/** A reader that gives back a dead task as if its caller had taken it back. */
+function voidingTheDead(ports: StorePorts): StorePorts {
+  const { ledger } = ports
+  const decide: typeof ledger.decide = (outcome) =>
+    ledger.decide(outcome.reason === 'crashed' ? { ...outcome, reason: 'void' } : outcome)
+  return { ...ports, ledger: { ...ledger, decide } }
+}
+
 /** The repeat believes the outcome that it read. */
 function keepingNoCharge(ports: StorePorts): StorePorts {
   const { ledger } = ports
@@ -261,6 +285,18 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a task that ends twice',
     foundBy: /is (cancelled|failed), charged|completed, cancelled/,
     change: withoutCondition(updateOf('task:', '#status'), '#status = :working AND '),
+  },
+  {
+    scenario: 'tasks',
+    name: 'a repeat that goes by the age of the first call alone',
+    foundBy: /was voided by a repeat|runs again/,
+    ports: forgettingTasks,
+  },
+  {
+    scenario: 'tasks',
+    name: 'a dead task whose key is free again',
+    foundBy: /runs again, and its task is failed/,
+    ports: voidingTheDead,
   },
   {
     scenario: 'tasks',

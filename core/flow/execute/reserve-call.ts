@@ -127,10 +127,13 @@ async function answerRepeat(
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
   const { candidates, profile, replay } = of
   const { principal, request } = attempt
-  const { ran, ...given } = replay
+  const { ran, taskId, ...given } = replay
   const seen = { candidates, profile, ran }
   const refusal = await findReplayRefusal(ports, settings, { principal, request, ...seen })
-  if (refusal === undefined) return given
+  if (refusal === undefined) {
+    if (taskId !== undefined) await request.task?.repeat(taskId)
+    return given
+  }
   logRefused(ports, attempt, refusal)
   // A conflict is about the call that has the key.
   const first = refusal.code === 'conflict' ? replay.answer.body.callId : undefined

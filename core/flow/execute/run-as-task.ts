@@ -10,27 +10,37 @@
  */
 import type { TaskTaker } from '../../ports/tasks.ts'
 import type { EndedCall, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import { isTakenBack, type KeyedCall, keepTask } from './idempotent-call.ts'
 import type { ReadyCall } from './validate-call.ts'
 import { voidCall } from './void-call.ts'
 
 export function beginTask(
+  ports: ExecuteNeeds,
   { task }: Pick<ExecuteRequest, 'task'>,
-  { callId, principal, untilMs }: ReadyCall,
+  { callId, principal, record, untilMs }: ReadyCall,
+  keyed: KeyedCall | undefined,
 ): void {
   if (untilMs === undefined) return
   const { keyHash, uid } = principal
-  task?.begin({ callId, keyHash, uid, untilMs })
+  const { skillId, source } = record
+  const keep = keyed && ((taskId: string) => keepTask(ports, keyed, { taskId, skillId, source }))
+  task?.begin({ callId, keyHash, uid, untilMs, keep })
 }
 
-/** True if the call has ended in the ledger, too. Never throws. */
+/**
+ * True if the call has ended in the ledger, too. `keep` keeps its answer under its Idempotency-Key, between the
+ * head and the outcome. Never throws.
+ */
 export async function endTask(
   ports: ExecuteNeeds,
   task: TaskTaker,
   { callId, principal: { uid } }: ReadyCall,
   { answer, settle }: EndedCall,
+  keep: () => Promise<void>,
 ): Promise<boolean> {
   const ended = await task.end(answer)
   if (ended === 'direct') return false
+  if (ended === 'kept' && !isTakenBack(answer)) await keep()
   // A failure is refunded already.
   if (settle === undefined || ended === 'taken') return true
   if (ended === 'kept') {

@@ -20,7 +20,7 @@ import { authenticate } from '../access/authenticate.ts'
 import { endDeadTask } from './end-dead-task.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import type { McpContext } from './mcp-caches.ts'
-import { TASK_PURPOSE, type TaskCallNeeds, taskHash } from './task-call.ts'
+import { readTask, TASK_PURPOSE, type TaskCallNeeds } from './task-call.ts'
 
 export type ServeTaskNeeds = TaskCallNeeds & Pick<Ports, 'execute' | 'keys'>
 
@@ -77,9 +77,8 @@ async function findTask(
   taskId: string,
   keyHash: string | undefined,
 ): Promise<StoredTask | undefined> {
-  const hash = taskHash(ports, taskId)
-  if (hash === undefined || keyHash === undefined) return undefined
-  const task = await ports.tasks.read(hash)
+  if (keyHash === undefined) return undefined
+  const task = await readTask(ports, taskId)
   return task?.keyHash === keyHash ? task : undefined
 }
 

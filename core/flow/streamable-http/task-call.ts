@@ -14,6 +14,7 @@ import { RPC_INTERNAL_ERROR } from '../../jsonrpc/message.ts'
 import type { Revision, TaskView } from '../../mcp/revision.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
 import {
+  type StoredTask,
   TASK_AFTER_MS,
   TASK_LEASE_MS,
   TASK_RESULT_BYTES_MAX,
@@ -39,6 +40,8 @@ export type TaskCallNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'log' | 's
 export type TaskCall = StoppableTask & {
   /** Resolves when the client is to get a task for its answer; undefined if it could not be stored. */
   readonly created: Promise<TaskView | undefined>
+  /** True if the client gets the task of an earlier call with its Idempotency-Key. */
+  isTold(): boolean
 }
 
 type Called = {
@@ -54,8 +57,17 @@ type Called = {
 const TASK_ID_BYTES = 32
 const TASK_ID = /^task_[A-Za-z0-9_-]{43}$/
 
-export function taskHash({ digests }: Pick<Ports, 'digests'>, taskId: string): string | undefined {
+function taskHash({ digests }: Pick<Ports, 'digests'>, taskId: string): string | undefined {
   return TASK_ID.test(taskId) ? digests.sha256(`task:${taskId}`) : undefined
+}
+
+/** Undefined for a text that is no id, and for a task that is unknown or older than a day. */
+export async function readTask(
+  ports: Pick<Ports, 'digests' | 'tasks'>,
+  taskId: string,
+): Promise<StoredTask | undefined> {
+  const hash = taskHash(ports, taskId)
+  return hash === undefined ? undefined : ports.tasks.read(hash)
 }
 
 /** What seals the result of a task under its id. */
@@ -67,6 +79,7 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
   const worker = ports.ids.token(WORKER_BYTES)
   let leave = () => {}
   const created = Promise.withResolvers<TaskView | undefined>()
+  let isTold = false
   let isEnding = false
   let storing: Promise<StoredId | undefined> | undefined
   let endWaiting = () => {}
@@ -88,6 +101,14 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
   return {
     created: created.promise,
     stopped: stop.signal,
+    isTold: () => isTold,
+    repeat: async (taskId) => {
+      const task = await readTask(ports, taskId)
+      if (task === undefined) return
+      const { createdAtMs, status, updatedAtMs } = task
+      isTold = true
+      created.resolve({ taskId, status, createdAtMs, updatedAtMs, end: {} })
+    },
     begin: (begun) => {
       const leftMs = Math.max(0, acceptedAtMs + TASK_AFTER_MS - ports.clock.nowMs())
       endWaiting = scope.alarm(leftMs, () => {
@@ -118,7 +139,7 @@ type StoredId = { readonly hash: string; readonly view: TaskView }
 /** Undefined if the store failed. The task may stand there all the same: nobody knows its id. */
 async function storeTask(
   ports: TaskCallNeeds,
-  begun: BegunTask,
+  { keep, ...begun }: BegunTask,
   worker: string,
 ): Promise<StoredId | undefined> {
   const taskId = `task_${ports.ids.token(TASK_ID_BYTES)}`
@@ -127,6 +148,7 @@ async function storeTask(
   try {
     const aliveUntilMs = createdAtMs + TASK_LEASE_MS
     await ports.tasks.create({ ...begun, hash, createdAtMs, worker, aliveUntilMs })
+    if (keep !== undefined && !(await keep(taskId))) return undefined
   } catch (cause) {
     ports.log.note('error', 'task-not-stored', { callId: begun.callId, uid: begun.uid }, cause)
     return undefined

@@ -226,6 +226,7 @@ function withBegun(task: TaskTaker, onBegun: (task: BegunTask) => void): TaskTak
       onBegun(begun)
       task.begin(begun)
     },
+    repeat: (taskId) => task.repeat(taskId),
     end: (answer) => task.end(answer),
   }
 }

@@ -7,7 +7,16 @@ import { fromOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item
 import { fromProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { profileKey, taskKey } from '../../../adapters/dynamodb/table.ts'
 import { toMinute } from '../../../core/access/minute.ts'
+import type { ExecuteAnswer } from '../../../core/call/execute.ts'
+import type { AnswerClaim } from '../../../core/call/idempotency.ts'
 import { makeCallId } from '../../../core/call/call-id.ts'
+import { toProblemAnswer } from '../../../core/flow/execute/execute-request.ts'
+import {
+  claimOrReplay,
+  type KeyedCall,
+  keepAnswer,
+  keepTask,
+} from '../../../core/flow/execute/idempotent-call.ts'
 import { settleCall } from '../../../core/flow/execute/settle-call.ts'
 import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
@@ -15,7 +24,7 @@ import { endDeadTask } from '../../../core/flow/streamable-http/end-dead-task.ts
 import { keepLease } from '../../../core/flow/streamable-http/task-lease.ts'
 import { isTask, sweepEntryMs } from '../../../core/ledger/hold-deadline.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
-import { TASK_LEASE_MS, TASK_POLL_MS } from '../../../core/mcp/task.ts'
+import { TASK_LEASE_MS, TASK_POLL_MS, type TaskWrite } from '../../../core/mcp/task.ts'
 import { holdOf, profileOf } from '../../contracts/fresh.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
@@ -51,6 +60,10 @@ type Placed = {
   readonly untilMs: number | undefined
   /** Of a task. */
   readonly hash: string
+  /** Its Idempotency-Key; undefined for a call. */
+  readonly claim: AnswerClaim | undefined
+  /** The task is kept under its key. */
+  isKept: boolean
 }
 
 export const tasks: Scenario = {
@@ -91,6 +104,13 @@ export const tasks: Scenario = {
         if (placed.length > 0) await poll(process, random.pick(placed), random.below(POLLS_MOST))
       })
     }
+    for (let repeats = random.below(4); repeats > 0; repeats -= 1) {
+      plan(world, 'a call is repeated', async (process) => {
+        await process.clock.sleep(random.below(200_000))
+        const keyed = placed.filter(({ claim }) => claim !== undefined)
+        if (keyed.length > 0) await repeat(world, process, random.pick(keyed))
+      })
+    }
     for (let sweeps = 1 + random.below(4); sweeps > 0; sweeps -= 1) {
       plan(world, 'a sweep runs', async (process) => {
         await process.clock.sleep(random.below(300_000))
@@ -121,7 +141,10 @@ async function run(
     ...(untilMs === undefined ? {} : { untilMs }),
   })
   const hash = ports.digests.sha256(ports.ids.token(32))
-  placed.push({ callId, untilMs, hash })
+  const claim = untilMs === undefined ? undefined : claimOf(ports, callId, heldAtMs)
+  const made: Placed = { callId, untilMs, hash, claim, isKept: false }
+  if (claim !== undefined) await ports.idempotencyRecords.claim(claim)
+  placed.push(made)
   await ports.sweepEntries.put({ uid: UID, minute: toMinute(sweepEntryMs(hold)) })
   const seen = await ports.profiles.read(UID)
   const request = {
@@ -134,8 +157,11 @@ async function run(
   const held = await ports.ledger.hold(request)
   const placement = held.profile?.holds[callId]?.placement
   if (held.kind !== 'held' || placement === undefined) return
-  if (untilMs !== undefined && !(await work(process, { callId, hash, untilMs }, pace))) {
-    await voidCall(ports, { uid: UID, callId, reason: 'cancelled' })
+  const ended = untilMs === undefined ? 'own' : await work(process, made, pace)
+  if (ended === 'taken') return
+  if (ended !== 'own') {
+    const reason = ended === 'cancelled' ? ended : 'crashed'
+    await voidCall(ports, { uid: UID, callId, reason })
     return
   }
   if (untilMs === undefined) await ports.clock.sleep(pace.runsMs)
@@ -148,18 +174,19 @@ async function run(
   )
 }
 
-/** True if the task has ended with the result of its call. */
-async function work(
-  process: Process,
-  { callId, hash, untilMs = 0 }: Placed,
-  { hangsMs, runsMs }: Pace,
-): Promise<boolean> {
+async function work(process: Process, made: Placed, { hangsMs, runsMs }: Pace): Promise<TaskWrite> {
+  const { callId, claim, hash, untilMs = 0 } = made
   const ports = flowPorts(process)
   const createdAtMs = ports.clock.nowMs()
   const worker = ports.ids.token(9)
   const aliveUntilMs = createdAtMs + TASK_LEASE_MS
   const task = { hash, uid: UID, keyHash: 'k', callId, createdAtMs, untilMs, worker, aliveUntilMs }
   await ports.tasks.create(task)
+  if (claim === undefined) return 'taken'
+  const keyed = keyedBy(process, claim)
+  const kept = { taskId: 'id', skillId: 'sg_x', source: 'official' } as const
+  if (!(await keepTask(ports, keyed, kept))) return 'over'
+  made.isKept = true
   // A process that hangs for a while renews its lease too late.
   await ports.clock.sleep(hangsMs)
   const left = new AbortController()
@@ -168,7 +195,35 @@ async function work(
   leave()
   const nowMs = ports.clock.nowMs()
   const ended = await ports.tasks.end({ hash, status: 'completed', nowMs, by: { worker } })
-  return ended === 'own'
+  if (ended === 'own') await keepAnswer(ports, keyed, { ...kept, answer: ANSWER })
+  return ended
+}
+
+const ANSWER: ExecuteAnswer = toProblemAnswer('c', { code: 'upstream_failed', detail: '' }).answer
+
+function claimOf(
+  { digests, ids }: ReturnType<typeof flowPorts>,
+  callId: string,
+  claimedAtMs: number,
+): AnswerClaim {
+  const of = { uid: UID, keyHash: 'k', bodyHash: 'b', callId, claimedAtMs }
+  return { ...of, id: digests.sha256(callId), writeToken: ids.token(9) }
+}
+
+function keyedBy({ clock }: Process, claim: AnswerClaim): KeyedCall {
+  const { signal: gone } = new AbortController()
+  return { claim, sealingKey: 's', waitsUntilMs: undefined, gone, alarm: clock.alarm }
+}
+
+/** Its caller never takes a task that works or has completed for a call that may run again. */
+async function repeat(world: World, process: Process, { claim, hash, isKept }: Placed) {
+  if (claim === undefined) return
+  const ports = flowPorts(process)
+  const own = { ...claim, callId: 'again', claimedAtMs: ports.clock.nowMs() }
+  const keyed = keyedBy(process, { ...own, writeToken: ports.ids.token(9) })
+  if ((await claimOrReplay(ports, keyed)) !== undefined) return
+  const status = itemAt(world, 'sessions', taskKey(hash))?.['status']
+  if (isKept && status !== 'cancelled') report(world, `runs again, and its task is ${status}`)
 }
 
 /** As `tasks/get` does it. */
@@ -239,11 +294,12 @@ async function checkEnd(world: World, placed: readonly Placed[]): Promise<void> 
 /** The head of a task and the outcome of its call agree. */
 function checkTask(
   world: World,
-  { callId, hash, untilMs = 0 }: Placed,
+  { callId, hash, isKept, untilMs = 0 }: Placed,
   { endedAtMs, reason, state }: Outcome,
 ): void {
   const head = itemAt(world, 'sessions', taskKey(hash))
   const status = head?.['status']
+  if (isKept && reason === 'void') report(world, `${callId} was voided by a repeat`)
   if (status === 'cancelled') world.happened.add('task cancelled')
   if (status !== 'completed' && state === 'settled')
     report(world, `${callId} is ${status}, charged`)
