@@ -17,8 +17,11 @@ export const TASK_TTL_MS = DAY_MS
 export const TASK_POLL_MS = 2_000
 /** A call that ends within this time of its POST is answered directly. */
 export const TASK_AFTER_MS = 1_000
-/** UTF-8 bytes of the result or error of a task, as JSON: what its stored parts hold. */
-export const TASK_RESULT_BYTES_MAX = 2_700_000
+/**
+ * UTF-8 bytes of the result or error of a task, as JSON. With its envelope it fits the 6 MB that a
+ * function may answer.
+ */
+export const TASK_RESULT_BYTES_MAX = 4_000_000
 /** How long a worker's lease is good. After that, its process is taken for dead. */
 export const TASK_LEASE_MS = 60_000
 /** How often a worker renews its lease, and learns of a cancellation in another process. */

@@ -52,9 +52,10 @@ export function describeTasks(name: string, makePorts: MakePorts): void {
     test('a task keeps its result whole, at one part and past it', async () => {
       const { clock, tasks } = opened()
       const nowMs = clock.nowMs()
-      for (const length of [1, REPLY_ITEM_BYTES_MAX, REPLY_ITEM_BYTES_MAX + 1, 2_000_000]) {
+      for (const length of [1, REPLY_ITEM_BYTES_MAX, REPLY_ITEM_BYTES_MAX + 1, 4_200_000]) {
         const task = taskOf(nowMs)
-        const sealed = filled(length)
+        // Each part differs from the others, so that their order counts.
+        const sealed = filled(length).map((_, at) => at % 251)
         await tasks.create(task)
         const end = { hash: task.hash, status: 'completed', nowMs: nowMs + 5, sealed } as const
         expect(await tasks.end({ ...end, by: MINE })).toBe('own')
@@ -62,6 +63,16 @@ export function describeTasks(name: string, makePorts: MakePorts): void {
         expect(read).toMatchObject({ status: 'completed', updatedAtMs: nowMs + 5 })
         expect(sameBytes(read?.sealed ?? filled(0), sealed)).toBe(true)
       }
+    })
+
+    test('a result of more than 12 parts is refused', async () => {
+      const { clock, tasks } = opened()
+      const nowMs = clock.nowMs()
+      const task = taskOf(nowMs)
+      await tasks.create(task)
+      const end = { hash: task.hash, status: 'completed', nowMs, by: MINE } as const
+      await expect(tasks.end({ ...end, sealed: filled(4_200_001) })).rejects.toThrow('4200000')
+      expect(await tasks.read(task.hash)).toMatchObject({ status: 'working' })
     })
 
     test('the first end of a task stands', async () => {

@@ -152,21 +152,27 @@ describe('a call that takes longer', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a task whose result is too long to keep has completed with an error, and is free', async () => {
-    const body = JSON.stringify({ text: 'x'.repeat(1_400_000) })
-    await world.skill('sg_long', {
-      price: 2,
-      config: { task: { max_sec: 60 }, max_response_bytes: 4_000_000 },
-    })
-    world.upstream.next({ kind: 'answer', afterMs: 2_000, body: `[${[body, body].join()}]` })
-    const { done, out } = await call(1_000, { name: 'sg_long', arguments: {} })
-    const taskId = String(replyIn(out).result?.['taskId'])
-    await world.clock.advance(2_000)
-    await done
-    const read = (await ask('tasks/get', taskId)).result
+  test('a task keeps a result of 4,000,000 bytes; one byte more has completed with an error, and is free', async () => {
+    const config = { task: { max_sec: 60 }, max_response_bytes: 4_000_000 }
+    await world.skill('sg_long', { price: 2, config })
+    const end = async (letters: number) => {
+      const text = { body: 'x'.repeat(letters), mediaType: 'text/plain' }
+      world.upstream.next({ kind: 'answer', afterMs: 2_000, ...text })
+      const { done, out } = await call(1_000, { name: 'sg_long', arguments: {} })
+      const taskId = String(replyIn(out).result?.['taskId'])
+      await world.clock.advance(2_000)
+      await done
+      const read = (await ask('tasks/get', taskId)).result ?? {}
+      return { bytes: JSON.stringify({ result: read['result'] }).length, read }
+    }
+    const rest = (await end(100)).bytes - 100
+    const longest = await end(4_000_000 - rest)
+    expect(longest).toMatchObject({ bytes: 4_000_000, read: { result: { isError: false } } })
+    expect(await world.credits('ada')).toEqual({ free: 96, held: 0 })
+    const { read } = await end(4_000_001 - rest)
     expect(read).toMatchObject({ status: 'completed', result: { isError: true } })
-    expect(JSON.stringify(read)).toContain('2700000 bytes')
-    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    expect(JSON.stringify(read)).toContain('4000000 bytes')
+    expect(await world.credits('ada')).toEqual({ free: 96, held: 0 })
   })
 })
 
