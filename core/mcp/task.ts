@@ -29,10 +29,16 @@ export const TASK_RENEW_MS = 30_000
 /** When a worker tries again whose renewal got no answer of the store. */
 export const TASK_RENEW_AGAIN_MS = 5_000
 
+/** How long the questions of a task wait for their answers, with its price on hold. */
+export const TASK_ASK_MS = 3_600_000
+/** Rounds of questions of one task, as of a call: enough for a form and its follow-ups. */
+export const TASK_ROUNDS_MAX = 8
+
 /** How a task ended. A tool that answers with an error has completed; `failed` has no result. */
 export const TASK_ENDS = ['completed', 'failed', 'cancelled'] as const
 export type TaskEnd = (typeof TASK_ENDS)[number]
-export type TaskStatus = 'working' | TaskEnd
+/** `input_required`: its upstream has asked, and nothing runs until its client has answered. */
+export type TaskStatus = 'working' | 'input_required' | TaskEnd
 
 export type NewTask = {
   /** sha256 of the task's id, which is stored nowhere. */
@@ -46,14 +52,16 @@ export type NewTask = {
   readonly untilMs: number
   /** Random. Names the process that works on it. */
   readonly worker: string
-  /** The end of the worker's lease. */
+  /** The end of the worker's lease; while the task asks, the end of the time for answers. */
   readonly aliveUntilMs: number
 }
 
 export type StoredTask = Omit<NewTask, 'worker'> & {
   readonly status: TaskStatus
   readonly updatedAtMs: number
-  /** The sealed result or error; undefined while it works, and of a cancelled task. */
+  /** Random, of the last write that changed the state. The next one may name it. */
+  readonly writer: string
+  /** The sealed questions, result or error; undefined while it works, and of a cancelled task. */
   readonly sealed: Uint8Array | undefined
 }
 

@@ -49,6 +49,16 @@ export type Ledger = {
    * the number of holds have room.
    */
   hold(request: HoldRequest): Promise<HoldAnswer>
+  /**
+   * Moves the deadline of a task's hold, only forward. Returns the profile, also if the deadline was later before;
+   * undefined if that hold is gone. Repeatable.
+   */
+  prolong(of: {
+    uid: string
+    callId: string
+    placement: number
+    untilMs: number
+  }): Promise<Profile | undefined>
   /** Puts the outcome unless the call has one. Returns the stored outcome. */
   decide(outcome: Outcome): Promise<Outcome>
   /**

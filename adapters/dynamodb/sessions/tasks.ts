@@ -19,10 +19,17 @@ export const TASKS_PERMISSIONS: Permissions<Tasks> = {
   create: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [TASK_PK] }],
   read: [{ table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: [TASK_PK] }],
   renew: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [TASK_PK] }],
+  ask: [{ table: 'sessions', actions: ['PutItem', 'UpdateItem'], keyPrefixes: [TASK_PK] }],
+  answer: [{ table: 'sessions', actions: ['PutItem', 'UpdateItem'], keyPrefixes: [TASK_PK] }],
+  claim: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [TASK_PK] }],
   end: [{ table: 'sessions', actions: ['PutItem', 'UpdateItem'], keyPrefixes: [TASK_PK] }],
 }
 
-const STATUSES = ['working', ...TASK_ENDS] as const
+const STATUSES = ['working', 'input_required', ...TASK_ENDS] as const
+
+/** A task that has not ended. */
+const IF_OPEN = '(#status = :working OR #status = :asking)'
+const OPEN = { working: 'working', asking: 'input_required' }
 
 export function dynamoTasks(store: DynamoStore): Tasks {
   const table = store.tables.sessions
@@ -32,7 +39,7 @@ export function dynamoTasks(store: DynamoStore): Tasks {
     // hold's deadline ends it.
     async create(task) {
       const item = { ...taskKey(task.hash), ...task, status: 'working' }
-      const more = { updatedAtMs: task.createdAtMs, ttl: ttlOf(task) }
+      const more = { updatedAtMs: task.createdAtMs, writer: task.worker, ttl: ttlOf(task) }
       await store.put(table, { item: { ...item, ...more }, if: 'attribute_not_exists(#pk)' })
     },
 
@@ -43,6 +50,9 @@ export function dynamoTasks(store: DynamoStore): Tasks {
     },
 
     renew: (request) => renew(store, request),
+    ask: (request) => ask(store, request),
+    answer: (request) => answer(store, request),
+    claim: (request) => claim(store, request),
     end: (request) => end(store, request),
   }
 }
@@ -68,17 +78,20 @@ async function end(
   const answer = await store.update(store.tables.sessions, {
     key: taskKey(hash),
     set: `SET #status = :status, #updatedAtMs = :nowMs, ${set}`,
-    if: `#status = :working${allowed.if}`,
-    values: { status, nowMs, working: 'working', ...values, ...allowed.values },
+    if: allowed.if,
+    values: { status, nowMs, ...values, ...allowed.values },
   })
   if (answer.kind === 'written' || answer.old?.['writer'] === writer) return 'own'
   return toRefused(answer.old)
 }
 
 function ifEndedBy(by: TaskEnder, nowMs: number): { if: string; values: ExpressionValues } {
-  if (by === 'caller') return { if: '', values: {} }
-  if (by === 'reader') return { if: ' AND #aliveUntilMs < :dueMs', values: { dueMs: nowMs } }
-  return { if: ' AND #worker = :worker', values: { worker: by.worker } }
+  if (by === 'caller') return { if: IF_OPEN, values: OPEN }
+  if (by === 'reader') {
+    return { if: `${IF_OPEN} AND #aliveUntilMs < :dueMs`, values: { ...OPEN, dueMs: nowMs } }
+  }
+  const values = { working: OPEN.working, worker: by.worker }
+  return { if: '#status = :working AND #worker = :worker', values }
 }
 
 /**
@@ -103,9 +116,71 @@ async function renew(
   return refused === 'taken' && answer.old?.['worker'] === worker ? 'own' : refused
 }
 
+/**
+ * The worker ends its part; the client and its answers decide what follows.
+ *
+ *   worker: part ── head asks ✔     its own write again, after an answer: refused, another has the task: taken
+ *   cancel:    └─ refused: cancelled         a reader found the worker dead: refused: over
+ * Dying before the head: the lease ends, and the task has failed. Dying after: the task asks.
+ */
+async function ask(
+  store: DynamoStore,
+  { aliveUntilMs, hash, nowMs, sealed, worker }: Parameters<Tasks['ask']>[0],
+): Promise<TaskWrite> {
+  const writer = randomBytes(9).toString('base64url')
+  const { set, values } = await writeSealed(store, { hash, nowMs, sealed, writer })
+  const asked = await store.update(store.tables.sessions, {
+    key: taskKey(hash),
+    set: `SET #status = :asking, #updatedAtMs = :nowMs, #aliveUntilMs = :untilMs, ${set} REMOVE #worker`,
+    if: '#status = :working AND #worker = :worker',
+    values: { ...OPEN, nowMs, untilMs: aliveUntilMs, worker, ...values },
+  })
+  if (asked.kind === 'written' || asked.old?.['writer'] === writer) return 'own'
+  return toRefused(asked.old)
+}
+
+/**
+ * Two updates at once: both name the writer that they read, so the second is refused, and reads again.
+ * Dying in between: the questions stand as they were.
+ */
+async function answer(
+  store: DynamoStore,
+  { hash, nowMs, over, sealed }: Parameters<Tasks['answer']>[0],
+): Promise<boolean> {
+  const writer = randomBytes(9).toString('base64url')
+  const { set, values } = await writeSealed(store, { hash, nowMs, sealed, writer })
+  const answered = await store.update(store.tables.sessions, {
+    key: taskKey(hash),
+    set: `SET ${set}`,
+    if: '#status = :asking AND #writer = :over AND #aliveUntilMs >= :nowMs',
+    values: { asking: OPEN.asking, nowMs, over, ...values },
+  })
+  return answered.kind === 'written' || answered.old?.['writer'] === writer
+}
+
+/**
+ * The last answer, sent twice: both name the writer that they read.
+ *
+ *   A: claim ✔ works ── runs the call         B: refused by A's name: it runs nothing
+ *   a reader, past the hour: end ✔            A: refused; and a claim that was first moves the time on
+ * Dying after: the lease ends, and the task has failed.
+ */
+async function claim(
+  store: DynamoStore,
+  { aliveUntilMs, hash, nowMs, over, worker }: Parameters<Tasks['claim']>[0],
+): Promise<boolean> {
+  const claimed = await store.update(store.tables.sessions, {
+    key: taskKey(hash),
+    set: `SET #status = :working, #updatedAtMs = :nowMs, #aliveUntilMs = :untilMs, #worker = :worker, #writer = :worker, #parts = :none REMOVE #data`,
+    if: `${IF_OPEN} AND #writer = :over AND #aliveUntilMs >= :nowMs`,
+    values: { ...OPEN, nowMs, over, none: 0, untilMs: aliveUntilMs, worker },
+  })
+  return claimed.kind === 'written' || claimed.old?.['writer'] === worker
+}
+
 function toRefused(head: Item | undefined): Exclude<TaskWrite, 'own'> {
   const status = head === undefined ? undefined : wordAt(head, 'status', STATUSES)
-  if (status === 'working') return 'taken'
+  if (status === 'working' || status === 'input_required') return 'taken'
   return status === 'cancelled' ? status : 'over'
 }
 
@@ -160,6 +235,7 @@ function taskFrom(item: Item): Omit<StoredTask, 'sealed'> {
     untilMs: intAt(item, 'untilMs'),
     aliveUntilMs: intAt(item, 'aliveUntilMs'),
     status: wordAt(item, 'status', STATUSES),
+    writer: textAt(item, 'writer'),
     updatedAtMs: intAt(item, 'updatedAtMs'),
   }
 }

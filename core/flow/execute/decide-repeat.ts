@@ -86,7 +86,7 @@ export async function decideRepeat(
 ): Promise<RepeatDecision> {
   const { claim } = keyed
   const isStale = ports.clock.nowMs() - standing.claimedAtMs > CLAIM_STALE_MS
-  const mayRun = standing.kept === 'not-yet' && !isStale && standing.task === undefined
+  const mayRun = !isStale && isUndecided(standing)
   const reads = !mayRun && standing.kept !== 'interrupted'
   const outcome = reads ? await ports.ledger.find(standing) : undefined
   if (wasTakenBack(outcome)) return { kind: 'taken-back' }
@@ -141,6 +141,11 @@ async function decideTask(
   }
   const refused = refuseTask(standing, outcome, taskId)
   return { kind: 'answered', replay: { ...refused, taskId, ran } }
+}
+
+/** The call runs, and neither its answer nor its task is kept. */
+function isUndecided({ kept, task }: StoredAnswer): boolean {
+  return kept === 'not-yet' && task === undefined
 }
 
 function refuseTask(

@@ -97,7 +97,7 @@ async function endRun(
     if (keyed !== undefined) await keepAnswer(ports, keyed, { answer: run.answer, skillId, source })
   }
   if (reservation.call.untilMs !== undefined && request.task !== undefined) {
-    const isDone = await endTask(ports, request.task, reservation.call, run, keep)
+    const isDone = await endTask(ports, request.task, reservation.call, { ...run, keep })
     if (isDone) return { ...ended, headers, after: behind }
   }
   if (keyed === undefined) return { ...ended, headers, after: all }

@@ -1,13 +1,16 @@
 /**
- * Ends a task whose worker has died, for whoever asks for it. Bound by ADR 0110.
+ * Ends a task whose worker has died, or whose questions nobody answered in time, for whoever asks for it. Bound
+ * by ADR 0110.
  *
  *   worker: renew ✔ ── dies      60 s later: read ─▶ end `failed`, if the lease is still over ✔ ─▶ refund
  *   a worker that is only late: its renewal comes first: the task works on; or after: it stops, and its call is free
+ *   asks ✔ ── an hour later: read ─▶ end `completed` with an error ✔ ─▶ refund, or the last answer came first
  * Dies between end and refund: the sweep gives the hold back after its deadline.
  */
+import type { JsonObject } from '../../json/json.ts'
 import type { StoredTask } from '../../mcp/task.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { INTERRUPTED, TASK_PURPOSE } from './task-call.ts'
+import { INTERRUPTED, TASK_PURPOSE } from './task-worker.ts'
 
 type Needs = Pick<Ports, 'clock' | 'log' | 'seals' | 'tasks'> & {
   readonly execute: Pick<Ports['execute'], 'voidCall'>
@@ -17,15 +20,19 @@ type Needs = Pick<Ports, 'clock' | 'log' | 'seals' | 'tasks'> & {
 export async function endDeadTask(
   ports: Needs,
   task: StoredTask,
-  taskId: string,
+  { taskId, unanswered }: { readonly taskId: string; unanswered(callId: string): JsonObject },
 ): Promise<StoredTask> {
   const nowMs = ports.clock.nowMs()
-  if (task.status !== 'working' || nowMs <= task.aliveUntilMs) return task
-  const { callId, hash, uid } = task
-  const sealed = ports.seals.seal(taskId, TASK_PURPOSE, JSON.stringify({ error: INTERRUPTED }))
-  const found = await ports.tasks.end({ hash, status: 'failed', nowMs, by: 'reader', sealed })
+  const { aliveUntilMs, callId, hash, uid } = task
+  const isOpen = task.status === 'working' || task.status === 'input_required'
+  if (!isOpen || nowMs <= aliveUntilMs) return task
+  const died = task.status === 'working'
+  const status = died ? 'failed' : 'completed'
+  const end = died ? { error: INTERRUPTED } : { result: unanswered(callId) }
+  const sealed = ports.seals.seal(taskId, TASK_PURPOSE, JSON.stringify(end))
+  const found = await ports.tasks.end({ hash, status, nowMs, by: 'reader', sealed })
   if (found !== 'own') return (await ports.tasks.read(hash)) ?? task
-  ports.log.note('warn', 'task-died', { callId, uid })
+  if (died) ports.log.note('warn', 'task-died', { callId, uid })
   await ports.execute.voidCall({ uid, callId, reason: 'crashed' })
-  return { ...task, status: 'failed', updatedAtMs: nowMs, sealed }
+  return { ...task, status, updatedAtMs: nowMs, sealed }
 }

@@ -6,34 +6,15 @@
  *     └─ upstream ends: answered directly, no task       └─ not stored: the call is stopped, and free
  * The call ends while the task is being stored: it waits for that, and then ends the task.
  */
-import type { ExecuteAnswer } from '../../call/execute.ts'
 import { SERVER_STOPS } from '../../call/no-answer.ts'
-import type { JsonObject } from '../../json/json.ts'
-import { countBytes } from '../../json/text-bytes.ts'
-import { RPC_INTERNAL_ERROR } from '../../jsonrpc/message.ts'
 import type { Revision, TaskView } from '../../mcp/revision.ts'
-import { makeServerInfo } from '../../mcp/server-info.ts'
-import {
-  type StoredTask,
-  TASK_AFTER_MS,
-  TASK_LEASE_MS,
-  TASK_RESULT_BYTES_MAX,
-  type TaskEnd,
-} from '../../mcp/task.ts'
+import { type StoredTask, TASK_AFTER_MS, TASK_LEASE_MS } from '../../mcp/task.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
-import type { BegunTask, TaskEnding } from '../../ports/tasks.ts'
+import type { BegunTask } from '../../ports/tasks.ts'
 import type { Settings } from '../../settings.ts'
-import { type StoppableTask, toSuccess } from '../tools/call-tool.ts'
-import {
-  type ToolOutcome,
-  toFailedResult,
-  toModelResult,
-  toRefusedOutcome,
-  toResultOutcome,
-} from '../tools/tool-outcome.ts'
-
-import { keepLease } from './task-lease.ts'
+import type { StoppableTask } from '../tools/call-tool.ts'
+import { startTaskWorker, type TaskWorker } from './task-worker.ts'
 
 export type TaskCallNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'log' | 'seals' | 'tasks'>
 
@@ -70,33 +51,34 @@ export async function readTask(
   return hash === undefined ? undefined : ports.tasks.read(hash)
 }
 
-/** What seals the result of a task under its id. */
-export const TASK_PURPOSE = 'task-result'
-
 export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: Called): TaskCall {
-  const { acceptedAtMs, gone, scope } = called
+  const { acceptedAtMs, gone, name, revision, scope } = called
   const stop = new AbortController()
-  const worker = ports.ids.token(WORKER_BYTES)
-  let leave = () => {}
   const created = Promise.withResolvers<TaskView | undefined>()
   let isTold = false
-  let isEnding = false
-  let storing: Promise<StoredId | undefined> | undefined
+  let storing: Promise<TaskWorker | undefined> | undefined
   let endWaiting = () => {}
   // Until it is a task, a call ends with its connection, as every call does.
   const onGone = () => {
     if (storing === undefined || gone?.reason === SERVER_STOPS) stop.abort(gone?.reason)
   }
   gone?.addEventListener('abort', onGone)
-  const store = async (begun: BegunTask): Promise<StoredId | undefined> => {
-    const stored = await storeTask(ports, begun, worker)
-    if (stored === undefined) stop.abort(NOT_STORED)
-    else if (!isEnding) {
-      const worked = { hash: stored.hash, worker, callId: begun.callId }
-      leave = keepLease(ports, scope, worked, () => stop.abort(ENDED))
-    }
+  const store = async (begun: BegunTask): Promise<TaskWorker | undefined> => {
+    const stored = await storeTask(ports, begun)
     created.resolve(stored?.view)
-    return stored
+    if (stored === undefined) {
+      stop.abort(NOT_STORED)
+      return undefined
+    }
+    const { hash, view, worker } = stored
+    const { taskId } = view
+    const worked = { hash, worker, callId: begun.callId, taskId, name, revision, rounds: 0, scope }
+    return startTaskWorker(ports, settings, worked, () => stop.abort(ENDED))
+  }
+  const leave = () => {
+    endWaiting()
+    gone?.removeEventListener('abort', onGone)
+    return storing
   }
   return {
     created: created.promise,
@@ -115,35 +97,35 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
         storing = store(begun)
       })
     },
+    ask: async (question) => {
+      const stored = leave()
+      if (stored === undefined) return 'direct'
+      return (await stored)?.ask(question) ?? 'lost'
+    },
     end: async (answer) => {
-      isEnding = true
-      leave()
-      endWaiting()
-      gone?.removeEventListener('abort', onGone)
-      if (storing === undefined) return 'direct'
-      const stored = await storing
-      if (stored === undefined) return 'unkept'
-      return endTask(ports, settings, called, { ...stored, worker, answer })
+      const stored = leave()
+      if (stored === undefined) return 'direct'
+      return (await stored)?.end(answer) ?? 'unkept'
     },
   }
 }
 
 /** Random bytes of a worker's name. */
-const WORKER_BYTES = 9
+export const WORKER_BYTES = 9
 
 const NOT_STORED = 'not stored'
 const ENDED = 'the task has ended'
 
-type StoredId = { readonly hash: string; readonly view: TaskView }
+type StoredId = { readonly hash: string; readonly worker: string; readonly view: TaskView }
 
 /** Undefined if the store failed. The task may stand there all the same: nobody knows its id. */
 async function storeTask(
   ports: TaskCallNeeds,
   { keep, ...begun }: BegunTask,
-  worker: string,
 ): Promise<StoredId | undefined> {
   const taskId = `task_${ports.ids.token(TASK_ID_BYTES)}`
   const hash = taskHash(ports, taskId) ?? ''
+  const worker = ports.ids.token(WORKER_BYTES)
   const createdAtMs = ports.clock.nowMs()
   try {
     const aliveUntilMs = createdAtMs + TASK_LEASE_MS
@@ -160,79 +142,5 @@ async function storeTask(
     updatedAtMs: createdAtMs,
     end: {},
   } as const
-  return { hash, view }
-}
-
-/** Never rejects: a result that cannot be stored is lost, and its call is free. */
-async function endTask(
-  ports: TaskCallNeeds,
-  settings: Settings,
-  { name, revision }: Called,
-  of: StoredId & { readonly answer: ExecuteAnswer; readonly worker: string },
-): Promise<TaskEnding> {
-  const { answer, hash, worker } = of
-  const { taskId } = of.view
-  const outcome = toOutcome(settings, name, answer)
-  const ended = endOf(settings, revision, outcome)
-  const isTooLong = countBytes(JSON.stringify(ended.end)) > TASK_RESULT_BYTES_MAX
-  const { end, status } = isTooLong
-    ? endOf(settings, revision, tooLong(answer.body.callId ?? ''))
-    : ended
-  try {
-    const sealed = ports.seals.seal(taskId, TASK_PURPOSE, JSON.stringify(end))
-    const nowMs = ports.clock.nowMs()
-    const found = await ports.tasks.end({ hash, status, nowMs, by: { worker }, sealed })
-    if (found === 'own') return isTooLong ? 'unkept' : 'kept'
-    return found === 'over' ? 'lost' : found
-  } catch (cause) {
-    ports.log.note('error', 'task-not-ended', { callId: answer.body.callId }, cause)
-    return 'unkept'
-  }
-}
-
-function toOutcome(settings: Settings, name: string, answer: ExecuteAnswer): ToolOutcome {
-  const callId = answer.body.callId ?? ''
-  switch (answer.kind) {
-    case 'success':
-      return toSuccess(answer.body, undefined)
-    case 'input': {
-      const { inputRequests, requestState } = answer.body
-      return { kind: 'input', input: { callId, requests: inputRequests, state: requestState } }
-    }
-    case 'problem':
-      return answer.body.code === 'cancelled'
-        ? { kind: 'cancelled', callId }
-        : toRefusedOutcome({ callId, name }, { body: answer.body }, settings)
-    default:
-      return answer satisfies never
-  }
-}
-
-/** The member of a task that has ended. A call without any result has failed. */
-function endOf(
-  settings: Settings,
-  { results }: Revision,
-  outcome: ToolOutcome,
-): { readonly status: TaskEnd; readonly end: JsonObject } {
-  if (outcome.kind === 'cancelled') return { status: 'failed', end: { error: INTERRUPTED } }
-  const said = toModelResult(outcome)
-  if (said.ok) {
-    const result = results.callTool(said.value, makeServerInfo(settings))
-    return { status: 'completed', end: { result } }
-  }
-  const { code, data, message } = said.error
-  const error = { code, message, ...(data === undefined ? {} : { data }) }
-  return { status: 'failed', end: { error } }
-}
-
-/** The error of a task whose worker ended without a result. */
-export const INTERRUPTED: JsonObject = {
-  code: RPC_INTERNAL_ERROR,
-  message:
-    'The task was interrupted and cost nothing. The service may have done the work anyway: check that before you call again.',
-}
-
-function tooLong(callId: string): ToolOutcome {
-  const detail = `The result is over ${TASK_RESULT_BYTES_MAX} bytes, the most that is kept of a task. Ask for less of it.`
-  return toResultOutcome(toFailedResult(callId, { code: 'upstream_failed', detail }))
+  return { hash, worker, view }
 }

@@ -221,12 +221,9 @@ function executeOrLeave(
 }
 
 function withBegun(task: TaskTaker, onBegun: (task: BegunTask) => void): TaskTaker {
-  return {
-    begin: (begun) => {
-      onBegun(begun)
-      task.begin(begun)
-    },
-    repeat: (taskId) => task.repeat(taskId),
-    end: (answer) => task.end(answer),
+  const begin = (begun: BegunTask) => {
+    onBegun(begun)
+    task.begin(begun)
   }
+  return { ...task, begin }
 }

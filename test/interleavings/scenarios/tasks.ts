@@ -199,6 +199,7 @@ async function work(process: Process, made: Placed, { hangsMs, runsMs }: Pace): 
   return ended
 }
 
+const ASKED_ID = { taskId: 'id', unanswered: () => ({}) }
 const ANSWER: ExecuteAnswer = toProblemAnswer('c', { code: 'upstream_failed', detail: '' }).answer
 
 function claimOf(
@@ -231,7 +232,7 @@ async function poll(process: Process, { hash }: Placed, times: number): Promise<
   const ports = flowPorts(process)
   for (let polls = 1; polls <= times; polls += 1) {
     const task = await ports.tasks.read(hash)
-    if (task !== undefined) await endDeadTask({ ...ports, execute: voiding(process) }, task, 'id')
+    if (task !== undefined) await endDeadTask({ ...ports, execute: voiding(process) }, task, ASKED_ID)
     await ports.clock.sleep(TASK_POLL_MS)
   }
 }
