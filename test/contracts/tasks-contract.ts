@@ -26,9 +26,9 @@ function taskOf(nowMs: number, createdAtMs = nowMs): NewTask {
 
 const MINE = { worker: 'w-1' }
 
-/** The task as it is read: nobody needs the name of its worker. */
-function seen({ worker: _worker, ...task }: NewTask) {
-  return task
+/** The task as it is read. */
+function seen({ worker, ...task }: NewTask) {
+  return { ...task, writer: worker }
 }
 
 function filled(length: number): Uint8Array {
@@ -90,6 +90,7 @@ export function describeTasks(name: string, makePorts: MakePorts): void {
       await tasks.create(task)
       expect(await tasks.read(hash)).toEqual({
         ...seen(task),
+        writer: expect.any(String),
         status: 'cancelled',
         updatedAtMs: nowMs + 1,
         sealed: undefined,
@@ -145,6 +146,72 @@ export function describeTasks(name: string, makePorts: MakePorts): void {
       expect((await tasks.read(hash))?.aliveUntilMs).toBe(nowMs + 90_000)
       expect(await tasks.end({ hash, status: 'cancelled', nowMs, by: 'caller' })).toBe('own')
       expect(await tasks.renew({ hash, ...MINE, aliveUntilMs: nowMs + 120_000 })).toBe('cancelled')
+    })
+
+    test('a task that asks is answered in parts, and claimed once by one of many', async () => {
+      const { clock, tasks } = opened()
+      const nowMs = clock.nowMs()
+      const task = taskOf(nowMs)
+      await tasks.create(task)
+      const { hash } = task
+      const asking = { hash, nowMs: nowMs + 1, aliveUntilMs: nowMs + 3_600_000, sealed: filled(2) }
+      expect(await tasks.ask({ ...asking, worker: 'w-2' })).toBe('taken')
+      expect(await tasks.ask({ ...asking, ...MINE })).toBe('own')
+      expect(await tasks.end({ hash, status: 'completed', nowMs, by: MINE })).toBe('taken')
+      expect(await tasks.renew({ hash, ...MINE, aliveUntilMs: nowMs + 9e6 })).toBe('taken')
+      const asked = await tasks.read(hash)
+      const seenAs = { status: 'input_required', updatedAtMs: nowMs + 1, sealed: filled(2) }
+      expect(asked).toMatchObject({ ...seenAs, aliveUntilMs: nowMs + 3_600_000 })
+      const over = asked?.writer ?? ''
+      const part = { hash, over, nowMs: nowMs + 2, sealed: filled(400_000) }
+      expect(await tasks.answer(part)).toBe(true)
+      expect(await tasks.answer(part)).toBe(false)
+      const read = await tasks.read(hash)
+      expect(read?.sealed).toHaveLength(400_000)
+      const last = { hash, over: read?.writer ?? '', aliveUntilMs: nowMs + 3_660_000 }
+      const late = { ...last, worker: 'late', nowMs: nowMs + 3_600_001 }
+      expect(await tasks.claim(late)).toBe(false)
+      const claims = await atOnce(10, (index) =>
+        tasks.claim({ ...last, worker: `c-${index}`, nowMs: nowMs + 3_600_000 }),
+      )
+      expect(claims.filter(Boolean)).toHaveLength(1)
+      const working = { status: 'working', aliveUntilMs: nowMs + 3_660_000, sealed: undefined }
+      expect(await tasks.read(hash)).toMatchObject(working)
+      const by = { worker: `c-${claims.indexOf(true)}` }
+      expect(await tasks.end({ hash, status: 'completed', nowMs, by })).toBe('own')
+      expect(await tasks.claim({ ...last, worker: 'again', nowMs })).toBe(false)
+    })
+
+    test('a task that asks is cancelled by its caller, and ended by a reader past its time', async () => {
+      const { clock, tasks } = opened()
+      const nowMs = clock.nowMs()
+      const hashes = [0, 1].map(() => taskOf(nowMs))
+      for (const task of hashes) {
+        await tasks.create(task)
+        const asking = { hash: task.hash, nowMs, aliveUntilMs: nowMs + 5, sealed: filled(2) }
+        await tasks.ask({ ...asking, ...MINE })
+      }
+      const [first = '', second = ''] = hashes.map(({ hash }) => hash)
+      const cancel = { hash: first, status: 'cancelled', nowMs, by: 'caller' } as const
+      expect(await tasks.end(cancel)).toBe('own')
+      expect((await tasks.read(first))?.sealed).toBeUndefined()
+      const expire = { hash: second, status: 'completed', by: 'reader', sealed: filled(1) } as const
+      expect(await tasks.end({ ...expire, nowMs: nowMs + 5 })).toBe('taken')
+      expect(await tasks.end({ ...expire, nowMs: nowMs + 6 })).toBe('own')
+      expect((await tasks.read(second))?.sealed).toHaveLength(1)
+    })
+
+    test('a task that was made for another process is claimed once by the name that it has', async () => {
+      const { clock, tasks } = opened()
+      const nowMs = clock.nowMs()
+      const task = taskOf(nowMs)
+      await tasks.create(task)
+      const claim = { hash: task.hash, over: 'w-1', nowMs, aliveUntilMs: nowMs + 60_000 }
+      expect(await tasks.claim({ ...claim, worker: 'a' })).toBe(true)
+      expect(await tasks.claim({ ...claim, worker: 'b' })).toBe(false)
+      expect(await tasks.end({ hash: task.hash, status: 'completed', nowMs, by: MINE })).toBe(
+        'taken',
+      )
     })
 
     test('a task that nobody created cannot be ended', async () => {

@@ -37,6 +37,7 @@ const VOID = about('TransactWriteItems', 'ledger:')
 /** The mark of the paid call; a void has no such part. */
 const FORGIVE = (request: WireRequest) =>
   VOID(request) && JSON.stringify(request.body).includes('SET #forgave')
+const TASK_CLAIM = updateOf('task:', 'REMOVE #data')
 const SCOPE = about('TransactWriteItems', 'auth:hash:')
 const CLAIM = about('PutItem', 'answer:')
 
@@ -170,6 +171,12 @@ function forgettingTasks(ports: StorePorts): StorePorts {
   return { ...ports, idempotencyRecords: { ...idempotencyRecords, claim, find } }
 }
 
+function prolongingNothing(ports: StorePorts): StorePorts {
+  const { ledger, profiles } = ports
+  const prolong: typeof ledger.prolong = ({ uid }) => profiles.read(uid)
+  return { ...ports, ledger: { ...ledger, prolong } }
+}
+
 /** A reader that gives back a dead task as if its caller had taken it back. */
 function voidingTheDead(ports: StorePorts): StorePorts {
   const { ledger } = ports
@@ -297,6 +304,33 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a dead task whose key is free again',
     foundBy: /runs again, and its task is failed/,
     ports: voidingTheDead,
+  },
+  {
+    scenario: 'tasks that ask',
+    name: 'a claim over one that came first',
+    foundBy: /ran twice/,
+    change: withoutCondition(TASK_CLAIM, ' AND #writer = :over'),
+  },
+  {
+    scenario: 'tasks that ask',
+    name: 'an answer that comes behind its hour',
+    foundBy: /ran behind its hour/,
+    change: withoutCondition(TASK_CLAIM, ' AND #aliveUntilMs >= :nowMs'),
+  },
+  {
+    scenario: 'tasks that ask',
+    name: 'a hold that keeps the deadline of its first round',
+    foundBy: /was given back while it asked/,
+    ports: prolongingNothing,
+  },
+  {
+    scenario: 'tasks that ask',
+    name: 'a task that ends in the name of a worker before',
+    foundBy: /is (cancelled|failed|input_required), charged/,
+    change: withoutCondition(
+      updateOf('task:', '#status'),
+      '#status = :working AND #worker = :worker',
+    ),
   },
   {
     scenario: 'tasks',

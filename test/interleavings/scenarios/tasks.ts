@@ -232,7 +232,8 @@ async function poll(process: Process, { hash }: Placed, times: number): Promise<
   const ports = flowPorts(process)
   for (let polls = 1; polls <= times; polls += 1) {
     const task = await ports.tasks.read(hash)
-    if (task !== undefined) await endDeadTask({ ...ports, execute: voiding(process) }, task, ASKED_ID)
+    if (task !== undefined)
+      await endDeadTask({ ...ports, execute: voiding(process) }, task, ASKED_ID)
     await ports.clock.sleep(TASK_POLL_MS)
   }
 }
