@@ -23,8 +23,8 @@ const TAG_BYTES = 16
 const HEAD_BYTES = 2
 /** Shorter texts are not gzipped: that would not save a write unit (1 kB each). */
 const GZIP_FROM_BYTES = 600
-/** Twice the largest reply of a stream. The limit stops a sealed zip bomb. */
-export const SEALED_TEXT_BYTES_MAX = 2_097_152
+/** The largest result of a task, with a margin. The limit stops a sealed zip bomb. */
+export const SEALED_TEXT_BYTES_MAX = 4_194_304
 
 const CIPHER = 'aes-256-gcm'
 

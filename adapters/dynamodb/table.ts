@@ -408,9 +408,10 @@ export function taskKey(hash: string): Key {
   return { pk: `${TASK_PK}${hash}`, sk: 'head' }
 }
 
-/** As with answers; there are 8 parts at most. */
+/** As with answers. There are 12 parts at most, and a read gives them in the order of their keys. */
 export function taskPartKey(hash: string, writer: string, part: number): Key {
-  return { pk: `${TASK_PK}${hash}`, sk: `${taskPartsPrefix(writer)}${part}` }
+  const place = String(part).padStart(2, '0')
+  return { pk: `${TASK_PK}${hash}`, sk: `${taskPartsPrefix(writer)}${place}` }
 }
 
 export function taskPartsPrefix(writer: string): string {

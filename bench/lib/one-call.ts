@@ -47,6 +47,7 @@ const NO_IDEMPOTENCY: Ports['idempotencyRecords'] = {
   claim: NO_KEY,
   find: NO_KEY,
   keep: NO_KEY,
+  keepTask: NO_KEY,
   drop: NO_KEY,
 }
 

@@ -47,7 +47,11 @@ export type AnswerClaim = {
 /** The sealed answer of a call, or the reason why no answer is kept. */
 export type KeptAnswer = 'too_large' | 'interrupted' | Uint8Array
 
-export type StoredAnswer = AnswerClaim & { readonly kept: 'not-yet' | KeptAnswer }
+export type StoredAnswer = AnswerClaim & {
+  readonly kept: 'not-yet' | KeptAnswer
+  /** The sealed id of the task that the call has become; absent for most calls. */
+  readonly task?: Uint8Array
+}
 
 /**
  * Returns the hash that a repeat must share with the first call, besides the same skill. It covers

@@ -121,15 +121,15 @@ export function readIdempotencyKey(header: string | undefined): Result<string | 
 
 export function readVoid(
   body: Json,
-): Result<{ uid: string; callId: string; reason: 'void' | 'cancelled' }> {
+): Result<{ uid: string; callId: string; reason: 'void' | 'cancelled' | 'crashed' }> {
   if (!isJsonObject(body)) return refuse('malformed', 'body: must be {"uid", "callId", "reason"}.')
   const { uid, callId, reason } = body
   if (typeof uid !== 'string' || !UID.test(uid))
     return refuse('malformed', 'uid: must be a user id.')
   if (typeof callId !== 'string' || !CALL_ID.test(callId))
     return refuse('malformed', 'callId: must be a call id.')
-  if (reason !== 'void' && reason !== 'cancelled')
-    return refuse('malformed', 'reason: must be void or cancelled.')
+  if (reason !== 'void' && reason !== 'cancelled' && reason !== 'crashed')
+    return refuse('malformed', 'reason: must be void, cancelled or crashed.')
   return ok({ uid, callId, reason })
 }
 

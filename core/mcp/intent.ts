@@ -55,6 +55,8 @@ export type TaskIntent = {
   readonly kind: 'task'
   readonly action: 'get' | 'update' | 'cancel'
   readonly taskId: string
+  /** Answers by the key of their question; only of an update. */
+  readonly responses?: JsonObject
   /** The request declared the extension. */
   readonly declared: boolean
 }

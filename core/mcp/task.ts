@@ -17,13 +17,28 @@ export const TASK_TTL_MS = DAY_MS
 export const TASK_POLL_MS = 2_000
 /** A call that ends within this time of its POST is answered directly. */
 export const TASK_AFTER_MS = 1_000
-/** UTF-8 bytes of the result or error of a task, as JSON: what its stored parts hold. */
-export const TASK_RESULT_BYTES_MAX = 2_700_000
+/**
+ * UTF-8 bytes of the result or error of a task, as JSON. With its envelope it fits the 6 MB that a
+ * function may answer.
+ */
+export const TASK_RESULT_BYTES_MAX = 4_000_000
+/** How long a worker's lease is good. After that, its process is taken for dead. */
+export const TASK_LEASE_MS = 60_000
+/** How often a worker renews its lease, and learns of a cancellation in another process. */
+export const TASK_RENEW_MS = 30_000
+/** When a worker tries again whose renewal got no answer of the store. */
+export const TASK_RENEW_AGAIN_MS = 5_000
+
+/** How long the questions of a task wait for their answers, with its price on hold. */
+export const TASK_ASK_MS = 3_600_000
+/** Rounds of questions of one task, as of a call: enough for a form and its follow-ups. */
+export const TASK_ROUNDS_MAX = 8
 
 /** How a task ended. A tool that answers with an error has completed; `failed` has no result. */
 export const TASK_ENDS = ['completed', 'failed', 'cancelled'] as const
 export type TaskEnd = (typeof TASK_ENDS)[number]
-export type TaskStatus = 'working' | TaskEnd
+/** `input_required`: its upstream has asked, and nothing runs until its client has answered. */
+export type TaskStatus = 'working' | 'input_required' | TaskEnd
 
 export type NewTask = {
   /** sha256 of the task's id, which is stored nowhere. */
@@ -35,11 +50,23 @@ export type NewTask = {
   readonly createdAtMs: number
   /** When its worker has ended it at the latest, as the hold has it. */
   readonly untilMs: number
+  /** Random. Names the process that works on it. */
+  readonly worker: string
+  /** The end of the worker's lease; while the task asks, the end of the time for answers. */
+  readonly aliveUntilMs: number
 }
 
-export type StoredTask = NewTask & {
+export type StoredTask = Omit<NewTask, 'worker'> & {
   readonly status: TaskStatus
   readonly updatedAtMs: number
-  /** The sealed result or error; undefined while it works, and of a cancelled task. */
+  /** Random, of the last write that changed the state. The next one may name it. */
+  readonly writer: string
+  /** The sealed questions, result or error; undefined while it works, and of a cancelled task. */
   readonly sealed: Uint8Array | undefined
 }
+
+/**
+ * What a write of a task found. `own`: it is written, or the same write was before. `cancelled`: its caller has
+ * cancelled it. `over`: it has ended otherwise, or there is none. `taken`: another worker has it, or it is alive.
+ */
+export type TaskWrite = 'own' | 'cancelled' | 'over' | 'taken'

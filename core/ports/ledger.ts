@@ -34,6 +34,12 @@ export type CallLookup = {
 }
 
 /**
+ * Why a call is made free. Its caller took it back (`cancelled`), its caller will not get its answer (`void`), or
+ * its process died (`crashed`): only this one is answered as interrupted under an Idempotency-Key.
+ */
+export type VoidReason = 'void' | 'cancelled' | 'crashed'
+
+/**
  * Moves of money. Each write changes one item and can be repeated; `voidSettled` and `grant` are
  * transactions.
  */
@@ -43,6 +49,16 @@ export type Ledger = {
    * the number of holds have room.
    */
   hold(request: HoldRequest): Promise<HoldAnswer>
+  /**
+   * Moves the deadline of a task's hold, only forward. Returns the profile, also if the deadline was later before;
+   * undefined if that hold is gone. Repeatable.
+   */
+  prolong(of: {
+    uid: string
+    callId: string
+    placement: number
+    untilMs: number
+  }): Promise<Profile | undefined>
   /** Puts the outcome unless the call has one. Returns the stored outcome. */
   decide(outcome: Outcome): Promise<Outcome>
   /**
@@ -78,7 +94,7 @@ export type Ledger = {
   voidSettled(request: {
     uid: string
     callId: string
-    reason: 'void' | 'cancelled'
+    reason: VoidReason
     nowMs: number
   }): Promise<Outcome | undefined>
   /**
@@ -182,6 +198,11 @@ export type IdempotencyRecords = {
    * If the record has another write token or an answer, nothing changes.
    */
   keep(kept: { id: string; writeToken: string; sealed: KeptAnswer }): Promise<void>
+  /**
+   * Keeps the sealed id of the task that the attempt has become, until its answer follows. Returns false and
+   * changes nothing if another attempt has the id, or it has an answer. Repeatable.
+   */
+  keepTask(task: { id: string; writeToken: string; sealed: Uint8Array }): Promise<boolean>
   /**
    * Frees the id if this attempt still claims it and kept no answer. For a call that did nothing.
    */

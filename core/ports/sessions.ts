@@ -12,6 +12,7 @@ import type {
   StoredReply,
   StreamLease,
 } from '../session/session.ts'
+import type { VoidReason } from './ledger.ts'
 import type { TaskTaker } from './tasks.ts'
 
 export type Sessions = {
@@ -140,11 +141,7 @@ export type ExecuteDoor = {
    * Makes the call free, whether it runs or has ended. Repeatable; allowed within 60 s. `charged`: its answer
    * was given to a repeat under its Idempotency-Key before, so the call is paid for.
    */
-  voidCall(call: {
-    uid: string
-    callId: string
-    reason: 'void' | 'cancelled'
-  }): Promise<'free' | 'charged'>
+  voidCall(call: { uid: string; callId: string; reason: VoidReason }): Promise<'free' | 'charged'>
 }
 
 /** The execute door as the admin function calls it; no other function may (ADR 0054). */

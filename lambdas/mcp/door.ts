@@ -253,6 +253,8 @@ function createReplyBody(door: Door, request: AgentRequest): ReplyBody {
   return makeReplyBody(request, { accepts, clock: door.ports.clock })
 }
 
+const RUNS_CALLS: ReadonlySet<string> = new Set(['call-tool', 'task'])
+
 function toPostedRequest(
   door: Door,
   { context, event, out }: AgentRequest,
@@ -268,7 +270,7 @@ function toPostedRequest(
     scope: openCallScope(door.ports),
     deadlineMs: Number.isFinite(remainingMs) ? nowMs + remainingMs : undefined,
     channel: body.accepts === 'json' ? undefined : body,
-    // A batch may contain calls.
-    gone: work === undefined || work.intent.kind === 'call-tool' ? makeGoneSignal(out) : undefined,
+    // A batch may contain calls, and an update of a task lets its call go on.
+    gone: work === undefined || RUNS_CALLS.has(work.intent.kind) ? makeGoneSignal(out) : undefined,
   }
 }

@@ -64,6 +64,27 @@ function describeClaims(opened: () => StorePorts): void {
     })
   })
 
+  test('a claim keeps the task of its own call, until its answer follows', async () => {
+    const { idempotencyRecords } = opened()
+    const claim = claimOf(freshHash())
+    const { id, writeToken } = claim
+    const task = new Uint8Array([1, 2, 3])
+    expect(await idempotencyRecords.keepTask({ id, writeToken, sealed: task })).toBe(false)
+    await idempotencyRecords.claim(claim)
+    const foreign = { id, writeToken: 'another', sealed: new Uint8Array([4]) }
+    expect(await idempotencyRecords.keepTask(foreign)).toBe(false)
+    expect(await idempotencyRecords.keepTask({ id, writeToken, sealed: task })).toBe(true)
+    expect(await idempotencyRecords.keepTask({ id, writeToken, sealed: task })).toBe(true)
+    expect(await idempotencyRecords.claim({ ...claim, writeToken: 'later' })).toEqual({
+      kind: 'standing',
+      answer: { ...claim, kept: 'not-yet', task },
+    })
+    const sealed = new Uint8Array([5])
+    await idempotencyRecords.keep({ ...claim, sealed })
+    expect(await idempotencyRecords.find(id)).toEqual({ ...claim, kept: sealed, task })
+    expect(await idempotencyRecords.keepTask({ id, writeToken, sealed: task })).toBe(false)
+  })
+
   test('a record is found as it stands, and an id without one is not found', async () => {
     const { idempotencyRecords } = opened()
     const claim = claimOf(freshHash())

@@ -75,6 +75,26 @@ export function describeDeadlines(opened: () => StorePorts): void {
     expect(await callsOf(uid)).toHaveLength(8)
   })
 
+  test('a deadline is moved forward alone, and only of the hold that is meant', async () => {
+    const { ledger, profiles } = opened()
+    const uid = await freshUser(opened(), 1_000)
+    await place(uid, 't1', 1, UNTIL_MS)
+    const until = async () => (await profiles.read(uid))?.holds['t1']?.untilMs
+    const of = { uid, callId: 't1', placement: 1 }
+    const prolonged = await ledger.prolong({ ...of, untilMs: UNTIL_MS + 5 })
+    expect(prolonged?.holds['t1']?.untilMs).toBe(UNTIL_MS + 5)
+    // A late copy, and a round that is shorter than the time for answers.
+    expect((await ledger.prolong({ ...of, untilMs: UNTIL_MS }))?.uid).toBe(uid)
+    expect(await until()).toBe(UNTIL_MS + 5)
+    const other = { ...of, placement: 2, untilMs: UNTIL_MS + 9 }
+    expect(await ledger.prolong(other)).toBeUndefined()
+    expect(await until()).toBe(UNTIL_MS + 5)
+    await ledger.release({ uid, callId: 't1', giveBack: true })
+    expect(await ledger.prolong({ ...of, untilMs: UNTIL_MS + 9 })).toBeUndefined()
+    expect((await place(uid, 't2', 1, UNTIL_MS)).kind).toBe('held')
+    expect(await callsOf(uid)).toEqual(['t2'])
+  })
+
   test('a void of a settled task whose hold stands ends its deadline, too', async () => {
     const { ledger } = opened()
     const uid = await freshUser(opened(), 1_000)

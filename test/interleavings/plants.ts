@@ -3,6 +3,7 @@
  * token. Each breaks one thing that the adapters rely on, and must be found.
  */
 
+import type { StoredAnswer } from '../../core/call/idempotency.ts'
 import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { StorePorts } from '../../core/ports/ports.ts'
 import {
@@ -36,6 +37,7 @@ const VOID = about('TransactWriteItems', 'ledger:')
 /** The mark of the paid call; a void has no such part. */
 const FORGIVE = (request: WireRequest) =>
   VOID(request) && JSON.stringify(request.body).includes('SET #forgave')
+const TASK_CLAIM = updateOf('task:', 'REMOVE #data')
 const SCOPE = about('TransactWriteItems', 'auth:hash:')
 const CLAIM = about('PutItem', 'answer:')
 
@@ -154,6 +156,35 @@ function givingWithoutALook(ports: StorePorts): StorePorts {
   return { ...ports, ledger: { ...ledger, find } }
 }
 
+/** A repeat that does not know that calls may go on as tasks. */
+function forgettingTasks(ports: StorePorts): StorePorts {
+  const { idempotencyRecords } = ports
+  const forgetting = ({ task: _task, ...answer }: StoredAnswer) => answer
+  const find: typeof idempotencyRecords.find = async (id) => {
+    const found = await idempotencyRecords.find(id)
+    return found && forgetting(found)
+  }
+  const claim: typeof idempotencyRecords.claim = async (request) => {
+    const found = await idempotencyRecords.claim(request)
+    return found.kind === 'claimed' ? found : { ...found, answer: forgetting(found.answer) }
+  }
+  return { ...ports, idempotencyRecords: { ...idempotencyRecords, claim, find } }
+}
+
+function prolongingNothing(ports: StorePorts): StorePorts {
+  const { ledger, profiles } = ports
+  const prolong: typeof ledger.prolong = ({ uid }) => profiles.read(uid)
+  return { ...ports, ledger: { ...ledger, prolong } }
+}
+
+/** A reader that gives back a dead task as if its caller had taken it back. */
+function voidingTheDead(ports: StorePorts): StorePorts {
+  const { ledger } = ports
+  const decide: typeof ledger.decide = (outcome) =>
+    ledger.decide(outcome.reason === 'crashed' ? { ...outcome, reason: 'void' } : outcome)
+  return { ...ports, ledger: { ...ledger, decide } }
+}
+
 /** The repeat believes the outcome that it read. */
 function keepingNoCharge(ports: StorePorts): StorePorts {
   const { ledger } = ports
@@ -259,8 +290,53 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'tasks',
     name: 'a task that ends twice',
-    foundBy: /is cancelled, charged|completed, cancelled/,
-    change: withoutCondition(updateOf('task:', '#status')),
+    foundBy: /is (cancelled|failed), charged|completed, cancelled/,
+    change: withoutCondition(updateOf('task:', '#status'), '#status = :working AND '),
+  },
+  {
+    scenario: 'tasks',
+    name: 'a repeat that goes by the age of the first call alone',
+    foundBy: /was voided by a repeat|runs again/,
+    ports: forgettingTasks,
+  },
+  {
+    scenario: 'tasks',
+    name: 'a dead task whose key is free again',
+    foundBy: /runs again, and its task is failed/,
+    ports: voidingTheDead,
+  },
+  {
+    scenario: 'tasks that ask',
+    name: 'a claim over one that came first',
+    foundBy: /ran twice/,
+    change: withoutCondition(TASK_CLAIM, ' AND #writer = :over'),
+  },
+  {
+    scenario: 'tasks that ask',
+    name: 'an answer that comes behind its hour',
+    foundBy: /ran behind its hour/,
+    change: withoutCondition(TASK_CLAIM, ' AND #aliveUntilMs >= :nowMs'),
+  },
+  {
+    scenario: 'tasks that ask',
+    name: 'a hold that keeps the deadline of its first round',
+    foundBy: /was given back while it asked/,
+    ports: prolongingNothing,
+  },
+  {
+    scenario: 'tasks that ask',
+    name: 'a task that ends in the name of a worker before',
+    foundBy: /is (cancelled|failed|input_required), charged/,
+    change: withoutCondition(
+      updateOf('task:', '#status'),
+      '#status = :working AND #worker = :worker',
+    ),
+  },
+  {
+    scenario: 'tasks',
+    name: 'a read that fails a task whose lease was renewed',
+    foundBy: /failed, alive/,
+    change: withoutCondition(updateOf('task:', '#status'), ' AND #aliveUntilMs < :dueMs'),
   },
   {
     scenario: 'tasks',

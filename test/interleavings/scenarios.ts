@@ -2,6 +2,7 @@
 import type { Plant } from './plant.ts'
 import { type Run, runScenario, type Scenario } from './scenario.ts'
 import { answers } from './scenarios/answers.ts'
+import { askingTasks } from './scenarios/asking-tasks.ts'
 import { budgets } from './scenarios/budgets.ts'
 import { runCalls, runKeyedCalls } from './scenarios/calls.ts'
 import { equalCalls } from './scenarios/equal-calls.ts'
@@ -53,6 +54,7 @@ const WORLDS: readonly Scenario[] = [
   equalCalls,
   events,
   tasks,
+  askingTasks,
 ]
 
 export const SCENARIOS: readonly Runner[] = [

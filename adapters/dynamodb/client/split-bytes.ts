@@ -7,13 +7,15 @@ import { REPLY_ITEM_BYTES_MAX } from '../../../core/session/limits.ts'
 
 /** Parts of one value, 2.8 MB in all. Callers allow 1 MiB, so only a bug exceeds this limit. */
 export const PARTS_MAX = 8
+/** Parts of the result of a task, 4.2 MB in all; callers allow 4 MB. */
+export const TASK_PARTS_MAX = 12
 
 /** Returns one part or more; the first is stored in the head. Throws `Fault('internal')`. */
 export function splitParts(
   kind: 'reply' | 'answer' | 'task',
   sealed: Uint8Array,
 ): readonly [Uint8Array, ...Uint8Array[]] {
-  const bytesMax = PARTS_MAX * REPLY_ITEM_BYTES_MAX
+  const bytesMax = (kind === 'task' ? TASK_PARTS_MAX : PARTS_MAX) * REPLY_ITEM_BYTES_MAX
   if (sealed.length > bytesMax) {
     throw new Fault(
       'internal',

@@ -29,6 +29,7 @@ export const IDEMPOTENCY_RECORD_PERMISSIONS: Permissions<IdempotencyRecords> = {
   claim: [{ table: 'sessions', actions: ['PutItem', 'Query'], keyPrefixes: [ANSWER_PK] }],
   find: [{ table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: [ANSWER_PK] }],
   keep: [{ table: 'sessions', actions: ['PutItem', 'UpdateItem'], keyPrefixes: [ANSWER_PK] }],
+  keepTask: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [ANSWER_PK] }],
   drop: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [ANSWER_PK] }],
 }
 
@@ -41,6 +42,18 @@ export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords
     claim: (request) => claim(store, request),
     find: (id) => find(store, id),
     keep: (kept) => keep(store, kept),
+
+    // Before the client hears of the task. Dying before: the call dies, too, and is interrupted for repeats. A
+    // copy that comes late finds another claim or an answer, or writes the same id again.
+    async keepTask({ id, sealed, writeToken }) {
+      return store.change(store.tables.sessions, {
+        key: answerKey(id),
+        set: 'SET #task = :task',
+        if: '#writeToken = :writeToken AND attribute_not_exists(#kept)',
+        values: { task: sealed, writeToken },
+      })
+    },
+
     drop: (request) => drop(store, request),
   }
 }
@@ -89,7 +102,8 @@ async function find(store: DynamoStore, id: string): Promise<StoredAnswer | unde
 
 async function storedFrom(store: DynamoStore, head: Item): Promise<StoredAnswer> {
   const kept = head['kept'] === undefined ? 'not-yet' : await keptIn(store, head)
-  return { ...claimFrom(head), kept }
+  const task = head['task'] === undefined ? {} : { task: bytesAt(head, 'task') }
+  return { ...claimFrom(head), kept, ...task }
 }
 
 /**

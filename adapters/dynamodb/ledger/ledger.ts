@@ -26,11 +26,13 @@ import {
   LIST_OUTCOMES_PERMISSIONS,
   listOutcomes,
 } from './ledger-list.ts'
+import { PROLONG_PERMISSIONS, prolongHold } from './ledger-prolong.ts'
 import { RELEASE_PERMISSIONS, releaseHold } from './ledger-release.ts'
 import { forgive, VOID_SETTLED_PERMISSIONS, voidSettledCall } from './ledger-void.ts'
 
 export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   hold: HOLD_PERMISSIONS,
+  prolong: PROLONG_PERMISSIONS,
   decide: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK] }],
   release: RELEASE_PERMISSIONS,
   find: FIND_OUTCOME_PERMISSIONS,
@@ -47,6 +49,7 @@ export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
 export function dynamoLedger(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT): Ledger {
   return {
     hold: (request) => placeHold(store, request),
+    prolong: (request) => prolongHold(store, request),
     decide: (outcome) => decide(store, outcome, hotMs),
     release: (request) => releaseHold(store, request),
     find: ({ uid, callId }) => findOutcome(store, uid, callId),

@@ -8,7 +8,7 @@ import type { ExecuteNeeds } from './execute-request.ts'
 import { TIMED_OUT } from './send-once.ts'
 import type { ReadyCall } from './validate-call.ts'
 
-type Cuttable = Pick<ReadyCall, 'callId' | 'deadlineMs' | 'principal' | 'skill'>
+type Cuttable = Pick<ReadyCall, 'callId' | 'deadlineMs' | 'principal' | 'skill' | 'untilMs'>
 
 export type CutReason = typeof TIMED_OUT | 'cancelled'
 
@@ -30,8 +30,9 @@ type Watch = {
 /**
  * Stops the call when its time is over, or when the ledger has an outcome while the call still
  * runs: then the call was voided. Reads the ledger when the store reports a change, and every
- * VOID_WATCH_MS. Nothing waits for these reads, so the deadline holds even if the store hangs.
- * Returns the function that ends the watch.
+ * VOID_WATCH_MS. Nothing waits for these reads, so the deadline holds even if the store hangs. A
+ * call that may run for minutes as a task makes no such reads: the renewals of its lease tell it
+ * of its cancellation. Returns the function that ends the watch.
  */
 export function watchCall(
   ports: ExecuteNeeds,
@@ -45,7 +46,8 @@ export function watchCall(
   }
   const endListening = ports.changes.listen(`call:${key.callId}`, readOutcome)
   const wait = (leftMs: number): (() => void) => {
-    if (leftMs <= VOID_WATCH_MS) return alarm(leftMs, () => stop(TIMED_OUT))
+    if (leftMs <= VOID_WATCH_MS || call.untilMs !== undefined)
+      return alarm(leftMs, () => stop(TIMED_OUT))
     return alarm(VOID_WATCH_MS, () => {
       readOutcome()
       endWaiting = wait(leftMs - VOID_WATCH_MS)

@@ -18,6 +18,13 @@
  * it. If A dies before `keep`, B writes `interrupted` into A's record and then voids A. A late
  * `keep` of A is refused because of that mark. If A's `keep` came before the mark, B polls again.
  * If B dies between the two writes, the next repeat voids A.
+ *
+ * If A goes on as a task, B finds the task in the record, whatever the age of the claim:
+ *
+ *   A: claim ─▶ task ─▶ keep the task ─▶ … upstream … ─▶ end the task ─▶ keep the answer ─▶ outcome settled
+ *   B:    └─ waits          └─ the same task; without tasks: its id, then the answer that A kept
+ *   V cancels the task: refunded      B: the key is free, as above
+ *   A dies as a task: a reader, the sweep or the next call writes `refunded (crashed)`      B: interrupted
  */
 import type { ExecuteAnswer } from '../../call/execute.ts'
 import {
@@ -29,6 +36,7 @@ import {
 } from '../../call/idempotency.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Outcome } from '../../ledger/ledger.ts'
+import { TASK_POLL_MS } from '../../mcp/task.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { toProblemAnswer } from './execute-request.ts'
@@ -49,6 +57,8 @@ export type KeptCall = {
 /** `ran` is the skill of a kept answer; undefined for a refusal. */
 export type Replay = {
   readonly answer: ExecuteAnswer
+  /** The task that the first call has become, for a caller who takes it for an answer. */
+  readonly taskId?: string
   readonly replayed?: true
   readonly ran?: Pick<KeptCall, 'skillId' | 'source'>
 }
@@ -76,13 +86,16 @@ export async function decideRepeat(
 ): Promise<RepeatDecision> {
   const { claim } = keyed
   const isStale = ports.clock.nowMs() - standing.claimedAtMs > CLAIM_STALE_MS
-  const mayRun = standing.kept === 'not-yet' && !isStale
+  const mayRun = !isStale && isUndecided(standing)
   const reads = !mayRun && standing.kept !== 'interrupted'
   const outcome = reads ? await ports.ledger.find(standing) : undefined
   if (wasTakenBack(outcome)) return { kind: 'taken-back' }
   if (!isSameBody(claim.bodyHash, standing.bodyHash)) return decideRefusal(standing, 'other-body')
   if (claim.keyHash !== standing.keyHash) return decideRefusal(standing, 'other-key')
   if (mayRun) return { kind: 'running' }
+  if (standing.task !== undefined) {
+    return decideTask(ports, keyed, { standing, outcome, task: standing.task })
+  }
   switch (standing.kept) {
     case 'not-yet':
     case 'interrupted':
@@ -98,6 +111,53 @@ export async function decideRepeat(
         sealed: standing.kept,
       })
   }
+}
+
+/** What is sealed under the key once its call has become a task. */
+export type KeptTask = Pick<KeptCall, 'skillId' | 'source'> & { readonly taskId: string }
+
+/**
+ * The repeat of a task. No age of the claim says that the task has died: its hold does, which ends with an
+ * outcome. A caller who takes no task gets the answer that the task left under the key.
+ */
+async function decideTask(
+  ports: RepeatNeeds,
+  keyed: Repeat,
+  of: {
+    readonly standing: StoredAnswer
+    readonly outcome: Outcome | undefined
+    readonly task: Uint8Array
+  },
+): Promise<RepeatDecision> {
+  const { outcome, standing } = of
+  const text = ports.seals.open(keyed.sealingKey, toTaskPurpose(standing.id), of.task)
+  // The seal opened, so the text is the one that `keepTask` wrote.
+  const { taskId, skillId, source } = JSON.parse(text) as KeptTask
+  const ran = { skillId, source }
+  if (typeof standing.kept !== 'string' && outcome !== undefined) {
+    const given = await giveAnswer(ports, keyed, { standing, outcome, sealed: standing.kept })
+    if (given.kind !== 'answered') return given
+    return { ...given, replay: { ...given.replay, taskId } }
+  }
+  const refused = refuseTask(standing, outcome, taskId)
+  return { kind: 'answered', replay: { ...refused, taskId, ran } }
+}
+
+/** The call runs, and neither its answer nor its task is kept. */
+function isUndecided({ kept, task }: StoredAnswer): boolean {
+  return kept === 'not-yet' && task === undefined
+}
+
+function refuseTask(
+  standing: StoredAnswer,
+  outcome: Outcome | undefined,
+  taskId: string,
+): Pick<Replay, 'answer'> {
+  if (standing.kept === 'too_large') return refuseRepeat(standing, 'too-large')
+  if (outcome?.state === 'refunded') return refuseRepeat(standing, 'interrupted')
+  const detail = `Idempotency-Key: the first call with this key goes on as the task ${taskId}. Repeat it when the task has ended, with the same key, or ask for it with tasks/get.`
+  const refusal = { code: 'conflict', detail, retryAfterSec: TASK_POLL_MS / 1_000 } as const
+  return toProblemAnswer(standing.callId, refusal)
 }
 
 async function giveAnswer(
@@ -145,6 +205,11 @@ async function interrupt(ports: RepeatNeeds, standing: StoredAnswer): Promise<Re
   }
   await voidCall(ports, { uid, callId, reason: 'void', windowMs: Number.POSITIVE_INFINITY })
   return decideRefusal(standing, 'interrupted')
+}
+
+/** Returns the purpose under which the task of the record `id` is sealed. */
+export function toTaskPurpose(id: string): string {
+  return `task#${id}`
 }
 
 /** Returns the purpose under which the answer of the record `id` is sealed. */

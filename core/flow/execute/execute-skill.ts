@@ -66,7 +66,7 @@ export async function executeSkill(
   if (reservation.kind === 'refused') await freeKey(ports, keyed)
   if (reservation.kind !== 'held') return reservation.executed
   const gone = keyed === undefined ? request.gone : goneOfKeyed(request)
-  beginTask(request, reservation.call)
+  beginTask(ports, request, reservation.call, keyed)
   const run = await runCall(ports, caches.upstreams, reservation, { ...request, gone })
   await freeUnusedState(ports, reservation.call, run)
   return endRun(ports, caches.secretUses, { ...attempt, reservation, run })
@@ -92,9 +92,13 @@ async function endRun(
   // These steps run after the answer is sent; an event follows the end of the call.
   const behind = [...useSteps(ports, secretUses, ended.sharedSent), ...after]
   const all = settle === undefined ? behind : [settle, ...behind]
+  const { skillId, source } = reservation.call.record
+  const keep = async () => {
+    if (keyed !== undefined) await keepAnswer(ports, keyed, { answer: run.answer, skillId, source })
+  }
   if (reservation.call.untilMs !== undefined && request.task !== undefined) {
-    const isDone = await endTask(ports, request.task, reservation.call, run)
-    return { ...ended, headers, after: isDone ? behind : all }
+    const isDone = await endTask(ports, request.task, reservation.call, { ...run, keep })
+    if (isDone) return { ...ended, headers, after: behind }
   }
   if (keyed === undefined) return { ...ended, headers, after: all }
   if (run.freesKey === true || isTakenBack(run.answer)) {
@@ -103,8 +107,7 @@ async function endRun(
     await freeKey(ports, keyed)
     return { ...ended, headers, after: all }
   }
-  const { skillId, source } = reservation.call.record
-  await keepAnswer(ports, keyed, { answer: run.answer, skillId, source })
+  await keep()
   await settle?.()
   return { ...ended, headers, after: behind }
 }

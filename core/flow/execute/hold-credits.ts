@@ -15,7 +15,7 @@ import { err, ok, type Result, refuse } from '../../errors.ts'
 import { formatCredits, MICRO_PER_CREDIT } from '../../ledger/amount.ts'
 import { countCall } from '../../ledger/budget.ts'
 import { sweepEntryMs } from '../../ledger/hold-deadline.ts'
-import type { HoldAnswer, MicroCredits, Profile } from '../../ledger/ledger.ts'
+import type { Hold, HoldAnswer, MicroCredits, Profile } from '../../ledger/ledger.ts'
 import { TASKS_MAX } from '../../ledger/limits.ts'
 import { toRenewalDay } from '../../ledger/month.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -163,11 +163,40 @@ export async function claimAndHold(
 }
 
 function hold(ports: ExecuteNeeds, settings: Settings, call: ReadyCall): Promise<Result<Profile>> {
+  if (call.standing !== undefined) return keepHold(ports, call, call.standing)
   if (hasStaleHold(call.profile, ports.clock.nowMs())) return healAndHold(ports, settings, call)
   // Nearly every call comes this way, and creates no further promise.
   return call.profile.v0 === undefined
     ? holdCredits(ports, settings, call)
     : holdOrMigrate(ports, settings, call)
+}
+
+/** The round of a task that asked goes on with the hold of its first round. */
+async function keepHold(
+  ports: ExecuteNeeds,
+  { callId, principal: { uid }, untilMs = 0 }: ReadyCall,
+  { placement }: Hold,
+): Promise<Result<Profile>> {
+  const kept = await prolongHold(ports, { uid, callId, placement, untilMs })
+  return kept === undefined ? HOLD_ENDED : ok(kept)
+}
+
+export const HOLD_ENDED = refuse(
+  'timed_out',
+  'The time of this task was over before it could go on. It was not charged.',
+)
+
+/**
+ * Moves the deadline of a task's hold, behind the sweep entry of the minute in which it will be stale. Returns
+ * undefined if the hold is gone. Throws `Fault` if the store fails.
+ */
+export async function prolongHold(
+  { ledger, sweepEntries }: Pick<Ports, 'ledger' | 'sweepEntries'>,
+  of: Parameters<Ports['ledger']['prolong']>[0],
+): Promise<Profile | undefined> {
+  const { uid, untilMs } = of
+  await sweepEntries.put({ uid, minute: toMinute(sweepEntryMs({ heldAtMs: untilMs, untilMs })) })
+  return ledger.prolong(of)
 }
 
 /** Ends the user's stale holds first, since this call may need their credits. */

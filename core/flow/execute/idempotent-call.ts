@@ -32,10 +32,12 @@ import type { Ports } from '../../ports/ports.ts'
 import {
   decideRepeat,
   type KeptCall,
+  type KeptTask,
   type RepeatNeeds,
   type Replay,
   refuseRepeat,
   toSealPurpose,
+  toTaskPurpose,
 } from './decide-repeat.ts'
 import type { ExecuteRequest } from './execute-request.ts'
 
@@ -146,6 +148,19 @@ export async function keepAnswer(
     // twice.
     ports.log.note('error', 'answer-not-kept', { callId: claim.callId, uid: claim.uid }, cause)
   }
+}
+
+/**
+ * Keeps the task that the call has become, before its client hears of it. Returns false if the key is no longer
+ * this call's. Throws `Fault` if the store fails.
+ */
+export function keepTask(
+  ports: Needs,
+  { claim: { id, writeToken }, sealingKey }: KeyedCall,
+  task: KeptTask,
+): Promise<boolean> {
+  const sealed = ports.seals.seal(sealingKey, toTaskPurpose(id), JSON.stringify(task))
+  return ports.idempotencyRecords.keepTask({ id, writeToken, sealed })
 }
 
 /** True if the call was taken back while it ran. Such a failure is not kept for repeats. */

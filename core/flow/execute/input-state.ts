@@ -37,15 +37,16 @@ export type DraftedRequest = Pick<ExecuteRequest, 'body' | 'terms'> & {
   readonly sealingKey?: string | undefined
 }
 
-/** Returns the sealed state as base64. It expires after INPUT_STATE_TTL_MS. */
+/** Returns the sealed state as base64. It expires after `ttlMs`, 15 minutes by default. */
 export function sealState(
   ports: Needs,
-  request: SealingRequest,
+  request: SealingRequest & { readonly ttlMs?: number },
   toolName: string,
   state: string,
 ): string {
+  const { ttlMs = INPUT_STATE_TTL_MS } = request
   const purpose = toCallPurpose(ports, toolName, request.body.arguments)
-  const stamped = addStateExpiry(state, ports.clock.nowMs() + INPUT_STATE_TTL_MS)
+  const stamped = addStateExpiry(state, ports.clock.nowMs() + ttlMs)
   return encodeBase64(ports.seals.seal(request.sealingKey, purpose, stamped))
 }
 

@@ -31,18 +31,20 @@ export type CallRecords = {
   candidates: Candidates
 }
 
+type Named = { readonly skill: string; readonly isCounted: boolean }
+
 /**
  * Reads everything that the checks need. The first call of a user of the earlier service also
  * migrates the user; a user with a profile costs no further request. Throws `Fault` if the store
- * fails.
+ * fails. A round of a task that goes on is not counted.
  */
 export async function readForCall(
   ports: ReadNeeds,
   settings: Settings,
   caller: Principal,
-  skill: string,
+  named: Named,
 ): Promise<CallRecords> {
-  const read = await readAll(ports, settings, caller, skill)
+  const read = await readAll(ports, settings, caller, named)
   if (read.profile !== undefined) return read
   const { profile } = await loadAndMigrateUser(ports, { uid: caller.uid, known: caller.v0 })
   return { ...read, profile }
@@ -52,19 +54,19 @@ async function readAll(
   ports: ReadNeeds,
   settings: Settings,
   caller: Principal,
-  skill: string,
+  { isCounted, skill }: Named,
 ): Promise<CallRecords> {
   const countedAtMs = ports.clock.nowMs()
   const reading = ports.callLookup.read(toLookup(settings, caller, skill))
-  const [count, { candidates, profile }] = await Promise.all([
-    ports.rateCounters.count({
-      keyHash: caller.keyHash,
-      minute: toMinute(countedAtMs),
-      uid: caller.uid,
-      limit: async () => callsPerMinute(settings, (await reading).profile),
-    }),
-    reading,
-  ])
+  const counting = isCounted
+    ? ports.rateCounters.count({
+        keyHash: caller.keyHash,
+        minute: toMinute(countedAtMs),
+        uid: caller.uid,
+        limit: async () => callsPerMinute(settings, (await reading).profile),
+      })
+    : 0
+  const [count, { candidates, profile }] = await Promise.all([counting, reading])
   return { count, countedAtMs, profile, candidates }
 }
 

@@ -24,7 +24,7 @@ import {
   type ExecuteResponse,
   toProblemAnswer,
 } from './execute-request.ts'
-import { claimAndHold } from './hold-credits.ts'
+import { claimAndHold, HOLD_ENDED } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
 import { type CallRecords, checkCaller, findCandidates, readForCall } from './read-for-call.ts'
 import { findReplayRefusal } from './refuse-replay.ts'
@@ -67,7 +67,9 @@ export async function reserveCall(
   attempt: Attempt,
 ): Promise<Reservation> {
   const { keyed } = attempt
-  const reading = readForCall(ports, settings, attempt.principal, attempt.request.body.skill)
+  const { body, task } = attempt.request
+  const isCounted = task?.resumes === undefined
+  const reading = readForCall(ports, settings, attempt.principal, { skill: body.skill, isCounted })
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
   // Wait for both, even if one fails: the caller can only free a claim that is written.
   if (claiming !== undefined) await Promise.allSettled([reading, claiming])
@@ -128,10 +130,13 @@ async function answerRepeat(
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
   const { candidates, profile, replay } = of
   const { principal, request } = attempt
-  const { ran, ...given } = replay
+  const { ran, taskId, ...given } = replay
   const seen = { candidates, profile, ran }
   const refusal = await findReplayRefusal(ports, settings, { principal, request, ...seen })
-  if (refusal === undefined) return given
+  if (refusal === undefined) {
+    if (taskId !== undefined) await request.task?.repeat(taskId)
+    return given
+  }
   logRefused(ports, attempt, refusal)
   // A conflict is about the call that has the key.
   const first = refusal.code === 'conflict' ? replay.answer.body.callId : undefined
@@ -200,13 +205,29 @@ async function prepareCall(
   if (!timed.ok) return timed
   const { deadlineMs } = timed.value
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }
+  const { skill, standing } = await withStandingHold(ports, attempt, read.profile, timed.value)
+  if (request.task?.resumes !== undefined && standing === undefined) return HOLD_ENDED
   // Before the hold: hooks that cannot be loaded cost no credits.
   if (prepared.value.skill.hooks.length > 0) await ports.hooks.open?.()
   const secrets = startLoadingSecrets(ports, prepared.value.skill, principal)
   const { countedAtMs, profile } = read
   const enteredMinute = toMinute(countedAtMs)
-  const times = { startedAtMs, enteredMinute, ...timed.value }
+  const times = { startedAtMs, enteredMinute, ...timed.value, skill, standing }
   return ok({ ...prepared.value, ...times, secrets, callId, principal, profile })
+}
+
+/** A task that goes on has the price of its hold, whatever its skill costs by now. */
+async function withStandingHold(
+  { profiles }: Pick<ExecuteNeeds, 'profiles'>,
+  { callId, request }: Attempt,
+  seen: Profile,
+  { skill }: Pick<ReadyCall, 'skill'>,
+): Promise<Pick<ReadyCall, 'skill' | 'standing'>> {
+  if (request.task?.resumes === undefined) return { skill }
+  // The profile of a call may be read from an older state.
+  const standing = seen.holds[callId] ?? (await profiles.read(seen.uid))?.holds[callId]
+  if (standing === undefined) return { skill }
+  return { skill: { ...skill, priceMicroCredits: standing.amount }, standing }
 }
 
 /** The caller no longer waits, so the upstream must not act any more. */

@@ -3,40 +3,115 @@
  * no call is both cancelled and charged. Bound by ADR 0110.
  *
  *   kept     the task's head says `completed` ─▶ outcome settled ─▶ release
- *   lost     the task was cancelled, or found dead ─▶ outcome refunded ─▶ release
+ *   cancelled, lost, unkept     it was cancelled, found dead, or not stored ─▶ outcome refunded ─▶ release
+ *   taken    another worker has the task ─▶ nothing: the hold is that worker's
  *   direct   nobody was told of a task: the call ends as every call, behind its answer
  * Dies between head and outcome: the hold is stale after its deadline, and the call was free.
  */
+import { TASK_END_MS } from '../../ledger/limits.ts'
+import { TASK_ASK_MS, TASK_ROUNDS_MAX } from '../../mcp/task.ts'
 import type { TaskTaker } from '../../ports/tasks.ts'
+import type { InputQuestions } from '../../response/input-required.ts'
+import { toCallCredits } from './call-summary.ts'
+import type { CallFailure } from './check-result.ts'
 import type { EndedCall, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import { prolongHold } from './hold-credits.ts'
+import { isTakenBack, type KeyedCall, keepTask } from './idempotent-call.ts'
+import { sealState } from './input-state.ts'
+import type { HeldCall } from './reserve-call.ts'
 import type { ReadyCall } from './validate-call.ts'
 import { voidCall } from './void-call.ts'
 
 export function beginTask(
+  ports: ExecuteNeeds,
   { task }: Pick<ExecuteRequest, 'task'>,
-  { callId, principal, untilMs }: ReadyCall,
+  { callId, principal, record, untilMs }: ReadyCall,
+  keyed: KeyedCall | undefined,
 ): void {
   if (untilMs === undefined) return
   const { keyHash, uid } = principal
-  task?.begin({ callId, keyHash, uid, untilMs })
+  const { skillId, source } = record
+  const keep = keyed && ((taskId: string) => keepTask(ports, keyed, { taskId, skillId, source }))
+  task?.begin({ callId, keyHash, uid, untilMs, keep })
 }
 
-/** True if the call has ended in the ledger, too. Never throws. */
+/**
+ * The upstream asks behind the answer of its call: the task asks its client, and its price stays on hold. Returns
+ * undefined if the caller still waits; a failure if the task cannot ask. Never throws.
+ *
+ *   deadline of the hold: in an hour ─▶ the task asks ─▶ … ─▶ a worker claims it ─▶ deadline: max_sec ─▶ upstream
+ * Dies in between: the task's lease ends it, and the hold is given back.
+ */
+export async function askInTask(
+  ports: ExecuteNeeds,
+  { call, profile }: HeldCall,
+  { inputRequests, requestState }: InputQuestions,
+  { body, task }: ExecuteRequest,
+): Promise<EndedCall | CallFailure | undefined> {
+  const { callId, principal, record, skill, untilMs } = call
+  const placement = profile.holds[callId]?.placement
+  if (task === undefined || untilMs === undefined || placement === undefined) return undefined
+  const { sealingKey, uid } = principal
+  const state =
+    requestState === undefined
+      ? undefined
+      : sealState(ports, { body, sealingKey, ttlMs: STATE_TTL_MS }, record.toolName, requestState)
+  const { capabilities } = body.input ?? {}
+  const asking = await task.ask({
+    call: { name: body.skill, arguments: body.arguments, capabilities, state },
+    requests: inputRequests,
+    prolong: async (toMs) =>
+      (await prolongHold(ports, { uid, callId, placement, untilMs: toMs })) !== undefined,
+  })
+  switch (asking) {
+    case 'direct':
+      return undefined
+    case 'lost':
+      return { code: 'cancelled', detail: 'The task has ended.' }
+    case 'often':
+      return { code: 'upstream_failed', detail: ASKED_OFTEN }
+    case 'asked':
+    case 'taken': {
+      const { skillId, source } = skill
+      const credits = toCallCredits(skill.priceMicroCredits, 0, profile.credits)
+      const durationMs = ports.clock.nowMs() - call.startedAtMs
+      const ended = { callId, skillId, source, credits, durationMs }
+      return {
+        answer: { kind: 'input', body: { ...ended, resultType: 'input_required', inputRequests } },
+      }
+    }
+    default:
+      return asking satisfies never
+  }
+}
+
+/** An answer in the last second of the hour still finds the state. */
+const STATE_TTL_MS = TASK_ASK_MS + TASK_END_MS
+
+const ASKED_OFTEN = `It asked more than ${TASK_ROUNDS_MAX} times.`
+
+/**
+ * True if the call has ended in the ledger, too. `keep` keeps its answer under its Idempotency-Key, between the
+ * head and the outcome. Never throws.
+ */
 export async function endTask(
   ports: ExecuteNeeds,
   task: TaskTaker,
   { callId, principal: { uid } }: ReadyCall,
-  { answer, settle }: EndedCall,
+  { answer, keep, settle }: EndedCall & { keep(): Promise<void> },
 ): Promise<boolean> {
   const ended = await task.end(answer)
   if (ended === 'direct') return false
+  if (ended === 'asked') return true
+  if (ended === 'kept' && !isTakenBack(answer)) await keep()
   // A failure is refunded already.
-  if (settle === undefined) return true
+  if (settle === undefined || ended === 'taken') return true
   if (ended === 'kept') {
     await settle()
     return true
   }
-  await voidCall(ports, { uid, callId, reason: 'cancelled' }).catch((cause: unknown) => {
+  const reason = ended === 'cancelled' ? ended : 'crashed'
+  await voidCall(ports, { uid, callId, reason }).catch((cause: unknown) => {
     // The sweep gives the hold back after its deadline.
     ports.log.note('error', 'refund-delayed', { callId, uid }, cause)
   })

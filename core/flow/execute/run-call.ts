@@ -13,6 +13,7 @@ import type { EndedCall, ExecuteNeeds, ExecuteRequest } from './execute-request.
 import { forgiveRepeat } from './forgive-repeat.ts'
 import { failCall, returnQuestions } from './refund-call.ts'
 import type { HeldCall } from './reserve-call.ts'
+import { askInTask } from './run-as-task.ts'
 import { runWithDeadline, type UpstreamStats } from './run-with-deadline.ts'
 import { settleCall } from './settle-call.ts'
 import { withUnknownArguments } from './unknown-arguments.ts'
@@ -35,6 +36,11 @@ export async function runCall(
   const used = { sharedSent, ...(secretsUsed === undefined ? {} : { secretsUsed }) }
   if (result.ok) return { ...toSuccess(ports, held, result.value, stats), ...used }
   if ('inputRequests' in result.error) {
+    const asked = await askInTask(ports, held, result.error, request)
+    if (asked !== undefined && 'code' in asked) {
+      return { ...(await failCall(ports, held, asked, stats)), ...used }
+    }
+    if (asked !== undefined) return { ...asked, ...used }
     const asking = await returnQuestions(ports, held, { ...result.error, request }, stats)
     return { ...asking, ...used, freesKey: true }
   }

@@ -25,6 +25,7 @@ export function timeCall(
     const untilMs = deadlineMs + TASK_END_MS
     return ok({ deadlineMs, untilMs, skill: { ...skill, timeoutMs } })
   }
+  if (task?.resumes !== undefined) return refuse('invalid_skill', NO_TASK)
   if (skill.task?.required === true) {
     return refuse('client_capability_missing', NEEDS_TASKS, {
       requiredCapabilities: REQUIRED_TASKS,
@@ -33,5 +34,7 @@ export function timeCall(
   return ok({ deadlineMs: terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS, skill })
 }
 
+const NO_TASK =
+  'This tool was changed while it waited for an answer, and runs no tasks any more. It was not charged.'
 const NEEDS_TASKS =
   'This tool runs for minutes, as a task: it needs a client that declares the extension io.modelcontextprotocol/tasks (MCP 2026-07-28). It was not charged.'

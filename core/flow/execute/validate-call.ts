@@ -8,7 +8,7 @@ import type { CallTerms } from '../../call/execute.ts'
 import { checkMirroredParams, findMirroredParams } from '../../call/mirrored-params.ts'
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
-import type { Profile } from '../../ledger/ledger.ts'
+import type { Hold, Profile } from '../../ledger/ledger.ts'
 import { checkTarget } from '../../request/check-target.ts'
 import { withDefaults } from '../../request/default-arguments.ts'
 import { draftRequest, type RequestDraft } from '../../request/draft-request.ts'
@@ -40,6 +40,8 @@ export type ReadyCall = {
   readonly secrets: Promise<Result<LoadedSecrets, SecretsFailure>> | undefined
   readonly startedAtMs: number
   readonly deadlineMs: number
+  /** The hold with which a task goes on; undefined for a call that places its own. */
+  readonly standing?: Hold | undefined
   /** When the hold of a task is stale; undefined for a call. */
   readonly untilMs?: number | undefined
   /** The minute in which the call was counted and its user got a sweep entry. */

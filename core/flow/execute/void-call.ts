@@ -12,6 +12,7 @@
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Outcome } from '../../ledger/ledger.ts'
 import { VOID_WINDOW_MS } from '../../ledger/limits.ts'
+import type { VoidReason } from '../../ports/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger' | 'log' | 'profiles'>
@@ -25,7 +26,7 @@ export async function voidCall(
   target: {
     readonly uid: string
     readonly callId: string
-    readonly reason: 'void' | 'cancelled'
+    readonly reason: VoidReason
     readonly windowMs?: number
   },
 ): Promise<Result<Outcome>> {
@@ -56,7 +57,7 @@ export async function refundUnlessEnded(
   }: {
     readonly uid: string
     readonly callId: string
-    readonly reason: 'void' | 'cancelled' | 'crashed'
+    readonly reason: VoidReason
   },
 ): Promise<Outcome> {
   const nowMs = ports.clock.nowMs()

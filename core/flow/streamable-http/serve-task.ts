@@ -1,8 +1,8 @@
 /**
- * tasks/get, tasks/update and tasks/cancel, for the key that made the task. They are free, and neither waits for
- * the call. Bound by MCP 2026-07-28, ext-tasks, and ADR 0110.
+ * tasks/get, tasks/update and tasks/cancel, for the key that made the task. They are free, and none waits for the
+ * call. Bound by MCP 2026-07-28, ext-tasks, and ADR 0110.
  *
- *   get      reads the head; a worker past its deadline is dead: end `failed` ─▶ refund
+ *   get      reads the head; a worker past its lease is dead: end `failed` ─▶ refund
  *   cancel   end `cancelled` if it works ─▶ void; the worker's own end is refused, and it gives back, too
  * Cancel dies between head and void: the worker gives back when it ends, or the sweep after the deadline.
  */
@@ -17,20 +17,27 @@ import { makeServerInfo } from '../../mcp/server-info.ts'
 import { REQUIRED_TASKS, type StoredTask } from '../../mcp/task.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { authenticate } from '../access/authenticate.ts'
+import { toFailedResult } from '../tools/tool-outcome.ts'
+import { type AnswerTaskNeeds, answerTask } from './answer-task.ts'
+import { endDeadTask } from './end-dead-task.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import type { McpContext } from './mcp-caches.ts'
-import { INTERRUPTED, TASK_PURPOSE, type TaskCallNeeds, taskHash } from './task-call.ts'
+import { readTask } from './task-call.ts'
+import { listOpen, openQuestions } from './task-questions.ts'
+import { TASK_PURPOSE } from './task-worker.ts'
 
-export type ServeTaskNeeds = TaskCallNeeds & Pick<Ports, 'execute' | 'keys'>
+export type ServeTaskNeeds = AnswerTaskNeeds & Pick<Ports, 'execute' | 'keys'>
 
 type TaskWork = Work & { readonly intent: TaskIntent }
 
 /** Throws `Fault` if the store fails. */
 export async function serveTask(
-  { ports, settings }: McpContext<ServeTaskNeeds>,
+  context: McpContext<ServeTaskNeeds>,
   work: TaskWork,
-  { credential }: PostedRequest,
+  posted: PostedRequest,
 ): Promise<HttpReply> {
+  const { ports, settings } = context
+  const { credential } = posted
   const { id, intent, revision } = work
   const authentication = await authenticate(ports, credential)
   if (authentication.kind === 'refused') return authentication
@@ -51,8 +58,10 @@ export async function serveTask(
     return { kind: 'reply', status: 200, text: writeErrorReply(id, error) }
   }
   const server = makeServerInfo(settings)
+  const unanswered = (callId: string) =>
+    results.callTool(toFailedResult(callId, { code: 'timed_out', detail: UNANSWERED }), server)
   if (intent.action === 'get') {
-    const read = await endDead(ports, task, intent.taskId)
+    const read = await endDeadTask(ports, task, { taskId: intent.taskId, unanswered })
     const { createdAtMs, status, updatedAtMs } = read
     const end = openEnd(ports, read, intent.taskId)
     const view = { taskId: intent.taskId, status, createdAtMs, updatedAtMs, end }
@@ -63,11 +72,16 @@ export async function serveTask(
     }
   }
   if (intent.action === 'cancel') await cancel(ports, task)
+  if (intent.action === 'update') {
+    const { responses = {}, taskId } = intent
+    await answerTask(context, work, posted, { task, taskId, responses })
+  }
   return { kind: 'reply', status: 200, text: writeResultReply(id, results.empty(server)) }
 }
 
 const UNDECLARED =
   'Tasks are an extension: declare io.modelcontextprotocol/tasks in the extensions of the client capabilities of this request.'
+const UNANSWERED = 'It asked for input, and nobody answered within an hour.'
 const UNKNOWN_TASK =
   'params.taskId: there is no such task for this key. A task can be read for a day after its call, with the key that made it.'
 
@@ -76,34 +90,15 @@ async function findTask(
   taskId: string,
   keyHash: string | undefined,
 ): Promise<StoredTask | undefined> {
-  const hash = taskHash(ports, taskId)
-  if (hash === undefined || keyHash === undefined) return undefined
-  const task = await ports.tasks.read(hash)
+  if (keyHash === undefined) return undefined
+  const task = await readTask(ports, taskId)
   return task?.keyHash === keyHash ? task : undefined
 }
 
-/** Past its deadline nothing runs any more that could end the task: its process has died. */
-async function endDead(
-  ports: ServeTaskNeeds,
-  task: StoredTask,
-  taskId: string,
-): Promise<StoredTask> {
-  const nowMs = ports.clock.nowMs()
-  if (task.status !== 'working' || nowMs <= task.untilMs) return task
-  const sealed = ports.seals.seal(taskId, TASK_PURPOSE, JSON.stringify({ error: INTERRUPTED }))
-  const { hash, uid } = task
-  const isFirst = await ports.tasks.end({ hash, status: 'failed', nowMs, sealed })
-  if (!isFirst) return (await ports.tasks.read(hash)) ?? task
-  ports.log.note('warn', 'task-died', { callId: task.callId, uid })
-  await ports.execute.voidCall({ uid, callId: task.callId, reason: 'void' })
-  return { ...task, status: 'failed', updatedAtMs: nowMs, sealed }
-}
-
-function openEnd(
-  { seals }: Pick<Ports, 'seals'>,
-  { sealed }: StoredTask,
-  taskId: string,
-): JsonObject {
+function openEnd({ seals }: Pick<Ports, 'seals'>, task: StoredTask, taskId: string): JsonObject {
+  const questions = openQuestions({ seals }, taskId, task)
+  if (questions !== undefined) return { inputRequests: listOpen(questions) }
+  const { sealed } = task
   if (sealed === undefined) return {}
   // It opened under the id that we sealed it with, so it is the text that we wrote.
   return JSON.parse(seals.open(taskId, TASK_PURPOSE, sealed)) as JsonObject
@@ -111,8 +106,9 @@ function openEnd(
 
 /** A task that has ended stays as it is, and its cancellation is answered as any other. */
 async function cancel(ports: ServeTaskNeeds, { callId, hash, status, uid }: StoredTask) {
-  if (status !== 'working') return
+  if (status !== 'working' && status !== 'input_required') return
   const nowMs = ports.clock.nowMs()
-  if (!(await ports.tasks.end({ hash, status: 'cancelled', nowMs }))) return
+  const ended = await ports.tasks.end({ hash, status: 'cancelled', nowMs, by: 'caller' })
+  if (ended !== 'own') return
   await ports.execute.voidCall({ uid, callId, reason: 'cancelled' })
 }

@@ -225,11 +225,9 @@ function executeOrLeave(
 }
 
 function withBegun(task: TaskTaker, onBegun: (task: BegunTask) => void): TaskTaker {
-  return {
-    begin: (begun) => {
-      onBegun(begun)
-      task.begin(begun)
-    },
-    end: (answer) => task.end(answer),
+  const begin = (begun: BegunTask) => {
+    onBegun(begun)
+    task.begin(begun)
   }
+  return { ...task, begin }
 }

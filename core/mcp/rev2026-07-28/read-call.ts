@@ -4,23 +4,17 @@
  * Bound by MCP 2026-07-28, basic, _meta, and basic/patterns/mrtr.
  */
 import { ok, type Result } from '../../errors.ts'
-import { findChangedNumbers } from '../../json/changed-numbers.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
-import { countBytes } from '../../json/text-bytes.ts'
 import type { RpcError, RpcRequest } from '../../jsonrpc/message.ts'
 import type { CallInput, CallToolIntent, LogLevel } from '../intent.ts'
 import { CAPABILITIES_META, LOG_LEVEL_META, readClientName } from '../modern-envelope.ts'
 import { readCallTool } from '../read-params.ts'
 import { refuseParams } from '../rpc-errors.ts'
+import { readResponses } from './read-responses.ts'
 import { declaresTasks } from './read-task.ts'
 
-/** Equal to execute's limit in core/call/limits.ts (a test compares them), but checked earlier. */
-export const INPUT_RESPONSES_MAX = 64
 /** UTF-16 units of the returned state, as in execute. The sealed state is ASCII. */
 export const INPUT_STATE_CHARS_MAX = 49_152
-/** UTF-8 bytes of the answers as JSON. Forms are small; a sampled message may be an image. */
-export const INPUT_RESPONSES_BYTES_MAX = 262_144
-
 const LOG_LEVELS: ReadonlyMap<unknown, LogLevel> = new Map<unknown, LogLevel>(
   (['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const).map(
     (level) => [level, level],
@@ -67,12 +61,8 @@ function readLogLevel(envelope: JsonObject): Result<LogLevel | undefined, RpcErr
 function readInput(params: JsonObject, text: string): Result<CallInput | undefined, RpcError> {
   const { inputResponses, requestState } = params
   if (inputResponses === undefined && requestState === undefined) return ok(undefined)
-  const responses = inputResponses === undefined ? ok({}) : readResponses(inputResponses)
+  const responses = inputResponses === undefined ? ok({}) : readResponses(inputResponses, text)
   if (!responses.ok) return responses
-  const [changed] = findChangedNumbers(text, ['params', 'inputResponses'])
-  if (changed !== undefined) {
-    return refuseParams(`params.inputResponses: ${changed.pointer} ${changed.message}`)
-  }
   if (requestState === undefined) return ok({ responses: responses.value, state: undefined })
   if (typeof requestState !== 'string') {
     return refuseParams('params.requestState: must be the string that the result before gave')
@@ -83,20 +73,4 @@ function readInput(params: JsonObject, text: string): Result<CallInput | undefin
     )
   }
   return ok({ responses: responses.value, state: requestState })
-}
-
-function readResponses(value: JsonObject[string]): Result<JsonObject, RpcError> {
-  const where = 'params.inputResponses'
-  if (!isJsonObject(value)) return refuseParams(`${where}: must be an object with answers by key`)
-  const answers = Object.values(value)
-  if (answers.length > INPUT_RESPONSES_MAX) {
-    return refuseParams(`${where}: has over ${INPUT_RESPONSES_MAX} answers; send those asked for`)
-  }
-  if (!answers.every((answer) => isJsonObject(answer))) {
-    return refuseParams(`${where}: each answer must be an object, as {"action":"decline"}`)
-  }
-  if (countBytes(JSON.stringify(value)) > INPUT_RESPONSES_BYTES_MAX) {
-    return refuseParams(`${where}: is over ${INPUT_RESPONSES_BYTES_MAX} bytes; answer shorter`)
-  }
-  return ok(value)
 }

@@ -5,11 +5,12 @@
 
 import { ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import type { RpcError } from '../../jsonrpc/message.ts'
+import type { RpcError, RpcRequest } from '../../jsonrpc/message.ts'
 import type { TaskIntent } from '../intent.ts'
 import { CAPABILITIES_META } from '../modern-envelope.ts'
 import { refuseParams } from '../rpc-errors.ts'
 import { TASKS_EXTENSION } from '../task.ts'
+import { readResponses } from './read-responses.ts'
 
 /** True if a client's capabilities, as a request has them, name the extension. */
 export function declaresTasks(capabilities: Json | undefined): boolean {
@@ -18,13 +19,15 @@ export function declaresTasks(capabilities: Json | undefined): boolean {
 }
 
 export function readTaskRequest(action: TaskIntent['action']) {
-  return (params: JsonObject): Result<TaskIntent, RpcError> => {
+  return (params: JsonObject, _request: RpcRequest, text: string): Result<TaskIntent, RpcError> => {
     const { _meta: meta, inputResponses, taskId } = params
     if (typeof taskId !== 'string') return refuseParams('params.taskId: must be the id of a task')
-    if (action === 'update' && !isJsonObject(inputResponses)) {
-      return refuseParams('params.inputResponses: must be an object with answers by key')
-    }
+    const responses =
+      action === 'update' ? readResponses(inputResponses ?? null, text) : ok(undefined)
+    if (!responses.ok) return responses
+    const answered = responses.value === undefined ? {} : { responses: responses.value }
     const capabilities = isJsonObject(meta) ? meta[CAPABILITIES_META] : undefined
-    return ok({ kind: 'task', action, taskId, declared: declaresTasks(capabilities) })
+    const declared = declaresTasks(capabilities)
+    return ok({ kind: 'task', action, taskId, declared, ...answered })
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as execute from '../../../core/call/limits.ts'
 import * as revision from '../../../core/mcp/rev2026-07-28/read-call.ts'
+import { INPUT_RESPONSES_MAX } from '../../../core/mcp/rev2026-07-28/read-responses.ts'
 import {
   classified,
   MODERN_META,
@@ -296,7 +297,7 @@ describe('answers to the questions of the previous round', () => {
   })
 
   test('have the same limits as in execute', () => {
-    expect([revision.INPUT_RESPONSES_MAX, revision.INPUT_STATE_CHARS_MAX]).toEqual([
+    expect([INPUT_RESPONSES_MAX, revision.INPUT_STATE_CHARS_MAX]).toEqual([
       execute.INPUT_RESPONSES_MAX,
       execute.INPUT_STATE_CHARS_MAX,
     ])

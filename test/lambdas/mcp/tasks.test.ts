@@ -152,21 +152,27 @@ describe('a call that takes longer', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a task whose result is too long to keep has completed with an error, and is free', async () => {
-    const body = JSON.stringify({ text: 'x'.repeat(1_400_000) })
-    await world.skill('sg_long', {
-      price: 2,
-      config: { task: { max_sec: 60 }, max_response_bytes: 4_000_000 },
-    })
-    world.upstream.next({ kind: 'answer', afterMs: 2_000, body: `[${[body, body].join()}]` })
-    const { done, out } = await call(1_000, { name: 'sg_long', arguments: {} })
-    const taskId = String(replyIn(out).result?.['taskId'])
-    await world.clock.advance(2_000)
-    await done
-    const read = (await ask('tasks/get', taskId)).result
+  test('a task keeps a result of 4,000,000 bytes; one byte more has completed with an error, and is free', async () => {
+    const config = { task: { max_sec: 60 }, max_response_bytes: 4_000_000 }
+    await world.skill('sg_long', { price: 2, config })
+    const end = async (letters: number) => {
+      const text = { body: 'x'.repeat(letters), mediaType: 'text/plain' }
+      world.upstream.next({ kind: 'answer', afterMs: 2_000, ...text })
+      const { done, out } = await call(1_000, { name: 'sg_long', arguments: {} })
+      const taskId = String(replyIn(out).result?.['taskId'])
+      await world.clock.advance(2_000)
+      await done
+      const read = (await ask('tasks/get', taskId)).result ?? {}
+      return { bytes: JSON.stringify({ result: read['result'] }).length, read }
+    }
+    const rest = (await end(100)).bytes - 100
+    const longest = await end(4_000_000 - rest)
+    expect(longest).toMatchObject({ bytes: 4_000_000, read: { result: { isError: false } } })
+    expect(await world.credits('ada')).toEqual({ free: 96, held: 0 })
+    const { read } = await end(4_000_001 - rest)
     expect(read).toMatchObject({ status: 'completed', result: { isError: true } })
-    expect(JSON.stringify(read)).toContain('2700000 bytes')
-    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    expect(JSON.stringify(read)).toContain('4000000 bytes')
+    expect(await world.credits('ada')).toEqual({ free: 96, held: 0 })
   })
 })
 
@@ -178,7 +184,7 @@ describe('a cancelled task', () => {
       expect(result).toEqual({ resultType: 'complete', _meta: expect.any(Object) })
     }
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
-    await world.clock.advance(2_000)
+    await world.clock.advance(30_000)
     await done
     expect(world.upstream.cuts()).toBe(1)
     const read = (await ask('tasks/get', taskId)).result
@@ -204,7 +210,7 @@ describe('a cancelled task', () => {
       const passing = world.clock.advance(1 + early)
       const cancelling = ask('tasks/cancel', taskId)
       await Promise.all([passing, cancelling])
-      await world.clock.advance(2_000)
+      await world.clock.advance(30_000)
       await done
       const status = (await ask('tasks/get', taskId)).result?.['status']
       const after = await world.credits('ada')
@@ -215,22 +221,84 @@ describe('a cancelled task', () => {
 })
 
 describe('a task whose process died', () => {
-  test('is read as failed after its deadline, and is free', async () => {
-    world.upstream.next({ kind: 'hang' })
-    const end = world.ports.tasks.end
-    // A process that died writes no more.
-    world.ports.tasks = { ...world.ports.tasks, end: () => new Promise<boolean>(() => {}) }
+  /** A process that died at this moment writes no more. */
+  function die() {
+    const { tasks } = world.ports
+    const never = () => new Promise<never>(() => {})
+    world.ports.tasks = { ...tasks, end: never, renew: never }
     door = doorOf(world)
+    return () => {
+      world.ports.tasks = tasks
+      door = doorOf(world)
+    }
+  }
+
+  test('is read as failed once its lease is over, and is free', async () => {
+    world.upstream.next({ kind: 'hang' })
+    const live = die()
     const { out } = await call(1_000)
     const taskId = String(replyIn(out).result?.['taskId'])
-    world.ports.tasks = { ...world.ports.tasks, end }
-    door = doorOf(world)
-    world.clock.jump(629_750)
+    live()
+    world.clock.jump(60_000)
     expect((await ask('tasks/get', taskId)).result).toMatchObject({ status: 'working' })
-    world.clock.jump(2_000)
+    world.clock.jump(1)
     const read = (await ask('tasks/get', taskId)).result
     expect(read).toMatchObject({ status: 'failed', error: { code: -32603 } })
+    expect((await ask('tasks/get', taskId)).result).toEqual(read)
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('a task whose worker renews its lease works on', async () => {
+    const { done, taskId } = await started(590_000)
+    for (let minutes = 1; minutes <= 9; minutes += 1) {
+      await world.clock.advance(60_000)
+      expect((await ask('tasks/get', taskId)).result).toMatchObject({ status: 'working' })
+    }
+    await world.clock.advance(60_000)
+    await done
+    expect((await ask('tasks/get', taskId)).result).toMatchObject({ status: 'completed' })
+  })
+
+  test('a worker that the store does not answer for half a minute tries again, and works on', async () => {
+    const { done, taskId } = await started(120_000)
+    const { tasks } = world.ports
+    const { renew } = tasks
+    let fails = 4
+    const failing: typeof renew = async (of) => {
+      fails -= 1
+      if (fails >= 0) throw new Error('the store is down')
+      return renew(of)
+    }
+    Object.assign(tasks, { renew: failing })
+    await world.clock.advance(120_000)
+    await done
+    expect((await ask('tasks/get', taskId)).result).toMatchObject({ status: 'completed' })
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
+  })
+})
+
+describe('a task costs the store', () => {
+  test('two writes a minute while it works, and no read', async () => {
+    const { done } = await started(600_000 - 1)
+    const { ledger, tasks } = world.ports
+    const seen = { finds: 0, renewals: 0 }
+    const [find, renew] = [ledger.find, tasks.renew]
+    Object.assign(ledger, {
+      find: (key: Parameters<typeof find>[0]) => {
+        seen.finds += 1
+        return find(key)
+      },
+    })
+    Object.assign(tasks, {
+      renew: (of: Parameters<typeof renew>[0]) => {
+        seen.renewals += 1
+        return renew(of)
+      },
+    })
+    await world.clock.advance(300_000)
+    expect(seen).toEqual({ finds: 0, renewals: 10 })
+    await world.clock.advance(300_000)
+    await done
   })
 })
 
