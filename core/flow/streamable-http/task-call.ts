@@ -10,7 +10,6 @@ import type { ExecuteAnswer } from '../../call/execute.ts'
 import { SERVER_STOPS } from '../../call/no-answer.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { countBytes } from '../../json/text-bytes.ts'
-import { RPC_INTERNAL_ERROR } from '../../jsonrpc/message.ts'
 import type { Revision, TaskView } from '../../mcp/revision.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
 import { TASK_AFTER_MS, TASK_RESULT_BYTES_MAX, type TaskEnd } from '../../mcp/task.ts'
@@ -19,6 +18,7 @@ import type { CallScope } from '../../ports/sessions.ts'
 import type { BegunTask } from '../../ports/tasks.ts'
 import type { Settings } from '../../settings.ts'
 import { type StoppableTask, toSuccess } from '../tools/call-tool.ts'
+import { INTERRUPTED, TASK_PURPOSE, taskHash } from '../tools/task-record.ts'
 import {
   type ToolOutcome,
   toFailedResult,
@@ -45,14 +45,6 @@ type Called = {
 
 /** Random bytes of a task's id. */
 const TASK_ID_BYTES = 32
-const TASK_ID = /^task_[A-Za-z0-9_-]{43}$/
-
-export function taskHash({ digests }: Pick<Ports, 'digests'>, taskId: string): string | undefined {
-  return TASK_ID.test(taskId) ? digests.sha256(`task:${taskId}`) : undefined
-}
-
-/** What seals the result of a task under its id. */
-export const TASK_PURPOSE = 'task-result'
 
 export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: Called): TaskCall {
   const { acceptedAtMs, gone, scope } = called
@@ -171,13 +163,6 @@ function endOf(
   const { code, data, message } = said.error
   const error = { code, message, ...(data === undefined ? {} : { data }) }
   return { status: 'failed', end: { error } }
-}
-
-/** The error of a task whose worker ended without a result. */
-export const INTERRUPTED: JsonObject = {
-  code: RPC_INTERNAL_ERROR,
-  message:
-    'The task was interrupted and cost nothing. The service may have done the work anyway: check that before you call again.',
 }
 
 function tooLong(callId: string): ToolOutcome {

@@ -267,6 +267,35 @@ describe('owners of tasks', () => {
   })
 })
 
+describe('polls of a task', () => {
+  test('are answered ten times a second, free, and refused without a read beyond that', async () => {
+    const { taskId } = await started(60_000)
+    const { read } = world.ports.tasks
+    let reads = 0
+    world.ports.tasks.read = (hash) => {
+      reads += 1
+      return read(hash)
+    }
+    for (let n = 1; n <= 10; n += 1) {
+      expect((await ask('tasks/get', taskId)).result).toMatchObject({ status: 'working' })
+    }
+    const { error } = await ask('tasks/get', taskId)
+    expect(error).toMatchObject({ code: -31004, data: { code: 'rate_limited' } })
+    expect(String(error?.['message'])).toContain('10 times a second')
+    expect(reads).toBe(10)
+    expect((await ask('tasks/cancel', taskId)).result).toMatchObject({ resultType: 'complete' })
+    await world.clock.advance(1_000)
+    expect((await ask('tasks/get', taskId)).result).toMatchObject({ status: 'cancelled' })
+  })
+
+  test("polls of another key do not use up the owner's", async () => {
+    const { taskId } = await started(60_000)
+    const bob = await world.user('bob')
+    for (let n = 1; n <= 20; n += 1) await ask('tasks/get', taskId, bob)
+    expect((await ask('tasks/get', taskId)).result).toMatchObject({ status: 'working' })
+  })
+})
+
 describe('a request that does not declare the extension', () => {
   test('a call that does not declare the extension is answered within its 15 s', async () => {
     world.upstream.next({ kind: 'hang' })
