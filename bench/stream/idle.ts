@@ -101,7 +101,7 @@ const LISTEN_WORK: Work = {
 
 async function runListenStream(run: IdleRun): Promise<void> {
   const { authorization, count, forMs, ports, settings } = run
-  const opened = unwrap(await openListen(ports, settings, authorization))
+  const opened = unwrap(await openListen(ports, settings, { authorization }))
   const gone = new AbortController()
   count(true)
   void ports.clock.sleep(forMs).then(() => {
@@ -109,5 +109,8 @@ async function runListenStream(run: IdleRun): Promise<void> {
     gone.abort()
   })
   const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
-  await runListen(ports, settings, { opened, outlet, work: LISTEN_WORK, watch: makeListWatch() })
+  // A stream that follows no task makes and voids no call.
+  const execute = { voidCall: () => Promise.reject(new Error('no call')) }
+  const needs = { ...ports, execute }
+  await runListen(needs, settings, { opened, outlet, work: LISTEN_WORK, watch: makeListWatch() })
 }

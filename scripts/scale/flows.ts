@@ -275,7 +275,8 @@ function createOpeningSamples(
       // One stream opens in each part, so that each part takes its share; each stream ends again,
       // as all opened streams do.
       for (let part = 0; part < STREAMS_PARTS; part += 1) {
-        const opened = await openListen(withLeaseInPart(ports, part), ROOMY_SETTINGS, authorization)
+        const needs = withLeaseInPart(ports, part)
+        const opened = await openListen(needs, ROOMY_SETTINGS, { authorization })
         await ports.leases.remove(unwrap(opened).lease)
       }
       return new Map(

@@ -109,7 +109,7 @@ async function openListening(
   key: string | undefined,
 ): Promise<void> {
   const ports = portsOf(process)
-  const opened = await openListen(ports, settings, headerOf(key))
+  const opened = await openListen(ports, settings, { authorization: headerOf(key) })
   if (!opened.ok) return
   const stream = claimed(streams, process, opened.value.lease, true)
   const noted = noting(ports, stream)

@@ -142,7 +142,9 @@ describe('a store that hangs', () => {
     hang('keys')
     const failures: unknown[] = []
     void openSession(world.ports, world.settings, ada).catch((cause) => failures.push(cause))
-    void openListen(world.ports, world.settings, ada).catch((cause) => failures.push(cause))
+    void openListen(world.ports, world.settings, { authorization: ada }).catch((cause) =>
+      failures.push(cause),
+    )
     await world.clock.advance(29_999)
     expect(failures).toEqual([])
     await world.clock.advance(1)

@@ -71,6 +71,7 @@ describe('a call that ends within a second', () => {
 })
 
 describe('a call that takes longer', () => {
+  // Holds: TASK-3
   test('is answered with a task that can be read at once', async () => {
     const { out, taskId } = await started(60_000)
     expect(taskId).toMatch(/^task_[A-Za-z0-9_-]{43}$/)
@@ -82,6 +83,7 @@ describe('a call that takes longer', () => {
     expect(await world.credits('ada')).toEqual({ free: 98, held: 2 })
   })
 
+  // Holds: TASK-7
   test('a task ends with the result of its call, and is charged once', async () => {
     const { done, out, taskId } = await started(600_000 - 1)
     // Its client closes the connection when it has its answer.
@@ -112,6 +114,7 @@ describe('a call that takes longer', () => {
     expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
   })
 
+  // Holds: TASK-5
   test('a task whose upstream fails has completed with an error, and is free', async () => {
     world.upstream.always({ kind: 'answer', status: 500, afterMs: 5_000 })
     const { done, out } = await call(1_000)
@@ -171,6 +174,7 @@ describe('a call that takes longer', () => {
 })
 
 describe('a cancelled task', () => {
+  // Holds: TASK-11
   test('is cut and refunded once, however often its cancellation comes', async () => {
     const { done, taskId } = await started(60_000)
     for (let times = 1; times <= 3; times += 1) {
@@ -187,6 +191,7 @@ describe('a cancelled task', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
+  // Holds: TASK-6, TASK-11
   test('a task that has completed stays so, charged, when it is cancelled', async () => {
     const { done, taskId } = await started(5_000)
     await world.clock.advance(5_000)
@@ -215,6 +220,7 @@ describe('a cancelled task', () => {
 })
 
 describe('a task whose process died', () => {
+  // Holds: TASK-5
   test('is read as failed after its deadline, and is free', async () => {
     world.upstream.next({ kind: 'hang' })
     const end = world.ports.tasks.end
@@ -235,6 +241,7 @@ describe('a task whose process died', () => {
 })
 
 describe('owners of tasks', () => {
+  // Holds: TASK-4
   test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
     'another key that sends %s is answered as for a task that does not exist',
     async (method) => {
@@ -256,6 +263,7 @@ describe('owners of tasks', () => {
     },
   )
 
+  // Holds: TASK-4
   test('a task is gone a day after its creation', async () => {
     const { done, taskId } = await started(5_000)
     await world.clock.advance(5_000)
@@ -268,6 +276,7 @@ describe('owners of tasks', () => {
 })
 
 describe('polls of a task', () => {
+  // Holds: TASK-12
   test('are answered ten times a second, free, and refused without a read beyond that', async () => {
     const { taskId } = await started(60_000)
     const { read } = world.ports.tasks
@@ -297,6 +306,7 @@ describe('polls of a task', () => {
 })
 
 describe('a request that does not declare the extension', () => {
+  // Holds: TASK-1
   test('a call that does not declare the extension is answered within its 15 s', async () => {
     world.upstream.next({ kind: 'hang' })
     const { done, out } = opened(door, withKey(ada, modern('tools/call', RUN)))
@@ -320,6 +330,7 @@ describe('a request that does not declare the extension', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
+  // Holds: TASK-2
   test('a request about a task that does not declare the extension is -32021', async () => {
     const { taskId } = await started(60_000)
     const sent = modern('tasks/get', { taskId }, { headers: { 'mcp-name': taskId } })
@@ -327,6 +338,7 @@ describe('a request that does not declare the extension', () => {
     expect([out.status, replyIn(out).error?.['code']]).toEqual([400, -32021])
   })
 
+  // Holds: TASK-8
   test('a request about a task without the header Mcp-Name is -32020', async () => {
     const { taskId } = await started(60_000)
     const out = await post(door, withKey(ada, modern('tasks/get', { taskId }, DECLARED)))

@@ -19,7 +19,8 @@ const CHANGED = 'notifications/tools/list_changed'
 
 /** `reads`: false for a client that never reads. */
 async function listening(world: World, { reads = true }: { reads?: boolean } = {}) {
-  const opened = okOf(await openListen(world.ports, world.settings, await world.user('ada')))
+  const authorization = await world.user('ada')
+  const opened = okOf(await openListen(world.ports, world.settings, { authorization }))
   const blocks: string[] = []
   let why: string | undefined
   const outlet = {
