@@ -142,7 +142,8 @@ function toOutcome(settings: Settings, name: string, answer: ExecuteAnswer): Too
     case 'problem':
       return answer.body.code === 'cancelled'
         ? { kind: 'cancelled', callId }
-        : toRefusedOutcome({ callId, name }, { body: answer.body }, settings)
+        : // A client that takes tasks declares its capabilities with each request.
+          toRefusedOutcome({ callId, name, declares: true }, { body: answer.body }, settings)
     default:
       return answer satisfies never
   }

@@ -126,6 +126,28 @@ describe('a call that takes longer', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
+  // Holds: TASK-5
+  test('a task whose upstream asks for what its client cannot do has failed with an error, and is free', async () => {
+    await world.skill('sg_ask', {
+      price: 2,
+      config: { task: { max_sec: 600 }, response: { as: 'mcp' } },
+    })
+    const requests = { roots: { method: 'roots/list', params: {} } }
+    const body = JSON.stringify({ resultType: 'input_required', inputRequests: requests })
+    world.upstream.next({ kind: 'answer', afterMs: 2_000, body })
+    const { done, out } = await call(1_000, { name: 'sg_ask', arguments: {} })
+    const taskId = String(replyIn(out).result?.['taskId'])
+    await world.clock.advance(2_000)
+    await done
+    const read = (await ask('tasks/get', taskId)).result
+    expect(read).toMatchObject({
+      status: 'failed',
+      error: { code: -32021, data: { requiredCapabilities: { roots: {} } } },
+    })
+    expect(read).not.toHaveProperty('result')
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
   test('a task past its max_sec has completed with an error, and is free', async () => {
     world.upstream.next({ kind: 'deaf' })
     const { done, out } = await call(1_000)
