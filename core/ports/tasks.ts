@@ -24,6 +24,8 @@ export type BegunTask = Pick<NewTask, 'callId' | 'keyHash' | 'uid' | 'untilMs'>
 
 /** Takes a call that may go on behind its answer; only in the same process. */
 export type TaskTaker = {
+  /** The caller has no tasks in its revision, and takes one only for a skill that has no other way. */
+  readonly ifRequired?: true
   /** The price is on hold until `untilMs`. Called before the upstream, and only for a skill with `config.task`. */
   begin(task: BegunTask): void
   /**

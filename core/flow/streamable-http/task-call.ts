@@ -11,6 +11,7 @@ import { SERVER_STOPS } from '../../call/no-answer.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { countBytes } from '../../json/text-bytes.ts'
 import type { Revision, TaskView } from '../../mcp/revision.ts'
+import { LATEST_MODERN } from '../../mcp/revisions.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
 import { TASK_AFTER_MS, TASK_RESULT_BYTES_MAX, type TaskEnd } from '../../mcp/task.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -39,24 +40,29 @@ type Called = {
   readonly acceptedAtMs: number
   readonly scope: CallScope
   readonly revision: Revision
-  /** Aborts when the client has left, which a task survives, or the server stops. */
+  /** Ends the call until it is a task. */
+  readonly cancelled: AbortSignal | undefined
+  /** Aborts also when the client has left, which a task survives. A server that stops ends it. */
   readonly gone: AbortSignal | undefined
+  /** The client knows no tasks: it takes one only if the skill requires it. */
+  readonly ifRequired: boolean
 }
 
 /** Random bytes of a task's id. */
 const TASK_ID_BYTES = 32
 
 export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: Called): TaskCall {
-  const { acceptedAtMs, gone, scope } = called
+  const { acceptedAtMs, cancelled, gone, ifRequired, scope } = called
   const stop = new AbortController()
   const created = Promise.withResolvers<TaskView | undefined>()
   let storing: Promise<StoredId | undefined> | undefined
   let endWaiting = () => {}
-  // Until it is a task, a call ends with its connection, as every call does.
-  const onGone = () => {
-    if (storing === undefined || gone?.reason === SERVER_STOPS) stop.abort(gone?.reason)
+  const onCancelled = () => {
+    if (storing === undefined) stop.abort(cancelled?.reason)
   }
-  gone?.addEventListener('abort', onGone)
+  const onGone = () => {
+    if (gone?.reason === SERVER_STOPS) stop.abort(SERVER_STOPS)
+  }
   const store = async (begun: BegunTask): Promise<StoredId | undefined> => {
     const stored = await storeTask(ports, begun)
     if (stored === undefined) stop.abort(NOT_STORED)
@@ -66,7 +72,10 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
   return {
     created: created.promise,
     stopped: stop.signal,
+    ...(ifRequired ? { ifRequired } : {}),
     begin: (begun) => {
+      cancelled?.addEventListener('abort', onCancelled)
+      gone?.addEventListener('abort', onGone)
       const leftMs = Math.max(0, acceptedAtMs + TASK_AFTER_MS - ports.clock.nowMs())
       endWaiting = scope.alarm(leftMs, () => {
         storing = store(begun)
@@ -74,6 +83,7 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
     },
     end: async (answer) => {
       endWaiting()
+      cancelled?.removeEventListener('abort', onCancelled)
       gone?.removeEventListener('abort', onGone)
       if (storing === undefined) return 'direct'
       const stored = await storing
@@ -152,11 +162,13 @@ function toOutcome(settings: Settings, name: string, answer: ExecuteAnswer): Too
 /** The member of a task that has ended. A call without any result has failed. */
 function endOf(
   settings: Settings,
-  { results }: Revision,
+  revision: Revision,
   outcome: ToolOutcome,
 ): { readonly status: TaskEnd; readonly end: JsonObject } {
   if (outcome.kind === 'cancelled') return { status: 'failed', end: { error: INTERRUPTED } }
   const said = toModelResult(outcome)
+  // A task of an earlier revision is read by a built-in tool, which writes it in its reader's shape.
+  const { results } = revision.results.task === undefined ? LATEST_MODERN : revision
   if (said.ok) {
     const result = results.callTool(said.value, makeServerInfo(settings))
     return { status: 'completed', end: { result } }

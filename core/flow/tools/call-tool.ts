@@ -222,6 +222,7 @@ function executeOrLeave(
 
 function withBegun(task: TaskTaker, onBegun: (task: BegunTask) => void): TaskTaker {
   return {
+    ...(task.ifRequired === true ? { ifRequired: true as const } : {}),
     begin: (begun) => {
       onBegun(begun)
       task.begin(begun)

@@ -24,7 +24,8 @@ import {
   withOwnTools,
 } from '../../skills/tool-list.ts'
 import { type Groups, NO_GROUPS } from '../../skills/visible.ts'
-import { listBuiltInTools } from './built-in-tools.ts'
+import { listBuiltInTools, listTaskTools } from './built-in-tools.ts'
+import { fitTaskTools, withoutTaskNames } from './fit-task-tools.ts'
 import { scopeLayers } from './scope-layers.ts'
 import type { SharedLayer } from './shared-layer.ts'
 import type { ListLayers, OwnLayer, OwnVersion, ToolListCache } from './tool-list-cache.ts'
@@ -55,7 +56,8 @@ export async function readMergedTools(
 ): Promise<readonly Tool[]> {
   try {
     const { own, shared } = await readListLayers(ports, settings, cache, lister)
-    return withOwnTools(shared.tools, own?.own ?? NO_OWN_TOOLS)
+    const merged = withOwnTools(shared.tools, own?.own ?? NO_OWN_TOOLS)
+    return fitTaskTools(merged, listTaskTools(settings))
   } catch (cause) {
     ports.log.note('error', 'tool-list-fallback', {}, cause)
     return listBuiltInTools(settings)
@@ -105,9 +107,10 @@ async function readSharedLayer(
   const kept = cache.shared(changedAtMs)
   if (kept !== undefined) return kept
   const list = await ports.toolsCache.read()
-  const cached = (list?.tools ?? []).filter((tool) => isListable(ports, tool))
+  const listable = (list?.tools ?? []).filter((tool) => isListable(ports, tool))
+  const cached = withoutTaskNames(listable, prefix)
   const tools = mergeSharedTools({ builtIn: listBuiltInTools(settings), cached, prefix })
-  return cache.keepShared(changedAtMs, tools)
+  return cache.keepShared(changedAtMs, tools, listTaskTools(settings))
 }
 
 /**
@@ -149,7 +152,8 @@ async function readPrivateTools(
   const tools = records.flatMap((record) => toListedTool(ports, settings, record) ?? [])
   const skillIds = records.map(({ skillId }) => skillId)
   const { prefix } = settings
-  return prepareOwnTools(tools, skillIds, { builtIn: listBuiltInTools(settings), prefix })
+  const builtIn = [...listBuiltInTools(settings), ...listTaskTools(settings)]
+  return prepareOwnTools(tools, skillIds, { builtIn, prefix })
 }
 
 /**

@@ -7,6 +7,7 @@ import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { indexTools, type SearchIndex } from '../../search/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { type Groups, isVisible } from '../../skills/visible.ts'
+import { fitTaskTools } from './fit-task-tools.ts'
 
 /** The tools that one caller sees. */
 export type SharedView = {
@@ -26,12 +27,22 @@ export type SharedLayer = {
 /** Cached views, 80 kB each for a list of 10,000. Past the limit the oldest one is dropped. */
 export const VIEWS_MAX = 64
 
-/** Makes the layer. Its search index is built at the first search. */
-export function makeSharedLayer(tools: readonly Tool[]): SharedLayer {
+/**
+ * Makes the layer. `taskTools` are added to the views with a skill that runs as a task alone; a
+ * search does not find them. The search index is built at the first search.
+ */
+export function makeSharedLayer(
+  tools: readonly Tool[],
+  taskTools: readonly Tool[] = [],
+): SharedLayer {
   const index = once(() => indexTools(tools))
-  const whole: SharedView = { tools, search: () => ({ index: index(), unseen: undefined }) }
+  const fit = (visible: readonly Tool[]) => fitTaskTools(visible, taskTools)
+  const whole: SharedView = {
+    tools: fit(tools),
+    search: () => ({ index: index(), unseen: undefined }),
+  }
   const usedGroups = new Set(tools.flatMap(({ groups }) => groups ?? []))
-  const names = new WeakMap([[tools, 'whole']])
+  const names = new WeakMap([[whole.tools, 'whole']])
   const nameOf = (list: readonly Tool[]) => names.get(list)
   if (usedGroups.size === 0) return { viewOf: () => whole, nameOf }
   const views = new Map<string, SharedView>()
@@ -42,7 +53,8 @@ export function makeSharedLayer(tools: readonly Tool[]): SharedLayer {
       const key = relevant.join(' ')
       const cached = views.get(key)
       if (cached !== undefined) return cached
-      const view = makeView(tools, relevant, index) ?? whole
+      const made = makeView(tools, relevant, index)
+      const view = made === undefined ? whole : { ...made, tools: fit(made.tools) }
       if (view !== whole) names.set(view.tools, `view of ${key}`)
       keepYoungest(views, key, view, VIEWS_MAX)
       return view

@@ -28,7 +28,7 @@ export type ToolListCache = {
   /** The version of the cached shared list; undefined if none is cached. */
   listVersion(): number | undefined
   shared(changedAtMs: number): SharedLayer | undefined
-  keepShared(changedAtMs: number, tools: readonly Tool[]): SharedLayer
+  keepShared(changedAtMs: number, tools: readonly Tool[], taskTools?: readonly Tool[]): SharedLayer
   own(uid: string, version: OwnVersion): OwnLayer | undefined
   /**
    * The first page of a view of the shared list as text, in the shape of one revision; undefined
@@ -70,8 +70,8 @@ export function makeToolListCache(): ToolListCache {
   return {
     listVersion: () => shared?.changedAtMs,
     shared: (changedAtMs) => (shared?.changedAtMs === changedAtMs ? shared.layer : undefined),
-    keepShared: (changedAtMs, tools) => {
-      const layer = makeSharedLayer(tools)
+    keepShared: (changedAtMs, tools, taskTools) => {
+      const layer = makeSharedLayer(tools, taskTools)
       shared = { changedAtMs, layer }
       firstPages.clear()
       return layer

@@ -5,7 +5,7 @@ import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import type { MemoryResponse } from '../door-client.ts'
-import { doorOf, legacy, modern, opened, post, withKey } from './agent.ts'
+import { doorOf, modern, opened, post, withKey } from './agent.ts'
 
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
@@ -346,8 +346,6 @@ describe('a request that does not declare the extension', () => {
       code: -32021,
       data: { requiredCapabilities: TASKS },
     })
-    const old = await post(door, withKey(ada, legacy('tools/call', must)))
-    expect(replyIn(old).result).toMatchObject({ isError: true })
     expect(world.upstream.requests).toEqual([])
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
