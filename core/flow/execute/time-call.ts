@@ -39,4 +39,4 @@ export function timeCall(
 const NOT_OVER_SSE =
   'This tool runs for minutes, as a task, which HTTP+SSE cannot carry. Connect to the same server over Streamable HTTP, POST /mcp. It was not charged.'
 const NEEDS_TASKS =
-  'This tool runs for minutes, as a task: it needs a client that declares the extension io.modelcontextprotocol/tasks (MCP 2026-07-28). It was not charged.'
+  'This tool runs for minutes, as a task: it needs a client of POST /mcp that declares the extension io.modelcontextprotocol/tasks (MCP 2026-07-28). It was not charged.'
