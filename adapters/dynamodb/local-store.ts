@@ -23,6 +23,7 @@ import {
   PROFILE_PK,
   SESSION_PK,
   SESSIONS_TABLE,
+  TASK_PK,
 } from './table.ts'
 
 export type LocalStoreOptions = {
@@ -66,11 +67,16 @@ export function openLocalStore({ clock, file, hotMs, onTrouble }: LocalStoreOpti
   }
 }
 
-/** Rings the bells whose names listeners wait for: a session's hash, a call, or all tool lists. */
+/**
+ * Rings the bells whose names listeners wait for: a session's hash, a task, a call, or all tool
+ * lists.
+ */
 function ring(bells: Bells, { key, old, stored, table }: WrittenItem): void {
   const { pk, sk } = key
   if (table === 'sessions') {
     if (pk.startsWith(SESSION_PK)) bells.ring(pk.slice(SESSION_PK.length))
+    // The key of a task is its topic, task:{hash}.
+    else if (pk.startsWith(TASK_PK)) bells.ring(pk)
   } else if (pk.startsWith(LEDGER_PK)) bells.ring(`call:${sk}`)
   // This prefix also matches the copies, since a listener may read one of them.
   else if (pk.startsWith(BROADCAST_PK)) bells.ring(TOOL_LISTS)

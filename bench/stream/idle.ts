@@ -103,7 +103,8 @@ const LISTEN_WORK: Work = {
 
 async function runListenStream(run: IdleRun): Promise<void> {
   const { authorization, count, forMs, ports, settings } = run
-  const opened = unwrap(await openListen(ports, settings, credentialOf(authorization)))
+  const credential = credentialOf(authorization)
+  const opened = unwrap(await openListen(ports, settings, { credential }))
   const gone = new AbortController()
   count(true)
   void ports.clock.sleep(forMs).then(() => {
@@ -111,5 +112,8 @@ async function runListenStream(run: IdleRun): Promise<void> {
     gone.abort()
   })
   const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
-  await runListen(ports, settings, { opened, outlet, work: LISTEN_WORK, watch: makeListWatch() })
+  // A stream that follows no task makes and voids no call.
+  const execute = { voidCall: () => Promise.reject(new Error('no call')) }
+  const needs = { ...ports, execute }
+  await runListen(needs, settings, { opened, outlet, work: LISTEN_WORK, watch: makeListWatch() })
 }

@@ -61,6 +61,19 @@ export type TaskIntent = {
   readonly declared: boolean
 }
 
+/** `subscriptions/listen`. Other notifications that the client requests are not served. */
+export type ListenIntent = {
+  readonly kind: 'listen'
+  readonly toolsListChanged: boolean
+  /** Undefined if the client asks for no tasks. */
+  readonly tasks?: {
+    /** Each once, as it was sent. */
+    readonly ids: readonly string[]
+    /** The request declared the extension. */
+    readonly declared: boolean
+  }
+}
+
 export type Intent =
   /** `version` is the client's offer; undefined without one. */
   | { readonly kind: 'initialize'; readonly version?: string | undefined }
@@ -70,8 +83,7 @@ export type Intent =
   | { readonly kind: 'list-tools'; readonly cursor: string | undefined }
   | CallToolIntent
   | TaskIntent
-  /** `subscriptions/listen`. Other notifications that the client requests are not served. */
-  | { readonly kind: 'listen'; readonly toolsListChanged: boolean }
+  | ListenIntent
 
 export type Notice =
   /** `requestId` is JSON text exactly as posted, for comparison with pending ids. */

@@ -56,6 +56,13 @@ export type TaskView = {
   readonly end: JsonObject
 }
 
+/** What a listen stream will send. */
+export type SentNotifications = {
+  readonly toolsListChanged: boolean
+  /** Ids of the tasks that the caller has; undefined if the client asked for none. */
+  readonly taskIds?: readonly string[] | undefined
+}
+
 export type Revision = {
   readonly version: string
   readonly era: Era
@@ -83,9 +90,11 @@ export type Revision = {
   readonly notifications: {
     progress(of: { token: ProgressToken; progress: number; total: number; message: string }): string
     log: ((of: { level: LogLevel; logger: string; data: Json }) => string) | undefined
-    listenAcknowledged: ((id: IdText, toolsListChanged: boolean) => string) | undefined
+    listenAcknowledged: ((id: IdText, sent: SentNotifications) => string) | undefined
     /** `listen` is the id of the listen request of the stream; undefined on HTTP+SSE. */
     toolsListChanged(listen: IdText | undefined): string
+    /** A task as it stands, on the listen stream with this id. Undefined for a revision without tasks. */
+    readonly task?: (listen: IdText, task: TaskView) => string
   }
   /** Requests that a server may send to the client while a call runs. */
   readonly serverRequests: ReadonlySet<

@@ -15,6 +15,10 @@ export const TASK_TTL_MS = DAY_MS
 
 /** How often a client should ask for a task, in its answer: a suggestion. */
 export const TASK_POLL_MS = 2_000
+/** Ids of tasks that one listen stream follows: four times the tasks that a user runs at once. */
+export const LISTENED_TASKS_MAX = 32
+/** How often a listen stream reads a task that works, if the store announces no change. */
+export const TASK_WATCH_MS = 2_000
 /** A call that ends within this time of its POST is answered directly. */
 export const TASK_AFTER_MS = 1_000
 /**

@@ -102,8 +102,8 @@ export type ToolListVersion = {
   write(nowMs: number): Promise<number>
 }
 
-/** The tool list of any user, or the outcome of one call. */
-export type ChangeTopic = 'tool-lists' | `call:${string}`
+/** The tool list of any user, the outcome of one call, or the state of one task, by its hash. */
+export type ChangeTopic = 'tool-lists' | `call:${string}` | `task:${string}`
 
 /** Announces changes if the store can. Other stores announce nothing, so callers also poll. */
 export type Changes = {

@@ -78,6 +78,8 @@ export type TaskEnding = 'direct' | 'asked' | 'kept' | 'cancelled' | 'lost' | 'u
 export type TaskTaker = {
   /** The call goes on with the hold of its call id: a round of a task that asked. */
   readonly resumes?: true
+  /** The caller has no tasks in its revision, and takes one only for a skill that has no other way. */
+  readonly ifRequired?: true
   /** The price is on hold until `untilMs`. Called before the upstream, and only for a skill with `config.task`. */
   begin(task: BegunTask): void
   /** An earlier call with the same Idempotency-Key has become this task: its caller gets it for an answer. */

@@ -2,7 +2,16 @@
 import type { ToolListKind } from './tool-list-kind.ts'
 
 /** Names without the prefix, in alphabetical order, as in tool lists. */
-export const BUILT_IN_NAMES = ['account', 'call', 'search_skills', 'usage'] as const
+export const BUILT_IN_NAMES = [
+  'account',
+  'call',
+  'cancel_task',
+  'search_skills',
+  'task',
+  'usage',
+] as const
+
+export type BuiltInName = (typeof BUILT_IN_NAMES)[number]
 
 /**
  * The built-in tools of each kind of tool list. The search leads users of the short list to all
@@ -13,7 +22,8 @@ export const NAMES_BY_LIST: { readonly [kind in ToolListKind]: readonly BuiltInN
   search: ['account', 'call', 'search_skills'],
 }
 
-export type BuiltInName = (typeof BUILT_IN_NAMES)[number]
+/** Listed only for callers who see a skill that runs as a task alone; called by anyone. */
+export const TASK_TOOL_NAMES: readonly BuiltInName[] = ['cancel_task', 'task']
 
 /** Returns the built-in tool of that name; undefined for any other name. */
 export function findBuiltInName(prefix: string, toolName: string): BuiltInName | undefined {

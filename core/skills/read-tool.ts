@@ -29,7 +29,7 @@ export function readTool(value: Json): Tool | undefined {
 
 /** Leaves members out instead of setting undefined, which saves memory in long lists. */
 function readExtras(value: JsonObject): Partial<Tool> {
-  const { annotations, emoji, outputSchema, tags, timeoutMs, typicalMs } = value
+  const { annotations, emoji, needsTask, outputSchema, tags, timeoutMs, typicalMs } = value
   const hints = readAnnotations(annotations)
   return {
     ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
@@ -38,6 +38,7 @@ function readExtras(value: JsonObject): Partial<Tool> {
     ...(isTexts(tags) ? { tags } : {}),
     ...(typeof typicalMs === 'number' ? { typicalMs } : {}),
     ...(typeof timeoutMs === 'number' ? { timeoutMs } : {}),
+    ...(needsTask === true ? { needsTask } : {}),
   }
 }
 

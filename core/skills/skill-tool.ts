@@ -6,7 +6,7 @@ import type { Skill, Tool, ToolAnnotations } from './skill.ts'
 
 /** Writes fields in the order of read-tool.ts and leaves out undefined ones, as a store does. */
 export function toTool(skill: Skill, toolName: string): Tool {
-  const { emoji, groups, outputSchema, source, tags, typicalMs } = skill
+  const { emoji, groups, outputSchema, source, tags, task, typicalMs } = skill
   return {
     name: toolName,
     title: skill.name,
@@ -20,6 +20,7 @@ export function toTool(skill: Skill, toolName: string): Tool {
     ...(tags.length === 0 ? {} : { tags }),
     ...(typicalMs === undefined ? {} : { typicalMs }),
     timeoutMs: skill.timeoutMs,
+    ...(task?.required === true ? { needsTask: true as const } : {}),
     ...(groups === undefined || source === 'private' ? {} : { groups }),
   }
 }

@@ -165,6 +165,8 @@ export type Tool = {
   readonly timeoutMs?: number | undefined
   /** Groups of the tool's skill; absent for all users. Agents do not see this field. */
   readonly groups?: readonly string[] | undefined
+  /** The tool's skill runs as a task alone. Agents do not see this field. */
+  readonly needsTask?: true | undefined
   /**
    * Tier and version of the shared skill that the entry was made from; absent for pushed entries
    * and private skills. Agents do not see these fields.

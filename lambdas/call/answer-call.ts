@@ -29,7 +29,7 @@ import type { CallScope, ExecuteDoor } from '../../core/ports/sessions.ts'
 import type { Settings } from '../../core/settings.ts'
 import { type BuiltInName, findBuiltInName } from '../../core/skills/built-in-names.ts'
 
-export type ExecutePorts = ExecuteNeeds & ExecuteBuiltInNeeds & DryRunNeeds
+export type ExecutePorts = ExecuteNeeds & Omit<ExecuteBuiltInNeeds, 'execute'> & DryRunNeeds
 
 export type ExecuteHost = {
   readonly ports: ExecutePorts
@@ -62,11 +62,13 @@ export function answerCall(host: ExecuteHost, sent: ExecuteRequest): Promise<Exe
 }
 
 async function answerBuiltIn(
-  { lists, ports, settings }: ExecuteHost,
+  host: ExecuteHost,
   name: BuiltInName,
   { body, byName, credential, terms }: ExecuteRequest,
 ): Promise<ExecuteResponse> {
   const { executeBuiltIn } = await builtInCode()
+  const { lists, settings } = host
+  const ports = { ...host.ports, execute: callsHere(host) }
   const callId = terms?.callId
   const execution = { credential, name, arguments: body.arguments, byName, callId, lists }
   return executeBuiltIn(ports, settings, execution)

@@ -75,6 +75,7 @@ export function createCallPorts(
     sharedSecrets: makeLatePort(async () => (await loadSecretPorts()).sharedSecrets),
     skills: makeLatePort(async () => (await loadRarePorts()).skills),
     sweepEntries: makeLatePort(async () => (await loadRarePorts()).sweepEntries),
+    tasks: makeLatePort(async () => (await loadRarePorts()).tasks),
     toolListVersion: makeLatePort(async () => (await loadRarePorts()).toolListVersion),
     toolsCache: makeLatePort(async () => (await loadRarePorts()).toolsCache),
     upstream: httpUpstream({ outboundAllow }),

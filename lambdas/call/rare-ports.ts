@@ -13,6 +13,7 @@ import type { ListVersionCache } from '../../adapters/dynamodb/registry/list-ver
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
+import { dynamoTasks } from '../../adapters/dynamodb/sessions/tasks.ts'
 import { makeUpstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
 
 type Needs = {
@@ -28,6 +29,7 @@ export function createRareCallPorts({ outboundAllow, store, versions }: Needs) {
     idempotencyRecords: dynamoIdempotencyRecords(store),
     skills: dynamoSkills(store),
     sweepEntries: dynamoSweepEntries(store),
+    tasks: dynamoTasks(store),
     toolListVersion: dynamoToolListVersion(store, versions),
     toolsCache: dynamoToolsCache(store),
     upstreamPreviews: makeUpstreamPreviews({ outboundAllow }),

@@ -4,13 +4,17 @@
  */
 
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
+import { answerText } from '../../adapters/http/answer.ts'
 import { EVENT_STREAM_HEADERS, makeBlockWriter } from '../../adapters/http/block-writer.ts'
 import { startResponse } from '../../adapters/http/lambda-stream.ts'
 import { findHeader } from '../../adapters/http/request.ts'
 import { readCredential } from '../../core/access/credential.ts'
+import { ERRORS } from '../../core/errors.ts'
 import { type OpenListenNeeds, openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import { type ListenNeeds, runListen } from '../../core/flow/streamable-http/run-listen.ts'
+import { TASKS_UNDECLARED } from '../../core/flow/streamable-http/serve-task.ts'
 import type { ListWatch } from '../../core/flow/tools/tool-list-watch.ts'
+import { writeErrorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Work } from '../../core/mcp/classified.ts'
 import type { Settings } from '../../core/settings.ts'
 
@@ -24,11 +28,12 @@ type Door = {
 export async function listen(door: Door, request: AgentRequest, work: Work): Promise<void> {
   const { ports, settings, watch } = door
   const { context, cors, event, out } = request
-  const opened = await openListen(
-    ports,
-    settings,
-    readCredential(ports.digests, findHeader(event, 'authorization')),
-  )
+  const tasks = work.intent.kind === 'listen' ? work.intent.tasks : undefined
+  if (tasks?.declared === false) return refuseUndeclared(request, work)
+  const opened = await openListen(ports, settings, {
+    credential: readCredential(ports.digests, findHeader(event, 'authorization')),
+    taskIds: tasks?.ids,
+  })
   if (!opened.ok) {
     ports.log.note('info', 'stream-refused', { code: opened.error.code })
     return refuseWith(request, opened.error)
@@ -45,4 +50,10 @@ export async function listen(door: Door, request: AgentRequest, work: Work): Pro
   const why = await runListen(ports, settings, { opened: opened.value, outlet, watch, work })
   ports.log.note('info', 'stream-ended', { why, openMs: ports.clock.nowMs() - nowMs })
   await writer.end()
+}
+
+function refuseUndeclared({ cors, out }: AgentRequest, { id }: Work): Promise<void> {
+  const headers = { 'content-type': 'application/json', ...cors }
+  const { status } = ERRORS.client_capability_missing
+  return answerText(out, status, writeErrorReply(id, TASKS_UNDECLARED), headers)
 }

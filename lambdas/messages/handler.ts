@@ -8,6 +8,7 @@ import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { dynamoReplies } from '../../adapters/dynamodb/sessions/replies.ts'
+import { dynamoTasks } from '../../adapters/dynamodb/sessions/tasks.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/users/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/users/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.ts'
@@ -41,6 +42,7 @@ export const handler = makeStreamingHandler(
         replies: dynamoReplies(store),
         seals: nodeSeals(),
         skills: dynamoSkills(store),
+        tasks: dynamoTasks(store),
         toolsCache: dynamoToolsCache(store),
       },
       config.settings,

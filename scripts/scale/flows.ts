@@ -277,11 +277,9 @@ function createOpeningSamples(
       // One stream opens in each part, so that each part takes its share; each stream ends again,
       // as all opened streams do.
       for (let part = 0; part < STREAMS_PARTS; part += 1) {
-        const opened = await openListen(
-          withLeaseInPart(ports, part),
-          ROOMY_SETTINGS,
-          credentialOf(authorization),
-        )
+        const needs = withLeaseInPart(ports, part)
+        const credential = credentialOf(authorization)
+        const opened = await openListen(needs, ROOMY_SETTINGS, { credential })
         await ports.leases.remove(unwrap(opened).lease)
       }
       return new Map(

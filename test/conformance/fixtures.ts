@@ -4,6 +4,7 @@
  */
 import { PLAIN_TOOLS } from './answers.ts'
 import { ASKING_TOOLS } from './questions.ts'
+import { TASK_TOOLS, type TaskTool } from './task-tools.ts'
 
 type Properties = { readonly [name: string]: object }
 
@@ -23,8 +24,22 @@ const PROPERTIES: ReadonlyMap<string, Properties> = new Map<string, Properties>(
 /** Every fixture in the form of POST /v1/admin/sync_skill. */
 export function fixtureSkills(upstreamUrl: string): readonly object[] {
   const plain = [...PLAIN_TOOLS.keys()].map((id) => skill(upstreamUrl, id, undefined))
-  const asking = [...ASKING_TOOLS.keys()].map((id) => skill(upstreamUrl, id, askingBody(id)))
-  return [...plain, ...asking]
+  const asking = [...ASKING_TOOLS.keys()].map((id) =>
+    skill(upstreamUrl, id, askingBody(Object.keys(PROPERTIES.get(id) ?? {}))),
+  )
+  const tasks = [...TASK_TOOLS].map(([id, tool]) => taskSkill(upstreamUrl, id, tool))
+  return [...plain, ...asking, ...tasks]
+}
+
+function taskSkill(upstreamUrl: string, id: string, { properties, task }: TaskTool): object {
+  const body = askingBody(Object.keys(properties))
+  const config = { endpoint: `${upstreamUrl}/${id}`, method: 'POST', response: { as: 'mcp' }, body }
+  return {
+    id,
+    meta: { ...describe(id), parameters: { type: 'object', properties } },
+    config: task === undefined ? config : { ...config, task },
+    credits_per_call: 0,
+  }
 }
 
 /** The tool whose schema must arrive unchanged; its name needs a prefix of its own. */
@@ -55,8 +70,7 @@ function describe(id: string): object {
 }
 
 /** The client's answers reach the upstream through placeholders, like any argument. */
-function askingBody(id: string): object {
-  const names = Object.keys(PROPERTIES.get(id) ?? {})
+function askingBody(names: readonly string[]): object {
   return {
     args: Object.fromEntries(names.map((name) => [name, `{{args.${name}}}`])),
     responses: '{{input.responses}}',

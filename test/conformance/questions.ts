@@ -138,12 +138,12 @@ function askWhatItCan(asked: QuestionCall): ToolAnswer {
   return once(asked, Object.fromEntries(possible))
 }
 
-function required(inputRequests: Requests, requestState?: string): ToolAnswer {
+export function required(inputRequests: Requests, requestState?: string): ToolAnswer {
   const state = requestState === undefined ? {} : { requestState }
   return { body: { resultType: 'input_required', inputRequests, ...state } }
 }
 
-function elicitation(message: string, requestedSchema: object): object {
+export function elicitation(message: string, requestedSchema: object): object {
   return { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } }
 }
 
@@ -152,7 +152,7 @@ function sampling(text: string): object {
   return { method: 'sampling/createMessage', params: { messages, maxTokens: 100 } }
 }
 
-function roots(): object {
+export function roots(): object {
   return { method: 'roots/list', params: {} }
 }
 
@@ -165,6 +165,6 @@ function textOf(asked: QuestionCall, name: string): string {
   return String(asked.args[name] ?? '')
 }
 
-function isObject(value: unknown): boolean {
+export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

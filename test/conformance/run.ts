@@ -1,6 +1,7 @@
 /**
  * `npm run test:conformance`: the official suite of MCP against this gateway, once per revision
- * that it knows, with the expected failures of a server that has tools only. Ends with
+ * that it knows, with the expected failures of a server that has tools only, and each scenario about
+ * tasks by itself. Ends with
  * `conformance: N scenarios, …`; the exit code is 1 unless every run is good.
  *
  * `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the twin.
@@ -16,8 +17,13 @@ import { parseArgs } from 'node:util'
 import { schemaSkill } from './fixtures.ts'
 import { FIXTURES, type Gateway, startTwinGateway } from './gateway.ts'
 import { startKeyProxy } from './key-proxy.ts'
+import { startPrefixProxy } from './prefix-proxy.ts'
 import { judgeRun, RUNS, type Run } from './runs.ts'
 import { installSuite, type Suite, type SuiteRun } from './suite.ts'
+import { judgeTaskScenario, NO_QUESTIONS_IN_TASKS, TASK_SCENARIOS } from './task-scenarios.ts'
+
+/** The only revision that has tasks. */
+const TASKS_REVISION = '2026-07-28'
 
 const { values } = parseArgs({
   options: {
@@ -42,6 +48,12 @@ async function test(): Promise<number> {
       counts.scenarios += suiteRun.outcomes.length
       counts.expected += linesAfter(suiteRun.summary, 'Expected failures')
       counts.faults += report(run, suiteRun)
+    }
+    if (values.revision === undefined || values.revision === TASKS_REVISION) {
+      const { expected, faults } = await testTasks(suite, gateway)
+      counts.scenarios += TASK_SCENARIOS.length
+      counts.expected += expected
+      counts.faults += faults
     }
   } finally {
     await gateway.stop()
@@ -80,6 +92,28 @@ function report(run: Run, suiteRun: SuiteRun): number {
   for (const fault of faults) say(`FAULT ${run.revision}: ${fault}`)
   if (faults.length > 0) say(`Every check, with what was sent: ${suiteRun.logFile} and beside it`)
   return faults.length
+}
+
+/** Each scenario about tasks by itself; they find their tools' names behind a proxy. */
+async function testTasks(suite: Suite, gateway: Gateway) {
+  const key = await startKeyProxy({ gateway: gateway.url, key: gateway.key })
+  const proxy = await startPrefixProxy(key.url, `${FIXTURES.prefix}_`)
+  const counts = { expected: 0, faults: 0 }
+  try {
+    for (const scenario of TASK_SCENARIOS) {
+      const { name } = scenario
+      const suiteRun = await suite.run(name, `${proxy.url}/mcp`, ['--scenario', name])
+      const faults = judgeTaskScenario(scenario, suiteRun)
+      if (NO_QUESTIONS_IN_TASKS.has(name) && faults.length === 0) counts.expected += 1
+      counts.faults += faults.length
+      say(`--- ${name}: ${faults.length === 0 ? 'as expected' : 'FAILED'}`)
+      for (const fault of faults) say(`FAULT ${fault}; see ${suiteRun.logFile}`)
+    }
+  } finally {
+    await proxy.stop()
+    await key.stop()
+  }
+  return counts
 }
 
 /** A scenario that is not scored, and whose tool's name can have no prefix test_. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { judgeRun, RUNS } from './runs.ts'
 import { readOutcomes } from './suite.ts'
+import { judgeTaskScenario, NO_QUESTIONS_IN_TASKS } from './task-scenarios.ts'
 
 const SUMMARY = `=== SUMMARY ===
 ✓ ping: 2 passed, 0 failed
@@ -29,7 +30,7 @@ test('the report of the suite gives the outcome of each scenario', () => {
 })
 
 describe('a run of the suite', () => {
-  test('is good with its exit code 0, all its scenarios, and failures that are expected or not served', () => {
+  test('is good with its exit code 0, all its scenarios, and failures that are expected or run by themselves', () => {
     expect(judge(SUMMARY)).toEqual([])
   })
 
@@ -46,5 +47,29 @@ describe('a run of the suite', () => {
     expect(judge(summary)).toEqual([
       'http-header-validation fails; it is not scored, and should pass all the same',
     ])
+  })
+})
+
+describe('a scenario about tasks', () => {
+  const good = { exitCode: 0, summary: 'Test Results:\nPassed: 9/9, 0 failed, 0 warnings' }
+  const lifecycle = { name: 'tasks-lifecycle', checks: 9 }
+
+  test('is good with its exit code 0 and all its checks', () => {
+    expect(judgeTaskScenario(lifecycle, good)).toEqual([])
+  })
+
+  test.each([
+    ['was skipped', { exitCode: 0, summary: 'Passed: 0/0, 0 failed, 0 warnings' }],
+    ['has a warning', { exitCode: 0, summary: 'Passed: 9/9, 0 failed, 1 warnings' }],
+    ['says nothing', { exitCode: 0, summary: '' }],
+    ['ends with 1', { ...good, exitCode: 1 }],
+  ])('is not good when it %s', (_what, run) => {
+    expect(judgeTaskScenario(lifecycle, run)).toHaveLength(1)
+  })
+
+  test('of the list of failures is a fault when it passes', () => {
+    const [name = ''] = NO_QUESTIONS_IN_TASKS
+    expect(judgeTaskScenario({ name, checks: 9 }, good)).toHaveLength(1)
+    expect(judgeTaskScenario({ name, checks: 9 }, { ...good, exitCode: 1 })).toEqual([])
   })
 })

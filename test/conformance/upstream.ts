@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type LocalServer, readBody, startLocalServer } from '../lambda/local-server.ts'
 import { PLAIN_TOOLS, type Surroundings, type ToolAnswer } from './answers.ts'
 import { ASKING_TOOLS, type QuestionCall } from './questions.ts'
+import { TASK_TOOLS } from './task-tools.ts'
 
 /** Arguments and answers of the suite are below 10 kB. */
 const BODY_BYTES_MAX = 262_144
@@ -34,6 +35,8 @@ async function answerOf(around: Surroundings, tool: string, text: string): Promi
   if (plain !== undefined) return plain(around)
   const asking = ASKING_TOOLS.get(tool)
   if (asking !== undefined) return asking(readAsked(text))
+  const task = TASK_TOOLS.get(tool)
+  if (task !== undefined) return task.answer(readAsked(text))
   return { status: 404, body: { error: `No fixture ${tool}.` } }
 }
 

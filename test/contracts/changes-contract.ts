@@ -34,6 +34,26 @@ export function describeChanges(name: string, makePorts: MakePorts, makeOther?: 
       }
     })
 
+    test('changes of a task are heard: its end', async () => {
+      for (const writer of writers) {
+        const hash = freshName('task-')
+        const nowMs = Date.now()
+        const of = { uid: 'u', keyHash: 'k', callId: freshName('1-') }
+        await writer().tasks.create({
+          ...of,
+          hash,
+          createdAtMs: nowMs,
+          untilMs: nowMs + 60_000,
+          worker: 'w',
+          aliveUntilMs: nowMs + 60_000,
+        })
+        const listener = listening(opened(), `task:${hash}`)
+        await listener.afterNext(() =>
+          writer().tasks.end({ hash, status: 'cancelled', nowMs, by: 'caller' }),
+        )
+      }
+    })
+
     test('changes are reported to all listeners, and to none after it has stopped', async () => {
       const [first, second] = [listening(opened(), 'tool-lists'), listening(opened(), 'tool-lists')]
       await first.afterNext(() => other().toolListVersion.write(Date.now()))

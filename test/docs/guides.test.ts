@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readOptions } from '../../local/settings/options.ts'
 import { formatSettingsPage } from '../../scripts/settings-page.ts'
-import { BUILT_IN } from '../core/flow/built-in.ts'
+import { BUILT_IN, TASK_TOOLS } from '../core/flow/built-in.ts'
 import { blocksOf, codeOf, PAGES, readText, rowsOf, sectionOf } from './markdown.ts'
 
 test('docs/settings.md is the page that npm run settings:page writes', () => {
@@ -11,7 +11,9 @@ test('docs/settings.md is the page that npm run settings:page writes', () => {
 
 test('docs/service.md has a row for each built-in tool', () => {
   const rows = rowsOf(sectionOf(readText('docs/service.md'), '## Built-in tools'))
-  expect(rows.map(([tool = '']) => codeOf(tool)).toSorted()).toEqual(BUILT_IN)
+  expect(rows.map(([tool = '']) => codeOf(tool)).toSorted()).toEqual(
+    [...BUILT_IN, ...TASK_TOOLS].toSorted(),
+  )
 })
 
 test('every page starts the twin with options that it takes', () => {

@@ -19,15 +19,17 @@ export function timeCall(
   skill: Skill,
   startedAtMs: number,
 ): Result<Pick<ReadyCall, 'deadlineMs' | 'skill' | 'untilMs'>> {
-  if (skill.task !== undefined && task !== undefined) {
+  const isRequired = skill.task?.required === true
+  const isTaken = task !== undefined && (isRequired || task.ifRequired !== true)
+  if (skill.task !== undefined && isTaken) {
     const timeoutMs = skill.task.maxSec * 1_000
     const deadlineMs = startedAtMs + timeoutMs + DEADLINE_MARGIN_MS
     const untilMs = deadlineMs + TASK_END_MS
     return ok({ deadlineMs, untilMs, skill: { ...skill, timeoutMs } })
   }
   if (task?.resumes !== undefined) return refuse('invalid_skill', NO_TASK)
-  if (skill.task?.required === true) {
-    return refuse('client_capability_missing', NEEDS_TASKS, {
+  if (isRequired) {
+    return refuse('client_capability_missing', terms?.door === 'sse' ? NOT_OVER_SSE : NEEDS_TASKS, {
       requiredCapabilities: REQUIRED_TASKS,
     })
   }
@@ -36,5 +38,8 @@ export function timeCall(
 
 const NO_TASK =
   'This tool was changed while it waited for an answer, and runs no tasks any more. It was not charged.'
+/** The function that works for HTTP+SSE lives 45 s, and its stream 15 minutes at most. */
+const NOT_OVER_SSE =
+  'This tool runs for minutes, as a task, which HTTP+SSE cannot carry. Connect to the same server over Streamable HTTP, POST /mcp. It was not charged.'
 const NEEDS_TASKS =
-  'This tool runs for minutes, as a task: it needs a client that declares the extension io.modelcontextprotocol/tasks (MCP 2026-07-28). It was not charged.'
+  'This tool runs for minutes, as a task: it needs a client of POST /mcp that declares the extension io.modelcontextprotocol/tasks (MCP 2026-07-28). It was not charged.'

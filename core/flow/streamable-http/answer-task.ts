@@ -14,9 +14,6 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Work } from '../../mcp/classified.ts'
 import { type StoredTask, TASK_LEASE_MS } from '../../mcp/task.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
-import type { PostedRequest } from './http-post.ts'
-import type { McpContext } from './mcp-caches.ts'
-import { type TaskCallNeeds, WORKER_BYTES } from './task-call.ts'
 import {
   addAnswers,
   listOpen,
@@ -24,7 +21,10 @@ import {
   sealQuestions,
   type TaskQuestions,
   toResponses,
-} from './task-questions.ts'
+} from '../tools/task-questions.ts'
+import type { PostedRequest } from './http-post.ts'
+import type { McpContext } from './mcp-caches.ts'
+import { type TaskCallNeeds, WORKER_BYTES } from './task-call.ts'
 import { startTaskWorker } from './task-worker.ts'
 
 export type AnswerTaskNeeds = TaskCallNeeds & CallToolNeeds

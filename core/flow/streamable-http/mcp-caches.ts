@@ -4,9 +4,11 @@ import { createV0Lookups, type V0Lookups } from '../access/v0-lookups.ts'
 import type { DispatchContext } from '../tools/dispatch-intent.ts'
 import { makeToolListCache, type ToolListCache } from '../tools/tool-list-cache.ts'
 import { createRunningCalls, type RunningCalls } from './running-calls.ts'
+import { createTaskPolls, type TaskPolls } from './task-polls.ts'
 
 export type McpCaches = {
   readonly lists: ToolListCache
+  readonly polls: TaskPolls
   readonly running: RunningCalls
   readonly tokens: V0Lookups
 }
@@ -16,5 +18,10 @@ export type McpContext<Needs> = DispatchContext<Needs> & { readonly caches: McpC
 
 /** Empty caches of a new environment. */
 export function createMcpCaches(): McpCaches {
-  return { lists: makeToolListCache(), running: createRunningCalls(), tokens: createV0Lookups() }
+  return {
+    lists: makeToolListCache(),
+    polls: createTaskPolls(),
+    running: createRunningCalls(),
+    tokens: createV0Lookups(),
+  }
 }

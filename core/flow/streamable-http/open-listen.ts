@@ -2,12 +2,12 @@
  * `subscriptions/listen` before its first byte: authenticates and claims a slot among the open
  * streams. A listen stream has a lease and no session. Bound by docs/service.md, Stream leases.
  *
- *   countStreamOpen ─▶ put lease ─▶ list leases ─▶ fits: open       full: lease removed, 429
+ *   countStreamOpen ─▶ find tasks ─▶ put lease ─▶ list leases ─▶ fits: open       full: lease removed, 429
  *
  * Two openers at once: each puts its lease before it reads the list (lease-policy.ts). If the
  * process dies after the put, the lease expires, and no other record remains.
  */
-import type { Credential } from '../../access/credential.ts'
+import { type Credential, toLaterCredential } from '../../access/credential.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
@@ -18,13 +18,35 @@ import { authenticate } from '../access/authenticate.ts'
 import { claimStreamSlot } from '../access/claim-stream-slot.ts'
 import { countStreamOpen } from '../access/count-request.ts'
 import { OPEN_WAIT_MS, startStoreWait } from '../access/store-wait.ts'
+import { type FoundTask, findTask } from '../tools/task-record.ts'
 
 export type OpenListenNeeds = Pick<
   Ports,
-  'clock' | 'digests' | 'ids' | 'keys' | 'leases' | 'log' | 'profiles' | 'rateCounters' | 'sessions'
+  | 'clock'
+  | 'digests'
+  | 'ids'
+  | 'keys'
+  | 'leases'
+  | 'log'
+  | 'profiles'
+  | 'rateCounters'
+  | 'sessions'
+  | 'tasks'
 >
 
-export type OpenedListen = { readonly lease: StreamLease; readonly uid: string | undefined }
+export type OpenedListen = {
+  readonly lease: StreamLease
+  readonly uid: string | undefined
+  /** Valid as long as the key, also if a token of it opened the stream. */
+  readonly credential: Credential
+  /** The tasks of the key among those that were asked for. */
+  readonly tasks: readonly FoundTask[]
+}
+
+export type ListenRequest = {
+  readonly credential: Credential
+  readonly taskIds?: readonly string[] | undefined
+}
 
 const LEASE_ID_BYTES = 32
 
@@ -35,21 +57,20 @@ const LEASE_ID_BYTES = 32
 export function openListen(
   ports: OpenListenNeeds,
   settings: Settings,
-  credential: Credential,
+  request: ListenRequest,
 ): Promise<Result<OpenedListen>> {
-  return startStoreWait(ports.clock, OPEN_WAIT_MS).within(() =>
-    tryOpen(ports, settings, credential),
-  )
+  return startStoreWait(ports.clock, OPEN_WAIT_MS).within(() => tryOpen(ports, settings, request))
 }
 
 async function tryOpen(
   ports: OpenListenNeeds,
   settings: Settings,
-  credential: Credential,
+  { credential, taskIds = [] }: ListenRequest,
 ): Promise<Result<OpenedListen>> {
   const authentication = await authenticate(ports, credential)
   if (authentication.kind === 'refused') return err(authentication.refusal)
   const principal = authentication.kind === 'principal' ? authentication.principal : undefined
+  const later = principal === undefined ? credential : toLaterCredential(credential, principal)
   if (principal === undefined && settings.streams.anonymousMax === 0) {
     return refuse(
       'unauthenticated',
@@ -58,6 +79,8 @@ async function tryOpen(
   }
   const counted = await countStreamOpen(ports, principal)
   if (!counted.ok) return counted
+  const found = taskIds.map((taskId) => findTask(ports, taskId, principal?.keyHash))
+  const tasks = (await Promise.all(found)).filter((task) => task !== undefined)
   const nowMs = ports.clock.nowMs()
   const lease = {
     keyHash: principal?.keyHash ?? ANONYMOUS,
@@ -67,7 +90,7 @@ async function tryOpen(
   }
   await ports.leases.put(lease)
   const refusal = await claimStreamSlot(ports, settings, lease)
-  if (refusal === undefined) return ok({ lease, uid: principal?.uid })
+  if (refusal === undefined) return ok({ lease, uid: principal?.uid, credential: later, tasks })
   await ports.leases.remove(lease)
   return refuse('too_many_streams', refusal, { retryAfterSec: STREAM_RETRY_AFTER_SEC })
 }

@@ -1,5 +1,6 @@
 /**
- * `subscriptions/listen`: a stream that notifies the client when its tool list may have changed.
+ * `subscriptions/listen`: a stream that notifies the client when its tool list may have changed, and
+ * of the tasks that it asked for.
  * The stream begins with the acknowledgement, sends a comment every five seconds, and ends with the
  * result of the request. Another stream of the key may remove its lease to take its slot; the next
  * renewal finds the lease missing, and the stream ends. A lease that cannot be renewed also ends
@@ -8,8 +9,10 @@
  */
 import { Fault } from '../../errors.ts'
 import type { Work } from '../../mcp/classified.ts'
+import type { SentNotifications } from '../../mcp/revision.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { createSleeper } from '../../session/bells.ts'
 import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import {
   ANONYMOUS_IDLE_END_MS,
@@ -23,11 +26,10 @@ import { chooseFirstVersion } from '../tools/tool-list-version.ts'
 import { LIST_POLL_EVERY_MS, type ListWatch } from '../tools/tool-list-watch.ts'
 import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts'
 import type { OpenedListen } from './open-listen.ts'
+import { type TaskWatch, type WatchTasksNeeds, watchTasks } from './watch-tasks.ts'
 
-export type ListenNeeds = Pick<
-  Ports,
-  'toolListVersion' | 'changes' | 'clock' | 'leases' | 'log' | 'profiles'
->
+export type ListenNeeds = WatchTasksNeeds &
+  Pick<Ports, 'toolListVersion' | 'changes' | 'clock' | 'leases' | 'log' | 'profiles'>
 
 export type ListenEndReason =
   | 'closed'
@@ -37,6 +39,7 @@ export type ListenEndReason =
   | 'ended-elsewhere'
   | 'lease-lapsed'
   | 'user-disabled'
+  | 'key-revoked'
 
 export type ListenStream = {
   readonly opened: OpenedListen
@@ -53,7 +56,7 @@ export async function runListen(
 ): Promise<ListenEndReason> {
   const { opened, outlet, work } = listening
   try {
-    const why = await listen(ports, listening)
+    const why = await listen(ports, settings, listening)
     const reply = work.revision.results.listenEnded(work.id, makeServerInfo(settings))
     // Not awaited: a client that does not read must not keep the slot.
     if (why !== 'closed') void outlet.write(writeMessageEvent(reply))
@@ -65,10 +68,15 @@ export async function runListen(
   }
 }
 
-async function listen(ports: ListenNeeds, listening: ListenStream): Promise<ListenEndReason> {
-  const { outlet, watch, work } = listening
+async function listen(
+  ports: ListenNeeds,
+  settings: Settings,
+  listening: ListenStream,
+): Promise<ListenEndReason> {
+  const { opened, outlet, watch, work } = listening
   const { notifications } = work.revision
-  const wantsTools = work.intent.kind === 'listen' && work.intent.toolsListChanged
+  const sent = toSent(listening)
+  const wantsTools = sent.toolsListChanged
   const { listenAcknowledged } = notifications
   if (listenAcknowledged === undefined) throw new Fault('internal', 'this revision has no listen')
   const changes = watchToolList(ports, listening, wantsTools)
@@ -77,48 +85,64 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
   await changes.check()
   const lost = lease.lossAt(ports.clock.nowMs())
   if (lost !== undefined) return lost
-  void outlet.write(writeMessageEvent(listenAcknowledged(work.id, wantsTools)))
-  const bell = wantsTools ? watch.follow(ports) : undefined
-  const pause = (ms: number) =>
-    bell === undefined
-      ? ports.clock.sleep(ms, outlet.closed)
-      : bell.sleep(ports.clock, ms, outlet.closed)
+  void outlet.write(writeMessageEvent(listenAcknowledged(work.id, sent)))
+  // The store reports a change in the context of the writer; a sleeper wakes in the stream's own.
+  const { sleep, wake } = createSleeper()
+  const unfollow = wantsTools ? watch.follow(ports, wake) : undefined
+  const tasks = watchTasks(ports, settings, { opened, outlet, wake, work })
+  const pause = (ms: number) => sleep(ports.clock, ms, outlet.closed)
   try {
-    return await runUntilEnd(ports, listening, { changes, lease, pause })
+    return await runUntilEnd(ports, listening, { changes, lease, pause, tasks })
   } finally {
     changes.stop()
-    bell?.stop()
+    tasks.stop()
+    unfollow?.()
   }
+}
+
+function toSent({ opened, work: { intent } }: ListenStream): SentNotifications {
+  if (intent.kind !== 'listen') return { toolsListChanged: false }
+  const { tasks, toolsListChanged } = intent
+  if (tasks === undefined) return { toolsListChanged }
+  return { toolsListChanged, taskIds: opened.tasks.map(({ taskId }) => taskId) }
 }
 
 type Duties = {
   readonly changes: ChangeCheck
   readonly lease: LeaseKeeper
+  readonly tasks: TaskWatch
   pause(ms: number): Promise<void>
 }
 
 async function runUntilEnd(
   ports: ListenNeeds,
   { opened, outlet }: ListenStream,
-  { changes, lease, pause }: Duties,
+  { changes, lease, pause, tasks }: Duties,
 ): Promise<ListenEndReason> {
   const end = planEnd(opened, outlet)
+  tasks.check()
   let commentAtMs = ports.clock.nowMs() + HEARTBEAT_MS
   for (;;) {
     await pause(Math.max(1, Math.min(LIST_POLL_EVERY_MS, lease.leaveAtMs() - ports.clock.nowMs())))
     const nowMs = ports.clock.nowMs()
     if (outlet.closed.aborted) return 'closed'
     if (nowMs >= end.atMs) return end.why
-    const lost = lease.lossAt(nowMs)
+    const lost = lease.lossAt(nowMs) ?? findLoss(changes, tasks)
     if (lost !== undefined) return lost
-    if (changes.isDisabled()) return 'user-disabled'
     // No await from here on: comments go on while the store hangs or the client does not read.
     void changes.check()
+    tasks.check()
     lease.keep(nowMs)
     if (nowMs < commentAtMs) continue
     void outlet.write(COMMENT_BLOCK)
     commentAtMs = nowMs + HEARTBEAT_MS
   }
+}
+
+/** Why the caller may not listen any more. */
+function findLoss(changes: ChangeCheck, tasks: TaskWatch): ListenEndReason | undefined {
+  if (changes.isDisabled()) return 'user-disabled'
+  return tasks.isRevoked() ? 'key-revoked' : undefined
 }
 
 type ChangeCheck = {

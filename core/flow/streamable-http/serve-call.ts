@@ -13,9 +13,13 @@ import { SERVER_STOPS } from '../../call/no-answer.ts'
 import { Fault } from '../../errors.ts'
 import { writeErrorReply, writeResultReply } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
+import type { ToolResult } from '../../mcp/content.ts'
 import type { CallToolIntent } from '../../mcp/intent.ts'
+import type { TaskView } from '../../mcp/revision.ts'
 import { toHeaderMismatchError } from '../../mcp/rpc-errors.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
+import { TASK_POLL_MS } from '../../mcp/task.ts'
+import { makeTextResult } from '../../mcp/text-result.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate, findCredentialId } from '../access/authenticate.ts'
@@ -65,7 +69,7 @@ export async function serveCall(
     ? undefined
     : await findCredentialId(context.ports, posted.credential)
   const { cancelled, forget } = openCancel(context.caches.running, work, posted, credentialId)
-  const task = taskFor(context, work, posted)
+  const task = startTask(context, work, posted, cancelled)
   try {
     const outcome = runRounds(context, work, posted, { cancelled, credentialId, task })
     const answered = outcome.then((ended) =>
@@ -80,14 +84,21 @@ export async function serveCall(
   }
 }
 
-/** Undefined if this client takes no task for its answer. */
-function taskFor(
+/**
+ * Undefined if this client takes no task for its answer. A client of an earlier revision cannot say
+ * so. It takes one, in words, for a skill that has no other way.
+ */
+function startTask(
   { ports, settings }: CallContext,
   { intent, revision }: CallWork,
   { acceptedAtMs, gone, scope }: PostedRequest,
+  cancelled: AbortSignal | undefined,
 ): TaskCall | undefined {
-  if (intent.takesTask !== true) return undefined
-  return startTaskCall(ports, settings, { name: intent.name, acceptedAtMs, scope, revision, gone })
+  const ifRequired = revision.era === 'legacy'
+  if (!ifRequired && intent.takesTask !== true) return undefined
+  const { name } = intent
+  const called = { name, acceptedAtMs, scope, revision, cancelled, gone, ifRequired }
+  return startTaskCall(ports, settings, called)
 }
 
 /** Never settles for a call that does not become a task. */
@@ -97,7 +108,7 @@ async function taskReply(
   { created }: TaskCall,
 ): Promise<HttpReply> {
   const view = await created
-  if (view === undefined || results.task === undefined) {
+  if (view === undefined) {
     const error = logFailedRequest(
       ports.log,
       method,
@@ -105,8 +116,17 @@ async function taskReply(
     )
     return { kind: 'reply', status: 200, text: writeErrorReply(id, error) }
   }
-  const result = results.task(view, 'call', makeServerInfo(settings))
+  const server = makeServerInfo(settings)
+  const result =
+    results.task?.(view, 'call', server) ??
+    results.callTool(writeTaskInWords(view, settings.prefix), server)
   return { kind: 'reply', status: 200, text: writeResultReply(id, result) }
+}
+
+/** The answer to a client whose revision has no tasks. */
+function writeTaskInWords({ taskId }: TaskView, prefix: string): ToolResult {
+  const text = `This takes minutes and goes on as the task ${taskId}. Call ${prefix}_task with {"task_id": "${taskId}"} after ${TASK_POLL_MS / 1_000} s or later, until it shows the result. ${prefix}_cancel_task stops it, and it then costs nothing.`
+  return makeTextResult(text, false)
 }
 
 type Cancel = {

@@ -3,12 +3,12 @@
  * everything, since there is no session. Bound by docs/service.md, Streamable HTTP, and ADR 0026.
  */
 import { ERRORS } from '../../errors.ts'
-import type { RpcError } from '../../jsonrpc/message.ts'
-import { writeErrorReply, writeResultText } from '../../jsonrpc/write-message.ts'
+import { writeResultText } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
 import type { CallToolIntent, Intent, TaskIntent } from '../../mcp/intent.ts'
 import { type AnswerListNeeds, authenticateLister } from '../tools/answer-tools-list.ts'
 import { dispatchIntent, logFailedRequest } from '../tools/dispatch-intent.ts'
+import { toErrorReply } from './error-reply.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import type { McpContext } from './mcp-caches.ts'
 import { type ServeCallNeeds, serveCall } from './serve-call.ts'
@@ -70,24 +70,3 @@ async function serveOther(
 function toDenied(detail: string): HttpReply {
   return { kind: 'refused', refusal: { code: 'user_disabled', detail } }
 }
-
-/**
- * Answers an error of a handler with status 200 (docs/protocol.md, Status codes of POST /mcp). This
- * includes the limit of the minute: at a 429, the official clients (1.32, 2.4) raise a transport
- * error without code and wait, and none reads Retry-After or tries again.
- */
-function toErrorReply(work: Work, error: RpcError): HttpReply {
-  const isOwnCode = error.code <= OWN_CODES_FROM && error.code >= OWN_CODES_TO
-  const code =
-    isOwnCode && work.revision.era === 'modern' ? error.code + MODERN_CODE_SHIFT : error.code
-  return { kind: 'reply', status: 200, text: writeErrorReply(work.id, { ...error, code }) }
-}
-
-/**
- * Codes that servers chose for themselves. From 2026-07-28 on they are outside -32768 to -32000
- * (MCP 2026-07-28, basic, Error codes).
- */
-const OWN_CODES_FROM = -32_000
-const OWN_CODES_TO = -32_019
-/** Keeps the last digits: -32004 becomes -31004. */
-const MODERN_CODE_SHIFT = 1_000

@@ -8,12 +8,13 @@
  */
 import { SERVER_STOPS } from '../../call/no-answer.ts'
 import type { Revision, TaskView } from '../../mcp/revision.ts'
-import { type StoredTask, TASK_AFTER_MS, TASK_LEASE_MS } from '../../mcp/task.ts'
+import { TASK_AFTER_MS, TASK_LEASE_MS } from '../../mcp/task.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
 import type { BegunTask } from '../../ports/tasks.ts'
 import type { Settings } from '../../settings.ts'
 import type { StoppableTask } from '../tools/call-tool.ts'
+import { readTask, taskHash } from '../tools/task-record.ts'
 import { startTaskWorker, type TaskWorker } from './task-worker.ts'
 
 export type TaskCallNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'log' | 'seals' | 'tasks'>
@@ -30,39 +31,30 @@ type Called = {
   readonly acceptedAtMs: number
   readonly scope: CallScope
   readonly revision: Revision
-  /** Aborts when the client has left, which a task survives, or the server stops. */
+  /** Ends the call until it is a task. */
+  readonly cancelled: AbortSignal | undefined
+  /** Aborts also when the client has left, which a task survives. A server that stops ends it. */
   readonly gone: AbortSignal | undefined
+  /** The client knows no tasks: it takes one only if the skill requires it. */
+  readonly ifRequired: boolean
 }
 
 /** Random bytes of a task's id. */
 const TASK_ID_BYTES = 32
-const TASK_ID = /^task_[A-Za-z0-9_-]{43}$/
-
-function taskHash({ digests }: Pick<Ports, 'digests'>, taskId: string): string | undefined {
-  return TASK_ID.test(taskId) ? digests.sha256(`task:${taskId}`) : undefined
-}
-
-/** Undefined for a text that is no id, and for a task that is unknown or older than a day. */
-export async function readTask(
-  ports: Pick<Ports, 'digests' | 'tasks'>,
-  taskId: string,
-): Promise<StoredTask | undefined> {
-  const hash = taskHash(ports, taskId)
-  return hash === undefined ? undefined : ports.tasks.read(hash)
-}
 
 export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: Called): TaskCall {
-  const { acceptedAtMs, gone, name, revision, scope } = called
+  const { acceptedAtMs, cancelled, gone, ifRequired, name, revision, scope } = called
   const stop = new AbortController()
   const created = Promise.withResolvers<TaskView | undefined>()
   let isTold = false
   let storing: Promise<TaskWorker | undefined> | undefined
   let endWaiting = () => {}
-  // Until it is a task, a call ends with its connection, as every call does.
-  const onGone = () => {
-    if (storing === undefined || gone?.reason === SERVER_STOPS) stop.abort(gone?.reason)
+  const onCancelled = () => {
+    if (storing === undefined) stop.abort(cancelled?.reason)
   }
-  gone?.addEventListener('abort', onGone)
+  const onGone = () => {
+    if (gone?.reason === SERVER_STOPS) stop.abort(SERVER_STOPS)
+  }
   const store = async (begun: BegunTask): Promise<TaskWorker | undefined> => {
     const stored = await storeTask(ports, begun)
     created.resolve(stored?.view)
@@ -77,6 +69,7 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
   }
   const leave = () => {
     endWaiting()
+    cancelled?.removeEventListener('abort', onCancelled)
     gone?.removeEventListener('abort', onGone)
     return storing
   }
@@ -84,6 +77,7 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
     created: created.promise,
     stopped: stop.signal,
     isTold: () => isTold,
+    ...(ifRequired ? { ifRequired } : {}),
     repeat: async (taskId) => {
       const task = await readTask(ports, taskId)
       if (task === undefined) return
@@ -92,6 +86,8 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
       created.resolve({ taskId, status, createdAtMs, updatedAtMs, end: {} })
     },
     begin: (begun) => {
+      cancelled?.addEventListener('abort', onCancelled)
+      gone?.addEventListener('abort', onGone)
       const leftMs = Math.max(0, acceptedAtMs + TASK_AFTER_MS - ports.clock.nowMs())
       endWaiting = scope.alarm(leftMs, () => {
         storing = store(begun)

@@ -8,9 +8,9 @@
 import type { ExecuteAnswer } from '../../call/execute.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { countBytes } from '../../json/text-bytes.ts'
-import { RPC_INTERNAL_ERROR } from '../../jsonrpc/message.ts'
 import { TASK_END_MS } from '../../ledger/limits.ts'
 import type { Revision } from '../../mcp/revision.ts'
+import { LATEST_MODERN } from '../../mcp/revisions.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
 import {
   TASK_ASK_MS,
@@ -23,6 +23,8 @@ import type { CallScope } from '../../ports/sessions.ts'
 import type { TaskTaker } from '../../ports/tasks.ts'
 import type { Settings } from '../../settings.ts'
 import { toSuccess } from '../tools/call-tool.ts'
+import { INTERRUPTED, TASK_PURPOSE } from '../tools/end-dead-task.ts'
+import { makeQuestions, sealQuestions } from '../tools/task-questions.ts'
 import {
   type ToolOutcome,
   toFailedResult,
@@ -31,7 +33,6 @@ import {
   toResultOutcome,
 } from '../tools/tool-outcome.ts'
 import { keepLease, type WorkedTask } from './task-lease.ts'
-import { makeQuestions, sealQuestions } from './task-questions.ts'
 
 type Needs = Pick<Ports, 'clock' | 'log' | 'seals' | 'tasks'>
 
@@ -49,9 +50,6 @@ export type TaskWorker = Pick<TaskTaker, 'ask' | 'end'> & {
   /** Ends the task with the outcome of a call that was refused before it began. Never rejects. */
   close(outcome: ToolOutcome): Promise<void>
 }
-
-/** What seals the result of a task under its id. */
-export const TASK_PURPOSE = 'task-result'
 
 /** Starts with the lease that the task was stored or claimed with. `over`: the task has ended without its worker. */
 export function startTaskWorker(
@@ -141,7 +139,8 @@ function toOutcome(settings: Settings, name: string, answer: ExecuteAnswer): Too
     case 'problem':
       return answer.body.code === 'cancelled'
         ? { kind: 'cancelled', callId }
-        : toRefusedOutcome({ callId, name }, { body: answer.body }, settings)
+        : // A client that takes tasks declares its capabilities with each request.
+          toRefusedOutcome({ callId, name, declares: true }, { body: answer.body }, settings)
     default:
       return answer satisfies never
   }
@@ -150,11 +149,13 @@ function toOutcome(settings: Settings, name: string, answer: ExecuteAnswer): Too
 /** The member of a task that has ended. A call without any result has failed. */
 function endOf(
   settings: Settings,
-  { results }: Revision,
+  revision: Revision,
   outcome: ToolOutcome,
 ): { readonly status: TaskEnd; readonly end: JsonObject } {
   if (outcome.kind === 'cancelled') return { status: 'failed', end: { error: INTERRUPTED } }
   const said = toModelResult(outcome)
+  // A task of an earlier revision is read by a built-in tool, which writes it in its reader's form.
+  const { results } = revision.results.task === undefined ? LATEST_MODERN : revision
   if (said.ok) {
     const result = results.callTool(said.value, makeServerInfo(settings))
     return { status: 'completed', end: { result } }
@@ -162,13 +163,6 @@ function endOf(
   const { code, data, message } = said.error
   const error = { code, message, ...(data === undefined ? {} : { data }) }
   return { status: 'failed', end: { error } }
-}
-
-/** The error of a task whose worker ended without a result. */
-export const INTERRUPTED: JsonObject = {
-  code: RPC_INTERNAL_ERROR,
-  message:
-    'The task was interrupted and cost nothing. The service may have done the work anyway: check that before you call again.',
 }
 
 function tooLong(callId: string): ToolOutcome {

@@ -14,10 +14,14 @@ import type { Tool } from '../../skills/skill.ts'
 import type { ToolListKind } from '../../skills/tool-list-kind.ts'
 import type { CountedRequest } from '../access/count-request.ts'
 import type { LedgerReadNeeds } from '../users/read-ledger.ts'
+import type { TaskRecordNeeds } from './task-record.ts'
 import type { ListLayers } from './tool-list-cache.ts'
 
-/** Ports for reading only: a built-in tool moves no credits and calls no upstream. */
-export type BuiltInPorts = LedgerReadNeeds & { readonly v0: Pick<Ports['v0'], 'read'> }
+/**
+ * A built-in tool calls no upstream. Only the end of a task moves credits: back to its user.
+ */
+export type BuiltInPorts = LedgerReadNeeds &
+  TaskRecordNeeds & { readonly v0: Pick<Ports['v0'], 'read'> }
 
 /** The user behind a call. The profile was read for this call. */
 export type BuiltInCaller = {

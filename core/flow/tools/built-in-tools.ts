@@ -1,6 +1,6 @@
 /**
- * The built-in tools. Every caller has them. They are free, call no upstream and are listed even if
- * the store fails.
+ * The built-in tools. They are free and call no upstream. Every caller has them, listed even if the
+ * store fails, except those about tasks.
  */
 import type { Settings } from '../../settings.ts'
 import {
@@ -8,6 +8,7 @@ import {
   type BuiltInName,
   findBuiltInName,
   NAMES_BY_LIST,
+  TASK_TOOL_NAMES,
 } from '../../skills/built-in-names.ts'
 import type { Tool, ToolAnnotations } from '../../skills/skill.ts'
 import type { ToolListKind } from '../../skills/tool-list-kind.ts'
@@ -15,12 +16,15 @@ import type { BuiltInTool } from './built-in-tool.ts'
 import { CALL } from './call-by-name.ts'
 import { SEARCH_SKILLS } from './search-skills.ts'
 import { ACCOUNT } from './show-account.ts'
+import { CANCEL_TASK, TASK } from './show-task.ts'
 import { USAGE } from './show-usage.ts'
 
 export const BUILT_IN_TOOLS: { readonly [name in BuiltInName]: BuiltInTool } = {
   account: ACCOUNT,
   call: CALL,
+  cancel_task: CANCEL_TASK,
   search_skills: SEARCH_SKILLS,
+  task: TASK,
   usage: USAGE,
 }
 
@@ -40,10 +44,13 @@ const CALL_HINTS: ToolAnnotations = {
   openWorldHint: true,
 }
 
+const CANCEL_HINTS: ToolAnnotations = { ...HINTS, readOnlyHint: false, destructiveHint: true }
+
 /** Returns all built-in tools in the order of their names. Each list shows some of them. */
 export function makeBuiltInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
   return BUILT_IN_NAMES.map((name) => {
     const tool = toTool(`${prefix}_${name}`, BUILT_IN_TOOLS[name])
+    if (name === 'cancel_task') return { ...tool, annotations: CANCEL_HINTS }
     return name === 'call' ? { ...tool, annotations: CALL_HINTS, costsAsNamed: true } : tool
   })
 }
@@ -68,6 +75,12 @@ export function pickShown(
 function isShown({ prefix }: Pick<Settings, 'prefix'>, kind: ToolListKind, name: string): boolean {
   const builtIn = findBuiltInName(prefix, name)
   return builtIn === undefined ? kind === 'all' : NAMES_BY_LIST[kind].includes(builtIn)
+}
+
+/** The built-in tools about tasks, which fit-task-tools.ts adds to the lists that need them. */
+export function listTaskTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
+  const names = TASK_TOOL_NAMES.map((name) => `${prefix}_${name}`)
+  return makeBuiltInTools({ prefix }).filter(({ name }) => names.includes(name))
 }
 
 function toTool(

@@ -92,11 +92,18 @@ function toRefusalCode(run: BuiltInRun): ErrorCode | undefined {
     case 'no-user':
       return 'unauthenticated'
     case 'answered':
-      // Only its arguments can make a built-in tool fail.
-      return run.result.isError ? 'invalid_arguments' : undefined
+      return isRefused(run.result) ? 'invalid_arguments' : undefined
     default:
       return run satisfies never
   }
+}
+
+/**
+ * Only its arguments can make a built-in tool fail. The result of an earlier call, which a task
+ * gives again, may be an error, too.
+ */
+export function isRefused({ isError, replayed }: ToolResult): boolean {
+  return isError && replayed !== true
 }
 
 /**

@@ -18,7 +18,7 @@ import type { Settings } from '../../settings.ts'
 import type { BuiltInName } from '../../skills/built-in-names.ts'
 import { KEY_MISSING, USER_DELETED } from '../access/authenticate.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
-import { type BuiltInNeeds, type BuiltInUser, runBuiltIn } from './call-built-in.ts'
+import { type BuiltInNeeds, type BuiltInUser, isRefused, runBuiltIn } from './call-built-in.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
 export type ExecuteBuiltInNeeds = BuiltInNeeds & Pick<Ports, 'ids'>
@@ -65,7 +65,7 @@ export async function executeBuiltIn(
     case 'answered': {
       const headers =
         run.by === undefined ? {} : buildRateLimitHeaders({ ...run.by.minute, allowed: true })
-      if (run.result.isError) return { ...refuse(toRefusal(run.result)), headers }
+      if (isRefused(run.result)) return { ...refuse(toRefusal(run.result)), headers }
       const durationMs = ports.clock.nowMs() - startedAtMs
       const skillId = `${settings.prefix}_${execution.name}`
       return { answer: toSuccess(run.result, run.by, { callId, skillId, durationMs }), headers }
@@ -76,7 +76,7 @@ export async function executeBuiltIn(
 }
 
 function toSuccess(
-  { content, structuredContent }: ToolResult,
+  { content, isError, structuredContent }: ToolResult,
   by: BuiltInUser | undefined,
   call: { readonly callId: string; readonly skillId: string; readonly durationMs: number },
 ): ExecuteAnswer {
@@ -90,7 +90,7 @@ function toSuccess(
       source: 'built-in',
       content,
       ...(structuredContent === undefined ? {} : { structuredContent }),
-      isError: false,
+      isError,
       credits: { charged: 0, refunded: 0, remaining },
       durationMs,
     },

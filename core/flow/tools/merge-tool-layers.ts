@@ -25,7 +25,8 @@ import {
 } from '../../skills/tool-list.ts'
 import type { ToolListKind } from '../../skills/tool-list-kind.ts'
 import { type Groups, NO_GROUPS } from '../../skills/visible.ts'
-import { listBuiltInTools, makeBuiltInTools, pickShown } from './built-in-tools.ts'
+import { listBuiltInTools, listTaskTools, makeBuiltInTools, pickShown } from './built-in-tools.ts'
+import { fitTaskTools } from './fit-task-tools.ts'
 import { scopeLayers } from './scope-layers.ts'
 import type { SharedLayer } from './shared-layer.ts'
 import type { ListLayers, OwnLayer, OwnVersion, ToolListCache } from './tool-list-cache.ts'
@@ -58,7 +59,8 @@ export async function readMergedTools(
 ): Promise<readonly Tool[]> {
   try {
     const { own, shared } = await readListLayers(ports, settings, cache, lister)
-    return withOwnTools(shared.tools, own?.own ?? NO_OWN_TOOLS)
+    const merged = withOwnTools(shared.tools, own?.own ?? NO_OWN_TOOLS)
+    return fitTaskTools(merged, listTaskTools(settings))
   } catch (cause) {
     ports.log.note('error', 'tool-list-fallback', {}, cause)
     return listBuiltInTools(settings, 'all')
@@ -128,8 +130,10 @@ async function readSharedLayer(
   const list = await ports.toolsCache.read()
   const cached = (list?.tools ?? []).filter((tool) => isListable(ports, tool))
   const merged = mergeSharedTools({ builtIn: makeBuiltInTools(settings), cached, prefix })
-  const short = pickShown(settings, 'search', merged)
-  return cache.keepShared(changedAtMs, pickShown(settings, 'all', merged), short)
+  return cache.keepShared(changedAtMs, pickShown(settings, 'all', merged), {
+    short: pickShown(settings, 'search', merged),
+    taskTools: listTaskTools(settings),
+  })
 }
 
 /**

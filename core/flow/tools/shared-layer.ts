@@ -7,6 +7,7 @@ import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { indexTools, type SearchIndex } from '../../search/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { type Groups, isVisible } from '../../skills/visible.ts'
+import { fitTaskTools } from './fit-task-tools.ts'
 
 /** The tools that one caller sees. */
 export type SharedView = {
@@ -28,13 +29,28 @@ export type SharedLayer = {
 /** Cached views, 80 kB each for a list of 10,000. Past the limit the oldest one is dropped. */
 export const VIEWS_MAX = 64
 
+/** What the layer has besides its list. */
+export type FurtherTools = {
+  /** The list of users who have the search in place of all tools. */
+  readonly short?: readonly Tool[]
+  /** Added to views with a skill that runs as a task alone; a search does not find them. */
+  readonly taskTools?: readonly Tool[]
+}
+
 /** Makes the layer. Its search index is built at the first search. */
-export function makeSharedLayer(tools: readonly Tool[], short: readonly Tool[] = []): SharedLayer {
+export function makeSharedLayer(
+  tools: readonly Tool[],
+  { short = [], taskTools = [] }: FurtherTools = {},
+): SharedLayer {
   const index = once(() => indexTools(tools))
-  const whole: SharedView = { tools, search: () => ({ index: index(), unseen: undefined }) }
+  const withTaskTools = (visible: readonly Tool[]) => fitTaskTools(visible, taskTools)
+  const whole: SharedView = {
+    tools: withTaskTools(tools),
+    search: () => ({ index: index(), unseen: undefined }),
+  }
   const usedGroups = new Set(tools.flatMap(({ groups }) => groups ?? []))
   const names = new WeakMap([
-    [tools, 'whole'],
+    [whole.tools, 'whole'],
     [short, 'short'],
   ])
   const nameOf = (list: readonly Tool[]) => names.get(list)
@@ -48,7 +64,8 @@ export function makeSharedLayer(tools: readonly Tool[], short: readonly Tool[] =
       const key = relevant.join(' ')
       const cached = views.get(key)
       if (cached !== undefined) return cached
-      const view = makeView(tools, relevant, index) ?? whole
+      const made = makeView(tools, relevant, index)
+      const view = made === undefined ? whole : { ...made, tools: withTaskTools(made.tools) }
       if (view !== whole) names.set(view.tools, `view of ${key}`)
       keepYoungest(views, key, view, VIEWS_MAX)
       return view

@@ -7,7 +7,13 @@ import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { indexTools, type SearchIndex } from '../../search/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { OwnTools } from '../../skills/tool-list.ts'
-import { makeSharedLayer, once, type SharedLayer, type SharedView } from './shared-layer.ts'
+import {
+  type FurtherTools,
+  makeSharedLayer,
+  once,
+  type SharedLayer,
+  type SharedView,
+} from './shared-layer.ts'
 
 export type OwnLayer = { readonly own: OwnTools; index(): SearchIndex }
 
@@ -28,8 +34,7 @@ export type ToolListCache = {
   /** The version of the cached shared list; undefined if none is cached. */
   listVersion(): number | undefined
   shared(changedAtMs: number): SharedLayer | undefined
-  /** `short` is the list of users who have the search in place of all tools. */
-  keepShared(changedAtMs: number, tools: readonly Tool[], short?: readonly Tool[]): SharedLayer
+  keepShared(changedAtMs: number, tools: readonly Tool[], further?: FurtherTools): SharedLayer
   own(uid: string, version: OwnVersion): OwnLayer | undefined
   /**
    * The first page of a view of the shared list as text, in the shape of one revision; undefined
@@ -71,8 +76,8 @@ export function makeToolListCache(): ToolListCache {
   return {
     listVersion: () => shared?.changedAtMs,
     shared: (changedAtMs) => (shared?.changedAtMs === changedAtMs ? shared.layer : undefined),
-    keepShared: (changedAtMs, tools, short) => {
-      const layer = makeSharedLayer(tools, short)
+    keepShared: (changedAtMs, tools, further) => {
+      const layer = makeSharedLayer(tools, further)
       shared = { changedAtMs, layer }
       firstPages.clear()
       return layer

@@ -4,7 +4,7 @@
  * and a thousand streams may be open.
  */
 import type { Ports } from '../../ports/ports.ts'
-import { type Bell, openBells } from '../../session/bells.ts'
+import { openBells } from '../../session/bells.ts'
 import { type ListState, readListState } from './tool-list-version.ts'
 
 type Needs = Pick<Ports, 'toolListVersion' | 'changes' | 'clock' | 'profiles'>
@@ -13,10 +13,10 @@ export type ListWatch = {
   /** Like {@link readListState}, but up to one second old if the store reports no change. */
   state(ports: Needs, uid: string | undefined): Promise<ListState>
   /**
-   * Returns a bell that rings when `state` may have changed. The bell wakes each stream in its own
-   * async context, since the store reports a change in the context of the writer.
+   * Calls `onChange` when `state` may have changed, in the context of the writer. Returns a function
+   * that ends the following.
    */
-  follow(ports: Needs): Bell
+  follow(ports: Needs, onChange: () => void): () => void
 }
 
 /** Time between two polls. The conformance suite waits 1.5 s for the notification of a change. */
@@ -54,9 +54,9 @@ export function makeListWatch(): ListWatch {
       polls.set(key, { atMs: nowMs, state })
       return state
     },
-    follow: (ports) => {
+    follow: (ports, onFollowed) => {
       endListening ??= ports.changes.listen(TOOL_LISTS, onChange)
-      return followers.listen(TOOL_LISTS)
+      return followers.hear(TOOL_LISTS, onFollowed)
     },
   }
 }

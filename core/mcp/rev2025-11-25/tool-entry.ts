@@ -12,7 +12,8 @@ export function toToolEntry(tool: Tool): JsonObject {
     title: tool.title,
     description: tool.description,
     inputSchema: toLegacyInputSchema(tool.inputSchema),
-    outputSchema: toLegacyOutputSchema(tool.outputSchema),
+    // A call of it answers with a task in words, which no schema fits.
+    outputSchema: tool.needsTask ? undefined : toLegacyOutputSchema(tool.outputSchema),
     annotations: tool.annotations,
     icons: makeEmojiIcons(tool.emoji),
     _meta: makeToolMeta(tool),

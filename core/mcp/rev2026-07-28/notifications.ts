@@ -12,14 +12,20 @@ import {
 } from '../../jsonrpc/write-message.ts'
 import type { LogLevel } from '../intent.ts'
 import { LIST_CHANGED_METHOD } from '../methods.ts'
-import type { ServerInfo } from '../revision.ts'
-import { toServerMeta } from './results.ts'
+import type { SentNotifications, ServerInfo, TaskView } from '../revision.ts'
+import { toServerMeta, toTaskMembers } from './results.ts'
 
 const SUBSCRIPTION_META = '"io.modelcontextprotocol/subscriptionId"'
 
 /** Lists only the notifications that will be sent. */
-export function writeListenAcknowledged(id: IdText, toolsListChanged: boolean): string {
-  const notifications = toolsListChanged ? { toolsListChanged } : {}
+export function writeListenAcknowledged(
+  id: IdText,
+  { taskIds, toolsListChanged }: SentNotifications,
+): string {
+  const notifications = {
+    ...(toolsListChanged ? { toolsListChanged } : {}),
+    ...(taskIds === undefined ? {} : { taskIds }),
+  }
   return writeNotificationText(
     'notifications/subscriptions/acknowledged',
     `{"_meta":{${SUBSCRIPTION_META}:${id}},"notifications":${JSON.stringify(notifications)}}`,
@@ -29,6 +35,15 @@ export function writeListenAcknowledged(id: IdText, toolsListChanged: boolean): 
 export function writeToolsChanged(listen: IdText | undefined): string {
   if (listen === undefined) return writeNotification(LIST_CHANGED_METHOD)
   return writeNotificationText(LIST_CHANGED_METHOD, `{"_meta":{${SUBSCRIPTION_META}:${listen}}}`)
+}
+
+/** The whole task, as tasks/get has it. */
+export function writeTaskChanged(listen: IdText, task: TaskView): string {
+  const members = JSON.stringify(toTaskMembers(task)).slice(1)
+  return writeNotificationText(
+    'notifications/tasks',
+    `{"_meta":{${SUBSCRIPTION_META}:${listen}},${members}`,
+  )
 }
 
 export function writeLog(of: { level: LogLevel; logger: string; data: Json }): string {

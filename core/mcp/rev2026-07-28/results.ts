@@ -87,12 +87,22 @@ export function writeInputResult(
 
 /** Flat. Only the answer to the call itself has the kind `task`. */
 export function taskResult(
-  { createdAtMs, end, status, taskId, updatedAtMs }: TaskView,
+  task: TaskView,
   answers: 'call' | 'get',
   server: ServerInfo,
 ): JsonObject {
+  const resultType = answers === 'call' ? 'task' : 'complete'
+  return { resultType, ...toTaskMembers(task), _meta: toServerMeta(server) }
+}
+
+export function toTaskMembers({
+  createdAtMs,
+  end,
+  status,
+  taskId,
+  updatedAtMs,
+}: TaskView): JsonObject {
   return {
-    resultType: answers === 'call' ? 'task' : 'complete',
     taskId,
     status,
     createdAt: new Date(createdAtMs).toISOString(),
@@ -100,7 +110,6 @@ export function taskResult(
     ttlMs: TASK_TTL_MS,
     pollIntervalMs: TASK_POLL_MS,
     ...end,
-    _meta: toServerMeta(server),
   }
 }
 

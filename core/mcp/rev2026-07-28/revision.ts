@@ -12,6 +12,7 @@ import {
   writeListenAcknowledged,
   writeListenEnded,
   writeLog,
+  writeTaskChanged,
   writeToolsChanged,
 } from './notifications.ts'
 import { readCall } from './read-call.ts'
@@ -58,6 +59,7 @@ export const REVISION_2026_07_28: Revision = {
     log: writeLog,
     listenAcknowledged: writeListenAcknowledged,
     toolsListChanged: writeToolsChanged,
+    task: writeTaskChanged,
   },
   serverRequests: new Set(),
 }

@@ -2,9 +2,12 @@
  * What a tool list of the prefix `sg` has besides skills. Tests of lists take the names from here, so that a new built-in
  * tool changes built-in-tools.test.ts alone, which spells the names.
  */
-import { NAMES_BY_LIST } from '../../../core/skills/built-in-names.ts'
+import { NAMES_BY_LIST, TASK_TOOL_NAMES } from '../../../core/skills/built-in-names.ts'
 
 export const BUILT_IN: readonly string[] = NAMES_BY_LIST.all.map((name) => `sg_${name}`)
+
+/** Listed with a skill that requires a task. */
+export const TASK_TOOLS: readonly string[] = TASK_TOOL_NAMES.map((name) => `sg_${name}`)
 
 /** The names of a whole list, in its order: the built-in tools and these skills. */
 export function listWith(...skills: readonly string[]): readonly string[] {

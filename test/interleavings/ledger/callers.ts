@@ -100,12 +100,13 @@ export function sendAgent(world: World, call: Call): void {
     deadlineMs: ports.clock.nowMs() + CALL_TIMEOUT_MS,
     scope: { alarm: ports.clock.alarm, follow: () => {} },
   }
-  const { toolListVersion, skills, toolsCache } = LISTS
+  const { toolListVersion, skills, toolsCache, tasks } = LISTS
   const needs = {
     ...ports,
     toolListVersion,
     skills,
     toolsCache,
+    tasks,
     execute: doorOf(world, process, call),
   }
   callTool(needs, world.settings, asked)

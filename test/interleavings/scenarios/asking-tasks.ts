@@ -11,15 +11,15 @@ import { healHolds } from '../../../core/flow/execute/heal-holds.ts'
 import { prolongHold } from '../../../core/flow/execute/hold-credits.ts'
 import { settleCall } from '../../../core/flow/execute/settle-call.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
-import { endDeadTask } from '../../../core/flow/streamable-http/end-dead-task.ts'
 import { keepLease } from '../../../core/flow/streamable-http/task-lease.ts'
+import { endDeadTask } from '../../../core/flow/tools/end-dead-task.ts'
 import {
   addAnswers,
   listOpen,
   makeQuestions,
   openQuestions,
   sealQuestions,
-} from '../../../core/flow/streamable-http/task-questions.ts'
+} from '../../../core/flow/tools/task-questions.ts'
 import { DAY_MS } from '../../../core/json/utc-time.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
 import { TASK_ASK_MS, TASK_LEASE_MS, type TaskWrite } from '../../../core/mcp/task.ts'

@@ -110,7 +110,8 @@ async function openListening(
   key: string | undefined,
 ): Promise<void> {
   const ports = portsOf(process)
-  const opened = await openListen(ports, settings, credentialOf(headerOf(key)))
+  const credential = credentialOf(headerOf(key))
+  const opened = await openListen(ports, settings, { credential })
   if (!opened.ok) return
   const stream = claimed(streams, process, opened.value.lease, true)
   const noted = noting(ports, stream)

@@ -7,9 +7,9 @@ import { fromOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item
 import { fromProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { profileKey, taskKey } from '../../../adapters/dynamodb/table.ts'
 import { toMinute } from '../../../core/access/minute.ts'
+import { makeCallId } from '../../../core/call/call-id.ts'
 import type { ExecuteAnswer } from '../../../core/call/execute.ts'
 import type { AnswerClaim } from '../../../core/call/idempotency.ts'
-import { makeCallId } from '../../../core/call/call-id.ts'
 import { toProblemAnswer } from '../../../core/flow/execute/execute-request.ts'
 import {
   claimOrReplay,
@@ -20,8 +20,8 @@ import {
 import { settleCall } from '../../../core/flow/execute/settle-call.ts'
 import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
-import { endDeadTask } from '../../../core/flow/streamable-http/end-dead-task.ts'
 import { keepLease } from '../../../core/flow/streamable-http/task-lease.ts'
+import { endDeadTask } from '../../../core/flow/tools/end-dead-task.ts'
 import { isTask, sweepEntryMs } from '../../../core/ledger/hold-deadline.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
 import { TASK_LEASE_MS, TASK_POLL_MS, type TaskWrite } from '../../../core/mcp/task.ts'

@@ -143,10 +143,9 @@ describe('a store that hangs', () => {
   test('a stream that opens fails after 30 s', async () => {
     hang('keys')
     const failures: unknown[] = []
-    void openSession(world.ports, world.settings, credentialOf(ada)).catch((cause) =>
-      failures.push(cause),
-    )
-    void openListen(world.ports, world.settings, credentialOf(ada)).catch((cause) =>
+    const credential = credentialOf(ada)
+    void openSession(world.ports, world.settings, credential).catch((cause) => failures.push(cause))
+    void openListen(world.ports, world.settings, { credential }).catch((cause) =>
       failures.push(cause),
     )
     await world.clock.advance(29_999)

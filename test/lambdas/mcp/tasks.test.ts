@@ -5,7 +5,7 @@ import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import type { MemoryResponse } from '../door-client.ts'
-import { doorOf, legacy, modern, opened, post, withKey } from './agent.ts'
+import { doorOf, modern, opened, post, withKey } from './agent.ts'
 
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
@@ -71,6 +71,7 @@ describe('a call that ends within a second', () => {
 })
 
 describe('a call that takes longer', () => {
+  // Holds: TASK-3
   test('is answered with a task that can be read at once', async () => {
     const { out, taskId } = await started(60_000)
     expect(taskId).toMatch(/^task_[A-Za-z0-9_-]{43}$/)
@@ -82,6 +83,7 @@ describe('a call that takes longer', () => {
     expect(await world.credits('ada')).toEqual({ free: 98, held: 2 })
   })
 
+  // Holds: TASK-7
   test('a task ends with the result of its call, and is charged once', async () => {
     const { done, out, taskId } = await started(600_000 - 1)
     // Its client closes the connection when it has its answer.
@@ -112,6 +114,7 @@ describe('a call that takes longer', () => {
     expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
   })
 
+  // Holds: TASK-5
   test('a task whose upstream fails has completed with an error, and is free', async () => {
     world.upstream.always({ kind: 'answer', status: 500, afterMs: 5_000 })
     const { done, out } = await call(1_000)
@@ -120,6 +123,28 @@ describe('a call that takes longer', () => {
     await done
     const read = (await ask('tasks/get', taskId)).result
     expect(read).toMatchObject({ status: 'completed', result: { isError: true } })
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  // Holds: TASK-5
+  test('a task whose upstream asks for what its client cannot do has failed with an error, and is free', async () => {
+    await world.skill('sg_ask', {
+      price: 2,
+      config: { task: { max_sec: 600 }, response: { as: 'mcp' } },
+    })
+    const requests = { roots: { method: 'roots/list', params: {} } }
+    const body = JSON.stringify({ resultType: 'input_required', inputRequests: requests })
+    world.upstream.next({ kind: 'answer', afterMs: 2_000, body })
+    const { done, out } = await call(1_000, { name: 'sg_ask', arguments: {} })
+    const taskId = String(replyIn(out).result?.['taskId'])
+    await world.clock.advance(2_000)
+    await done
+    const read = (await ask('tasks/get', taskId)).result
+    expect(read).toMatchObject({
+      status: 'failed',
+      error: { code: -32021, data: { requiredCapabilities: { roots: {} } } },
+    })
+    expect(read).not.toHaveProperty('result')
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
@@ -177,6 +202,7 @@ describe('a call that takes longer', () => {
 })
 
 describe('a cancelled task', () => {
+  // Holds: TASK-11
   test('is cut and refunded once, however often its cancellation comes', async () => {
     const { done, taskId } = await started(60_000)
     for (let times = 1; times <= 3; times += 1) {
@@ -193,6 +219,7 @@ describe('a cancelled task', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
+  // Holds: TASK-6, TASK-11
   test('a task that has completed stays so, charged, when it is cancelled', async () => {
     const { done, taskId } = await started(5_000)
     await world.clock.advance(5_000)
@@ -303,6 +330,7 @@ describe('a task costs the store', () => {
 })
 
 describe('owners of tasks', () => {
+  // Holds: TASK-4
   test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
     'another key that sends %s is answered as for a task that does not exist',
     async (method) => {
@@ -324,6 +352,7 @@ describe('owners of tasks', () => {
     },
   )
 
+  // Holds: TASK-4
   test('a task is gone a day after its creation', async () => {
     const { done, taskId } = await started(5_000)
     await world.clock.advance(5_000)
@@ -335,7 +364,38 @@ describe('owners of tasks', () => {
   })
 })
 
+describe('polls of a task', () => {
+  // Holds: TASK-12
+  test('are answered ten times a second, free, and refused without a read beyond that', async () => {
+    const { taskId } = await started(60_000)
+    const { read } = world.ports.tasks
+    let reads = 0
+    world.ports.tasks.read = (hash) => {
+      reads += 1
+      return read(hash)
+    }
+    for (let n = 1; n <= 10; n += 1) {
+      expect((await ask('tasks/get', taskId)).result).toMatchObject({ status: 'working' })
+    }
+    const { error } = await ask('tasks/get', taskId)
+    expect(error).toMatchObject({ code: -31004, data: { code: 'rate_limited' } })
+    expect(String(error?.['message'])).toContain('10 times a second')
+    expect(reads).toBe(10)
+    expect((await ask('tasks/cancel', taskId)).result).toMatchObject({ resultType: 'complete' })
+    await world.clock.advance(1_000)
+    expect((await ask('tasks/get', taskId)).result).toMatchObject({ status: 'cancelled' })
+  })
+
+  test("polls of another key do not use up the owner's", async () => {
+    const { taskId } = await started(60_000)
+    const bob = await world.user('bob')
+    for (let n = 1; n <= 20; n += 1) await ask('tasks/get', taskId, bob)
+    expect((await ask('tasks/get', taskId)).result).toMatchObject({ status: 'working' })
+  })
+})
+
 describe('a request that does not declare the extension', () => {
+  // Holds: TASK-1
   test('a call that does not declare the extension is answered within its 15 s', async () => {
     world.upstream.next({ kind: 'hang' })
     const { done, out } = opened(door, withKey(ada, modern('tools/call', RUN)))
@@ -353,12 +413,11 @@ describe('a request that does not declare the extension', () => {
       code: -32021,
       data: { requiredCapabilities: TASKS },
     })
-    const old = await post(door, withKey(ada, legacy('tools/call', must)))
-    expect(replyIn(old).result).toMatchObject({ isError: true })
     expect(world.upstream.requests).toEqual([])
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
+  // Holds: TASK-2
   test('a request about a task that does not declare the extension is -32021', async () => {
     const { taskId } = await started(60_000)
     const sent = modern('tasks/get', { taskId }, { headers: { 'mcp-name': taskId } })
@@ -366,6 +425,7 @@ describe('a request that does not declare the extension', () => {
     expect([out.status, replyIn(out).error?.['code']]).toEqual([400, -32021])
   })
 
+  // Holds: TASK-8
   test('a request about a task without the header Mcp-Name is -32020', async () => {
     const { taskId } = await started(60_000)
     const out = await post(door, withKey(ada, modern('tasks/get', { taskId }, DECLARED)))

@@ -5,6 +5,7 @@ import { INPUT } from './input.ts'
 import { LIFECYCLE } from './lifecycle.ts'
 import { MESSAGES } from './messages.ts'
 import { CACHING, ENVELOPE, LISTEN } from './modern.ts'
+import { TASKS } from './tasks.ts'
 import { TOOL_CALL } from './tool-call.ts'
 import { TOOL_LIST } from './tool-list.ts'
 import { HTTP_SSE, STREAMABLE_HTTP } from './transports.ts'
@@ -23,6 +24,7 @@ export const AREAS: readonly Area[] = [
   UTILITIES,
   CACHING,
   LISTEN,
+  TASKS,
 ]
 
 export const ROWS: readonly Requirement[] = AREAS.flatMap(({ rows }) => rows)

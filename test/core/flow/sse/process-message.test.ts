@@ -173,6 +173,16 @@ describe('a tool call', () => {
     })
   })
 
+  test('of a skill that requires a task says at which door it runs, and is free', async () => {
+    const { stream, world } = await opened()
+    await world.skill('sg_must', { config: { task: { max_sec: 600, required: true } } })
+    const answer = await ask(world, stream, call(7, 'sg_must'))
+    expect(resultOf(answer)).toMatchObject({ isError: true })
+    expect(textOf(answer)).toContain('POST /mcp')
+    expect(world.upstream.requests).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
   test('that failed says that it cost nothing, in its text and in figures', async () => {
     const { world, stream } = await opened()
     world.upstream.next({ kind: 'answer', status: 500 })

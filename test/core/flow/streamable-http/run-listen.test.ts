@@ -21,9 +21,8 @@ const CHANGED = 'notifications/tools/list_changed'
 
 /** `reads`: false for a client that never reads. */
 async function listening(world: World, { reads = true }: { reads?: boolean } = {}) {
-  const opened = okOf(
-    await openListen(world.ports, world.settings, credentialOf(await world.user('ada'))),
-  )
+  const credential = credentialOf(await world.user('ada'))
+  const opened = okOf(await openListen(world.ports, world.settings, { credential }))
   const blocks: string[] = []
   let why: string | undefined
   const outlet = {

@@ -126,11 +126,11 @@ describe('tools/call', () => {
 describe('a listen stream', () => {
   // Holds: SUB-2
   test('is acknowledged with the notifications it will get, under the id as posted', () => {
-    expect(REVISION.notifications.listenAcknowledged?.('1.0', true)).toBe(
+    expect(REVISION.notifications.listenAcknowledged?.('1.0', { toolsListChanged: true })).toBe(
       '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":' +
         '{"_meta":{"io.modelcontextprotocol/subscriptionId":1.0},"notifications":{"toolsListChanged":true}}}',
     )
-    expect(REVISION.notifications.listenAcknowledged?.('"a"', false)).toBe(
+    expect(REVISION.notifications.listenAcknowledged?.('"a"', { toolsListChanged: false })).toBe(
       '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":' +
         '{"_meta":{"io.modelcontextprotocol/subscriptionId":"a"},"notifications":{}}}',
     )

@@ -8,9 +8,19 @@
  * Dies between end and refund: the sweep gives the hold back after its deadline.
  */
 import type { JsonObject } from '../../json/json.ts'
+import { RPC_INTERNAL_ERROR } from '../../jsonrpc/message.ts'
 import type { StoredTask } from '../../mcp/task.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { INTERRUPTED, TASK_PURPOSE } from './task-worker.ts'
+
+/** What seals the result of a task under its id. */
+export const TASK_PURPOSE = 'task-result'
+
+/** The error of a task whose worker ended without a result. */
+export const INTERRUPTED: JsonObject = {
+  code: RPC_INTERNAL_ERROR,
+  message:
+    'The task was interrupted and cost nothing. The service may have done the work anyway: check that before you call again.',
+}
 
 type Needs = Pick<Ports, 'clock' | 'log' | 'seals' | 'tasks'> & {
   readonly execute: Pick<Ports['execute'], 'voidCall'>
