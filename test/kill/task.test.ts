@@ -14,7 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 
-type Row = readonly [Kill, 'nobody' | 'failed' | 'completed', 0 | 1, 'short'?]
+/** `held`: the hold stands until the hour of its question is over. */
+type Row = readonly [Kill, 'nobody' | 'failed' | 'completed', 0 | 1, ('short' | 'held')?]
 
 const CALL: readonly Row[] = [
   ['after ledger.hold', 'nobody', 0],
@@ -42,16 +43,18 @@ const ANSWER: readonly Row[] = [
   ['before ledger.prolong', 'failed', 0],
   ['after ledger.prolong', 'failed', 0],
   ['before tasks.end', 'failed', 0],
-  ['after tasks.end', 'completed', 0],
-  ['after ledger.decide', 'completed', 1],
+  ['after tasks.end', 'completed', 0, 'held'],
+  ['after ledger.decide', 'completed', 1, 'held'],
 ]
 
 const chosen = (rows: readonly Row[]): Row[] =>
-  rows.filter(([, , , short]) => IS_LONG || short !== undefined)
+  rows.filter(([, , , short]) => IS_LONG || short === 'short')
 
-function expected([, status, settled]: Row): TaskEndState {
+function expected([, status, settled, more]: Row): TaskEndState {
   const isError = status === 'completed' ? false : undefined
-  const end = { isError, settled, onHold: 0, missing: 0 }
+  const onHold = more === 'held' ? 1 : 0
+  const missing = onHold === 0 ? 0 : 1 - settled
+  const end = { isError, settled, onHold, missing }
   return { status: status === 'nobody' ? undefined : status, ...end }
 }
 

@@ -82,8 +82,11 @@ export const askingTasks: Scenario = {
           update(world, process, ofDay[0], random.below(100_000)),
         )
       }
-      if (random.chance(0.2))
-        at('a cancellation', random.below(TASK_ASK_MS), (p) => cancel(p, ofDay[0]))
+      if (random.chance(0.3)) {
+        const cancelledMs = random.pick([random.below(TASK_ASK_MS), answeredMs + 30_000])
+        at('a cancellation', cancelledMs, (process) => cancel(process, ofDay[0]))
+      }
+      at('a call in between', random.below(TASK_ASK_MS), heal)
       at('a read', random.below(2 * TASK_ASK_MS), (process) => read(process, ofDay[0]))
       at('the next call', DAY_IS_OVER_MS, heal)
       if (random.chance(0.3)) {
@@ -243,6 +246,8 @@ function checkTask(world: World, { askedUntilMs, callId, hash }: Made, outcome: 
   if (state === 'settled') world.happened.add('task charged')
   if (status !== 'completed' && state === 'settled')
     report(world, `${callId} is ${status}, charged`)
+  if (status === 'completed' && reason === 'cancelled')
+    report(world, `${callId} completed, cancelled`)
   const wasOpen = status === 'input_required' || status === 'completed'
   if (wasOpen && reason === 'crashed' && endedAtMs <= askedUntilMs) {
     report(world, `${callId} was given back while it asked`)
