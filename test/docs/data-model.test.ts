@@ -69,7 +69,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   readerKey: named(table.readerKey(N), '{n}'),
   inputKey: table.inputKey('{hash}'),
   taskKey: table.taskKey('{hash}'),
-  taskPartKey: named(table.taskPartKey('{hash}', '{writer}', 7), '', '{part}'),
+  taskPartKey: named(table.taskPartKey('{hash}', '{writer}', 77), '', '{part}'),
   answerKey: table.answerKey('{id}'),
   answerPartKey: named(table.answerPartKey('{id}', '{writer}', 7), '', '{part}'),
 }

@@ -326,7 +326,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'tasks that ask',
     name: 'a task that ends in the name of a worker before',
-    foundBy: /is (cancelled|failed|input_required), charged/,
+    foundBy: /completed, cancelled|is (cancelled|failed|input_required), charged/,
     change: withoutCondition(
       updateOf('task:', '#status'),
       '#status = :working AND #worker = :worker',

@@ -11,6 +11,11 @@ export const CRASH_POINTS = [
   'crash-point/rateCounters.count',
   'crash-point/idempotencyRecords.claim',
   'crash-point/ledger.hold',
+  'crash-point/ledger.prolong',
+  'crash-point/tasks.create',
+  'crash-point/tasks.ask',
+  'crash-point/tasks.claim',
+  'crash-point/tasks.end',
   'crash-point/upstream.send',
   'crash-point/idempotencyRecords.keep',
   'crash-point/idempotencyRecords.drop',
@@ -41,6 +46,7 @@ export function crashing(ports: TwinPorts, armed: CrashFuse): TwinPorts {
     replies: watched('replies', ports.replies, armed),
     sessions: watched('sessions', ports.sessions, armed),
     sweepEntries: watched('sweepEntries', ports.sweepEntries, armed),
+    tasks: watched('tasks', ports.tasks, armed),
     upstream: watched('upstream', ports.upstream, armed),
   }
 }

@@ -12,6 +12,9 @@ export const SKILLS = [
   { id: 'sg_hangs', path: '/hangs', price: 1, timeoutMs: 1_000 },
   /** Hangs until its caller gives up. */
   { id: 'sg_waits', path: '/hangs', price: 1 },
+  /** Go on as tasks; the second asks first. */
+  { id: 'sg_long_task', path: '/slow', price: 1, isTask: true },
+  { id: 'sg_asking_task', path: '/asks', price: 1, isTask: true, response: { as: 'mcp' } },
 ] as const
 
 export type SkillId = (typeof SKILLS)[number]['id']
@@ -41,6 +44,8 @@ export function definition(skill: (typeof SKILLS)[number], upstreamHost: string)
     config: {
       endpoint: `http://${upstreamHost}${skill.path}`,
       method: 'POST',
+      ...('isTask' in skill ? { task: { max_sec: 60 } } : {}),
+      ...('response' in skill ? { response: skill.response } : {}),
       ...('timeoutMs' in skill ? { timeout_ms: skill.timeoutMs } : {}),
     },
     credits_per_call: skill.price,

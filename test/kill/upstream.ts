@@ -45,7 +45,14 @@ export async function startUpstream(workMs = 0): Promise<CountingUpstream> {
     if (request.url === '/hangs') return
     await opened
     if (workMs > 0) await sleep(workMs)
+    const isFirst = asked.get(text) === 1
+    if (SLOW.includes(request.url ?? '') && isFirst) await sleep(SLOW_MS)
     leave()
+    if (request.url === '/asks') {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(isFirst ? QUESTION : { content: [] }))
+      return
+    }
     response.writeHead(request.url === '/fails' ? 500 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ did: text }))
   }
@@ -82,6 +89,14 @@ export async function startUpstream(workMs = 0): Promise<CountingUpstream> {
       await once(server, 'close')
     },
   }
+}
+
+/** Longer than the second after which a call becomes a task. */
+const SLOW_MS = 1_500
+const SLOW = ['/slow', '/asks']
+const QUESTION = {
+  resultType: 'input_required',
+  inputRequests: { to: { method: 'elicitation/create', params: { message: 'To whom?' } } },
 }
 
 function timesOf(asked: ReadonlyMap<string, number>, fits: (text: string) => boolean): number {

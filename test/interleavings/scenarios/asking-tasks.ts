@@ -64,29 +64,36 @@ export const askingTasks: Scenario = {
     })
     for (let day = 0; day < DAYS; day += 1) {
       const at = (label: string, afterMs: number, run: (process: Process) => Promise<void>) => {
-        const process = startProcess(world)
-        world.scheduler.plan(`day ${day}: ${label}`, () => {
-          const work = process.clock.sleep(day * DAY_MS + afterMs).then(() => run(process))
-          // A store that does not answer ends the work, as it does in an invocation.
-          void work.catch(() => {})
+        const due = world.scheduler.sleep(day * DAY_MS + afterMs, { alive: true })
+        const work = due.then(() => {
+          world.note(`day ${day}: ${label}`)
+          return run(random.pick(world.processes.filter(({ alive }) => alive)))
         })
-        return process
+        // A store that does not answer ends the work, as it does in an invocation.
+        void work.catch(() => {})
       }
       const ofDay: Made[] = []
-      const worker = at('a task', 0, (process) => begin(process, ofDay, all, random.below(100_000)))
+      const runsMs = random.below(60_000)
+      at('a task', 0, (process) => begin(process, ofDay, all, runsMs))
+      // Most come twice within seconds, and some at the end of the hour.
+      const answeredMs = random.pick([random.below(TASK_ASK_MS), runsMs + TASK_ASK_MS])
       for (let updates = 1 + random.below(3); updates > 0; updates -= 1) {
-        at('an update', random.below(2 * TASK_ASK_MS), (process) =>
+        at('an update', answeredMs + random.below(10_000), (process) =>
           update(world, process, ofDay[0], random.below(100_000)),
         )
       }
-      if (random.chance(0.2))
-        at('a cancellation', random.below(TASK_ASK_MS), (p) => cancel(p, ofDay[0]))
+      if (random.chance(0.3)) {
+        const cancelledMs = random.pick([random.below(TASK_ASK_MS), answeredMs + 30_000])
+        at('a cancellation', cancelledMs, (process) => cancel(process, ofDay[0]))
+      }
+      at('a call in between', random.below(TASK_ASK_MS), heal)
       at('a read', random.below(2 * TASK_ASK_MS), (process) => read(process, ofDay[0]))
       at('the next call', DAY_IS_OVER_MS, heal)
       if (random.chance(0.3)) {
-        at('a death', random.below(120_000), async () => {
-          worker.alive = false
+        at('a death', random.below(120_000), async (process) => {
+          process.alive = false
           world.happened.add('crash')
+          startProcess(world)
         })
       }
     }
@@ -239,6 +246,8 @@ function checkTask(world: World, { askedUntilMs, callId, hash }: Made, outcome: 
   if (state === 'settled') world.happened.add('task charged')
   if (status !== 'completed' && state === 'settled')
     report(world, `${callId} is ${status}, charged`)
+  if (status === 'completed' && reason === 'cancelled')
+    report(world, `${callId} completed, cancelled`)
   const wasOpen = status === 'input_required' || status === 'completed'
   if (wasOpen && reason === 'crashed' && endedAtMs <= askedUntilMs) {
     report(world, `${callId} was given back while it asked`)
