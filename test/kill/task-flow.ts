@@ -72,26 +72,31 @@ export async function runTask(
 /** The id of the task; undefined if the connection broke before. */
 async function call(twin: TwinProcess, { key, text }: Caller, skill: SkillId) {
   const params = { name: skill, arguments: { text } }
-  const result = await post(twin, key, 'tools/call', params, skill)
+  const result = await post(twin, key, { method: 'tools/call', params, name: skill })
   return result === undefined ? undefined : String(result['taskId'])
 }
 
 async function update(twin: TwinProcess, { key }: Caller, taskId = ''): Promise<void> {
   const inputResponses = { 'to~1': { action: 'accept', content: {} } }
-  await post(twin, key, 'tasks/update', { taskId, inputResponses }, taskId)
+  const params = { taskId, inputResponses }
+  await post(twin, key, { method: 'tasks/update', params, name: taskId })
 }
 
 function get(twin: TwinProcess, { key }: Caller, taskId: string | undefined): Promise<Result> {
   if (taskId === undefined) return Promise.resolve(undefined)
-  return post(twin, key, 'tasks/get', { taskId }, taskId)
+  return post(twin, key, { method: 'tasks/get', params: { taskId }, name: taskId })
+}
+
+type Sent = {
+  readonly method: string
+  readonly params: { readonly [name: string]: unknown }
+  readonly name: string
 }
 
 async function post(
   twin: TwinProcess,
   key: string,
-  method: string,
-  params: { readonly [name: string]: unknown },
-  name: string,
+  { method, name, params }: Sent,
 ): Promise<Result> {
   const headers = { 'mcp-protocol-version': VERSION, 'mcp-method': method, 'mcp-name': name }
   const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: META } }

@@ -44,17 +44,10 @@ export async function startUpstream(workMs = 0): Promise<CountingUpstream> {
     for (const look of looks) look()
     if (request.url === '/hangs') return
     await opened
-    if (workMs > 0) await sleep(workMs)
     const isFirst = asked.get(text) === 1
-    if (SLOW.includes(request.url ?? '') && isFirst) await sleep(SLOW_MS)
+    await sleep(isFirst && SLOW.includes(request.url ?? '') ? SLOW_MS : workMs)
     leave()
-    if (request.url === '/asks') {
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(isFirst ? QUESTION : { content: [] }))
-      return
-    }
-    response.writeHead(request.url === '/fails' ? 500 : 200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ did: text }))
+    end(response, request.url, { text, isFirst })
   }
   const server = createServer((request, response) => {
     // Killed twins break their connections, on purpose.
@@ -97,6 +90,16 @@ const SLOW = ['/slow', '/asks']
 const QUESTION = {
   resultType: 'input_required',
   inputRequests: { to: { method: 'elicitation/create', params: { message: 'To whom?' } } },
+}
+
+function end(
+  response: ServerResponse,
+  path: string | undefined,
+  { isFirst, text }: { readonly isFirst: boolean; readonly text: string },
+): void {
+  const asking = isFirst ? QUESTION : { content: [] }
+  response.writeHead(path === '/fails' ? 500 : 200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(path === '/asks' ? asking : { did: text }))
 }
 
 function timesOf(asked: ReadonlyMap<string, number>, fits: (text: string) => boolean): number {

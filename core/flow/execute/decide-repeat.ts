@@ -90,8 +90,8 @@ export async function decideRepeat(
   const reads = !mayRun && standing.kept !== 'interrupted'
   const outcome = reads ? await ports.ledger.find(standing) : undefined
   if (wasTakenBack(outcome)) return { kind: 'taken-back' }
-  if (!isSameBody(claim.bodyHash, standing.bodyHash)) return decideRefusal(standing, 'other-body')
-  if (claim.keyHash !== standing.keyHash) return decideRefusal(standing, 'other-key')
+  const other = findOther(claim, standing)
+  if (other !== undefined) return decideRefusal(standing, other)
   if (mayRun) return { kind: 'running' }
   if (standing.task !== undefined) {
     return decideTask(ports, keyed, { standing, outcome, task: standing.task })
@@ -141,6 +141,15 @@ async function decideTask(
   }
   const refused = refuseTask(standing, outcome, taskId)
   return { kind: 'answered', replay: { ...refused, taskId, ran } }
+}
+
+/** Why the repeat is not the same call by the same caller. */
+function findOther(
+  claim: Repeat['claim'],
+  standing: StoredAnswer,
+): 'other-body' | 'other-key' | undefined {
+  if (!isSameBody(claim.bodyHash, standing.bodyHash)) return 'other-body'
+  return claim.keyHash === standing.keyHash ? undefined : 'other-key'
 }
 
 /** The call runs, and neither its answer nor its task is kept. */

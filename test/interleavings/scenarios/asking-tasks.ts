@@ -7,6 +7,7 @@ import { fromOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item
 import { fromProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { profileKey, taskKey } from '../../../adapters/dynamodb/table.ts'
 import { makeCallId } from '../../../core/call/call-id.ts'
+import { Fault } from '../../../core/errors.ts'
 import { healHolds } from '../../../core/flow/execute/heal-holds.ts'
 import { prolongHold } from '../../../core/flow/execute/hold-credits.ts'
 import { settleCall } from '../../../core/flow/execute/settle-call.ts'
@@ -70,7 +71,10 @@ export const askingTasks: Scenario = {
           return run(random.pick(world.processes.filter(({ alive }) => alive)))
         })
         // A store that does not answer ends the work, as it does in an invocation.
-        void work.catch(() => {})
+        void work.catch((cause: unknown) => {
+          if (cause instanceof Fault && cause.code === 'store_unavailable') return
+          report(world, `${label} threw ${String(cause)}`)
+        })
       }
       const ofDay: Made[] = []
       const runsMs = random.below(60_000)
@@ -146,29 +150,39 @@ async function ask(process: Process, made: Made, worker: string): Promise<TaskWr
 /** In two parts, each until it is kept, as core/flow/streamable-http/answer-task.ts keeps them. */
 async function update(world: World, process: Process, made: Made | undefined, runsMs: number) {
   if (made === undefined) return
-  const ports = flowPorts(process)
   for (const key of ['a', 'b'] as const) {
     for (let tries = 1; tries <= 4; tries += 1) {
-      const task = await ports.tasks.read(made.hash)
-      const asked = task && openQuestions(ports, TASK_ID, task)
-      const questions = asked && addAnswers(asked, { [`${key}~1`]: YES[key] })
-      if (task === undefined || questions === undefined) break
-      const nowMs = ports.clock.nowMs()
-      const of = { hash: made.hash, over: task.writer, nowMs }
-      if (Object.keys(listOpen(questions)).length > 0) {
-        const sealed = sealQuestions(ports, TASK_ID, questions)
-        if (await ports.tasks.answer({ ...of, sealed })) break
-      } else {
-        const worker = ports.ids.token(9)
-        const aliveUntilMs = nowMs + TASK_LEASE_MS
-        if (!(await ports.tasks.claim({ ...of, worker, aliveUntilMs }))) continue
-        made.runs += 1
-        if (made.runs > 1) report(world, `${made.callId}: a round ran twice`)
-        if (nowMs > task.aliveUntilMs) report(world, `${made.callId}: a round ran behind its hour`)
-        return goOn(process, made, worker, runsMs)
-      }
+      const kept = await keep(world, process, made, key)
+      if (kept === 'kept') break
+      if (kept !== 'changed') return goOn(process, made, kept.worker, runsMs)
     }
   }
+}
+
+async function keep(
+  world: World,
+  process: Process,
+  made: Made,
+  key: 'a' | 'b',
+): Promise<'kept' | 'changed' | { worker: string }> {
+  const ports = flowPorts(process)
+  const task = await ports.tasks.read(made.hash)
+  const asked = task && openQuestions(ports, TASK_ID, task)
+  const questions = asked && addAnswers(asked, { [`${key}~1`]: YES[key] })
+  if (task === undefined || questions === undefined) return 'kept'
+  const nowMs = ports.clock.nowMs()
+  const of = { hash: made.hash, over: task.writer, nowMs }
+  if (Object.keys(listOpen(questions)).length > 0) {
+    const sealed = sealQuestions(ports, TASK_ID, questions)
+    return (await ports.tasks.answer({ ...of, sealed })) ? 'kept' : 'changed'
+  }
+  const worker = ports.ids.token(9)
+  const claim = { ...of, worker, aliveUntilMs: nowMs + TASK_LEASE_MS }
+  if (!(await ports.tasks.claim(claim))) return 'changed'
+  made.runs += 1
+  if (made.runs > 1) report(world, `${made.callId}: a round ran twice`)
+  if (nowMs > task.aliveUntilMs) report(world, `${made.callId}: a round ran behind its hour`)
+  return { worker }
 }
 
 async function goOn(process: Process, made: Made, worker: string, runsMs: number): Promise<void> {

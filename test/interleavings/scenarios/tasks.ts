@@ -3,6 +3,7 @@
  * ask and cancel. No task is ended as dead while its lease is good, each is ended after its deadline, none that
  * is cancelled or failed is charged, and the two kinds of holds keep their own limits.
  */
+import type { Item } from '../../../adapters/dynamodb/client/item.ts'
 import { fromOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
 import { fromProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { profileKey, taskKey } from '../../../adapters/dynamodb/table.ts'
@@ -157,14 +158,8 @@ async function run(
   const held = await ports.ledger.hold(request)
   const placement = held.profile?.holds[callId]?.placement
   if (held.kind !== 'held' || placement === undefined) return
-  const ended = untilMs === undefined ? 'own' : await work(process, made, pace)
-  if (ended === 'taken') return
-  if (ended !== 'own') {
-    const reason = ended === 'cancelled' ? ended : 'crashed'
-    await voidCall(ports, { uid: UID, callId, reason })
-    return
-  }
   if (untilMs === undefined) await ports.clock.sleep(pace.runsMs)
+  else if (!(await workOrGiveBack(process, made, pace))) return
   const { skillId, source } = hold
   const call = { uid: UID, callId, skillId, source, skillVersion: 1, amount: PRICE, placement }
   await settleCall(
@@ -172,6 +167,15 @@ async function run(
     { ...call, createdAtMs: heldAtMs },
     { state: 'settled', upstreamStatus: 200, durationMs: ports.clock.nowMs() - heldAtMs },
   )
+}
+
+/** True if the task has ended with its result. */
+async function workOrGiveBack(process: Process, made: Placed, pace: Pace): Promise<boolean> {
+  const ended = await work(process, made, pace)
+  if (ended === 'own' || ended === 'taken') return ended === 'own'
+  const reason = ended === 'cancelled' ? ended : 'crashed'
+  await voidCall(flowPorts(process), { uid: UID, callId: made.callId, reason })
+  return false
 }
 
 async function work(process: Process, made: Placed, { hangsMs, runsMs }: Pace): Promise<TaskWrite> {
@@ -307,13 +311,15 @@ function checkTask(
     report(world, `${callId} is ${status}, charged`)
   if (status === 'completed' && reason === 'cancelled')
     report(world, `${callId} completed, cancelled`)
-  if (status === 'failed') {
-    world.happened.add('task failed')
-    const { aliveUntilMs, updatedAtMs } = head ?? {}
-    if (Number(updatedAtMs) <= Number(aliveUntilMs)) report(world, `${callId} failed, alive`)
-    return
-  }
+  if (status === 'failed') return checkFailed(world, callId, head)
   if (reason !== 'crashed') return
   world.happened.add('task died')
   if (endedAtMs <= untilMs) report(world, `${callId} was ended before its deadline`)
+}
+
+/** A reader has ended it, when its lease was over. */
+function checkFailed(world: World, callId: string, head: Item | undefined): void {
+  world.happened.add('task failed')
+  const { aliveUntilMs, updatedAtMs } = head ?? {}
+  if (Number(updatedAtMs) <= Number(aliveUntilMs)) report(world, `${callId} failed, alive`)
 }
