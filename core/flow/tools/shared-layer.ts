@@ -36,9 +36,9 @@ export function makeSharedLayer(
   taskTools: readonly Tool[] = [],
 ): SharedLayer {
   const index = once(() => indexTools(tools))
-  const fit = (visible: readonly Tool[]) => fitTaskTools(visible, taskTools)
+  const toListed = (visible: readonly Tool[]) => fitTaskTools(visible, taskTools)
   const whole: SharedView = {
-    tools: fit(tools),
+    tools: toListed(tools),
     search: () => ({ index: index(), unseen: undefined }),
   }
   const usedGroups = new Set(tools.flatMap(({ groups }) => groups ?? []))
@@ -54,7 +54,7 @@ export function makeSharedLayer(
       const cached = views.get(key)
       if (cached !== undefined) return cached
       const made = makeView(tools, relevant, index)
-      const view = made === undefined ? whole : { ...made, tools: fit(made.tools) }
+      const view = made === undefined ? whole : { ...made, tools: toListed(made.tools) }
       if (view !== whole) names.set(view.tools, `view of ${key}`)
       keepYoungest(views, key, view, VIEWS_MAX)
       return view

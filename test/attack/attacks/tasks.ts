@@ -80,7 +80,11 @@ export const LISTEN_ATTACK = attack({
 })
 
 /** `Mcp-Name` repeats the task's id, or the tool's name. */
-type Params = { readonly taskId?: string; readonly name?: string } & object
+type Params = {
+  readonly taskId?: string
+  readonly name?: string
+  readonly [more: string]: unknown
+}
 
 function paramsOf(method: string, taskId: string): Params {
   return method === 'tasks/update' ? { taskId, inputResponses: {} } : { taskId }
