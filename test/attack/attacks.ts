@@ -17,6 +17,7 @@ import { SMUGGLING_ATTACK } from './attacks/smuggling.ts'
 import { STATE_ATTACK } from './attacks/states.ts'
 import { STREAM_ATTACKS } from './attacks/streams.ts'
 import { TAKEN_BACK_ATTACK } from './attacks/taken-back.ts'
+import { LISTEN_ATTACK, TASK_ATTACK } from './attacks/tasks.ts'
 import { WAITER_ATTACK } from './attacks/waiters.ts'
 
 export const ATTACKS: readonly Attack[] = [
@@ -32,6 +33,8 @@ export const ATTACKS: readonly Attack[] = [
   ...DEFINITION_ATTACKS,
   STATE_ATTACK,
   TAKEN_BACK_ATTACK,
+  TASK_ATTACK,
+  LISTEN_ATTACK,
   SMUGGLING_ATTACK,
   ...STREAM_ATTACKS,
   WAITER_ATTACK,

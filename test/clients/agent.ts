@@ -9,6 +9,15 @@ export type KeyedReply = ToolReply & {
   readonly isReplayed: boolean
 }
 
+/** Calls that go on as tasks. */
+export type TaskAgent = {
+  /** Calls, polls until the end, and gives the result. */
+  settle(tool: string, args: object): Promise<ToolReply & { readonly isTask: boolean }>
+  /** Calls, cancels the task, and gives what the client says of its end. */
+  cancel(tool: string, args: object): Promise<string>
+  close(): Promise<void>
+}
+
 export type Agent = {
   /** As negotiated; undefined: this client does not report it. */
   readonly revision: string | undefined
@@ -22,6 +31,8 @@ export type Agent = {
    * transport.
    */
   readonly changes: (() => number | Promise<number>) | undefined
+  /** Undefined: this client knows no tasks. */
+  readonly tasks?: () => Promise<TaskAgent>
   close(): Promise<void>
 }
 

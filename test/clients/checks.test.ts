@@ -7,7 +7,13 @@ const world: World = {
   sse: 'http://127.0.0.1:1/sse',
   mcp: 'http://127.0.0.1:1/mcp',
   key: 'sgk_test',
-  tools: { echo: 'sg_echo', failing: 'sg_broken', slow: 'sg_wait' },
+  tools: {
+    echo: 'sg_echo',
+    failing: 'sg_broken',
+    slow: 'sg_wait',
+    task: 'sg_render',
+    late: 'sg_late',
+  },
   addTool: async () => 'sg_added_1',
 }
 
@@ -15,7 +21,7 @@ const world: World = {
 function client(more: Partial<Agent>, about: Partial<TestedClient> = {}): TestedClient {
   const agent: Agent = {
     revision: '2026-07-28',
-    toolNames: async () => ['sg_echo', 'sg_broken', 'sg_wait', 'sg_added_1'],
+    toolNames: async () => [...Object.values(world.tools), 'sg_added_1'],
     call: async () => ({ text: '', isError: false }),
     changes: undefined,
     close: async () => undefined,
@@ -37,6 +43,7 @@ describe('a client', () => {
       'slow call': 'failed',
       progress: 'failed',
       'lost answer': 'none',
+      tasks: 'none',
       list_changed: 'none',
       'new tool': 'passed',
     })
@@ -51,7 +58,7 @@ describe('a client', () => {
   test('that misses a tool fails its list', async () => {
     const toolNames = async () => ['sg_echo', 'sg_wait', 'sg_added_1']
     const { outcomes } = await checkClient(client({ toolNames }), world)
-    const why = 'Error: no sg_broken among 3 tools'
+    const why = 'Error: no sg_broken, sg_render, sg_late among 3 tools'
     expect(outcomes.get('list')).toEqual({ kind: 'failed', why })
   })
 
@@ -59,7 +66,7 @@ describe('a client', () => {
     const connect = () => Promise.reject(new Error('refused'))
     const row = await checkClient(client({}, { connect }), world)
     expect(faultLines([row])).toEqual([
-      'FAULT one, list, call, failing call, slow call, progress, lost answer, list_changed, new tool: Error: refused',
+      'FAULT one, list, call, failing call, slow call, progress, lost answer, tasks, list_changed, new tool: Error: refused',
     ])
   })
 })
@@ -84,7 +91,7 @@ describe('the table of checks', () => {
 
   test('the table shows the outcome of each check', () => {
     expect(tableOf([row({ kind: 'failed', why: 'late' })]).split('\n')[2]).toBe(
-      'one     ok 2.3 s  FAILED  FAILED        FAILED     FAILED    FAILED       – no stream   FAILED    1.5 s',
+      'one     ok 2.3 s  FAILED  FAILED        FAILED     FAILED    FAILED       FAILED  – no stream   FAILED    1.5 s',
     )
   })
 })

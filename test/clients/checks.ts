@@ -13,6 +13,7 @@ export const CHECKS = [
   'slow call',
   'progress',
   'lost answer',
+  'tasks',
   'list_changed',
   'new tool',
 ] as const
@@ -31,7 +32,15 @@ export type Row = {
 }
 
 export type World = Door & {
-  readonly tools: { readonly echo: string; readonly failing: string; readonly slow: string }
+  readonly tools: {
+    readonly echo: string
+    readonly failing: string
+    readonly slow: string
+    /** Takes as long as the slow one, as a task. */
+    readonly task: string
+    /** Takes longer than its task may. */
+    readonly late: string
+  }
   /** Registers one more tool; answers its name. */
   addTool(): Promise<string>
 }
@@ -72,6 +81,7 @@ async function runChecks(
     outcomes.set('slow call', await judged(() => waits(agentOf(agent), tools.slow, progress)))
     outcomes.set('progress', judgeProgress(client, progress.count))
     outcomes.set('lost answer', await judgeLost(client, agent, world))
+    outcomes.set('tasks', await judgeTasks(agent, world))
     await checkChange(agent, world, outcomes)
     return undefined
   } catch (cause) {
@@ -131,6 +141,25 @@ async function judgeLost(client: TestedClient, agent: Agent, world: World): Prom
   return judged(async () => {
     for (const when of LOST_WHEN) await losesOne(client, world, when)
     return ''
+  })
+}
+
+/** A task is settled, one that takes too long has failed, and one is cancelled. */
+async function judgeTasks({ tasks }: Agent, { tools }: World): Promise<Outcome> {
+  if (tasks === undefined) return { kind: 'none', why: 'knows none' }
+  return judged(async () => {
+    const agent = await tasks()
+    try {
+      const done = await agent.settle(tools.task, {})
+      must(done.isTask && !done.isError && done.text.includes('waitedSec'), `ended ${done.text}`)
+      const late = await agent.settle(tools.late, {})
+      must(late.isTask && late.isError && /2\.0 s/.test(late.text), `ended ${late.text}`)
+      const cancelled = await agent.cancel(tools.task, {})
+      must(/cancel/.test(cancelled), `after the cancellation: ${cancelled}`)
+      return ''
+    } finally {
+      await agent.close().catch(() => undefined)
+    }
   })
 }
 

@@ -32,7 +32,7 @@ export async function startLambdaGateway(): Promise<Gateway> {
   }
   const world = await startWorld({ env, sse: STREAMING, mcp: STREAMING })
   opened.defer(() => world.stop())
-  const register: Register = async ({ id, at, method = 'GET', price = 0 }) => {
+  const register: Register = async ({ id, at, method = 'GET', price = 0, task }) => {
     const properties = { text: { type: 'string' } }
     const synced = await askAdmin(world, 'POST', 'sync_skill', {
       body: {
@@ -43,7 +43,11 @@ export async function startLambdaGateway(): Promise<Gateway> {
           description: `Made by a test: ${id}.`,
           parameters: { type: 'object', properties },
         },
-        config: { endpoint: `${upstream.url}/sample/${at}`, method },
+        config: {
+          endpoint: `${upstream.url}/sample/${at}`,
+          method,
+          ...(task === undefined ? {} : { task }),
+        },
         credits_per_call: price,
       },
     })

@@ -1,11 +1,12 @@
 /**
- * The official SDK's v2 line, which speaks 2026-07-28: once with discovery of the server's
+ * The official SDK's v2 line, which speaks 2026-07-28, with the package for tasks beside it: once with discovery of the server's
  * revision, and once pinned. It is loaded from .cache/clients, so the few members in use are typed
  * here.
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isReplayed, keyMeta, type TestedClient, textOf } from './agent.ts'
+import { openTasks } from './ext-tasks.ts'
 
 /** The used part of `@modelcontextprotocol/client` 2.4.0. */
 type Module = {
@@ -42,7 +43,8 @@ function client(packages: string, name: string, mode: object | string): TestedCl
     name,
     revision: MODERN,
     hearsProgress: true,
-    connect: async ({ mcp, key }) => {
+    connect: async (door) => {
+      const { key, mcp } = door
       const { Client, StreamableHTTPClientTransport } = await load(packages)
       let changes = 0
       // This option makes it open subscriptions/listen by itself.
@@ -67,6 +69,7 @@ function client(packages: string, name: string, mode: object | string): TestedCl
           return { ...reply, isReplayed: isReplayed(result._meta) }
         },
         changes: () => changes,
+        tasks: () => openTasks(packages, sdk, door),
         close: () => sdk.close(),
       }
     },

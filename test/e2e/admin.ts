@@ -36,6 +36,8 @@ export async function syncSkill(
     readonly method?: 'GET' | 'POST'
     /** The owner of a private skill. */
     readonly uid?: string
+    /** `config.task`. */
+    readonly task?: object
   },
 ): Promise<string> {
   const query = skill.uid === undefined ? '' : `?uid=${skill.uid}`
@@ -49,6 +51,7 @@ export async function syncSkill(
         parameters: { type: 'object', properties: { text: { type: 'string' } }, required: [] },
       },
       config: {
+        ...(skill.task === undefined ? {} : { task: skill.task }),
         endpoint: new URL(skill.at, `${twin.url}/sample/`).href,
         method: skill.method ?? 'GET',
       },

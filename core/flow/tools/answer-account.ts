@@ -28,6 +28,7 @@ export async function showAccount(
     credits: toCreditsNumber(profile.credits),
     credits_on_hold: toCreditsNumber(sumHolds(profile.holds)),
     calls_in_flight: Object.keys(profile.holds).length - countTasks(profile),
+    tasks_running: countTasks(profile),
     calls_left_this_minute: minute.remaining,
     next_minute_in_sec: minute.resetSec,
     limits: { calls_per_minute: limits.callsPerMinute, calls_in_flight: limits.holdsMax },

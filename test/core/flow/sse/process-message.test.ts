@@ -297,6 +297,7 @@ describe('a tool call', () => {
       credits: 100,
       credits_on_hold: 0,
       calls_in_flight: 0,
+      tasks_running: 0,
       calls_left_this_minute: 59,
       next_minute_in_sec: 40,
       limits: { calls_per_minute: 60, calls_in_flight: 32 },
