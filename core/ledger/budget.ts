@@ -163,7 +163,7 @@ function addSpent(budget: Budget, amount: MicroCredits): Budget {
 export type KeyBudgetChange = {
   readonly keyHash: string
   readonly change: BudgetChange
-  /** The user's keys. Budgets of other keys are dropped, because those keys were revoked. */
+  /** The user's keys, listed after `before` was read. Budgets of other keys are dropped. */
   readonly keys: readonly string[]
 }
 

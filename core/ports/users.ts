@@ -143,14 +143,15 @@ export type Profiles = {
   /** Sets or ends the user's monthly budget; undefined for an unknown user. */
   changeBudget(of: { uid: string; change: BudgetChange }): Promise<Profile | undefined>
   /**
-   * Sets or ends the budget of a key. `keys` are the user's keys; budgets of other keys are
-   * removed, because those keys were revoked. `full` if KEY_BUDGETS_MAX other keys have one.
+   * Sets or ends the budget of a key. `listKeys` lists the hashes of the user's keys, strongly
+   * consistent. The store calls it after it has read the profile, and removes budgets of other
+   * keys, because those keys were revoked. `full` if KEY_BUDGETS_MAX other keys have one.
    */
   changeKeyBudget(of: {
     uid: string
     keyHash: string
     change: BudgetChange
-    keys: readonly string[]
+    listKeys: () => Promise<readonly string[]>
   }): Promise<Profile | 'full' | undefined>
   /** Records when the user's own skills changed: `nowMs`, or one more than the stored value. */
   noteSkillsChanged(uid: string, nowMs: number): Promise<void>

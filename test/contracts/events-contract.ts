@@ -91,7 +91,12 @@ export function describeEvents(name: string, makePorts: MakePorts): void {
       const change = { limit: 3 * CREDIT, nowMs: Date.UTC(2026, 10, 5) }
       const set = async () => {
         await ports.profiles.changeBudget({ uid, change })
-        await ports.profiles.changeKeyBudget({ uid, keyHash, change, keys: [keyHash] })
+        await ports.profiles.changeKeyBudget({
+          uid,
+          keyHash,
+          change,
+          listKeys: async () => [keyHash],
+        })
       }
       await set()
       const recorded = async (

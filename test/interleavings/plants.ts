@@ -93,6 +93,15 @@ function countingFirst(ports: StorePorts): StorePorts {
   return { ...ports, leases: { ...leases, put, countOpening } }
 }
 
+function listingKeysFirst(ports: StorePorts): StorePorts {
+  const { profiles } = ports
+  const changeKeyBudget: typeof profiles.changeKeyBudget = async (of) => {
+    const keys = await of.listKeys()
+    return profiles.changeKeyBudget({ ...of, listKeys: async () => keys })
+  }
+  return { ...ports, profiles: { ...profiles, changeKeyBudget } }
+}
+
 function releasingWhatWasRead(ports: StorePorts): StorePorts {
   const { profiles } = ports
   const change: typeof profiles.change = async (uid, to) => {
@@ -560,6 +569,13 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     fromSeed: 1_487,
     foundBy: /came after it|is gone/,
     change: WITHOUT_CHANGES,
+  },
+  {
+    scenario: 'budgets',
+    // A key that is issued after the list has its budget before the profile is read.
+    name: 'a list of keys from before the profile was read',
+    foundBy: /came after it|is gone/,
+    ports: listingKeysFirst,
   },
   {
     scenario: 'trail',

@@ -42,6 +42,8 @@ export type BudgetWrite = {
   readonly after: Profile
 }
 
+type Judged<T extends string> = BudgetWrite | T | undefined
+
 /**
  * `judge` returns the write for the profile that was read, an answer without a write, or undefined
  * if nothing changes. Resolves to undefined if there is no profile.
@@ -49,13 +51,13 @@ export type BudgetWrite = {
 export async function writeBudgets<T extends string>(
   store: DynamoStore,
   uid: string,
-  judge: (before: Profile, item: Item) => BudgetWrite | T | undefined,
+  judge: (before: Profile, item: Item) => Judged<T> | Promise<Judged<T>>,
 ): Promise<Profile | T | undefined> {
   const table = store.tables.gateway
   let item = await store.get(table, profileKey(uid), 'consistent')
   for (let tries = 1; tries <= BUDGET_TRIES_MAX && item !== undefined; tries += 1) {
     const before = fromProfileItem(item)
-    const write = judge(before, item)
+    const write = await judge(before, item)
     if (write === undefined) return before
     if (typeof write === 'string') return write
     const answer = await store.transact([toTransactWrite(table, item, write)])

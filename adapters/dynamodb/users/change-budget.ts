@@ -36,12 +36,24 @@ function makeUserWrite(
 
 type KeyRequest = Parameters<Profiles['changeKeyBudget']>[0]
 
+/**
+ * Also removes budgets of revoked keys. The profile is read before the list of keys:
+ *
+ *   the profile is read, budgets of A and B ─▶ the keys are listed, only A ─▶ B was revoked
+ *   key C is put ─▶ its budget is set: the profile was read before it, so the write is refused
+ *   and made again, with a new list, which has C
+ *
+ * A key is put before its budget. So a budget in the profile whose key the later list lacks belongs
+ * to a revoked key. A list from before the read could lack a key whose budget is in the profile.
+ */
 export function changeKeyBudget(
   store: DynamoStore,
   request: KeyRequest,
 ): Promise<Profile | 'full' | undefined> {
-  return writeBudgets<'full'>(store, request.uid, (before, item) => {
-    const budgets = applyKeyBudgetChange(before.keyBudgets ?? {}, request)
+  return writeBudgets<'full'>(store, request.uid, async (before, item) => {
+    const hasOthers = Object.keys(before.keyBudgets ?? {}).some((hash) => hash !== request.keyHash)
+    const keys = hasOthers ? await request.listKeys() : []
+    const budgets = applyKeyBudgetChange(before.keyBudgets ?? {}, { ...request, keys })
     if (budgets === 'full') return budgets
     const write =
       item['keyBudgets'] === undefined
@@ -69,7 +81,7 @@ function firstWrite(budgets: KeyBudgets): Write | undefined {
   }
 }
 
-/** Also removes budgets of revoked keys. Undefined if there is nothing to write. */
+/** Undefined if there is nothing to write. */
 function nextWrite(before: KeyBudgets, after: KeyBudgets, keyHash: string): Write | undefined {
   const removed = Object.keys(before).filter((hash) => !Object.hasOwn(after, hash))
   const budget = after[keyHash]

@@ -85,8 +85,7 @@ async function limitNewKey(
   if (change.budget === undefined) return ok(undefined)
   let limited: Result<unknown> | undefined
   try {
-    const records = await ports.keys.list(key.uid)
-    limited = await limitKey(ports, { ...key, keys: records.map(({ keyHash }) => keyHash) }, change)
+    limited = await limitKey(ports, key, change)
   } finally {
     if (limited?.ok !== true) await ports.keys.revoke(key)
   }
@@ -206,8 +205,7 @@ export async function changeKey(
   const records = await ports.keys.list(uid)
   const record = records.find(({ keyHash }) => keyHash === keyId)
   if (record === undefined) return refuseUnknownKey()
-  const keys = records.map(({ keyHash }) => keyHash)
-  const limited = await limitKey(ports, { uid, keyHash: keyId, keys }, read.value)
+  const limited = await limitKey(ports, { uid, keyHash: keyId }, read.value)
   if (!limited.ok) return limited
   const changed =
     scope === undefined
@@ -218,14 +216,15 @@ export async function changeKey(
 
 /** Sets the key's budget, which the user's profile stores, and returns the profile. */
 async function limitKey(
-  { profiles }: Pick<Ports, 'profiles'>,
-  key: { readonly uid: string; readonly keyHash: string; readonly keys: readonly string[] },
+  { keys, profiles }: Pick<Ports, 'keys' | 'profiles'>,
+  key: { readonly uid: string; readonly keyHash: string },
   { budget }: KeyChange,
 ): Promise<Result<Profile>> {
+  const listKeys = async () => (await keys.list(key.uid)).map(({ keyHash }) => keyHash)
   const profile =
     budget === undefined
       ? await profiles.read(key.uid)
-      : await profiles.changeKeyBudget({ ...key, change: budget })
+      : await profiles.changeKeyBudget({ ...key, change: budget, listKeys })
   if (profile === 'full') {
     return refuse(
       'conflict',

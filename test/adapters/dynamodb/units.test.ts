@@ -55,7 +55,12 @@ describe('the units of a paid call', () => {
     const change = { limit: 100_000_000, nowMs: 1 }
     const { keyHash, uid } = call
     await dynamoProfiles(store).changeBudget({ uid, change: change })
-    await dynamoProfiles(store).changeKeyBudget({ uid, keyHash, change, keys: [keyHash] })
+    await dynamoProfiles(store).changeKeyBudget({
+      uid,
+      keyHash,
+      change,
+      listKeys: async () => [keyHash],
+    })
     // The first call of a month begins it, in the same write.
     for (const callId of ['c1', 'c2']) {
       seen.length = 0
@@ -111,7 +116,7 @@ describe('the units of a paid call', () => {
       await profiles.changeBudget({ uid, change: to })
       expect([unitsOf('written'), unitsOf('read')]).toEqual([2, 1])
       seen.length = 0
-      await profiles.changeKeyBudget({ uid, keyHash, change: to, keys: [keyHash] })
+      await profiles.changeKeyBudget({ uid, keyHash, change: to, listKeys: async () => [keyHash] })
       expect([unitsOf('written'), unitsOf('read')]).toEqual([2, 1])
     }
   })

@@ -233,7 +233,12 @@ describe('a reached budget', () => {
     const [one] = await world.ports.keys.list('ada')
     const keyHash = one?.keyHash ?? ''
     const change = { limit: CREDIT, nowMs: world.clock.nowMs() }
-    await world.ports.profiles.changeKeyBudget({ uid: 'ada', keyHash, change, keys: [keyHash] })
+    await world.ports.profiles.changeKeyBudget({
+      uid: 'ada',
+      keyHash,
+      change,
+      listKeys: async () => [keyHash],
+    })
     for (let call = 0; call < 2; call += 1) await run(world, key, 'sg_weather')
     expect(await eventsOf()).toEqual([reached({ keyId: keyHash, limit: 1, spent: 1 })])
   })
