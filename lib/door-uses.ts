@@ -86,7 +86,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     profiles: [
       'change',
       'changeBudget',
-      'changeKeyBudget',
+      'changeKeyLimits',
       'create',
       'noteSkillsChanged',
       'read',

@@ -34,11 +34,11 @@ export type Counting = {
   readonly reached: { readonly whose: 'user' | 'key'; readonly budget: Budget } | undefined
 }
 
-/** Counts a call in the budgets of its user and key. */
+/** Counts a call in the budgets of its user and key. Budgets do not count a free call. */
 export function countCall(profile: ProfileBudgets, call: BudgetedCall): Counting {
   const user = profile.budget
   const key = findKeyBudget(profile, call.keyHash)
-  if (user === undefined && key === undefined) {
+  if (call.amount === 0 || (user === undefined && key === undefined)) {
     return { counted: undefined, after: {}, reached: undefined }
   }
   const month = chooseCountedMonth(call.heldAtMs, [user, key])

@@ -1,5 +1,6 @@
 /** Decides whether a profile allows a call to put its price on hold. */
 import { countCall } from './budget.ts'
+import { findUsedUpDay } from './key-days.ts'
 import type { HoldAnswer, NewHold, Profile } from './ledger.ts'
 
 /** The request to the store by which a call puts its price on hold. */
@@ -21,7 +22,8 @@ export type HoldRequest = {
 export type HoldDecision = HoldAnswer | { readonly kind: 'open'; readonly profile: Profile }
 
 /**
- * An existing hold with the same write token means that the request was sent twice, so it is the
+ * A hold of 0 belongs to a free call that a day counts. It needs no credits and no budget, even if
+ * the user has a debt. An existing hold with the same write token means that the request was sent twice, so it is the
  * answer. Another write token is another attempt of the same call.
  */
 export function decideHold(
@@ -35,11 +37,14 @@ export function decideHold(
     return { kind: 'refused', why: 'already_held', profile }
   }
   if (profile.disabled !== undefined) return { kind: 'refused', why: 'disabled', profile }
-  if (profile.credits < hold.amount) {
+  if (hold.amount > 0 && profile.credits < hold.amount) {
     return { kind: 'refused', why: 'insufficient_credits', profile }
   }
   if (countCall(profile, { ...hold, keyHash }).reached !== undefined) {
     return { kind: 'refused', why: 'budget_reached', profile }
+  }
+  if (findUsedUpDay(profile, { ...hold, keyHash }) !== undefined) {
+    return { kind: 'refused', why: 'daily_calls_reached', profile }
   }
   if (Object.keys(profile.holds).length >= holdsMax) {
     return { kind: 'refused', why: 'too_many_holds', profile }

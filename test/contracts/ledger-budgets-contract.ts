@@ -25,10 +25,10 @@ export function describeBudgets(opened: () => StorePorts): void {
 
   const ofKey = (uid: string, keyHash: string, limit: number | 'none', nowMs = SET_AT) => {
     const change = limit === 'none' ? limit : { limit, nowMs }
-    return opened().profiles.changeKeyBudget({
+    return opened().profiles.changeKeyLimits({
       uid,
       keyHash,
-      change,
+      change: { budget: change },
       listKeys: async () => [keyHash],
     })
   }
@@ -294,9 +294,14 @@ export function describeBudgets(opened: () => StorePorts): void {
       const keys = Array.from({ length: 21 }, freshHash)
       const change = { limit: 5, nowMs: SET_AT }
       const set = (keyHash = '', of = keys) =>
-        profiles.changeKeyBudget({ uid, keyHash, change, listKeys: async () => of })
+        profiles.changeKeyLimits({
+          uid,
+          keyHash,
+          change: { budget: change },
+          listKeys: async () => of,
+        })
       for (const keyHash of keys.slice(0, 20)) expect(await set(keyHash)).toMatchObject({ uid })
-      expect(await set(keys[20])).toBe('full')
+      expect(await set(keys[20])).toBe('budgets_full')
       expect(await set(keys[3])).toMatchObject({ uid })
       const left = keys.slice(2)
       expect(await set(keys[20], left)).toMatchObject({ uid })
@@ -334,7 +339,12 @@ export function describeBudgets(opened: () => StorePorts): void {
       const change = { limit: 5, nowMs: SET_AT }
       await Promise.all(
         keys.map((keyHash) =>
-          profiles.changeKeyBudget({ uid, keyHash, change, listKeys: async () => keys }),
+          profiles.changeKeyLimits({
+            uid,
+            keyHash,
+            change: { budget: change },
+            listKeys: async () => keys,
+          }),
         ),
       )
       const standing = Object.keys((await profiles.read(uid))?.keyBudgets ?? {})

@@ -95,11 +95,11 @@ function countingFirst(ports: StorePorts): StorePorts {
 
 function listingKeysFirst(ports: StorePorts): StorePorts {
   const { profiles } = ports
-  const changeKeyBudget: typeof profiles.changeKeyBudget = async (of) => {
+  const changeKeyLimits: typeof profiles.changeKeyLimits = async (of) => {
     const keys = await of.listKeys()
-    return profiles.changeKeyBudget({ ...of, listKeys: async () => keys })
+    return profiles.changeKeyLimits({ ...of, listKeys: async () => keys })
   }
-  return { ...ports, profiles: { ...profiles, changeKeyBudget } }
+  return { ...ports, profiles: { ...profiles, changeKeyLimits } }
 }
 
 function releasingWhatWasRead(ports: StorePorts): StorePorts {
@@ -172,6 +172,12 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     fromSeed: 155,
     foundBy: /budget of|spent is not an amount/,
     change: withoutCondition(HOLD, ' AND #budget.#month = :userMonth'),
+  },
+  {
+    scenario: 'calls',
+    name: 'a hold without a look at the calls of the day',
+    foundBy: /calls of .*, at most/,
+    change: withoutCondition(HOLD, ' AND #keyDays.#keyHash.#calls < :dayLimit'),
   },
   {
     scenario: 'calls',

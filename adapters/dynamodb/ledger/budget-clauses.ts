@@ -39,7 +39,10 @@ type BudgetPath = typeof USER | typeof KEY
 
 const NOTHING: Clauses = { set: [], if: [], names: {}, values: {} }
 
-/** The clauses that add a call to its budgets; `counted` are members for the hold's item. */
+/**
+ * The clauses that add a call to its budgets; none for a free call. `counted` are members for the
+ * hold's item.
+ */
 export function makeCountClauses(
   lastRead: Budgets,
   call: BudgetedCall,
@@ -47,6 +50,7 @@ export function makeCountClauses(
   const key = findKeyBudget(lastRead, call.keyHash)
   const month = chooseCountedMonth(call.heldAtMs, [lastRead.budget, key])
   const { amount, keyHash } = call
+  if (amount === 0) return { ...NOTHING, counted: {} }
   const all = [
     countInBudget(USER, lastRead.budget, { month, amount }),
     ...(keyHash === undefined

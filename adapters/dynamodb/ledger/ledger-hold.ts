@@ -1,6 +1,7 @@
 /**
  * Places a hold: one conditional write of the profile takes the price from the credits, counts it
- * in the budgets and adds the hold. Bound by docs/service.md, Holds and Budgets.
+ * in the budgets and in the day of its key, and adds the hold. Bound by docs/service.md, Holds,
+ * Budgets and Calls per day.
  */
 import { decideHold, type HoldRequest } from '../../../core/ledger/judge-hold.ts'
 import type { HoldAnswer, Profile } from '../../../core/ledger/ledger.ts'
@@ -11,13 +12,15 @@ import type { Permission } from '../permission.ts'
 import { fromProfileItem, toHoldItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
 import { makeCountClauses } from './budget-clauses.ts'
+import { makeDayClauses } from './day-clauses.ts'
 
 export const HOLD_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 
 /**
- * Tries: a budget changes if a month begins or an administrator changes it; the rest is reserve.
+ * Tries: a limit changes if its month or day begins or an administrator changes it; the rest is
+ * reserve.
  */
 export const HOLD_TRIES_MAX = 4
 
@@ -27,7 +30,10 @@ export const HOLD_TRIES_MAX = 4
  *   first try ── written, answer lost ──▶ second try: refused, its own hold is there with its own
  *                                          write token ──▶ held, once
  *   another attempt of the same call ───▶ refused, the hold there has another write token
- *   budgets not as last read ───────────▶ refused; the old item shows them, and the write is made again
+ *   limits not as last read ────────────▶ refused; the old item shows them, and the write is made again
+ *
+ * The same write counts the call in the day of its key (day-clauses.ts). The hold of a free call has
+ * the amount 0: it asserts neither credits nor budgets, so that a debt refuses no free call.
  *
  * Dying before: nothing is taken. Dying after: the hold remains, and the sweep (or the user's next
  * call) refunds it after 60 s.
@@ -52,25 +58,30 @@ function readOld(answer: Exclude<UpdateAnswer, { kind: 'written' }>): Profile | 
 function makeHoldUpdate(request: HoldRequest, lastRead: Profile | undefined): Update {
   const { callId, hold: placed, holdsMax, keyHash, uid } = request
   const budgets = makeCountClauses(lastRead ?? {}, { ...placed, keyHash })
+  const days = makeDayClauses(lastRead ?? {}, { ...placed, keyHash })
+  const isFree = placed.amount === 0
   return {
     key: profileKey(uid),
     set: [
-      'SET #credits = #credits - :price, #holds.#callId = :hold, ' +
-        '#placed = #placed + :one, #placements.#callId = #placed + :one',
+      `SET ${isFree ? '' : '#credits = #credits - :price, '}#holds.#callId = :hold`,
+      '#placed = #placed + :one, #placements.#callId = #placed + :one',
       ...budgets.set,
+      ...days.set,
     ].join(', '),
     if: [
-      'attribute_exists(#pk) AND #credits >= :price AND size(#holds) < :holdsMax ' +
-        'AND attribute_not_exists(#holds.#callId) AND attribute_not_exists(#disabled)',
+      `attribute_exists(#pk)${isFree ? '' : ' AND #credits >= :price'} AND size(#holds) < :holdsMax`,
+      'attribute_not_exists(#holds.#callId) AND attribute_not_exists(#disabled)',
       ...budgets.if,
+      ...days.if,
     ].join(' AND '),
-    names: { callId, ...budgets.names },
+    names: { callId, ...budgets.names, ...days.names },
     values: {
-      price: toStoredCredits(placed.amount),
+      ...(isFree ? {} : { price: toStoredCredits(placed.amount) }),
       hold: { ...toHoldItem(placed), ...budgets.counted },
       holdsMax,
       one: 1,
       ...budgets.values,
+      ...days.values,
     },
   }
 }

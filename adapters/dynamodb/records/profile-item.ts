@@ -22,6 +22,7 @@ import {
   toBudgetMembers,
   toCountedMember,
 } from './budget-item.ts'
+import { fromKeyDayMembers } from './key-day-item.ts'
 
 /** `edits` numbers the changes of the members that lists of users show. */
 const FIRST_EDIT_NUMBER = 1
@@ -85,6 +86,7 @@ export function fromProfileItem(item: Item): Profile {
       : { lowBalanceTold: textAt(item, 'lowBalanceTold') }),
     ...(item['v0'] === 'moved' ? { v0: 'moved' } : {}),
     ...fromBudgetMembers(item),
+    ...fromKeyDayMembers(item),
     ...(item['disabled'] === undefined
       ? {}
       : { disabled: fromDisabledItem(mapAt(item, 'disabled')) }),

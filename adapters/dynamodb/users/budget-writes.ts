@@ -1,5 +1,5 @@
 /**
- * Sets and ends budgets of a profile. Each change requires the `budgetChanges` that it read, and
+ * Sets and ends budgets of a profile, and other limits of its keys. Each change requires the `budgetChanges` that it read, and
  * increases it.
  *
  *   A: reads changes 4 ── limit 50 ✔ (5) ─────────────── B: reads 5 ── limit 10 ✔ (6)
@@ -13,14 +13,12 @@
  * starts again.
  */
 import { Fault } from '../../../core/errors.ts'
-import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
-import { toStoredCredits } from '../client/credits-codec.ts'
+import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { ExpressionValues } from '../client/expression.ts'
 import { type Item, intAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
-import { toBudgetItem } from '../records/budget-item.ts'
 import { fromProfileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
 
@@ -79,31 +77,6 @@ function toTransactWrite(table: string, item: Item, write: BudgetWrite): Transac
     if: `${write.if} AND #budgetChanges = :changes`,
     names: write.names ?? {},
     values: { ...write.values, changed: changes + 1, changes },
-  }
-}
-
-/**
- * The write of a budget at a path of the profile. An existing budget gets only its new limit, so
- * that calls made meanwhile stay counted; its event may then be sent once more in this month.
- */
-export function makeBudgetWrite(
-  path: string,
-  budget: Budget,
-  isExisting: boolean,
-): Omit<BudgetWrite, 'after'> {
-  if (isExisting) {
-    return {
-      set: [`${path}.#limit = :limit`],
-      remove: [`${path}.#toldMonth`],
-      if: `attribute_exists(${path})`,
-      values: { limit: toStoredCredits(budget.limit) },
-    }
-  }
-  return {
-    set: [`${path} = :budget`],
-    remove: [],
-    if: `attribute_exists(#pk) AND attribute_not_exists(${path})`,
-    values: { budget: toBudgetItem(budget) },
   }
 }
 

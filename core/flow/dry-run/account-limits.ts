@@ -10,6 +10,7 @@ import type { Refusal } from '../../errors.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import { findKeyBudget } from '../../ledger/budget.ts'
 import { decideHold } from '../../ledger/judge-hold.ts'
+import { findKeyDay } from '../../ledger/key-days.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { findTierLimits, type Settings } from '../../settings.ts'
@@ -18,6 +19,7 @@ import { readStoredPrice } from '../../skills/stored-skill.ts'
 import { getSkillGroups, isVisible, NO_GROUPS } from '../../skills/visible.ts'
 import { toHoldRefusal } from '../execute/hold-credits.ts'
 import { type BudgetView, toBudgetMember } from '../users/budget-view.ts'
+import { type KeyDayView, toKeyDayMember } from '../users/key-day-view.ts'
 
 export type AccountNeeds = Pick<Ports, 'clock'> & {
   readonly keys: Pick<Ports['keys'], 'list'>
@@ -32,6 +34,7 @@ export type KeyLeft = {
   readonly keyPrefix: string
   readonly callsLeft: number
   readonly monthlyBudget?: BudgetView
+  readonly callsPerDay?: KeyDayView
 }
 
 export type AccountLimits = {
@@ -93,6 +96,7 @@ async function readKeysLeft(
         keyPrefix,
         callsLeft: Math.max(0, limit - count),
         ...toBudgetMember(findKeyBudget(profile, keyHash), nowMs),
+        ...toKeyDayMember(findKeyDay(profile, keyHash), nowMs),
       }
     }),
   )
@@ -115,7 +119,7 @@ function findRefusals(
 
 /**
  * Returns why the account would refuse a hold of the price now, or undefined. Whether the user
- * is active is not checked here. Budgets of single keys are not checked either: they are shown with
+ * is active is not checked here. Limits of single keys are not checked either: they are shown with
  * the keys.
  */
 function findHoldRefusal(

@@ -1,6 +1,6 @@
 /**
  * Sets the price aside before the upstream is called: one conditional write. A free skill holds
- * nothing. Bound by docs/service.md, Holds.
+ * nothing, unless its key has calls per day: then a hold of 0 counts the call in the same way. Bound by docs/service.md, Holds.
  *
  * The sweep visits the users of a minute once the next minute is over, when each hold of that
  * minute is stale. So a hold is placed only in a minute for which its user has a sweep entry. A
@@ -12,8 +12,10 @@
 import { toMinute } from '../../access/minute.ts'
 import { type Disabled, toDisabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
+import { toUtcSecond } from '../../json/utc-time.ts'
 import { formatCredits, MICRO_PER_CREDIT } from '../../ledger/amount.ts'
 import { countCall } from '../../ledger/budget.ts'
+import { findKeyDay, findUsedUpDay, toDayEndMs } from '../../ledger/key-days.ts'
 import type { HoldAnswer, MicroCredits, Profile } from '../../ledger/ledger.ts'
 import { toRenewalDay } from '../../ledger/month.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -29,7 +31,7 @@ type Needs = Pick<Ports, 'clock' | 'ids' | 'ledger' | 'sweepEntries'>
 
 /**
  * Returns the profile after the hold. Refuses with `insufficient_credits`, `budget_reached`,
- * `too_many_holds`, `unauthenticated`, `user_disabled` or `conflict` (the call already runs).
+ * `daily_calls_reached`, `too_many_holds`, `unauthenticated`, `user_disabled` or `conflict` (the call already runs).
  */
 export async function holdCredits(
   ports: Needs,
@@ -37,13 +39,13 @@ export async function holdCredits(
   call: ReadyCall,
 ): Promise<Result<Profile>> {
   const price = call.skill.priceMicroCredits
-  if (price === 0) return ok(call.profile)
+  const { keyHash } = call.principal
+  if (price === 0 && findKeyDay(call.profile, keyHash) === undefined) return ok(call.profile)
   const heldAtMs = ports.clock.nowMs()
   const { uid } = call.principal
   const minute = toMinute(heldAtMs)
   if (minute !== call.enteredMinute) await ports.sweepEntries.put({ uid, minute })
   const { holdsMax } = findTierLimits(settings, call.profile.tier)
-  const { keyHash } = call.principal
   const held = await ports.ledger.hold({
     uid,
     callId: call.callId,
@@ -86,6 +88,8 @@ export function toHoldRefusal(
       )
     case 'budget_reached':
       return refuseBudget(answer.profile, refused)
+    case 'daily_calls_reached':
+      return refuseDay(answer.profile, refused)
     case 'too_many_holds':
       return refuse(
         'too_many_holds',
@@ -123,6 +127,23 @@ function refuseBudget(
   return refuse(
     'budget_reached',
     `The monthly budget ${whose} is ${withUnit(limit)}, of which ${formatCredits(spent)} ${spent === MICRO_PER_CREDIT ? 'is' : 'are'} spent or on hold in ${month}, and this call costs ${withUnit(amount)}. It renews on ${toRenewalDay(month)} (UTC). Ask your administrator to raise it.`,
+  )
+}
+
+/** Names the limit and the time at which the key may call again. */
+function refuseDay(
+  profile: Profile | undefined,
+  { heldAtMs, keyHash }: RefusedHold,
+): Result<never> {
+  const reached = findUsedUpDay(profile ?? {}, { heldAtMs, keyHash })
+  // The ledger refused the hold by this same profile, so its day is used up.
+  if (reached === undefined) throw new Error('hold: was refused by a day that has calls left')
+  const { calls, day, limit } = reached
+  const endMs = toDayEndMs(day)
+  return refuse(
+    'daily_calls_reached',
+    `callsPerDay: this API key may make ${limit} ${limit === 1 ? 'call' : 'calls'} a day and has made ${calls} on ${day} (UTC). It may call again from ${toUtcSecond(endMs)}. An administrator can raise the limit.`,
+    { retryAfterSec: Math.max(1, Math.ceil((endMs - heldAtMs) / 1_000)) },
   )
 }
 

@@ -15,10 +15,13 @@ import type { Json } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import { findKeyBudget } from '../../ledger/budget.ts'
+import { findKeyDay } from '../../ledger/key-days.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import { KEY_BUDGETS_MAX } from '../../ledger/limits.ts'
+import { KEY_BUDGETS_MAX, KEY_DAYS_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { FullLimits } from '../../ports/users.ts'
 import { type BudgetView, toBudgetMember } from './budget-view.ts'
+import { type KeyDayView, toKeyDayMember } from './key-day-view.ts'
 import { refuseUserBeingDeleted } from './manage-users.ts'
 import { KEY_FIELDS, type KeyChange, readKeyChange } from './read-key-change.ts'
 
@@ -33,16 +36,18 @@ export type KeyView = {
   readonly tools?: readonly string[]
   readonly maxCreditsPerCall?: number
   readonly monthlyBudget?: BudgetView
+  readonly callsPerDay?: KeyDayView
 }
 
 /**
  * Issues a key. Only this answer contains the key itself. Body `{tools?, maxCreditsPerCall?,
- * monthlyBudget?}`. Refuses an unknown user and a user who is being deleted. Refuses with
- * `conflict` a budget if KEY_BUDGETS_MAX keys of the user have one.
+ * monthlyBudget?, callsPerDay?}`. Refuses an unknown user and a user who is being deleted. Refuses
+ * with `conflict` a budget if KEY_BUDGETS_MAX keys of the user have one, and calls per day if
+ * KEY_DAYS_MAX have them.
  *
- *   put the key with its scope ─▶ set its budget in the profile ─▶ answer with the key
+ *   put the key with its scope ─▶ set its limits in the profile ─▶ answer with the key
  *
- * Nobody has the key before the answer, so no call uses the key without its limits. If the budget
+ * Nobody has the key before the answer, so no call uses the key without its limits. If the limits
  * cannot be set, the key is revoked. If the process dies in between, the stored key remains, but
  * nobody has it.
  */
@@ -82,7 +87,7 @@ async function limitNewKey(
   key: { readonly uid: string; readonly keyHash: string },
   change: KeyChange,
 ): Promise<Result<unknown>> {
-  if (change.budget === undefined) return ok(undefined)
+  if (change.limits === undefined) return ok(undefined)
   let limited: Result<unknown> | undefined
   try {
     limited = await limitKey(ports, key, change)
@@ -157,7 +162,7 @@ function compareAge(a: Place, b: Place): number {
   return a.keyHash < b.keyHash ? -1 : 1
 }
 
-/** Returns the key as administrators see it; `nowMs` decides the month of its budget. */
+/** Returns the key as administrators see it; `nowMs` decides month and day of its limits. */
 export function toKeyView(record: KeyRecord, profile: Profile, nowMs: number): KeyView {
   return {
     keyId: record.keyHash,
@@ -167,6 +172,7 @@ export function toKeyView(record: KeyRecord, profile: Profile, nowMs: number): K
     expiresAtMs: record.expiresAtMs,
     ...toScopeView(record.scope),
     ...toBudgetMember(findKeyBudget(profile, record.keyHash), nowMs),
+    ...toKeyDayMember(findKeyDay(profile, record.keyHash), nowMs),
   }
 }
 
@@ -184,11 +190,11 @@ export function toScopeView(scope: KeyScope = {}): Pick<KeyView, 'maxCreditsPerC
 type Needs = Pick<Ports, 'clock' | 'keys' | 'profiles'>
 
 /**
- * `PATCH users/{uid}/keys/{keyId}`: changes the scope, the monthly budget or both. The scope is
- * stored in the key's record. The budget is stored in the user's profile, because the hold of a
- * call is counted there. If the process dies between the two writes, the same PATCH sent again
- * completes the change. Refuses with `not_found` a key that this user does not have, and with
- * `conflict` a budget if KEY_BUDGETS_MAX keys of the user have one.
+ * `PATCH users/{uid}/keys/{keyId}`: changes the scope, the monthly budget or the calls per day. The
+ * scope is stored in the key's record. The others are stored in the user's profile, because the
+ * hold of a call is counted there. If the process dies between the two writes, the same PATCH sent
+ * again completes the change. Refuses with `not_found` a key that this user does not have, and with
+ * `conflict` a limit that too many keys of the user have.
  */
 export async function changeKey(
   ports: Needs,
@@ -198,8 +204,8 @@ export async function changeKey(
   const nowMs = ports.clock.nowMs()
   const read = readKeyChange(body, nowMs)
   if (!read.ok) return read
-  const { budget, scope } = read.value
-  if (budget === undefined && scope === undefined) {
+  const { limits, scope } = read.value
+  if (limits === undefined && scope === undefined) {
     return refuse('malformed', `body: changes nothing. Send ${KEY_FIELDS.join(', ')}.`)
   }
   const records = await ports.keys.list(uid)
@@ -214,22 +220,22 @@ export async function changeKey(
   return changed === undefined ? refuseUnknownKey() : ok(toKeyView(changed, limited.value, nowMs))
 }
 
-/** Sets the key's budget, which the user's profile stores, and returns the profile. */
+const FULL: { readonly [limit in FullLimits]: string } = {
+  budgets_full: `monthlyBudget: ${KEY_BUDGETS_MAX} keys of this user have a budget, the most allowed. End one, or set the budget of the user.`,
+  days_full: `callsPerDay: ${KEY_DAYS_MAX} keys of this user have a limit of calls per day, the most allowed. End one first.`,
+}
+
+/** Sets the key's limits, which the user's profile stores, and returns the profile. */
 async function limitKey(
   { keys, profiles }: Pick<Ports, 'keys' | 'profiles'>,
   key: { readonly uid: string; readonly keyHash: string },
-  { budget }: KeyChange,
+  { limits }: KeyChange,
 ): Promise<Result<Profile>> {
   const listKeys = async () => (await keys.list(key.uid)).map(({ keyHash }) => keyHash)
   const profile =
-    budget === undefined
+    limits === undefined
       ? await profiles.read(key.uid)
-      : await profiles.changeKeyBudget({ ...key, change: budget, listKeys })
-  if (profile === 'full') {
-    return refuse(
-      'conflict',
-      `monthlyBudget: ${KEY_BUDGETS_MAX} keys of this user have a budget, the most allowed. End one, or set the budget of the user.`,
-    )
-  }
+      : await profiles.changeKeyLimits({ ...key, change: limits, listKeys })
+  if (typeof profile === 'string') return refuse('conflict', FULL[profile])
   return profile === undefined ? refuseUnknownUser(key.uid) : ok(profile)
 }

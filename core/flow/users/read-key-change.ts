@@ -8,23 +8,25 @@ import { err, type FieldError, ok, type Result } from '../../errors.ts'
 import { readBodyFields, refuseBody } from '../../json/body-fields.ts'
 import type { Json } from '../../json/json.ts'
 import { parseCredits } from '../../ledger/amount.ts'
-import type { BudgetChange } from '../../ledger/budget.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
+import type { KeyLimitsChange } from '../../ports/users.ts'
 import { readBudget } from './budget-view.ts'
+import { readCallsPerDay } from './key-day-view.ts'
 
-export const KEY_FIELDS = ['tools', 'maxCreditsPerCall', 'monthlyBudget'] as const
+export const KEY_FIELDS = ['tools', 'maxCreditsPerCall', 'monthlyBudget', 'callsPerDay'] as const
 
 export type KeyChange = {
   /** Undefined if the body changes no member of the scope. */
   readonly scope: ScopeChange | undefined
-  readonly budget: BudgetChange | undefined
+  /** The limits that the user's profile counts. Undefined if the body changes none. */
+  readonly limits: KeyLimitsChange | undefined
 }
 
 /** Parses the body. Every field is optional, and null removes a limit. Refuses unknown fields. */
 export function readKeyChange(body: Json, nowMs: number): Result<KeyChange> {
   const fields = readBodyFields(body, KEY_FIELDS)
   if (!fields.ok) return fields
-  const { maxCreditsPerCall, monthlyBudget, tools } = fields.value
+  const { callsPerDay, maxCreditsPerCall, monthlyBudget, tools } = fields.value
   const faults: FieldError[] = []
   const read = <T>(
     name: string,
@@ -40,12 +42,16 @@ export function readKeyChange(body: Json, nowMs: number): Result<KeyChange> {
   const sentTools = read('tools', tools, readGlobs)
   const sentMost = read('maxCreditsPerCall', maxCreditsPerCall, readPrice)
   const budget = read('monthlyBudget', monthlyBudget, (sent) => readBudget(sent, nowMs))
+  const day = read('callsPerDay', callsPerDay, (sent) => readCallsPerDay(sent, nowMs))
   if (faults.length > 0) return refuseBody(faults)
   const scope: ScopeChange = {
     ...(sentTools === undefined ? {} : { tools: sentTools }),
     ...(sentMost === undefined ? {} : { maxCreditsPerCall: sentMost }),
   }
-  return ok({ scope: Object.keys(scope).length === 0 ? undefined : scope, budget })
+  return ok({
+    scope: Object.keys(scope).length === 0 ? undefined : scope,
+    limits: budget === undefined && day === undefined ? undefined : { budget, day },
+  })
 }
 
 function readGlobs(value: Json): Result<readonly string[] | null, string> {

@@ -2,9 +2,11 @@
 import { KEY_GLOB_PATTERN } from '../../../core/access/key-scope.ts'
 import { KEY_GLOBS_MAX } from '../../../core/access/limits.ts'
 import { GLOB_RULE, GLOBS_RULE } from '../../../core/flow/users/read-key-change.ts'
+import { CALLS_PER_DAY_RULE } from '../../../core/flow/users/key-day-view.ts'
 import { CREDITS_MAX, MICRO_PER_CREDIT } from '../../../core/ledger/amount.ts'
+import { CALLS_PER_DAY_MAX } from '../../../core/ledger/limits.ts'
 import type { Properties, Schema } from '../route.ts'
-import { CREDITS_SHOWN, SENT_BUDGET } from './field-schemas.ts'
+import { CREDITS_SHOWN, SENT_BUDGET, TEXT, toAnsweredObject } from './field-schemas.ts'
 
 const CREDITS = CREDITS_MAX / MICRO_PER_CREDIT
 
@@ -34,6 +36,23 @@ export const SENT_SCOPE: Properties = {
       'The key neither lists nor calls tools that cost more a call; null for no limit of its own.',
   },
   monthlyBudget: SENT_BUDGET,
+  callsPerDay: {
+    anyOf: [{ type: 'integer', minimum: 1, maximum: CALLS_PER_DAY_MAX }, { type: 'null' }],
+    examples: [100],
+    'x-rule': CALLS_PER_DAY_RULE,
+    description:
+      'Calls that the key may make in a day (UTC), failed ones included; null for no limit.',
+  },
+}
+
+/** The limit of calls per day of a key in an answer. */
+export const KEY_DAY_SHOWN: Schema = {
+  ...toAnsweredObject('CallsPerDay', {
+    limit: { type: 'integer', minimum: 1, description: 'Most calls of one day.' },
+    made: { type: 'integer', minimum: 0, description: 'Made in this day, failed ones included.' },
+    renewsOn: { ...TEXT, description: 'A date, UTC.' },
+  }),
+  description: 'Calls per day; absent without a limit.',
 }
 
 /** The scope of a key in an answer; each member is absent without that limit. */

@@ -48,13 +48,13 @@ async function change({ random }: World, history: History, process: Process): Pr
     const changed =
       place === UID
         ? await ports.profiles.changeBudget({ uid: UID, change: to })
-        : await ports.profiles.changeKeyBudget({
+        : await ports.profiles.changeKeyLimits({
             uid: UID,
             keyHash: place,
             listKeys: async () => (await ports.keys.list(UID)).map(({ keyHash }) => keyHash),
-            change: to,
+            change: { budget: to },
           })
-    return changed !== undefined && changed !== 'full'
+    return changed !== undefined && typeof changed !== 'string'
   })
 }
 
