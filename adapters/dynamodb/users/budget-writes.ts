@@ -40,11 +40,10 @@ export type BudgetWrite = {
   readonly after: Profile
 }
 
-type Judged<T extends string> = BudgetWrite | T | undefined
+type Judged<T extends string> = BudgetWrite | T
 
 /**
- * `judge` returns the write for the profile that was read, an answer without a write, or undefined
- * if nothing changes. Resolves to undefined if there is no profile.
+ * `judge` returns the write for the profile that was read, or an answer without a write. Resolves to undefined if there is no profile.
  */
 export async function writeBudgets<T extends string>(
   store: DynamoStore,
@@ -56,7 +55,6 @@ export async function writeBudgets<T extends string>(
   for (let tries = 1; tries <= BUDGET_TRIES_MAX && item !== undefined; tries += 1) {
     const before = fromProfileItem(item)
     const write = await judge(before, item)
-    if (write === undefined) return before
     if (typeof write === 'string') return write
     const answer = await store.transact([toTransactWrite(table, item, write)])
     if (answer.kind === 'written') return write.after

@@ -9,6 +9,9 @@
  *
  * A key is put before its limits. So a limit in the profile whose key the later list lacks belongs
  * to a revoked key. A list from before the read could lack a key whose limit is in the profile.
+ *
+ * The end of a limit that does not exist is a write too: it counts as a change, so that a late copy
+ * of an earlier change, whose answer was lost, is refused.
  */
 import { applyKeyBudgetChange, toProfileBudgets } from '../../../core/ledger/budget.ts'
 import { applyKeyDayChange } from '../../../core/ledger/key-days.ts'
@@ -32,7 +35,7 @@ export function changeKeyLimits(
     const parts = listNewEntries(request, after)
       .map((entries) => toPart(item, entries))
       .filter((part) => part !== undefined)
-    return parts.length === 0 ? undefined : joinParts(parts, after)
+    return joinParts(parts, after)
   })
 }
 

@@ -40,10 +40,10 @@ export const budgets: Scenario = {
 /** A limit is the number of its write; an ended budget has none. */
 async function change({ random }: World, history: History, process: Process): Promise<void> {
   const place = random.pick(PLACES)
+  if (place !== UID) await issueOnce(process, place)
   const value = random.chance(0.3) ? undefined : history.writes.length + 1
   const { clock, ports } = process
   const to = value === undefined ? 'none' : { limit: value, nowMs: clock.nowMs() }
-  if (place !== UID) await issueOnce(process, place)
   await history.during({ place, value, process: process.name }, async () => {
     const changed =
       place === UID
