@@ -4,6 +4,7 @@
  */
 import { getOption, type Invocation } from '../command/command.ts'
 import { toFields } from '../gateway/admin-client.ts'
+import { toUsageFault } from '../terminal/exit-code.ts'
 import { readNumber } from './rows.ts'
 
 export const SCOPE_OPTIONS = [
@@ -15,6 +16,7 @@ export const SCOPE_OPTIONS = [
   { flag: 'max-credits', value: 'N', help: 'most credits of one call; none for no limit' },
   { flag: 'monthly-budget', value: 'N', help: 'most credits of a month; none for no budget' },
   { flag: 'calls-per-day', value: 'N', help: 'most calls of a day (UTC); none for no limit' },
+  { flag: 'may-issue-keys', value: 'YES', help: 'yes if the key may issue sub-keys, otherwise no' },
 ] as const
 
 /** Returns the fields of the request body. A field is undefined if its option was not given. */
@@ -24,6 +26,7 @@ export function toScopeBody(call: Invocation) {
     maxCreditsPerCall: readLimit(call, 'max-credits'),
     monthlyBudget: readLimit(call, 'monthly-budget'),
     callsPerDay: readLimit(call, 'calls-per-day'),
+    mayIssueKeys: readYes(getOption(call, 'may-issue-keys')),
   }
 }
 
@@ -44,6 +47,12 @@ function readGlobs(text: string | undefined): readonly string[] | null | undefin
   if (text === undefined) return undefined
   if (text === 'all') return null
   return text === 'none' ? [] : text.split(',').map((glob) => glob.trim())
+}
+
+function readYes(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined
+  if (text === 'yes' || text === 'no') return text === 'yes'
+  throw toUsageFault('--may-issue-keys is neither yes nor no.', 'Write --may-issue-keys yes.')
 }
 
 function readLimit(call: Invocation, flag: 'calls-per-day' | 'max-credits' | 'monthly-budget') {

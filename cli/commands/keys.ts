@@ -46,6 +46,7 @@ async function set(call: Invocation): Promise<ExitCode> {
     ['credits a call', toText(key['maxCreditsPerCall'])],
     ['monthly budget', formatBudget(key['monthlyBudget'])],
     ['calls per day', formatDay(key['callsPerDay'])],
+    ['may issue keys', key['mayIssueKeys'] === true ? 'yes' : 'no'],
   ])
   return EXIT.ok
 }

@@ -11,6 +11,8 @@ export type HoldRequest = {
   readonly holdsMax: number
   /** The key of the call, which may have a budget. */
   readonly keyHash?: string
+  /** The key that issued the sub-key of the call, whose limits count the call too. */
+  readonly parentHash?: string
   /**
    * The profile that the caller read last. The store may start with its budgets and save one try;
    * the answer is the same without it.
@@ -30,7 +32,8 @@ export function decideHold(
   profile: Profile | undefined,
   request: Omit<HoldRequest, 'uid'>,
 ): HoldDecision {
-  const { callId, hold, holdsMax, keyHash } = request
+  const { callId, hold, holdsMax, keyHash, parentHash } = request
+  const counted = { ...hold, keyHash, parentHash }
   if (profile === undefined) return { kind: 'refused', why: 'no_profile', profile }
   if (Object.hasOwn(profile.holds, callId)) {
     if (profile.holds[callId]?.writeToken === hold.writeToken) return { kind: 'held', profile }
@@ -40,10 +43,10 @@ export function decideHold(
   if (hold.amount > 0 && profile.credits < hold.amount) {
     return { kind: 'refused', why: 'insufficient_credits', profile }
   }
-  if (countCall(profile, { ...hold, keyHash }).reached !== undefined) {
+  if (countCall(profile, counted).reached !== undefined) {
     return { kind: 'refused', why: 'budget_reached', profile }
   }
-  if (findUsedUpDay(profile, { ...hold, keyHash }) !== undefined) {
+  if (findUsedUpDay(profile, counted) !== undefined) {
     return { kind: 'refused', why: 'daily_calls_reached', profile }
   }
   if (Object.keys(profile.holds).length >= holdsMax) {

@@ -16,7 +16,12 @@ export type KeyDayChange = { readonly limit: number; readonly nowMs: number } | 
 type ProfileDays = Pick<Profile, 'keyDays'>
 
 /** The fields of a call that the limit of a day needs. */
-export type DatedCall = { readonly heldAtMs: number; readonly keyHash: string | undefined }
+export type DatedCall = {
+  readonly heldAtMs: number
+  readonly keyHash: string | undefined
+  /** The key that issued the sub-key of the call. */
+  readonly parentHash?: string | undefined
+}
 
 /** The day of a key; undefined if the key has no limit. */
 export function findKeyDay(
@@ -32,11 +37,39 @@ export function toCurrentDay(keyDay: KeyDay, atMs: number): KeyDay {
   return keyDay.day >= day ? keyDay : { ...keyDay, day, calls: 0 }
 }
 
-/** The day that has no call left for this one; undefined if the call may be made. */
-export function findUsedUpDay(profile: ProfileDays, call: DatedCall): KeyDay | undefined {
-  const stored = findKeyDay(profile, call.keyHash)
-  const now = stored === undefined ? undefined : toCurrentDay(stored, call.heldAtMs)
-  return now !== undefined && isUsedUp(now) ? now : undefined
+/** True if a day counts calls of the key, or of the key that issued it. */
+export function hasDayLimit(
+  profile: ProfileDays,
+  { keyHash, parentHash }: Omit<DatedCall, 'heldAtMs'>,
+): boolean {
+  return [keyHash, parentHash].some((hash) => findKeyDay(profile, hash) !== undefined)
+}
+
+export type UsedUpDay = {
+  readonly whose: 'key' | 'parent'
+  readonly keyHash: string
+  readonly day: KeyDay
+}
+
+/** The day that has no call left for this one, the key's first; undefined if it may be made. */
+export function findUsedUpDay(profile: ProfileDays, call: DatedCall): UsedUpDay | undefined {
+  const { heldAtMs, keyHash, parentHash } = call
+  return (
+    findUsedUp('key', profile, keyHash, heldAtMs) ??
+    findUsedUp('parent', profile, parentHash, heldAtMs)
+  )
+}
+
+function findUsedUp(
+  whose: UsedUpDay['whose'],
+  profile: ProfileDays,
+  keyHash: string | undefined,
+  atMs: number,
+): UsedUpDay | undefined {
+  const stored = findKeyDay(profile, keyHash)
+  if (stored === undefined || keyHash === undefined) return undefined
+  const day = toCurrentDay(stored, atMs)
+  return isUsedUp(day) ? { whose, keyHash, day } : undefined
 }
 
 export function isUsedUp({ calls, limit }: KeyDay): boolean {

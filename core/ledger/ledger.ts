@@ -57,6 +57,9 @@ export type Counted = {
   readonly userSinceMs?: number
   readonly keyHash?: string
   readonly keySinceMs?: number
+  /** The key that issued the sub-key of the call. */
+  readonly parentHash?: string
+  readonly parentSinceMs?: number
 }
 
 /** The credits that a call sets aside. */

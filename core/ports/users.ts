@@ -96,6 +96,17 @@ export type Keys = {
     keyHash: string
     change: ScopeChange
   }): Promise<KeyRecord | undefined>
+  /**
+   * Stores a sub-key with its limits in one step. `not_allowed`: the parent does not exist any more,
+   * has expired, or may not issue keys. `full`: the parent has `max` sub-keys that have not expired.
+   * Also refuses limits as `Profiles.changeKeyLimits` does. A refusal stores nothing.
+   */
+  putSubKey(of: {
+    record: KeyRecord
+    parentHash: string
+    limits?: KeyLimitsChange | undefined
+    max: number
+  }): Promise<'put' | 'not_allowed' | 'full' | FullLimits>
 }
 
 /** One request to count in a minute. */

@@ -1,7 +1,7 @@
 /** Names of the built-in tools (core/flow/tools/built-in-tools.ts), which no skill may have. */
 
 /** Names without the prefix, in alphabetical order, as in tool lists. */
-export const BUILT_IN_NAMES = ['account', 'search_skills', 'usage'] as const
+export const BUILT_IN_NAMES = ['account', 'issue_key', 'search_skills', 'usage'] as const
 
 export type BuiltInName = (typeof BUILT_IN_NAMES)[number]
 

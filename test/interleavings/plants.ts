@@ -177,7 +177,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'calls',
     name: 'a hold without a look at the calls of the day',
     foundBy: /calls of .*, at most/,
-    change: withoutCondition(HOLD, ' AND #keyDays.#keyHash.#calls < :dayLimit'),
+    change: withoutCondition(HOLD, ' AND #keyDays.#keyHash.#calls < :keyHashLimit'),
   },
   {
     scenario: 'calls',

@@ -14,33 +14,49 @@
  */
 import { type DatedCall, findKeyDay, toCurrentDay } from '../../../core/ledger/key-days.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
-import type { Clauses } from './budget-clauses.ts'
+import { type Clauses, joinClauses } from './budget-clauses.ts'
 
-const PATH = '#keyDays.#keyHash'
+/** The clauses that count a call in the day of its key, and of the key that issued that one. */
+export function makeDayClauses(lastRead: Pick<Profile, 'keyDays'>, call: DatedCall): Clauses {
+  const { heldAtMs, keyHash, parentHash } = call
+  return joinClauses([
+    ...(keyHash === undefined
+      ? []
+      : [countInDay('keyHash', lastRead, { hash: keyHash, heldAtMs })]),
+    ...(parentHash === undefined
+      ? []
+      : [countInDay('parentHash', lastRead, { hash: parentHash, heldAtMs })]),
+  ])
+}
 
-/** The clauses that count a call in the day of its key. */
-export function makeDayClauses(
+/** `name` is the name of the key's hash in the expression. */
+function countInDay(
+  name: 'keyHash' | 'parentHash',
   lastRead: Pick<Profile, 'keyDays'>,
-  { heldAtMs, keyHash }: DatedCall,
+  { hash, heldAtMs }: { readonly hash: string; readonly heldAtMs: number },
 ): Clauses {
-  if (keyHash === undefined) return { set: [], if: [], names: {}, values: {} }
-  const names = { keyHash }
-  const seen = findKeyDay(lastRead, keyHash)
+  const path = `#keyDays.#${name}`
+  const names = { [name]: hash }
+  const seen = findKeyDay(lastRead, hash)
   if (seen === undefined) {
-    return { set: [], if: [`attribute_not_exists(${PATH})`], names, values: {} }
+    return { set: [], if: [`attribute_not_exists(${path})`], names, values: {} }
   }
   const { day } = toCurrentDay(seen, heldAtMs)
   const isRolled = day !== seen.day
   return {
     set: isRolled
-      ? [`${PATH}.#day = :dayNow`, `${PATH}.#calls = :one`]
-      : [`${PATH}.#calls = ${PATH}.#calls + :one`],
+      ? [`${path}.#day = :${name}DayNow`, `${path}.#calls = :one`]
+      : [`${path}.#calls = ${path}.#calls + :one`],
     if: [
-      `${PATH}.#day = :daySeen`,
-      `${PATH}.#limit = :dayLimit`,
-      isRolled ? `${PATH}.#limit >= :one` : `${PATH}.#calls < :dayLimit`,
+      `${path}.#day = :${name}Day`,
+      `${path}.#limit = :${name}Limit`,
+      isRolled ? `${path}.#limit >= :one` : `${path}.#calls < :${name}Limit`,
     ],
     names,
-    values: { daySeen: seen.day, dayLimit: seen.limit, ...(isRolled ? { dayNow: day } : {}) },
+    values: {
+      [`${name}Day`]: seen.day,
+      [`${name}Limit`]: seen.limit,
+      ...(isRolled ? { [`${name}DayNow`]: day } : {}),
+    },
   }
 }

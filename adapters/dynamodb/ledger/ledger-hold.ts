@@ -19,10 +19,10 @@ export const HOLD_PERMISSIONS: readonly Permission[] = [
 ]
 
 /**
- * Tries: a limit changes if its month or day begins or an administrator changes it; the rest is
- * reserve.
+ * Tries. At the beginning of a month, calls of other keys, of other sub-keys and of this key may
+ * each begin some of the months and days that the write asserts; the rest is reserve.
  */
-export const HOLD_TRIES_MAX = 4
+export const HOLD_TRIES_MAX = 6
 
 /**
  * Two calls of one user at once: one item, so DynamoDB orders them, and each sees the other's hold.
@@ -56,9 +56,10 @@ function readOld(answer: Exclude<UpdateAnswer, { kind: 'written' }>): Profile | 
 }
 
 function makeHoldUpdate(request: HoldRequest, lastRead: Profile | undefined): Update {
-  const { callId, hold: placed, holdsMax, keyHash, uid } = request
-  const budgets = makeCountClauses(lastRead ?? {}, { ...placed, keyHash })
-  const days = makeDayClauses(lastRead ?? {}, { ...placed, keyHash })
+  const { callId, hold: placed, holdsMax, keyHash, parentHash, uid } = request
+  const call = { ...placed, keyHash, parentHash }
+  const budgets = makeCountClauses(lastRead ?? {}, call)
+  const days = makeDayClauses(lastRead ?? {}, call)
   const isFree = placed.amount === 0
   return {
     key: profileKey(uid),

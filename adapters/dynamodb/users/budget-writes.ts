@@ -64,7 +64,8 @@ export async function writeBudgets<T extends string>(
   throw new Fault('store_unavailable', `profile: met other changes ${BUDGET_TRIES_MAX} times`)
 }
 
-function toTransactWrite(table: string, item: Item, write: BudgetWrite): TransactWrite {
+/** The write of a change for the item as it was read. */
+export function toTransactWrite(table: string, item: Item, write: BudgetWrite): TransactWrite {
   const changes = intAt(item, 'budgetChanges')
   const set = [...write.set, '#budgetChanges = :changed']
   const removal = write.remove.length === 0 ? '' : ` REMOVE ${write.remove.join(', ')}`

@@ -30,13 +30,27 @@ export function changeKeyLimits(
 ): Promise<Profile | FullLimits | undefined> {
   return writeBudgets<FullLimits>(store, request.uid, async (before, item) => {
     const keys = hasOtherKeys(before, request) ? await request.listKeys() : []
-    const after = applyChange(before, { ...request, keys })
-    if (typeof after === 'string') return after
-    const parts = listNewEntries(request, after)
-      .map((entries) => toPart(item, entries))
-      .filter((part) => part !== undefined)
-    return joinParts(parts, after)
+    return decideLimits(before, item, { ...request, keys })
   })
+}
+
+type Change = Pick<Request, 'change' | 'keyHash'> & {
+  /** The user's keys, listed after the profile was read. */
+  readonly keys: readonly string[]
+}
+
+/** The write of a change, or which of the limits has no room for one more key. */
+export function decideLimits(
+  before: Profile,
+  item: Item,
+  change: Change,
+): BudgetWrite | FullLimits {
+  const after = applyChange(before, change)
+  if (typeof after === 'string') return after
+  const parts = listNewEntries(change, after)
+    .map((entries) => toPart(item, entries))
+    .filter((part) => part !== undefined)
+  return joinParts(parts, after)
 }
 
 function hasOtherKeys({ keyBudgets, keyDays }: Profile, { keyHash }: Request): boolean {
@@ -44,10 +58,7 @@ function hasOtherKeys({ keyBudgets, keyDays }: Profile, { keyHash }: Request): b
 }
 
 /** The profile after the change, or which of its limits has no room for one more key. */
-function applyChange(
-  before: Profile,
-  of: Pick<Request, 'change' | 'keyHash'> & { readonly keys: readonly string[] },
-): Profile | FullLimits {
+function applyChange(before: Profile, of: Change): Profile | FullLimits {
   const { change, keyHash, keys } = of
   const { keyBudgets = {}, keyDays = {} } = before
   const budgets =
@@ -73,7 +84,7 @@ type NewEntries = {
 }
 
 /** The maps that the request changes. */
-function listNewEntries({ change, keyHash }: Request, after: Profile): readonly NewEntries[] {
+function listNewEntries({ change, keyHash }: Change, after: Profile): readonly NewEntries[] {
   const { budget, day } = change
   const budgets: NewEntries = {
     map: 'keyBudgets',

@@ -16,6 +16,7 @@ import { isApiKey, readAuthorization } from '../../access/api-key.ts'
 import { V0_UNKNOWN_PER_MINUTE } from '../../access/limits.ts'
 import { decideRate, toMinute } from '../../access/minute.ts'
 import { toNetwork } from '../../access/network.ts'
+import { hashKey } from '../../access/sub-key.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { NOT_AN_API_KEY } from './authenticate.ts'
@@ -44,7 +45,7 @@ export function admitToken(
 ): Promise<Refusal | undefined> | Refusal | undefined {
   const sent = readAuthorization(authorization)
   if (sent.kind !== 'bearer' || isApiKey(sent.token)) return undefined
-  const keyHash = ports.digests.sha256(sent.token)
+  const keyHash = hashKey(ports.digests.sha256, sent.token)
   const token = { keyHash, network: toNetwork(address), nowMs: ports.clock.nowMs() }
   switch (lookups.judge(token)) {
     case 'found':

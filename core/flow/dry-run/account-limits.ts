@@ -4,6 +4,7 @@
  * runs.
  */
 import { decideRate, toMinute } from '../../access/minute.ts'
+import { toCountedHash } from '../../access/sub-key.ts'
 import { toDisabledRefusal } from '../../access/user-state.ts'
 import { type DryRunProblem, toDryRunProblem } from '../../call/dry-run.ts'
 import type { Refusal } from '../../errors.ts'
@@ -89,8 +90,10 @@ async function readKeysLeft(
   const all = await keys.list(profile.uid)
   const valid = all.filter(({ expiresAtMs }) => expiresAtMs > nowMs).slice(0, KEYS_SHOWN_MAX)
   return Promise.all(
-    valid.map(async ({ keyHash, keyPrefix }) => {
-      const count = await rateCounters.read({ keyHash, minute: toMinute(nowMs) })
+    valid.map(async (key) => {
+      const { keyHash, keyPrefix } = key
+      const counter = { keyHash: toCountedHash(key), minute: toMinute(nowMs) }
+      const count = await rateCounters.read(counter)
       return {
         keyId: keyHash,
         keyPrefix,

@@ -41,21 +41,19 @@ export async function recordRefusedByLimit(
   call: {
     readonly uid: string
     readonly keyHash: string
+    readonly parentHash: string | undefined
     readonly amount: MicroCredits
     readonly heldAtMs: number
   },
 ): Promise<void> {
-  const { keyHash, uid } = call
+  const { uid } = call
   if (settings === undefined) return
   try {
     const profile = await ports.profiles.read(uid)
     const reached = countCall(profile ?? {}, call).reached
-    if (reached !== undefined) {
-      const ofKey = reached.whose === 'key' ? keyHash : undefined
-      await recordSpentBudget(ports, { uid }, { budget: reached.budget, keyHash: ofKey })
-    }
+    if (reached !== undefined) await recordSpentBudget(ports, { uid }, reached)
     const day = findUsedUpDay(profile ?? {}, call)
-    if (day !== undefined) await recordUsedUpDay(ports, { uid }, { day, keyHash })
+    if (day !== undefined) await recordUsedUpDay(ports, { uid }, day)
   } catch (cause) {
     ports.log.note('warn', 'event-not-recorded', { uid }, cause)
   }

@@ -15,7 +15,7 @@ import { err, ok, type Result, refuse } from '../../errors.ts'
 import { toUtcSecond } from '../../json/utc-time.ts'
 import { formatCredits, MICRO_PER_CREDIT } from '../../ledger/amount.ts'
 import { countCall } from '../../ledger/budget.ts'
-import { findKeyDay, findUsedUpDay, toDayEndMs } from '../../ledger/key-days.ts'
+import { findUsedUpDay, hasDayLimit, toDayEndMs } from '../../ledger/key-days.ts'
 import type { HoldAnswer, MicroCredits, Profile } from '../../ledger/ledger.ts'
 import { toRenewalDay } from '../../ledger/month.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -39,8 +39,8 @@ export async function holdCredits(
   call: ReadyCall,
 ): Promise<Result<Profile>> {
   const price = call.skill.priceMicroCredits
-  const { keyHash } = call.principal
-  if (price === 0 && findKeyDay(call.profile, keyHash) === undefined) return ok(call.profile)
+  const { keyHash, parentHash } = call.principal
+  if (price === 0 && !hasDayLimit(call.profile, call.principal)) return ok(call.profile)
   const heldAtMs = ports.clock.nowMs()
   const { uid } = call.principal
   const minute = toMinute(heldAtMs)
@@ -51,6 +51,7 @@ export async function holdCredits(
     callId: call.callId,
     holdsMax,
     keyHash,
+    ...(parentHash === undefined ? {} : { parentHash }),
     seen: call.profile,
     hold: {
       amount: price,
@@ -61,7 +62,7 @@ export async function holdCredits(
     },
   })
   if (held.kind === 'held') return ok(held.profile)
-  return toHoldRefusal(held, { price, holdsMax, heldAtMs, keyHash })
+  return toHoldRefusal(held, { price, holdsMax, heldAtMs, keyHash, parentHash })
 }
 
 /** The hold that was refused. */
@@ -70,6 +71,7 @@ type RefusedHold = {
   readonly holdsMax: number
   readonly heldAtMs: number
   readonly keyHash: string | undefined
+  readonly parentHash?: string | undefined
 }
 
 /**
@@ -117,33 +119,37 @@ const UNKNOWN_STATE: Disabled = { state: 'disabled', reason: 'no reason is known
  */
 function refuseBudget(
   profile: Profile | undefined,
-  { heldAtMs, keyHash, price: amount }: RefusedHold,
+  { price: amount, ...call }: RefusedHold,
 ): Result<never> {
-  const reached = countCall(profile ?? {}, { amount, heldAtMs, keyHash }).reached
+  const reached = countCall(profile ?? {}, { amount, ...call }).reached
   // The ledger refused the hold by this same profile, so a budget is reached.
   if (reached === undefined) throw new Error('hold: was refused by a budget that has room')
   const { limit, month, spent } = reached.budget
-  const whose = reached.whose === 'user' ? 'of this user' : 'of this API key'
+  const whose = WHOSE[reached.whose]
   return refuse(
     'budget_reached',
     `The monthly budget ${whose} is ${withUnit(limit)}, of which ${formatCredits(spent)} ${spent === MICRO_PER_CREDIT ? 'is' : 'are'} spent or on hold in ${month}, and this call costs ${withUnit(amount)}. It renews on ${toRenewalDay(month)} (UTC). Ask your administrator to raise it.`,
   )
 }
 
+const WHOSE = {
+  user: 'of this user',
+  key: 'of this API key',
+  parent: 'of the key that issued this API key',
+} as const
+
 /** Names the limit and the time at which the key may call again. */
-function refuseDay(
-  profile: Profile | undefined,
-  { heldAtMs, keyHash }: RefusedHold,
-): Result<never> {
-  const reached = findUsedUpDay(profile ?? {}, { heldAtMs, keyHash })
+function refuseDay(profile: Profile | undefined, call: RefusedHold): Result<never> {
+  const reached = findUsedUpDay(profile ?? {}, call)
   // The ledger refused the hold by this same profile, so its day is used up.
   if (reached === undefined) throw new Error('hold: was refused by a day that has calls left')
-  const { calls, day, limit } = reached
+  const { calls, day, limit } = reached.day
+  const who = reached.whose === 'key' ? 'this API key' : 'the key that issued this API key'
   const endMs = toDayEndMs(day)
   return refuse(
     'daily_calls_reached',
-    `callsPerDay: this API key may make ${limit} ${limit === 1 ? 'call' : 'calls'} a day and has made ${calls} on ${day} (UTC). It may call again from ${toUtcSecond(endMs)}. An administrator can raise the limit.`,
-    { retryAfterSec: Math.max(1, Math.ceil((endMs - heldAtMs) / 1_000)) },
+    `callsPerDay: ${who} may make ${limit} ${limit === 1 ? 'call' : 'calls'} a day and has made ${calls} on ${day} (UTC). It may call again from ${toUtcSecond(endMs)}. An administrator can raise the limit.`,
+    { retryAfterSec: Math.max(1, Math.ceil((endMs - call.heldAtMs) / 1_000)) },
   )
 }
 

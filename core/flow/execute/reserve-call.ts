@@ -149,11 +149,11 @@ function limitSteps(
 ): Pick<ExecuteResponse, 'after'> {
   const isLimit = code === 'budget_reached' || code === 'daily_calls_reached'
   if (!isLimit || events === undefined) return {}
-  const { keyHash, uid } = principal
+  const { keyHash, parentHash, uid } = principal
   const heldAtMs = ports.clock.nowMs()
-  const call = { uid, keyHash, amount: skill.priceMicroCredits, heldAtMs }
+  const call = { uid, keyHash, parentHash, amount: skill.priceMicroCredits, heldAtMs }
   const reached = countCall(profile, call).reached?.budget
-  const day = findUsedUpDay(profile, call)
+  const day = findUsedUpDay(profile, call)?.day
   const isTold =
     code === 'budget_reached'
       ? reached !== undefined && reached.toldMonth === reached.month

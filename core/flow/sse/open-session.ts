@@ -23,6 +23,7 @@ import {
 } from '../../session/session.ts'
 import { ALIVE_MS } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
+import { toCountedHash } from '../../access/sub-key.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { claimStreamSlot } from '../access/claim-stream-slot.ts'
 import { countStreamOpen } from '../access/count-request.ts'
@@ -116,7 +117,7 @@ function createSession(ports: Needs, principal: Principal | undefined): OpenedSe
     pending: [],
   }
   const lease = {
-    keyHash: session.keyHash,
+    keyHash: principal === undefined ? ANONYMOUS : toCountedHash(principal),
     session: session.hash,
     openedAtMs: nowMs,
     expiresAtMs: nowMs + ALIVE_MS,

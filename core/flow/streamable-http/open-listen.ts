@@ -13,6 +13,7 @@ import { STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
 import { ANONYMOUS, type StreamLease } from '../../session/session.ts'
 import { ALIVE_MS } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
+import { toCountedHash } from '../../access/sub-key.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { claimStreamSlot } from '../access/claim-stream-slot.ts'
 import { countStreamOpen } from '../access/count-request.ts'
@@ -59,7 +60,7 @@ async function tryOpen(
   if (!counted.ok) return counted
   const nowMs = ports.clock.nowMs()
   const lease = {
-    keyHash: principal?.keyHash ?? ANONYMOUS,
+    keyHash: principal === undefined ? ANONYMOUS : toCountedHash(principal),
     session: ports.digests.sha256(ports.ids.token(LEASE_ID_BYTES)),
     openedAtMs: nowMs,
     expiresAtMs: nowMs + ALIVE_MS,

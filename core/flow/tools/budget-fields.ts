@@ -15,20 +15,30 @@ import type { BuiltInCaller } from './built-in-tool.ts'
 export function toBudgetFields({ minute, principal, profile }: BuiltInCaller): JsonObject {
   const key = findKeyBudget(profile, principal.keyHash)
   const day = findKeyDay(profile, principal.keyHash)
+  const parent = findKeyBudget(profile, principal.parentHash)
+  const parentDay = findKeyDay(profile, principal.parentHash)
   return {
     ...(profile.budget === undefined
       ? {}
       : { monthly_budget: toFields(profile.budget, minute.nowMs) }),
     ...(key === undefined ? {} : { monthly_budget_of_key: toFields(key, minute.nowMs) }),
     ...(day === undefined ? {} : { calls_per_day_of_key: toDayFields(day, minute.nowMs) }),
+    ...(parent === undefined
+      ? {}
+      : { monthly_budget_of_parent_key: toFields(parent, minute.nowMs) }),
+    ...(parentDay === undefined
+      ? {}
+      : { calls_per_day_of_parent_key: toDayFields(parentDay, minute.nowMs) }),
   }
 }
 
 /** What the API key may call. A member that limits nothing has no field. */
 export function toScopeFields({ principal: { scope = {} } }: BuiltInCaller): JsonObject {
-  const { maxCreditsPerCall, tools } = scope
+  const { maxCreditsPerCall, mayIssueKeys, parentTools, tools } = scope
   return {
     ...(tools === undefined ? {} : { tools_of_key: tools }),
+    ...(parentTools === undefined ? {} : { tools_of_parent_key: parentTools }),
+    ...(mayIssueKeys === undefined ? {} : { may_issue_keys: mayIssueKeys }),
     ...(maxCreditsPerCall === undefined
       ? {}
       : { credits_per_call_of_key: toCreditsNumber(maxCreditsPerCall) }),

@@ -12,6 +12,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { CountedRequest } from '../access/count-request.ts'
+import type { SubKeyNeeds } from '../users/issue-sub-key.ts'
 import type { LedgerReadNeeds } from '../users/read-ledger.ts'
 import type { ListLayers } from './tool-list-cache.ts'
 
@@ -47,6 +48,12 @@ type UserTool = ShownTool & {
 type PublicTool = ShownTool & {
   readonly callers: 'anyone'
   answer(request: BuiltInRequest, ports: BuiltInPorts): Promise<ToolResult>
+}
+
+/** The tool that issues keys. Only keys that may issue keys list it and may call it. */
+export type IssuingTool = ShownTool & {
+  readonly callers: 'issuers'
+  readonly answer: (request: UserRequest, ports: SubKeyNeeds) => Promise<ToolResult>
 }
 
 export type BuiltInTool = UserTool | PublicTool

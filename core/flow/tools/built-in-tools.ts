@@ -5,28 +5,44 @@
 import type { Settings } from '../../settings.ts'
 import { BUILT_IN_NAMES, type BuiltInName } from '../../skills/built-in-names.ts'
 import type { Tool, ToolAnnotations } from '../../skills/skill.ts'
-import type { BuiltInTool } from './built-in-tool.ts'
+import type { BuiltInTool, IssuingTool } from './built-in-tool.ts'
+import { ISSUE_KEY } from './issue-key.ts'
 import { SEARCH_SKILLS } from './search-skills.ts'
 import { ACCOUNT } from './show-account.ts'
 import { USAGE } from './show-usage.ts'
 
-export const BUILT_IN_TOOLS: { readonly [name in BuiltInName]: BuiltInTool } = {
+type Tools = { readonly [name in Exclude<BuiltInName, 'issue_key'>]: BuiltInTool } & {
+  readonly issue_key: IssuingTool
+}
+
+export const BUILT_IN_TOOLS: Tools = {
   account: ACCOUNT,
+  issue_key: ISSUE_KEY,
   search_skills: SEARCH_SKILLS,
   usage: USAGE,
 }
 
-/** The annotations of all built-in tools, which only read the gateway's own records. */
-const HINTS: ToolAnnotations = {
+/** The annotations of built-in tools that only read the gateway's own records. */
+const READING: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: false,
 }
 
-/** The built-in tools as a tool list shows them. */
+/** A new key is no change of what exists, and each call makes another one. */
+const ISSUING: ToolAnnotations = { ...READING, readOnlyHint: false, idempotentHint: false }
+
+/** The built-in tools as every tool list shows them. */
 export function listBuiltInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
-  return BUILT_IN_NAMES.map((name) => toTool(`${prefix}_${name}`, BUILT_IN_TOOLS[name]))
+  return BUILT_IN_NAMES.filter((name) => BUILT_IN_TOOLS[name].callers !== 'issuers').map((name) =>
+    toTool(`${prefix}_${name}`, BUILT_IN_TOOLS[name]),
+  )
+}
+
+/** The further tool of keys that may issue keys. */
+export function listIssuingTool({ prefix }: Pick<Settings, 'prefix'>): Tool {
+  return { ...toTool(`${prefix}_issue_key`, ISSUE_KEY), annotations: ISSUING }
 }
 
 function toTool(
@@ -40,6 +56,6 @@ function toTool(
     inputSchema,
     skillId: undefined,
     priceMicroCredits: 0,
-    annotations: HINTS,
+    annotations: READING,
   }
 }

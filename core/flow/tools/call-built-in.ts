@@ -14,7 +14,14 @@ import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
 import { startStoreWait } from '../access/store-wait.ts'
-import type { BuiltInPorts, BuiltInRequest, BuiltInTool } from './built-in-tool.ts'
+import { MAY_NOT_ISSUE, type SubKeyNeeds } from '../users/issue-sub-key.ts'
+import type {
+  BuiltInPorts,
+  BuiltInRequest,
+  BuiltInTool,
+  IssuingTool,
+  UserRequest,
+} from './built-in-tool.ts'
 import { type ListCaller, type ListToolsNeeds, readListLayers } from './merge-tool-layers.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 import { type ToolOutcome, toFailedResult, toResultOutcome } from './tool-outcome.ts'
@@ -105,13 +112,45 @@ export function runBuiltIn(
   tool: BuiltInTool,
   call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
-  return startStoreWait(ports.clock).within(() => authenticateAndRun(ports, settings, tool, call))
+  const withTool: WithTool = {
+    callers: tool.callers,
+    anonymous: tool.callers === 'anyone' ? (request) => tool.answer(request, ports) : undefined,
+    answer: (request) => tool.answer(request, ports),
+  }
+  return startStoreWait(ports.clock).within(() =>
+    authenticateAndRun(ports, settings, withTool, call),
+  )
+}
+
+/** As {@link runBuiltIn}, for the tool that issues keys. */
+export function runIssuing(
+  ports: BuiltInNeeds & SubKeyNeeds,
+  settings: Settings,
+  tool: IssuingTool,
+  call: Omit<BuiltInCall, 'callId'>,
+): Promise<BuiltInRun> {
+  const withTool: WithTool = {
+    callers: tool.callers,
+    anonymous: undefined,
+    answer: (request) => tool.answer(request, ports),
+  }
+  return startStoreWait(ports.clock).within(() =>
+    authenticateAndRun(ports, settings, withTool, call),
+  )
+}
+
+/** A tool with the ports that it needs. */
+type WithTool = {
+  readonly callers: (BuiltInTool | IssuingTool)['callers']
+  /** Undefined if a call without a key is refused. */
+  readonly anonymous: ((request: BuiltInRequest) => Promise<ToolResult>) | undefined
+  readonly answer: (request: UserRequest) => Promise<ToolResult>
 }
 
 async function authenticateAndRun(
   ports: BuiltInNeeds,
   settings: Settings,
-  tool: BuiltInTool,
+  tool: WithTool,
   call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
   const authentication = await authenticate(ports, call.authorization)
@@ -119,14 +158,17 @@ async function authenticateAndRun(
     case 'refused':
       return { kind: 'denied', refusal: authentication.refusal }
     case 'anonymous': {
-      if (tool.callers === 'users') return { kind: 'no-key' }
+      if (tool.anonymous === undefined) return { kind: 'no-key' }
       const counted = await countAnonymousList(ports)
       if (!counted.ok) return { kind: 'refused', refusal: counted.error }
-      const result = await tool.answer(toRequest(ports, settings, call, undefined), ports)
+      const result = await tool.anonymous(toRequest(ports, settings, call, undefined))
       return { kind: 'answered', result, by: undefined }
     }
     case 'principal': {
       const { principal } = authentication
+      if (tool.callers === 'issuers' && principal.scope?.mayIssueKeys !== true) {
+        return { kind: 'refused', refusal: MAY_NOT_ISSUE }
+      }
       const counted = await countRequest(ports, settings, principal)
       if (!counted.ok) return toRefusedRun(counted.error)
       const { profile, ...minute } = counted.value
@@ -134,10 +176,7 @@ async function authenticateAndRun(
       const { groups, skillsChangedAtMs } = profile
       const lister = { ...principal, groups, skillsChangedAtMs }
       const request = toRequest(ports, settings, call, lister)
-      const result = await tool.answer(
-        { ...request, caller: { principal, profile, minute } },
-        ports,
-      )
+      const result = await tool.answer({ ...request, caller: { principal, profile, minute } })
       return { kind: 'answered', result, by: { profile, minute } }
     }
     default:

@@ -74,8 +74,10 @@ export async function callTool(
 ): Promise<ToolOutcome> {
   const { callId } = call
   const builtIn = findBuiltInName(settings.prefix, call.name)
-  if (builtIn !== undefined)
+  // The tool that issues keys writes, so it runs where calls do.
+  if (builtIn !== undefined && builtIn !== 'issue_key') {
     return callBuiltInSafely(ports, settings, BUILT_IN_TOOLS[builtIn], call)
+  }
   if (call.authorization === undefined) {
     ports.log.note('info', 'call-refused', { callId, code: 'unauthenticated' })
     return toResultOutcome(toFailedResult(callId, { code: 'unauthenticated' }))

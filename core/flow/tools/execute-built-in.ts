@@ -1,7 +1,7 @@
 /**
  * POST /v1/execute of a built-in tool: the same answer as over MCP, in the shape of an execute
- * answer. The request needs a key, like every request to execute. The call costs nothing and
- * changes nothing, so an Idempotency-Key has no effect. Bound by docs/service.md, Built-in tools
+ * answer. The request needs a key, like every request to execute. The call costs nothing, so an
+ * Idempotency-Key has no effect; a call that issues a key and is repeated issues another one. Bound by docs/service.md, Built-in tools
  * and Execute.
  */
 import { buildRateLimitHeaders } from '../../access/minute.ts'
@@ -12,15 +12,15 @@ import type { Refusal } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
-import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { BuiltInName } from '../../skills/built-in-names.ts'
 import { KEY_MISSING, USER_DELETED } from '../access/authenticate.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
-import { type BuiltInNeeds, type BuiltInUser, runBuiltIn } from './call-built-in.ts'
+import { type BuiltInNeeds, type BuiltInUser, runBuiltIn, runIssuing } from './call-built-in.ts'
+import type { SubKeyNeeds } from '../users/issue-sub-key.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
-export type ExecuteBuiltInNeeds = BuiltInNeeds & Pick<Ports, 'ids'>
+export type ExecuteBuiltInNeeds = BuiltInNeeds & SubKeyNeeds
 
 export type BuiltInExecution = {
   readonly authorization: string | undefined
@@ -50,7 +50,11 @@ export async function executeBuiltIn(
     return { answer: { kind: 'problem', body: toProblem(refusal, { callId }) }, headers: {} }
   }
   if (execution.authorization === undefined) return refuse(KEY_MISSING)
-  const run = await runBuiltIn(ports, settings, BUILT_IN_TOOLS[execution.name], execution)
+  const { name } = execution
+  const run =
+    name === 'issue_key'
+      ? await runIssuing(ports, settings, BUILT_IN_TOOLS.issue_key, execution)
+      : await runBuiltIn(ports, settings, BUILT_IN_TOOLS[name], execution)
   switch (run.kind) {
     case 'denied':
     case 'refused':

@@ -35,13 +35,16 @@ export type KeyView = {
   /** Globs over the names of tools that the key may call; absent for every tool. */
   readonly tools?: readonly string[]
   readonly maxCreditsPerCall?: number
+  readonly mayIssueKeys?: true
+  /** The key that issued this one; absent for a key of an administrator. */
+  readonly parentKeyId?: string
   readonly monthlyBudget?: BudgetView
   readonly callsPerDay?: KeyDayView
 }
 
 /**
  * Issues a key. Only this answer contains the key itself. Body `{tools?, maxCreditsPerCall?,
- * monthlyBudget?, callsPerDay?}`. Refuses an unknown user and a user who is being deleted. Refuses
+ * monthlyBudget?, callsPerDay?, mayIssueKeys?}`. Refuses an unknown user and a user who is being deleted. Refuses
  * with `conflict` a budget if KEY_BUDGETS_MAX keys of the user have one, and calls per day if
  * KEY_DAYS_MAX have them.
  *
@@ -146,13 +149,14 @@ export function refuseUnknownKey(): Result<never> {
   )
 }
 
-/** A key id is a SHA-256 hash in base64url. */
-const KEY_ID = /^[A-Za-z0-9_-]{43}$/
+/** A key id is a SHA-256 hash in base64url; that of a sub-key begins with `sub.`. */
+export const KEY_ID_PATTERN = '^(?:sub\\.)?[A-Za-z0-9_-]{43}$'
+const KEY_ID = new RegExp(KEY_ID_PATTERN)
 
 type Place = Pick<KeyRecord, 'createdAtMs' | 'keyHash'>
 
 function parsePlace(position: string): Place | undefined {
-  const match = /^(\d{1,15}):([A-Za-z0-9_-]{43})$/.exec(position)
+  const match = /^(\d{1,15}):((?:sub\.)?[A-Za-z0-9_-]{43})$/.exec(position)
   return match?.[2] === undefined ? undefined : { createdAtMs: Number(match[1]), keyHash: match[2] }
 }
 
@@ -171,19 +175,23 @@ export function toKeyView(record: KeyRecord, profile: Profile, nowMs: number): K
     lastUsedAtMs: record.renewedAtMs,
     expiresAtMs: record.expiresAtMs,
     ...toScopeView(record.scope),
+    ...(record.parentHash === undefined ? {} : { parentKeyId: record.parentHash }),
     ...toBudgetMember(findKeyBudget(profile, record.keyHash), nowMs),
     ...toKeyDayMember(findKeyDay(profile, record.keyHash), nowMs),
   }
 }
 
 /** Returns the members of a scope for a view, with amounts in credits. */
-export function toScopeView(scope: KeyScope = {}): Pick<KeyView, 'maxCreditsPerCall' | 'tools'> {
-  const { maxCreditsPerCall, tools } = scope
+export function toScopeView(
+  scope: KeyScope = {},
+): Pick<KeyView, 'maxCreditsPerCall' | 'mayIssueKeys' | 'tools'> {
+  const { maxCreditsPerCall, mayIssueKeys, tools } = scope
   return {
     ...(tools === undefined ? {} : { tools }),
     ...(maxCreditsPerCall === undefined
       ? {}
       : { maxCreditsPerCall: toCreditsNumber(maxCreditsPerCall) }),
+    ...(mayIssueKeys === undefined ? {} : { mayIssueKeys }),
   }
 }
 
@@ -211,6 +219,12 @@ export async function changeKey(
   const records = await ports.keys.list(uid)
   const record = records.find(({ keyHash }) => keyHash === keyId)
   if (record === undefined) return refuseUnknownKey()
+  if (record.parentHash !== undefined && scope?.mayIssueKeys === true) {
+    return refuse(
+      'conflict',
+      'mayIssueKeys: this is a sub-key, which cannot issue keys. Allow it for another key.',
+    )
+  }
   const limited = await limitKey(ports, { uid, keyHash: keyId }, read.value)
   if (!limited.ok) return limited
   const changed =
@@ -220,7 +234,8 @@ export async function changeKey(
   return changed === undefined ? refuseUnknownKey() : ok(toKeyView(changed, limited.value, nowMs))
 }
 
-const FULL: { readonly [limit in FullLimits]: string } = {
+/** Why a limit is refused that too many keys of the user have. */
+export const FULL_LIMITS: { readonly [limit in FullLimits]: string } = {
   budgets_full: `monthlyBudget: ${KEY_BUDGETS_MAX} keys of this user have a budget, the most allowed. End one, or set the budget of the user.`,
   days_full: `callsPerDay: ${KEY_DAYS_MAX} keys of this user have a limit of calls per day, the most allowed. End one first.`,
 }
@@ -236,6 +251,6 @@ async function limitKey(
     limits === undefined
       ? await profiles.read(key.uid)
       : await profiles.changeKeyLimits({ ...key, change: limits, listKeys })
-  if (typeof profile === 'string') return refuse('conflict', FULL[profile])
+  if (typeof profile === 'string') return refuse('conflict', FULL_LIMITS[profile])
   return profile === undefined ? refuseUnknownUser(key.uid) : ok(profile)
 }

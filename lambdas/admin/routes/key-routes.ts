@@ -1,7 +1,13 @@
 /** The admin routes of API keys. A key appears only in the response that issues it. */
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../../core/access/limits.ts'
 import { ok } from '../../../core/errors.ts'
-import { changeKey, issueKey, listKeys, revokeKey } from '../../../core/flow/users/manage-keys.ts'
+import {
+  changeKey,
+  issueKey,
+  KEY_ID_PATTERN,
+  listKeys,
+  revokeKey,
+} from '../../../core/flow/users/manage-keys.ts'
 import { KEY_BUDGETS_MAX, KEY_DAYS_MAX } from '../../../core/ledger/limits.ts'
 import { type Route, readPageQuery, readUid, type Schema, toAnswer } from '../route.ts'
 import {
@@ -16,13 +22,14 @@ import {
 } from '../schemas/field-schemas.ts'
 import { KEY_DAY_SHOWN, SCOPE_SHOWN, SENT_SCOPE } from '../schemas/key-schemas.ts'
 
-/** The id is the SHA-256 of the key, in base64url. */
+/** The id is the SHA-256 of the key, in base64url, with `sub.` before that of a sub-key. */
 export const KEY_ID: Schema = {
   type: 'string',
-  pattern: '^[A-Za-z0-9_-]{43}$',
+  pattern: KEY_ID_PATTERN,
   examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
   description: 'Identifies the key; not secret.',
-  'x-rule': 'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _',
+  'x-rule':
+    'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _, with sub. before them for a sub-key',
 }
 
 const KEY_EXAMPLE = {

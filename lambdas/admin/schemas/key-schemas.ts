@@ -43,6 +43,12 @@ export const SENT_SCOPE: Properties = {
     description:
       'Calls that the key may make in a day (UTC), failed ones included; null for no limit.',
   },
+  mayIssueKeys: {
+    type: 'boolean',
+    examples: [true],
+    description:
+      'The key may issue sub-keys, which do no more than it and spend from its limits, with the built-in tool issue_key. false: no further ones; revoke those that exist.',
+  },
 }
 
 /** The limit of calls per day of a key in an answer. */
@@ -63,4 +69,9 @@ export const SCOPE_SHOWN: Properties = {
     description: 'Globs over the names of the tools that the key may call; absent: every tool.',
   },
   maxCreditsPerCall: { ...CREDITS_SHOWN, description: 'Most credits of one call; absent: any.' },
+  mayIssueKeys: { type: 'boolean', description: 'The key may issue sub-keys; absent: it may not.' },
+  parentKeyId: {
+    ...TEXT,
+    description: 'The key that issued this sub-key; absent for a key of an administrator.',
+  },
 }

@@ -4,7 +4,9 @@
  */
 import { BUILT_IN_NAMES } from '../../../core/skills/built-in-names.ts'
 
-export const BUILT_IN: readonly string[] = BUILT_IN_NAMES.map((name) => `sg_${name}`)
+export const BUILT_IN: readonly string[] = BUILT_IN_NAMES.filter(
+  (name) => name !== 'issue_key',
+).map((name) => `sg_${name}`)
 
 /** The names of a whole list, in its order: the built-in tools and these skills. */
 export function listWith(...skills: readonly string[]): readonly string[] {
