@@ -3,7 +3,7 @@ import type { KeyScope } from './key-scope.ts'
 
 /** Stored under auth:hash:{keyHash}. The store never holds the key, only its hash. */
 export type KeyRecord = {
-  /** sha256(key), base64url; of a sub-key with `sub.` before it (sub-key.ts). */
+  /** sha256(key), base64url; of a sub-key with `sub:` before it (sub-key.ts). */
   readonly keyHash: string
   readonly uid: string
   /**

@@ -10,7 +10,7 @@ import type { KeyScope } from './key-scope.ts'
  * may put such records only. So a stolen role forges no other keys, and sub-keys only of keys that
  * may issue them.
  */
-export const SUB_KEY_HASH_START = 'sub.'
+export const SUB_KEY_HASH_START = 'sub:'
 
 /** Begins a sub-key. */
 export const SUB_KEY_START = 'sgs_'

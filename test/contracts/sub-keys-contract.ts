@@ -22,7 +22,7 @@ export function describeSubKeys(name: string, makePorts: MakePorts): void {
     }
 
     const subKeyOf = (of: { uid: string; parentHash: string }, more = {}) =>
-      keyOf(`sub.${freshHash()}`, { ...of, ...more })
+      keyOf(`sub:${freshHash()}`, { ...of, ...more })
 
     const put = (record: ReturnType<typeof subKeyOf>, more = {}) =>
       opened().keys.putSubKey({ record, parentHash: record.parentHash ?? '', max: MAX, ...more })

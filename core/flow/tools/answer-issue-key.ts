@@ -1,6 +1,6 @@
 /**
  * Answers a call of the built-in tool `<prefix>_issue_key`. Loaded with its first call by
- * issue-key.ts.
+ * execute-built-in.ts.
  */
 import type { JsonObject } from '../../json/json.ts'
 import type { ToolResult } from '../../mcp/content.ts'

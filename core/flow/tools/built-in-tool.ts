@@ -12,7 +12,6 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { CountedRequest } from '../access/count-request.ts'
-import type { SubKeyNeeds } from '../users/issue-sub-key.ts'
 import type { LedgerReadNeeds } from '../users/read-ledger.ts'
 import type { ListLayers } from './tool-list-cache.ts'
 
@@ -36,7 +35,8 @@ export type BuiltInRequest = {
 
 export type UserRequest = BuiltInRequest & { readonly caller: BuiltInCaller }
 
-type ShownTool = Pick<Tool, 'title' | 'description' | 'inputSchema'>
+/** A tool as lists show it. */
+export type ShownTool = Pick<Tool, 'title' | 'description' | 'inputSchema'>
 
 /** A tool about the caller's account. A call without a key is refused. */
 type UserTool = ShownTool & {
@@ -48,12 +48,6 @@ type UserTool = ShownTool & {
 type PublicTool = ShownTool & {
   readonly callers: 'anyone'
   answer(request: BuiltInRequest, ports: BuiltInPorts): Promise<ToolResult>
-}
-
-/** The tool that issues keys. Only keys that may issue keys list it and may call it. */
-export type IssuingTool = ShownTool & {
-  readonly callers: 'issuers'
-  readonly answer: (request: UserRequest, ports: SubKeyNeeds) => Promise<ToolResult>
 }
 
 export type BuiltInTool = UserTool | PublicTool

@@ -5,22 +5,19 @@
 import type { Settings } from '../../settings.ts'
 import { BUILT_IN_NAMES, type BuiltInName } from '../../skills/built-in-names.ts'
 import type { Tool, ToolAnnotations } from '../../skills/skill.ts'
-import type { BuiltInTool, IssuingTool } from './built-in-tool.ts'
+import type { BuiltInTool } from './built-in-tool.ts'
 import { ISSUE_KEY } from './issue-key.ts'
 import { SEARCH_SKILLS } from './search-skills.ts'
 import { ACCOUNT } from './show-account.ts'
 import { USAGE } from './show-usage.ts'
 
-type Tools = { readonly [name in Exclude<BuiltInName, 'issue_key'>]: BuiltInTool } & {
-  readonly issue_key: IssuingTool
-}
-
-export const BUILT_IN_TOOLS: Tools = {
-  account: ACCOUNT,
-  issue_key: ISSUE_KEY,
-  search_skills: SEARCH_SKILLS,
-  usage: USAGE,
-}
+/** The tools of every key. The tool that issues keys writes, so only execute-built-in.ts runs it. */
+export const BUILT_IN_TOOLS: { readonly [name in Exclude<BuiltInName, 'issue_key'>]: BuiltInTool } =
+  {
+    account: ACCOUNT,
+    search_skills: SEARCH_SKILLS,
+    usage: USAGE,
+  }
 
 /** The annotations of built-in tools that only read the gateway's own records. */
 const READING: ToolAnnotations = {
@@ -35,8 +32,8 @@ const ISSUING: ToolAnnotations = { ...READING, readOnlyHint: false, idempotentHi
 
 /** The built-in tools as every tool list shows them. */
 export function listBuiltInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
-  return BUILT_IN_NAMES.filter((name) => BUILT_IN_TOOLS[name].callers !== 'issuers').map((name) =>
-    toTool(`${prefix}_${name}`, BUILT_IN_TOOLS[name]),
+  return BUILT_IN_NAMES.flatMap((name) =>
+    name === 'issue_key' ? [] : toTool(`${prefix}_${name}`, BUILT_IN_TOOLS[name]),
   )
 }
 

@@ -3,6 +3,7 @@
  * call is free and uses no upstream. A call without a key is counted like an anonymous tool list,
  * since it can only search that list. Bound by docs/service.md, Built-in tools.
  */
+import type { Principal } from '../../access/principal.ts'
 import type { FailureFacts } from '../../call/failure-messages.ts'
 import type { ErrorCode, Refusal } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -14,14 +15,7 @@ import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
 import { startStoreWait } from '../access/store-wait.ts'
-import { MAY_NOT_ISSUE, type SubKeyNeeds } from '../users/issue-sub-key.ts'
-import type {
-  BuiltInPorts,
-  BuiltInRequest,
-  BuiltInTool,
-  IssuingTool,
-  UserRequest,
-} from './built-in-tool.ts'
+import type { BuiltInPorts, BuiltInRequest, BuiltInTool, UserRequest } from './built-in-tool.ts'
 import { type ListCaller, type ListToolsNeeds, readListLayers } from './merge-tool-layers.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 import { type ToolOutcome, toFailedResult, toResultOutcome } from './tool-outcome.ts'
@@ -112,45 +106,38 @@ export function runBuiltIn(
   tool: BuiltInTool,
   call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
-  const withTool: WithTool = {
-    callers: tool.callers,
+  const answering: Answering = {
     anonymous: tool.callers === 'anyone' ? (request) => tool.answer(request, ports) : undefined,
-    answer: (request) => tool.answer(request, ports),
+    user: (request) => tool.answer(request, ports),
   }
-  return startStoreWait(ports.clock).within(() =>
-    authenticateAndRun(ports, settings, withTool, call),
-  )
+  return runAnswering(ports, settings, answering, call)
 }
 
-/** As {@link runBuiltIn}, for the tool that issues keys. */
-export function runIssuing(
-  ports: BuiltInNeeds & SubKeyNeeds,
+/** As {@link runBuiltIn}, for functions that answer. */
+export function runAnswering(
+  ports: BuiltInNeeds,
   settings: Settings,
-  tool: IssuingTool,
+  answering: Answering,
   call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
-  const withTool: WithTool = {
-    callers: tool.callers,
-    anonymous: undefined,
-    answer: (request) => tool.answer(request, ports),
-  }
   return startStoreWait(ports.clock).within(() =>
-    authenticateAndRun(ports, settings, withTool, call),
+    authenticateAndRun(ports, settings, answering, call),
   )
 }
 
-/** A tool with the ports that it needs. */
-type WithTool = {
-  readonly callers: (BuiltInTool | IssuingTool)['callers']
+/** How a built-in tool answers, with the ports that it needs. */
+export type Answering = {
   /** Undefined if a call without a key is refused. */
   readonly anonymous: ((request: BuiltInRequest) => Promise<ToolResult>) | undefined
-  readonly answer: (request: UserRequest) => Promise<ToolResult>
+  readonly user: (request: UserRequest) => Promise<ToolResult>
+  /** Why this key may not call the tool. */
+  readonly findRefusal?: (principal: Principal) => Refusal | undefined
 }
 
 async function authenticateAndRun(
   ports: BuiltInNeeds,
   settings: Settings,
-  tool: WithTool,
+  answering: Answering,
   call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
   const authentication = await authenticate(ports, call.authorization)
@@ -158,17 +145,16 @@ async function authenticateAndRun(
     case 'refused':
       return { kind: 'denied', refusal: authentication.refusal }
     case 'anonymous': {
-      if (tool.anonymous === undefined) return { kind: 'no-key' }
+      if (answering.anonymous === undefined) return { kind: 'no-key' }
       const counted = await countAnonymousList(ports)
       if (!counted.ok) return { kind: 'refused', refusal: counted.error }
-      const result = await tool.anonymous(toRequest(ports, settings, call, undefined))
+      const result = await answering.anonymous(toRequest(ports, settings, call, undefined))
       return { kind: 'answered', result, by: undefined }
     }
     case 'principal': {
       const { principal } = authentication
-      if (tool.callers === 'issuers' && principal.scope?.mayIssueKeys !== true) {
-        return { kind: 'refused', refusal: MAY_NOT_ISSUE }
-      }
+      const refusal = answering.findRefusal?.(principal)
+      if (refusal !== undefined) return { kind: 'refused', refusal }
       const counted = await countRequest(ports, settings, principal)
       if (!counted.ok) return toRefusedRun(counted.error)
       const { profile, ...minute } = counted.value
@@ -176,7 +162,7 @@ async function authenticateAndRun(
       const { groups, skillsChangedAtMs } = profile
       const lister = { ...principal, groups, skillsChangedAtMs }
       const request = toRequest(ports, settings, call, lister)
-      const result = await tool.answer({ ...request, caller: { principal, profile, minute } })
+      const result = await answering.user({ ...request, caller: { principal, profile, minute } })
       return { kind: 'answered', result, by: { profile, minute } }
     }
     default:

@@ -5,6 +5,7 @@
  * and Execute.
  */
 import { buildRateLimitHeaders } from '../../access/minute.ts'
+import { loadOnce } from '../../cache/load-once.ts'
 import { makeCallId } from '../../call/call-id.ts'
 import type { ExecuteAnswer } from '../../call/execute.ts'
 import { toProblem } from '../../call/problem.ts'
@@ -16,8 +17,14 @@ import type { Settings } from '../../settings.ts'
 import type { BuiltInName } from '../../skills/built-in-names.ts'
 import { KEY_MISSING, USER_DELETED } from '../access/authenticate.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
-import { type BuiltInNeeds, type BuiltInUser, runBuiltIn, runIssuing } from './call-built-in.ts'
-import type { SubKeyNeeds } from '../users/issue-sub-key.ts'
+import {
+  type Answering,
+  type BuiltInNeeds,
+  type BuiltInUser,
+  runAnswering,
+  runBuiltIn,
+} from './call-built-in.ts'
+import { MAY_NOT_ISSUE, type SubKeyNeeds } from '../users/issue-sub-key.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
 export type ExecuteBuiltInNeeds = BuiltInNeeds & SubKeyNeeds
@@ -53,7 +60,7 @@ export async function executeBuiltIn(
   const { name } = execution
   const run =
     name === 'issue_key'
-      ? await runIssuing(ports, settings, BUILT_IN_TOOLS.issue_key, execution)
+      ? await runAnswering(ports, settings, issueKeys(ports), execution)
       : await runBuiltIn(ports, settings, BUILT_IN_TOOLS[name], execution)
   switch (run.kind) {
     case 'denied':
@@ -73,6 +80,17 @@ export async function executeBuiltIn(
     }
     default:
       return run satisfies never
+  }
+}
+
+const importAnswer = loadOnce(() => import('./answer-issue-key.ts'))
+
+/** The code that issues a key is loaded with the first call. */
+function issueKeys(ports: SubKeyNeeds): Answering {
+  return {
+    anonymous: undefined,
+    user: async (request) => (await importAnswer()).issueSubKey(request, ports),
+    findRefusal: ({ scope }) => (scope?.mayIssueKeys === true ? undefined : MAY_NOT_ISSUE),
   }
 }
 

@@ -5,12 +5,9 @@
  */
 import { KEY_GLOB_PATTERN } from '../../access/key-scope.ts'
 import { KEY_GLOBS_MAX } from '../../access/limits.ts'
-import { loadOnce } from '../../cache/load-once.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { CALLS_PER_DAY_MAX } from '../../ledger/limits.ts'
-import type { IssuingTool } from './built-in-tool.ts'
-
-const importAnswer = loadOnce(() => import('./answer-issue-key.ts'))
+import type { ShownTool } from './built-in-tool.ts'
 
 const INPUT_SCHEMA: JsonObject = {
   type: 'object',
@@ -34,13 +31,11 @@ const INPUT_SCHEMA: JsonObject = {
   additionalProperties: false,
 }
 
-/** The code that answers is loaded with the first call. */
-export const ISSUE_KEY: IssuingTool = {
+/** The function execute answers its calls (execute-built-in.ts). */
+export const ISSUE_KEY: ShownTool = {
   title: 'Issue a key',
   description:
     'Issues an API key for another agent, which may do no more than this key, and spends from its limits. ' +
     'The answer shows the key, only once. Free. Use it to give a sub-agent less than you may do yourself.',
   inputSchema: INPUT_SCHEMA,
-  callers: 'issuers',
-  answer: async (request, ports) => (await importAnswer()).issueSubKey(request, ports),
 }

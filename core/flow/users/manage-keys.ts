@@ -149,14 +149,14 @@ export function refuseUnknownKey(): Result<never> {
   )
 }
 
-/** A key id is a SHA-256 hash in base64url; that of a sub-key begins with `sub.`. */
-export const KEY_ID_PATTERN = '^(?:sub\\.)?[A-Za-z0-9_-]{43}$'
+/** A key id is a SHA-256 hash in base64url; that of a sub-key begins with `sub:`. */
+export const KEY_ID_PATTERN = '^(?:sub:)?[A-Za-z0-9_-]{43}$'
 const KEY_ID = new RegExp(KEY_ID_PATTERN)
 
 type Place = Pick<KeyRecord, 'createdAtMs' | 'keyHash'>
 
 function parsePlace(position: string): Place | undefined {
-  const match = /^(\d{1,15}):((?:sub\.)?[A-Za-z0-9_-]{43})$/.exec(position)
+  const match = /^(\d{1,15}):((?:sub:)?[A-Za-z0-9_-]{43})$/.exec(position)
   return match?.[2] === undefined ? undefined : { createdAtMs: Number(match[1]), keyHash: match[2] }
 }
 

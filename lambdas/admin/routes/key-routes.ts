@@ -22,14 +22,14 @@ import {
 } from '../schemas/field-schemas.ts'
 import { KEY_DAY_SHOWN, SCOPE_SHOWN, SENT_SCOPE } from '../schemas/key-schemas.ts'
 
-/** The id is the SHA-256 of the key, in base64url, with `sub.` before that of a sub-key. */
+/** The id is the SHA-256 of the key, in base64url, with `sub:` before that of a sub-key. */
 export const KEY_ID: Schema = {
   type: 'string',
   pattern: KEY_ID_PATTERN,
   examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
   description: 'Identifies the key; not secret.',
   'x-rule':
-    'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _, with sub. before them for a sub-key',
+    'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _, with sub: before them for a sub-key',
 }
 
 const KEY_EXAMPLE = {
