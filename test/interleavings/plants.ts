@@ -584,6 +584,12 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     ports: listingKeysFirst,
   },
   {
+    scenario: 'sub-keys',
+    name: 'a sub-key without the count of changes',
+    foundBy: /sub-keys, at most|is back|has no limit/,
+    change: WITHOUT_CHANGES,
+  },
+  {
     scenario: 'trail',
     name: 'a record of a change that does not look at the head',
     foundBy: /chain has faults|given twice|and is gone/,
