@@ -11,7 +11,9 @@ test('docs/settings.md is the page that npm run settings:page writes', () => {
 
 test('docs/service.md has a row for each built-in tool', () => {
   const rows = rowsOf(sectionOf(readText('docs/service.md'), '## Built-in tools'))
-  expect(rows.map(([tool = '']) => codeOf(tool)).toSorted()).toEqual(BUILT_IN)
+  expect(rows.map(([tool = '']) => codeOf(tool)).toSorted()).toEqual(
+    [...BUILT_IN, 'sg_issue_key'].toSorted(),
+  )
 })
 
 test('every page starts the twin with options that it takes', () => {
