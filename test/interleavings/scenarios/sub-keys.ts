@@ -94,11 +94,18 @@ function checkEnd(world: World, issued: readonly SubKey[]): void {
   const stored = listStored(world, issued)
   const item = itemAt(world, 'gateway', profileKey(UID))
   const days = item === undefined ? {} : (fromProfileItem(item).keyDays ?? {})
-  for (const { isIssued, isRevoked, isRevoking, keyHash } of issued) {
-    const exists = stored.includes(keyHash)
-    if (isRevoked && exists) report(world, `${keyHash} was revoked and is back`)
-    if (!isIssued || isRevoking) continue
-    if (!exists) report(world, `${keyHash} was issued and is gone`)
-    if (days[keyHash] === undefined) report(world, `${keyHash} has no limit`)
+  for (const key of issued) {
+    checkKey(world, key, { exists: stored.includes(key.keyHash), hasLimit: key.keyHash in days })
   }
+}
+
+function checkKey(
+  world: World,
+  { isIssued, isRevoked, isRevoking, keyHash }: SubKey,
+  { exists, hasLimit }: { readonly exists: boolean; readonly hasLimit: boolean },
+): void {
+  if (isRevoked && exists) report(world, `${keyHash} was revoked and is back`)
+  if (!isIssued || isRevoking) return
+  if (!exists) report(world, `${keyHash} was issued and is gone`)
+  if (!hasLimit) report(world, `${keyHash} has no limit`)
 }

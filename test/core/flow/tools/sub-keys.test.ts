@@ -97,7 +97,7 @@ describe('the tool that issues keys', () => {
     expect((await refused(world, undefined)).code).toBe('unauthenticated')
   })
 
-  test('issues 10 sub-keys and not one more, also if 15 are asked for at once', async () => {
+  test('gives a key 10 sub-keys and not one more, also if 15 are asked for at once', async () => {
     const { world, key, keyId } = await worldWith()
     const codes = await Promise.all(
       Array.from({ length: 15 }, async () => (await refused(world, key)).code),
