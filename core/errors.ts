@@ -40,6 +40,8 @@ export const ERRORS = {
   secret_missing: errorShape(422, -32602, 'A secret is not set'),
   headers_too_large: errorShape(431, -32600, 'Header too large'),
   rate_limited: errorShape(429, -32004, 'Too many calls this minute', { retry: 'later' }),
+  /** The key has made as many calls as it may make in a day (UTC). */
+  daily_calls_reached: errorShape(429, -32004, 'Calls of the day used up', { retry: 'later' }),
   too_many_holds: errorShape(429, -32004, 'Too many calls in flight', { retry: 'later' }),
   /** Each plan of an import or of a set of skills takes a slot, and all slots are in use. */
   too_many_plans: errorShape(429, -32004, 'Too many plans at once', { retry: 'later' }),

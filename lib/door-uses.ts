@@ -43,7 +43,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     clientResponses: ['expect', 'put', 'read'],
     events: ['rearm', 'record'],
     idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
-    keys: ['find', 'renew'],
+    keys: ['find', 'putSubKey', 'renew'],
     leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
     ledger: [
       'decide',
@@ -75,7 +75,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     changes: ['listen'],
     events: ['rearm', 'record'],
     idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
-    keys: ['find', 'renew'],
+    keys: ['find', 'putSubKey', 'renew'],
     ledger: [
       'decide',
       'find',
@@ -109,7 +109,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     profiles: [
       'change',
       'changeBudget',
-      'changeKeyBudget',
+      'changeKeyLimits',
       'create',
       'noteSkillsChanged',
       'read',

@@ -45,6 +45,8 @@ export type Key = { readonly pk: string; readonly sk: string }
  * uses.
  */
 export const AUTH_PK = 'auth:hash:'
+/** Sub-keys: their hashes begin with SUB_KEY_HASH_START (core/access/sub-key.ts). */
+export const SUB_AUTH_PK = 'auth:hash:sub:'
 export const USER_KEYS_PK = 'keys:'
 export const ADMIN_KEYS_PK = 'admin_keys'
 export const ADMIN_KEY_NAMES_PK = 'admin_key_names'

@@ -49,7 +49,8 @@ const NOTE_METRICS: { readonly [event: string]: (fields: NoteFields) => MetricVa
   'hold-healed': ({ amount, reason, state }) => ({
     values: {
       ...measureHoldEnd(readNumber(amount), state === 'settled'),
-      ...(reason === 'crashed' ? { CallsFreeByCrash: 1 } : {}),
+      // A hold of 0 belongs to a call that is free anyway.
+      ...(reason === 'crashed' && readNumber(amount) > 0 ? { CallsFreeByCrash: 1 } : {}),
     },
   }),
   'message-failed': ({ code }) => measureRefusal(code),

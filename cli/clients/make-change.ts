@@ -19,7 +19,7 @@ import {
 import { readValueAt } from './edit-config.ts'
 
 /** The form of the gateway's keys. */
-const KEY = /sgk_[\w-]{8,}/
+const KEY = /sg[ks]_[\w-]{8,}/
 
 /**
  * Writes the change and prints notes to stderr. Throws a CommandFault if the file cannot be

@@ -1,8 +1,10 @@
 /**
- * The options of `keys issue` and `keys set` that limit an API key: its tools, the price of a call
- * and the budget of a month. The gateway checks the values (docs/service.md, Scopes of keys).
+ * The options of `keys issue` and `keys set` that limit an API key: its tools, the price of a call,
+ * the budget of a month and the calls of a day. The gateway checks the values (docs/service.md, Scopes of keys).
  */
 import { getOption, type Invocation } from '../command/command.ts'
+import { toFields } from '../gateway/admin-client.ts'
+import { toUsageFault } from '../terminal/exit-code.ts'
 import { readNumber } from './rows.ts'
 
 export const SCOPE_OPTIONS = [
@@ -13,6 +15,8 @@ export const SCOPE_OPTIONS = [
   },
   { flag: 'max-credits', value: 'N', help: 'most credits of one call; none for no limit' },
   { flag: 'monthly-budget', value: 'N', help: 'most credits of a month; none for no budget' },
+  { flag: 'calls-per-day', value: 'N', help: 'most calls of a day (UTC); none for no limit' },
+  { flag: 'may-issue-keys', value: 'YES', help: 'yes if the key may issue sub-keys, otherwise no' },
 ] as const
 
 /** Returns the fields of the request body. A field is undefined if its option was not given. */
@@ -21,6 +25,8 @@ export function toScopeBody(call: Invocation) {
     tools: readGlobs(getOption(call, 'tools')),
     maxCreditsPerCall: readLimit(call, 'max-credits'),
     monthlyBudget: readLimit(call, 'monthly-budget'),
+    callsPerDay: readLimit(call, 'calls-per-day'),
+    mayIssueKeys: readYes(getOption(call, 'may-issue-keys')),
   }
 }
 
@@ -30,13 +36,26 @@ export function formatTools(tools: unknown): string {
   return tools.length === 0 ? 'none' : tools.join(',')
 }
 
+/** Returns the calls of a day of a key as a cell; undefined without a limit. */
+export function formatDay(callsPerDay: unknown): string | undefined {
+  if (callsPerDay === undefined) return undefined
+  const { limit, made, renewsOn } = toFields(callsPerDay)
+  return `${made} of ${limit} made, renews on ${renewsOn}`
+}
+
 function readGlobs(text: string | undefined): readonly string[] | null | undefined {
   if (text === undefined) return undefined
   if (text === 'all') return null
   return text === 'none' ? [] : text.split(',').map((glob) => glob.trim())
 }
 
-function readLimit(call: Invocation, flag: 'max-credits' | 'monthly-budget') {
+function readYes(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined
+  if (text === 'yes' || text === 'no') return text === 'yes'
+  throw toUsageFault('--may-issue-keys is neither yes nor no.', 'Write --may-issue-keys yes.')
+}
+
+function readLimit(call: Invocation, flag: 'calls-per-day' | 'max-credits' | 'monthly-budget') {
   const text = getOption(call, flag)
   if (text === undefined) return undefined
   return text === 'none' ? null : readNumber(text, `--${flag}`)

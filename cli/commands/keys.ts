@@ -7,7 +7,7 @@ import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { formatInstant } from '../terminal/table.ts'
-import { formatTools, SCOPE_OPTIONS, toScopeBody } from './key-scope.ts'
+import { formatDay, formatTools, SCOPE_OPTIONS, toScopeBody } from './key-scope.ts'
 import { UID } from './rows.ts'
 import { formatBudget, toText, toUserPath } from './users.ts'
 
@@ -45,6 +45,8 @@ async function set(call: Invocation): Promise<ExitCode> {
     ['tools', formatTools(key['tools'])],
     ['credits a call', toText(key['maxCreditsPerCall'])],
     ['monthly budget', formatBudget(key['monthlyBudget'])],
+    ['calls per day', formatDay(key['callsPerDay'])],
+    ['may issue keys', key['mayIssueKeys'] === true ? 'yes' : 'no'],
   ])
   return EXIT.ok
 }

@@ -14,7 +14,8 @@ export const KEY_TTL_MS = 30 * DAY_MS
 /** A call renews its key at most once a day, so that few calls cost this write. */
 export const KEY_RENEW_AFTER_MS = DAY_MS
 
-const API_KEY = /^sgk_[A-Za-z0-9_-]{43}$/
+/** `sgs_` begins a sub-key. */
+const API_KEY = /^sg[ks]_[A-Za-z0-9_-]{43}$/
 /** `sgk_` and four characters: owners can tell their keys apart, and only 24 of 256 bits show. */
 const PREFIX_CHARS = 8
 
@@ -76,7 +77,7 @@ function explainNotBearer(text: string): string {
   return `Authorization: has more than one key, or characters no key has; ${REMEDY} once`
 }
 
-const KEY_START = /^(?:bearer\s+)?sgk_([A-Za-z0-9_-]{4})[A-Za-z0-9_-]/i
+const KEY_START = /^(?:bearer\s+)?sg[ks]_([A-Za-z0-9_-]{4})[A-Za-z0-9_-]/i
 
 /**
  * The part of a refused credential that a log may show: the four characters after `sgk_`. Its owner

@@ -7,6 +7,7 @@ import type { Refusal } from '../errors.ts'
 import type { Digests } from '../ports/outside.ts'
 import { isApiKey, readAuthorization, readKeyStart } from './api-key.ts'
 import type { Principal } from './principal.ts'
+import { hashKey } from './sub-key.ts'
 
 export type Credential =
   | { readonly kind: 'anonymous' }
@@ -45,7 +46,7 @@ export function readCredential(
   }
   return {
     kind: 'key',
-    id: sha256(sent.token),
+    id: hashKey(sha256, sent.token),
     sealingKey: sha256(`sealing:${sent.token}`),
     isApiKey: isApiKey(sent.token),
     keyStart,

@@ -13,6 +13,10 @@ export type KeyScope = {
   readonly tools?: readonly string[]
   /** A call that costs exactly this much is allowed. */
   readonly maxCreditsPerCall?: MicroCredits
+  /** Globs of the key that issued this one, which a tool must match as well. Never stored. */
+  readonly parentTools?: readonly string[]
+  /** The key may issue sub-keys (sub-key.ts). */
+  readonly mayIssueKeys?: true
 }
 
 /** The characters of listed tool names, and `*`. */
@@ -26,9 +30,11 @@ export function isInScope(scope: KeyScope | undefined, tool: ScopedTool): boolea
   return scope === undefined || (allowsToolName(scope, tool.name) && isAffordable(scope, tool))
 }
 
-/** True if a glob of the scope matches the name, or the scope names no tools. */
-export function allowsToolName({ tools }: KeyScope, name: string): boolean {
-  return tools === undefined || tools.some((glob) => matchesGlob(glob, name))
+/** True if each list of globs in the scope has one that matches the name. */
+export function allowsToolName({ parentTools, tools }: KeyScope, name: string): boolean {
+  return [tools, parentTools].every(
+    (globs) => globs === undefined || globs.some((glob) => matchesGlob(glob, name)),
+  )
 }
 
 /** True if the price is within the limit for one call. */
@@ -40,6 +46,7 @@ export function isAffordable({ maxCreditsPerCall }: KeyScope, tool: ScopedTool):
 export type ScopeChange = {
   readonly tools?: readonly string[] | null
   readonly maxCreditsPerCall?: MicroCredits | null
+  readonly mayIssueKeys?: boolean
 }
 
 /** Returns the scope after a change; undefined if no limit remains. */
@@ -52,9 +59,11 @@ export function applyScopeChange(
     change.maxCreditsPerCall === undefined
       ? before?.maxCreditsPerCall
       : (change.maxCreditsPerCall ?? undefined)
-  if (tools === undefined && maxCreditsPerCall === undefined) return undefined
-  return {
+  const mayIssueKeys = change.mayIssueKeys ?? before?.mayIssueKeys === true
+  const scope: KeyScope = {
     ...(tools === undefined ? {} : { tools }),
     ...(maxCreditsPerCall === undefined ? {} : { maxCreditsPerCall }),
+    ...(mayIssueKeys ? { mayIssueKeys } : {}),
   }
+  return Object.keys(scope).length === 0 ? undefined : scope
 }

@@ -3,7 +3,7 @@ import type { KeyScope } from './key-scope.ts'
 
 /** Stored under auth:hash:{keyHash}. The store never holds the key, only its hash. */
 export type KeyRecord = {
-  /** sha256(key), base64url. */
+  /** sha256(key), base64url; of a sub-key with `sub:` before it (sub-key.ts). */
   readonly keyHash: string
   readonly uid: string
   /**
@@ -18,6 +18,8 @@ export type KeyRecord = {
   readonly renewedAtMs: number
   /** Absent for a key that may call every tool of its user. */
   readonly scope?: KeyScope
+  /** The key that issued this sub-key; absent for a key of an administrator. */
+  readonly parentHash?: string
   /** The record was read from `user:uid:{hash}` of the earlier service and is not moved yet. */
   readonly v0?: true
 }
@@ -32,8 +34,10 @@ export type Principal = {
    */
   readonly sealingKey: string
   readonly username: string
-  /** What the key may call; absent for every tool of its user. */
+  /** What the key may call; absent for every tool of its user. Of a sub-key, what both may call. */
   readonly scope?: KeyScope
+  /** The key that issued this sub-key, whose limits count its calls. */
+  readonly parentHash?: string
   /** The key is not moved from the earlier service yet, so its user may not be moved either. */
   readonly v0?: true
 }

@@ -85,6 +85,11 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
     pickDetail(facts, `Too many calls this minute. ${writeRetryAdvice(facts)}`),
     UNCHARGED,
   ],
+  daily_calls_reached: (facts) => [
+    pickDetail(facts, 'This API key has made as many calls as it may make in a day.'),
+    'Calling a tool again before then does not help; tell the user.',
+    UNCHARGED,
+  ],
   too_many_plans: (facts) => [pickDetail(facts, 'Too many plans are being made.')],
   too_many_holds: (facts) => [
     pickDetail(facts, 'Too many calls run at the same time.'),

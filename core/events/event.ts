@@ -5,7 +5,7 @@
 import type { JsonObject } from '../json/json.ts'
 import { DAY_MS } from '../json/utc-time.ts'
 
-export const EVENT_TYPES = ['low_balance', 'budget_reached', 'test'] as const
+export const EVENT_TYPES = ['low_balance', 'budget_reached', 'daily_calls_reached', 'test'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 /** An event is `pending` until it is delivered or EVENT_TRIES_MAX deliveries have failed. */

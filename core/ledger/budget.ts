@@ -23,60 +23,47 @@ export type BudgetedCall = {
   readonly amount: MicroCredits
   readonly heldAtMs: number
   readonly keyHash: string | undefined
+  /** The key that issued the sub-key of the call. */
+  readonly parentHash?: string | undefined
 }
 
 export type Counting = {
   /** Undefined if no budget applies. */
   readonly counted: Counted | undefined
-  /** The profile's budgets with this call counted. */
-  readonly after: ProfileBudgets
-  /** The budget that has no room for the call; the user's comes before the key's. */
-  readonly reached: { readonly whose: 'user' | 'key'; readonly budget: Budget } | undefined
+  /** The budget that has no room for the call; the user's first, then the key's. */
+  readonly reached: ReachedBudget | undefined
 }
 
-/** Counts a call in the budgets of its user and key. */
+export type ReachedBudget = {
+  readonly whose: 'user' | 'key' | 'parent'
+  /** The key whose budget it is; undefined for the user's. */
+  readonly keyHash: string | undefined
+  readonly budget: Budget
+}
+
+/**
+ * Counts a call in the budgets of its user, its key and the key that issued that one. Budgets do not
+ * count a free call.
+ */
 export function countCall(profile: ProfileBudgets, call: BudgetedCall): Counting {
   const user = profile.budget
   const key = findKeyBudget(profile, call.keyHash)
-  if (user === undefined && key === undefined) {
-    return { counted: undefined, after: {}, reached: undefined }
-  }
-  const month = chooseCountedMonth(call.heldAtMs, [user, key])
-  const [userNow, keyNow] = [toMonthBudget(user, month), toMonthBudget(key, month)]
-  const { amount, keyHash = '' } = call
+  const parent = findKeyBudget(profile, call.parentHash)
+  const hasNone = user === undefined && key === undefined && parent === undefined
+  if (call.amount === 0 || hasNone) return { counted: undefined, reached: undefined }
+  const month = chooseCountedMonth(call.heldAtMs, [user, key, parent])
+  const { amount, keyHash = '', parentHash = '' } = call
   return {
     counted: {
       month,
       ...(user === undefined ? {} : { userSinceMs: user.sinceMs }),
       ...(key === undefined ? {} : { keyHash, keySinceMs: key.sinceMs }),
+      ...(parent === undefined ? {} : { parentHash, parentSinceMs: parent.sinceMs }),
     },
-    after: {
-      ...(userNow === undefined ? {} : { budget: addSpent(userNow, amount) }),
-      ...(keyNow === undefined
-        ? {}
-        : { keyBudgets: { ...profile.keyBudgets, [keyHash]: addSpent(keyNow, amount) } }),
-    },
-    reached: findReached(userNow, keyNow, amount),
-  }
-}
-
-/** The budgets of the profile after the refund of a call that was counted as given. */
-export function giveBack(
-  profile: ProfileBudgets,
-  counted: Counted | undefined,
-  amount: MicroCredits,
-): ProfileBudgets {
-  if (counted === undefined) return {}
-  const { keyHash = '' } = counted
-  const { budget } = profile
-  const key = findKeyBudget(profile, counted.keyHash)
-  return {
-    ...(budget !== undefined && isCountedIn(budget, counted.userSinceMs, counted.month)
-      ? { budget: addSpent(budget, -amount) }
-      : {}),
-    ...(key !== undefined && isCountedIn(key, counted.keySinceMs, counted.month)
-      ? { keyBudgets: { ...profile.keyBudgets, [keyHash]: addSpent(key, -amount) } }
-      : {}),
+    reached:
+      findReached('user', undefined, toMonthBudget(user, month), amount) ??
+      findReached('key', keyHash, toMonthBudget(key, month), amount) ??
+      findReached('parent', parentHash, toMonthBudget(parent, month), amount),
   }
 }
 
@@ -142,13 +129,12 @@ export function applyBudgetChange(
 }
 
 function findReached(
-  user: Budget | undefined,
-  key: Budget | undefined,
+  whose: ReachedBudget['whose'],
+  keyHash: string | undefined,
+  budget: Budget | undefined,
   amount: MicroCredits,
-): Counting['reached'] {
-  if (user !== undefined && exceeds(user, amount)) return { whose: 'user', budget: user }
-  if (key !== undefined && exceeds(key, amount)) return { whose: 'key', budget: key }
-  return undefined
+): ReachedBudget | undefined {
+  return budget !== undefined && exceeds(budget, amount) ? { whose, keyHash, budget } : undefined
 }
 
 /** A call that spends exactly the rest of the limit fits. */
@@ -156,14 +142,10 @@ function exceeds({ limit, spent }: Budget, amount: MicroCredits): boolean {
   return spent + amount > limit
 }
 
-function addSpent(budget: Budget, amount: MicroCredits): Budget {
-  return { ...budget, spent: budget.spent + amount }
-}
-
 export type KeyBudgetChange = {
   readonly keyHash: string
   readonly change: BudgetChange
-  /** The user's keys. Budgets of other keys are dropped, because those keys were revoked. */
+  /** The user's keys, listed after `before` was read. Budgets of other keys are dropped. */
   readonly keys: readonly string[]
 }
 

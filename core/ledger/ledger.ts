@@ -35,6 +35,20 @@ export type Budget = {
 /** Budgets by the hash of a key, for keys that have one. */
 export type KeyBudgets = { readonly [keyHash: string]: Budget }
 
+/** The calls that a key may make in a day (UTC), and how many it has made; see key-days.ts. */
+export type KeyDay = {
+  /** Most calls of one day. */
+  readonly limit: number
+  /** The day in which `calls` were made: `2026-11-27`. */
+  readonly day: string
+  readonly calls: number
+  /** The last day in which this limit was reached and an event was recorded. */
+  readonly toldDay?: string
+}
+
+/** Daily limits by the hash of a key, for keys that have one. */
+export type KeyDays = { readonly [keyHash: string]: KeyDay }
+
 /**
  * The budgets in which a hold was counted, each by its `sinceMs`; stored with the hold and its
  * outcome.
@@ -44,6 +58,9 @@ export type Counted = {
   readonly userSinceMs?: number
   readonly keyHash?: string
   readonly keySinceMs?: number
+  /** The key that issued the sub-key of the call. */
+  readonly parentHash?: string
+  readonly parentSinceMs?: number
 }
 
 /** The credits that a call sets aside. */
@@ -106,6 +123,8 @@ export type Profile = {
   readonly budget?: Budget
   /** Budgets of single keys; absent where no key has one. */
   readonly keyBudgets?: KeyBudgets
+  /** Calls per day of single keys; absent where no key has a limit. */
+  readonly keyDays?: KeyDays
 }
 
 /** Why a call cost nothing: conditions of the store, and the codes of failed calls. */
@@ -165,6 +184,8 @@ export type HoldRefusal =
   | 'insufficient_credits'
   /** The budget of the user or of the key has no room; core/ledger/budget.ts finds which. */
   | 'budget_reached'
+  /** The key has made its calls of the day; core/ledger/key-days.ts. */
+  | 'daily_calls_reached'
   | 'too_many_holds'
   | 'no_profile'
   /** The user is not active. */

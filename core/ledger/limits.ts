@@ -34,6 +34,14 @@ export const GRANTS_PAGE_DEFAULT = 20
  */
 export const KEY_BUDGETS_MAX = 20
 
+/** Keys of one user that may have calls per day. Each adds 0.1 kB to the profile. */
+export const KEY_DAYS_MAX = 20
+/**
+ * The highest limit of calls per day: 694 a minute, around the clock. A larger number is more likely
+ * a mistake than a limit.
+ */
+export const CALLS_PER_DAY_MAX = 1_000_000
+
 /** Calls in one page of a user's ledger, well under the 1 MB that the store returns per read. */
 export const LEDGER_PAGE_MAX = 100
 export const LEDGER_PAGE_DEFAULT = 20

@@ -7,6 +7,7 @@ import type { V0Key, V0Record } from '../access/v0-key.ts'
 import type { AuditHead, AuditRecord } from '../audit/audit-record.ts'
 import type { BudgetChange } from '../ledger/budget.ts'
 import type { ChangedProfile, ProfileChange } from '../ledger/change-profile.ts'
+import type { KeyDayChange } from '../ledger/key-days.ts'
 import type { Profile } from '../ledger/ledger.ts'
 import type { V0Move, V0User } from '../ledger/v0.ts'
 
@@ -95,6 +96,17 @@ export type Keys = {
     keyHash: string
     change: ScopeChange
   }): Promise<KeyRecord | undefined>
+  /**
+   * Stores a sub-key with its limits in one step. `not_allowed`: the parent does not exist any more,
+   * has expired, or may not issue keys. `full`: the parent has `max` sub-keys that have not expired.
+   * Also refuses limits as `Profiles.changeKeyLimits` does. A refusal stores nothing.
+   */
+  putSubKey(of: {
+    record: KeyRecord
+    parentHash: string
+    limits?: KeyLimitsChange | undefined
+    max: number
+  }): Promise<'put' | 'not_allowed' | 'full' | FullLimits>
 }
 
 /** One request to count in a minute. */
@@ -120,6 +132,15 @@ export type RateCounters = {
   read(counter: { keyHash: string; minute: number }): Promise<number>
 }
 
+/** A change of the limits of a key that the user's profile counts. */
+export type KeyLimitsChange = {
+  readonly budget?: BudgetChange | undefined
+  readonly day?: KeyDayChange | undefined
+}
+
+/** The limit that too many other keys of the user have. */
+export type FullLimits = 'budgets_full' | 'days_full'
+
 export type Profiles = {
   /** Returns false if the uid is taken. The profile has no identity; `change` gives one. */
   create(profile: Profile): Promise<boolean>
@@ -143,15 +164,18 @@ export type Profiles = {
   /** Sets or ends the user's monthly budget; undefined for an unknown user. */
   changeBudget(of: { uid: string; change: BudgetChange }): Promise<Profile | undefined>
   /**
-   * Sets or ends the budget of a key. `keys` are the user's keys; budgets of other keys are
-   * removed, because those keys were revoked. `full` if KEY_BUDGETS_MAX other keys have one.
+   * Sets or ends limits of a key, in one write. An absent member of `change` stays as it is.
+   * `listKeys` lists the hashes of the user's keys, strongly consistent. The store calls it after
+   * it has read the profile, and removes limits of other keys, because those keys were revoked.
+   * `budgets_full` if KEY_BUDGETS_MAX other keys have a budget, `days_full` if KEY_DAYS_MAX have
+   * calls per day; then nothing changes.
    */
-  changeKeyBudget(of: {
+  changeKeyLimits(of: {
     uid: string
     keyHash: string
-    change: BudgetChange
-    keys: readonly string[]
-  }): Promise<Profile | 'full' | undefined>
+    change: KeyLimitsChange
+    listKeys: () => Promise<readonly string[]>
+  }): Promise<Profile | FullLimits | undefined>
   /** Records when the user's own skills changed: `nowMs`, or one more than the stored value. */
   noteSkillsChanged(uid: string, nowMs: number): Promise<void>
 }

@@ -6,6 +6,7 @@ export const BUILT_IN_NAMES = [
   'account',
   'call',
   'cancel_task',
+  'issue_key',
   'search_skills',
   'task',
   'usage',

@@ -84,6 +84,31 @@ export function describeEvents(name: string, makePorts: MakePorts): void {
       expect(await ports.profiles.read(uid)).not.toHaveProperty('lowBalanceTold')
     })
 
+    test('the calls of a day of a key are marked once a day, and anew after a change of the limit', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 1)
+      const keyHash = freshName('k-')
+      const set = () => {
+        const change = { day: { limit: 1, nowMs: Date.UTC(2026, 10, 27) } }
+        return ports.profiles.changeKeyLimits({
+          uid,
+          keyHash,
+          change,
+          listKeys: async () => [keyHash],
+        })
+      }
+      const recorded = async (day: string) => {
+        const mark = { of: 'day', keyHash, day } as const
+        return (await ports.events.record({ uid, mark, event: eventAt(1) })).recorded
+      }
+      expect(await recorded('2026-11-27')).toBe(false)
+      await set()
+      expect(await recorded('2026-11-26')).toBe(false)
+      expect([await recorded('2026-11-27'), await recorded('2026-11-27')]).toEqual([true, false])
+      await set()
+      expect([await recorded('2026-11-27'), await recorded('2026-11-27')]).toEqual([true, false])
+    })
+
     test('a budget of a user or a key is marked once a month, and anew after a change of its limit', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 1)
@@ -91,7 +116,12 @@ export function describeEvents(name: string, makePorts: MakePorts): void {
       const change = { limit: 3 * CREDIT, nowMs: Date.UTC(2026, 10, 5) }
       const set = async () => {
         await ports.profiles.changeBudget({ uid, change })
-        await ports.profiles.changeKeyBudget({ uid, keyHash, change, keys: [keyHash] })
+        await ports.profiles.changeKeyLimits({
+          uid,
+          keyHash,
+          change: { budget: change },
+          listKeys: async () => [keyHash],
+        })
       }
       await set()
       const recorded = async (

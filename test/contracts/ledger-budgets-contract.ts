@@ -25,7 +25,12 @@ export function describeBudgets(opened: () => StorePorts): void {
 
   const ofKey = (uid: string, keyHash: string, limit: number | 'none', nowMs = SET_AT) => {
     const change = limit === 'none' ? limit : { limit, nowMs }
-    return opened().profiles.changeKeyBudget({ uid, keyHash, change, keys: [keyHash] })
+    return opened().profiles.changeKeyLimits({
+      uid,
+      keyHash,
+      change: { budget: change },
+      listKeys: async () => [keyHash],
+    })
   }
 
   /** Places and ends calls of the user, as execute does. */
@@ -289,9 +294,14 @@ export function describeBudgets(opened: () => StorePorts): void {
       const keys = Array.from({ length: 21 }, freshHash)
       const change = { limit: 5, nowMs: SET_AT }
       const set = (keyHash = '', of = keys) =>
-        profiles.changeKeyBudget({ uid, keyHash, change, keys: of })
+        profiles.changeKeyLimits({
+          uid,
+          keyHash,
+          change: { budget: change },
+          listKeys: async () => of,
+        })
       for (const keyHash of keys.slice(0, 20)) expect(await set(keyHash)).toMatchObject({ uid })
-      expect(await set(keys[20])).toBe('full')
+      expect(await set(keys[20])).toBe('budgets_full')
       expect(await set(keys[3])).toMatchObject({ uid })
       const left = keys.slice(2)
       expect(await set(keys[20], left)).toMatchObject({ uid })
@@ -328,7 +338,14 @@ export function describeBudgets(opened: () => StorePorts): void {
       const keys = Array.from({ length: KEY_BUDGETS_MAX }, freshHash)
       const change = { limit: 5, nowMs: SET_AT }
       await Promise.all(
-        keys.map((keyHash) => profiles.changeKeyBudget({ uid, keyHash, change, keys })),
+        keys.map((keyHash) =>
+          profiles.changeKeyLimits({
+            uid,
+            keyHash,
+            change: { budget: change },
+            listKeys: async () => keys,
+          }),
+        ),
       )
       const standing = Object.keys((await profiles.read(uid))?.keyBudgets ?? {})
       expect(standing.sort()).toEqual([...keys].sort())

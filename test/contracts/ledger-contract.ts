@@ -5,6 +5,7 @@
 import { describe } from 'vitest'
 import { describeBudgets } from './ledger-budgets-contract.ts'
 import { describeCorrections } from './ledger-corrections-contract.ts'
+import { describeDays } from './ledger-days-contract.ts'
 import { describeDeadlines } from './ledger-deadlines-contract.ts'
 import { describeForgiveness } from './ledger-forgiveness-contract.ts'
 import { describeGrants } from './ledger-grants-contract.ts'
@@ -27,6 +28,7 @@ export function describeLedger(name: string, makePorts: MakePorts): void {
     describe('grants', () => describeGrants(opened))
     describe('corrections', () => describeCorrections(opened))
     describe('budgets', () => describeBudgets(opened))
+    describe('calls per day', () => describeDays(opened))
     describe('sums', () => describeSums(opened))
   })
 }

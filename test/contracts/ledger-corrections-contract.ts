@@ -48,7 +48,7 @@ export function describeCorrections(opened: () => StorePorts): void {
     expect((await ledger.grant({ ...debt, grantId: 'k1', amount: -600 })).kind).toBe('granted')
     expect((await profiles.read(uid))?.credits).toBe(-500)
     const hold = { uid, callId: 'c1', holdsMax: 32 }
-    for (const amount of [0, 1]) {
+    for (const amount of [1, 2]) {
       expect(await ledger.hold({ ...hold, hold: holdOf(amount) })).toEqual({
         kind: 'refused',
         why: 'insufficient_credits',

@@ -20,6 +20,7 @@ import { describeSkillVersions } from './skill-versions-contract.ts'
 import { describeSkills } from './skills-contract.ts'
 import type { MakePorts, SharedPorts } from './store-ports.ts'
 import { describeStreamLeases } from './stream-leases-contract.ts'
+import { describeSubKeys } from './sub-keys-contract.ts'
 import { describeSweepEntries } from './sweep-entries-contract.ts'
 import { describeTasks } from './tasks-contract.ts'
 import { describeToolListVersion } from './tool-list-version-contract.ts'
@@ -40,6 +41,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeAdminKeys(name, once)
   describeAuditTrail(name, once)
   describeKeys(name, once)
+  describeSubKeys(name, once)
   describeMinuteCounter(name, once)
   describeSkills(name, once)
   describeSkillVersions(name, once)

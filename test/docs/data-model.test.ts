@@ -14,7 +14,8 @@ import { codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
 const PAGE = readText('docs/data-model.md')
 const BUDGET = { limit: 1, sinceMs: 1, month: '2026-11', spent: 0 }
-const BUDGETS = { budget: BUDGET, keyBudgets: { hash: BUDGET } }
+const KEY_DAY = { limit: 2, day: '2026-11-27', calls: 0 }
+const BUDGETS = { budget: BUDGET, keyBudgets: { hash: BUDGET }, keyDays: { hash: KEY_DAY } }
 const RECORDS = rowsOf(sectionOf(PAGE, '## Records'))
 
 /** A number that stands for `{minute}`, `{part}` and `{seq}` where keys are made of numbers. */

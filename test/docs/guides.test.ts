@@ -12,7 +12,7 @@ test('docs/settings.md is the page that npm run settings:page writes', () => {
 test('docs/service.md has a row for each built-in tool', () => {
   const rows = rowsOf(sectionOf(readText('docs/service.md'), '## Built-in tools'))
   expect(rows.map(([tool = '']) => codeOf(tool)).toSorted()).toEqual(
-    [...BUILT_IN, ...TASK_TOOLS].toSorted(),
+    [...BUILT_IN, ...TASK_TOOLS, 'sg_issue_key'].toSorted(),
   )
 })
 

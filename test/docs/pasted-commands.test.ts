@@ -57,6 +57,8 @@ test('the commands of docs/users.md make a user with a key, credits and a privat
     expect.objectContaining({ grants: expect.any(Array) }),
     expect.objectContaining({ monthlyBudget: expect.objectContaining({ limit: 20 }) }),
     expect.objectContaining({ key: expect.stringMatching(/^sgk_/) }),
+    expect.objectContaining({ key: expect.stringMatching(/^sgk_/) }),
+    expect.objectContaining({ key: expect.stringMatching(/^sgk_/) }),
     expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
     expect.objectContaining({ uid: 'ada', groups: ['finance', 'ops'] }),
     expect.objectContaining({ uid: 'ada', list: 'search' }),

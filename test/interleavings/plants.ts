@@ -95,6 +95,15 @@ function countingFirst(ports: StorePorts): StorePorts {
   return { ...ports, leases: { ...leases, put, countOpening } }
 }
 
+function listingKeysFirst(ports: StorePorts): StorePorts {
+  const { profiles } = ports
+  const changeKeyLimits: typeof profiles.changeKeyLimits = async (of) => {
+    const keys = await of.listKeys()
+    return profiles.changeKeyLimits({ ...of, listKeys: async () => keys })
+  }
+  return { ...ports, profiles: { ...profiles, changeKeyLimits } }
+}
+
 function releasingWhatWasRead(ports: StorePorts): StorePorts {
   const { profiles } = ports
   const change: typeof profiles.change = async (uid, to) => {
@@ -219,6 +228,12 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     fromSeed: 155,
     foundBy: /budget of|spent is not an amount/,
     change: withoutCondition(HOLD, ' AND #budget.#month = :userMonth'),
+  },
+  {
+    scenario: 'calls',
+    name: 'a hold without a look at the calls of the day',
+    foundBy: /calls of .*, at most/,
+    change: withoutCondition(HOLD, ' AND #keyDays.#keyHash.#calls < :keyHashLimit'),
   },
   {
     scenario: 'calls',
@@ -690,6 +705,19 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a changed budget without the count of changes',
     fromSeed: 1_487,
     foundBy: /came after it|is gone/,
+    change: WITHOUT_CHANGES,
+  },
+  {
+    scenario: 'budgets',
+    // A key that is issued after the list has its budget before the profile is read.
+    name: 'a list of keys from before the profile was read',
+    foundBy: /came after it|is gone/,
+    ports: listingKeysFirst,
+  },
+  {
+    scenario: 'sub-keys',
+    name: 'a sub-key without the count of changes',
+    foundBy: /sub-keys, at most|is back|has no limit/,
     change: WITHOUT_CHANGES,
   },
   {

@@ -17,6 +17,7 @@ import { sessions } from './scenarios/sessions.ts'
 import { skillSets } from './scenarios/skill-sets.ts'
 import { skillVersions } from './scenarios/skill-versions.ts'
 import { stagedLists } from './scenarios/staged-lists.ts'
+import { subKeys } from './scenarios/sub-keys.ts'
 import { tasks } from './scenarios/tasks.ts'
 import { trail } from './scenarios/trail.ts'
 import { usage } from './scenarios/usage.ts'
@@ -48,6 +49,7 @@ const WORLDS: readonly Scenario[] = [
   usernames,
   users,
   budgets,
+  subKeys,
   trail,
   usage,
   answers,

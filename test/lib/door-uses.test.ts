@@ -90,7 +90,7 @@ const WAYS: readonly { way: string; source: string; uses: object }[] = [
       profiles: [
         'change',
         'changeBudget',
-        'changeKeyBudget',
+        'changeKeyLimits',
         'create',
         'noteSkillsChanged',
         'read',

@@ -97,7 +97,7 @@ describe('the role of a door', () => {
     'the role of %s renews keys, and forges none',
     (door) => {
       const held = statementsBy(door).filter(({ Condition }) =>
-        JSON.stringify(Condition).includes('auth:hash:'),
+        JSON.stringify(Condition).includes('"auth:hash:*"'),
       )
       expect(held.map(({ Action, Condition }) => [Action, Condition])).toContainEqual([
         'dynamodb:UpdateItem',
@@ -151,6 +151,13 @@ describe('the records of each role', () => {
     expect(doorsThat(({ action, keys }) => WRITES.includes(action) && keys.includes(key))).toEqual(
       doors,
     )
+  })
+
+  test('the roles of execute and mcp make sub-keys, and no other keys', () => {
+    const makers = doorsThat(
+      ({ action, keys }) => action === 'dynamodb:PutItem' && keys.includes('auth:hash:sub:*'),
+    )
+    expect(makers).toEqual(['execute', 'mcp'])
   })
 
   test('the roles of admin and sweep alone make keys', () => {

@@ -7,6 +7,9 @@
  * seen: October                asserts October, limit 10                          November, spent =
  * price seen: none                   asserts none
  *
+ * A call of a sub-key is counted in the budget of its parent too, by clauses of the same write: 30
+ * calls at once of several sub-keys never pass the parent's limit.
+ *
  * DynamoDB itself compares and adds `spent`, so parallel calls need no second try. A write is made
  * twice only during the first call of a month or during a change of the budget.
  */
@@ -35,23 +38,32 @@ export type Clauses = {
 /** The path of a budget in the item, and the prefix of its values in the expression. */
 const USER = { path: '#budget', prefix: 'user' } as const
 const KEY = { path: '#keyBudgets.#keyHash', prefix: 'key' } as const
-type BudgetPath = typeof USER | typeof KEY
+const PARENT = { path: '#keyBudgets.#parentHash', prefix: 'parent' } as const
+type BudgetPath = typeof USER | typeof KEY | typeof PARENT
 
 const NOTHING: Clauses = { set: [], if: [], names: {}, values: {} }
 
-/** The clauses that add a call to its budgets; `counted` are members for the hold's item. */
+/**
+ * The clauses that add a call to its budgets; none for a free call. `counted` are members for the
+ * hold's item.
+ */
 export function makeCountClauses(
   lastRead: Budgets,
   call: BudgetedCall,
 ): Clauses & { readonly counted: Item } {
-  const key = findKeyBudget(lastRead, call.keyHash)
-  const month = chooseCountedMonth(call.heldAtMs, [lastRead.budget, key])
-  const { amount, keyHash } = call
+  const { amount, keyHash, parentHash } = call
+  if (amount === 0) return { ...NOTHING, counted: {} }
+  const key = findKeyBudget(lastRead, keyHash)
+  const parent = findKeyBudget(lastRead, parentHash)
+  const month = chooseCountedMonth(call.heldAtMs, [lastRead.budget, key, parent])
   const all = [
     countInBudget(USER, lastRead.budget, { month, amount }),
     ...(keyHash === undefined
       ? []
       : [countInBudget(KEY, key, { month, amount }), { ...NOTHING, names: { keyHash } }]),
+    ...(parentHash === undefined
+      ? []
+      : [countInBudget(PARENT, parent, { month, amount }), { ...NOTHING, names: { parentHash } }]),
   ]
   return { ...joinClauses(all), counted: toCountedMember(countCall(lastRead, call).counted) }
 }
@@ -94,23 +106,24 @@ export function makeRefundClauses(
   amount: string,
 ): Clauses {
   if (counted === undefined) return NOTHING
-  const { keyHash, month } = counted
-  const key = lastRead === undefined ? undefined : findKeyBudget(lastRead, keyHash)
-  const user = { sinceMs: counted.userSinceMs, month }
-  const ofKey = { sinceMs: counted.keySinceMs, month }
+  const { keyHash, month, parentHash } = counted
+  const giveBack = (path: BudgetPath, sinceMs: number | undefined, budget: Budget | undefined) => {
+    const of = { sinceMs, month }
+    const isCurrent = lastRead === undefined || isCountedBy(budget, of)
+    return giveBackTo(path, of, { amount, isCurrent })
+  }
+  const find = (hash: string) =>
+    lastRead === undefined ? undefined : findKeyBudget(lastRead, hash)
   return joinClauses([
-    giveBackTo(USER, user, {
-      amount,
-      isCurrent: lastRead === undefined || isCountedBy(lastRead.budget, user),
-    }),
+    giveBack(USER, counted.userSinceMs, lastRead?.budget),
     ...(keyHash === undefined
       ? []
+      : [giveBack(KEY, counted.keySinceMs, find(keyHash)), { ...NOTHING, names: { keyHash } }]),
+    ...(parentHash === undefined
+      ? []
       : [
-          giveBackTo(KEY, ofKey, {
-            amount,
-            isCurrent: lastRead === undefined || isCountedBy(key, ofKey),
-          }),
-          { ...NOTHING, names: { keyHash } },
+          giveBack(PARENT, counted.parentSinceMs, find(parentHash)),
+          { ...NOTHING, names: { parentHash } },
         ]),
   ])
 }
@@ -144,7 +157,8 @@ function giveBackTo(
   return { ...NOTHING, if: [`(${isOther.join(' OR ')})`], values }
 }
 
-function joinClauses(all: readonly Clauses[]): Clauses {
+/** One set of clauses with all of these. */
+export function joinClauses(all: readonly Clauses[]): Clauses {
   return {
     set: all.flatMap(({ set }) => set),
     if: all.flatMap((one) => one.if),

@@ -188,6 +188,16 @@ function makeMarkWrite(mark: EventMark, eventId: string): MarkWrite {
       },
     }
   }
+  if (mark.of === 'day') {
+    const { day, keyHash } = mark
+    const path = '#keyDays.#keyHash'
+    return {
+      update: `SET ${path}.#toldDay = :day`,
+      if: `${path}.#day = :day AND (attribute_not_exists(${path}.#toldDay) OR ${path}.#toldDay <> :day)`,
+      names: { keyHash },
+      values: { day },
+    }
+  }
   const { keyHash, month, sinceMs } = mark
   const budget = keyHash === undefined ? '#budget' : '#keyBudgets.#keyHash'
   const isUntold = `attribute_not_exists(${budget}.#toldMonth) OR ${budget}.#toldMonth <> :month`

@@ -1,6 +1,7 @@
 /**
  * Places a hold: one conditional write of the profile takes the price from the credits, counts it
- * in the budgets and adds the hold. Bound by docs/service.md, Holds and Budgets.
+ * in the budgets and in the day of its key, and adds the hold. Bound by docs/service.md, Holds,
+ * Budgets and Calls per day.
  */
 import { countTasks } from '../../../core/ledger/hold-deadline.ts'
 import { decideHold, type HoldRequest } from '../../../core/ledger/judge-hold.ts'
@@ -12,15 +13,17 @@ import type { Permission } from '../permission.ts'
 import { fromProfileItem, toHoldItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
 import { makeCountClauses } from './budget-clauses.ts'
+import { makeDayClauses } from './day-clauses.ts'
 
 export const HOLD_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 
 /**
- * Tries: a budget changes if a month begins or an administrator changes it; the rest is reserve.
+ * Tries. At the beginning of a month, calls of other keys, of other sub-keys and of this key may
+ * each begin some of the months and days that the write asserts; the rest is reserve.
  */
-export const HOLD_TRIES_MAX = 4
+export const HOLD_TRIES_MAX = 6
 
 /**
  * Two calls of one user at once: one item, so DynamoDB orders them, and each sees the other's hold.
@@ -28,7 +31,10 @@ export const HOLD_TRIES_MAX = 4
  *   first try ── written, answer lost ──▶ second try: refused, its own hold is there with its own
  *                                          write token ──▶ held, once
  *   another attempt of the same call ───▶ refused, the hold there has another write token
- *   budgets not as last read ───────────▶ refused; the old item shows them, and the write is made again
+ *   limits not as last read ────────────▶ refused; the old item shows them, and the write is made again
+ *
+ * The same write counts the call in the day of its key (day-clauses.ts). The hold of a free call has
+ * the amount 0: it asserts neither credits nor budgets, so that a debt refuses no free call.
  *
  * Dying before: nothing is taken. Dying after: the hold remains, and the sweep (or the user's next
  * call) refunds it after 60 s.
@@ -51,29 +57,35 @@ function readOld(answer: Exclude<UpdateAnswer, { kind: 'written' }>): Profile | 
 }
 
 function makeHoldUpdate(request: HoldRequest, lastRead: Profile | undefined): Update {
-  const { callId, hold: placed, keyHash, uid } = request
-  const budgets = makeCountClauses(lastRead ?? {}, { ...placed, keyHash })
+  const { callId, hold: placed, keyHash, parentHash, uid } = request
+  const call = { ...placed, keyHash, parentHash }
+  const budgets = makeCountClauses(lastRead ?? {}, call)
+  const days = makeDayClauses(lastRead ?? {}, call)
   const room = roomFor(request, lastRead)
+  const isFree = placed.amount === 0
   return {
     key: profileKey(uid),
     set: [
-      'SET #credits = #credits - :price, #holds.#callId = :hold, ' +
-        '#placed = #placed + :one, #placements.#callId = #placed + :one',
+      `SET ${isFree ? '' : '#credits = #credits - :price, '}#holds.#callId = :hold`,
+      '#placed = #placed + :one, #placements.#callId = #placed + :one',
       ...room.set,
       ...budgets.set,
+      ...days.set,
     ].join(', '),
     if: [
-      `attribute_exists(#pk) AND #credits >= :price AND ${room.if} ` +
-        'AND attribute_not_exists(#holds.#callId) AND attribute_not_exists(#disabled)',
+      `attribute_exists(#pk)${isFree ? '' : ' AND #credits >= :price'} AND ${room.if}`,
+      'attribute_not_exists(#holds.#callId) AND attribute_not_exists(#disabled)',
       ...budgets.if,
+      ...days.if,
     ].join(' AND '),
-    names: { callId, ...budgets.names },
+    names: { callId, ...budgets.names, ...days.names },
     values: {
-      price: toStoredCredits(placed.amount),
+      ...(isFree ? {} : { price: toStoredCredits(placed.amount) }),
       hold: { ...toHoldItem(placed), ...budgets.counted },
       ...room.values,
       one: 1,
       ...budgets.values,
+      ...days.values,
     },
   }
 }

@@ -54,17 +54,21 @@ export function toCountedMember(counted: Counted | undefined): Item {
 export function fromCountedMember(item: Item): { readonly counted?: Counted } {
   if (item['counted'] === undefined) return {}
   const counted = mapAt(item, 'counted')
-  const [userSinceMs, keySinceMs] = [
+  const [userSinceMs, keySinceMs, parentSinceMs] = [
     optionalIntAt(counted, 'userSinceMs'),
     optionalIntAt(counted, 'keySinceMs'),
+    optionalIntAt(counted, 'parentSinceMs'),
   ]
   const keyHash = optionalTextAt(counted, 'keyHash')
+  const parentHash = optionalTextAt(counted, 'parentHash')
   return {
     counted: {
       month: textAt(counted, 'month'),
       ...(userSinceMs === undefined ? {} : { userSinceMs }),
       ...(keyHash === undefined ? {} : { keyHash }),
       ...(keySinceMs === undefined ? {} : { keySinceMs }),
+      ...(parentHash === undefined ? {} : { parentHash }),
+      ...(parentSinceMs === undefined ? {} : { parentSinceMs }),
     },
   }
 }

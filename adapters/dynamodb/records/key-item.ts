@@ -15,12 +15,13 @@ export function toKeyItem({ scope, ...record }: KeyRecord): Item {
 }
 
 /** The members of a scope are attributes of the key. */
-export function toScopeItem({ maxCreditsPerCall, tools }: KeyScope = {}): Item {
+export function toScopeItem({ maxCreditsPerCall, mayIssueKeys, tools }: KeyScope = {}): Item {
   return {
     ...(tools === undefined ? {} : { tools: [...tools] }),
     ...(maxCreditsPerCall === undefined
       ? {}
       : { maxCreditsPerCall: toStoredCredits(maxCreditsPerCall) }),
+    ...(mayIssueKeys === undefined ? {} : { mayIssueKeys }),
   }
 }
 
@@ -30,6 +31,7 @@ function readScope(item: Item): { readonly scope?: KeyScope } {
     ...(item['maxCreditsPerCall'] === undefined
       ? {}
       : { maxCreditsPerCall: creditsAt(item, 'maxCreditsPerCall') }),
+    ...(item['mayIssueKeys'] === true ? { mayIssueKeys: true } : {}),
   }
   return Object.keys(scope).length === 0 ? {} : { scope }
 }
@@ -49,6 +51,7 @@ export function fromKeyItem(item: Item): KeyRecord {
     expiresAtMs: intAt(item, 'expiresAtMs'),
     renewedAtMs: intAt(item, 'renewedAtMs'),
     ...readScope(item),
+    ...(item['parentHash'] === undefined ? {} : { parentHash: textAt(item, 'parentHash') }),
   }
 }
 

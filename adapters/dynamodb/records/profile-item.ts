@@ -23,6 +23,7 @@ import {
   toBudgetMembers,
   toCountedMember,
 } from './budget-item.ts'
+import { fromKeyDayMembers } from './key-day-item.ts'
 
 /** `edits` numbers the changes of the members that lists of users show. */
 const FIRST_EDIT_NUMBER = 1
@@ -92,6 +93,7 @@ export function fromProfileItem(item: Item): Profile {
       : { lowBalanceTold: textAt(item, 'lowBalanceTold') }),
     ...(item['v0'] === 'moved' ? { v0: 'moved' } : {}),
     ...fromBudgetMembers(item),
+    ...fromKeyDayMembers(item),
     ...(item['disabled'] === undefined
       ? {}
       : { disabled: fromDisabledItem(mapAt(item, 'disabled')) }),

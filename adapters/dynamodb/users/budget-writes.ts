@@ -1,5 +1,5 @@
 /**
- * Sets and ends budgets of a profile. Each change requires the `budgetChanges` that it read, and
+ * Sets and ends budgets of a profile, and other limits of its keys. Each change requires the `budgetChanges` that it read, and
  * increases it.
  *
  *   A: reads changes 4 ── limit 50 ✔ (5) ─────────────── B: reads 5 ── limit 10 ✔ (6)
@@ -13,14 +13,12 @@
  * starts again.
  */
 import { Fault } from '../../../core/errors.ts'
-import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
-import { toStoredCredits } from '../client/credits-codec.ts'
+import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { ExpressionValues } from '../client/expression.ts'
 import { type Item, intAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
-import { toBudgetItem } from '../records/budget-item.ts'
 import { fromProfileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
 
@@ -42,21 +40,21 @@ export type BudgetWrite = {
   readonly after: Profile
 }
 
+type Judged<T extends string> = BudgetWrite | T
+
 /**
- * `judge` returns the write for the profile that was read, an answer without a write, or undefined
- * if nothing changes. Resolves to undefined if there is no profile.
+ * `judge` returns the write for the profile that was read, or an answer without a write. Resolves to undefined if there is no profile.
  */
 export async function writeBudgets<T extends string>(
   store: DynamoStore,
   uid: string,
-  judge: (before: Profile, item: Item) => BudgetWrite | T | undefined,
+  judge: (before: Profile, item: Item) => Judged<T> | Promise<Judged<T>>,
 ): Promise<Profile | T | undefined> {
   const table = store.tables.gateway
   let item = await store.get(table, profileKey(uid), 'consistent')
   for (let tries = 1; tries <= BUDGET_TRIES_MAX && item !== undefined; tries += 1) {
     const before = fromProfileItem(item)
-    const write = judge(before, item)
-    if (write === undefined) return before
+    const write = await judge(before, item)
     if (typeof write === 'string') return write
     const answer = await store.transact([toTransactWrite(table, item, write)])
     if (answer.kind === 'written') return write.after
@@ -66,7 +64,8 @@ export async function writeBudgets<T extends string>(
   throw new Fault('store_unavailable', `profile: met other changes ${BUDGET_TRIES_MAX} times`)
 }
 
-function toTransactWrite(table: string, item: Item, write: BudgetWrite): TransactWrite {
+/** The write of a change for the item as it was read. */
+export function toTransactWrite(table: string, item: Item, write: BudgetWrite): TransactWrite {
   const changes = intAt(item, 'budgetChanges')
   const set = [...write.set, '#budgetChanges = :changed']
   const removal = write.remove.length === 0 ? '' : ` REMOVE ${write.remove.join(', ')}`
@@ -77,31 +76,6 @@ function toTransactWrite(table: string, item: Item, write: BudgetWrite): Transac
     if: `${write.if} AND #budgetChanges = :changes`,
     names: write.names ?? {},
     values: { ...write.values, changed: changes + 1, changes },
-  }
-}
-
-/**
- * The write of a budget at a path of the profile. An existing budget gets only its new limit, so
- * that calls made meanwhile stay counted; its event may then be sent once more in this month.
- */
-export function makeBudgetWrite(
-  path: string,
-  budget: Budget,
-  isExisting: boolean,
-): Omit<BudgetWrite, 'after'> {
-  if (isExisting) {
-    return {
-      set: [`${path}.#limit = :limit`],
-      remove: [`${path}.#toldMonth`],
-      if: `attribute_exists(${path})`,
-      values: { limit: toStoredCredits(budget.limit) },
-    }
-  }
-  return {
-    set: [`${path} = :budget`],
-    remove: [],
-    if: `attribute_exists(#pk) AND attribute_not_exists(${path})`,
-    values: { budget: toBudgetItem(budget) },
   }
 }
 

@@ -1,17 +1,11 @@
-/**
- * Sets and ends the monthly budgets of a user and of single keys, in profile:{uid}. What calls have
- * spent in them is not changed.
- */
-import {
-  applyBudgetChange,
-  applyKeyBudgetChange,
-  toProfileBudgets,
-} from '../../../core/ledger/budget.ts'
-import type { Budget, KeyBudgets, Profile } from '../../../core/ledger/ledger.ts'
+/** Sets and ends the monthly budget of a user. What calls have spent in it is not changed. */
+import { applyBudgetChange, toProfileBudgets } from '../../../core/ledger/budget.ts'
+import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
 import type { Profiles } from '../../../core/ports/users.ts'
+import { toStoredCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { toBudgetItem } from '../records/budget-item.ts'
-import { type BudgetWrite, makeBudgetWrite, withBudgets, writeBudgets } from './budget-writes.ts'
+import { type BudgetWrite, withBudgets, writeBudgets } from './budget-writes.ts'
 
 type Request = Parameters<Profiles['changeBudget']>[0]
 
@@ -26,62 +20,27 @@ export function changeBudget(
   })
 }
 
+/**
+ * An existing budget gets only its new limit, so that calls made meanwhile stay counted; its event
+ * may then be sent once more in this month.
+ */
 function makeUserWrite(
   budget: Budget | undefined,
   isExisting: boolean,
 ): Omit<BudgetWrite, 'after'> {
-  if (budget !== undefined) return makeBudgetWrite('#budget', budget, isExisting)
-  return { set: [], remove: ['#budget'], if: 'attribute_exists(#pk)' }
-}
-
-type KeyRequest = Parameters<Profiles['changeKeyBudget']>[0]
-
-export function changeKeyBudget(
-  store: DynamoStore,
-  request: KeyRequest,
-): Promise<Profile | 'full' | undefined> {
-  return writeBudgets<'full'>(store, request.uid, (before, item) => {
-    const budgets = applyKeyBudgetChange(before.keyBudgets ?? {}, request)
-    if (budgets === 'full') return budgets
-    const write =
-      item['keyBudgets'] === undefined
-        ? firstWrite(budgets)
-        : nextWrite(before.keyBudgets ?? {}, budgets, request.keyHash)
-    return (
-      write && { ...write, after: withBudgets(before, toProfileBudgets(before.budget, budgets)) }
-    )
-  })
-}
-
-type Write = Omit<BudgetWrite, 'after'>
-
-/**
- * The first budgets of keys, with the map that holds them. Undefined if there is nothing to write.
- */
-function firstWrite(budgets: KeyBudgets): Write | undefined {
-  const entries = Object.entries(budgets).map(([hash, budget]) => [hash, toBudgetItem(budget)])
-  if (entries.length === 0) return undefined
+  if (budget === undefined) return { set: [], remove: ['#budget'], if: 'attribute_exists(#pk)' }
+  if (!isExisting) {
+    return {
+      set: ['#budget = :budget'],
+      remove: [],
+      if: 'attribute_exists(#pk) AND attribute_not_exists(#budget)',
+      values: { budget: toBudgetItem(budget) },
+    }
+  }
   return {
-    set: ['#keyBudgets = :map'],
-    remove: [],
-    if: 'attribute_exists(#pk) AND attribute_not_exists(#keyBudgets)',
-    values: { map: Object.fromEntries(entries) },
+    set: ['#budget.#limit = :limit'],
+    remove: ['#budget.#toldMonth'],
+    if: 'attribute_exists(#budget)',
+    values: { limit: toStoredCredits(budget.limit) },
   }
 }
-
-/** Also removes budgets of revoked keys. Undefined if there is nothing to write. */
-function nextWrite(before: KeyBudgets, after: KeyBudgets, keyHash: string): Write | undefined {
-  const removed = Object.keys(before).filter((hash) => !Object.hasOwn(after, hash))
-  const budget = after[keyHash]
-  if (budget === undefined && removed.length === 0) return undefined
-  const isExisting = Object.hasOwn(before, keyHash)
-  const write =
-    budget === undefined ? END_WRITE : makeBudgetWrite('#keyBudgets.#keyHash', budget, isExisting)
-  return {
-    ...write,
-    remove: [...removed.map((_, index) => `#keyBudgets.#gone${index}`), ...write.remove],
-    names: { keyHash, ...Object.fromEntries(removed.map((hash, index) => [`gone${index}`, hash])) },
-  }
-}
-
-const END_WRITE: Write = { set: [], remove: [], if: 'attribute_exists(#keyBudgets)' }

@@ -56,7 +56,9 @@ function scopeWrite(table: string, item: Item, { keyHash, scope, uid }: KeyRecor
   const members = toScopeItem(scope)
   const changes = optionalIntAt(item, 'scopeChanges')
   const set = [...Object.keys(members), 'scopeChanges'].map((name) => `#${name} = :${name}`)
-  const gone = ['tools', 'maxCreditsPerCall'].filter((name) => !Object.hasOwn(members, name))
+  const gone = ['tools', 'maxCreditsPerCall', 'mayIssueKeys'].filter(
+    (name) => !Object.hasOwn(members, name),
+  )
   const isAsRead =
     changes === undefined ? 'attribute_not_exists(#scopeChanges)' : '#scopeChanges = :changesBefore'
   return {

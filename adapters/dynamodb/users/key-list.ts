@@ -27,13 +27,21 @@ export const REVOKE_KEY_PERMISSIONS: readonly Permission[] = [
 ]
 
 export async function listKeys(store: DynamoStore, uid: string): Promise<readonly KeyRecord[]> {
-  const table = store.tables.gateway
+  const { entries, keys } = await readEntriesAndKeys(store, uid)
+  await removeStaleEntries(store, uid, entries, new Set(keys.map((record) => record.keyHash)))
+  return keys.sort(compareNewestFirst)
+}
+
+/** The keys of a user in any order. Removes nothing. */
+export async function readKeys(store: DynamoStore, uid: string): Promise<readonly KeyRecord[]> {
+  return (await readEntriesAndKeys(store, uid)).keys
+}
+
+async function readEntriesAndKeys(store: DynamoStore, uid: string) {
   const { pk } = userKeyKey(uid, '-')
-  const entries = await store.query(table, { where: '#pk = :pk', values: { pk } })
+  const entries = await store.query(store.tables.gateway, { where: '#pk = :pk', values: { pk } })
   const records = await readRecords(store, entries)
-  const own = records.filter((record) => record.uid === uid)
-  await removeStaleEntries(store, uid, entries, new Set(own.map((record) => record.keyHash)))
-  return own.sort(compareNewestFirst)
+  return { entries, keys: records.filter((record) => record.uid === uid) }
 }
 
 async function readRecords(store: DynamoStore, entries: readonly Item[]): Promise<KeyRecord[]> {

@@ -13,6 +13,7 @@ import { AUTH_PK, authKey, USER_KEYS_PK } from '../table.ts'
 import { CHANGE_SCOPE_PERMISSIONS, changeScope } from './change-scope.ts'
 import { makeKeyCache } from './key-cache.ts'
 import { LIST_KEYS_PERMISSIONS, listKeys, REVOKE_KEY_PERMISSIONS, revokeKey } from './key-list.ts'
+import { PUT_SUB_KEY_PERMISSIONS, putSubKey } from './put-sub-key.ts'
 
 export const KEYS_PERMISSIONS: Permissions<Keys> = {
   find: [
@@ -24,6 +25,7 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
   list: LIST_KEYS_PERMISSIONS,
   revoke: REVOKE_KEY_PERMISSIONS,
   changeScope: CHANGE_SCOPE_PERMISSIONS,
+  putSubKey: PUT_SUB_KEY_PERMISSIONS,
   renew: [
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
     {
@@ -74,6 +76,14 @@ export function dynamoKeys(store: DynamoStore): Keys {
         return await changeScope(store, of)
       } finally {
         cache.forget(of.keyHash)
+      }
+    },
+
+    async putSubKey(of) {
+      try {
+        return await putSubKey(store, of)
+      } finally {
+        cache.forget(of.record.keyHash)
       }
     },
 

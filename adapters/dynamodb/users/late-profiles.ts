@@ -18,7 +18,7 @@ export function lateProfiles(store: DynamoStore): Profiles {
     create: (profile) => late.create(profile),
     change: (uid, to) => late.change(uid, to),
     changeBudget: (of) => late.changeBudget(of),
-    changeKeyBudget: (of) => late.changeKeyBudget(of),
+    changeKeyLimits: (of) => late.changeKeyLimits(of),
     noteSkillsChanged: (uid, nowMs) => late.noteSkillsChanged(uid, nowMs),
   }
 }

@@ -8,7 +8,8 @@ import { makeEntryWrites } from '../records/directory-entries.ts'
 import { fromProfileItem, toProfileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey, USERS_PK } from '../table.ts'
 import { CHANGE_BUDGET_PERMISSIONS } from './budget-writes.ts'
-import { changeBudget, changeKeyBudget } from './change-budget.ts'
+import { changeBudget } from './change-budget.ts'
+import { changeKeyLimits } from './change-key-limits.ts'
 import { CHANGE_PROFILE_PERMISSIONS, changeProfile } from './change-profile.ts'
 import { readProfile } from './read-profile.ts'
 
@@ -18,7 +19,7 @@ export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
   readAll: [{ table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [PROFILE_PK] }],
   change: CHANGE_PROFILE_PERMISSIONS,
   changeBudget: CHANGE_BUDGET_PERMISSIONS,
-  changeKeyBudget: CHANGE_BUDGET_PERMISSIONS,
+  changeKeyLimits: CHANGE_BUDGET_PERMISSIONS,
   noteSkillsChanged: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
 }
 
@@ -46,7 +47,7 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
 
     change: (uid, to) => changeProfile(store, uid, to),
     changeBudget: (request) => changeBudget(store, request),
-    changeKeyBudget: (request) => changeKeyBudget(store, request),
+    changeKeyLimits: (request) => changeKeyLimits(store, request),
 
     // Two syncs at once, or with clocks that disagree: each increases the list version. A sync with
     // an older time adds one, so that no change is missed. A repeated write increases it twice,

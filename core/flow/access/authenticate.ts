@@ -7,6 +7,7 @@
 import { KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
 import type { Credential } from '../../access/credential.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
+import { narrowScope } from '../../access/sub-key.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 
@@ -51,24 +52,44 @@ export async function authenticate(ports: Needs, credential: Credential): Promis
   if (credential.kind !== 'key') return credential
   const record = await ports.keys.find(credential.id)
   const nowMs = ports.clock.nowMs()
-  if (record === undefined || record.expiresAtMs <= nowMs) {
+  const parent = await findParent(ports, record)
+  if (record === undefined || record.expiresAtMs <= nowMs || parent === 'ended') {
     logRefusedKey(ports, credential, record === undefined ? 'unknown' : 'expired')
     return { kind: 'refused', refusal: credential.isApiKey ? UNKNOWN_KEY : NOT_AN_API_KEY }
   }
   if (mustRenewKey(record, nowMs)) await renewKey(ports, record, nowMs)
-  return { kind: 'principal', principal: toPrincipal(record, credential.sealingKey) }
+  return { kind: 'principal', principal: toPrincipal(record, credential.sealingKey, parent) }
+}
+
+/**
+ * The key that issued a sub-key, read like the key itself. A parent that is revoked, expires or may
+ * no longer issue keys ends its sub-keys when its record leaves the cache. Costs no read for other
+ * keys.
+ */
+async function findParent(
+  { clock, keys }: Needs,
+  record: KeyRecord | undefined,
+): Promise<KeyRecord | 'ended' | undefined> {
+  if (record?.parentHash === undefined) return undefined
+  const parent = await keys.find(record.parentHash)
+  if (parent === undefined || parent.uid !== record.uid) return 'ended'
+  const mayIssue = parent.parentHash === undefined && parent.scope?.mayIssueKeys === true
+  return mayIssue && parent.expiresAtMs > clock.nowMs() ? parent : 'ended'
 }
 
 function toPrincipal(
-  { keyHash, scope, uid, username, v0 }: KeyRecord,
+  { keyHash, parentHash, scope: own, uid, username, v0 }: KeyRecord,
   sealingKey: string,
+  parent: KeyRecord | undefined,
 ): Principal {
+  const scope = parent === undefined ? own : narrowScope(own, parent.scope)
   return {
     uid,
     keyHash,
     sealingKey,
     username,
     ...(scope === undefined ? {} : { scope }),
+    ...(parentHash === undefined ? {} : { parentHash }),
     ...(v0 === undefined ? {} : { v0 }),
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../../access/limits.ts'
 import { decideRate, toMinute } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
+import { toCountedHash } from '../../access/sub-key.ts'
 import { toDisabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -50,7 +51,7 @@ export async function countRequest(
   })
   const [count, { limit, profile }] = await Promise.all([
     ports.rateCounters.count({
-      keyHash: principal.keyHash,
+      keyHash: toCountedHash(principal),
       minute: toMinute(nowMs),
       limit: async () => (await reading).limit,
     }),
@@ -86,7 +87,7 @@ export async function countStreamOpen(
   const limit = STREAM_OPENS_PER_MINUTE
   const rule = `This key may open ${limit} streams a minute.`
   const [counted, profile] = await Promise.all([
-    countIn(ports, `${principal.keyHash}#open`, limit, rule),
+    countIn(ports, `${toCountedHash(principal)}#open`, limit, rule),
     ports.profiles.read(principal.uid),
   ])
   if (!counted.ok || profile?.disabled === undefined) return counted

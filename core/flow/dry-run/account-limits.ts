@@ -4,6 +4,7 @@
  * runs.
  */
 import { decideRate, toMinute } from '../../access/minute.ts'
+import { toCountedHash } from '../../access/sub-key.ts'
 import { toDisabledRefusal } from '../../access/user-state.ts'
 import { type DryRunProblem, toDryRunProblem } from '../../call/dry-run.ts'
 import type { Refusal } from '../../errors.ts'
@@ -11,6 +12,7 @@ import { toCreditsNumber } from '../../ledger/amount.ts'
 import { findKeyBudget } from '../../ledger/budget.ts'
 import { countTasks } from '../../ledger/hold-deadline.ts'
 import { decideHold } from '../../ledger/judge-hold.ts'
+import { findKeyDay } from '../../ledger/key-days.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { findTierLimits, type Settings } from '../../settings.ts'
@@ -19,6 +21,7 @@ import { readStoredPrice } from '../../skills/stored-skill.ts'
 import { getSkillGroups, isVisible, NO_GROUPS } from '../../skills/visible.ts'
 import { toHoldRefusal } from '../execute/hold-credits.ts'
 import { type BudgetView, toBudgetMember } from '../users/budget-view.ts'
+import { type KeyDayView, toKeyDayMember } from '../users/key-day-view.ts'
 
 export type AccountNeeds = Pick<Ports, 'clock'> & {
   readonly keys: Pick<Ports['keys'], 'list'>
@@ -33,6 +36,7 @@ export type KeyLeft = {
   readonly keyPrefix: string
   readonly callsLeft: number
   readonly monthlyBudget?: BudgetView
+  readonly callsPerDay?: KeyDayView
 }
 
 export type AccountLimits = {
@@ -87,13 +91,16 @@ async function readKeysLeft(
   const all = await keys.list(profile.uid)
   const valid = all.filter(({ expiresAtMs }) => expiresAtMs > nowMs).slice(0, KEYS_SHOWN_MAX)
   return Promise.all(
-    valid.map(async ({ keyHash, keyPrefix }) => {
-      const count = await rateCounters.read({ keyHash, minute: toMinute(nowMs) })
+    valid.map(async (key) => {
+      const { keyHash, keyPrefix } = key
+      const counter = { keyHash: toCountedHash(key), minute: toMinute(nowMs) }
+      const count = await rateCounters.read(counter)
       return {
         keyId: keyHash,
         keyPrefix,
         callsLeft: Math.max(0, limit - count),
         ...toBudgetMember(findKeyBudget(profile, keyHash), nowMs),
+        ...toKeyDayMember(findKeyDay(profile, keyHash), nowMs),
       }
     }),
   )
@@ -116,7 +123,7 @@ function findRefusals(
 
 /**
  * Returns why the account would refuse a hold of the price now, or undefined. Whether the user
- * is active is not checked here. Budgets of single keys are not checked either: they are shown with
+ * is active is not checked here. Limits of single keys are not checked either: they are shown with
  * the keys.
  */
 function findHoldRefusal(

@@ -1,5 +1,6 @@
 /**
- * Records an event if a balance falls to its threshold or a budget is spent. One transaction writes
+ * Records an event if a balance falls to its threshold, a budget is spent or a key has made its
+ * calls of the day. One transaction writes
  * the event and a mark in the profile, after the write that moved the money. Bound by ADR 0052.
  *
  *   release ─▶ profile after it ─▶ crossing? ─▶ mark and event, if the mark is unchanged ─▶ sender
@@ -16,9 +17,11 @@ import { makeCallId } from '../../call/call-id.ts'
 import { Fault } from '../../errors.ts'
 import { createEvent, type EventType } from '../../events/event.ts'
 import type { JsonObject } from '../../json/json.ts'
+import { toUtcDay } from '../../json/utc-time.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import { computeBalance, type EventMark } from '../../ledger/event-marks.ts'
-import type { Budget, MicroCredits, Profile } from '../../ledger/ledger.ts'
+import { isUsedUp, toDayEndMs } from '../../ledger/key-days.ts'
+import type { Budget, KeyDay, MicroCredits, Profile } from '../../ledger/ledger.ts'
 import { toRenewalDay } from '../../ledger/month.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
@@ -52,14 +55,21 @@ export async function recordCrossings(
   if (settings === undefined || profile.disabled !== undefined) return true
   try {
     await noteBalance(ports, profile.lowBalanceAt ?? settings.lowBalance, seen)
-    for (const one of listBudgets(profile)) {
-      if (isSpent(one.budget)) await recordSpentBudget(ports, profile, one)
-    }
+    await noteLimits(ports, profile)
     return true
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause
     ports.log.note('warn', 'event-not-recorded', { uid: profile.uid }, cause)
     return false
+  }
+}
+
+async function noteLimits(ports: CrossingNeeds, profile: Profile): Promise<void> {
+  for (const one of listBudgets(profile)) {
+    if (isSpent(one.budget)) await recordSpentBudget(ports, profile, one)
+  }
+  for (const [keyHash, day] of Object.entries(profile.keyDays ?? {})) {
+    if (isUsedUp(day)) await recordUsedUpDay(ports, profile, { day, keyHash })
   }
 }
 
@@ -129,6 +139,21 @@ export async function recordSpentBudget(
   }
   const mark = { of: 'budget', keyHash, sinceMs, month } as const
   await recordEvent(ports, uid, mark, { type: 'budget_reached', data })
+}
+
+/** Records that a key has made its calls of the day, unless this day has such an event. */
+export async function recordUsedUpDay(
+  ports: CrossingNeeds,
+  { uid }: Pick<Profile, 'uid'>,
+  {
+    day: { calls, day, limit, toldDay },
+    keyHash,
+  }: { readonly day: KeyDay; readonly keyHash: string },
+): Promise<void> {
+  if (toldDay === day) return
+  const data = { uid, keyId: keyHash, day, limit, calls, renewsOn: toUtcDay(toDayEndMs(day)) }
+  const mark = { of: 'day', keyHash, day } as const
+  await recordEvent(ports, uid, mark, { type: 'daily_calls_reached', data })
 }
 
 async function recordEvent(

@@ -1,6 +1,7 @@
-/** Reads one user's balance and budgets and records the events that they have caused. */
+/** Reads one user's balance and limits and records the events that they have caused. */
 import type { Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
+import { findUsedUpDay } from '../../ledger/key-days.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type EventSettings,
   recordCrossings,
   recordSpentBudget,
+  recordUsedUpDay,
 } from './note-crossings.ts'
 
 type Needs = CrossingNeeds & { readonly profiles: Pick<Ports['profiles'], 'read'> }
@@ -29,27 +31,29 @@ export async function recordUserCrossings(
 }
 
 /**
- * Call it after a budget has refused a call and the answer is sent. That budget is recorded as
- * spent, even if a cheaper call would fit. Never throws; the next refused call tries again.
+ * Call it after a budget or a day's limit has refused a call and the answer is sent. A budget is
+ * recorded as spent, even if a cheaper call would fit. Never throws; the next refused call tries
+ * again.
  */
-export async function recordRefusedByBudget(
+export async function recordRefusedByLimit(
   ports: Needs,
   settings: EventSettings,
   call: {
     readonly uid: string
     readonly keyHash: string
+    readonly parentHash: string | undefined
     readonly amount: MicroCredits
     readonly heldAtMs: number
   },
 ): Promise<void> {
-  const { keyHash, uid } = call
+  const { uid } = call
   if (settings === undefined) return
   try {
     const profile = await ports.profiles.read(uid)
     const reached = countCall(profile ?? {}, call).reached
-    if (reached === undefined) return
-    const ofKey = reached.whose === 'key' ? keyHash : undefined
-    await recordSpentBudget(ports, { uid }, { budget: reached.budget, keyHash: ofKey })
+    if (reached !== undefined) await recordSpentBudget(ports, { uid }, reached)
+    const day = findUsedUpDay(profile ?? {}, call)
+    if (day !== undefined) await recordUsedUpDay(ports, { uid }, day)
   } catch (cause) {
     ports.log.note('warn', 'event-not-recorded', { uid }, cause)
   }

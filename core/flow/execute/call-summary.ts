@@ -10,7 +10,7 @@ import type { UpstreamStats } from './run-with-deadline.ts'
 import type { PlacedCall } from './settle-call.ts'
 import type { ReadyCall } from './validate-call.ts'
 
-/** The call as the ledger takes it. A free call has no hold, so its placement is 0. */
+/** The call as the ledger takes it. A call without a hold has the placement 0. */
 export function toPlacedCall(
   { call, origin, profile }: HeldCall,
   stats: UpstreamStats,

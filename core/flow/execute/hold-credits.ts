@@ -1,6 +1,6 @@
 /**
  * Sets the price aside before the upstream is called: one conditional write. A free skill holds
- * nothing. Bound by docs/service.md, Holds.
+ * nothing, unless its key has calls per day: then a hold of 0 counts the call in the same way. Bound by docs/service.md, Holds.
  *
  * The sweep visits the users of a minute once the next minute is over, when each hold of that
  * minute is stale. So a hold is placed only in a minute for which its user has a sweep entry. A
@@ -12,9 +12,11 @@
 import { toMinute } from '../../access/minute.ts'
 import { type Disabled, toDisabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
+import { toUtcSecond } from '../../json/utc-time.ts'
 import { formatCredits, MICRO_PER_CREDIT } from '../../ledger/amount.ts'
 import { countCall } from '../../ledger/budget.ts'
 import { sweepEntryMs } from '../../ledger/hold-deadline.ts'
+import { findUsedUpDay, hasDayLimit, toDayEndMs } from '../../ledger/key-days.ts'
 import type { Hold, HoldAnswer, MicroCredits, Profile } from '../../ledger/ledger.ts'
 import { TASKS_MAX } from '../../ledger/limits.ts'
 import { toRenewalDay } from '../../ledger/month.ts'
@@ -31,7 +33,7 @@ type Needs = Pick<Ports, 'clock' | 'ids' | 'ledger' | 'sweepEntries'>
 
 /**
  * Returns the profile after the hold. Refuses with `insufficient_credits`, `budget_reached`,
- * `too_many_holds`, `unauthenticated`, `user_disabled` or `conflict` (the call already runs).
+ * `daily_calls_reached`, `too_many_holds`, `unauthenticated`, `user_disabled` or `conflict` (the call already runs).
  */
 export async function holdCredits(
   ports: Needs,
@@ -40,8 +42,10 @@ export async function holdCredits(
 ): Promise<Result<Profile>> {
   const price = call.skill.priceMicroCredits
   const { untilMs } = call
+  const { keyHash, parentHash } = call.principal
   // A task of a free skill has a hold of nothing: it is what ends the task if its process dies.
-  if (price === 0 && untilMs === undefined) return ok(call.profile)
+  const needsHold = price > 0 || untilMs !== undefined || hasDayLimit(call.profile, call.principal)
+  if (!needsHold) return ok(call.profile)
   const heldAtMs = ports.clock.nowMs()
   const until = untilMs === undefined ? {} : { untilMs }
   const { uid } = call.principal
@@ -49,12 +53,12 @@ export async function holdCredits(
   if (minute !== call.enteredMinute) await ports.sweepEntries.put({ uid, minute })
   const holdsMax =
     untilMs === undefined ? findTierLimits(settings, call.profile.tier).holdsMax : TASKS_MAX
-  const { keyHash } = call.principal
   const held = await ports.ledger.hold({
     uid,
     callId: call.callId,
     holdsMax,
     keyHash,
+    ...(parentHash === undefined ? {} : { parentHash }),
     seen: call.profile,
     hold: {
       amount: price,
@@ -66,7 +70,8 @@ export async function holdCredits(
     },
   })
   if (held.kind === 'held') return ok(held.profile)
-  return toHoldRefusal(held, { price, holdsMax, heldAtMs, keyHash, isTask: untilMs !== undefined })
+  const isTask = untilMs !== undefined
+  return toHoldRefusal(held, { price, holdsMax, heldAtMs, keyHash, parentHash, isTask })
 }
 
 /** The hold that was refused. */
@@ -76,6 +81,7 @@ type RefusedHold = {
   readonly heldAtMs: number
   readonly keyHash: string | undefined
   readonly isTask?: boolean
+  readonly parentHash?: string | undefined
 }
 
 /**
@@ -94,6 +100,8 @@ export function toHoldRefusal(
       )
     case 'budget_reached':
       return refuseBudget(answer.profile, refused)
+    case 'daily_calls_reached':
+      return refuseDay(answer.profile, refused)
     case 'too_many_holds':
       return refuse(
         'too_many_holds',
@@ -121,16 +129,37 @@ const UNKNOWN_STATE: Disabled = { state: 'disabled', reason: 'no reason is known
  */
 function refuseBudget(
   profile: Profile | undefined,
-  { heldAtMs, keyHash, price: amount }: RefusedHold,
+  { price: amount, ...call }: RefusedHold,
 ): Result<never> {
-  const reached = countCall(profile ?? {}, { amount, heldAtMs, keyHash }).reached
+  const reached = countCall(profile ?? {}, { amount, ...call }).reached
   // The ledger refused the hold by this same profile, so a budget is reached.
   if (reached === undefined) throw new Error('hold: was refused by a budget that has room')
   const { limit, month, spent } = reached.budget
-  const whose = reached.whose === 'user' ? 'of this user' : 'of this API key'
+  const whose = WHOSE[reached.whose]
   return refuse(
     'budget_reached',
     `The monthly budget ${whose} is ${withUnit(limit)}, of which ${formatCredits(spent)} ${spent === MICRO_PER_CREDIT ? 'is' : 'are'} spent or on hold in ${month}, and this call costs ${withUnit(amount)}. It renews on ${toRenewalDay(month)} (UTC). Ask your administrator to raise it.`,
+  )
+}
+
+const WHOSE = {
+  user: 'of this user',
+  key: 'of this API key',
+  parent: 'of the key that issued this API key',
+} as const
+
+/** Names the limit and the time at which the key may call again. */
+function refuseDay(profile: Profile | undefined, call: RefusedHold): Result<never> {
+  const reached = findUsedUpDay(profile ?? {}, call)
+  // The ledger refused the hold by this same profile, so its day is used up.
+  if (reached === undefined) throw new Error('hold: was refused by a day that has calls left')
+  const { calls, day, limit } = reached.day
+  const who = reached.whose === 'key' ? 'this API key' : 'the key that issued this API key'
+  const endMs = toDayEndMs(day)
+  return refuse(
+    'daily_calls_reached',
+    `callsPerDay: ${who} may make ${limit} ${limit === 1 ? 'call' : 'calls'} a day and has made ${calls} on ${day} (UTC). It may call again from ${toUtcSecond(endMs)}. An administrator can raise the limit.`,
+    { retryAfterSec: Math.max(1, Math.ceil((endMs - call.heldAtMs) / 1_000)) },
   )
 }
 

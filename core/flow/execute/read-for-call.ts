@@ -10,6 +10,7 @@
  */
 import { buildRateLimitHeaders, decideRate, toMinute } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
+import { toCountedHash } from '../../access/sub-key.ts'
 import { toDisabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -60,7 +61,7 @@ async function readAll(
   const reading = ports.callLookup.read(toLookup(settings, caller, skill))
   const counting = isCounted
     ? ports.rateCounters.count({
-        keyHash: caller.keyHash,
+        keyHash: toCountedHash(caller),
         minute: toMinute(countedAtMs),
         uid: caller.uid,
         limit: async () => callsPerMinute(settings, (await reading).profile),

@@ -11,11 +11,12 @@ import { DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
 import { fingerprintCall } from '../../ledger/equal-calls.ts'
+import { findUsedUpDay } from '../../ledger/key-days.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import { checkByName } from '../access/list-kind.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
-import { recordRefusedByBudget } from '../events/note-user.ts'
+import { recordRefusedByLimit } from '../events/note-user.ts'
 import { type CallOrigin, toCallOrigin } from './call-origin.ts'
 import type { Replay } from './decide-repeat.ts'
 import {
@@ -100,7 +101,7 @@ export async function reserveCall(
   const refusal = held.ok ? TOO_LATE : held.error
   logRefused(ports, attempt, refusal)
   const answered = { ...toProblemAnswer(attempt.callId, refusal), headers }
-  const steps = ready.ok ? budgetSteps(ports, settings, ready.value, refusal) : {}
+  const steps = ready.ok ? limitSteps(ports, settings, ready.value, refusal) : {}
   return { kind: 'refused', executed: { ...answered, ...steps } }
 }
 
@@ -144,22 +145,27 @@ async function answerRepeat(
 }
 
 /**
- * The event of a call that a budget refused, as work after the answer. It costs one read for the
- * first such call of a month, and nothing for later ones.
+ * The event of a call that a budget or a day's limit refused, as work after the answer. It costs one
+ * read for the first such call of a month or day, and nothing for later ones.
  */
-function budgetSteps(
+function limitSteps(
   ports: ExecuteNeeds,
   { events }: Settings,
   { principal, profile, skill }: ReadyCall,
   { code }: Refusal,
 ): Pick<ExecuteResponse, 'after'> {
-  if (code !== 'budget_reached' || events === undefined) return {}
-  const { keyHash, uid } = principal
+  const isLimit = code === 'budget_reached' || code === 'daily_calls_reached'
+  if (!isLimit || events === undefined) return {}
+  const { keyHash, parentHash, uid } = principal
   const heldAtMs = ports.clock.nowMs()
-  const call = { uid, keyHash, amount: skill.priceMicroCredits, heldAtMs }
+  const call = { uid, keyHash, parentHash, amount: skill.priceMicroCredits, heldAtMs }
   const reached = countCall(profile, call).reached?.budget
-  if (reached !== undefined && reached.toldMonth === reached.month) return {}
-  return { after: [() => recordRefusedByBudget(ports, events, call)] }
+  const day = findUsedUpDay(profile, call)?.day
+  const isTold =
+    code === 'budget_reached'
+      ? reached !== undefined && reached.toldMonth === reached.month
+      : day !== undefined && day.toldDay === day.day
+  return isTold ? {} : { after: [() => recordRefusedByLimit(ports, events, call)] }
 }
 
 /** Logs a call that was refused before it held credits. */

@@ -82,9 +82,14 @@ function toSuccess(
     },
     after: [
       ...forgiveSteps(ports, held, () => released !== undefined),
-      ...(held.events === undefined || price === 0 ? [] : [note]),
+      ...(held.events === undefined || !hasHold(held) ? [] : [note]),
     ],
   }
+}
+
+/** False for most free calls. */
+function hasHold({ call, profile }: HeldCall): boolean {
+  return Object.hasOwn(profile.holds, call.callId)
 }
 
 /** For skills with `config.repeat`; `isPaid` is known once the call has ended. */
@@ -94,7 +99,8 @@ function forgiveSteps(
   isPaid: () => boolean,
 ): readonly Step[] {
   const { callId, principal, skill, startedAtMs: arrivedAtMs } = call
-  if (skill.repeat === undefined || fingerprint === undefined) return []
+  const isFree = skill.priceMicroCredits === 0
+  if (isFree || skill.repeat === undefined || fingerprint === undefined) return []
   const { forgiveWithinSec: withinSec } = skill.repeat
   const later = { uid: principal.uid, callId, arrivedAtMs, fingerprint, withinSec }
   return [async () => (isPaid() ? forgiveRepeat(ports, later) : undefined)]

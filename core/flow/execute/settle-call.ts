@@ -43,7 +43,7 @@ export type CallEnd = {
 
 /**
  * Returns the outcome in the ledger, which may be that of an earlier attempt, the profile after the
- * release (undefined for a free call or an unknown user), and whether this hold was charged. Throws
+ * release (undefined for a call without a hold or an unknown user), and whether this hold was charged. Throws
  * `Fault` if the store fails.
  */
 export async function settleCall(

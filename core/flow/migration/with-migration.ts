@@ -35,10 +35,10 @@ export function withMigration(ports: Needs): { profiles: Profiles; ledger: Ledge
         if (changed !== undefined || (await read(of.uid)) === undefined) return changed
         return profiles.changeBudget(of)
       },
-      changeKeyBudget: async (of) => {
-        const changed = await profiles.changeKeyBudget(of)
+      changeKeyLimits: async (of) => {
+        const changed = await profiles.changeKeyLimits(of)
         if (changed !== undefined || (await read(of.uid)) === undefined) return changed
-        return profiles.changeKeyBudget(of)
+        return profiles.changeKeyLimits(of)
       },
       noteSkillsChanged: (uid, nowMs) => profiles.noteSkillsChanged(uid, nowMs),
     },

@@ -12,6 +12,7 @@
  */
 import { type Credential, toLaterCredential } from '../../access/credential.ts'
 import type { Principal } from '../../access/principal.ts'
+import { toCountedHash } from '../../access/sub-key.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { VERSION } from '../../mcp/rev2024-11-05/version.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -121,7 +122,7 @@ function createSession(ports: Needs, principal: Principal | undefined): OpenedSe
     pending: [],
   }
   const lease = {
-    keyHash: session.keyHash,
+    keyHash: principal === undefined ? ANONYMOUS : toCountedHash(principal),
     session: session.hash,
     openedAtMs: nowMs,
     expiresAtMs: nowMs + ALIVE_MS,

@@ -8,6 +8,7 @@
  * process dies after the put, the lease expires, and no other record remains.
  */
 import { type Credential, toLaterCredential } from '../../access/credential.ts'
+import { toCountedHash } from '../../access/sub-key.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
@@ -83,7 +84,7 @@ async function tryOpen(
   const tasks = (await Promise.all(found)).filter((task) => task !== undefined)
   const nowMs = ports.clock.nowMs()
   const lease = {
-    keyHash: principal?.keyHash ?? ANONYMOUS,
+    keyHash: principal === undefined ? ANONYMOUS : toCountedHash(principal),
     session: ports.digests.sha256(ports.ids.token(LEASE_ID_BYTES)),
     openedAtMs: nowMs,
     expiresAtMs: nowMs + ALIVE_MS,

@@ -42,7 +42,8 @@ export type BuiltInRequest = {
 
 export type UserRequest = BuiltInRequest & { readonly caller: BuiltInCaller }
 
-type ShownTool = Pick<Tool, 'title' | 'description' | 'inputSchema'>
+/** A tool as lists show it. */
+export type ShownTool = Pick<Tool, 'title' | 'description' | 'inputSchema'>
 
 /** A tool about the caller's account. A call without a key is refused. */
 type UserTool = ShownTool & {

@@ -1,6 +1,6 @@
 /**
  * The built-in tools. They are free and call no upstream. Every caller has them, listed even if the
- * store fails, except those about tasks.
+ * store fails, except those about tasks and keys.
  */
 import type { Settings } from '../../settings.ts'
 import {
@@ -14,22 +14,25 @@ import type { Tool, ToolAnnotations } from '../../skills/skill.ts'
 import type { ToolListKind } from '../../skills/tool-list-kind.ts'
 import type { BuiltInTool } from './built-in-tool.ts'
 import { CALL } from './call-by-name.ts'
+import { ISSUE_KEY } from './issue-key.ts'
 import { SEARCH_SKILLS } from './search-skills.ts'
 import { ACCOUNT } from './show-account.ts'
 import { CANCEL_TASK, TASK } from './show-task.ts'
 import { USAGE } from './show-usage.ts'
 
-export const BUILT_IN_TOOLS: { readonly [name in BuiltInName]: BuiltInTool } = {
-  account: ACCOUNT,
-  call: CALL,
-  cancel_task: CANCEL_TASK,
-  search_skills: SEARCH_SKILLS,
-  task: TASK,
-  usage: USAGE,
-}
+/** The tools of every key. The tool that issues keys writes, so only execute-built-in.ts runs it. */
+export const BUILT_IN_TOOLS: { readonly [name in Exclude<BuiltInName, 'issue_key'>]: BuiltInTool } =
+  {
+    account: ACCOUNT,
+    call: CALL,
+    cancel_task: CANCEL_TASK,
+    search_skills: SEARCH_SKILLS,
+    task: TASK,
+    usage: USAGE,
+  }
 
 /** The annotations of built-in tools that only read the gateway's own records. */
-const HINTS: ToolAnnotations = {
+const READING: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
@@ -44,15 +47,24 @@ const CALL_HINTS: ToolAnnotations = {
   openWorldHint: true,
 }
 
-const CANCEL_HINTS: ToolAnnotations = { ...HINTS, readOnlyHint: false, destructiveHint: true }
+const CANCEL_HINTS: ToolAnnotations = { ...READING, readOnlyHint: false, destructiveHint: true }
+
+/** A new key is no change of what exists, and each call makes another one. */
+const ISSUING: ToolAnnotations = { ...READING, readOnlyHint: false, idempotentHint: false }
+
+/** What tools have that do more than read. */
+const MORE: { readonly [name in BuiltInName]?: Partial<Tool> } = {
+  call: { annotations: CALL_HINTS, costsAsNamed: true },
+  cancel_task: { annotations: CANCEL_HINTS },
+  issue_key: { annotations: ISSUING },
+}
 
 /** Returns all built-in tools in the order of their names. Each list shows some of them. */
 export function makeBuiltInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
-  return BUILT_IN_NAMES.map((name) => {
-    const tool = toTool(`${prefix}_${name}`, BUILT_IN_TOOLS[name])
-    if (name === 'cancel_task') return { ...tool, annotations: CANCEL_HINTS }
-    return name === 'call' ? { ...tool, annotations: CALL_HINTS, costsAsNamed: true } : tool
-  })
+  return BUILT_IN_NAMES.map((name) => ({
+    ...toTool(`${prefix}_${name}`, name === 'issue_key' ? ISSUE_KEY : BUILT_IN_TOOLS[name]),
+    ...MORE[name],
+  }))
 }
 
 /** Returns the built-in tools that a list of this kind shows. */
@@ -83,6 +95,11 @@ export function listTaskTools({ prefix }: Pick<Settings, 'prefix'>): readonly To
   return makeBuiltInTools({ prefix }).filter(({ name }) => names.includes(name))
 }
 
+/** The further tool of keys that may issue keys. */
+export function listIssuingTool({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
+  return makeBuiltInTools({ prefix }).filter(({ name }) => name === `${prefix}_issue_key`)
+}
+
 function toTool(
   name: string,
   { description, inputSchema, title }: Pick<Tool, 'description' | 'inputSchema' | 'title'>,
@@ -94,6 +111,6 @@ function toTool(
     inputSchema,
     skillId: undefined,
     priceMicroCredits: 0,
-    annotations: HINTS,
+    annotations: READING,
   }
 }

@@ -4,6 +4,7 @@
  * since it can only search that list. Bound by docs/service.md, Built-in tools.
  */
 import type { Credential } from '../../access/credential.ts'
+import type { Principal } from '../../access/principal.ts'
 import type { FailureFacts } from '../../call/failure-messages.ts'
 import type { ErrorCode, Refusal } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -16,7 +17,7 @@ import { authenticate } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
 import { checkByName, pickListKind } from '../access/list-kind.ts'
 import { startStoreWait } from '../access/store-wait.ts'
-import type { BuiltInPorts, BuiltInRequest, BuiltInTool } from './built-in-tool.ts'
+import type { BuiltInPorts, BuiltInRequest, BuiltInTool, UserRequest } from './built-in-tool.ts'
 import { type ListCaller, type ListToolsNeeds, readListLayers } from './merge-tool-layers.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 import { type ToolOutcome, toFailedResult, toResultOutcome } from './tool-outcome.ts'
@@ -116,13 +117,38 @@ export function runBuiltIn(
   tool: BuiltInTool,
   call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
-  return startStoreWait(ports.clock).within(() => authenticateAndRun(ports, settings, tool, call))
+  const answering: Answering = {
+    anonymous: tool.callers === 'anyone' ? (request) => tool.answer(request, ports) : undefined,
+    user: (request) => tool.answer(request, ports),
+  }
+  return runAnswering(ports, settings, answering, call)
+}
+
+/** As {@link runBuiltIn}, for functions that answer. */
+export function runAnswering(
+  ports: BuiltInNeeds,
+  settings: Settings,
+  answering: Answering,
+  call: Omit<BuiltInCall, 'callId'>,
+): Promise<BuiltInRun> {
+  return startStoreWait(ports.clock).within(() =>
+    authenticateAndRun(ports, settings, answering, call),
+  )
+}
+
+/** How a built-in tool answers, with the ports that it needs. */
+export type Answering = {
+  /** Undefined if a call without a key is refused. */
+  readonly anonymous: ((request: BuiltInRequest) => Promise<ToolResult>) | undefined
+  readonly user: (request: UserRequest) => Promise<ToolResult>
+  /** Why this key may not call the tool. */
+  readonly findRefusal?: (principal: Principal) => Refusal | undefined
 }
 
 async function authenticateAndRun(
   ports: BuiltInNeeds,
   settings: Settings,
-  tool: BuiltInTool,
+  answering: Answering,
   call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
   const authentication = await authenticate(ports, call.credential)
@@ -130,11 +156,13 @@ async function authenticateAndRun(
     case 'refused':
       return { kind: 'denied', refusal: authentication.refusal }
     case 'anonymous':
-      return tool.callers === 'users'
+      return answering.anonymous === undefined
         ? { kind: 'no-key' }
-        : runWithoutKey(ports, settings, tool, call)
+        : runWithoutKey(ports, settings, answering.anonymous, call)
     case 'principal': {
       const { principal } = authentication
+      const refusal = answering.findRefusal?.(principal)
+      if (refusal !== undefined) return { kind: 'refused', refusal }
       const counted = await countRequest(ports, settings, principal)
       if (!counted.ok) return toRefusedRun(counted.error)
       const { profile, ...minute } = counted.value
@@ -144,10 +172,7 @@ async function authenticateAndRun(
       const { groups, list, skillsChangedAtMs } = profile
       const lister = { ...principal, groups, list, skillsChangedAtMs }
       const request = toRequest(ports, settings, call, lister)
-      const result = await tool.answer(
-        { ...request, caller: { principal, profile, minute } },
-        ports,
-      )
+      const result = await answering.user({ ...request, caller: { principal, profile, minute } })
       return { kind: 'answered', result, by: { profile, minute } }
     }
     default:
@@ -158,14 +183,14 @@ async function authenticateAndRun(
 async function runWithoutKey(
   ports: BuiltInNeeds,
   settings: Settings,
-  tool: Extract<BuiltInTool, { callers: 'anyone' }>,
+  answer: NonNullable<Answering['anonymous']>,
   call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
   const counted = await countAnonymousList(ports)
   if (!counted.ok) return { kind: 'refused', refusal: counted.error }
   const allowed = checkByName(settings, undefined, call.byName)
   if (!allowed.ok) return { kind: 'refused', refusal: allowed.error }
-  const result = await tool.answer(toRequest(ports, settings, call, undefined), ports)
+  const result = await answer(toRequest(ports, settings, call, undefined))
   return { kind: 'answered', result, by: undefined }
 }
 

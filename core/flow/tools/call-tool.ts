@@ -80,8 +80,10 @@ export async function callTool(
   const { callId, credential } = call
   const asked = toAskedTool(settings.prefix, call.name, call.arguments)
   const builtIn = findBuiltInName(settings.prefix, asked.name)
-  if (builtIn !== undefined)
+  // The tool that issues keys writes, so it runs where calls do.
+  if (builtIn !== undefined && builtIn !== 'issue_key') {
     return callBuiltInSafely(ports, settings, BUILT_IN_TOOLS[builtIn], { ...call, ...asked })
+  }
   if (credential.kind === 'anonymous') {
     ports.log.note('info', 'call-refused', { callId, code: 'unauthenticated' })
     return toResultOutcome(toFailedResult(callId, { code: 'unauthenticated' }))

@@ -1,11 +1,12 @@
 /**
  * POST /v1/execute of a built-in tool: the same answer as over MCP, in the shape of an execute
- * answer. The request needs a key, like every request to execute. The call costs nothing and
- * changes nothing, so an Idempotency-Key has no effect. Bound by docs/service.md, Built-in tools
+ * answer. The request needs a key, like every request to execute. The call costs nothing, so an
+ * Idempotency-Key has no effect; a call that issues a key and is repeated issues another one. Bound by docs/service.md, Built-in tools
  * and Execute.
  */
 import type { Credential } from '../../access/credential.ts'
 import { buildRateLimitHeaders } from '../../access/minute.ts'
+import { loadOnce } from '../../cache/load-once.ts'
 import { makeCallId } from '../../call/call-id.ts'
 import type { ExecuteAnswer } from '../../call/execute.ts'
 import { toProblem } from '../../call/problem.ts'
@@ -13,15 +14,22 @@ import type { Refusal } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
-import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { BuiltInName } from '../../skills/built-in-names.ts'
 import { KEY_MISSING, USER_DELETED } from '../access/authenticate.ts'
+import { MAY_NOT_ISSUE, type SubKeyNeeds } from '../users/issue-sub-key.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
-import { type BuiltInNeeds, type BuiltInUser, isRefused, runBuiltIn } from './call-built-in.ts'
+import {
+  type Answering,
+  type BuiltInNeeds,
+  type BuiltInUser,
+  isRefused,
+  runAnswering,
+  runBuiltIn,
+} from './call-built-in.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
-export type ExecuteBuiltInNeeds = BuiltInNeeds & Pick<Ports, 'ids'>
+export type ExecuteBuiltInNeeds = BuiltInNeeds & SubKeyNeeds
 
 export type BuiltInExecution = {
   readonly credential: Credential
@@ -53,7 +61,11 @@ export async function executeBuiltIn(
     return { answer: { kind: 'problem', body: toProblem(refusal, { callId }) }, headers: {} }
   }
   if (execution.credential.kind === 'anonymous') return refuse(KEY_MISSING)
-  const run = await runBuiltIn(ports, settings, BUILT_IN_TOOLS[execution.name], execution)
+  const { name } = execution
+  const run =
+    name === 'issue_key'
+      ? await runAnswering(ports, settings, issueKeys(ports), execution)
+      : await runBuiltIn(ports, settings, BUILT_IN_TOOLS[name], execution)
   switch (run.kind) {
     case 'denied':
     case 'refused':
@@ -72,6 +84,17 @@ export async function executeBuiltIn(
     }
     default:
       return run satisfies never
+  }
+}
+
+const importAnswer = loadOnce(() => import('./answer-issue-key.ts'))
+
+/** The code that issues a key is loaded with the first call. */
+function issueKeys(ports: SubKeyNeeds): Answering {
+  return {
+    anonymous: undefined,
+    user: async (request) => (await importAnswer()).issueSubKey(request, ports),
+    findRefusal: ({ scope }) => (scope?.mayIssueKeys === true ? undefined : MAY_NOT_ISSUE),
   }
 }
 

@@ -10,21 +10,28 @@ import { indexTools } from '../../search/search-tools.ts'
 import type { Settings } from '../../settings.ts'
 import { findBuiltInName } from '../../skills/built-in-names.ts'
 import type { Tool } from '../../skills/skill.ts'
+import { withOwnTools } from '../../skills/tool-list.ts'
+import { listIssuingTool } from './built-in-tools.ts'
 import { once, type SharedView } from './shared-layer.ts'
 import type { ListLayers } from './tool-list-cache.ts'
 
 /** Number of scopes with a cached view of one shared list; a view of 10,000 tools takes 90 kB. */
 export const SCOPES_CACHED_MAX = 64
 
-/** Returns the layers with the tools that the scope allows, and all built-in tools. */
+/**
+ * Returns the layers with the tools that the scope allows, and all built-in tools of the key. The
+ * search does not find the tool that issues keys.
+ */
 export function scopeLayers(
-  { prefix }: Pick<Settings, 'prefix'>,
+  settings: Pick<Settings, 'prefix'>,
   { own, shared }: ListLayers,
   scope: KeyScope,
 ): ListLayers {
+  const { prefix } = settings
   const mayCall = (tool: Tool) =>
     findBuiltInName(prefix, tool.name) !== undefined || isInScope(scope, tool)
-  const view = cachedView(shared, scope, mayCall)
+  const more = scope.mayIssueKeys === true ? listIssuingTool(settings) : []
+  const view = cachedView(shared, scope, { mayCall, more })
   if (own === undefined) return { shared: view, own }
   const tools = own.own.tools.filter(mayCall)
   return {
@@ -36,22 +43,29 @@ export function scopeLayers(
 /** The views of each shared list by scope. A view is dropped together with its list. */
 const scopedViews = new WeakMap<SharedView, Map<string, SharedView>>()
 
-function cachedView(
-  shared: SharedView,
-  scope: KeyScope,
-  mayCall: (tool: Tool) => boolean,
-): SharedView {
+type Viewing = {
+  readonly mayCall: (tool: Tool) => boolean
+  /** Built-in tools that other lists do not have. */
+  readonly more: readonly Tool[]
+}
+
+function cachedView(shared: SharedView, scope: KeyScope, viewing: Viewing): SharedView {
   const views = scopedViews.get(shared) ?? new Map<string, SharedView>()
   scopedViews.set(shared, views)
-  const key = JSON.stringify([scope.maxCreditsPerCall, scope.tools])
+  const key = JSON.stringify([
+    scope.maxCreditsPerCall,
+    scope.tools,
+    scope.parentTools,
+    scope.mayIssueKeys,
+  ])
   const cached = views.get(key)
   if (cached !== undefined) return cached
-  const view = makeView(shared, mayCall)
+  const view = makeView(shared, viewing)
   keepYoungest(views, key, view, SCOPES_CACHED_MAX)
   return view
 }
 
-function makeView(shared: SharedView, mayCall: (tool: Tool) => boolean): SharedView {
+function makeView(shared: SharedView, { mayCall, more }: Viewing): SharedView {
   const markUnseen = once(() => {
     const { index, unseen } = shared.search()
     return Uint8Array.from(index.tools, (tool, place) =>
@@ -59,7 +73,10 @@ function makeView(shared: SharedView, mayCall: (tool: Tool) => boolean): SharedV
     )
   })
   return {
-    tools: shared.tools.filter(mayCall),
+    tools: withOwnTools(shared.tools.filter(mayCall), {
+      tools: more,
+      hides: new Set(more.map(({ name }) => name)),
+    }),
     search: () => ({ index: shared.search().index, unseen: markUnseen() }),
   }
 }

@@ -15,10 +15,13 @@ import type { Json } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import { findKeyBudget } from '../../ledger/budget.ts'
+import { findKeyDay } from '../../ledger/key-days.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import { KEY_BUDGETS_MAX } from '../../ledger/limits.ts'
+import { KEY_BUDGETS_MAX, KEY_DAYS_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { FullLimits } from '../../ports/users.ts'
 import { type BudgetView, toBudgetMember } from './budget-view.ts'
+import { type KeyDayView, toKeyDayMember } from './key-day-view.ts'
 import { refuseUserBeingDeleted } from './manage-users.ts'
 import { KEY_FIELDS, type KeyChange, readKeyChange } from './read-key-change.ts'
 
@@ -32,17 +35,22 @@ export type KeyView = {
   /** Globs over the names of tools that the key may call; absent for every tool. */
   readonly tools?: readonly string[]
   readonly maxCreditsPerCall?: number
+  readonly mayIssueKeys?: true
+  /** The key that issued this one; absent for a key of an administrator. */
+  readonly parentKeyId?: string
   readonly monthlyBudget?: BudgetView
+  readonly callsPerDay?: KeyDayView
 }
 
 /**
  * Issues a key. Only this answer contains the key itself. Body `{tools?, maxCreditsPerCall?,
- * monthlyBudget?}`. Refuses an unknown user and a user who is being deleted. Refuses with
- * `conflict` a budget if KEY_BUDGETS_MAX keys of the user have one.
+ * monthlyBudget?, callsPerDay?, mayIssueKeys?}`. Refuses an unknown user and a user who is being deleted. Refuses
+ * with `conflict` a budget if KEY_BUDGETS_MAX keys of the user have one, and calls per day if
+ * KEY_DAYS_MAX have them.
  *
- *   put the key with its scope ─▶ set its budget in the profile ─▶ answer with the key
+ *   put the key with its scope ─▶ set its limits in the profile ─▶ answer with the key
  *
- * Nobody has the key before the answer, so no call uses the key without its limits. If the budget
+ * Nobody has the key before the answer, so no call uses the key without its limits. If the limits
  * cannot be set, the key is revoked. If the process dies in between, the stored key remains, but
  * nobody has it.
  */
@@ -82,11 +90,10 @@ async function limitNewKey(
   key: { readonly uid: string; readonly keyHash: string },
   change: KeyChange,
 ): Promise<Result<unknown>> {
-  if (change.budget === undefined) return ok(undefined)
+  if (change.limits === undefined) return ok(undefined)
   let limited: Result<unknown> | undefined
   try {
-    const records = await ports.keys.list(key.uid)
-    limited = await limitKey(ports, { ...key, keys: records.map(({ keyHash }) => keyHash) }, change)
+    limited = await limitKey(ports, key, change)
   } finally {
     if (limited?.ok !== true) await ports.keys.revoke(key)
   }
@@ -142,13 +149,14 @@ export function refuseUnknownKey(): Result<never> {
   )
 }
 
-/** A key id is a SHA-256 hash in base64url. */
-const KEY_ID = /^[A-Za-z0-9_-]{43}$/
+/** A key id is a SHA-256 hash in base64url; that of a sub-key begins with `sub:`. */
+export const KEY_ID_PATTERN = '^(?:sub:)?[A-Za-z0-9_-]{43}$'
+const KEY_ID = new RegExp(KEY_ID_PATTERN)
 
 type Place = Pick<KeyRecord, 'createdAtMs' | 'keyHash'>
 
 function parsePlace(position: string): Place | undefined {
-  const match = /^(\d{1,15}):([A-Za-z0-9_-]{43})$/.exec(position)
+  const match = /^(\d{1,15}):((?:sub:)?[A-Za-z0-9_-]{43})$/.exec(position)
   return match?.[2] === undefined ? undefined : { createdAtMs: Number(match[1]), keyHash: match[2] }
 }
 
@@ -158,7 +166,7 @@ function compareAge(a: Place, b: Place): number {
   return a.keyHash < b.keyHash ? -1 : 1
 }
 
-/** Returns the key as administrators see it; `nowMs` decides the month of its budget. */
+/** Returns the key as administrators see it; `nowMs` decides month and day of its limits. */
 export function toKeyView(record: KeyRecord, profile: Profile, nowMs: number): KeyView {
   return {
     keyId: record.keyHash,
@@ -167,29 +175,34 @@ export function toKeyView(record: KeyRecord, profile: Profile, nowMs: number): K
     lastUsedAtMs: record.renewedAtMs,
     expiresAtMs: record.expiresAtMs,
     ...toScopeView(record.scope),
+    ...(record.parentHash === undefined ? {} : { parentKeyId: record.parentHash }),
     ...toBudgetMember(findKeyBudget(profile, record.keyHash), nowMs),
+    ...toKeyDayMember(findKeyDay(profile, record.keyHash), nowMs),
   }
 }
 
 /** Returns the members of a scope for a view, with amounts in credits. */
-export function toScopeView(scope: KeyScope = {}): Pick<KeyView, 'maxCreditsPerCall' | 'tools'> {
-  const { maxCreditsPerCall, tools } = scope
+export function toScopeView(
+  scope: KeyScope = {},
+): Pick<KeyView, 'maxCreditsPerCall' | 'mayIssueKeys' | 'tools'> {
+  const { maxCreditsPerCall, mayIssueKeys, tools } = scope
   return {
     ...(tools === undefined ? {} : { tools }),
     ...(maxCreditsPerCall === undefined
       ? {}
       : { maxCreditsPerCall: toCreditsNumber(maxCreditsPerCall) }),
+    ...(mayIssueKeys === undefined ? {} : { mayIssueKeys }),
   }
 }
 
 type Needs = Pick<Ports, 'clock' | 'keys' | 'profiles'>
 
 /**
- * `PATCH users/{uid}/keys/{keyId}`: changes the scope, the monthly budget or both. The scope is
- * stored in the key's record. The budget is stored in the user's profile, because the hold of a
- * call is counted there. If the process dies between the two writes, the same PATCH sent again
- * completes the change. Refuses with `not_found` a key that this user does not have, and with
- * `conflict` a budget if KEY_BUDGETS_MAX keys of the user have one.
+ * `PATCH users/{uid}/keys/{keyId}`: changes the scope, the monthly budget or the calls per day. The
+ * scope is stored in the key's record. The others are stored in the user's profile, because the
+ * hold of a call is counted there. If the process dies between the two writes, the same PATCH sent
+ * again completes the change. Refuses with `not_found` a key that this user does not have, and with
+ * `conflict` a limit that too many keys of the user have.
  */
 export async function changeKey(
   ports: Needs,
@@ -199,15 +212,20 @@ export async function changeKey(
   const nowMs = ports.clock.nowMs()
   const read = readKeyChange(body, nowMs)
   if (!read.ok) return read
-  const { budget, scope } = read.value
-  if (budget === undefined && scope === undefined) {
+  const { limits, scope } = read.value
+  if (limits === undefined && scope === undefined) {
     return refuse('malformed', `body: changes nothing. Send ${KEY_FIELDS.join(', ')}.`)
   }
   const records = await ports.keys.list(uid)
   const record = records.find(({ keyHash }) => keyHash === keyId)
   if (record === undefined) return refuseUnknownKey()
-  const keys = records.map(({ keyHash }) => keyHash)
-  const limited = await limitKey(ports, { uid, keyHash: keyId, keys }, read.value)
+  if (record.parentHash !== undefined && scope?.mayIssueKeys === true) {
+    return refuse(
+      'conflict',
+      'mayIssueKeys: this is a sub-key, which cannot issue keys. Allow it for another key.',
+    )
+  }
+  const limited = await limitKey(ports, { uid, keyHash: keyId }, read.value)
   if (!limited.ok) return limited
   const changed =
     scope === undefined
@@ -216,21 +234,23 @@ export async function changeKey(
   return changed === undefined ? refuseUnknownKey() : ok(toKeyView(changed, limited.value, nowMs))
 }
 
-/** Sets the key's budget, which the user's profile stores, and returns the profile. */
+/** Why a limit is refused that too many keys of the user have. */
+export const FULL_LIMITS: { readonly [limit in FullLimits]: string } = {
+  budgets_full: `monthlyBudget: ${KEY_BUDGETS_MAX} keys of this user have a budget, the most allowed. End one, or set the budget of the user.`,
+  days_full: `callsPerDay: ${KEY_DAYS_MAX} keys of this user have a limit of calls per day, the most allowed. End one first.`,
+}
+
+/** Sets the key's limits, which the user's profile stores, and returns the profile. */
 async function limitKey(
-  { profiles }: Pick<Ports, 'profiles'>,
-  key: { readonly uid: string; readonly keyHash: string; readonly keys: readonly string[] },
-  { budget }: KeyChange,
+  { keys, profiles }: Pick<Ports, 'keys' | 'profiles'>,
+  key: { readonly uid: string; readonly keyHash: string },
+  { limits }: KeyChange,
 ): Promise<Result<Profile>> {
+  const listKeys = async () => (await keys.list(key.uid)).map(({ keyHash }) => keyHash)
   const profile =
-    budget === undefined
+    limits === undefined
       ? await profiles.read(key.uid)
-      : await profiles.changeKeyBudget({ ...key, change: budget })
-  if (profile === 'full') {
-    return refuse(
-      'conflict',
-      `monthlyBudget: ${KEY_BUDGETS_MAX} keys of this user have a budget, the most allowed. End one, or set the budget of the user.`,
-    )
-  }
+      : await profiles.changeKeyLimits({ ...key, change: limits, listKeys })
+  if (typeof profile === 'string') return refuse('conflict', FULL_LIMITS[profile])
   return profile === undefined ? refuseUnknownUser(key.uid) : ok(profile)
 }

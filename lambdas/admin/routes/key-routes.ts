@@ -1,8 +1,14 @@
 /** The admin routes of API keys. A key appears only in the response that issues it. */
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../../core/access/limits.ts'
 import { ok } from '../../../core/errors.ts'
-import { changeKey, issueKey, listKeys, revokeKey } from '../../../core/flow/users/manage-keys.ts'
-import { KEY_BUDGETS_MAX } from '../../../core/ledger/limits.ts'
+import {
+  changeKey,
+  issueKey,
+  KEY_ID_PATTERN,
+  listKeys,
+  revokeKey,
+} from '../../../core/flow/users/manage-keys.ts'
+import { KEY_BUDGETS_MAX, KEY_DAYS_MAX } from '../../../core/ledger/limits.ts'
 import { type Route, readPageQuery, readUid, type Schema, toAnswer } from '../route.ts'
 import {
   AT_MS,
@@ -14,15 +20,16 @@ import {
   toSentObject,
   UID,
 } from '../schemas/field-schemas.ts'
-import { SCOPE_SHOWN, SENT_SCOPE } from '../schemas/key-schemas.ts'
+import { KEY_DAY_SHOWN, SCOPE_SHOWN, SENT_SCOPE } from '../schemas/key-schemas.ts'
 
-/** The id is the SHA-256 of the key, in base64url. */
+/** The id is the SHA-256 of the key, in base64url, with `sub:` before that of a sub-key. */
 export const KEY_ID: Schema = {
   type: 'string',
-  pattern: '^[A-Za-z0-9_-]{43}$',
+  pattern: KEY_ID_PATTERN,
   examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
   description: 'Identifies the key; not secret.',
-  'x-rule': 'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _',
+  'x-rule':
+    'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _, with sub: before them for a sub-key',
 }
 
 const KEY_EXAMPLE = {
@@ -56,8 +63,9 @@ export const KEY = toAnsweredObject(
     expiresAtMs: AT_MS,
     ...SCOPE_SHOWN,
     monthlyBudget: BUDGET_SHOWN,
+    callsPerDay: KEY_DAY_SHOWN,
   },
-  [...Object.keys(SCOPE_SHOWN), 'monthlyBudget'],
+  [...Object.keys(SCOPE_SHOWN), 'monthlyBudget', 'callsPerDay'],
 )
 
 const KEY_LIMITS = toSentObject('KeyLimits', SENT_SCOPE, [])
@@ -129,7 +137,7 @@ export const KEY_ROUTES: readonly Route[] = [
     operationId: 'patchKey',
     tag: 'Keys',
     summary: 'Change the limits of a key',
-    description: `A change of tools or maxCreditsPerCall is in effect everywhere after 30 seconds. A new budget binds the next call, and keeps what the month has spent. At most ${KEY_BUDGETS_MAX} keys of a user have one.`,
+    description: `A change of tools or maxCreditsPerCall is in effect everywhere after 30 seconds. A new budget or limit of calls per day binds the next call, and keeps what the month or day has counted. At most ${KEY_BUDGETS_MAX} keys of a user have a budget, and ${KEY_DAYS_MAX} calls per day.`,
     access: 'either',
     role: 'operator',
     params: { uid: UID, keyId: KEY_ID },

@@ -12,6 +12,7 @@ import {
   toSentObject,
   UID,
 } from './field-schemas.ts'
+import { KEY_DAY_SHOWN } from './key-schemas.ts'
 import { SKILL_EXAMPLE } from './skill-schemas.ts'
 
 const CALLER = {
@@ -187,8 +188,14 @@ const LIMITS = toAnsweredObject(
     keys: toList(
       toAnsweredObject(
         'DryRunKey',
-        { keyId: TEXT, keyPrefix: TEXT, callsLeft: COUNT, monthlyBudget: BUDGET_SHOWN },
-        ['monthlyBudget'],
+        {
+          keyId: TEXT,
+          keyPrefix: TEXT,
+          callsLeft: COUNT,
+          monthlyBudget: BUDGET_SHOWN,
+          callsPerDay: KEY_DAY_SHOWN,
+        },
+        ['monthlyBudget', 'callsPerDay'],
       ),
     ),
   },

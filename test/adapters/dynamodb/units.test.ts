@@ -55,7 +55,12 @@ describe('the units of a paid call', () => {
     const change = { limit: 100_000_000, nowMs: 1 }
     const { keyHash, uid } = call
     await dynamoProfiles(store).changeBudget({ uid, change: change })
-    await dynamoProfiles(store).changeKeyBudget({ uid, keyHash, change, keys: [keyHash] })
+    await dynamoProfiles(store).changeKeyLimits({
+      uid,
+      keyHash,
+      change: { budget: change },
+      listKeys: async () => [keyHash],
+    })
     // The first call of a month begins it, in the same write.
     for (const callId of ['c1', 'c2']) {
       seen.length = 0
@@ -66,6 +71,21 @@ describe('the units of a paid call', () => {
     const profile = await dynamoProfiles(store).read(uid)
     expect(profile?.budget?.spent).toBe(1_000_000)
     expect(profile?.keyBudgets?.[keyHash]?.spent).toBe(1_000_000)
+  })
+
+  test('are the same for a key with calls per day, also in the first call of a day', async () => {
+    const call = await prepared()
+    const { keyHash, uid } = call
+    const change = { day: { limit: 100, nowMs: 1 } }
+    const listKeys = async () => [keyHash]
+    await dynamoProfiles(store).changeKeyLimits({ uid, keyHash, change, listKeys })
+    for (const callId of ['c1', 'c2']) {
+      seen.length = 0
+      await oneCall({ ...call, callId })
+      expect(seen.filter(({ command }) => command === 'update')).toHaveLength(3)
+      expect(unitsOf('written')).toBe(4)
+    }
+    expect((await dynamoProfiles(store).read(uid))?.keyDays?.[keyHash]?.calls).toBe(2)
   })
 
   test('are the same for a refund in the month that counted the call', async () => {
@@ -111,7 +131,12 @@ describe('the units of a paid call', () => {
       await profiles.changeBudget({ uid, change: to })
       expect([unitsOf('written'), unitsOf('read')]).toEqual([2, 1])
       seen.length = 0
-      await profiles.changeKeyBudget({ uid, keyHash, change: to, keys: [keyHash] })
+      await profiles.changeKeyLimits({
+        uid,
+        keyHash,
+        change: { budget: to },
+        listKeys: async () => [keyHash],
+      })
       expect([unitsOf('written'), unitsOf('read')]).toEqual([2, 1])
     }
   })

@@ -1,8 +1,7 @@
 /** Months and budgets beyond the contract of the stores: edges of the calendar, and views. */
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toBudgetView } from '../../../core/flow/users/budget-view.ts'
-import { countCall, giveBack } from '../../../core/ledger/budget.ts'
+import { countCall } from '../../../core/ledger/budget.ts'
 import type { Budget } from '../../../core/ledger/ledger.ts'
 import { toMonth, toRenewalDay } from '../../../core/ledger/month.ts'
 
@@ -51,7 +50,6 @@ describe('a call', () => {
   test('of a key whose hash is a special name in JavaScript has no budget by that', () => {
     expect(countCall({ keyBudgets: { other: budget(0, 0) } }, call)).toEqual({
       counted: undefined,
-      after: {},
       reached: undefined,
     })
   })
@@ -60,16 +58,5 @@ describe('a call', () => {
     const profile = { budget: budget(9, 0), keyBudgets: { constructor: budget(9, 0) } }
     expect(countCall(profile, call).reached?.whose).toBe('user')
     expect(countCall({ ...profile, budget: budget(10, 0) }, call).reached?.whose).toBe('key')
-  })
-
-  test('that is counted and given back leaves the budgets as they were', () => {
-    const amounts = fc.nat({ max: 1_000 })
-    fc.assert(
-      fc.property(amounts, amounts, amounts, (amount, user, key) => {
-        const profile = { budget: budget(5_000, user), keyBudgets: { k: budget(5_000, key) } }
-        const { after, counted } = countCall(profile, { ...call, amount, keyHash: 'k' })
-        expect(giveBack(after, counted, amount)).toEqual(profile)
-      }),
-    )
   })
 })

@@ -2,9 +2,9 @@
  * Checks at every step of the store, and at the end, when every caller is done or dead. Each check
  * reads the store as an auditor would, and compares it with the answers that callers got.
  */
-import type { Outcome, Profile } from '../../../core/ledger/ledger.ts'
+import type { KeyDay, Outcome, Profile } from '../../../core/ledger/ledger.ts'
 import { toMonth } from '../../../core/ledger/month.ts'
-import { DEBT_MICRO, PRICE_MICRO, START_MS } from './user.ts'
+import { DEBT_MICRO, FIRST_DAY, PRICE_MICRO, START_MS } from './user.ts'
 import { type Call, type Meaning, REFUSED_TWIN, type World } from './world.ts'
 
 /** After each atomic step: no credits made or lost, none below the floor, not too many in flight. */
@@ -17,6 +17,7 @@ export function checkStep(world: World): void {
   }
   if (profile.credits < floorMicro(world)) report(world, `credits are ${profile.credits}`)
   checkBudgets(world, profile)
+  checkDays(world, profile)
   const inFlight = holdsLeft(world)
   if (inFlight > world.holdsMax) report(world, `${inFlight} holds, at most ${world.holdsMax}`)
 }
@@ -36,6 +37,29 @@ function checkBudgets(world: World, profile: Profile): void {
     if (spent > limit) report(world, `budget of ${month}: spent ${spent} of ${limit}`)
     if (spent + PRICE_MICRO > limit) world.happened.add('budget reached')
   }
+}
+
+/** The calls of a day never pass its limit and never become fewer. */
+function checkDays(world: World, profile: Profile): void {
+  for (const keyDay of Object.values(profile.keyDays ?? {})) checkDay(world, profile, keyDay)
+}
+
+function checkDay(world: World, profile: Profile, keyDay: KeyDay): void {
+  const { calls, day, limit } = keyDay
+  world.happened.add(day === FIRST_DAY ? 'a day' : 'the next day')
+  if (calls >= limit) world.happened.add('calls of the day used up')
+  if (calls > limit) report(world, `${calls} calls of ${day}, at most ${limit} of the day`)
+  const before = world.dayCalls.get(day) ?? 0
+  if (calls < before) report(world, `${calls} calls of ${day}, and there were ${before}`)
+  world.dayCalls.set(day, calls)
+  if (day === FIRST_DAY) checkPlaced(world, profile, keyDay)
+}
+
+/** The first day counts every hold that was placed. */
+function checkPlaced(world: World, { holds }: Profile, { calls, day }: KeyDay): void {
+  const placements = [...Object.values(holds), ...outcomesOf(world)]
+  const placed = Math.max(0, ...placements.map(({ placement }) => placement))
+  if (placed > calls) report(world, `${calls} calls of ${day}, and ${placed} holds were placed`)
 }
 
 /** Holds when nothing runs any more and the sweep had time for every hold. */

@@ -11,8 +11,10 @@ export const API_KEY = `sgk_${'k'.repeat(43)}`
 export const PRICE_MICRO = 300_000
 /** The correction that may leave a debt. */
 export const DEBT_MICRO = -700_000
-/** A minute before a month ends: schedules hold and refund across its end. */
+/** A minute before a day and a month end: schedules hold and refund across their end. */
 export const START_MS = Date.UTC(2033, 5, 1) - 60_000
+
+export const FIRST_DAY = '2033-05-31'
 
 /** The first sweep ever looks a day back, which is slow and proves nothing here. */
 export const SWEPT_MINUTE = Math.floor(START_MS / 60_000) - 6
@@ -52,10 +54,14 @@ export const firstSkill: SkillRecord = {
   origin: 'sync',
 }
 
-/** What the month allows; absent without a budget. */
-export type Limits = { readonly user?: number; readonly key?: number }
+/** What the month and the day allow; absent without a limit. */
+export type Limits = {
+  readonly user?: number
+  readonly key?: number
+  readonly callsPerDay?: number
+}
 
-export function firstProfile(startMicro: number, { key, user }: Limits = {}): Profile {
+export function firstProfile(startMicro: number, { callsPerDay, key, user }: Limits = {}): Profile {
   const budget = (limit: number) => ({ limit, sinceMs: 1, month: toMonth(START_MS), spent: 0 })
   return {
     uid: UID,
@@ -67,5 +73,8 @@ export function firstProfile(startMicro: number, { key, user }: Limits = {}): Pr
     skillsChangedAtMs: 0,
     ...(user === undefined ? {} : { budget: budget(user) }),
     ...(key === undefined ? {} : { keyBudgets: { [firstKey.keyHash]: budget(key) } }),
+    ...(callsPerDay === undefined
+      ? {}
+      : { keyDays: { [firstKey.keyHash]: { limit: callsPerDay, day: FIRST_DAY, calls: 0 } } }),
   }
 }

@@ -85,6 +85,8 @@ export type World = {
   readonly trace: string[]
   /** Kinds of trouble that occurred, to prove that schedules meet all of them. */
   readonly happened: Set<string>
+  /** The most calls that each day of the key has counted so far. */
+  readonly dayCalls: Map<string, number>
   serial: number
   note(line: string): void
 }
@@ -99,7 +101,7 @@ export function makeWorld(seed: number, tracing: boolean, open: OpenLedgerStore)
   const scheduler = openScheduler(START_MS, random, weatherOf(random, calm), note)
   const holdsMax = random.pick([1, 2, 3, 32])
   const startMicro = random.pick([1, 2, 3, 5]) * PRICE_MICRO + random.pick([0, 0, 1, 299_999])
-  const limits = limitsOf(random)
+  const limits = { ...limitsOf(random), ...dayLimitOf(seed) }
   const settings = settingsOf(holdsMax)
   const world: World = {
     seed,
@@ -116,6 +118,7 @@ export function makeWorld(seed: number, tracing: boolean, open: OpenLedgerStore)
     violations: [],
     trace,
     happened: new Set(),
+    dayCalls: new Map(),
     serial: 0,
     note,
   }
@@ -129,6 +132,12 @@ function limitsOf(random: Random): Limits {
     ...(random.chance(0.4) ? { user: limit() } : {}),
     ...(random.chance(0.2) ? { key: limit() } : {}),
   }
+}
+
+/** A third of the keys have calls per day. A generator of its own leaves the other draws alone. */
+function dayLimitOf(seed: number): Limits {
+  const random = seededRandom(seed + 1_000_003)
+  return random.chance(0.33) ? { callsPerDay: random.pick([1, 2, 3, 5]) } : {}
 }
 
 export function startProcess(world: World): Process {

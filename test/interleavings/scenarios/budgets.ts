@@ -1,11 +1,12 @@
 /**
- * Budgets of a user and of two keys are set and ended by administrators at once. Of every budget the last
- * answered change stands, and no change of another one undoes it.
+ * Budgets of a user and of two keys are set and ended by administrators at once; a key is issued just
+ * before its first budget. Of every budget the last answered change stands, and no change of another
+ * one undoes it.
  */
 import { fromProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { profileKey } from '../../../adapters/dynamodb/table.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
-import { profileOf } from '../../contracts/fresh.ts'
+import { keyOf, profileOf } from '../../contracts/fresh.ts'
 import { faultOfLast, type History, openHistory } from '../history.ts'
 import type { Scenario } from '../scenario.ts'
 import { CONTEST_LATE, itemAt, type Process, plan, quietly, report, type World } from '../world.ts'
@@ -39,6 +40,7 @@ export const budgets: Scenario = {
 /** A limit is the number of its write; an ended budget has none. */
 async function change({ random }: World, history: History, process: Process): Promise<void> {
   const place = random.pick(PLACES)
+  if (place !== UID) await issueOnce(process, place)
   const value = random.chance(0.3) ? undefined : history.writes.length + 1
   const { clock, ports } = process
   const to = value === undefined ? 'none' : { limit: value, nowMs: clock.nowMs() }
@@ -46,14 +48,21 @@ async function change({ random }: World, history: History, process: Process): Pr
     const changed =
       place === UID
         ? await ports.profiles.changeBudget({ uid: UID, change: to })
-        : await ports.profiles.changeKeyBudget({
+        : await ports.profiles.changeKeyLimits({
             uid: UID,
             keyHash: place,
-            keys: KEYS,
-            change: to,
+            listKeys: async () => (await ports.keys.list(UID)).map(({ keyHash }) => keyHash),
+            change: { budget: to },
           })
-    return changed !== undefined && changed !== 'full'
+    return changed !== undefined && typeof changed !== 'string'
   })
+}
+
+/** An existing key stays as it is. */
+async function issueOnce({ clock, ports }: Process, keyHash: string): Promise<void> {
+  const nowMs = clock.nowMs()
+  const dates = { createdAtMs: nowMs, renewedAtMs: nowMs, expiresAtMs: nowMs + 86_400_000 }
+  await ports.keys.put(keyOf(keyHash, { uid: UID, ...dates }))
 }
 
 function checkEnd(world: World, history: History): void {

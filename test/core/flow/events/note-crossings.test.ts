@@ -233,9 +233,66 @@ describe('a reached budget', () => {
     const [one] = await world.ports.keys.list('ada')
     const keyHash = one?.keyHash ?? ''
     const change = { limit: CREDIT, nowMs: world.clock.nowMs() }
-    await world.ports.profiles.changeKeyBudget({ uid: 'ada', keyHash, change, keys: [keyHash] })
+    await world.ports.profiles.changeKeyLimits({
+      uid: 'ada',
+      keyHash,
+      change: { budget: change },
+      listKeys: async () => [keyHash],
+    })
     for (let call = 0; call < 2; call += 1) await run(world, key, 'sg_weather')
     expect(await eventsOf()).toEqual([reached({ keyId: keyHash, limit: 1, spent: 1 })])
+  })
+})
+
+describe('the calls of a day that are used up', () => {
+  const reached = (more: object) => ({
+    type: 'daily_calls_reached',
+    data: expect.objectContaining({ uid: 'ada', ...more }),
+  })
+  const limited = async (limit: number) => {
+    const [one] = await world.ports.keys.list('ada')
+    const keyHash = one?.keyHash ?? ''
+    const change = { day: { limit, nowMs: world.clock.nowMs() } }
+    const listKeys = async () => [keyHash]
+    await world.ports.profiles.changeKeyLimits({ uid: 'ada', keyHash, change, listKeys })
+    return keyHash
+  }
+
+  beforeEach(async () => {
+    await world.ports.profiles.change('ada', { lowBalanceAt: 0 })
+    await world.skill('sg_free', { price: 0 })
+  })
+
+  test.each(['sg_weather', 'sg_free'])('are one event of the key and day, by %s', async (skill) => {
+    const keyId = await limited(2)
+    for (let call = 0; call < 4; call += 1) await run(world, key, skill)
+    expect(await eventsOf()).toEqual([
+      reached({ keyId, day: '2033-05-18', limit: 2, calls: 2, renewsOn: '2033-05-19' }),
+    ])
+  })
+
+  test('are an event if the last call failed and the next one is refused', async () => {
+    const keyId = await limited(1)
+    world.upstream.next({ kind: 'answer', status: 500 })
+    await run(world, key, 'sg_weather')
+    expect(await eventsOf()).toEqual([])
+    await run(world, key, 'sg_weather')
+    expect(await eventsOf()).toEqual([reached({ keyId, calls: 1 })])
+  })
+
+  test('are an event in the next day again, and after a raised limit', async () => {
+    await limited(1)
+    for (let call = 0; call < 2; call += 1) await run(world, key, 'sg_weather')
+    await world.clock.advance(1_000)
+    await limited(2)
+    for (let call = 0; call < 2; call += 1) await run(world, key, 'sg_weather')
+    await world.clock.advance(86_400_000)
+    for (let call = 0; call < 3; call += 1) await run(world, key, 'sg_weather')
+    expect(await eventsOf()).toEqual([
+      reached({ day: '2033-05-18', limit: 1 }),
+      reached({ day: '2033-05-18', limit: 2 }),
+      reached({ day: '2033-05-19', limit: 2 }),
+    ])
   })
 })
 

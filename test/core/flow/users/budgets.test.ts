@@ -129,6 +129,37 @@ describe('the budget of a key', () => {
   })
 })
 
+describe('the budget of a key that is issued while another key is changed', () => {
+  // The change lists the keys before its write; the other key may come before or after that list.
+  test.each([
+    ['before the first list of keys is read', 1, 'before'],
+    ['after the first list of keys', 1, 'after'],
+    ['before the last list of keys is read', 2, 'before'],
+    ['after the last list of keys', 2, 'after'],
+  ] as const)('is kept if the key comes %s', async (_, at, order) => {
+    const { world, first } = await worldWith(null)
+    await changeKey(world.ports, { uid: 'ada', keyId: first }, { monthlyBudget: 2 })
+    let lists = 0
+    let issued = ''
+    const issue = async () => {
+      issued = okOf(await issueKey(world.ports, 'ada', { monthlyBudget: 1 })).keyId
+    }
+    const list: typeof world.ports.keys.list = async (uid) => {
+      lists += 1
+      if (lists === at && order === 'before') await issue()
+      const listed = await world.ports.keys.list(uid)
+      if (lists === at && order === 'after') await issue()
+      return listed
+    }
+    const ports = { ...world.ports, keys: { ...world.ports.keys, list } }
+    await changeKey(ports, { uid: 'ada', keyId: first }, { monthlyBudget: 3 })
+    if (issued === '') await issue()
+    const { keys } = okOf(await listKeys(world.ports, 'ada', NO_PAGE))
+    expect(keys.find(({ keyId }) => keyId === issued)?.monthlyBudget?.limit).toBe(1)
+    expect(keys.find(({ keyId }) => keyId === first)?.monthlyBudget?.limit).toBe(3)
+  })
+})
+
 describe('the budgets of an account', () => {
   test.each(['sg_account', 'sg_usage'])('a user sees the budgets in %s', async (tool) => {
     const { world, key, first } = await worldWith(10)
