@@ -70,7 +70,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   readerKey: named(table.readerKey(N), '{n}'),
   inputKey: table.inputKey('{hash}'),
   taskKey: table.taskKey('{hash}'),
-  taskPartKey: named(table.taskPartKey('{hash}', '{writer}', 77), '', '{part}'),
+  taskPartKey: named(table.taskPartKey('{hash}', '{writer}', 7), '', '{part}'),
   answerKey: table.answerKey('{id}'),
   answerPartKey: named(table.answerPartKey('{id}', '{writer}', 7), '', '{part}'),
 }
@@ -197,7 +197,7 @@ function named(key: table.Key, number: string, part = '7'): table.Key {
     text
       .replace(`000000${N}`, number)
       .replace(String(N), number)
-      .replace(/\.7$/, `.${part}`)
+      .replace(/\.0?7$/, `.${part}`)
       .replace('#07', '#{part}')
   return { pk: back(key.pk), sk: back(key.sk) }
 }

@@ -311,8 +311,8 @@ function checkTask(
     report(world, `${callId} is ${status}, charged`)
   if (status === 'completed' && reason === 'cancelled')
     report(world, `${callId} completed, cancelled`)
-  if (status === 'failed') return checkFailed(world, callId, head)
-  if (reason !== 'crashed') return
+  if (status === 'failed') checkFailed(world, callId, head)
+  if (status === 'failed' || reason !== 'crashed') return
   world.happened.add('task died')
   if (endedAtMs <= untilMs) report(world, `${callId} was ended before its deadline`)
 }
