@@ -133,6 +133,19 @@ export function readVoid(
   return ok({ uid, callId, reason })
 }
 
+/** Reads the body of POST /v1/execute/job: only the sweep sends one, about a job past its deadline. */
+export function readJobErrand(
+  body: Json,
+): Result<{ readonly uid: string; readonly callId: string; readonly does: 'end' }> {
+  if (!isJsonObject(body)) return refuse('malformed', 'body: must be {"uid", "callId"}.')
+  const { uid, callId } = body
+  if (typeof uid !== 'string' || !UID.test(uid))
+    return refuse('malformed', 'uid: must be a user id.')
+  if (typeof callId !== 'string' || !CALL_ID.test(callId))
+    return refuse('malformed', 'callId: must be a call id.')
+  return ok({ uid, callId, does: 'end' })
+}
+
 const KNOWN = ['responses', 'state', 'capabilities']
 /** Characters of a caller's name that a pointer in a refusal shows. */
 const NAME_SHOWN_MAX = 64

@@ -35,6 +35,10 @@ export type NewTask = {
   readonly createdAtMs: number
   /** When its worker has ended it at the latest, as the hold has it. */
   readonly untilMs: number
+  /** An upstream does the work, and is asked about it. */
+  readonly job?: true
+  /** How long it is kept from its creation on; TASK_TTL_MS unless it may run for hours. */
+  readonly ttlMs?: number
 }
 
 export type StoredTask = NewTask & {

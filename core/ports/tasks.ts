@@ -1,6 +1,7 @@
 /** Tasks of agents, from the answer that names them until a day after that. */
 import type { ExecuteAnswer } from '../call/execute.ts'
 import type { NewTask, StoredTask, TaskEnd } from '../mcp/task.ts'
+import type { StartedJob } from './jobs.ts'
 
 export type Tasks = {
   /** Stores a task that works. Repeatable. */
@@ -20,12 +21,17 @@ export type Tasks = {
 }
 
 /** A call that may become a task, as the flow that makes the call tells of it. */
-export type BegunTask = Pick<NewTask, 'callId' | 'keyHash' | 'uid' | 'untilMs'>
+export type BegunTask = Pick<NewTask, 'callId' | 'job' | 'keyHash' | 'ttlMs' | 'uid' | 'untilMs'>
 
 /** Takes a call that may go on behind its answer; only in the same process. */
 export type TaskTaker = {
   /** The price is on hold until `untilMs`. Called before the upstream, and only for a skill with `config.task`. */
   begin(task: BegunTask): void
+  /**
+   * The upstream has begun a job: from now on it goes on as a task without this process. False if that cannot be
+   * stored, and then the call must be free. Never rejects.
+   */
+  handOver(job: StartedJob): Promise<boolean>
   /**
    * The call has ended, and nothing is charged yet. `direct`: its caller still waits, and nobody was told of a
    * task. `kept`: its answer is what the task ended with. `lost`: the task has ended without it, or its answer

@@ -21,14 +21,16 @@ import type {
 } from '../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
+import type { JobHost, LookAfterNeeds } from '../../core/flow/streamable-http/look-after-job.ts'
 import type { ExecuteBuiltInNeeds } from '../../core/flow/tools/execute-built-in.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { countJsonBytes } from '../../core/json/text-bytes.ts'
+import type { JobVisits } from '../../core/ports/jobs.ts'
 import type { CallScope, ExecuteDoor } from '../../core/ports/sessions.ts'
 import type { Settings } from '../../core/settings.ts'
 import { type BuiltInName, findBuiltInName } from '../../core/skills/built-in-names.ts'
 
-export type ExecutePorts = ExecuteNeeds & ExecuteBuiltInNeeds & DryRunNeeds
+export type ExecutePorts = ExecuteNeeds & ExecuteBuiltInNeeds & DryRunNeeds & LookAfterNeeds
 
 export type ExecuteHost = {
   readonly ports: ExecutePorts
@@ -61,6 +63,18 @@ async function answerBuiltIn(
   const callId = terms?.callId
   const execution = { authorization, name, arguments: body.arguments, callId, lists }
   return executeBuiltIn(ports, settings, execution)
+}
+
+const jobCode = loadOnce(() => import('../../core/flow/streamable-http/look-after-job.ts'))
+
+/** Visits the upstreams of jobs in this process. Few skills have any, so their code is loaded late. */
+export function visitsHere(host: JobHost): JobVisits {
+  return {
+    visit: async (errand) => {
+      const { lookAfterJob } = await jobCode()
+      return lookAfterJob(host, errand)
+    },
+  }
 }
 
 type Call = Parameters<ExecuteDoor['execute']>[0]

@@ -32,7 +32,6 @@ function buildHandler(parts: HandlerParts<typeof started.config>) {
     clientResponses: makeLatePort(async () => (await loadRarePorts()).clientResponses),
     leases: makeLatePort(async () => (await loadRarePorts()).leases),
     sessions: makeLatePort(async () => (await loadRarePorts()).sessions),
-    tasks: makeLatePort(async () => (await loadRarePorts()).tasks),
     usageSums: makeLatePort(async () => (await loadRarePorts()).usageSums),
     // Every list of tools reads these ports, so they are not late.
     skills: dynamoSkills(store),

@@ -6,7 +6,6 @@ import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.
 import { dynamoClientResponses } from '../../adapters/dynamodb/sessions/client-responses.ts'
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
-import { dynamoTasks } from '../../adapters/dynamodb/sessions/tasks.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 
 export function createRareMcpPorts(store: DynamoStore) {
@@ -14,7 +13,6 @@ export function createRareMcpPorts(store: DynamoStore) {
     clientResponses: dynamoClientResponses(store),
     leases: dynamoLeases(store),
     sessions: dynamoSessions(store),
-    tasks: dynamoTasks(store),
     usageSums: dynamoUsageSums(store),
   }
 }

@@ -93,8 +93,11 @@ async function sealedIn(store: DynamoStore, head: Item): Promise<Uint8Array | un
   return joinParts([first, ...items.map((item) => bytesAt(item, 'data'))])
 }
 
-function ttlOf({ createdAtMs }: Pick<StoredTask, 'createdAtMs'>): number {
-  return Math.ceil((createdAtMs + TASK_TTL_MS) / 1_000)
+function ttlOf({
+  createdAtMs,
+  ttlMs = TASK_TTL_MS,
+}: Pick<StoredTask, 'createdAtMs' | 'ttlMs'>): number {
+  return Math.ceil((createdAtMs + ttlMs) / 1_000)
 }
 
 function taskFrom(item: Item): Omit<StoredTask, 'sealed'> {
@@ -107,5 +110,7 @@ function taskFrom(item: Item): Omit<StoredTask, 'sealed'> {
     untilMs: intAt(item, 'untilMs'),
     status: wordAt(item, 'status', STATUSES),
     updatedAtMs: intAt(item, 'updatedAtMs'),
+    ...(item['job'] === true ? { job: true } : {}),
+    ...(item['ttlMs'] === undefined ? {} : { ttlMs: intAt(item, 'ttlMs') }),
   }
 }

@@ -19,6 +19,13 @@ export function timeCall(
   skill: Skill,
   startedAtMs: number,
 ): Result<Pick<ReadyCall, 'deadlineMs' | 'skill' | 'untilMs'>> {
+  const callDeadlineMs = terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
+  if (skill.task?.job !== undefined && task !== undefined) {
+    // Only the start is a call: what goes on behind it needs no process.
+    const jobDeadlineMs = startedAtMs + skill.task.maxSec * 1_000
+    const untilMs = Math.max(jobDeadlineMs, callDeadlineMs) + DEADLINE_MARGIN_MS + TASK_END_MS
+    return ok({ deadlineMs: callDeadlineMs, untilMs, skill })
+  }
   if (skill.task !== undefined && task !== undefined) {
     const timeoutMs = skill.task.maxSec * 1_000
     const deadlineMs = startedAtMs + timeoutMs + DEADLINE_MARGIN_MS
@@ -30,7 +37,7 @@ export function timeCall(
       requiredCapabilities: REQUIRED_TASKS,
     })
   }
-  return ok({ deadlineMs: terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS, skill })
+  return ok({ deadlineMs: callDeadlineMs, skill })
 }
 
 const NEEDS_TASKS =

@@ -61,7 +61,11 @@ export async function serveCall(
   const task = taskFor(context, work, posted)
   try {
     const outcome = runRounds(context, work, posted, { cancelled, task })
-    const answered = outcome.then((ended) => toReply(context.settings, work, posted, ended))
+    const answered = outcome.then((ended) =>
+      task?.isHandedOver() === true
+        ? taskReply(context, work, task)
+        : toReply(context.settings, work, posted, ended),
+    )
     if (task === undefined) return await answered
     return await Promise.race([answered, taskReply(context, work, task)])
   } finally {

@@ -13,7 +13,8 @@ import { countBytes } from '../../json/text-bytes.ts'
 import { RPC_INTERNAL_ERROR } from '../../jsonrpc/message.ts'
 import type { Revision, TaskView } from '../../mcp/revision.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
-import { TASK_AFTER_MS, TASK_RESULT_BYTES_MAX, type TaskEnd } from '../../mcp/task.ts'
+import { TASK_AFTER_MS, TASK_RESULT_BYTES_MAX, TASK_TTL_MS, type TaskEnd } from '../../mcp/task.ts'
+import type { StartedJob } from '../../ports/jobs.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
 import type { BegunTask } from '../../ports/tasks.ts'
@@ -27,11 +28,16 @@ import {
   toResultOutcome,
 } from '../tools/tool-outcome.ts'
 
-export type TaskCallNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'log' | 'seals' | 'tasks'>
+export type TaskCallNeeds = Pick<
+  Ports,
+  'clock' | 'digests' | 'ids' | 'jobs' | 'log' | 'seals' | 'tasks'
+>
 
 export type TaskCall = StoppableTask & {
   /** Resolves when the client is to get a task for its answer; undefined if it could not be stored. */
   readonly created: Promise<TaskView | undefined>
+  /** True once an upstream's job goes on without this process: the call itself has no answer. */
+  isHandedOver(): boolean
 }
 
 type Called = {
@@ -60,6 +66,8 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
   const created = Promise.withResolvers<TaskView | undefined>()
   let storing: Promise<StoredId | undefined> | undefined
   let endWaiting = () => {}
+  let begunTask: BegunTask | undefined
+  let isHandedOver = false
   // Until it is a task, a call ends with its connection, as every call does.
   const onGone = () => {
     if (storing === undefined || gone?.reason === SERVER_STOPS) stop.abort(gone?.reason)
@@ -74,11 +82,21 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
   return {
     created: created.promise,
     stopped: stop.signal,
+    isHandedOver: () => isHandedOver,
     begin: (begun) => {
+      begunTask = begun
       const leftMs = Math.max(0, acceptedAtMs + TASK_AFTER_MS - ports.clock.nowMs())
       endWaiting = scope.alarm(leftMs, () => {
         storing = store(begun)
       })
+    },
+    handOver: async (job) => {
+      endWaiting()
+      isHandedOver = true
+      if (begunTask !== undefined) storing ??= store(begunTask)
+      const stored = await storing
+      gone?.removeEventListener('abort', onGone)
+      return stored !== undefined && storeJob(ports, called, stored, job)
     },
     end: async (answer) => {
       endWaiting()
@@ -110,9 +128,39 @@ async function storeTask(ports: TaskCallNeeds, begun: BegunTask): Promise<Stored
     status: 'working',
     createdAtMs,
     updatedAtMs: createdAtMs,
+    ttlMs: begun.ttlMs ?? TASK_TTL_MS,
     end: {},
   } as const
   return { hash, view }
+}
+
+/** Random bytes of the key that seals the result of a job, whoever ends it. */
+const RESULT_KEY_BYTES = 32
+export const RESULT_KEY_PURPOSE = 'task-result-key'
+
+/** False if the store failed: then the task has ended, or is dead when it is read. Never rejects. */
+async function storeJob(
+  ports: TaskCallNeeds,
+  { name, revision }: Called,
+  { hash, view: { taskId } }: StoredId,
+  job: StartedJob,
+): Promise<boolean> {
+  const { callId, uid } = job
+  const resultKey = ports.ids.token(RESULT_KEY_BYTES)
+  const sealedKey = ports.seals.seal(taskId, RESULT_KEY_PURPOSE, resultKey)
+  const more = { taskHash: hash, revision: revision.version, toolName: name, resultKey, sealedKey }
+  try {
+    await ports.jobs.create({ ...job, ...more })
+    return true
+  } catch (cause) {
+    ports.log.note('error', 'task-not-stored', { callId, uid }, cause)
+  }
+  const sealed = ports.seals.seal(taskId, TASK_PURPOSE, JSON.stringify({ error: INTERRUPTED }))
+  const end = { hash, status: 'failed', nowMs: ports.clock.nowMs(), sealed } as const
+  await ports.tasks.end(end).catch((cause: unknown) => {
+    ports.log.note('error', 'task-not-ended', { callId }, cause)
+  })
+  return false
 }
 
 /** Never rejects: a result that cannot be stored is lost, and its call is free. */
@@ -123,11 +171,10 @@ async function endTask(
   { answer, hash, view: { taskId } }: StoredId & { readonly answer: ExecuteAnswer },
 ): Promise<'kept' | 'lost'> {
   const outcome = toOutcome(settings, name, answer)
-  const ended = endOf(settings, revision, outcome)
-  const isTooLong = countBytes(JSON.stringify(ended.end)) > TASK_RESULT_BYTES_MAX
-  const { end, status } = isTooLong
-    ? endOf(settings, revision, tooLong(answer.body.callId ?? ''))
-    : ended
+  const { end, isTooLong, status } = writeTaskEnd(settings, revision, {
+    outcome,
+    callId: answer.body.callId ?? '',
+  })
   try {
     const sealed = ports.seals.seal(taskId, TASK_PURPOSE, JSON.stringify(end))
     const isFirst = await ports.tasks.end({ hash, status, nowMs: ports.clock.nowMs(), sealed })
@@ -154,6 +201,19 @@ function toOutcome(settings: Settings, name: string, answer: ExecuteAnswer): Too
     default:
       return answer satisfies never
   }
+}
+
+/** How a task ends with this outcome: if its result is too long to be kept, with words about that. */
+export function writeTaskEnd(
+  settings: Settings,
+  revision: Revision,
+  { callId, outcome }: { readonly callId: string; readonly outcome: ToolOutcome },
+) {
+  const ended = endOf(settings, revision, outcome)
+  const isTooLong = countBytes(JSON.stringify(ended.end)) > TASK_RESULT_BYTES_MAX
+  return isTooLong
+    ? { ...endOf(settings, revision, tooLong(callId)), isTooLong }
+    : { ...ended, isTooLong }
 }
 
 /** The member of a task that has ended. A call without any result has failed. */

@@ -226,6 +226,7 @@ function withBegun(task: TaskTaker, onBegun: (task: BegunTask) => void): TaskTak
       onBegun(begun)
       task.begin(begun)
     },
+    handOver: (job) => task.handOver(job),
     end: (answer) => task.end(answer),
   }
 }
