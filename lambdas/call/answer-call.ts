@@ -21,7 +21,7 @@ import type {
 } from '../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
-import type { JobHost, LookAfterNeeds } from '../../core/flow/streamable-http/look-after-job.ts'
+import type { JobHost, LookAfterNeeds } from '../../core/flow/jobs/look-after-job.ts'
 import type { ExecuteBuiltInNeeds } from '../../core/flow/tools/execute-built-in.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { countJsonBytes } from '../../core/json/text-bytes.ts'
@@ -65,7 +65,7 @@ async function answerBuiltIn(
   return executeBuiltIn(ports, settings, execution)
 }
 
-const jobCode = loadOnce(() => import('../../core/flow/streamable-http/look-after-job.ts'))
+const jobCode = loadOnce(() => import('../../core/flow/jobs/look-after-job.ts'))
 
 /** Visits the upstreams of jobs in this process. Few skills have any, so their code is loaded late. */
 export function visitsHere(host: JobHost): JobVisits {

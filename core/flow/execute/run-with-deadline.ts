@@ -13,6 +13,7 @@ import type { ToolResult } from '../../mcp/content.ts'
 import type { JobValues } from '../../request/job-skill.ts'
 import type { Mask } from '../../response/mask.ts'
 import type { SecretPlace, SecretUsed } from '../../secrets/secret.ts'
+import type { JobAsker } from './ask-job.ts'
 import { checkResult, type NoResult } from './check-result.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import { type CutReason, computeBudgetMs, toCutFailure, watchCall } from './cut-call.ts'
@@ -102,7 +103,7 @@ export async function runWithDeadline(
   )
   const ended = await end.promise
   const { mayHaveSent, firstAtMs, status } = stats
-  const begun = ended !== 'cut' && 'begun' in ended ? ended.begun : undefined
+  const begun = findBegun(ended)
   const result =
     ended === 'cut' || 'begun' in ended ? err(toCutFailure(why, { mayHaveSent, budgetMs })) : ended
   request.gone.removeEventListener('abort', onGone)
@@ -125,6 +126,10 @@ export async function runWithDeadline(
   const sharedSent = mayHaveSent ? shared : []
   const job = toJobMembers(begun, progress)
   return { result, stats: upstream, mayHaveSent, sharedSent, received, ...job }
+}
+
+function findBegun(ended: RunEnd): BegunJob | undefined {
+  return ended !== 'cut' && 'begun' in ended ? ended.begun : undefined
 }
 
 function toJobMembers(
@@ -194,18 +199,8 @@ async function askUpstream(
     return err({ ...failure, detail: mask(failure.detail) })
   }
   terms.progress.received = { response: sent.value, mask }
-  const rule = call.skill.task?.job
-  if (rule !== undefined) {
-    const { startJob } = await importJobs()
-    const onBegun = (values: JobValues) => {
-      terms.progress.jobValues = values
-    }
-    const start = { ...sending, rule, response: sent.value, mask, onBegun }
-    const started = await startJob(ports, upstreams, start)
-    if (started.kind === 'cut') return 'cut'
-    if (started.kind === 'ended') return started.result
-    if (started.kind === 'begun') return { begun: started.job }
-  }
+  const started = await startAnyJob(ports, upstreams, { ...sending, response: sent.value, mask })
+  if (started !== undefined) return started
   const { capabilities } = terms
   const nowMs = ports.clock.nowMs()
   const sentSecrets = loaded.value.values.size > 0
@@ -216,6 +211,37 @@ async function askUpstream(
     ports.log.note('warn', 'answer-outside-schema', { callId: call.callId, skillId: skill.skillId })
   }
   return checked
+}
+
+type StartTerms = Omit<JobAsker, 'values'> &
+  ReceivedAnswer &
+  Pick<RunTerms, 'progress' | 'takesTask'>
+
+/** Undefined if the answer is a result: the skill starts no job, or the answer is a failure. */
+async function startAnyJob(
+  ports: ExecuteNeeds,
+  upstreams: CircuitBreakers,
+  terms: StartTerms,
+): Promise<RunEnd | undefined> {
+  const rule = terms.call.skill.task?.job
+  if (rule === undefined) return undefined
+  const { startJob } = await importJobs()
+  const onBegun = (values: JobValues) => {
+    terms.progress.jobValues = values
+  }
+  const started = await startJob(ports, upstreams, { ...terms, rule, onBegun })
+  switch (started.kind) {
+    case 'plain':
+      return undefined
+    case 'cut':
+      return 'cut'
+    case 'ended':
+      return started.result
+    case 'begun':
+      return { begun: started.job }
+    default:
+      return started satisfies never
+  }
 }
 
 /** Few skills start jobs. */

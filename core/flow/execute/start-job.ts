@@ -4,11 +4,17 @@
  * docs/skills.md, Jobs.
  */
 import type { UpstreamResponse } from '../../call/upstream.ts'
-import { err, type Result } from '../../errors.ts'
+import { err, ok, type Result } from '../../errors.ts'
+import type { Json } from '../../json/json.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { JobValues } from '../../request/job-skill.ts'
 import { findFailingCondition } from '../../response/fail-if.ts'
-import { pickJobValues, readJson, readStartState } from '../../response/job-status.ts'
+import {
+  type JobState,
+  pickJobValues,
+  readJson,
+  readStartState,
+} from '../../response/job-status.ts'
 import type { Mask } from '../../response/mask.ts'
 import { readBodyText } from '../../response/read-body.ts'
 import { makeAnswerText } from '../../response/to-result.ts'
@@ -48,23 +54,30 @@ export async function startJob(
   start: Start,
 ): Promise<StartEnd> {
   const { call, mask, onBegun, response, rule, takesTask } = start
-  const { status } = response
-  if (status < 200 || status > 299 || reportsFailure(start)) return { kind: 'plain' }
+  if (isNoStart(start)) return { kind: 'plain' }
   const json = readJson(response)
   if (json === undefined) return { kind: 'ended', result: failStart(start, NOT_JSON) }
   const state = readStartState(json, response, rule, mask)
-  const picked = pickJobValues(json, rule, mask)
-  if (!picked.ok && (state.kind === 'running' || rule.result !== undefined)) {
-    if (state.kind !== 'failed') return { kind: 'ended', result: failStart(start, picked.error) }
-  }
-  const values = picked.ok ? picked.value : {}
-  const asker: JobAsker = { ...start, call, values }
+  const values = pickStartValues(start, json, state)
+  if (!values.ok) return { kind: 'ended', result: failStart(start, values.error) }
+  const asker: JobAsker = { ...start, call, values: values.value }
   const look = await finishLook(ports, upstreams, asker, { state, response, mask })
   if (look.kind === 'ended' || look.kind === 'cut') return look
-  onBegun(values)
+  onBegun(values.value)
   const message = look.kind === 'running' ? look.message : undefined
-  if (takesTask) return { kind: 'begun', job: { values, message } }
+  if (takesTask) return { kind: 'begun', job: { values: values.value, message } }
   return waitForJob(ports, upstreams, asker, rule)
+}
+
+/** The values are needed for every further request; a job that has ended at once may need none. */
+function pickStartValues(
+  { mask, rule }: Start,
+  json: Json,
+  state: JobState,
+): Result<JobValues, string> {
+  const picked = pickJobValues(json, rule, mask)
+  const needsNone = state.kind === 'failed' || (state.kind === 'done' && rule.result === undefined)
+  return picked.ok || !needsNone ? picked : ok({})
 }
 
 /** Asks until the job has ended or the call is cut. The upstream is not asked more often than a task's. */
@@ -86,8 +99,9 @@ async function waitForJob(
   }
 }
 
-/** True for an answer that `response.fail_if` calls a failure. */
-function reportsFailure({ call, response }: Start): boolean {
+/** True for an answer that is a failure by its status or by `response.fail_if`. */
+function isNoStart({ call, response }: Start): boolean {
+  if (response.status < 200 || response.status > 299) return true
   const { failIf } = call.skill
   if (failIf === undefined) return false
   const text = readBodyText(response, false)

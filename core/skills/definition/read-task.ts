@@ -17,27 +17,29 @@ export function readTask(
   if (value === undefined || value === null) return {}
   const raw = readObject(notes, POINTER, value, 'required')
   warnUnknown(notes, POINTER, raw, FIELDS)
-  const { max_sec: maxSec, required = false } = raw
-  const isRequired = typeof required === 'boolean' ? required : undefined
-  if (isRequired === undefined) addFieldError(notes, `${POINTER}/required`, 'must be true or false')
+  const { required = false } = raw
+  if (typeof required !== 'boolean') {
+    addFieldError(notes, `${POINTER}/required`, 'must be true or false')
+  }
   const job = readJob(notes, raw['job'], start)
   const hasJob = raw['job'] !== undefined && raw['job'] !== null
+  const maxSec = readMaxSec(notes, raw['max_sec'], hasJob)
+  if (maxSec === undefined || typeof required !== 'boolean') return {}
+  // The job had an error.
+  if (hasJob && job === undefined) return {}
+  return { task: { maxSec, required, ...(job === undefined ? {} : { job }) } }
+}
+
+function readMaxSec(notes: Notes, value: Json | undefined, hasJob: boolean): number | undefined {
   const max = hasJob ? JOB_SEC_MAX : TASK_SEC_MAX
-  if (isSeconds(maxSec, max)) {
-    if (isRequired === undefined || (hasJob && job === undefined)) return {}
-    return { task: { maxSec, required: isRequired, ...(job === undefined ? {} : { job }) } }
-  }
+  if (isSeconds(value, max)) return value
   const range = `${TASK_SEC_MIN} to ${max}`
-  const advice =
-    !hasJob && isSeconds(maxSec, JOB_SEC_MAX)
-      ? `; up to ${JOB_SEC_MAX} with task.job, for an upstream that is asked for its state`
-      : ''
-  addFieldError(
-    notes,
-    `${POINTER}/max_sec`,
-    `must be a whole number of seconds from ${range}${advice}`,
-  )
-  return {}
+  const advice = isSeconds(value, JOB_SEC_MAX)
+    ? `; up to ${JOB_SEC_MAX} with task.job, for an upstream that is asked for its state`
+    : ''
+  const message = `must be a whole number of seconds from ${range}${advice}`
+  addFieldError(notes, `${POINTER}/max_sec`, message)
+  return undefined
 }
 
 function isSeconds(value: Json | undefined, max: number): value is number {

@@ -8,8 +8,8 @@ import type { CallFacts } from '../../ledger/call-facts.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
-import type { CallFailure } from './check-result.ts'
-import { settleCall } from './settle-call.ts'
+import type { CallFailure } from '../execute/check-result.ts'
+import { settleCall } from '../execute/settle-call.ts'
 
 type HeldElsewhere = {
   readonly callId: string
@@ -46,7 +46,13 @@ export async function endHeldCall(
   )
   const refunded = end.isPaid ? 0 : amount
   ports.log.call({
-    ...{ callId, uid, username, skillId, source, durationMs, refunded },
+    callId,
+    uid,
+    username,
+    skillId,
+    source,
+    durationMs,
+    refunded,
     outcome: amount === 0 ? 'free' : end.isPaid ? 'settled' : 'refunded',
     code: failure,
     upstreamStatus: undefined,

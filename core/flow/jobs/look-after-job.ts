@@ -20,15 +20,15 @@ import type { Settings } from '../../settings.ts'
 import type { JobAsker, JobLook } from '../execute/ask-job.ts'
 import { toCallCredits } from '../execute/call-summary.ts'
 import type { CallFailure } from '../execute/check-result.ts'
-import { endHeldCall } from '../execute/end-held-call.ts'
 import type { ExecuteCaches } from '../execute/execute-caches.ts'
 import type { ExecuteNeeds } from '../execute/execute-request.ts'
 import { stopUpstream, visitJob } from '../execute/reach-job.ts'
 import { startLoadingSecrets } from '../execute/secrets-of-call.ts'
 import { JOB_ERRORS_MAX } from '../execute/start-job.ts'
 import { readRunnableSkill } from '../execute/validate-call.ts'
+import { TASK_PURPOSE, writeTaskEnd } from '../streamable-http/task-call.ts'
 import { type ToolOutcome, toRefusedOutcome, toResultOutcome } from '../tools/tool-outcome.ts'
-import { TASK_PURPOSE, writeTaskEnd } from './task-call.ts'
+import { endHeldCall } from './end-held-call.ts'
 
 export type LookAfterNeeds = ExecuteNeeds & Pick<Ports, 'skillVersions' | 'tasks'>
 
