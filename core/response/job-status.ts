@@ -2,12 +2,12 @@
  * Reads what an upstream says about a job: the values of the start's answer that its addresses need,
  * and its state. Texts are masked and cut to one line. Bound by docs/skills.md, Jobs.
  */
+import { JOB_VALUE_CHARS_MAX } from '../call/limits.ts'
 import type { UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 import { readPointer } from '../json/json-pointer.ts'
 import { isRawNumber } from '../json/raw-number.ts'
-import { JOB_VALUE_CHARS_MAX } from '../skills/limits.ts'
 import type { JobRule } from '../skills/skill.ts'
 import { quoteUpstream, toQuote, writeBadStatus } from './failure-text.ts'
 import type { Mask } from './mask.ts'

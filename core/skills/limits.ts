@@ -68,8 +68,6 @@ export const JOB_POLL_SEC_MAX = 3_600
 export const JOB_POLL_SEC_DEFAULT = 10
 /** Values of the start's answer that one job keeps: an id, and what its addresses need beside it. */
 export const JOB_VALUES_MAX = 8
-/** Characters of one such value: a path of some ids. */
-export const JOB_VALUE_CHARS_MAX = 512
 /** Words of a status that mean the same: done, or failed. */
 export const JOB_WORDS_MAX = 16
 /** Characters of one such word. */

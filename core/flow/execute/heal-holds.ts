@@ -8,8 +8,10 @@
  * written first, and the release ends the hold once. If the healing process dies in between, the
  * next call or the next sweep does the rest.
  */
+
 import { isStale } from '../../ledger/hold-deadline.ts'
 import type { Hold, Profile } from '../../ledger/ledger.ts'
+import { JOB_GRACE_MS } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { settleCall } from './settle-call.ts'
 
@@ -20,9 +22,6 @@ type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>
  * holds with a deadline of their own are asked about.
  */
 export type KeepHold = (callId: string, hold: Hold) => Promise<boolean>
-
-/** Time after its deadline in which only the sweep ends the hold of a job, so that a finished job is charged. */
-export const JOB_GRACE_MS = 600_000
 
 /**
  * `ended` is the number of holds that were ended. `profile` is the profile after the last write, or

@@ -2,6 +2,7 @@
  * One visit to a job's upstream outside of a call: its secrets are read anew, and it has a short time
  * of its own. Moves no money. Bound by docs/skills.md, Jobs.
  */
+import { JOB_VISIT_MS } from '../../call/limits.ts'
 import type { JobValues } from '../../request/job-skill.ts'
 import { type JobAsker, type JobLook, lookAtJob, sendJobRequest } from './ask-job.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
@@ -9,9 +10,6 @@ import type { ExecuteNeeds } from './execute-request.ts'
 import { NO_SECRETS } from './loaded-secrets.ts'
 import { redactStack } from './redacted-stack.ts'
 import { type SendStats, TIMED_OUT } from './send-once.ts'
-
-/** For the questions of one visit. Whoever polls waits for them, and the next visit asks again. */
-export const JOB_VISIT_MS = 10_000
 
 type Visited = JobAsker['call']
 

@@ -3,6 +3,7 @@
  * caller that takes one; for any other caller by asking until the call's own time is over. Bound by
  * docs/skills.md, Jobs.
  */
+import { JOB_ERRORS_MAX } from '../../call/limits.ts'
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
@@ -24,9 +25,6 @@ import type { CallFailure } from './check-result.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
 import { warnWorkDone } from './work-done.ts'
-
-/** Questions in a row without a state, after which a job is given up. */
-export const JOB_ERRORS_MAX = 10
 
 export type BegunJob = { readonly values: JobValues; readonly message: string | undefined }
 

@@ -21,12 +21,12 @@ import { toMinute } from '../../access/minute.ts'
 import { Fault } from '../../errors.ts'
 import { sweepEntryMs } from '../../ledger/hold-deadline.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import { PROFILES_READ_MAX } from '../../ledger/limits.ts'
+import { JOB_GRACE_MS, PROFILES_READ_MAX } from '../../ledger/limits.ts'
 import type { SweepCursor, SweepEntry } from '../../ports/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type EventSettings, recordCrossings } from '../events/note-crossings.ts'
 import { type MigrateNeeds, migrateUser } from '../migration/migrate-user.ts'
-import { healHolds, JOB_GRACE_MS, type KeepHold } from './heal-holds.ts'
+import { healHolds, type KeepHold } from './heal-holds.ts'
 
 export type SweepNeeds = Pick<Ports, 'events' | 'jobVisits' | 'ledger' | 'sweepEntries'> &
   MigrateNeeds

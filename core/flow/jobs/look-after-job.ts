@@ -9,6 +9,7 @@
  *   end    (by the sweep, past the deadline) the same, whoever asked before: the head has one end
  * Dies between head and outcome: the result can be read, and the sweep refunds the hold.
  */
+import { JOB_ERRORS_MAX } from '../../call/limits.ts'
 import { toProblem } from '../../call/problem.ts'
 import { err, type Result } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -24,7 +25,6 @@ import type { ExecuteCaches } from '../execute/execute-caches.ts'
 import type { ExecuteNeeds } from '../execute/execute-request.ts'
 import { stopUpstream, visitJob } from '../execute/reach-job.ts'
 import { startLoadingSecrets } from '../execute/secrets-of-call.ts'
-import { JOB_ERRORS_MAX } from '../execute/start-job.ts'
 import { readRunnableSkill } from '../execute/validate-call.ts'
 import { TASK_PURPOSE, writeTaskEnd } from '../streamable-http/task-call.ts'
 import { type ToolOutcome, toRefusedOutcome, toResultOutcome } from '../tools/tool-outcome.ts'
