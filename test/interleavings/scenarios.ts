@@ -6,6 +6,7 @@ import { budgets } from './scenarios/budgets.ts'
 import { runCalls, runKeyedCalls } from './scenarios/calls.ts'
 import { equalCalls } from './scenarios/equal-calls.ts'
 import { events } from './scenarios/events.ts'
+import { jobs } from './scenarios/jobs.ts'
 import { keys } from './scenarios/keys.ts'
 import { leases } from './scenarios/leases.ts'
 import { lists } from './scenarios/lists.ts'
@@ -53,6 +54,7 @@ const WORLDS: readonly Scenario[] = [
   equalCalls,
   events,
   tasks,
+  jobs,
 ]
 
 export const SCENARIOS: readonly Runner[] = [
