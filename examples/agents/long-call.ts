@@ -31,7 +31,7 @@ async function send(method: string, mcpName: string, params: object) {
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
   })
-  const { error, result } = await response.json()
+  const { error, result } = JSON.parse(await response.text())
   if (error !== undefined) throw new Error(error.message)
   return result
 }
