@@ -4,8 +4,6 @@
  * job of an upstream keeps nothing: each question about it is a short request. Pure. The units
  * follow from the writes of core/flow and the sizes of the records (docs/data-model.md).
  */
-import { TASK_POLL_MS } from '../../core/mcp/task.ts'
-import { JOB_POLL_SEC_DEFAULT } from '../../core/skills/limits.ts'
 import {
   type CostItem,
   type Costing,
@@ -17,6 +15,10 @@ import {
   type Units,
 } from './model.ts'
 
+/** Seconds between two polls of a client, as answers suggest; a test compares it. */
+export const POLL_SEC = 2
+/** Seconds between two questions about a job, unless its skill says otherwise; a test compares it. */
+export const QUESTION_SEC = 10
 /** Head of the task, its end with a result of about 1 kB, and the sweep entry of its deadline. */
 const TASK_UNITS: Units = { writeUnits: 4, readUnits: 0 }
 /** A worker renews its lease so often; the head is below 1 kB. */
@@ -45,8 +47,8 @@ export function computeTaskBill(taskSec: number, costing: Costing): TaskBill {
     item: 'the call, until it is a task',
     usdPerMillion: sumItems(computeCost('mcp', called)),
   }
-  const polls = taskSec / (TASK_POLL_MS / 1_000)
-  const questions = taskSec / JOB_POLL_SEC_DEFAULT
+  const polls = taskSec / POLL_SEC
+  const questions = taskSec / QUESTION_SEC
   const renewals = { writeUnits: Math.floor(taskSec / RENEWAL_SEC), readUnits: 0 }
   const heldUsd = computeLambdaUsd(taskSec * 1_000, costing.memoryMb.mcp, costing.prices.usd)
   const askedMs = questions * costing.mix.upstreamMs
@@ -64,7 +66,7 @@ export function computeTaskBill(taskSec: number, costing: Costing): TaskBill {
       toItem('its records', toUsd(costing, [TASK_UNITS, JOB_UNITS, JOB_END_UNITS])),
       toItem('polls, one each 2 s', polls * computePollUsd(costing, JOB_POLL_UNITS)),
       toItem(
-        `questions to the upstream, one each ${JOB_POLL_SEC_DEFAULT} s`,
+        `questions to the upstream, one each ${QUESTION_SEC} s`,
         questions * toUsd(costing, [QUESTION_UNITS]) + askedUsd,
       ),
     ],

@@ -3,7 +3,9 @@ import { createServer } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ANSWERS_MAX } from '../../adapters/dynamodb/users/secret-cache.ts'
 import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../adapters/kms/message-seals.ts'
+import { TASK_POLL_MS } from '../../core/mcp/task.ts'
 import { SECRET_CACHE_MS } from '../../core/secrets/limits.ts'
+import { JOB_POLL_SEC_DEFAULT } from '../../core/skills/limits.ts'
 import { computeBill, formatBill } from '../../lib/cost/bill.ts'
 import { simulateMeetings } from '../../lib/cost/environments.ts'
 import { type MeasuredFile, readMeasured, readPrices } from '../../lib/cost/figures.ts'
@@ -21,7 +23,7 @@ import {
   sumItems,
 } from '../../lib/cost/model.ts'
 import { SECRET_MEMORY } from '../../lib/cost/secrets.ts'
-import { computeTaskBill } from '../../lib/cost/tasks.ts'
+import { computeTaskBill, POLL_SEC, QUESTION_SEC } from '../../lib/cost/tasks.ts'
 import { computeNewUsersUsd, computeUsageMonth } from '../../lib/cost/usage.ts'
 import { getStage } from '../../lib/stages.ts'
 import { startMeteredLine } from '../../scripts/cost/metered-line.ts'
@@ -493,6 +495,10 @@ describe('a million tasks of 60 s', () => {
   const { job, task } = computeTaskBill(60, COSTING)
   const usdOf = (items: typeof job, item: string) =>
     items.find((one) => one.item === item)?.usdPerMillion
+
+  test('are polled and asked about as the gateway says', () => {
+    expect([POLL_SEC * 1_000, QUESTION_SEC]).toEqual([TASK_POLL_MS, JOB_POLL_SEC_DEFAULT])
+  })
 
   test('keep their memory for all their time in one invocation, and none as jobs', () => {
     expect(usdOf(task, 'Lambda time behind the answer')).toBeCloseTo(300, 6)

@@ -3,9 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { Fault } from '../../../core/errors.ts'
 import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
+import { setSecret } from '../../../core/flow/users/manage-secrets.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import type { Script } from '../../core/flow/doubles.ts'
-import { makeWorld, type World } from '../../core/flow/world.ts'
+import { makeWorld, okOf, type World } from '../../core/flow/world.ts'
 import type { MemoryResponse } from '../door-client.ts'
 import { doorOf, modern, opened, post, withKey } from './agent.ts'
 
@@ -239,6 +240,49 @@ describe('a running job', () => {
     world.upstream.next(answer(DONE))
     expect(await read(taskId)).toMatchObject({ status: 'completed' })
     expect(sent()).toEqual([START, QUESTION])
+  })
+})
+
+describe('the secrets of a job', () => {
+  const place = { uid: 'ada', name: 'API_KEY', skill: undefined }
+  const set = async (value: string) =>
+    okOf(
+      await setSecret(world.ports, world.settings, place, {
+        value,
+        origins: ['https://api.example'],
+      }),
+    )
+  const authorizations = () =>
+    world.upstream.requests.map(({ headers }) => headers['authorization'])
+
+  beforeEach(async () => {
+    await set('the-first-key')
+    await skill('sg_paint', JOB, {}, { auth: { type: 'bearer', secret: 'API_KEY' } })
+  })
+
+  test('are read anew for each question', async () => {
+    const taskId = await started('sg_paint')
+    await set('the-second-key')
+    world.clock.jump(60_000)
+    world.upstream.next(answer(DONE))
+    expect(await read(taskId)).toMatchObject({ status: 'completed' })
+    expect(authorizations()).toEqual(['Bearer the-first-key', 'Bearer the-second-key'])
+  })
+
+  test('are masked in what agents read of its state and its result', async () => {
+    const taskId = await started('sg_paint')
+    world.clock.jump(10_000)
+    world.upstream.next(answer({ ...STARTED, note: 'key the-first-key' }))
+    expect((await read(taskId))?.['statusMessage']).toBe('key [secret API_KEY]')
+    world.clock.jump(10_000)
+    world.upstream.next(answer({ ...DONE, echo: 'the-first-key' }))
+    expect(JSON.stringify(await read(taskId))).not.toContain('the-first-key')
+  })
+
+  test('a start whose id is a secret of the call is refused, and free', async () => {
+    world.upstream.next(answer({ id: 'the-first-key', status: 'queued' }))
+    expect((await call('sg_paint')).result).toMatchObject({ isError: true })
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 })
 
