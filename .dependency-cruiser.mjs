@@ -35,9 +35,10 @@ const FLOW_ROOMS = {
   sse: ['access', 'tools'],
   'streamable-http': ['access', 'tools'],
   catalog: ['tools', 'usage'],
-  // Floor 5: many skills at once, and what a call would do.
+  // Floor 5: many skills at once, what a call would do, and jobs that go on without a process.
   imports: ['registry', 'tools'],
   'dry-run': ['access', 'execute', 'registry', 'users'],
+  jobs: ['execute', 'streamable-http', 'tools'],
 }
 
 /** The rooms of adapters/dynamodb likewise. */

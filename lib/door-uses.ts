@@ -24,6 +24,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     toolListVersion: ['recent'],
   },
   messages: {
+    jobs: ['read'],
     keys: ['find', 'renew'],
     ledger: ['list'],
     profiles: ['read'],
@@ -43,6 +44,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     clientResponses: ['expect', 'put', 'read'],
     events: ['rearm', 'record'],
     idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
+    jobs: ['claim', 'close', 'create', 'note', 'read'],
     keys: ['find', 'putSubKey', 'renew'],
     leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
     ledger: [
@@ -61,6 +63,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     secrets: ['find'],
     sessions: ['end', 'read'],
     sharedSecrets: ['noteUse'],
+    skillVersions: ['get'],
     skills: ['list'],
     sweepEntries: ['put'],
     tasks: ['answer', 'ask', 'claim', 'create', 'end', 'read', 'renew'],
@@ -75,6 +78,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     changes: ['listen'],
     events: ['rearm', 'record'],
     idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
+    jobs: ['claim', 'close', 'note', 'read'],
     keys: ['find', 'putSubKey', 'renew'],
     ledger: [
       'decide',
@@ -91,6 +95,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     rateCounters: ['count'],
     secrets: ['find'],
     sharedSecrets: ['noteUse'],
+    skillVersions: ['get'],
     skills: ['list'],
     sweepEntries: ['put'],
     tasks: ['end', 'read'],

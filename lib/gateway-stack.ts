@@ -97,7 +97,7 @@ export class GatewayStack extends Stack {
     grantSecrets(admin, [adminSecret.secretArn, internalSecret.secretArn])
     this.adminApi = new AdminApi(this, 'AdminApi', { stage: props.stage, door: admin })
     this.eventsSecret = this.secretOfEvents(props.stage)
-    const sweep = this.sweep(props)
+    const sweep = this.sweep(props, execute)
     this.sweepSchedule = scheduleSweep(this, sweep)
     const usage = this.door('usage', props, {
       ...toLedgerVariables(props.stage),
@@ -190,14 +190,17 @@ export class GatewayStack extends Stack {
     return secret
   }
 
-  private sweep(props: GatewayStackProps): DoorFunction {
+  private sweep(props: GatewayStackProps, execute: Execute): DoorFunction {
     const { eventTarget } = props.stage
     const secretArn = this.eventsSecret?.secretArn
     const door = this.door('sweep', props, {
       ...toSettingVariables(props.stage),
+      EXECUTE_IAM_URL: execute.internalUrl,
       ...(eventTarget === undefined ? {} : { EVENTS_TARGET: eventTarget }),
       ...(secretArn === undefined ? {} : { EVENTS_SECRET_ID: secretArn }),
     })
+    // Has jobs of upstreams ended there, since the sweep calls none.
+    grantUrl(door, execute.internal)
     if (secretArn !== undefined) grantSecrets(door, [secretArn])
     const target = parseEventTarget(eventTarget ?? '')
     if (target?.kind === 'bus') grantBus(door, target.bus)

@@ -18,9 +18,11 @@ import { makeRunningWork, type RunningWork } from '../adapters/http/running.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import { makeUpstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
+import { makeExecuteCaches } from '../core/flow/execute/execute-caches.ts'
 import type { Clock, Log } from '../core/ports/outside.ts'
 import type { Ports } from '../core/ports/ports.ts'
 import type { Settings } from '../core/settings.ts'
+import { visitsHere } from '../lambdas/call/answer-call.ts'
 import { createSweepDoor } from '../lambdas/sweep/door.ts'
 import { openEventTarget, startEventSender } from './event-sender.ts'
 import { makeDoors } from './http/doors.ts'
@@ -122,7 +124,8 @@ async function startParts(
   const target = openEventTarget({ options, credentials, clock, upstream })
   const delivery =
     events === undefined || target === undefined ? undefined : { settings: events, target }
-  const sweeper = startSweeper(createSweepDoor(ports, delivery), log)
+  const jobVisits = visitsHere({ ports, settings, caches: makeExecuteCaches() })
+  const sweeper = startSweeper(createSweepDoor({ ...ports, jobVisits }, delivery), log)
   opened.add(() => sweeper.stop())
   if (delivery !== undefined) {
     const sender = startEventSender(() => deliverEvents(ports, delivery.target), log)
@@ -149,7 +152,10 @@ function noteClosed({ closed, path }: DataFolder, json: boolean, { note }: TwinP
   note(json ? formatLogLine('warn', 'files-closed', { message }) : message)
 }
 
-export type TwinPorts = Omit<Ports, 'adminSecrets' | 'dryRuns' | 'execute' | 'messages'>
+export type TwinPorts = Omit<
+  Ports,
+  'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'messages'
+>
 
 function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
   return {

@@ -16,12 +16,14 @@
  *   --listens N            open subscriptions/listen streams (0)
  *   --peak N               calls of a day's busiest minute, in average minutes, 1 to 2 (1)
  *   --capacity NAME        how the Gateway table is paid: on-demand, or provisioned (on-demand)
+ *   --task-sec N           also, a million tasks of so many seconds, 1 to 86,400
  *   --functions            also, what one call uses of each function
  *
  * `npm run cost:measure` measures again, in two minutes.
  */
 import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
+import { JOB_SEC_MAX } from '../core/skills/limits.ts'
 import { type Bill, computeBill, formatBill, WAYS } from '../lib/cost/bill.ts'
 import {
   MEMORY_MB,
@@ -33,15 +35,22 @@ import {
 import { formatFlood } from '../lib/cost/flood.ts'
 import { MIX_FIELDS, type Mix, readMix } from '../lib/cost/mix.ts'
 import { formatProvisioned } from '../lib/cost/provisioned.ts'
+import { computeTaskBill, formatTaskBill } from '../lib/cost/tasks.ts'
 import { computeNewUsersUsd } from '../lib/cost/usage.ts'
 import { type Capacity, STAGE_FIELDS } from '../lib/stage.ts'
 import { getStage, readChoice } from '../lib/stages.ts'
 
-type Options = { readonly mix: Mix; readonly capacity: Capacity; readonly functions: boolean }
+type Options = {
+  readonly mix: Mix
+  readonly capacity: Capacity
+  readonly functions: boolean
+  /** Undefined if no bill of tasks was asked for. */
+  readonly taskSec: number | undefined
+}
 
 const NEW_USERS = 1_000
 
-function printCost({ capacity, functions, mix }: Options): void {
+function printCost({ capacity, functions, mix, taskSec }: Options): void {
   const [prices, measured] = [readPrices(), readMeasured()]
   const bill = computeBill(mix, prices, measured, capacity)
   const computeBillWith = (secrets: number) =>
@@ -77,6 +86,10 @@ function printCost({ capacity, functions, mix }: Options): void {
           `With -c capacity=provisioned a million of these calls costs ${other}; see --capacity provisioned, and docs/deploy.md.`,
         ]
   console.log(`\n${closing.join('\n')}`)
+  if (taskSec !== undefined) {
+    const tasks = formatTaskBill(taskSec, computeTaskBill(taskSec, costing))
+    console.log(`\n${tasks.join('\n')}`)
+  }
   if (functions) printUses(measured)
 }
 
@@ -95,18 +108,31 @@ function printUses({ ways }: MeasuredFile): void {
       }
 }
 
+/** Throws an `Error` that names the limits. */
+function readTaskSec(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const seconds = Number(text)
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= JOB_SEC_MAX) return seconds
+  throw new Error(`--task-sec: must be a whole number of seconds from 1 to ${JOB_SEC_MAX}`)
+}
+
 /** Reads the options; exits with 2 for wrong arguments. */
 function readOptions(): Options {
   const text = { type: 'string' } as const
   const fields = Object.values(MIX_FIELDS).map(({ option }) => [option, text] as const)
-  const flags = { functions: { type: 'boolean', default: false }, capacity: text } as const
+  const flags = {
+    functions: { type: 'boolean', default: false },
+    capacity: text,
+    'task-sec': text,
+  } as const
   try {
     const { values } = parseArgs({ options: { ...Object.fromEntries(fields), ...flags } })
-    const { capacity, functions, ...mix } = values
+    const { capacity, functions, 'task-sec': taskSec, ...mix } = values
     return {
       mix: readMix(mix),
       capacity: readChoice('--capacity', STAGE_FIELDS.capacity.choices, capacity ?? 'on-demand'),
       functions: functions === true,
+      taskSec: readTaskSec(taskSec),
     }
   } catch (cause) {
     console.error(

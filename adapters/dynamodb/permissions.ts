@@ -19,6 +19,7 @@ import { TOOL_LIST_VERSION_PERMISSIONS } from './registry/tool-list-version.ts'
 import { TOOLS_CACHE_PERMISSIONS } from './registry/tools-cache.ts'
 import { STREAM_TAIL_PERMISSIONS } from './reply-stream/open-reply-tail.ts'
 import { CLIENT_RESPONSE_PERMISSIONS } from './sessions/client-responses.ts'
+import { JOBS_PERMISSIONS } from './sessions/jobs.ts'
 import { LEASES_PERMISSIONS } from './sessions/leases.ts'
 import { REPLIES_PERMISSIONS } from './sessions/replies.ts'
 import { SESSIONS_PERMISSIONS } from './sessions/sessions.ts'
@@ -53,6 +54,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   callExcerpts: CALL_EXCERPT_PERMISSIONS,
   callLookup: CALL_LOOKUP_PERMISSIONS,
   clientResponses: CLIENT_RESPONSE_PERMISSIONS,
+  jobs: JOBS_PERMISSIONS,
   keys: KEYS_PERMISSIONS,
   leases: LEASES_PERMISSIONS,
   ledger: LEDGER_PERMISSIONS,

@@ -17,6 +17,7 @@ import { dynamoSkills } from './registry/skills.ts'
 import { dynamoToolListVersion } from './registry/tool-list-version.ts'
 import { dynamoToolsCache } from './registry/tools-cache.ts'
 import { dynamoClientResponses } from './sessions/client-responses.ts'
+import { dynamoJobs } from './sessions/jobs.ts'
 import { dynamoLeases } from './sessions/leases.ts'
 import { dynamoReplies } from './sessions/replies.ts'
 import { dynamoSessions } from './sessions/sessions.ts'
@@ -55,6 +56,7 @@ export function dynamoStorePorts(
     callExcerpts: dynamoCallExcerpts(store),
     callLookup: dynamoCallLookup(store, versions),
     clientResponses: dynamoClientResponses(store),
+    jobs: dynamoJobs(store),
     keys: dynamoKeys(store),
     leases: dynamoLeases(store),
     ledger: dynamoLedger(store, options.hotMs),

@@ -98,6 +98,7 @@ export const ANSWER_PK = 'answer:'
 export const INPUT_PK = 'input:'
 export const EXCERPT_PK = 'excerpt:'
 export const TASK_PK = 'task:'
+export const JOB_PK = 'job:'
 
 /** Prefix of the sort keys of stream readers, which share a partition with leases. */
 export const READER_SK = 'reader#'
@@ -418,4 +419,9 @@ export function taskPartKey(hash: string, writer: string, part: number): Key {
 
 export function taskPartsPrefix(writer: string): string {
   return `part#${writer}.`
+}
+
+/** The sweep finds it by the call id of a hold. */
+export function jobKey(callId: string): Key {
+  return { pk: `${JOB_PK}${callId}`, sk: SINGLE }
 }

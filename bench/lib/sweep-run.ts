@@ -21,6 +21,9 @@ export type SweepBench = {
   stop(): Promise<void>
 }
 
+/** No user of these runs has a job. */
+const NO_JOBS = { visit: async () => ({ kind: 'none' }) as const }
+
 /**
  * Opens a store of its own, in which only these entries wait for the sweep. `meter` counts the
  * requests of the sweep.
@@ -31,7 +34,7 @@ export async function openSweep(meter: Meter): Promise<SweepBench> {
   const clock = createSleepingClock({ nowMs: () => nowMs, sleep: () => Promise.resolve() })
   const setupPorts = store.ports(clock)
   const quiet = { call: () => {}, note: () => {} }
-  const sweep = createSweepDoor({ ...store.ports(clock, meter), log: quiet })
+  const sweep = createSweepDoor({ ...store.ports(clock, meter), jobVisits: NO_JOBS, log: quiet })
   let tried = 0
   const nextName = (shard: number) => {
     do tried += 1

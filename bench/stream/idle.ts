@@ -114,6 +114,7 @@ async function runListenStream(run: IdleRun): Promise<void> {
   const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
   // A stream that follows no task makes and voids no call.
   const execute = { voidCall: () => Promise.reject(new Error('no call')) }
-  const needs = { ...ports, execute }
+  const jobVisits = { visit: () => Promise.reject(new Error('no job')) }
+  const needs = { ...ports, execute, jobVisits }
   await runListen(needs, settings, { opened, outlet, work: LISTEN_WORK, watch: makeListWatch() })
 }

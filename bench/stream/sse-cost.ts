@@ -37,7 +37,8 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
     },
   }
   const caches = { lists: makeToolListCache() }
-  const context = { ports: { ...openPorts(), execute }, settings: SETTINGS, caches }
+  const jobVisits = { visit: () => Promise.reject(new Error('no job')) }
+  const context = { ports: { ...openPorts(), execute, jobVisits }, settings: SETTINGS, caches }
   const messages: MessagesDoor = {
     handOn: async (handed) => void work.push(processMessage(context, handed)),
   }

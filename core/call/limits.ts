@@ -55,3 +55,10 @@ export const PARAM_HEADERS_CHARS_MAX = 6_144
  * about a thousand, and each name is compared with those of the skill.
  */
 export const PAIR_NAMES_MAX = 10_000
+
+/** Characters of a value of a start's answer that its job keeps: a path of some ids. */
+export const JOB_VALUE_CHARS_MAX = 512
+/** Questions in a row without a state, after which a job is given up. */
+export const JOB_ERRORS_MAX = 10
+/** For the questions of one visit to a job. Whoever polls waits for them, and the next visit asks again. */
+export const JOB_VISIT_MS = 10_000

@@ -6,6 +6,7 @@
 import { type FieldError, ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { toJsonPointer } from '../json/json-pointer.ts'
+import type { JobErrand } from '../ports/jobs.ts'
 import type { CallTerms, ExecuteBody, ExecuteInput } from './execute.ts'
 import { IDEMPOTENCY_KEY_CHARS_MAX, isIdempotencyKey } from './idempotency.ts'
 import {
@@ -131,6 +132,19 @@ export function readVoid(
   if (reason !== 'void' && reason !== 'cancelled' && reason !== 'crashed')
     return refuse('malformed', 'reason: must be void, cancelled or crashed.')
   return ok({ uid, callId, reason })
+}
+
+/** Reads the body of POST /v1/execute/job: our own functions send it that call no upstream themselves. */
+export function readJobErrand(body: Json): Result<JobErrand> {
+  if (!isJsonObject(body)) return refuse('malformed', 'body: must be {"uid", "callId", "does"}.')
+  const { uid, callId, does } = body
+  if (typeof uid !== 'string' || !UID.test(uid))
+    return refuse('malformed', 'uid: must be a user id.')
+  if (typeof callId !== 'string' || !CALL_ID.test(callId))
+    return refuse('malformed', 'callId: must be a call id.')
+  if (does !== 'ask' && does !== 'end' && does !== 'stop')
+    return refuse('malformed', 'does: must be ask, end or stop.')
+  return ok({ uid, callId, does })
 }
 
 const KNOWN = ['responses', 'state', 'capabilities']

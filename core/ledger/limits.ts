@@ -14,6 +14,8 @@ export const SWEEP_ENTRY_TTL_SEC = 86_400
 export const TASKS_MAX = 8
 /** Time from the last moment of a task's upstream to its deadline, for the writes that end it. */
 export const TASK_END_MS = 30_000
+/** Time after its deadline in which only the sweep ends the hold of a job, so that a finished one is charged. */
+export const JOB_GRACE_MS = 600_000
 /** Profiles that one request reads: the keys of one BatchGetItem. */
 export const PROFILES_READ_MAX = 100
 /** How long after its end a call can be voided. */

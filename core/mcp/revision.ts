@@ -52,6 +52,9 @@ export type TaskView = {
   readonly status: TaskStatus
   readonly createdAtMs: number
   readonly updatedAtMs: number
+  readonly ttlMs: number
+  /** What its upstream says about the work. */
+  readonly message?: string | undefined
   /** The members `result` or `error`; empty while it works. */
   readonly end: JsonObject
 }

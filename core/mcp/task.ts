@@ -58,6 +58,10 @@ export type NewTask = {
   readonly worker: string
   /** The end of the worker's lease; while the task asks, the end of the time for answers. */
   readonly aliveUntilMs: number
+  /** An upstream does the work, and is asked about it. */
+  readonly job?: true
+  /** How long it is kept from its creation on; TASK_TTL_MS unless it may run for hours. */
+  readonly ttlMs?: number
 }
 
 export type StoredTask = Omit<NewTask, 'worker'> & {

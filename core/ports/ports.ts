@@ -4,6 +4,7 @@
  * the adapter retries; every other outcome is a value. No AWS word here. One contract suite in
  * test/contracts checks the implementations.
  */
+import type { Jobs, JobVisits } from './jobs.ts'
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
 import type {
   AdminSecrets,
@@ -81,6 +82,8 @@ export type Ports = {
   readonly leases: StreamLeases
   readonly clientResponses: ClientResponses
   readonly tasks: Tasks
+  readonly jobs: Jobs
+  readonly jobVisits: JobVisits
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream
@@ -104,6 +107,7 @@ export type StorePorts = Pick<
   | 'adminKeys'
   | 'auditTrail'
   | 'idempotencyRecords'
+  | 'jobs'
   | 'changes'
   | 'toolListVersion'
   | 'callLookup'

@@ -2,6 +2,7 @@
 import type { ExecuteAnswer } from '../call/execute.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { NewTask, StoredTask, TaskEnd, TaskWrite } from '../mcp/task.ts'
+import type { StartedJob } from './jobs.ts'
 
 export type Tasks = {
   /** Stores a task that works. Repeatable. */
@@ -47,7 +48,10 @@ export type Tasks = {
 export type TaskEnder = 'caller' | 'reader' | { readonly worker: string }
 
 /** A call that may become a task, as the flow that makes the call tells of it. */
-export type BegunTask = Pick<NewTask, 'callId' | 'keyHash' | 'uid' | 'untilMs'> & {
+export type BegunTask = Pick<
+  NewTask,
+  'callId' | 'job' | 'keyHash' | 'ttlMs' | 'uid' | 'untilMs'
+> & {
   /** Keeps the task under the call's Idempotency-Key, if it has one. False: the key is not this call's any more. */
   readonly keep: ((taskId: string) => Promise<boolean>) | undefined
 }
@@ -89,6 +93,11 @@ export type TaskTaker = {
    * client, and keeps the hold. Never rejects.
    */
   ask(question: TaskQuestion): Promise<TaskAsking>
+  /**
+   * The upstream has begun a job: from now on it goes on as a task without this process. If it is not `kept`, the
+   * call must be free: the task has ended meanwhile, or could not be stored. Never rejects.
+   */
+  handOver(job: StartedJob): Promise<'kept' | 'cancelled' | 'lost'>
   /**
    * The call has ended, and nothing is charged yet. `direct`: its caller still waits, and nobody was told of a
    * task. `asked`: it asks its client. `kept`: its answer is what the task ended with. Otherwise the call must be free: its caller has cancelled

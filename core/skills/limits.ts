@@ -60,6 +60,18 @@ export const FORGIVE_WITHIN_SEC_MAX = 60
 export const TASK_SEC_MIN = 1
 /** The function that works on has 900 s; the rest is for the end of the task. */
 export const TASK_SEC_MAX = 840
+/** Seconds of `config.task.max_sec` with `job`: nothing runs in between, but the price is on hold. */
+export const JOB_SEC_MAX = 86_400
+/** Seconds between two questions about one job: each is a request to its upstream. */
+export const JOB_POLL_SEC_MIN = 2
+export const JOB_POLL_SEC_MAX = 3_600
+export const JOB_POLL_SEC_DEFAULT = 10
+/** Values of the start's answer that one job keeps: an id, and what its addresses need beside it. */
+export const JOB_VALUES_MAX = 8
+/** Words of a status that mean the same: done, or failed. */
+export const JOB_WORDS_MAX = 16
+/** Characters of one such word. */
+export const JOB_WORD_CHARS_MAX = 128
 /** Repeated sends of one call. More would only use up the call's time limit. */
 export const RETRIES_MAX = 2
 /**

@@ -128,13 +128,37 @@ export type TaskRule = {
   readonly maxSec: number
   /** True: the call cannot be made by a client without tasks. */
   readonly required: boolean
+  /** How the upstream is asked about the work, if the skill's own request only starts it. */
+  readonly job?: JobRule
+}
+
+/** A job of an upstream: its start answers at once, and its state is asked for (docs/skills.md, Jobs). */
+export type JobRule = {
+  /** JSON Pointers into the start's answer, by the names that the addresses use. */
+  readonly values: { readonly [name: string]: string }
+  readonly status: {
+    /** An address with `{name}` places for values; always GET. */
+    readonly endpoint: string
+    /** JSON Pointer to the word that tells the state. */
+    readonly pointer: string
+    readonly done: readonly JsonScalar[]
+    readonly failed: readonly JsonScalar[]
+    /** JSON Pointers to what a person reads meanwhile. */
+    readonly message?: string
+    readonly progress?: string
+  }
+  /** Where the result is; undefined if the answer that says `done` has it. */
+  readonly result?: { readonly endpoint: string }
+  /** What stops the job. */
+  readonly cancel?: { readonly endpoint: string; readonly method: HttpMethod }
+  readonly pollMs: number
 }
 
 export type FailCondition =
   | { readonly kind: 'equals'; readonly pointer: string; readonly value: JsonScalar }
   | { readonly kind: 'contains'; readonly text: string }
 
-type JsonScalar = string | number | boolean | null
+export type JsonScalar = string | number | boolean | null
 
 /** Where a secret goes in the request. `secret` is its name. */
 export type SkillAuth =

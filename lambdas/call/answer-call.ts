@@ -21,15 +21,20 @@ import type {
 } from '../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
+import type { JobHost, LookAfterNeeds } from '../../core/flow/jobs/look-after-job.ts'
 import { toAskedTool } from '../../core/flow/tools/call-by-name.ts'
 import type { ExecuteBuiltInNeeds } from '../../core/flow/tools/execute-built-in.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { countJsonBytes } from '../../core/json/text-bytes.ts'
+import type { JobVisits } from '../../core/ports/jobs.ts'
 import type { CallScope, ExecuteDoor } from '../../core/ports/sessions.ts'
 import type { Settings } from '../../core/settings.ts'
 import { type BuiltInName, findBuiltInName } from '../../core/skills/built-in-names.ts'
 
-export type ExecutePorts = ExecuteNeeds & Omit<ExecuteBuiltInNeeds, 'execute'> & DryRunNeeds
+export type ExecutePorts = ExecuteNeeds &
+  Omit<ExecuteBuiltInNeeds, 'execute' | 'jobVisits'> &
+  DryRunNeeds &
+  LookAfterNeeds
 
 export type ExecuteHost = {
   readonly ports: ExecutePorts
@@ -68,10 +73,22 @@ async function answerBuiltIn(
 ): Promise<ExecuteResponse> {
   const { executeBuiltIn } = await builtInCode()
   const { lists, settings } = host
-  const ports = { ...host.ports, execute: callsHere(host) }
+  const ports = { ...host.ports, execute: callsHere(host), jobVisits: visitsHere(host) }
   const callId = terms?.callId
   const execution = { credential, name, arguments: body.arguments, byName, callId, lists }
   return executeBuiltIn(ports, settings, execution)
+}
+
+const jobCode = loadOnce(() => import('../../core/flow/jobs/look-after-job.ts'))
+
+/** Visits the upstreams of jobs in this process. Few skills have any, so their code is loaded late. */
+export function visitsHere(host: JobHost): JobVisits {
+  return {
+    visit: async (errand) => {
+      const { lookAfterJob } = await jobCode()
+      return lookAfterJob(host, errand)
+    },
+  }
 }
 
 type Call = Parameters<ExecuteDoor['execute']>[0]

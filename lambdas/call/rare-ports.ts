@@ -10,9 +10,11 @@ import { dynamoIdempotencyRecords } from '../../adapters/dynamodb/ledger/idempot
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import type { ListVersionCache } from '../../adapters/dynamodb/registry/list-version-cache.ts'
+import { dynamoSkillVersions } from '../../adapters/dynamodb/registry/skill-versions.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
+import { dynamoJobs } from '../../adapters/dynamodb/sessions/jobs.ts'
 import { dynamoTasks } from '../../adapters/dynamodb/sessions/tasks.ts'
 import { makeUpstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
 
@@ -27,7 +29,9 @@ export function createRareCallPorts({ outboundAllow, store, versions }: Needs) {
     callExcerpts: dynamoCallExcerpts(store),
     events: dynamoEvents(store),
     idempotencyRecords: dynamoIdempotencyRecords(store),
+    jobs: dynamoJobs(store),
     skills: dynamoSkills(store),
+    skillVersions: dynamoSkillVersions(store),
     sweepEntries: dynamoSweepEntries(store),
     tasks: dynamoTasks(store),
     toolListVersion: dynamoToolListVersion(store, versions),

@@ -34,6 +34,7 @@ import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../../core/call/idempot
 import {
   readExecuteBody,
   readIdempotencyKey,
+  readJobErrand,
   readTerms,
   readVoid,
 } from '../../core/call/read-execute.ts'
@@ -50,10 +51,11 @@ import type { Json } from '../../core/json/json.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import type { Settings } from '../../core/settings.ts'
-import { answerCall, type ExecuteHost, type ExecutePorts } from '../call/answer-call.ts'
+import { answerCall, type ExecuteHost, type ExecutePorts, visitsHere } from '../call/answer-call.ts'
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
+const JOB_PATH = '/v1/execute/job'
 
 /**
  * Builds the door. `caches` is shared by hosts that also run the flow directly. `adminRole` names
@@ -81,6 +83,7 @@ function route(door: Door, request: AgentRequest): Promise<void> {
     return answerDryRunLate(door, request)
   if (event.rawPath === VOID_PATH && isInternal && method === 'POST')
     return voidRequest(door, request)
+  if (event.rawPath === JOB_PATH && isInternal && method === 'POST') return visitJob(door, request)
   if (event.rawPath !== EXECUTE_PATH) {
     const detail = `path: there is nothing here. Calls go to POST ${EXECUTE_PATH}.`
     return refuseWith(request, { code: 'not_found', detail })
@@ -174,6 +177,14 @@ async function voidRequest(door: ExecuteHost, request: AgentRequest): Promise<vo
   if (!voided.ok) return refuseWith(request, voided.error)
   const { callId, reason, state } = voided.value
   return answerJson(request.out, 200, { callId, state, reason })
+}
+
+/** The sweep sends these: it may call no upstream itself. */
+async function visitJob(door: ExecuteHost, request: AgentRequest): Promise<void> {
+  const json = readJson(request.event)
+  const errand = json.ok ? readJobErrand(json.value.value) : json
+  if (!errand.ok) return refuseWith(request, errand.error)
+  return answerJson(request.out, 200, await visitsHere(door).visit(errand.value))
 }
 
 /** Returns the body with its text, because only the text shows how numbers were written. */

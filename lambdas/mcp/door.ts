@@ -52,11 +52,11 @@ import { writeErrorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Classification, Work } from '../../core/mcp/classified.ts'
 import { classify } from '../../core/mcp/classify.ts'
 import type { Settings } from '../../core/settings.ts'
-import { callsHere, type ExecutePorts } from '../call/answer-call.ts'
+import { callsHere, type ExecutePorts, visitsHere } from '../call/answer-call.ts'
 import { isCatalogPath, isMcpPath, MCP_PATH } from './paths.ts'
 
 type DoorPorts = CatalogNeeds & ServeRequestNeeds & OpenListenNeeds & ListenNeeds
-export type McpPorts = Omit<DoorPorts, 'execute'> & ExecutePorts
+export type McpPorts = Omit<DoorPorts, 'execute' | 'jobVisits'> & ExecutePorts
 
 type Door = McpContext<DoorPorts> & {
   readonly catalog: (request: AgentRequest) => Promise<void>
@@ -66,7 +66,8 @@ type Door = McpContext<DoorPorts> & {
 /** Builds a door that makes calls in its own process. */
 export function createMcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
   const host = { ports, settings, caches: makeExecuteCaches(), lists: makeToolListCache() }
-  return createMcpDoorOver({ ...ports, execute: callsHere(host) }, settings)
+  const here = { execute: callsHere(host), jobVisits: visitsHere(host) }
+  return createMcpDoorOver({ ...ports, ...here }, settings)
 }
 
 /**

@@ -7,6 +7,7 @@ import { readV0User } from '../../adapters/dynamodb/migration/v0-users.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
+import { dynamoJobs } from '../../adapters/dynamodb/sessions/jobs.ts'
 import { dynamoReplies } from '../../adapters/dynamodb/sessions/replies.ts'
 import { dynamoTasks } from '../../adapters/dynamodb/sessions/tasks.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/users/keys.ts'
@@ -15,6 +16,7 @@ import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.
 import { collectGarbageAfter } from '../../adapters/http/collect-after.ts'
 import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
+import { functionUrlJobs } from '../../adapters/internal-http/jobs-peer.ts'
 import { startFunction } from '../start-function.ts'
 import { createMessagesDoor } from './door.ts'
 
@@ -32,6 +34,9 @@ export const handler = makeStreamingHandler(
         clock,
         digests: nodeDigests(),
         execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
+        // It calls no upstream, so execute visits those of jobs.
+        jobVisits: functionUrlJobs({ url: config.executeUrl, ...config.signing, clock }),
+        jobs: dynamoJobs(store),
         keys: dynamoKeys(store),
         // This function may read the ledger but not change it.
         ledger: { list: (of) => listOutcomes(store, of) },

@@ -12,7 +12,7 @@ import type { Settings } from '../../core/settings.ts'
 
 export type SweepPorts = Pick<
   Ports,
-  'clock' | 'events' | 'ids' | 'ledger' | 'v0' | 'log' | 'profiles' | 'sweepEntries'
+  'clock' | 'events' | 'ids' | 'jobVisits' | 'ledger' | 'v0' | 'log' | 'profiles' | 'sweepEntries'
 > &
   DeliverNeeds
 

@@ -6,13 +6,14 @@ import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/users/profiles.ts'
+import { makeLatePort } from '../../core/cache/late-port.ts'
 import { startFunction } from '../start-function.ts'
 import { createSweepDoor, type SweepEvents } from './door.ts'
 import { createLateEventTarget } from './late-target.ts'
 
 const { config, clock, log, store } = startFunction(
   'sweep',
-  ['settings', 'eventTarget'],
+  ['settings', 'eventTarget', 'executeUrl', 'signing'],
   stageClient,
 )
 
@@ -21,6 +22,10 @@ export const handler = createSweepDoor(
     clock,
     events: dynamoEvents(store),
     ids: nodeIds(),
+    jobVisits: makeLatePort(async () => {
+      const { functionUrlJobs } = await import('../../adapters/internal-http/jobs-peer.ts')
+      return functionUrlJobs({ url: config.executeUrl, ...config.signing, clock })
+    }),
     ledger: dynamoLedger(store, config.settings.ledgerHotMs),
     v0: dynamoV0(store),
     log,

@@ -381,7 +381,7 @@ function computeBytesOut(way: WayName, { mix, prices, ways }: Costing): number {
   return Math.max(0, answer) + (1 - mix.refused) * prices.assumptions.upstreamRequestBytes
 }
 
-function computeLambdaUsd(ms: number, memoryMb: number, usd: Prices['usd']): number {
+export function computeLambdaUsd(ms: number, memoryMb: number, usd: Prices['usd']): number {
   return ((ms / 1000) * memoryMb * usd.lambdaArmPerGbSecond) / MB_PER_GB
 }
 

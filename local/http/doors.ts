@@ -10,7 +10,7 @@ import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { createAdminDoor } from '../../lambdas/admin/door.ts'
-import { callsHere } from '../../lambdas/call/answer-call.ts'
+import { callsHere, visitsHere } from '../../lambdas/call/answer-call.ts'
 import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { dryRunOrSend } from '../../lambdas/execute/dry-run.ts'
 import { createMcpDoorOver } from '../../lambdas/mcp/door.ts'
@@ -21,7 +21,7 @@ import type { Doors } from './host.ts'
 
 /** Builds the doors of the twin. */
 export function makeDoors(
-  ports: Omit<Ports, 'adminSecrets' | 'dryRuns' | 'execute' | 'messages'>,
+  ports: Omit<Ports, 'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'messages'>,
   settings: Settings,
   credentials: Credentials,
   running: RunningWork,
@@ -31,7 +31,8 @@ export function makeDoors(
   const execute = createExecuteDoor(ports, settings, caches)
   const direct = callsHere({ ports, settings, caches, lists: makeToolListCache() })
   const dryRuns = { run: (order: DryRunOrder) => dryRunOrSend({ ports, settings, caches }, order) }
-  const withExecute = { ...ports, dryRuns, execute: direct }
+  const jobVisits = visitsHere({ ports, settings, caches })
+  const withExecute = { ...ports, dryRuns, execute: direct, jobVisits }
   const all = {
     ...withExecute,
     messages: createDirectMessages({ ports: withExecute, settings, track }),

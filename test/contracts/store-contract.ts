@@ -7,6 +7,7 @@ import { describeCallRecords } from './call-lookup-contract.ts'
 import { describeInputAnswers } from './client-responses-contract.ts'
 import { describeEvents } from './events-contract.ts'
 import { describeAnswers } from './idempotency-records-contract.ts'
+import { describeJobs } from './jobs-contract.ts'
 import { describeKeys } from './keys-contract.ts'
 import { describeLedger } from './ledger-contract.ts'
 import { describeProfiles } from './profiles-contract.ts'
@@ -68,4 +69,5 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeStreamLeases(name, once)
   describeInputAnswers(name, once)
   describeTasks(name, once)
+  describeJobs(name, once)
 }

@@ -6,7 +6,9 @@ import { readMeasured, readPrices, TABLE_BOUNDS, toCosting } from '../../lib/cos
 import { computeFloodDay } from '../../lib/cost/flood.ts'
 import { computeIdleMonth } from '../../lib/cost/idle.ts'
 import { DEFAULT_MIX } from '../../lib/cost/mix.ts'
+import { sumItems } from '../../lib/cost/model.ts'
 import { computeIdleTableUsd } from '../../lib/cost/provisioned.ts'
+import { computeTaskBill, formatTaskBill } from '../../lib/cost/tasks.ts'
 import { computeNewUsersUsd } from '../../lib/cost/usage.ts'
 import { getStage } from '../../lib/stages.ts'
 import { countIdleSweep } from '../../scripts/cost/measure.ts'
@@ -84,5 +86,16 @@ test('docs/deploy.md says what the bound of a table of stage prod costs a day', 
   const perSec = (write * usd.writePerMillionUnits + read * usd.readPerMillionUnits) / 1e6
   expect(readProse('docs/deploy.md')).toContain(
     `costs $${(perSec * 86_400).toFixed(0)} a day at most`,
+  )
+})
+
+test('docs/deploy.md says what a million tasks cost, as npm run cost prints it', () => {
+  const costing = toCosting(DEFAULT_MIX, readPrices(), readMeasured())
+  const table = readText('docs/deploy.md')
+  for (const line of formatTaskBill(60, computeTaskBill(60, costing))) expect(table).toContain(line)
+  const { job, task } = computeTaskBill(600, costing)
+  const [one, other] = [task, job].map((items) => sumItems(items).toFixed(2))
+  expect(readProse('docs/deploy.md')).toContain(
+    `With 600 s it is $${one} in one invocation and $${other} for a job`,
   )
 })

@@ -50,6 +50,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'openings', rows: ['openings'] },
   { key: 'input:*', rows: ['question to a client, and its answer'] },
   { key: 'task:*', rows: ['task'] },
+  { key: 'job:*', rows: ['job of an upstream'] },
   { key: 'answer:*', rows: ['first answer of an Idempotency-Key'] },
 ]
 

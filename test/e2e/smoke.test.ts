@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listChecks } from '../../cli/clone/smoke/checks.ts'
 import { measurePlatform } from '../../cli/clone/smoke/measures.ts'
 import { readTarget, type SmokeTarget } from '../../cli/clone/smoke/target.ts'
+import { checkTask } from '../../cli/clone/smoke/task-check.ts'
+import { pushSkill } from './admin.ts'
 import { send } from './http.ts'
 import { startTwin, type Twin } from './twin.ts'
 
@@ -46,6 +48,15 @@ async function creditsLeft(): Promise<unknown> {
   const url = `${twin.admin}/users/${twin.uid}`
   const answer = await send(url, { headers: { authorization: `Bearer ${twin.internalApiSecret}` } })
   return answer.json()['credits']
+}
+
+/** Waits of a test on this machine, where an invocation is never put to sleep. */
+const QUICK = { silenceMs: 1_000, pollMs: 100 }
+
+async function addTask(id: string): Promise<string> {
+  const parameters = { type: 'object', properties: { seconds: { type: 'number' } } }
+  const config = { endpoint: `${twin.url}/sample/slow`, method: 'GET', task: { max_sec: 60 } }
+  return pushSkill(twin, { id, parameters, config })
 }
 
 describe('the smoke test', () => {
@@ -103,6 +114,30 @@ describe('the smoke test', () => {
     } finally {
       await holding.stop()
     }
+  })
+
+  test('finds that a task goes on behind its answer', async () => {
+    const skill = await addTask('sg_smoke_render')
+    const task = { skill, arguments: { seconds: 2 } }
+    const { run, says } = checkTask(new URL(twin.mcp), { key: twin.key, task }, QUICK)
+    expect([says, await run()]).toEqual([
+      'a task of sg_smoke_render goes on behind its answer',
+      undefined,
+    ])
+  })
+
+  test('names a skill that is no task', async () => {
+    const task = { skill: 'sg_echo', arguments: { text: 'x' } }
+    const { run } = checkTask(new URL(twin.mcp), { key: twin.key, task }, QUICK)
+    expect(await run()).toContain('name a skill with config.task')
+  })
+
+  test('says what it means if the task stands still', async () => {
+    const skill = await addTask('sg_smoke_still')
+    const task = { skill, arguments: { seconds: 10 } }
+    const waits = { silenceMs: 0, pollMs: 1 }
+    const { run } = checkTask(new URL(twin.mcp), { key: twin.key, task }, waits)
+    expect(await run()).toContain('stop an invocation once its caller has the whole answer')
   })
 
   test('names its missing variables and ends with 2', () => {

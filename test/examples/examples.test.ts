@@ -61,6 +61,12 @@ test('the agent in TypeScript lists the tools and calls one', async () => {
   expect(printed).toMatch(/^answer: .*Oslo.*\n$/m)
 })
 
+test('the agent of a long call gets a task, and then the result of the job', async () => {
+  const lines = await paste('## A call that takes longer')
+  expect(lines.at(-2)).toMatch(/^task: task_[A-Za-z0-9_-]{43}$/)
+  expect(lines.at(-1)).toMatch(/^answer: .*Ada in oil/)
+})
+
 test('the receiver of events refuses what the gateway did not sign, and prints each event once', async () => {
   const [receiver = '', events = ''] = commandsUnder('## A receiver of events')
   const running: Running = shell.start(receiver)

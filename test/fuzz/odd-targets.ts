@@ -38,6 +38,7 @@ const ODD_PATHS: readonly string[] = [
   '/healthz',
   '/v1/execute/',
   '/v1/execute/void',
+  '/v1/execute/job',
   '//v1/execute',
   '/V1/Execute',
   '/v1/mcp/sse',

@@ -372,6 +372,7 @@ const CALLS: { readonly [door in Door]?: readonly Callee[] } = {
   sse: ['messages', 'execute'],
   messages: ['execute'],
   admin: ['execute'],
+  sweep: ['execute'],
 }
 
 /**

@@ -26,6 +26,8 @@ export function flowPorts({ clock, ids, ports }: Process) {
     skillMarkdown: MARKDOWN,
     digests: DIGESTS,
     ids,
+    // No job of an upstream runs in these worlds.
+    jobVisits: { visit: async () => ({ kind: 'none' }) as const },
     hooks: makeHooks({ clock, outboundAllow: [] }),
   }
 }

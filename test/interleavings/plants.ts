@@ -372,6 +372,18 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     change: keepingDeadline,
   },
   {
+    scenario: 'jobs',
+    name: 'a question whenever anybody polls',
+    foundBy: /was asked twice/,
+    change: withoutCondition(updateOf('job:', '#nextAtMs'), ' AND #nextAtMs <= :nowMs'),
+  },
+  {
+    scenario: 'jobs',
+    name: 'a job that ends twice',
+    foundBy: /is (cancelled|failed), charged|charged for nothing/,
+    change: withoutCondition(updateOf('task:', '#status'), '#status = :working AND '),
+  },
+  {
     scenario: 'calls',
     name: 'a void of a call whose answer was given again',
     foundBy: /was given again, and is free/,

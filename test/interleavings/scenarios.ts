@@ -7,6 +7,7 @@ import { budgets } from './scenarios/budgets.ts'
 import { runCalls, runKeyedCalls } from './scenarios/calls.ts'
 import { equalCalls } from './scenarios/equal-calls.ts'
 import { events } from './scenarios/events.ts'
+import { jobs } from './scenarios/jobs.ts'
 import { keys } from './scenarios/keys.ts'
 import { leases } from './scenarios/leases.ts'
 import { lists } from './scenarios/lists.ts'
@@ -57,6 +58,7 @@ const WORLDS: readonly Scenario[] = [
   events,
   tasks,
   askingTasks,
+  jobs,
 ]
 
 export const SCENARIOS: readonly Runner[] = [

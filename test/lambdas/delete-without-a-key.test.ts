@@ -45,6 +45,7 @@ const PLACES = [
   ['/nowhere', sse, 404],
   ['/v1/execute', execute, 405],
   ['/v1/execute/void', execute, 404],
+  ['/v1/execute/job', execute, 404],
   ['/', messages, 403],
 ] as const
 

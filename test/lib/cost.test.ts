@@ -3,7 +3,9 @@ import { createServer } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ANSWERS_MAX } from '../../adapters/dynamodb/users/secret-cache.ts'
 import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../adapters/kms/message-seals.ts'
+import { TASK_POLL_MS } from '../../core/mcp/task.ts'
 import { SECRET_CACHE_MS } from '../../core/secrets/limits.ts'
+import { JOB_POLL_SEC_DEFAULT } from '../../core/skills/limits.ts'
 import { computeBill, formatBill } from '../../lib/cost/bill.ts'
 import { simulateMeetings } from '../../lib/cost/environments.ts'
 import { type MeasuredFile, readMeasured, readPrices } from '../../lib/cost/figures.ts'
@@ -21,6 +23,7 @@ import {
   sumItems,
 } from '../../lib/cost/model.ts'
 import { SECRET_MEMORY } from '../../lib/cost/secrets.ts'
+import { computeTaskBill, POLL_SEC, QUESTION_SEC } from '../../lib/cost/tasks.ts'
 import { computeNewUsersUsd, computeUsageMonth } from '../../lib/cost/usage.ts'
 import { getStage } from '../../lib/stages.ts'
 import { startMeteredLine } from '../../scripts/cost/metered-line.ts'
@@ -485,5 +488,36 @@ describe('the usage function and archive of a month', () => {
 
   test('a new user costs six units once', () => {
     expect(computeNewUsersUsd(1_000, prices)).toBeCloseTo(0.003, 9)
+  })
+})
+
+describe('a million tasks of 60 s', () => {
+  const { job, task } = computeTaskBill(60, COSTING)
+  const usdOf = (items: typeof job, item: string) =>
+    items.find((one) => one.item === item)?.usdPerMillion
+
+  test('are polled and asked about as the gateway says', () => {
+    expect([POLL_SEC * 1_000, QUESTION_SEC]).toEqual([TASK_POLL_MS, JOB_POLL_SEC_DEFAULT])
+  })
+
+  test('keep their memory for all their time in one invocation, and none as jobs', () => {
+    expect(usdOf(task, 'Lambda time behind the answer')).toBeCloseTo(300, 6)
+    expect(usdOf(job, 'Lambda time behind the answer')).toBe(0)
+  })
+
+  test('write their records, two renewals in one invocation, and the record of a job', () => {
+    expect(usdOf(task, 'its records')).toBeCloseTo(3, 9)
+    expect(usdOf(job, 'its records')).toBeCloseTo(4.2, 9)
+  })
+
+  test('are polled 30 times, and a job reads a unit more for each poll', () => {
+    const [one = 0, other = 0] = [task, job].map((items) => usdOf(items, 'polls, one each 2 s'))
+    expect(other - one).toBeCloseTo(3, 9)
+    expect(one).toBeGreaterThan(30 * 0.3)
+  })
+
+  test('ask the upstream of a job six times, for 300 ms each', () => {
+    const asked = usdOf(job, 'questions to the upstream, one each 10 s')
+    expect(asked).toBeCloseTo(7.8 + 9, 9)
   })
 })

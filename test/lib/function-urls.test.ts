@@ -92,11 +92,15 @@ describe('the calls among our own roles', () => {
     expect(callsOf('sse')).toEqual(byUrlOnly([INTERNAL_ALIAS, MESSAGES_ALIAS]))
   })
 
-  test.each(['messages', 'admin'] as const)('%s calls execute by its internal alias', (door) => {
-    expect(callsOf(door)).toEqual(byUrlOnly(INTERNAL_ALIAS))
-  })
+  test.each(['messages', 'admin', 'sweep'] as const)(
+    '%s calls execute by its internal alias',
+    (door) => {
+      expect(callsOf(door)).toEqual(byUrlOnly(INTERNAL_ALIAS))
+    },
+  )
 
   test('no other role calls a function', () => {
-    expect(DOORS.filter((door) => callsOf(door).length > 0)).toEqual(['sse', 'messages', 'admin'])
+    const callers = ['sse', 'messages', 'admin', 'sweep']
+    expect(DOORS.filter((door) => callsOf(door).length > 0)).toEqual(callers)
   })
 })

@@ -171,7 +171,8 @@ async function openAdmin(setup: WorkerSetup) {
     countOnce: (key: string) =>
       ports.rateCounters.count({ keyHash: digests.sha256(key), minute: minuteOf(clock.nowMs()) }),
     sweepLater: async () => {
-      await sweepHolds({ ...ports, clock: later })
+      const jobVisits = { visit: async () => ({ kind: 'none' }) as const }
+      await sweepHolds({ ...ports, jobVisits, clock: later })
     },
   }
   return { does, close }

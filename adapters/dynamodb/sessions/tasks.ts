@@ -198,7 +198,7 @@ async function writeSealed(
   const set = '#writer = :writer, #parts = :parts'
   if (sealed === undefined) return { set, values: { writer, parts: 0 } }
   const [data, ...rest] = splitParts('task', sealed)
-  const ttl = Math.ceil((nowMs + TASK_TTL_MS) / 1_000)
+  const ttl = Math.ceil((nowMs + PARTS_KEPT_MS) / 1_000)
   for (const [index, part] of rest.entries()) {
     const key = taskPartKey(hash, writer, index + 1)
     await store.put(store.tables.sessions, { item: { ...key, data: part, ttl } })
@@ -221,8 +221,14 @@ async function sealedIn(store: DynamoStore, head: Item): Promise<Uint8Array | un
   return joinParts([first, ...items.map((item) => bytesAt(item, 'data'))])
 }
 
-function ttlOf({ createdAtMs }: Pick<StoredTask, 'createdAtMs'>): number {
-  return Math.ceil((createdAtMs + TASK_TTL_MS) / 1_000)
+/** A job may end at once, and its head is kept for a day after its deadline, which is a day away at most. */
+const PARTS_KEPT_MS = 2 * TASK_TTL_MS + 7_200_000
+
+function ttlOf({
+  createdAtMs,
+  ttlMs = TASK_TTL_MS,
+}: Pick<StoredTask, 'createdAtMs' | 'ttlMs'>): number {
+  return Math.ceil((createdAtMs + ttlMs) / 1_000)
 }
 
 function taskFrom(item: Item): Omit<StoredTask, 'sealed'> {
@@ -237,5 +243,7 @@ function taskFrom(item: Item): Omit<StoredTask, 'sealed'> {
     status: wordAt(item, 'status', STATUSES),
     writer: textAt(item, 'writer'),
     updatedAtMs: intAt(item, 'updatedAtMs'),
+    ...(item['job'] === true ? { job: true } : {}),
+    ...(item['ttlMs'] === undefined ? {} : { ttlMs: intAt(item, 'ttlMs') }),
   }
 }

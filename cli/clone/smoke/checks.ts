@@ -14,6 +14,7 @@ import {
   UNKNOWN_KEY,
 } from './requests.ts'
 import type { SmokeTarget } from './target.ts'
+import { checkTask } from './task-check.ts'
 
 const SSE_PATH = '/v1/mcp/sse'
 
@@ -45,6 +46,7 @@ export function listChecks(target: SmokeTarget): readonly Check[] {
     },
   ]
   if (mcp !== undefined) checks.push(...listMcpChecks(mcp, target))
+  if (mcp !== undefined && target.task !== undefined) checks.push(checkTask(mcp, target))
   if (execute !== undefined) {
     const url = new URL('/v1/execute', execute)
     checks.push(

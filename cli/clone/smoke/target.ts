@@ -15,6 +15,8 @@ export type SmokeTarget = {
   readonly admin: URL | undefined
   /** A skill to call for real; each call is charged. */
   readonly call: { readonly skill: string; readonly arguments: object } | undefined
+  /** A skill that goes on as a task for some seconds; each call is charged. */
+  readonly task: SmokeTarget['call']
   /** If true, the test also waits 90 s to see whether the host reports a dropped connection. */
   readonly disconnects: boolean
 }
@@ -27,18 +29,20 @@ export const USAGE = `npm run smoke -- --url URL --key KEY [more]
   --internal-url URL   stack output ExecuteInternalUrl: must refuse callers without IAM credentials
   --admin-url URL      stack output AdminUrl: must refuse callers without a secret
   --call SKILL         calls it once at each URL given, and each call is charged
-  --arguments JSON     its arguments ({} by default)
+  --task SKILL         calls it as a task, leaves, and looks whether it has completed: a skill with config.task
+                       whose upstream takes 20 to 60 s. Needs --mcp-url, and the call is charged
+  --arguments JSON     the arguments of both ({} by default)
   --disconnects        waits 90 s to see whether a dropped connection ends its stream
-Without --call nothing is changed and nothing is charged; it takes about 35 requests of the key's minute.`
+Without --call and --task nothing is changed and nothing is charged; it takes about 35 requests of the key's minute.`
 
 /** Returns the target, or all errors at once. */
 export function readTarget(
-  args: readonly string[],
+  words: readonly string[],
   env: { readonly [name: string]: string | undefined },
 ): Result<SmokeTarget, readonly string[]> {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
-    args: [...args],
+    args: [...words],
     options: {
       url: text,
       key: text,
@@ -47,6 +51,7 @@ export function readTarget(
       'internal-url': text,
       'admin-url': text,
       call: text,
+      task: text,
       arguments: text,
       disconnects: { type: 'boolean' },
     },
@@ -64,12 +69,17 @@ export function readTarget(
   const key = values.key ?? env['SKILLGATE_KEY'] ?? ''
   if (key === '') errors.push('--key: is missing; give a key of a user, or set SKILLGATE_KEY')
   const call = values.call === undefined ? undefined : { skill: values.call, arguments: {} }
+  if (values.task !== undefined && values['mcp-url'] === undefined) {
+    errors.push('--task: goes over Streamable HTTP; give --mcp-url, too')
+  }
+  const args = parseArguments(values.arguments, errors)
   const target = {
     mcp: urlAt('mcp-url'),
     execute: urlAt('execute-url'),
     internal: urlAt('internal-url'),
     admin: urlAt('admin-url'),
-    call: call && { ...call, arguments: parseArguments(values.arguments, errors) },
+    call: call && { ...call, arguments: args },
+    task: values.task === undefined ? undefined : { skill: values.task, arguments: args },
     disconnects: values.disconnects === true,
   }
   return sse === undefined || errors.length > 0 ? err(errors) : ok({ ...target, sse, key })

@@ -3,6 +3,7 @@ import type { Credential } from '../../access/credential.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../../call/execute.ts'
 import { type ProblemExtras, toProblem } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
+import type { StartedJob } from '../../ports/jobs.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Step } from '../../ports/sessions.ts'
 import type { TaskTaker } from '../../ports/tasks.ts'
@@ -11,6 +12,7 @@ import type { SecretPlace, SecretUsed } from '../../secrets/secret.ts'
 export type ExecuteNeeds = Pick<
   Ports,
   | 'idempotencyRecords'
+  | 'jobs'
   | 'callExcerpts'
   | 'callLookup'
   | 'changes'
@@ -85,6 +87,8 @@ export type ExecuteResponse = {
 export type EndedCall = Omit<ExecuteResponse, 'headers' | 'replayed'> & {
   /** Writes outcome and release of a success. Never throws. */
   readonly settle?: Step
+  /** The upstream goes on with a job, for a caller that takes a task: nothing has ended. */
+  readonly begun?: StartedJob
 }
 
 /** Returns the answer for a refusal, with the id of the call. */

@@ -27,7 +27,7 @@ import {
 import { freeKey, isTakenBack, type KeyedCall, keepAnswer, toKeyedCall } from './idempotent-call.ts'
 import { freeState } from './input-state.ts'
 import { type Reservation, reserveCall } from './reserve-call.ts'
-import { beginTask, endTask } from './run-as-task.ts'
+import { beginTask, endTask, handOverJob } from './run-as-task.ts'
 import { runCall } from './run-call.ts'
 import type { SecretUses } from './secret-uses.ts'
 import type { ReadyCall } from './validate-call.ts'
@@ -69,7 +69,7 @@ export async function executeSkill(
   beginTask(ports, request, reservation.call, keyed)
   const run = await runCall(ports, caches.upstreams, reservation, { ...request, gone })
   await freeUnusedState(ports, reservation.call, run)
-  return endRun(ports, caches.secretUses, { ...attempt, reservation, run })
+  return endRun(ports, caches, { ...attempt, reservation, run })
 }
 
 type Ended = {
@@ -84,14 +84,18 @@ type HeldReservation = Extract<Reservation, { readonly kind: 'held' }>
 /** Ends a call that has run: as a task, under its Idempotency-Key, or behind its answer. */
 async function endRun(
   ports: ExecuteNeeds,
-  secretUses: SecretUses,
+  { secretUses, upstreams }: ExecuteCaches,
   { keyed, request, reservation, run }: Ended,
 ): Promise<ExecuteResponse> {
-  const { settle, after = [], ...ended } = run
+  const { begun, settle, after = [], ...ended } = run
   const { headers } = reservation
   // These steps run after the answer is sent; an event follows the end of the call.
   const behind = [...useSteps(ports, secretUses, ended.sharedSent), ...after]
   const all = settle === undefined ? behind : [settle, ...behind]
+  if (begun !== undefined && request.task !== undefined) {
+    const stops = await handOverJob(ports, upstreams, request.task, { reservation, begun })
+    return { ...ended, headers, after: [...behind, ...stops] }
+  }
   const { skillId, source } = reservation.call.record
   const keep = async () => {
     if (keyed !== undefined) await keepAnswer(ports, keyed, { answer: run.answer, skillId, source })

@@ -8,12 +8,20 @@
  * written first, and the release ends the hold once. If the healing process dies in between, the
  * next call or the next sweep does the rest.
  */
+
 import { isStale } from '../../ledger/hold-deadline.ts'
 import type { Hold, Profile } from '../../ledger/ledger.ts'
+import { JOB_GRACE_MS } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { settleCall } from './settle-call.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>
+
+/**
+ * Answers whether a stale hold must stay for now: that of a job of which its upstream is asked a last time. Only
+ * holds with a deadline of their own are asked about.
+ */
+export type KeepHold = (callId: string, hold: Hold) => Promise<boolean>
 
 /**
  * `ended` is the number of holds that were ended. `profile` is the profile after the last write, or
@@ -27,12 +35,27 @@ export function hasStaleHold({ holds }: Profile, nowMs: number): boolean {
 }
 
 /** Ends all stale holds of the user, one after the other. Throws `Fault` if the store fails. */
-export async function healHolds(ports: Needs, profile: Profile): Promise<HealReport> {
+export async function healHolds(
+  ports: Needs,
+  profile: Profile,
+  mustKeep: KeepHold,
+): Promise<HealReport> {
   const nowMs = ports.clock.nowMs()
   const stale = Object.entries(profile.holds).filter(([, hold]) => isStale(hold, nowMs))
   let after = profile
-  for (const entry of stale) after = (await endHold(ports, profile.uid, entry)) ?? after
-  return { ended: stale.length, profile: after }
+  let ended = 0
+  for (const [callId, hold] of stale) {
+    if (hold.untilMs !== undefined && (await mustKeep(callId, hold))) continue
+    after = (await endHold(ports, profile.uid, [callId, hold])) ?? after
+    ended += 1
+  }
+  return { ended, profile: after }
+}
+
+/** For calls of the user: the sweep may still ask about a job, unless it did not for long. */
+export function keepHoldsOfJobs({ clock, jobs }: Pick<Ports, 'clock' | 'jobs'>): KeepHold {
+  return async (callId, { untilMs = 0 }) =>
+    clock.nowMs() <= untilMs + JOB_GRACE_MS && (await jobs.read(callId))?.resultKey !== undefined
 }
 
 async function endHold(

@@ -25,7 +25,7 @@ import { findTierLimits, type Settings } from '../../settings.ts'
 import { USER_DELETED } from '../access/authenticate.ts'
 import { loadAndMigrateUser } from '../migration/migrate-late.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
-import { hasStaleHold, healHolds } from './heal-holds.ts'
+import { hasStaleHold, healHolds, keepHoldsOfJobs } from './heal-holds.ts'
 import { claimState, freeState } from './input-state.ts'
 import type { ReadyCall } from './validate-call.ts'
 
@@ -234,7 +234,7 @@ async function healAndHold(
   settings: Settings,
   call: ReadyCall,
 ): Promise<Result<Profile>> {
-  await healHolds(ports, call.profile)
+  await healHolds(ports, call.profile, keepHoldsOfJobs(ports))
   return holdOrMigrate(ports, settings, call)
 }
 

@@ -9,11 +9,14 @@
  * Dies between head and outcome: the hold is stale after its deadline, and the call was free.
  */
 import { TASK_END_MS } from '../../ledger/limits.ts'
-import { TASK_ASK_MS, TASK_ROUNDS_MAX } from '../../mcp/task.ts'
-import type { TaskTaker } from '../../ports/tasks.ts'
+import { TASK_ASK_MS, TASK_ROUNDS_MAX, TASK_TTL_MS } from '../../mcp/task.ts'
+import type { StartedJob } from '../../ports/jobs.ts'
+import type { Step } from '../../ports/sessions.ts'
+import type { TaskEnding, TaskTaker } from '../../ports/tasks.ts'
 import type { InputQuestions } from '../../response/input-required.ts'
 import { toCallCredits } from './call-summary.ts'
 import type { CallFailure } from './check-result.ts'
+import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { EndedCall, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { prolongHold } from './hold-credits.ts'
 import { isTakenBack, type KeyedCall, keepTask } from './idempotent-call.ts'
@@ -25,14 +28,40 @@ import { voidCall } from './void-call.ts'
 export function beginTask(
   ports: ExecuteNeeds,
   { task }: Pick<ExecuteRequest, 'task'>,
-  { callId, principal, record, untilMs }: ReadyCall,
+  { callId, principal, record, skill, startedAtMs, untilMs }: ReadyCall,
   keyed: KeyedCall | undefined,
 ): void {
   if (untilMs === undefined) return
   const { keyHash, uid } = principal
   const { skillId, source } = record
   const keep = keyed && ((taskId: string) => keepTask(ports, keyed, { taskId, skillId, source }))
-  task?.begin({ callId, keyHash, uid, untilMs, keep })
+  const begun = { callId, keyHash, uid, untilMs, keep }
+  if (skill.task?.job === undefined) task?.begin(begun)
+  // The result of a job that takes hours is kept for a day after the latest end.
+  else task?.begin({ ...begun, job: true, ttlMs: untilMs - startedAtMs + TASK_TTL_MS })
+}
+
+/**
+ * Hands a job that the upstream has begun to its task, whose hold stands until the job's deadline.
+ *
+ *   head `working` ─▶ job ─▶ lease to the deadline ─▶ this process is done     tasks/get, or the sweep, ends the task
+ *   not stored, or the task has ended ─▶ refunded ─▶ the upstream is told to stop
+ * Dies before the job is stored: the task fails when it is read, and the hold ends with its deadline.
+ * Returns the steps behind the answer.
+ */
+export async function handOverJob(
+  ports: ExecuteNeeds,
+  upstreams: CircuitBreakers,
+  task: TaskTaker,
+  of: { readonly reservation: HeldCall; readonly begun: StartedJob },
+): Promise<readonly Step[]> {
+  const { begun, reservation } = of
+  const handed = await task.handOver(begun)
+  if (handed === 'kept') return []
+  const { callId, uid, values } = begun
+  await giveBack(ports, { uid, callId, ended: handed })
+  const { stopUpstream } = await import('./reach-job.ts')
+  return [() => stopUpstream(ports, upstreams, reservation.call, values)]
 }
 
 /**
@@ -110,10 +139,19 @@ export async function endTask(
     await settle()
     return true
   }
+  await giveBack(ports, { uid, callId, ended })
+  return true
+}
+
+/** Never throws. */
+async function giveBack(
+  ports: ExecuteNeeds,
+  of: { readonly uid: string; readonly callId: string; readonly ended: TaskEnding },
+): Promise<void> {
+  const { callId, ended, uid } = of
   const reason = ended === 'cancelled' ? ended : 'crashed'
   await voidCall(ports, { uid, callId, reason }).catch((cause: unknown) => {
     // The sweep gives the hold back after its deadline.
     ports.log.note('error', 'refund-delayed', { callId, uid }, cause)
   })
-  return true
 }

@@ -3,19 +3,27 @@
  * call in the ledger. Every path writes an outcome: a failure here, a success in `settle`. Bound by
  * docs/service.md, Order of a call.
  */
+import { loadOnce } from '../../cache/load-once.ts'
+import type { Refusal } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { Step } from '../../ports/sessions.ts'
 import { recordCrossings } from '../events/note-crossings.ts'
 import { logCall, toCallCredits, toPlacedCall } from './call-summary.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
-import type { EndedCall, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import {
+  type EndedCall,
+  type ExecuteNeeds,
+  type ExecuteRequest,
+  toProblemAnswer,
+} from './execute-request.ts'
 import { forgiveRepeat } from './forgive-repeat.ts'
 import { failCall, returnQuestions } from './refund-call.ts'
 import type { HeldCall } from './reserve-call.ts'
 import { askInTask } from './run-as-task.ts'
 import { runWithDeadline, type UpstreamStats } from './run-with-deadline.ts'
 import { settleCall } from './settle-call.ts'
+import type { BegunJob } from './start-job.ts'
 import { withUnknownArguments } from './unknown-arguments.ts'
 
 /** Never throws for a failure of the upstream or of the ledger. */
@@ -25,15 +33,12 @@ export async function runCall(
   held: HeldCall,
   request: ExecuteRequest,
 ): Promise<EndedCall> {
-  const { mayHaveSent, sharedSent, stats, ...ran } = await runWithDeadline(
-    ports,
-    upstreams,
-    held.call,
-    request,
-  )
-  const result = withUnknownArguments(ran.result, held.call.skill, request.body.arguments)
+  const run = await runWithDeadline(ports, upstreams, held.call, request)
+  const { begun, jobValues, mayHaveSent, sharedSent, stats } = run
+  const result = withUnknownArguments(run.result, held.call.skill, request.body.arguments)
   const { secretsUsed } = stats
   const used = { sharedSent, ...(secretsUsed === undefined ? {} : { secretsUsed }) }
+  if (begun !== undefined) return { ...toBegun(ports, held, begun, stats), ...used }
   if (result.ok) return { ...toSuccess(ports, held, result.value, stats), ...used }
   if ('inputRequests' in result.error) {
     const asked = await askInTask(ports, held, result.error, request)
@@ -45,8 +50,46 @@ export async function runCall(
     return { ...asking, ...used, freesKey: true }
   }
   const failed = await failCall(ports, held, result.error, stats)
-  return { ...failed, ...used, ...(mayHaveSent ? {} : { freesKey: true as const }) }
+  const ended = { ...failed, ...used, ...(mayHaveSent ? {} : { freesKey: true as const }) }
+  if (jobValues === undefined) return ended
+  const stop = async () => {
+    const { stopUpstream } = await importStop()
+    await stopUpstream(ports, upstreams, held.call, jobValues)
+  }
+  return { ...ended, after: [...(failed.after ?? []), stop] }
 }
+
+/** A call that is refunded stops the job that it began, if its skill says how. */
+const importStop = loadOnce(() => import('./reach-job.ts'))
+
+/** Nobody gets this answer: the caller gets the task. */
+function toBegun(
+  ports: ExecuteNeeds,
+  held: HeldCall,
+  begun: BegunJob,
+  stats: UpstreamStats,
+): EndedCall {
+  const { callId, principal, record, skill, startedAtMs } = held.call
+  const { facts } = toPlacedCall(held, stats, ports.clock.nowMs() - startedAtMs)
+  const job = {
+    ...begun,
+    callId,
+    uid: principal.uid,
+    keyHash: principal.keyHash,
+    username: principal.username,
+    skillId: skill.skillId,
+    source: skill.source,
+    skillUid: skill.skillUid,
+    version: record.version,
+    startedAtMs,
+    deadlineMs: startedAtMs + (skill.task?.maxSec ?? 0) * 1_000,
+    pollMs: skill.task?.job?.pollMs ?? 0,
+    facts: facts ?? held.origin,
+  }
+  return { ...toProblemAnswer(callId, GOES_ON), begun: job }
+}
+
+const GOES_ON: Refusal = { code: 'cancelled', detail: 'The call goes on as a task.' }
 
 function toSuccess(
   ports: ExecuteNeeds,

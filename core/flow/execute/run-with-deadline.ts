@@ -4,13 +4,16 @@
  * void. Returns the result or the failure; moves no money. Bound by docs/service.md, Tool calls.
  */
 
+import { loadOnce } from '../../cache/load-once.ts'
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { CallPhases } from '../../ledger/call-facts.ts'
 import type { ToolResult } from '../../mcp/content.ts'
+import type { JobValues } from '../../request/job-skill.ts'
 import type { Mask } from '../../response/mask.ts'
 import type { SecretPlace, SecretUsed } from '../../secrets/secret.ts'
+import type { JobAsker } from './ask-job.ts'
 import { checkResult, type NoResult } from './check-result.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import { type CutReason, computeBudgetMs, toCutFailure, watchCall } from './cut-call.ts'
@@ -19,6 +22,7 @@ import { type LoadedSecrets, NO_SECRETS } from './loaded-secrets.ts'
 import { redactStack } from './redacted-stack.ts'
 import { sendWithSecrets } from './secrets-of-call.ts'
 import { type SendStats, type SendTerms, TIMED_OUT } from './send-once.ts'
+import type { BegunJob } from './start-job.ts'
 import type { ReadyCall } from './validate-call.ts'
 import { warnWorkDone } from './work-done.ts'
 
@@ -44,6 +48,10 @@ export type UpstreamRun = {
   readonly sharedSent: readonly SecretPlace[]
   /** Undefined if no answer arrived in time. */
   readonly received: ReceivedAnswer | undefined
+  /** A job that goes on behind the call, for a caller that takes a task; then there is no result. */
+  readonly begun?: BegunJob
+  /** The values of a job that was begun, whether the call has a result or not. */
+  readonly jobValues?: JobValues
 }
 
 /** A call without its user's profile, since nothing here depends on money. */
@@ -52,7 +60,8 @@ export type RunningCall = Omit<ReadyCall, 'profile' | 'enteredMinute'>
 /** The answer from which the result was made, and the mask of the call's secrets. */
 type ReceivedAnswer = { readonly response: UpstreamResponse; readonly mask: Mask }
 
-type RunEnd = Result<ToolResult, NoResult> | 'cut'
+type RunEnd = Result<ToolResult, NoResult> | BegunEnd | 'cut'
+type BegunEnd = { readonly begun: BegunJob }
 
 /** Never rejects, and ends by the deadline even if the upstream adapter does not. */
 export async function runWithDeadline(
@@ -83,9 +92,10 @@ export async function runWithDeadline(
   }
   const cutAtMs = ports.clock.nowMs() + budgetMs
   const capabilities = request.body.input?.capabilities ?? NO_CAPABILITIES
-  const progress: RunProgress = { secrets: NO_SECRETS, received: undefined }
+  const progress: RunProgress = { secrets: NO_SECRETS, received: undefined, jobValues: undefined }
   const { signal } = cut
-  const terms = { capabilities, cutAtMs, signal, stats, progress }
+  const takesTask = request.task !== undefined && call.untilMs !== undefined
+  const terms = { capabilities, cutAtMs, signal, stats, progress, takesTask }
   // `end` is a race, since an upstream adapter may obey the signal slowly. A throw is turned into a
   // failure, because it would skip the refund.
   askUpstream(ports, upstreams, call, terms).then(end.resolve, (cause: unknown) =>
@@ -93,7 +103,9 @@ export async function runWithDeadline(
   )
   const ended = await end.promise
   const { mayHaveSent, firstAtMs, status } = stats
-  const result = ended === 'cut' ? err(toCutFailure(why, { mayHaveSent, budgetMs })) : ended
+  const begun = findBegun(ended)
+  const result =
+    ended === 'cut' || 'begun' in ended ? err(toCutFailure(why, { mayHaveSent, budgetMs })) : ended
   request.gone.removeEventListener('abort', onGone)
   endWatch()
   // A hook may still run after its call has ended. The abort keeps it from sending anything.
@@ -112,7 +124,20 @@ export async function runWithDeadline(
   }
   const received = ended === 'cut' ? undefined : progress.received
   const sharedSent = mayHaveSent ? shared : []
-  return { result, stats: upstream, mayHaveSent, sharedSent, received }
+  const job = toJobMembers(begun, progress)
+  return { result, stats: upstream, mayHaveSent, sharedSent, received, ...job }
+}
+
+function findBegun(ended: RunEnd): BegunJob | undefined {
+  return ended !== 'cut' && 'begun' in ended ? ended.begun : undefined
+}
+
+function toJobMembers(
+  begun: BegunJob | undefined,
+  { jobValues }: RunProgress,
+): Pick<UpstreamRun, 'begun' | 'jobValues'> {
+  if (jobValues === undefined) return {}
+  return { jobValues, ...(begun === undefined ? {} : { begun }) }
 }
 
 /**
@@ -134,9 +159,15 @@ type RunTerms = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
   readonly capabilities: JsonObject
   /** Written as soon as it is known, so that a call that is cut has it, too. */
   readonly progress: RunProgress
+  /** The caller takes a task for its answer. */
+  readonly takesTask: boolean
 }
 
-type RunProgress = { secrets: LoadedSecrets; received: ReceivedAnswer | undefined }
+type RunProgress = {
+  secrets: LoadedSecrets
+  received: ReceivedAnswer | undefined
+  jobValues: JobValues | undefined
+}
 
 /** A caller that declares no capabilities has no client that can answer questions. */
 const NO_CAPABILITIES: JsonObject = {}
@@ -168,6 +199,8 @@ async function askUpstream(
     return err({ ...failure, detail: mask(failure.detail) })
   }
   terms.progress.received = { response: sent.value, mask }
+  const started = await startAnyJob(ports, upstreams, { ...sending, response: sent.value, mask })
+  if (started !== undefined) return started
   const { capabilities } = terms
   const nowMs = ports.clock.nowMs()
   const sentSecrets = loaded.value.values.size > 0
@@ -179,6 +212,40 @@ async function askUpstream(
   }
   return checked
 }
+
+type StartTerms = Omit<JobAsker, 'values'> &
+  ReceivedAnswer &
+  Pick<RunTerms, 'progress' | 'takesTask'>
+
+/** Undefined if the answer is a result: the skill starts no job, or the answer is a failure. */
+async function startAnyJob(
+  ports: ExecuteNeeds,
+  upstreams: CircuitBreakers,
+  terms: StartTerms,
+): Promise<RunEnd | undefined> {
+  const rule = terms.call.skill.task?.job
+  if (rule === undefined) return undefined
+  const { startJob } = await importJobs()
+  const onBegun = (values: JobValues) => {
+    terms.progress.jobValues = values
+  }
+  const started = await startJob(ports, upstreams, { ...terms, rule, onBegun })
+  switch (started.kind) {
+    case 'plain':
+      return undefined
+    case 'cut':
+      return 'cut'
+    case 'ended':
+      return started.result
+    case 'begun':
+      return { begun: started.job }
+    default:
+      return started satisfies never
+  }
+}
+
+/** Few skills start jobs. */
+const importJobs = loadOnce(() => import('./start-job.ts'))
 
 const WITHOUT_SECRETS = ok(NO_SECRETS)
 

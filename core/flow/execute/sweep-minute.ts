@@ -21,14 +21,15 @@ import { toMinute } from '../../access/minute.ts'
 import { Fault } from '../../errors.ts'
 import { sweepEntryMs } from '../../ledger/hold-deadline.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import { PROFILES_READ_MAX } from '../../ledger/limits.ts'
+import { JOB_GRACE_MS, PROFILES_READ_MAX } from '../../ledger/limits.ts'
 import type { SweepCursor, SweepEntry } from '../../ports/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type EventSettings, recordCrossings } from '../events/note-crossings.ts'
 import { type MigrateNeeds, migrateUser } from '../migration/migrate-user.ts'
-import { healHolds } from './heal-holds.ts'
+import { healHolds, type KeepHold } from './heal-holds.ts'
 
-export type SweepNeeds = Pick<Ports, 'events' | 'ledger' | 'sweepEntries'> & MigrateNeeds
+export type SweepNeeds = Pick<Ports, 'events' | 'jobVisits' | 'ledger' | 'sweepEntries'> &
+  MigrateNeeds
 
 /**
  * Users whose profiles are read together, in requests of PROFILES_READ_MAX users. Nearly all have
@@ -200,13 +201,30 @@ async function visit(sweep: Sweep, { minute, uid, ...read }: Visit): Promise<boo
   if (found === undefined) return true
   // The earlier service may have added credits since the user was moved.
   if (found.v0 !== undefined) await migrateUser(ports, { uid })
-  const healed = await healHolds(ports, found)
+  const healed = await healHolds(ports, found, endJobs(ports, uid))
   counts.holds += healed.ended
   const isMoved = found.v0 !== undefined
   const profile = isMoved ? await ports.profiles.read(uid) : healed.profile
   if (profile === undefined) return true
   if (hasHoldOf(profile, minute)) return false
   return recordCrossings(ports, eventSettings, { profile })
+}
+
+/**
+ * Has the job of a stale hold ended by the door that may call upstreams. A hold stays while the door
+ * does not answer, and is refunded after JOB_GRACE_MS. A hold that the door has ended is gone, and the
+ * next step would only find its outcome.
+ */
+function endJobs({ clock, jobVisits, log }: SweepNeeds, uid: string): KeepHold {
+  return async (callId, { untilMs = 0 }) => {
+    try {
+      return (await jobVisits.visit({ uid, callId, does: 'end' })).kind !== 'none'
+    } catch (cause) {
+      if (!(cause instanceof Fault)) throw cause
+      log.note('warn', 'job-not-visited', { uid, callId }, cause)
+      return clock.nowMs() <= untilMs + JOB_GRACE_MS
+    }
+  }
 }
 
 /** A task's hold is found by the entry of its own deadline, so it keeps no earlier entry. */

@@ -19,25 +19,35 @@ export function timeCall(
   skill: Skill,
   startedAtMs: number,
 ): Result<Pick<ReadyCall, 'deadlineMs' | 'skill' | 'untilMs'>> {
+  const callDeadlineMs = terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   const isRequired = skill.task?.required === true
   const isTaken = task !== undefined && (isRequired || task.ifRequired !== true)
+  const job = skill.task?.job
+  if (task?.resumes !== undefined && (skill.task === undefined || job !== undefined)) {
+    return refuse('invalid_skill', NO_TASK)
+  }
+  if (skill.task !== undefined && job !== undefined && isTaken) {
+    // Only the start is a call: what goes on behind it needs no process.
+    const jobDeadlineMs = startedAtMs + skill.task.maxSec * 1_000
+    const untilMs = Math.max(jobDeadlineMs, callDeadlineMs) + DEADLINE_MARGIN_MS + TASK_END_MS
+    return ok({ deadlineMs: callDeadlineMs, untilMs, skill })
+  }
   if (skill.task !== undefined && isTaken) {
     const timeoutMs = skill.task.maxSec * 1_000
     const deadlineMs = startedAtMs + timeoutMs + DEADLINE_MARGIN_MS
     const untilMs = deadlineMs + TASK_END_MS
     return ok({ deadlineMs, untilMs, skill: { ...skill, timeoutMs } })
   }
-  if (task?.resumes !== undefined) return refuse('invalid_skill', NO_TASK)
   if (isRequired) {
     return refuse('client_capability_missing', terms?.door === 'sse' ? NOT_OVER_SSE : NEEDS_TASKS, {
       requiredCapabilities: REQUIRED_TASKS,
     })
   }
-  return ok({ deadlineMs: terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS, skill })
+  return ok({ deadlineMs: callDeadlineMs, skill })
 }
 
 const NO_TASK =
-  'This tool was changed while it waited for an answer, and runs no tasks any more. It was not charged.'
+  'This tool was changed while it waited for an answer, so that it cannot go on as it began. It was not charged.'
 /** The function that works for HTTP+SSE lives 45 s, and its stream 15 minutes at most. */
 const NOT_OVER_SSE =
   'This tool runs for minutes, as a task, which HTTP+SSE cannot carry. Connect to the same server over Streamable HTTP, POST /mcp. It was not charged.'

@@ -133,6 +133,8 @@ async function resume(
         begin: () => {},
         repeat: () => Promise.resolve(),
         ask: worker.ask,
+        // A skill that starts jobs asks nothing, so that no round of it goes on.
+        handOver: () => Promise.resolve('lost'),
         end: worker.end,
       },
     })

@@ -55,7 +55,8 @@ export async function serveTask(
     const text = writeResultReply(id, results.task(view, 'get', server))
     return { kind: 'reply', status: 200, text }
   }
-  if (intent.action === 'cancel') await cancelTask(ports, found.stored)
+  // Behind the answer: the caller waits for no upstream.
+  if (intent.action === 'cancel') posted.scope.follow(await cancelTask(ports, found.stored))
   if (intent.action === 'update') {
     const { responses = {}, taskId } = intent
     await answerTask(context, work, posted, { task: found.stored, taskId, responses })

@@ -8,7 +8,7 @@
  */
 import { SERVER_STOPS } from '../../call/no-answer.ts'
 import type { Revision, TaskView } from '../../mcp/revision.ts'
-import { TASK_AFTER_MS, TASK_LEASE_MS } from '../../mcp/task.ts'
+import { TASK_AFTER_MS, TASK_LEASE_MS, TASK_TTL_MS } from '../../mcp/task.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
 import type { BegunTask } from '../../ports/tasks.ts'
@@ -17,12 +17,18 @@ import type { StoppableTask } from '../tools/call-tool.ts'
 import { readTask, taskHash } from '../tools/task-record.ts'
 import { startTaskWorker, type TaskWorker } from './task-worker.ts'
 
-export type TaskCallNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'log' | 'seals' | 'tasks'>
+export type TaskCallNeeds = Pick<
+  Ports,
+  'clock' | 'digests' | 'ids' | 'jobs' | 'log' | 'seals' | 'tasks'
+>
 
 export type TaskCall = StoppableTask & {
   /** Resolves when the client is to get a task for its answer; undefined if it could not be stored. */
   readonly created: Promise<TaskView | undefined>
-  /** True if the client gets the task of an earlier call with its Idempotency-Key. */
+  /**
+   * True if the client gets a task, whatever the call answers: that of an earlier call with its Idempotency-Key, or
+   * one that an upstream's job goes on as.
+   */
   isTold(): boolean
 }
 
@@ -47,6 +53,7 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
   const stop = new AbortController()
   const created = Promise.withResolvers<TaskView | undefined>()
   let isTold = false
+  let begunTask: BegunTask | undefined
   let storing: Promise<TaskWorker | undefined> | undefined
   let endWaiting = () => {}
   const onCancelled = () => {
@@ -81,11 +88,12 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
     repeat: async (taskId) => {
       const task = await readTask(ports, taskId)
       if (task === undefined) return
-      const { createdAtMs, status, updatedAtMs } = task
+      const { createdAtMs, status, ttlMs = TASK_TTL_MS, updatedAtMs } = task
       isTold = true
-      created.resolve({ taskId, status, createdAtMs, updatedAtMs, end: {} })
+      created.resolve({ taskId, status, createdAtMs, updatedAtMs, ttlMs, end: {} })
     },
     begin: (begun) => {
+      begunTask = begun
       cancelled?.addEventListener('abort', onCancelled)
       gone?.addEventListener('abort', onGone)
       const leftMs = Math.max(0, acceptedAtMs + TASK_AFTER_MS - ports.clock.nowMs())
@@ -97,6 +105,11 @@ export function startTaskCall(ports: TaskCallNeeds, settings: Settings, called: 
       const stored = leave()
       if (stored === undefined) return 'direct'
       return (await stored)?.ask(question) ?? 'lost'
+    },
+    handOver: async (job) => {
+      isTold = true
+      if (begunTask !== undefined) storing ??= store(begunTask)
+      return (await leave())?.handOver(job) ?? 'lost'
     },
     end: async (answer) => {
       const stored = leave()
@@ -136,6 +149,7 @@ async function storeTask(
     status: 'working',
     createdAtMs,
     updatedAtMs: createdAtMs,
+    ttlMs: begun.ttlMs ?? TASK_TTL_MS,
     end: {},
   } as const
   return { hash, worker, view }

@@ -32,9 +32,10 @@ import {
   toRefusedOutcome,
   toResultOutcome,
 } from '../tools/tool-outcome.ts'
+import { handOverTask } from './hand-over-task.ts'
 import { keepLease, type WorkedTask } from './task-lease.ts'
 
-type Needs = Pick<Ports, 'clock' | 'log' | 'seals' | 'tasks'>
+type Needs = Pick<Ports, 'clock' | 'ids' | 'jobs' | 'log' | 'seals' | 'tasks'>
 
 export type Worked = WorkedTask & {
   readonly taskId: string
@@ -44,7 +45,7 @@ export type Worked = WorkedTask & {
   readonly rounds: number
 }
 
-export type TaskWorker = Pick<TaskTaker, 'ask' | 'end'> & {
+export type TaskWorker = Pick<TaskTaker, 'ask' | 'end' | 'handOver'> & {
   /** True once the worker has left its task. */
   hasLeft(): boolean
   /** Ends the task with the outcome of a call that was refused before it began. Never rejects. */
@@ -59,7 +60,7 @@ export function startTaskWorker(
   over: () => void,
 ): TaskWorker {
   const endLease = keepLease(ports, worked.scope, worked, over)
-  let left: 'asked' | 'ended' | undefined
+  let left: 'asked' | 'ended' | 'handed' | undefined
   return {
     hasLeft: () => left !== undefined,
     ask: async (question) => {
@@ -70,6 +71,11 @@ export function startTaskWorker(
         left = 'asked'
       }
       return asking
+    },
+    handOver: async (job) => {
+      left = 'handed'
+      endLease()
+      return handOverTask(ports, worked, job)
     },
     end: async (answer) => {
       if (left === 'asked') return 'asked'
@@ -112,9 +118,7 @@ async function endTask(
   { callId, hash, revision, taskId, worker }: Worked,
   outcome: ToolOutcome,
 ): Promise<'kept' | 'cancelled' | 'lost' | 'unkept' | 'taken'> {
-  const ended = endOf(settings, revision, outcome)
-  const isTooLong = countBytes(JSON.stringify(ended.end)) > TASK_RESULT_BYTES_MAX
-  const { end, status } = isTooLong ? endOf(settings, revision, tooLong(callId)) : ended
+  const { end, isTooLong, status } = writeTaskEnd(settings, revision, { callId, outcome })
   try {
     const sealed = ports.seals.seal(taskId, TASK_PURPOSE, JSON.stringify(end))
     const nowMs = ports.clock.nowMs()
@@ -144,6 +148,19 @@ function toOutcome(settings: Settings, name: string, answer: ExecuteAnswer): Too
     default:
       return answer satisfies never
   }
+}
+
+/** How a task ends with this outcome: if its result is too long to be kept, with words about that. */
+export function writeTaskEnd(
+  settings: Settings,
+  revision: Revision,
+  { callId, outcome }: { readonly callId: string; readonly outcome: ToolOutcome },
+) {
+  const ended = endOf(settings, revision, outcome)
+  const isTooLong = countBytes(JSON.stringify(ended.end)) > TASK_RESULT_BYTES_MAX
+  return isTooLong
+    ? { ...endOf(settings, revision, tooLong(callId)), isTooLong }
+    : { ...ended, isTooLong }
 }
 
 /** The member of a task that has ended. A call without any result has failed. */

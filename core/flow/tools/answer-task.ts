@@ -7,6 +7,7 @@ import type { ContentBlock, ToolResult } from '../../mcp/content.ts'
 import type { TaskView } from '../../mcp/revision.ts'
 import { TASK_POLL_MS } from '../../mcp/task.ts'
 import { makeTextResult } from '../../mcp/text-result.ts'
+import type { JobErrand, JobNews } from '../../ports/jobs.ts'
 import type { BuiltInPorts, UserRequest } from './built-in-tool.ts'
 import { cancelTask, type FoundTask, findTask, viewTask } from './task-record.ts'
 
@@ -17,14 +18,20 @@ import { cancelTask, type FoundTask, findTask, viewTask } from './task-record.ts
 export async function showTask(request: UserRequest, ports: BuiltInPorts): Promise<ToolResult> {
   const found = await findAsked(request, ports)
   if (found === undefined) return UNKNOWN
-  return toResult(await viewTask(ports, request.settings, found), request.settings.prefix)
+  const view = await viewTask(withShortVisits(ports), request.settings, found)
+  return toResult(view, request.settings.prefix)
 }
 
 /** Stops the task if it works. Throws `Fault` if the store fails. */
 export async function stopTask(request: UserRequest, ports: BuiltInPorts): Promise<ToolResult> {
   const found = await findAsked(request, ports)
   if (found === undefined) return UNKNOWN
-  await cancelTask(ports, found.stored)
+  for (const step of await cancelTask(withShortVisits(ports), found.stored)) {
+    await step().catch((cause: unknown) => {
+      const { callId, uid } = found.stored
+      ports.log.note('warn', 'job-not-visited', { uid, callId }, cause)
+    })
+  }
   const { status, taskId } = await viewTask(ports, request.settings, await findAgain(ports, found))
   if (status === 'cancelled')
     return makeTextResult(`${taskId} is cancelled and cost nothing.`, false)
@@ -32,6 +39,20 @@ export async function stopTask(request: UserRequest, ports: BuiltInPorts): Promi
     `${taskId} had ended before: it is ${status}. ${request.settings.prefix}_task shows its result.`,
     false,
   )
+}
+
+/** A built-in tool answers within STORE_WAIT_MS, which has to be enough for its reads of the store, too. */
+export const TOOL_VISIT_MS = 1_500
+
+/** A visit to the upstream of a job that takes longer goes on, and the answer is what is known so far. */
+function withShortVisits(ports: BuiltInPorts): BuiltInPorts {
+  const { clock, jobVisits } = ports
+  const visit = (errand: JobErrand): Promise<JobNews> =>
+    new Promise((resolve, reject) => {
+      const stop = clock.alarm(TOOL_VISIT_MS, () => resolve({ kind: 'running', message: undefined }))
+      jobVisits.visit(errand).then(resolve, reject).finally(stop)
+    })
+  return { ...ports, jobVisits: { visit } }
 }
 
 function findAsked({ arguments: args, caller }: UserRequest, ports: BuiltInPorts) {
@@ -50,7 +71,7 @@ const UNKNOWN = makeTextResult(
 )
 
 /** A result that is given again belongs to the call, which alone was charged. */
-function toResult({ end, status, taskId }: TaskView, prefix: string): ToolResult {
+function toResult({ end, message, status, taskId }: TaskView, prefix: string): ToolResult {
   switch (status) {
     case 'completed':
       return { ...readResult(end['result'] as JsonObject), replayed: true }
@@ -62,7 +83,7 @@ function toResult({ end, status, taskId }: TaskView, prefix: string): ToolResult
       return makeTextResult(`${taskId} was cancelled and cost nothing.`, false)
     default:
       return makeTextResult(
-        `${taskId} is ${status}. Call ${prefix}_task again after ${TASK_POLL_MS / 1_000} s or later; ${prefix}_cancel_task stops it.`,
+        `${taskId} is ${status}${message === undefined ? '' : ` (${message})`}. Call ${prefix}_task again after ${TASK_POLL_MS / 1_000} s or later; ${prefix}_cancel_task stops it.`,
         false,
       )
   }

@@ -13,7 +13,7 @@ import { toListedInputSchema, toListedOutputSchema } from '../listed-schema.ts'
 import { withoutUndefined } from '../members.ts'
 import { cachePerTool } from '../once-per-tool.ts'
 import type { InputRequired, ServerInfo, TaskView, ToolsPage } from '../revision.ts'
-import { TASK_POLL_MS, TASK_TTL_MS, TASKS_EXTENSION } from '../task.ts'
+import { TASK_POLL_MS, TASKS_EXTENSION } from '../task.ts'
 import { makeCallMeta, makeResultMeta, makeToolMeta } from '../tool-meta.ts'
 
 /** A server's capabilities change only with a deployment. */
@@ -98,16 +98,19 @@ export function taskResult(
 export function toTaskMembers({
   createdAtMs,
   end,
+  message,
   status,
   taskId,
+  ttlMs,
   updatedAtMs,
 }: TaskView): JsonObject {
   return {
     taskId,
     status,
+    ...(message === undefined ? {} : { statusMessage: message }),
     createdAt: new Date(createdAtMs).toISOString(),
     lastUpdatedAt: new Date(updatedAtMs).toISOString(),
-    ttlMs: TASK_TTL_MS,
+    ttlMs,
     pollIntervalMs: TASK_POLL_MS,
     ...end,
   }

@@ -87,7 +87,7 @@ export function readConfig(
       otherwise: TIMEOUT_MS_DEFAULT,
     }),
     ...readRepeat(notes, raw['repeat']),
-    ...readTask(notes, raw['task']),
+    ...readTask(notes, raw['task'], { endpoint, method }),
     ...readResponse(notes, raw['response'], method),
     responseBytesMax: readCount(notes, '/config/max_response_bytes', raw['max_response_bytes'], {
       max: RESPONSE_BYTES_MAX,

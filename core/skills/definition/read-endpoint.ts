@@ -26,7 +26,8 @@ export function readEndpoint(
   return endpoint
 }
 
-function checkEndpoint(endpoint: string): string | undefined {
+/** Why an address with `{name}` places cannot be used; undefined for a good one. */
+export function checkEndpoint(endpoint: string): string | undefined {
   const host = SCHEME_AND_HOST.exec(endpoint)?.[1]
   if (host === undefined) return 'is not an absolute URL; begin it with https://host/'
   if (/[{}]/.test(host))
@@ -44,9 +45,14 @@ function checkEndpoint(endpoint: string): string | undefined {
   return undefined
 }
 
+/** The names in the places of an address, with repeats. */
+export function listPlaces(endpoint: string): readonly string[] {
+  return [...endpoint.matchAll(PLACE)].map(([, name = '']) => name)
+}
+
 function warnUnboundPlaces(notes: Notes, endpoint: string, parameters: JsonObject): void {
   const properties = Object(parameters['properties'] ?? {})
-  for (const [, name = ''] of endpoint.matchAll(PLACE)) {
+  for (const name of listPlaces(endpoint)) {
     if (Object.hasOwn(properties, name)) continue
     const message = `{${name}} is not among the parameters; calls without it fail`
     warnUnfilled(notes, parameters, POINTER, message)

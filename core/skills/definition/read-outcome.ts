@@ -28,7 +28,7 @@ const SHOWABLE_HEADERS: readonly string[] = (
   'x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset'
 ).split(' ')
 /** A JSON Pointer (RFC 6901). '' is the whole answer. */
-const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/
+export const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/
 /**
  * These statuses concern the credential, the proxy and the rate, not the request itself. The caller
  * must not pay for them.

@@ -13,6 +13,7 @@ import {
   HEADERS_MAX,
   HOOK_NAME_CHARS_MAX,
   HOOKS_MAX,
+  JOB_SEC_MAX,
   NAME_CHARS_MAX,
   OK_STATUSES_MAX,
   PICK_CHARS_MAX,
@@ -24,7 +25,6 @@ import {
   RETRIES_MAX,
   TAG_CHARS_MAX,
   TAGS_MAX,
-  TASK_SEC_MAX,
   TASK_SEC_MIN,
   TIMEOUT_MS_DEFAULT,
   TIMEOUT_MS_MAX,
@@ -32,6 +32,7 @@ import {
 } from '../../../core/skills/limits.ts'
 import type { Schema } from '../route.ts'
 import { SKILL_GROUPS, SKILL_ID, SOURCE } from './field-schemas.ts'
+import { JOB_SCHEMA } from './job-schema.ts'
 
 /** The reader treats null and '' in optional fields as absent. */
 const toText = (maxLength: number): Schema => ({ type: ['string', 'null'], maxLength })
@@ -131,8 +132,9 @@ const CONFIG: Schema = {
       type: ['object', 'null'],
       required: ['max_sec'],
       properties: {
-        max_sec: { type: 'integer', minimum: TASK_SEC_MIN, maximum: TASK_SEC_MAX },
+        max_sec: { type: 'integer', minimum: TASK_SEC_MIN, maximum: JOB_SEC_MAX },
         required: { type: 'boolean', default: false },
+        job: JOB_SCHEMA,
       },
       description: 'For how long a call may go on as a task, for clients that know tasks.',
     },

@@ -24,6 +24,7 @@ const ARGUMENTS: { readonly [name: string]: JsonObject } = {
   'note.json': { title: 'Milk', lines: ['two', 'bottles'] },
   'order-status.json': { order: '2026/17' },
   'patience.json': { seconds: 1.5 },
+  'portrait.json': { subject: 'Ada' },
   'ticket.json': { title: 'Printer "B" is out of paper', labels: ['printer', 'paper'] },
 }
 const SECRETS = new Map([
@@ -38,6 +39,7 @@ const REQUESTS: { readonly [name: string]: string } = {
   'note.json': 'POST http://127.0.0.1:8787/sample/echo {"title":"Milk","lines":["two","bottles"]}',
   'order-status.json': 'GET https://shop.example.com/v2/orders/2026%2F17/status',
   'patience.json': 'GET http://127.0.0.1:8787/sample/slow?seconds=1.5',
+  'portrait.json': 'POST http://127.0.0.1:3000/portraits {"subject":"Ada"}',
   'ticket.json':
     'POST http://127.0.0.1:3000/tickets {"subject":"Printer \\"B\\" is out of paper",' +
     '"labels":["printer","paper"],"via":"agent: Printer \\"B\\" is out of paper"}',
@@ -48,7 +50,7 @@ const WITH_SECRETS: { readonly [name: string]: JsonObject } = {
 }
 const clock = createSleepingClock({ nowMs: () => 0, sleep: async () => {} })
 
-test('there are three example skills that the twin serves, and four patterns', () => {
+test('there are three example skills that the twin serves, and five patterns', () => {
   expect(names).toEqual([
     'exchange-rate.json',
     'joke.json',
@@ -56,6 +58,7 @@ test('there are three example skills that the twin serves, and four patterns', (
     'note.json',
     'order-status.json',
     'patience.json',
+    'portrait.json',
     'ticket.json',
   ])
 })
@@ -103,6 +106,7 @@ test('the schema for editors has the limits of the code', () => {
   const { properties, $defs } = schema
   const meta = $defs.meta.properties
   const config = $defs.config.properties
+  const job = config.task.properties.job.properties
   expect({
     SKILL_ID_CHARS_MAX: properties.id.maxLength,
     PRICE_CREDITS_MAX: properties.credits_per_call.maximum,
@@ -126,6 +130,14 @@ test('the schema for editors has the limits of the code', () => {
     RETRIES_MAX: config.retries.maximum,
     FORGIVE_WITHIN_SEC_MIN: config.repeat.properties.forgive_within_sec.minimum,
     FORGIVE_WITHIN_SEC_MAX: config.repeat.properties.forgive_within_sec.maximum,
+    TASK_SEC_MIN: config.task.properties.max_sec.minimum,
+    JOB_SEC_MAX: config.task.properties.max_sec.maximum,
+    JOB_VALUES_MAX: job.values.maxProperties,
+    JOB_WORDS_MAX: job.status.properties.done.maxItems,
+    JOB_WORD_CHARS_MAX: job.status.properties.failed.items.maxLength,
+    JOB_POLL_SEC_MIN: job.poll_sec.minimum,
+    JOB_POLL_SEC_MAX: job.poll_sec.maximum,
+    JOB_POLL_SEC_DEFAULT: job.poll_sec.default,
     HOOKS_MAX: config.plugin_hooks.maxItems,
     HOOK_NAME_CHARS_MAX: config.plugin_hook.maxLength,
     TIMEOUT_MS_MAX: config.timeout_ms.maximum,
@@ -136,7 +148,7 @@ test('the schema for editors has the limits of the code', () => {
     Object.fromEntries(
       Object.entries(limits).filter(
         ([name]) =>
-          !/^(ARG_PARTS|DEFINITION|MARKDOWN|OPERATING|SHARED|PARAM_HEADER|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR|SEARCH|SKILLS_PAGE|SKILL_VERSIONS)/.test(
+          !/^(ARG_PARTS|DEFINITION|MARKDOWN|OPERATING|SHARED|PARAM_HEADER|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR|SEARCH|SKILLS_PAGE|SKILL_VERSIONS|TASK_SEC_MAX)/.test(
             name,
           ),
       ),

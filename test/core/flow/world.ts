@@ -22,6 +22,7 @@ import { Fault } from '../../../core/errors.ts'
 import { type ExecuteCaches, makeExecuteCaches } from '../../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
+import { lookAfterJob } from '../../../core/flow/jobs/look-after-job.ts'
 import { syncSkill } from '../../../core/flow/registry/sync-skill.ts'
 import { processMessage } from '../../../core/flow/sse/process-message.ts'
 import { makeToolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
@@ -142,6 +143,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     openApiDocuments: makeOpenApiDocuments(),
     hooks: makeHooks({ clock, outboundAllow: settings.outboundAllow }),
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
+    jobVisits: { visit: () => Promise.reject(new Error('not wired yet')) },
     execute: {
       execute: () => Promise.reject(new Error('not wired yet')),
       voidCall: () => Promise.reject(new Error('not wired yet')),
@@ -164,6 +166,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   }
   ports.messages = messagesOf(world)
   ports.execute = executeOf(world)
+  ports.jobVisits = { visit: (errand) => lookAfterJob(world, errand) }
   ports.dryRuns = {
     run: (order) => dryRunOrSend(world, order),
   }

@@ -8,11 +8,12 @@ import { createSleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
 import type { ExecuteNeeds } from '../../../core/flow/execute/execute-request.ts'
 import type { Clock, Log, Upstream } from '../../../core/ports/outside.ts'
+import type { Ports } from '../../../core/ports/ports.ts'
 import type { Profiles } from '../../../core/ports/users.ts'
 import { storeOf } from './store.ts'
 import { type Call, type Process, startProcess, type World } from './world.ts'
 
-export type ProcessPorts = ExecuteNeeds & { readonly profiles: Profiles }
+export type ProcessPorts = ExecuteNeeds & Pick<Ports, 'jobVisits'> & { readonly profiles: Profiles }
 
 /** `tail` is the end of the ids of all calls that are made with these ports. */
 export function portsOf(
@@ -31,6 +32,8 @@ export function portsOf(
     clock,
     digests: { sha256: (text) => `sha256(${text})`, equal: (a, b) => a === b },
     hooks: NO_HOOKS,
+    jobs: NO_JOBS,
+    jobVisits: { visit: async () => ({ kind: 'none' }) },
     secrets: NO_SECRETS,
     sharedSecrets: { noteUse: NEVER },
     secretSeals: { open: NEVER },
@@ -53,6 +56,13 @@ export function portsOf(
 
 /** No skill of these worlds names a hook or a secret. */
 const NEVER = () => Promise.reject(new Error('not in these worlds'))
+const NO_JOBS: ExecuteNeeds['jobs'] = {
+  create: NEVER,
+  read: async () => undefined,
+  claim: NEVER,
+  note: NEVER,
+  close: NEVER,
+}
 const NO_EVENTS: ExecuteNeeds['events'] = {
   record: NEVER,
   rearm: NEVER,

@@ -8,7 +8,7 @@ import { fromProfileItem } from '../../../adapters/dynamodb/records/profile-item
 import { profileKey, taskKey } from '../../../adapters/dynamodb/table.ts'
 import { makeCallId } from '../../../core/call/call-id.ts'
 import { Fault } from '../../../core/errors.ts'
-import { healHolds } from '../../../core/flow/execute/heal-holds.ts'
+import { healHolds, keepHoldsOfJobs } from '../../../core/flow/execute/heal-holds.ts'
 import { prolongHold } from '../../../core/flow/execute/hold-credits.ts'
 import { settleCall } from '../../../core/flow/execute/settle-call.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
@@ -233,7 +233,7 @@ async function read(process: Process, made: Made | undefined): Promise<void> {
 async function heal(process: Process): Promise<void> {
   const ports = flowPorts(process)
   const profile = await ports.profiles.read(UID)
-  if (profile !== undefined) await healHolds(ports, profile)
+  if (profile !== undefined) await healHolds(ports, profile, keepHoldsOfJobs(ports))
 }
 
 async function checkEnd(world: World, all: readonly Made[]): Promise<void> {

@@ -123,7 +123,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const forExecute = { ...kmsAt, ADMIN_ROLE: roleNameOf('admin') }
   const execute = await start('execute', forExecute, settings.execute)
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
-  const ours = { execute: ['sse', 'messages', 'admin'], messages: ['sse'] }
+  const ours = { execute: ['sse', 'messages', 'admin', 'sweep'], messages: ['sse'] }
   const callersOf = settings.callersOf ?? ((door) => ours[door].map(roleOf))
   const callers = callersOf('execute')
   const inner = { fn: execute, authType: 'AWS_IAM', callers, qualifier: 'internal' } as const
@@ -144,7 +144,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const secretsAt = { ...SECRET_IDS, AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsFront }
   const admin = await start('admin', { ...peers, ...secretsAt, ...kmsAt })
   const adminApi = later(await startRestApi({ fn: admin, stage: 'v1' }))
-  const sweep = await start('sweep', {})
+  const sweep = await start('sweep', peers)
   const usage = await start('usage', { ARCHIVE_BUCKET: 'archive', ...settings.usageEnv?.() })
   const stack = opened.move()
   const functions = { sse, messages, mcp, execute, admin, sweep, usage }

@@ -222,6 +222,30 @@ describe('the headers that only our own functions may send', () => {
     expect([out.status, out.json()['code']]).toEqual([404, 'not_found'])
   })
 
+  test('a job that the sweep names, and that is none, is answered so', async () => {
+    const { world } = await ready()
+    const body = { uid: 'ada', callId: CALL, does: 'end' }
+    const out = await send(world, { body, iam: true }, '/v1/execute/job')
+    expect([out.status, out.json()]).toEqual([200, { kind: 'none' }])
+  })
+
+  test('an errand about a job by a user is 404', async () => {
+    const { world, ada } = await ready()
+    const body = { uid: 'ada', callId: CALL, does: 'end' }
+    const out = await send(world, { body, headers: { authorization: ada } }, '/v1/execute/job')
+    expect([out.status, out.json()['code']]).toEqual([404, 'not_found'])
+  })
+
+  test.each([
+    ['no object', []],
+    ['no uid', { callId: CALL, does: 'end' }],
+    ['a call id that is none', { uid: 'ada', callId: 'x', does: 'end' }],
+    ['nothing to do', { uid: 'ada', callId: CALL }],
+  ])('an errand about a job with %s is 400', async (_what, body) => {
+    const { world } = await ready()
+    expect((await send(world, { body, iam: true }, '/v1/execute/job')).status).toBe(400)
+  })
+
   test('a void that is too late is 409', async () => {
     const { world, ada } = await ready()
     await send(world, {

@@ -27,6 +27,7 @@ import { dynamoSkillVersions } from '../../../../adapters/dynamodb/registry/skil
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
+import { dynamoJobs } from '../../../../adapters/dynamodb/sessions/jobs.ts'
 import { dynamoKeys } from '../../../../adapters/dynamodb/users/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/users/profiles.ts'
 import { dynamoRateCounters } from '../../../../adapters/dynamodb/users/rate-counters.ts'
@@ -367,6 +368,7 @@ function portsOver(over: DynamoStore) {
     changes: NO_CHANGES,
     toolListVersion: dynamoToolListVersion(over, versions),
     callLookup: dynamoCallLookup(over, versions),
+    jobs: dynamoJobs(over),
     keys: dynamoKeys(over),
     ledger: dynamoLedger(over),
     v0: dynamoV0(over),
