@@ -126,6 +126,8 @@ test('the schema for editors has the limits of the code', () => {
     RETRIES_MAX: config.retries.maximum,
     FORGIVE_WITHIN_SEC_MIN: config.repeat.properties.forgive_within_sec.minimum,
     FORGIVE_WITHIN_SEC_MAX: config.repeat.properties.forgive_within_sec.maximum,
+    TASK_SEC_MIN: config.task.properties.max_sec.minimum,
+    TASK_SEC_MAX: config.task.properties.max_sec.maximum,
     HOOKS_MAX: config.plugin_hooks.maxItems,
     HOOK_NAME_CHARS_MAX: config.plugin_hook.maxLength,
     TIMEOUT_MS_MAX: config.timeout_ms.maximum,
