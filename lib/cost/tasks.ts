@@ -26,8 +26,8 @@ const RENEWAL_SEC = 30
 /** A poll reads the head, strongly consistent; that of a job its record, too. */
 const POLL_UNITS: Units = { writeUnits: 0, readUnits: 1 }
 const JOB_POLL_UNITS: Units = { writeUnits: 0, readUnits: 2 }
-/** The record of a job has 1 to 2 kB: it is created and closed. */
-const JOB_UNITS: Units = { writeUnits: 4, readUnits: 0 }
+/** The record of a job has 1 to 2 kB: it is created and closed. Its task gets a longer lease once. */
+const JOB_UNITS: Units = { writeUnits: 5, readUnits: 0 }
 /** Its claim; the record, the version of the skill, the profile. */
 const QUESTION_UNITS: Units = { writeUnits: 2, readUnits: 3 }
 /** Bytes of an answer to tasks/get while the task works. */

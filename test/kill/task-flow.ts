@@ -112,6 +112,8 @@ async function post(
 
 const LOOK_MS = 20
 const LOOKS_MAX = 1_000
+/** A task is asked for 10 times a second at most. */
+const POLL_MS = 120
 
 async function untilItIs(
   twin: TwinProcess,
@@ -121,7 +123,7 @@ async function untilItIs(
 ) {
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
     if ((await get(twin, caller, taskId))?.['status'] === status) return
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   }
   throw new Error(`the task is not ${status}`)
 }

@@ -135,7 +135,9 @@ async function answerRepeat(
   const seen = { candidates, profile, ran }
   const refusal = await findReplayRefusal(ports, settings, { principal, request, ...seen })
   if (refusal === undefined) {
-    if (taskId !== undefined) await request.task?.repeat(taskId)
+    // A client that knows no tasks gets the answer of a task that has ended, and its id before that.
+    const isAnswered = request.task?.ifRequired === true && given.answer.kind !== 'problem'
+    if (taskId !== undefined && !isAnswered) await request.task?.repeat(taskId)
     return given
   }
   logRefused(ports, attempt, refusal)

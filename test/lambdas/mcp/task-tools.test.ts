@@ -194,7 +194,8 @@ describe('the tool sg_cancel_task', () => {
       const result = await resultOf('sg_cancel_task', { task_id: taskId })
       expect(textOf(result)).toContain('is cancelled and cost nothing')
     }
-    await world.clock.advance(2_000)
+    // The next renewal of the lease tells the worker.
+    await world.clock.advance(30_000)
     await done
     expect(world.upstream.cuts()).toBe(1)
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })

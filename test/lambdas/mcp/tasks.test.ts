@@ -260,6 +260,7 @@ describe('a task whose process died', () => {
     }
   }
 
+  // Holds: TASK-5
   test('is read as failed once its lease is over, and is free', async () => {
     world.upstream.next({ kind: 'hang' })
     const live = die()
