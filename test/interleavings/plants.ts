@@ -37,6 +37,10 @@ const VOID = about('TransactWriteItems', 'ledger:')
 /** The mark of the paid call; a void has no such part. */
 const FORGIVE = (request: WireRequest) =>
   VOID(request) && JSON.stringify(request.body).includes('SET #forgave')
+const TASK_END = updateOf('task:', '#status')
+const TASK_CANCEL = (request: WireRequest) =>
+  TASK_END(request) &&
+  request.body.ConditionExpression === '(#status = :working OR #status = :asking)'
 const TASK_CLAIM = updateOf('task:', 'REMOVE #data')
 const SCOPE = about('TransactWriteItems', 'auth:hash:')
 const CLAIM = about('PutItem', 'answer:')
@@ -379,9 +383,9 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   },
   {
     scenario: 'jobs',
-    name: 'a job that ends twice',
+    name: 'a cancellation of a job that has ended',
     foundBy: /is (cancelled|failed), charged|charged for nothing/,
-    change: withoutCondition(updateOf('task:', '#status'), '#status = :working AND '),
+    change: withoutCondition(TASK_CANCEL),
   },
   {
     scenario: 'calls',

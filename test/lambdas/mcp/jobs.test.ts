@@ -1,4 +1,5 @@
 /** Jobs of upstreams as tasks: what a client of 2026-07-28 with the extension sees, and what it pays. */
+import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { Fault } from '../../../core/errors.ts'
@@ -8,7 +9,7 @@ import type { JsonObject } from '../../../core/json/json.ts'
 import type { Script } from '../../core/flow/doubles.ts'
 import { makeWorld, okOf, type World } from '../../core/flow/world.ts'
 import type { MemoryResponse } from '../door-client.ts'
-import { doorOf, modern, opened, post, withKey } from './agent.ts'
+import { doorOf, legacy, modern, opened, post, withKey } from './agent.ts'
 
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 const DECLARED = {
@@ -126,7 +127,7 @@ describe('a running job', () => {
     expect(sent()).toEqual([START])
     world.clock.jump(1)
     world.upstream.always(answer({ ...STARTED, progress: 40, note: 'drawing' }))
-    await Promise.all(Array.from({ length: 9 }, () => read(taskId)))
+    await Promise.all(Array.from({ length: 8 }, () => read(taskId)))
     expect(sent()).toEqual([START, QUESTION])
     expect(await read(taskId)).toMatchObject({ status: 'working', statusMessage: 'drawing (40)' })
     world.clock.jump(10_000)
@@ -233,6 +234,30 @@ describe('a running job', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
+  test('is not taken for dead when it is first read after ten minutes of silence', async () => {
+    const taskId = await started()
+    world.clock.jump(600_000)
+    world.upstream.next(answer(STARTED))
+    expect(await read(taskId)).toMatchObject({ status: 'working' })
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 2 })
+    world.clock.jump(600_000)
+    world.upstream.next(answer(DONE))
+    expect(await read(taskId)).toMatchObject({ status: 'completed', result: { isError: false } })
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
+  })
+
+  test('a long result that came early can be read a day after the latest end of its job', async () => {
+    await skill('sg_day', JOB, { max_sec: 86_400 })
+    const taskId = await started('sg_day')
+    world.clock.jump(10_000)
+    // Random, so that it is stored in several parts.
+    const file = randomBytes(600_000).toString('base64')
+    world.upstream.next(answer({ ...DONE, file }))
+    await read(taskId)
+    world.clock.jump(2 * 86_400_000)
+    expect(await read(taskId)).toMatchObject({ result: { structuredContent: { file } } })
+  })
+
   test('goes on by the version of its skill that started it', async () => {
     const taskId = await started()
     await skill('sg_draw', { ...JOB, status: { ...STATUS, endpoint: `${API}/{id}/new` } })
@@ -240,6 +265,152 @@ describe('a running job', () => {
     world.upstream.next(answer(DONE))
     expect(await read(taskId)).toMatchObject({ status: 'completed' })
     expect(sent()).toEqual([START, QUESTION])
+  })
+})
+
+describe('the start of a job that takes over a second', () => {
+  /** The upstream answers after 3 s; the client has its task after 1 s. */
+  async function slow() {
+    world.upstream.next(answer(STARTED, { afterMs: 3_000 }))
+    const sent = modern('tools/call', { name: 'sg_draw', arguments: {} }, DECLARED)
+    const { done, out } = opened(door, withKey(ada, sent))
+    await world.clock.advance(1_000)
+    const taskId = String(replyIn(out).result?.['taskId'])
+    return { done, taskId }
+  }
+
+  test('is a task before it has ended, and goes on as the job', async () => {
+    const { done, taskId } = await slow()
+    expect(await read(taskId)).toMatchObject({ status: 'working' })
+    await world.clock.advance(2_000)
+    await done
+    expect(world.clock.sleepers()).toBe(0)
+    world.clock.jump(60_000)
+    world.upstream.next(answer(DONE))
+    expect(await read(taskId)).toMatchObject({ status: 'completed' })
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
+  })
+
+  test('a task that is cancelled meanwhile is free, and its job is stopped once it has begun', async () => {
+    const { done, taskId } = await slow()
+    await ask('tasks/cancel', taskId)
+    await world.clock.advance(2_000)
+    await done
+    expect(sent()).toEqual([START, STOP])
+    expect(await read(taskId)).toMatchObject({ status: 'cancelled' })
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+})
+
+describe('a job that cannot be stored', () => {
+  test.each<[string, () => void]>([
+    ['its record', () => failing('jobs', 'create')],
+    ['the lease of its task', () => failing('tasks', 'renew')],
+  ])('has failed, is free, and is stopped, if the store refuses %s', async (_what, fail) => {
+    fail()
+    const taskId = await started()
+    expect(await read(taskId)).toMatchObject({ status: 'failed' })
+    expect(sent()).toEqual([START, STOP])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  function failing(port: 'jobs' | 'tasks', method: string): void {
+    const refuse = () => Promise.reject(new Fault('store_unavailable', 'down'))
+    world.ports[port] = { ...world.ports[port], [method]: refuse } as never
+    door = doorOf(world)
+  }
+})
+
+describe('a job with an Idempotency-Key', () => {
+  const keyed = async (name = 'sg_draw') => {
+    const meta = { ...DECLARED.meta, 'skillgate/idempotency-key': 'order-1' }
+    return (await call(name, { meta })).result
+  }
+
+  test('whose answer was lost is the same task for its repeats, and is charged once', async () => {
+    world.upstream.next(answer(STARTED))
+    const taskId = String((await keyed())?.['taskId'])
+    for (const ms of [0, 30_000, 90_000]) {
+      world.clock.jump(ms)
+      expect(await keyed()).toMatchObject({ resultType: 'task', taskId, status: 'working' })
+    }
+    world.upstream.next(answer(DONE))
+    expect(await read(taskId)).toMatchObject({ status: 'completed', result: { isError: false } })
+    world.clock.jump(120_000)
+    expect(await keyed()).toMatchObject({ resultType: 'task', taskId, status: 'completed' })
+    expect(sent()).toEqual([START, QUESTION])
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
+  })
+
+  test('that failed is the same task for its repeats, and is free', async () => {
+    world.upstream.next(answer(STARTED))
+    const taskId = String((await keyed())?.['taskId'])
+    world.clock.jump(90_000)
+    world.upstream.next(answer({ status: 'failed' }))
+    await read(taskId)
+    expect(await keyed()).toMatchObject({ resultType: 'task', taskId, status: 'completed' })
+    expect(sent()).toEqual([START, QUESTION])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('that was cancelled begins anew with its repeat', async () => {
+    world.upstream.next(answer(STARTED))
+    const taskId = String((await keyed())?.['taskId'])
+    await ask('tasks/cancel', taskId)
+    world.upstream.next(answer(STARTED))
+    expect((await keyed())?.['taskId']).not.toBe(taskId)
+    expect(sent()).toEqual([START, STOP, START])
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 2 })
+  })
+})
+
+describe('a client of an earlier revision', () => {
+  const old = async (name: string, args: JsonObject = {}) => {
+    const sent = legacy('tools/call', { name, arguments: args }, { version: '2025-11-25' })
+    const { result } = replyIn(await post(door, withKey(ada, sent)))
+    return JSON.stringify(result)
+  }
+  const idIn = (text: string) => /task_[\w-]{43}/.exec(text)?.[0] ?? ''
+
+  beforeEach(() => skill('sg_must', JOB, { required: true }))
+
+  test('gets the id of a required job in words, and its result from sg_task', async () => {
+    world.upstream.next(answer(STARTED))
+    const taskId = idIn(await old('sg_must'))
+    world.clock.jump(10_000)
+    world.upstream.next(answer({ ...STARTED, note: 'drawing' }), answer(DONE))
+    expect(await old('sg_task', { task_id: taskId })).toContain('working (drawing)')
+    world.clock.jump(10_000)
+    expect(await old('sg_task', { task_id: taskId })).toContain('https://cdn.example/1.png')
+    expect(sent()).toEqual([START, QUESTION, QUESTION])
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
+  })
+
+  test('stops a job with sg_cancel_task, and pays nothing', async () => {
+    world.upstream.next(answer(STARTED))
+    const taskId = idIn(await old('sg_must'))
+    expect(await old('sg_cancel_task', { task_id: taskId })).toContain('cost nothing')
+    expect(sent()).toEqual([START, STOP])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('is answered by sg_task in time while the upstream of the job hangs', async () => {
+    world.upstream.next(answer(STARTED))
+    const taskId = idIn(await old('sg_must'))
+    world.clock.jump(10_000)
+    world.upstream.next({ kind: 'deaf' })
+    const asked = old('sg_task', { task_id: taskId })
+    await world.clock.advance(1_500)
+    expect(await asked).toContain('is working')
+    await world.clock.advance(10_000)
+  })
+
+  test('gets the result of a job that is not required within its 15 s, and no task', async () => {
+    world.upstream.next(answer(STARTED), answer(DONE))
+    const asked = old('sg_draw')
+    await world.clock.advance(10_000)
+    expect(await asked).toContain('https://cdn.example/1.png')
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
   })
 })
 
