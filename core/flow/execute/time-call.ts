@@ -26,13 +26,9 @@ export function timeCall(
   if (task?.resumes !== undefined && (skill.task === undefined || job !== undefined)) {
     return refuse('invalid_skill', NO_TASK)
   }
-  if (skill.task !== undefined && job !== undefined && isTaken) {
-    // Only the start is a call: what goes on behind it needs no process.
-    const jobDeadlineMs = startedAtMs + skill.task.maxSec * 1_000
-    const untilMs = Math.max(jobDeadlineMs, callDeadlineMs) + DEADLINE_MARGIN_MS + TASK_END_MS
-    return ok({ deadlineMs: callDeadlineMs, untilMs, skill })
-  }
   if (skill.task !== undefined && isTaken) {
+    if (job !== undefined)
+      return ok(timeStart(skill, skill.task.maxSec, startedAtMs, callDeadlineMs))
     const timeoutMs = skill.task.maxSec * 1_000
     const deadlineMs = startedAtMs + timeoutMs + DEADLINE_MARGIN_MS
     const untilMs = deadlineMs + TASK_END_MS
@@ -44,6 +40,13 @@ export function timeCall(
     })
   }
   return ok({ deadlineMs: callDeadlineMs, skill })
+}
+
+/** Only the start of a job is a call: what goes on behind it needs no process. */
+function timeStart(skill: Skill, maxSec: number, startedAtMs: number, callDeadlineMs: number) {
+  const jobDeadlineMs = startedAtMs + maxSec * 1_000
+  const untilMs = Math.max(jobDeadlineMs, callDeadlineMs) + DEADLINE_MARGIN_MS + TASK_END_MS
+  return { deadlineMs: callDeadlineMs, untilMs, skill }
 }
 
 const NO_TASK =

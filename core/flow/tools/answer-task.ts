@@ -49,7 +49,9 @@ function withShortVisits(ports: BuiltInPorts): BuiltInPorts {
   const { clock, jobVisits } = ports
   const visit = (errand: JobErrand): Promise<JobNews> =>
     new Promise((resolve, reject) => {
-      const stop = clock.alarm(TOOL_VISIT_MS, () => resolve({ kind: 'running', message: undefined }))
+      const stop = clock.alarm(TOOL_VISIT_MS, () =>
+        resolve({ kind: 'running', message: undefined }),
+      )
       jobVisits.visit(errand).then(resolve, reject).finally(stop)
     })
   return { ...ports, jobVisits: { visit } }
