@@ -18,6 +18,8 @@ export type KeyRecord = {
   readonly renewedAtMs: number
   /** Absent for a key that may call every tool of its user. */
   readonly scope?: KeyScope
+  /** The id of the login, if this is the record of an access token of it. */
+  readonly login?: string
   /** The record was read from `user:uid:{hash}` of the earlier service and is not moved yet. */
   readonly v0?: true
 }

@@ -49,6 +49,7 @@ export function fromKeyItem(item: Item): KeyRecord {
     expiresAtMs: intAt(item, 'expiresAtMs'),
     renewedAtMs: intAt(item, 'renewedAtMs'),
     ...readScope(item),
+    ...(item['login'] === undefined ? {} : { login: textAt(item, 'login') }),
   }
 }
 

@@ -10,9 +10,11 @@ import { ASK_PERMISSIONS, FIND_V0_KEY_PERMISSIONS, findV0KeyRecord } from '../mi
 import type { Permissions } from '../permission.ts'
 import { fromKeyItem, toKeyEntryItem, toKeyItem, toKeyTtlSec } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK } from '../table.ts'
+import { TOKEN_HASH_START } from '../../../core/access/access-token.ts'
 import { CHANGE_SCOPE_PERMISSIONS, changeScope } from './change-scope.ts'
 import { makeKeyCache } from './key-cache.ts'
 import { LIST_KEYS_PERMISSIONS, listKeys, REVOKE_KEY_PERMISSIONS, revokeKey } from './key-list.ts'
+import { END_LOGINS_OF_KEY_PERMISSIONS, endTokensOfKey, type TokenEnd } from './login-ends.ts'
 
 export const KEYS_PERMISSIONS: Permissions<Keys> = {
   find: [
@@ -22,8 +24,8 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
   ],
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] }],
   list: LIST_KEYS_PERMISSIONS,
-  revoke: REVOKE_KEY_PERMISSIONS,
-  changeScope: CHANGE_SCOPE_PERMISSIONS,
+  revoke: [...REVOKE_KEY_PERMISSIONS, ...END_LOGINS_OF_KEY_PERMISSIONS],
+  changeScope: [...CHANGE_SCOPE_PERMISSIONS, ...END_LOGINS_OF_KEY_PERMISSIONS],
   renew: [
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
     {
@@ -40,6 +42,9 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
 export function dynamoKeys(store: DynamoStore): Keys {
   const table = store.tables.gateway
   const cache = makeKeyCache(store.clock)
+  const endTokens = async (key: { uid: string; keyHash: string }, what: TokenEnd) => {
+    for (const hash of await endTokensOfKey(store, key, what)) cache.forget(hash)
+  }
   return {
     find: (keyHash) => cache.find(keyHash, () => findKey(store, keyHash)),
 
@@ -63,7 +68,9 @@ export function dynamoKeys(store: DynamoStore): Keys {
     // The cache drops the key even if the revocation throws, because it may have been carried out.
     async revoke(key) {
       try {
-        return await revokeKey(store, key)
+        const wasRevoked = await revokeKey(store, key)
+        await endTokens(key, 'login')
+        return wasRevoked
       } finally {
         cache.forget(key.keyHash)
       }
@@ -71,7 +78,9 @@ export function dynamoKeys(store: DynamoStore): Keys {
 
     async changeScope(of) {
       try {
-        return await changeScope(store, of)
+        const record = await changeScope(store, of)
+        await endTokens(of, 'tokens')
+        return record
       } finally {
         cache.forget(of.keyHash)
       }
@@ -84,6 +93,7 @@ export function dynamoKeys(store: DynamoStore): Keys {
 /** A key without a record costs one more read, of the earlier service's record. */
 async function findKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
   const again = () => readKey(store, keyHash)
+  if (keyHash.startsWith(TOKEN_HASH_START)) return again()
   return (await again()) ?? findV0KeyRecord(store, keyHash, again)
 }
 

@@ -12,6 +12,7 @@
  * Each environment of a door learns that the limit is reached from its own next unknown token. So a
  * network gets one more look-up for each environment.
  */
+import { isAccessToken } from '../../access/access-token.ts'
 import { isApiKey, readAuthorization } from '../../access/api-key.ts'
 import { V0_UNKNOWN_PER_MINUTE } from '../../access/limits.ts'
 import { decideRate, toMinute } from '../../access/minute.ts'
@@ -43,7 +44,7 @@ export function admitToken(
   wait = startStoreWait(ports.clock),
 ): Promise<Refusal | undefined> | Refusal | undefined {
   const sent = readAuthorization(authorization)
-  if (sent.kind !== 'bearer' || isApiKey(sent.token)) return undefined
+  if (sent.kind !== 'bearer' || isApiKey(sent.token) || isAccessToken(sent.token)) return undefined
   const keyHash = ports.digests.sha256(sent.token)
   const token = { keyHash, network: toNetwork(address), nowMs: ports.clock.nowMs() }
   switch (lookups.judge(token)) {

@@ -4,6 +4,7 @@
  * forms (admit-token.ts limits those look-ups). An expired record is treated as absent. Bound by
  * docs/service.md, Credentials.
  */
+import { isAccessToken, toCredentialHash, toSealingText } from '../../access/access-token.ts'
 import {
   isApiKey,
   KEY_TTL_MS,
@@ -32,6 +33,12 @@ const UNKNOWN_KEY: Refusal = {
     'Authorization: this API key is unknown or expired. Ask your administrator for a new one.',
 }
 
+const UNKNOWN_TOKEN: Refusal = {
+  code: 'unauthenticated',
+  detail:
+    'Authorization: this access token has expired, or its login has ended. Refresh it, or log in again.',
+}
+
 /** The token has not the form of our keys and is no key of the earlier service. */
 export const NOT_AN_API_KEY: Refusal = {
   code: 'unauthenticated',
@@ -58,16 +65,22 @@ export async function authenticate(
   const credential = readCredential(header)
   if (credential.kind === 'refused') logRefusedKey(ports, header, 'malformed')
   if (credential.kind !== 'key') return credential
-  const keyHash = ports.digests.sha256(credential.key)
-  const record = await ports.keys.find(keyHash)
+  const record = await ports.keys.find(toCredentialHash(ports.digests, credential.key))
   const nowMs = ports.clock.nowMs()
   if (record === undefined || record.expiresAtMs <= nowMs) {
     logRefusedKey(ports, header, record === undefined ? 'unknown' : 'expired')
-    return { kind: 'refused', refusal: isApiKey(credential.key) ? UNKNOWN_KEY : NOT_AN_API_KEY }
+    return { kind: 'refused', refusal: explainUnknown(credential.key) }
   }
-  if (mustRenewKey(record, nowMs)) await renewKey(ports, record, nowMs)
-  const sealingKey = ports.digests.sha256(`sealing:${credential.key}`)
+  // A token is never renewed: its client gets another one.
+  const isKey = record.login === undefined
+  if (isKey && mustRenewKey(record, nowMs)) await renewKey(ports, record, nowMs)
+  const sealingKey = ports.digests.sha256(`sealing:${toSealingText(credential.key)}`)
   return { kind: 'principal', principal: toPrincipal(record, sealingKey) }
+}
+
+function explainUnknown(credential: string): Refusal {
+  if (isAccessToken(credential)) return UNKNOWN_TOKEN
+  return isApiKey(credential) ? UNKNOWN_KEY : NOT_AN_API_KEY
 }
 
 function toPrincipal(
