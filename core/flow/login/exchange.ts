@@ -103,11 +103,11 @@ export async function revokeLogin({ ports }: LoginContext, form: Form): Promise<
 }
 
 async function findLoginOf(
-  { digests, keys, logins }: LoginNeeds,
+  { digests, logins }: LoginNeeds,
   token: string,
 ): Promise<Login | undefined> {
   if (isAccessToken(token)) {
-    const id = (await keys.find(toCredentialHash(digests, token)))?.login
+    const id = (await logins.findKey(toCredentialHash(digests, token)))?.login
     return id === undefined ? undefined : logins.find(id)
   }
   const sent = readRefreshToken(digests, await logins.secret(), token)
