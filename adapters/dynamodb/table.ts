@@ -45,8 +45,8 @@ export type Key = { readonly pk: string; readonly sk: string }
  * uses.
  */
 export const AUTH_PK = 'auth:hash:'
-/** Access tokens of logins, beside the keys: no hash of a key has a dot. */
-export const TOKEN_PK = 'auth:hash:t.'
+/** Access tokens of logins, beside the keys: no hash of a key has a colon. */
+export const TOKEN_PK = 'auth:hash:t:'
 export const LOGIN_PK = 'login:'
 export const LOGINS_PK = 'logins:'
 export const LOGIN_SECRET_PK = 'login_secret'

@@ -7,8 +7,8 @@ import type { Digests } from '../ports/outside.ts'
 
 const ACCESS_TOKEN = /^sgt_([A-Za-z0-9_-]{22})[A-Za-z0-9_-]{21}$/
 
-/** The beginning of the stored hash of a token. No hash of a key has a dot. */
-export const TOKEN_HASH_START = 't.'
+/** The beginning of the stored hash of a token. No hash of a key has a colon. */
+export const TOKEN_HASH_START = 't:'
 
 /** True if the text has the form of an access token; the token may still be unknown. */
 export function isAccessToken(text: string): boolean {

@@ -1,6 +1,6 @@
 /**
  * login:{id} and its entry logins:{uid}/{keyHash}#{id} as items, and an access token of a login as
- * auth:hash:t.{hash}. None of them has a token or a handle.
+ * auth:hash:t:{hash}. None of them has a token or a handle.
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import { DAY_MS } from '../../../core/json/utc-time.ts'

@@ -9,7 +9,7 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { ASK_PERMISSIONS, FIND_V0_KEY_PERMISSIONS, findV0KeyRecord } from '../migration/v0-keys.ts'
 import type { Permissions } from '../permission.ts'
 import { fromKeyItem, toKeyEntryItem, toKeyItem, toKeyTtlSec } from '../records/key-item.ts'
-import { AUTH_PK, authKey, USER_KEYS_PK } from '../table.ts'
+import { AUTH_PK, authKey, TOKEN_PK, USER_KEYS_PK } from '../table.ts'
 import { TOKEN_HASH_START } from '../../../core/access/access-token.ts'
 import { CHANGE_SCOPE_PERMISSIONS, changeScope } from './change-scope.ts'
 import { makeKeyCache } from './key-cache.ts'
@@ -18,7 +18,7 @@ import { END_LOGINS_OF_KEY_PERMISSIONS, endTokensOfKey, type TokenEnd } from './
 
 export const KEYS_PERMISSIONS: Permissions<Keys> = {
   find: [
-    { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
+    { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK, TOKEN_PK] },
     ...FIND_V0_KEY_PERMISSIONS,
     ...ASK_PERMISSIONS,
   ],

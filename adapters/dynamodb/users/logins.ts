@@ -36,7 +36,7 @@ export const LOGINS_PERMISSIONS: Permissions<Logins> = {
   secret: [{ table: 'gateway', actions: ['GetItem', 'PutItem'], keyPrefixes: [LOGIN_SECRET_PK] }],
   create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [LOGINS_PK, LOGIN_PK] }],
   find: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [LOGIN_PK] }],
-  findKey: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] }],
+  findKey: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK, TOKEN_PK] }],
   issue: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOKEN_PK, LOGIN_PK, LOGINS_PK] }],
   end: END_LOGIN_PERMISSIONS,
 }
