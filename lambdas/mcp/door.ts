@@ -156,6 +156,9 @@ function admitAndDispatch(
   message: Classification,
 ): Promise<void> {
   const authorization = findHeader(request.event, 'authorization')
+  if (door.login !== undefined && authorization === undefined && isCall(message)) {
+    return refuseWith(request, KEY_MISSING)
+  }
   const address = request.event.requestContext.http.sourceIp
   const wait = startStoreWait(door.ports.clock)
   const admission =
@@ -170,6 +173,11 @@ function admitAndDispatch(
   }
   // A key of the gateway's own form is admitted without waiting.
   return admission instanceof Promise ? admission.then(proceed) : proceed(admission)
+}
+
+/** A client that may list tools without a credential logs in when its call gets 401. */
+function isCall(message: Classification): boolean {
+  return message.kind === 'request' && message.intent.kind === 'call-tool'
 }
 
 function dispatch(

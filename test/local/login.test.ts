@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -152,6 +155,25 @@ describe('a login', () => {
     expect((await client.refresh(next?.refresh_token ?? '')).status).toBe(200)
     expect((await client.refresh(first)).status).toBe(400)
     expect((await client.refresh(next?.refresh_token ?? '')).status).toBe(400)
+  })
+
+  test('a copy of the store contains no token, code or handle of a login', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'skillgate-login-'))
+    const kept = await startLoginTwin({ memory: false, data })
+    const program = await makeClient(kept.origin)
+    const callback = await logIn(kept.origin, program.authorizeUrl(), kept.credentials.key)
+    const code = callback.searchParams.get('code') ?? ''
+    const { access_token, refresh_token } = tokensOf(await program.exchange(code))
+    await kept.stop()
+    const files = readdirSync(data, { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile() && file.name !== 'credentials.json')
+      .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))
+    rmSync(data, { recursive: true })
+    const handle = code.slice(4, 26)
+    expect([access_token.slice(4, 26), refresh_token.slice(4, 26)]).toEqual([handle, handle])
+    for (const text of [handle, access_token.slice(26), kept.credentials.key]) {
+      expect(files.filter((file) => file.includes(text))).toEqual([])
+    }
   })
 
   test('that its client revokes ends', async () => {
