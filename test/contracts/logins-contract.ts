@@ -48,14 +48,14 @@ export function describeLogins(name: string, makePorts: MakePorts): void {
       expect(await logins.findKey(record.keyHash)).toBeUndefined()
     })
 
-    describe('a token', () => describeTokens(opened))
-    describe('the end of a login', () => describeEnds(opened))
-    describe('the key of a login', () => describeKeyEnds(opened))
+    describeTokens(opened)
+    describeEnds(opened)
+    describeKeyEnds(opened)
   })
 }
 
 function describeTokens(opened: () => StorePorts): void {
-  test('that is issued is found beside the keys, under the hash of the key of its login', async () => {
+  test('a token is found beside the keys, with the hash of the key of its login', async () => {
     const ports = opened()
     const login = await created(ports)
     const { isIssued, record, tokenHash } = await issueNext(ports, login)
@@ -69,14 +69,14 @@ function describeTokens(opened: () => StorePorts): void {
     })
   })
 
-  test('keeps the scope that it was issued with', async () => {
+  test('a token keeps the scope that it was issued with', async () => {
     const ports = opened()
     const scope = { tools: ['sg_*'], maxCreditsPerCall: 5 }
     const { record, tokenHash } = await issueNext(ports, await created(ports), { scope })
     expect(await findLater(ports, tokenHash)).toEqual(record)
   })
 
-  test('works for exactly one of 20 issues from the same reading', async () => {
+  test('a token works for exactly one of 20 issues from the same reading', async () => {
     const ports = opened()
     const login = await created(ports)
     const issues = await atOnce(20, () => issueNext(ports, login))
@@ -86,7 +86,7 @@ function describeTokens(opened: () => StorePorts): void {
     }
   })
 
-  test('that the login no longer lists ends', async () => {
+  test('a token ends that the login no longer lists', async () => {
     const ports = opened()
     const first = await issueNext(ports, await created(ports))
     const second = await issueNext(ports, { ...first.after, tokenHashes: [] }, {}, first.after)
@@ -95,7 +95,7 @@ function describeTokens(opened: () => StorePorts): void {
     expect(await isValid(ports, second.tokenHash)).toBe(true)
   })
 
-  test('is issued to no login that does not exist', async () => {
+  test('a token is issued to no login that does not exist', async () => {
     const ports = opened()
     const { isIssued, tokenHash } = await issueNext(ports, freshLogin(ports))
     expect(isIssued).toBe(false)
@@ -104,7 +104,7 @@ function describeTokens(opened: () => StorePorts): void {
 }
 
 function describeEnds(opened: () => StorePorts): void {
-  test('ends all its tokens, and is kept with its time', async () => {
+  test('a login ends with all its tokens, and is kept with its time', async () => {
     const ports = opened()
     const first = await issueNext(ports, await created(ports))
     const second = await issueNext(ports, first.after)
@@ -114,7 +114,7 @@ function describeEnds(opened: () => StorePorts): void {
     expect((await ports.logins.find(first.after.id))?.endedAtMs).toBeTypeOf('number')
   })
 
-  test('lets no token be issued, also from a reading after the end', async () => {
+  test('a login that ended gets no token, also from a reading after the end', async () => {
     const ports = opened()
     const login = await created(ports)
     await ports.logins.end(login.id)
@@ -126,7 +126,7 @@ function describeEnds(opened: () => StorePorts): void {
     }
   })
 
-  test('while a token is issued leaves no token that works, in 20 rounds', async () => {
+  test('a login that ends while a token is issued has no token that works, in 20 rounds', async () => {
     const ports = opened()
     for (let round = 0; round < 20; round += 1) {
       const login = await created(ports)
@@ -138,7 +138,7 @@ function describeEnds(opened: () => StorePorts): void {
     }
   })
 
-  test('of an unknown login makes no login', async () => {
+  test('the end of an unknown login makes no login', async () => {
     const { clock, logins } = opened()
     const { id } = freshLogin({ clock })
     await logins.end(id)
@@ -147,7 +147,7 @@ function describeEnds(opened: () => StorePorts): void {
 }
 
 function describeKeyEnds(opened: () => StorePorts): void {
-  test('ends its logins and their tokens when it is revoked, and those of no other key', async () => {
+  test('a revoked key ends its logins and their tokens, and those of no other key', async () => {
     const ports = opened()
     const [revoked, kept] = [await issuedKey(ports), await issuedKey(ports)]
     const ended = await issueNext(ports, await created(ports, revoked))
@@ -159,7 +159,7 @@ function describeKeyEnds(opened: () => StorePorts): void {
     expect(await isValid(ports, other.tokenHash)).toBe(true)
   })
 
-  test('ends the tokens when its scope changes, and lets the login get the next one', async () => {
+  test('a changed scope of a key ends its tokens, and its login gets the next one', async () => {
     const ports = opened()
     const key = await issuedKey(ports)
     const first = await issueNext(ports, await created(ports, key))

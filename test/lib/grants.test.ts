@@ -222,13 +222,14 @@ describe('a statement', () => {
   })
 
   test('keeps the tables apart', () => {
-    const uses = { idempotencyRecords: ['drop'], adminKeys: ['revoke'] } as const
-    expect(toStatements(uses, STORE_PERMISSIONS)).toEqual([
+    const uses = { idempotencyRecords: ['drop'], keys: ['revoke'] } as const
+    const statements = toStatements(uses, STORE_PERMISSIONS)
+    expect(statements.filter(({ actions }) => actions.includes('DeleteItem'))).toEqual([
       { table: 'sessions', actions: ['DeleteItem'], keyPrefixes: ['answer:'] },
       {
         table: 'gateway',
         actions: ['DeleteItem'],
-        keyPrefixes: ['auth:hash:', 'keys:', 'user:uid:'],
+        keyPrefixes: ['auth:hash:', 'keys:', 'logins:', 'user:uid:'],
       },
     ])
   })

@@ -43,9 +43,11 @@ export function openBrowser(gateway: string): Browser {
 /** Hidden fields of the page's form, with their escapes undone. */
 export function readHidden(html: string): { readonly [name: string]: string } {
   const fields = html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)
-  const unescape = (text: string) =>
+  const unescaped = (text: string) =>
     text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
-  return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, unescape(value)]))
+  return Object.fromEntries(
+    [...fields].map(([, name = '', value = '']) => [name, unescaped(value)]),
+  )
 }
 
 /** Logs in with a key and returns the callback with its code. */

@@ -87,7 +87,7 @@ describe('a request of a login', () => {
   })
 })
 
-describe('a code', () => {
+describe('the exchange of a code', () => {
   test.each<[string, { readonly [name: string]: string }, string]>([
     ['another verifier', { code_verifier: 'w'.repeat(50) }, 'invalid_grant'],
     ['a verifier that is too short', { code_verifier: 'v'.repeat(42) }, 'invalid_grant'],
@@ -96,30 +96,29 @@ describe('a code', () => {
     ['another resource', { resource: 'https://other.example/' }, 'invalid_target'],
     ['another grant type', { grant_type: 'password' }, 'unsupported_grant_type'],
     ['a forged client', { client_id: 'c1.e30.0123456789012345678901' }, 'invalid_client'],
-  ])('a code is not exchanged with %s', async (_what, change, error) => {
+  ])('is refused with %s, and spends nothing', async (_what, change, error) => {
     const code = await newCode()
     const answer = await client.exchange(code, change)
     expect(answer).toMatchObject({
       status: error === 'invalid_client' ? 401 : 400,
       body: { error },
     })
-    // The refusal spends nothing.
     expect((await client.exchange(code)).status).toBe(200)
   })
 
-  test('is not exchanged by another client', async () => {
+  test('is refused to another client', async () => {
     const other = await makeClient(twin.origin)
     const answer = await other.exchange(await newCode())
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
-  test('is not exchanged after 60 s', async () => {
+  test('is refused after 60 s', async () => {
     const code = await newCode()
     twin.advance(60_000)
     expect((await client.exchange(code)).status).toBe(400)
   })
 
-  test.each(['', 'sgc_', `sgc_${'a'.repeat(65)}`])('is not %j', async (code) => {
+  test.each(['', 'sgc_', `sgc_${'a'.repeat(65)}`])('is refused for %j', async (code) => {
     expect((await client.exchange(code)).status).toBe(400)
   })
 })
@@ -155,7 +154,7 @@ describe('a refresh token', () => {
 describe('a form', () => {
   const allow = { decision: 'allow' }
 
-  test('a form is refused from another site', async () => {
+  test('is refused from another site', async () => {
     const browser = openBrowser(twin.origin)
     const first = await browser.open(client.authorizeUrl())
     const sent = { key: twin.credentials.key }
@@ -163,7 +162,7 @@ describe('a form', () => {
     expect((await browser.send(first, sent, 'null')).status).toBe(200)
   })
 
-  test('a form is refused in another browser', async () => {
+  test('is refused in another browser', async () => {
     const page = await openBrowser(twin.origin).open(client.authorizeUrl())
     const other = openBrowser(twin.origin)
     await other.open(client.authorizeUrl())
@@ -171,7 +170,7 @@ describe('a form', () => {
   })
 
   test.each(['request', 'opened', 'proof', 'tab'])(
-    'a form is refused with another value of its field %s',
+    'is refused with another value of its field %s',
     async (field) => {
       const browser = openBrowser(twin.origin)
       const first = await browser.open(client.authorizeUrl())
@@ -180,7 +179,7 @@ describe('a form', () => {
     },
   )
 
-  test('a form is refused with the hash of a key that was not entered', async () => {
+  test('is refused with the hash of a key that was not entered', async () => {
     const browser = openBrowser(twin.origin)
     const first = await browser.open(client.authorizeUrl())
     const key_id = 'a'.repeat(43)
@@ -189,14 +188,14 @@ describe('a form', () => {
     expect((await browser.send(second, { key_id, ...allow })).status).toBe(403)
   })
 
-  test('a form is refused after ten minutes', async () => {
+  test('is refused after ten minutes', async () => {
     const browser = openBrowser(twin.origin)
     const first = await browser.open(client.authorizeUrl())
     twin.advance(600_000)
     expect((await browser.send(first, { key: twin.credentials.key })).status).toBe(403)
   })
 
-  test('a form is refused once its login has its tokens', async () => {
+  test('is refused once its login has its tokens', async () => {
     const browser = openBrowser(twin.origin)
     const first = await browser.open(client.authorizeUrl())
     const second = await browser.send(first, { key: twin.credentials.key })
@@ -251,8 +250,8 @@ describe('a form', () => {
   })
 })
 
-describe('a wrong key', () => {
-  test('the eleventh wrong key of a network in ten minutes is refused with the time to wait', async () => {
+describe('wrong keys', () => {
+  test('the eleventh of a network in ten minutes is refused with the time to wait', async () => {
     const tried = await startLoginTwin()
     const victim = await makeClient(tried.origin)
     // A window begins with each ten minutes.
@@ -278,7 +277,7 @@ describe('a wrong key', () => {
     ['an empty text', ''],
     ['a key of an administrator', `sga_${'a'.repeat(43)}`],
     ['an access token', `sgt_${'a'.repeat(43)}`],
-  ])('is %s', async (_what, key) => {
+  ])('such as %s are refused with a word why', async (_what, key) => {
     const browser = openBrowser(twin.origin)
     const page = await browser.open(client.authorizeUrl())
     const again = await browser.send(page, { key })

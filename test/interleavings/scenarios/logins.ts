@@ -6,6 +6,7 @@
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { KEY_CACHE_MS } from '../../../core/access/limits.ts'
 import { toCredentialHash } from '../../../core/access/access-token.ts'
+import type { KeyRecord } from '../../../core/access/principal.ts'
 import { answerToken } from '../../../core/flow/login/exchange.ts'
 import type { TokenAnswer } from '../../../core/flow/login/issue-tokens.ts'
 import { makeCode, makeHandle, toLoginId } from '../../../core/login/tokens.ts'
@@ -170,13 +171,22 @@ async function checkEnd(world: World, process: Process, state: State): Promise<v
   }
   for (const { access_token } of state.told) {
     const record = await ports.keys.find(toCredentialHash(digests, access_token))
-    if (record === undefined || record.expiresAtMs <= clock.nowMs()) continue
-    if (state.revokedAtMs < Infinity) report(world, 'a token outlives its key')
-    if (state.ended) report(world, 'a token outlives its login')
-    const isKnown = state.asked.length === state.answeredScopes.length
-    const [now, then] = [key?.scope?.maxCreditsPerCall, record.scope?.maxCreditsPerCall]
-    if (key !== undefined && isKnown && now !== then) {
-      report(world, `a token has the scope ${then}, and its key ${now}`)
-    }
+    const isValid = record !== undefined && record.expiresAtMs > clock.nowMs()
+    if (isValid) checkValid(world, state, { key, token: record })
+  }
+}
+
+/** A token that works at the end, though every reading of it is fresh. */
+function checkValid(
+  world: World,
+  state: State,
+  { key, token }: { readonly key: KeyRecord | undefined; readonly token: KeyRecord },
+): void {
+  if (state.revokedAtMs < Infinity) report(world, 'a token outlives its key')
+  if (state.ended) report(world, 'a token outlives its login')
+  const isKnown = state.asked.length === state.answeredScopes.length
+  const [now, then] = [key?.scope?.maxCreditsPerCall, token.scope?.maxCreditsPerCall]
+  if (key !== undefined && isKnown && now !== then) {
+    report(world, `a token has the scope ${then}, and its key ${now}`)
   }
 }
