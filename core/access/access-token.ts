@@ -27,3 +27,13 @@ export function toCredentialHash({ sha256 }: Pick<Digests, 'sha256'>, credential
 export function toSealingText(credential: string): string {
   return ACCESS_TOKEN.exec(credential)?.[1] ?? credential
 }
+
+const RANDOM_OF_TOKEN = /(?<=\bsgt_[A-Za-z0-9_-]{22})[A-Za-z0-9_-]{21}\s*$/
+
+/**
+ * The text by which requests of one caller are matched while a call runs: the Authorization header,
+ * but for the part of an access token that a refresh changes.
+ */
+export function toCallerText(authorization: string): string {
+  return authorization.replace(RANDOM_OF_TOKEN, '')
+}

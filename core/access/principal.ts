@@ -26,8 +26,10 @@ export type KeyRecord = {
 
 export type Principal = {
   readonly uid: string
-  /** The id of the credential. A login that renews its tokens keeps one id for all of them. */
+  /** The hash of the API key, also if the caller sent an access token of a login on that key. */
   readonly keyHash: string
+  /** The id of the login, if the caller sent an access token of one. */
+  readonly login?: string
   /**
    * Secret under which answers and states are sealed for this principal. It belongs to the credential
    * and not to a token of it, so that it opens them after the token was renewed. It is never stored.

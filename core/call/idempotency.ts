@@ -34,7 +34,10 @@ export type AnswerClaim = {
   readonly id: string
   /** Hash of the arguments and the input, made by {@link hashCallBody}. */
   readonly bodyHash: string
-  /** Hash of the API key that sent the request. The answer is sealed under that key. */
+  /**
+   * Hash of the API key that sent the request, with the login's id if a login did. The answer is
+   * sealed under the key of that credential.
+   */
   readonly keyHash: string
   readonly uid: string
   /** The call id of the only call that this Idempotency-Key may make. */

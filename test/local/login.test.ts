@@ -89,6 +89,25 @@ describe('a login', () => {
     expect(after).toEqual({ replayed: 'true', text: before.text })
   })
 
+  test('is another caller than its key to an Idempotency-Key, and loses no answer by it', async () => {
+    const { access_token } = await client.logIn(twin.credentials.key)
+    const ask = async (token: string) => {
+      const answer = await fetch(`${twin.origin}/v1/execute`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'of-the-key',
+        },
+        body: JSON.stringify({ skill: 'sg_weather', arguments: { city: 'Oslo' } }),
+      })
+      return answer.status
+    }
+    expect(await ask(twin.credentials.key)).toBe(200)
+    expect(await ask(access_token)).toBe(409)
+    expect(await ask(twin.credentials.key)).toBe(200)
+  })
+
   test('opens a stream of HTTP+SSE', async () => {
     const { access_token } = await client.logIn(twin.credentials.key)
     const stream = await fetch(`${twin.origin}/v1/mcp/sse`, {

@@ -84,7 +84,7 @@ function explainUnknown(credential: string): Refusal {
 }
 
 function toPrincipal(
-  { keyHash, scope, uid, username, v0 }: KeyRecord,
+  { keyHash, login, scope, uid, username, v0 }: KeyRecord,
   sealingKey: string,
 ): Principal {
   return {
@@ -92,6 +92,7 @@ function toPrincipal(
     keyHash,
     sealingKey,
     username,
+    ...(login === undefined ? {} : { login }),
     ...(scope === undefined ? {} : { scope }),
     ...(v0 === undefined ? {} : { v0 }),
   }

@@ -168,7 +168,7 @@ const REFUSALS = {
   },
   'other-key': {
     detail:
-      'Idempotency-Key: was used before with another API key of this user, and only that one can read the answer. Repeat with it, or use a new key.',
+      'Idempotency-Key: was used before with another API key or login of this user, and only that one can read the answer. Repeat with it, or use a new key.',
   },
   'too-large': {
     detail: `Idempotency-Key: the first call ran and was charged once, but its answer is over ${KEPT_ANSWER_BYTES_MAX} bytes and was not kept. Use a new key to run it again.`,

@@ -59,14 +59,15 @@ export type KeyedCall = {
 export function toKeyedCall(
   ports: Needs,
   { alarm = ports.clock.alarm, body, gone, idempotencyKey, terms }: ExecuteRequest,
-  { keyHash, sealingKey, uid }: Principal,
+  { keyHash, login, sealingKey, uid }: Principal,
   { callId, startedAtMs }: { readonly callId: string; readonly startedAtMs: number },
 ): KeyedCall | undefined {
   if (idempotencyKey === undefined) return undefined
   const claim = {
     id: ports.digests.sha256(`idempotency:${uid}\n${idempotencyKey}`),
     bodyHash: hashCallBody(ports.digests.sha256, body),
-    keyHash,
+    // A login seals with a key of its own, so its key and other logins cannot open the answer.
+    keyHash: login === undefined ? keyHash : `${keyHash}#${login}`,
     uid,
     callId,
     writeToken: ports.ids.token(9),

@@ -9,6 +9,7 @@
  * Two POSTs of one answer: the first is kept. A put without an expect, or after its time, is
  * refused. If the asker dies, the question expires, and nothing was charged.
  */
+import { toCallerText } from '../../access/access-token.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { countBytes } from '../../json/text-bytes.ts'
@@ -175,5 +176,6 @@ function toStoredAnswer(
 }
 
 function hashQuestion(ports: Pick<Ports, 'digests'>, id: string, authorization: string): string {
-  return ports.digests.sha256(`input-answer ${id} ${ports.digests.sha256(authorization)}`)
+  const caller = ports.digests.sha256(toCallerText(authorization))
+  return ports.digests.sha256(`input-answer ${id} ${caller}`)
 }

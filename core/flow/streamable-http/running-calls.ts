@@ -3,6 +3,7 @@
  * revision can cancel one. Cancellation is best effort: the POST may reach another process, and
  * nothing is cancelled if two clients of one key use the same request id. Bound by ADR 0026.
  */
+import { toCallerText } from '../../access/access-token.ts'
 import { makeTransientItems, type TransientItems } from '../../cache/transient-items.ts'
 import type { IdText } from '../../jsonrpc/message.ts'
 
@@ -12,7 +13,7 @@ import type { IdText } from '../../jsonrpc/message.ts'
  */
 export type RunningCalls = TransientItems<RunningCall>
 
-type RunningCall = { readonly authorization: string; readonly cancel: AbortController }
+type RunningCall = { readonly caller: string; readonly cancel: AbortController }
 
 export function createRunningCalls(): RunningCalls {
   return makeTransientItems()
@@ -26,7 +27,7 @@ export function addRunningCall(
   { authorization, id }: CallOfKey,
   cancel: AbortController,
 ): () => void {
-  return running.add(id, { authorization, cancel })
+  return running.add(id, { caller: toCallerText(authorization), cancel })
 }
 
 /**
@@ -34,6 +35,7 @@ export function addRunningCall(
  * and keys.
  */
 export function cancelRunningCall(running: RunningCalls, { authorization, id }: CallOfKey): void {
-  const [only, another] = running.of(id).filter((call) => call.authorization === authorization)
+  const caller = toCallerText(authorization)
+  const [only, another] = running.of(id).filter((call) => call.caller === caller)
   if (another === undefined) only?.cancel.abort('cancelled')
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import {
   isAccessToken,
+  toCallerText,
   toCredentialHash,
   toSealingText,
 } from '../../../core/access/access-token.ts'
@@ -71,6 +72,15 @@ describe('an access token', () => {
   test('is stored under a hash that no key has', () => {
     expect(toCredentialHash(digests, token)).toMatch(/^t:[A-Za-z0-9_-]{43}$/)
     expect(toCredentialHash(digests, 'any other')).toMatch(/^[A-Za-z0-9_-]{43}$/)
+  })
+
+  test('names the same caller as the next token of its login, and another than any other', () => {
+    const next = makeAccessToken(HANDLE, '9876543210987654321098')
+    expect(toCallerText(`Bearer ${next}`)).toBe(toCallerText(`Bearer ${token}`))
+    const other = makeAccessToken('0'.repeat(22), '9876543210987654321098')
+    expect(toCallerText(`Bearer ${other}`)).not.toBe(toCallerText(`Bearer ${token}`))
+    const key = `Bearer sgk_${'a'.repeat(43)}`
+    expect(toCallerText(key)).toBe(key)
   })
 
   test('seals like every token of its login, and like nothing else', () => {
