@@ -4,22 +4,15 @@
  * clients of MCP 2025-03-26 and hosted clients guess them.
  */
 import type { JsonObject } from '../json/json.ts'
-
-export const AUTHORIZE_PATH = '/authorize'
-export const TOKEN_PATH = '/token'
-export const REGISTER_PATH = '/register'
-export const REVOKE_PATH = '/revoke'
-export const SERVER_METADATA_PATH = '/.well-known/oauth-authorization-server'
-export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource'
-
-/** The paths of MCP that a login is for; the first one is the resource of the root document. */
-export const RESOURCE_PATHS: readonly string[] = ['/mcp', '/v1/mcp', '/v1/mcp/sse']
-
-/**
- * The one scope: list tools and call them, within the scope of the key. Clients may ask for others,
- * which are ignored (RFC 6749 section 3.3).
- */
-export const LOGIN_SCOPE = 'tools'
+import {
+  AUTHORIZE_PATH,
+  LOGIN_SCOPE,
+  REGISTER_PATH,
+  RESOURCE_METADATA_PATH,
+  RESOURCE_PATHS,
+  REVOKE_PATH,
+  TOKEN_PATH,
+} from './paths.ts'
 
 /** `offline_access` is not listed: clients get a refresh token either way. */
 export function describeServer(issuer: string): JsonObject {
@@ -64,10 +57,4 @@ export function isOwnResource(issuer: string, resource: string | undefined): boo
   if (resource === undefined) return true
   const bare = resource.endsWith('/') ? resource.slice(0, -1) : resource
   return bare === issuer || RESOURCE_PATHS.some((path) => bare === `${issuer}${path}`)
-}
-
-/** The value of WWW-Authenticate of a 401 (RFC 9728 section 5.1). `sent`: a credential came. */
-export function writeChallenge(issuer: string, resourcePath: string, sent: boolean): string {
-  const error = sent ? ', error="invalid_token"' : ''
-  return `Bearer resource_metadata="${issuer}${RESOURCE_METADATA_PATH}${resourcePath}", scope="${LOGIN_SCOPE}"${error}`
 }

@@ -5,7 +5,7 @@
  */
 import type { LoginClient } from './client-id.ts'
 import { PAGE_TOOLS_MAX } from './limits.ts'
-import { AUTHORIZE_PATH } from './metadata.ts'
+import { AUTHORIZE_PATH } from './paths.ts'
 import { isLoopback, toShownHost } from './redirects.ts'
 
 export const PAGE_STYLE = `:root{color-scheme:light dark}

@@ -12,10 +12,10 @@ import {
   type SentForm,
   takeForm,
 } from '../../core/flow/login/authorize.ts'
-import type { FindClient } from '../../core/flow/login/find-client.ts'
-import type { LoginContext } from '../../core/flow/login/login-context.ts'
-import { listUse } from '../../core/flow/login/list-use.ts'
 import type { Form } from '../../core/flow/login/exchange.ts'
+import type { FindClient } from '../../core/flow/login/find-client.ts'
+import { listUse } from '../../core/flow/login/list-use.ts'
+import type { LoginContext } from '../../core/flow/login/login-context.ts'
 import { FORM_LIFE_SEC, LOGIN_BODY_BYTES_MAX } from '../../core/login/limits.ts'
 import {
   makePageHeaders,

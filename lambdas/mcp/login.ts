@@ -15,16 +15,14 @@ import { registerClient } from '../../core/flow/login/register-client.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { OAuthError } from '../../core/login/authorize-request.ts'
 import { LOGIN_BODY_BYTES_MAX } from '../../core/login/limits.ts'
+import { describeResource, describeServer, readResourcePath } from '../../core/login/metadata.ts'
 import {
   AUTHORIZE_PATH,
-  describeResource,
-  describeServer,
   REGISTER_PATH,
   REVOKE_PATH,
-  readResourcePath,
   SERVER_METADATA_PATH,
   TOKEN_PATH,
-} from '../../core/login/metadata.ts'
+} from '../../core/login/paths.ts'
 import type { LoginSettings, Settings } from '../../core/settings.ts'
 import { readForm } from './login-form.ts'
 import { openLoginPages } from './login-pages.ts'

@@ -9,7 +9,7 @@ import {
   REVOKE_PATH,
   SERVER_METADATA_PATH,
   TOKEN_PATH,
-} from '../../core/login/metadata.ts'
+} from '../../core/login/paths.ts'
 
 export const MCP_PATH = '/mcp'
 

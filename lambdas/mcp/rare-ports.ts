@@ -6,8 +6,8 @@ import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.
 import { dynamoClientResponses } from '../../adapters/dynamodb/sessions/client-responses.ts'
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
-import { dynamoLogins } from '../../adapters/dynamodb/users/logins.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
+import { dynamoLogins } from '../../adapters/dynamodb/users/logins.ts'
 
 export function createRareMcpPorts(store: DynamoStore) {
   return {

@@ -5,6 +5,7 @@
  * page is opened; a stopped client site breaks no refresh.
  */
 import { keepYoungest } from '../../cache/keep-youngest.ts'
+import type { UpstreamAnswer } from '../../call/upstream.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import { isJsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
@@ -16,7 +17,6 @@ import {
   CLIENT_DOCUMENT_WAIT_MS,
   CLIENT_DOCUMENTS_KEPT_MAX,
 } from '../../login/limits.ts'
-import type { UpstreamAnswer } from '../../call/upstream.ts'
 import type { LoginContext } from './login-context.ts'
 
 /** Why there is no client, in words for the person at the page. */

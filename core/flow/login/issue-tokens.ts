@@ -13,7 +13,7 @@ import { err, Fault, ok, type Result } from '../../errors.ts'
 import type { OAuthError } from '../../login/authorize-request.ts'
 import { ACCESS_LIFE_MS, LOGIN_LIFE_MS, TOKENS_PER_LOGIN_MAX } from '../../login/limits.ts'
 import type { Login } from '../../login/login.ts'
-import { LOGIN_SCOPE } from '../../login/metadata.ts'
+import { LOGIN_SCOPE } from '../../login/paths.ts'
 import { makeAccessToken, makeRefreshToken } from '../../login/tokens.ts'
 import type { LoginContext, LoginNeeds } from './login-context.ts'
 

@@ -1,6 +1,7 @@
 /** What the flows of a login share: their ports, their settings and the documents of clients. */
-import type { LoginSettings } from '../../settings.ts'
+
 import type { Ports } from '../../ports/ports.ts'
+import type { LoginSettings } from '../../settings.ts'
 import type { ListToolsNeeds } from '../tools/merge-tool-layers.ts'
 
 export type LoginNeeds = ListToolsNeeds &
