@@ -5,6 +5,7 @@
  * test/contracts checks the implementations.
  */
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
+import type { Logins } from './logins.ts'
 import type {
   AdminSecrets,
   Clock,
@@ -58,6 +59,7 @@ export type Ports = {
   readonly digests: Digests
   readonly seals: Seals
   readonly keys: Keys
+  readonly logins: Logins
   readonly rateCounters: RateCounters
   readonly skills: Skills
   readonly skillVersions: SkillVersions
@@ -111,6 +113,7 @@ export type StorePorts = Pick<
   | 'keys'
   | 'leases'
   | 'ledger'
+  | 'logins'
   | 'v0'
   | 'rateCounters'
   | 'profiles'

@@ -9,6 +9,7 @@ import { describeEvents } from './events-contract.ts'
 import { describeAnswers } from './idempotency-records-contract.ts'
 import { describeKeys } from './keys-contract.ts'
 import { describeLedger } from './ledger-contract.ts'
+import { describeLogins } from './logins-contract.ts'
 import { describeProfiles } from './profiles-contract.ts'
 import { describeMinuteCounter } from './rate-counters-contract.ts'
 import { describeReplyStream } from './reply-stream-contract.ts'
@@ -42,6 +43,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeAuditTrail(name, once)
   describeKeys(name, once)
   describeSubKeys(name, once)
+  describeLogins(name, once)
   describeMinuteCounter(name, once)
   describeSkills(name, once)
   describeSkillVersions(name, once)
