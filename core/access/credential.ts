@@ -26,6 +26,7 @@ export type KeyCredential = {
   readonly id: string
   /** {@link Principal.sealingKey} of the caller. */
   readonly sealingKey: string
+  /** Of what was sent: a login may do less than its key. */
   readonly form: CredentialForm
   /** What a log may show of a refused key (`readKeyStart`). */
   readonly keyStart: string | undefined
@@ -68,11 +69,6 @@ function readForm(token: string): CredentialForm {
  * key, so it stays valid when an access token of the key expires, and ends with the key. What it
  * seals, the next tokens of the same login open.
  */
-export function toLaterCredential(
-  credential: Credential,
-  { keyHash, sealingKey }: Principal,
-): Credential {
-  if (credential.kind !== 'key') return credential
-  const form = credential.form === 'access-token' ? 'api-key' : credential.form
-  return { ...credential, id: keyHash, sealingKey, form }
+export function toLaterCredential(credential: Credential, keyHash: string): Credential {
+  return credential.kind === 'key' ? { ...credential, id: keyHash } : credential
 }

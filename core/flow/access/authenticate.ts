@@ -5,7 +5,8 @@
  * docs/service.md, Credentials.
  */
 import { isKeyExpired, KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
-import type { Credential, CredentialForm } from '../../access/credential.ts'
+import type { Credential, CredentialForm, KeyCredential } from '../../access/credential.ts'
+import { toLoginScope } from '../../access/key-scope.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import { narrowScope } from '../../access/sub-key.ts'
 import type { Refusal } from '../../errors.ts'
@@ -72,7 +73,7 @@ export async function authenticate(ports: Needs, credential: Credential): Promis
   // A token is never renewed: its client gets another one.
   const isKey = record.login === undefined
   if (isKey && mustRenewKey(record, nowMs)) await renewKey(ports, record, nowMs)
-  return { kind: 'principal', principal: toPrincipal(record, credential.sealingKey, parent) }
+  return { kind: 'principal', principal: toPrincipal(record, credential, parent) }
 }
 
 /**
@@ -93,10 +94,11 @@ async function findParent(
 
 function toPrincipal(
   { keyHash, parentHash, scope: own, uid, username, v0 }: KeyRecord,
-  sealingKey: string,
+  { form, sealingKey }: KeyCredential,
   parent: KeyRecord | undefined,
 ): Principal {
-  const scope = parent === undefined ? own : narrowScope(own, parent.scope)
+  const whole = parent === undefined ? own : narrowScope(own, parent.scope)
+  const scope = form === 'access-token' ? toLoginScope(whole) : whole
   return {
     uid,
     keyHash,

@@ -8,7 +8,6 @@
  */
 import { hashAccessToken } from '../../access/access-token.ts'
 import { isKeyExpired, KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
-import type { KeyScope } from '../../access/key-scope.ts'
 import type { KeyRecord } from '../../access/principal.ts'
 import { err, Fault, ok, type Result } from '../../errors.ts'
 import type { OAuthError } from '../../login/authorize-request.ts'
@@ -120,18 +119,10 @@ async function readUsableKey(
   }
 }
 
-/**
- * A token never outlives its key, and issues no keys: a sub-key would outlive the login, and nobody
- * has allowed that on the page.
- */
-function toTokenRecord({ scope, ...key }: KeyRecord, nowMs: number): KeyRecord {
+/** A token never outlives its key. */
+function toTokenRecord(key: KeyRecord, nowMs: number): KeyRecord {
   const expiresAtMs = Math.min(nowMs + ACCESS_LIFE_MS, key.expiresAtMs)
-  const { mayIssueKeys: _, ...limits } = scope ?? {}
-  return { ...key, createdAtMs: nowMs, renewedAtMs: nowMs, expiresAtMs, ...toScope(limits) }
-}
-
-function toScope(limits: KeyScope): Pick<KeyRecord, 'scope'> {
-  return Object.keys(limits).length === 0 ? {} : { scope: limits }
+  return { ...key, createdAtMs: nowMs, renewedAtMs: nowMs, expiresAtMs }
 }
 
 /** A repeated answer has the number that the login already has, and moves no time. */

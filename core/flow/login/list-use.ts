@@ -1,5 +1,5 @@
 /** What the consent page shows: the tools of the key with their prices, credits and budgets. */
-import { isInScope } from '../../access/key-scope.ts'
+import { isInScope, toLoginScope } from '../../access/key-scope.ts'
 import type { KeyRecord } from '../../access/principal.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import { findKeyBudget } from '../../ledger/budget.ts'
@@ -17,7 +17,8 @@ export async function listUse(
   settings: Settings,
   { key, profile }: { readonly key: KeyRecord; readonly profile: Profile },
 ): Promise<Pick<Consent, 'credits' | 'limits' | 'tools'>> {
-  const { keyHash, scope, uid, username } = key
+  const { keyHash, uid, username } = key
+  const scope = toLoginScope(key.scope)
   const { groups } = profile
   const lister = { uid, keyHash, username, ...(scope === undefined ? {} : { scope }), groups }
   const tools = await readMergedTools(ports, settings, makeToolListCache(), lister)
