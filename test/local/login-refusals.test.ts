@@ -285,6 +285,28 @@ describe('wrong keys', () => {
   })
 })
 
+describe('a key that may issue keys', () => {
+  test('shows on the page what its login may do, and its sub-keys cannot log in', async () => {
+    await twin.admin('POST', 'users', { uid: 'issuer', username: 'issuer' })
+    const body = { mayIssueKeys: true, callsPerDay: 5 }
+    const { key } = (await twin.admin('POST', 'users/issuer/keys', body)).body
+    const issued = JSON.parse((await twin.call(key, 'sg_issue_key', {})).text)
+    const { key: subKey } = JSON.parse(issued.result.content[0].text)
+    expect(subKey).toMatch(/^sgs_/)
+    const browser = openBrowser(twin.origin)
+    const page = await browser.open(client.authorizeUrl())
+    const refused = await browser.send(page, { key: subKey })
+    expect([refused.status, refused.html]).toEqual([
+      200,
+      expect.stringContaining('This is a sub-key (sgs_), which cannot log in.'),
+    ])
+    const consent = await browser.send(page, { key })
+    expect(consent.html).toContain('This key may make 5 calls a day, of which 0 are made')
+    expect(consent.html).toContain('sg_weather')
+    expect(consent.html).not.toContain('sg_issue_key')
+  })
+})
+
 describe('a registration', () => {
   test('answers what it kept, and asks for no secret', async () => {
     const { body, status } = await register(twin.origin, {

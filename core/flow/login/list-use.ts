@@ -3,12 +3,14 @@ import { isInScope, toLoginScope } from '../../access/key-scope.ts'
 import type { KeyRecord } from '../../access/principal.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import { findKeyBudget } from '../../ledger/budget.ts'
-import type { Budget, Profile } from '../../ledger/ledger.ts'
+import { findKeyDay } from '../../ledger/key-days.ts'
+import type { Budget, KeyDay, Profile } from '../../ledger/ledger.ts'
 import type { Consent } from '../../login/pages.ts'
 import type { Settings } from '../../settings.ts'
 import { readMergedTools } from '../tools/merge-tool-layers.ts'
 import { makeToolListCache } from '../tools/tool-list-cache.ts'
 import { toBudgetView } from '../users/budget-view.ts'
+import { toKeyDayView } from '../users/key-day-view.ts'
 import type { LoginNeeds } from './login-context.ts'
 
 /** A login is rare, so the list is read anew for each. */
@@ -28,6 +30,7 @@ export async function listUse(
     limits: [
       ...describeBudget('Your monthly budget', profile.budget, nowMs),
       ...describeBudget('The monthly budget of this key', findKeyBudget(profile, keyHash), nowMs),
+      ...describeDay(findKeyDay(profile, keyHash), nowMs),
       ...(scope?.maxCreditsPerCall === undefined
         ? []
         : [`This key may spend ${toCreditsNumber(scope.maxCreditsPerCall)} credits on one call.`]),
@@ -49,4 +52,10 @@ function describeBudget(
   if (budget === undefined) return []
   const { limit, renewsOn, spent } = toBudgetView(budget, nowMs)
   return [`${what} is ${limit} credits, of which ${spent} are spent until ${renewsOn}.`]
+}
+
+function describeDay(keyDay: KeyDay | undefined, nowMs: number): readonly string[] {
+  if (keyDay === undefined) return []
+  const { limit, made, renewsOn } = toKeyDayView(keyDay, nowMs)
+  return [`This key may make ${limit} calls a day, of which ${made} are made until ${renewsOn}.`]
 }
