@@ -61,6 +61,7 @@ function describeTokens(opened: () => StorePorts): void {
     const { isIssued, record, tokenHash } = await issueNext(ports, login)
     expect(isIssued).toBe(true)
     expect(await ports.keys.find(tokenHash)).toEqual(record)
+    expect(await ports.logins.findKey(tokenHash)).toEqual(record)
     expect(record).toMatchObject({ keyHash: login.keyHash, login: login.id })
     expect(await ports.logins.find(login.id)).toMatchObject({
       generation: 1,
@@ -84,6 +85,17 @@ function describeTokens(opened: () => StorePorts): void {
     for (const { isIssued, tokenHash } of issues) {
       expect(await isValid(ports, tokenHash)).toBe(isIssued)
     }
+  })
+
+  test('a login that is refreshed on another day still ends with its key', async () => {
+    const ports = opened()
+    const key = await issuedKey(ports)
+    const first = await issueNext(ports, await created(ports, key))
+    const rotatedAtMs = first.after.rotatedAtMs + 86_400_000
+    const second = await issueNext(ports, first.after, {}, { ...first.after, rotatedAtMs })
+    expect(second.isIssued).toBe(true)
+    await ports.keys.revoke(key)
+    expect(await isValid(ports, second.tokenHash)).toBe(false)
   })
 
   test('a token ends that the login no longer lists', async () => {

@@ -300,7 +300,12 @@ function isAllowed(door: Door, { table, actions, keyPrefixes }: Permission): boo
       (grant) =>
         grant.table === table &&
         grant.action === `dynamodb:${action}` &&
-        wanted.every((key) => grant.keys.includes(key)),
+        wanted.every((key) => grant.keys.some((granted) => matches(granted, key))),
     ),
   )
+}
+
+/** `auth:hash:*` also has the keys of `auth:hash:t:*`. */
+function matches(granted: string, key: string): boolean {
+  return granted === key || (granted.endsWith(':*') && key.startsWith(granted.slice(0, -1)))
 }

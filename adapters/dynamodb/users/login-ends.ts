@@ -30,9 +30,14 @@ export const END_LOGIN_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOKEN_PK] },
 ]
 
-export const END_LOGINS_OF_KEY_PERMISSIONS: readonly Permission[] = [
-  { table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [LOGINS_PK] },
+export const END_TOKENS_OF_KEY_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['Query'], keyPrefixes: [LOGINS_PK] },
   ...END_LOGIN_PERMISSIONS,
+]
+
+export const END_LOGINS_OF_KEY_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [LOGINS_PK] },
+  ...END_TOKENS_OF_KEY_PERMISSIONS,
 ]
 
 /** `login`: whether the login ends too, or its client may get new tokens. */
