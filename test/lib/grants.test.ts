@@ -134,7 +134,7 @@ describe('the records of each role', () => {
     ['profile:*', ['admin', 'execute', 'mcp', 'sweep']],
     ['ledger:*', ['admin', 'execute', 'mcp', 'sweep']],
     ['auth:hash:*', ['admin', 'execute', 'mcp', 'messages', 'sse', 'sweep']],
-    ['auth:hash:t:*', ['admin', 'mcp']],
+    ['auth:hash:t:*', ['mcp']],
     ['login:*', ['admin', 'mcp']],
     ['login_secret', ['mcp']],
     ['credits:*', ['admin', 'execute', 'mcp', 'sweep']],
