@@ -35,6 +35,7 @@ const FLOW_ROOMS = {
   sse: ['access', 'tools'],
   'streamable-http': ['access', 'tools'],
   catalog: ['tools', 'usage'],
+  login: ['access', 'tools', 'users'],
   // Floor 5: many skills at once, what a call would do, and jobs that go on without a process.
   imports: ['registry', 'tools'],
   'dry-run': ['access', 'execute', 'registry', 'users'],

@@ -22,6 +22,10 @@ type ConvertedSetting =
   | 'eventTarget'
   | 'replyTail'
   | 'storeClient'
+  | 'login'
+  | 'loginAnonymousList'
+  | 'loginRedirects'
+  | 'publicOrigin'
 
 export type StreamLimits = {
   /** Open streams of one key. One more ends the stream whose last POST is the oldest. */
@@ -30,6 +34,16 @@ export type StreamLimits = {
   readonly totalMax: number
   /** Anonymous streams among these (10 %); 0 switches anonymous sessions off. */
   readonly anonymousMax: number
+}
+
+/** How people log in. Bound by docs/login.md. */
+export type LoginSettings = {
+  /** The origin of `/mcp` and of the login, without a path or a slash at the end. */
+  readonly issuer: string
+  /** Hosts that may get codes, besides loopback and known callbacks. */
+  readonly redirectHosts: readonly string[]
+  /** Callers without a credential may list tools at /mcp instead of being asked to log in. */
+  readonly anonymousList: boolean
 }
 
 /** Contains every other row of the table under its own name. */
@@ -44,6 +58,8 @@ export type Settings = Omit<SettingValues, ConvertedSetting> & {
     /** Micro-credits. A balance at or below them is low, unless the user has a threshold. */
     readonly lowBalance: number
   }
+  /** Absent while nobody can log in. */
+  readonly login?: LoginSettings
   /** Public URL of POST /v1/execute for texts that name the route; undefined when unknown. */
   readonly executeUrl: string | undefined
   /** Public URL of POST /mcp for texts of the HTTP+SSE door; undefined when unknown. */
@@ -70,7 +86,8 @@ export function convertSettings(
 ): Omit<Settings, 'version' | 'events' | 'executeUrl' | 'mcpUrl'> {
   const { anonymousStreams, holdsMax, sseConcurrency, streamsPerKeyMax, tierLimits, ...rest } =
     values
-  const { ledgerHotDays, lowBalance, eventTarget, replyTail, storeClient, ...unchanged } = rest
+  const { ledgerHotDays, lowBalance, eventTarget, replyTail, storeClient, ...others } = rest
+  const { login, loginAnonymousList, loginRedirects, publicOrigin, ...unchanged } = others
   const anonymous = anonymousStreams ? Math.floor(sseConcurrency * ANONYMOUS_SHARE) : 0
   return {
     ...unchanged,
@@ -81,5 +98,14 @@ export function convertSettings(
       anonymousMax: anonymous,
     },
     ledgerHotMs: ledgerHotDays * DAY_MS,
+    ...(login && publicOrigin !== undefined
+      ? {
+          login: {
+            issuer: publicOrigin,
+            redirectHosts: loginRedirects,
+            anonymousList: loginAnonymousList,
+          },
+        }
+      : {}),
   }
 }

@@ -18,13 +18,14 @@ export function toTableVariables(data: DataStack): Environment {
 }
 
 /**
- * Returns the settings, for every function but usage. An empty list is left out, because the reader
- * treats it as absent.
+ * Returns the settings, for every function but usage. An empty list and a field
+ * without a value are left out, because the reader treats them as absent.
  */
 export function toSettingVariables(stage: Stage): Environment {
   const { eventTarget, replyTail, ...shared } = SETTINGS
   const names = Object.keys(shared) as readonly (keyof typeof shared)[]
-  const variables = names.map((name) => [shared[name].env, writeSettingText(stage[name])] as const)
+  const set = names.filter((name) => stage[name] !== undefined)
+  const variables = set.map((name) => [shared[name].env, writeSettingText(stage[name])] as const)
   return {
     ...Object.fromEntries(variables.filter(([, text]) => text !== '')),
     EVENTS: writeSettingText(stage.eventTarget !== undefined),

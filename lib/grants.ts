@@ -47,7 +47,7 @@ export function toStatements(uses: Uses, permissions: StorePermissions): readonl
     for (const action of actions) {
       const group = `${permission.table} ${action} ${permission.attributes ?? ''}`
       const before = byAction.get(group)?.keyPrefixes ?? []
-      const keyPrefixes = [...new Set([...before, ...permission.keyPrefixes])].sort()
+      const keyPrefixes = withoutCovered([...before, ...permission.keyPrefixes])
       byAction.set(group, { ...permission, actions: [action], keyPrefixes })
     }
   }
@@ -59,6 +59,15 @@ export function toStatements(uses: Uses, permissions: StorePermissions): readonl
     const actions = same.flatMap((one): readonly PermittedAction[] => one.actions).sort()
     return first === undefined ? [] : [{ ...first, actions }]
   })
+}
+
+/** Each prefix once, in order, and none that begins with another one: its pattern adds nothing. */
+function withoutCovered(prefixes: readonly string[]): readonly string[] {
+  const covers = (wide: string, narrow: string) =>
+    wide !== narrow && wide.endsWith(':') && narrow.startsWith(wide)
+  return [...new Set(prefixes)]
+    .filter((narrow) => !prefixes.some((wide) => covers(wide, narrow)))
+    .sort()
 }
 
 /** Grants a function its table permissions. */

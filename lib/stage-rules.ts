@@ -23,6 +23,7 @@ export function findStageErrors(stage: Stage): readonly string[] {
     ...findListErrors(stage),
     ...findReservationErrors(stage),
     ...findUnitErrors(stage),
+    ...findLoginErrors(stage),
     ...findRemovalErrors(stage),
     ...findBudgetErrors(stage),
   ]
@@ -32,14 +33,30 @@ export function findStageErrors(stage: Stage): readonly string[] {
  * Checks the lists, which become environment variables. Lambda would refuse them late and without
  * naming them.
  */
-function findListErrors({ allowedOrigins, outboundAllow, tierLimits }: Stage): readonly string[] {
-  const text = [allowedOrigins, outboundAllow, tierLimits]
+function findListErrors({
+  allowedOrigins,
+  loginRedirects,
+  outboundAllow,
+  tierLimits,
+}: Stage): readonly string[] {
+  const text = [allowedOrigins, loginRedirects, outboundAllow, tierLimits]
     .map(writeSettingText)
     .filter((list) => list !== '')
   const bytes = Buffer.byteLength(text.join(','))
   if (bytes <= LISTS_BYTES_MAX) return []
   return [
-    `allowedOrigins, outboundAllow, tierLimits: take ${bytes} bytes together; shorten them to ${LISTS_BYTES_MAX}`,
+    `allowedOrigins, loginRedirects, outboundAllow, tierLimits: take ${bytes} bytes together; shorten them to ${LISTS_BYTES_MAX}`,
+  ]
+}
+
+/**
+ * A function URL has a random name, which no person can tell from a thief's page. So nobody enters
+ * a key there: a login needs an origin of the operator's own.
+ */
+function findLoginErrors({ login, publicOrigin }: Stage): readonly string[] {
+  if (!login || publicOrigin !== undefined) return []
+  return [
+    'login: needs publicOrigin, the https origin of your own that passes requests on to the function mcp; set it, or take login away',
   ]
 }
 

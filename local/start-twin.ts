@@ -207,7 +207,8 @@ function openDoors(
   const { log, options, origin, running, server } = at
   const doors = makeDoors(ports, settings, credentials, running)
   const { holdLastChunk, host } = options
-  const hostOptions = { listenHost: host, origin, version: VERSION, holdLastChunk }
+  const loginOrigin = settings.login?.issuer
+  const hostOptions = { listenHost: host, origin, version: VERSION, holdLastChunk, loginOrigin }
   connectDoors(server, { options: hostOptions, doors, running, log })
 }
 

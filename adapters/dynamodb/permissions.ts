@@ -28,6 +28,7 @@ import { USAGE_PAGE_PERMISSIONS } from './usage/usage-pages.ts'
 import { USAGE_SUM_PERMISSIONS } from './usage/usage-sums.ts'
 import { ADMIN_KEYS_PERMISSIONS } from './users/admin-keys.ts'
 import { KEYS_PERMISSIONS } from './users/keys.ts'
+import { LOGINS_PERMISSIONS } from './users/logins.ts'
 import { PROFILES_PERMISSIONS } from './users/profiles.ts'
 import { RATE_COUNTER_PERMISSIONS } from './users/rate-counters.ts'
 import { SECRETS_PERMISSIONS } from './users/secrets.ts'
@@ -58,6 +59,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   keys: KEYS_PERMISSIONS,
   leases: LEASES_PERMISSIONS,
   ledger: LEDGER_PERMISSIONS,
+  logins: LOGINS_PERMISSIONS,
   v0: V0_PERMISSIONS,
   rateCounters: RATE_COUNTER_PERMISSIONS,
   profiles: PROFILES_PERMISSIONS,

@@ -26,6 +26,7 @@ import { dynamoUsagePages } from './usage/usage-pages.ts'
 import { dynamoUsageSums } from './usage/usage-sums.ts'
 import { dynamoAdminKeys } from './users/admin-keys.ts'
 import { dynamoKeys } from './users/keys.ts'
+import { dynamoLogins } from './users/logins.ts'
 import { dynamoProfiles } from './users/profiles.ts'
 import { dynamoRateCounters } from './users/rate-counters.ts'
 import { dynamoSecrets } from './users/secrets.ts'
@@ -60,6 +61,7 @@ export function dynamoStorePorts(
     keys: dynamoKeys(store),
     leases: dynamoLeases(store),
     ledger: dynamoLedger(store, options.hotMs),
+    logins: dynamoLogins(store),
     v0: dynamoV0(store),
     rateCounters: dynamoRateCounters(store),
     profiles: dynamoProfiles(store),

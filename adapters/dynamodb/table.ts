@@ -47,6 +47,11 @@ export type Key = { readonly pk: string; readonly sk: string }
 export const AUTH_PK = 'auth:hash:'
 /** Sub-keys: their hashes begin with SUB_KEY_HASH_START (core/access/sub-key.ts). */
 export const SUB_AUTH_PK = 'auth:hash:sub:'
+/** Access tokens of logins, beside the keys: no hash of a key has a colon. */
+export const TOKEN_PK = 'auth:hash:t:'
+export const LOGIN_PK = 'login:'
+export const LOGINS_PK = 'logins:'
+export const LOGIN_SECRET_PK = 'login_secret'
 export const USER_KEYS_PK = 'keys:'
 export const ADMIN_KEYS_PK = 'admin_keys'
 export const ADMIN_KEY_NAMES_PK = 'admin_key_names'
@@ -111,6 +116,28 @@ export const SORT_KEY_BYTES_MAX = 1024
 
 export function authKey(keyHash: string): Key {
   return { pk: `${AUTH_PK}${keyHash}`, sk: SINGLE }
+}
+
+export function loginKey(id: string): Key {
+  return { pk: `${LOGIN_PK}${id}`, sk: SINGLE }
+}
+
+/** The entry of a login in its user's list, by the key under which it calls. */
+export function loginEntryKey(uid: string, keyHash: string, id: string): Key {
+  return { pk: `${LOGINS_PK}${uid}`, sk: `${keyHash}#${id}` }
+}
+
+/** All entries of one key. */
+export function loginEntryRange(
+  uid: string,
+  keyHash: string,
+): { readonly pk: string; readonly from: string; readonly to: string } {
+  // '$' is the character after '#'.
+  return { pk: `${LOGINS_PK}${uid}`, from: `${keyHash}#`, to: `${keyHash}$` }
+}
+
+export function loginSecretKey(): Key {
+  return { pk: LOGIN_SECRET_PK, sk: SINGLE }
 }
 
 /** The entry of a key in its user's list; the key's own record is `authKey`. */

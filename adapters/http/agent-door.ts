@@ -9,6 +9,7 @@ import {
 } from '../../core/access/origin.ts'
 import type { Problem } from '../../core/call/execute.ts'
 import { CALLER_LEFT, SERVER_STOPS } from '../../core/call/no-answer.ts'
+import { toProblem } from '../../core/call/problem.ts'
 import type { Refusal } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/outside.ts'
 import { answerEmpty } from './answer.ts'
@@ -30,6 +31,8 @@ export type AgentRequest = {
   readonly method: string
   /** CORS headers of every answer. */
   readonly cors: ResponseHeaders
+  /** The value of WWW-Authenticate of a 401; default: that for API keys. */
+  readonly challenge?: string
 }
 
 const BAD_ORIGIN: Refusal = {
@@ -38,9 +41,16 @@ const BAD_ORIGIN: Refusal = {
     'Origin: pages of this origin may not use this gateway. An operator can allow it (ALLOWED_ORIGINS).',
 }
 
-/** `route` gets each request that passed the checks. */
+/**
+ * `route` gets each request that passed the checks. It checks the Origin of requests for paths of
+ * `judgesOrigin` itself, and answers their preflights.
+ */
 export function makeAgentDoor(
-  options: { readonly log: Log; readonly allowedOrigins: readonly string[] },
+  options: {
+    readonly log: Log
+    readonly allowedOrigins: readonly string[]
+    readonly judgesOrigin?: (path: string) => boolean
+  },
   route: (request: AgentRequest) => Promise<void>,
 ): StreamingHandler {
   const readOrigin = (event: FunctionUrlEvent) => {
@@ -56,6 +66,7 @@ export function makeAgentDoor(
     const request = { event, out, context, method, cors: buildCorsHeaders(from) }
     const fit = checkHeaders(event)
     if (!fit.ok) return refuseWith(request, fit.error)
+    if (options.judgesOrigin?.(event.rawPath) === true) return route(request)
     if (!from.allowed) return refuseWith(request, BAD_ORIGIN)
     if (method === 'OPTIONS') {
       const wanted = findHeader(event, 'access-control-request-headers')
@@ -67,11 +78,14 @@ export function makeAgentDoor(
 
 /** Answers a refusal, or its problem document; `more` adds headers such as Allow. */
 export function refuseWith(
-  request: Pick<AgentRequest, 'out' | 'cors'>,
+  { challenge, cors, out }: Pick<AgentRequest, 'out' | 'cors' | 'challenge'>,
   refusal: Refusal | Problem,
   more: ResponseHeaders = {},
 ): Promise<void> {
-  return answerProblem(request.out, refusal, { ...request.cors, ...more })
+  const problem = 'status' in refusal ? refusal : toProblem(refusal)
+  const isChallenged = challenge !== undefined && problem.status === 401
+  const answered = isChallenged ? { ...problem, wwwAuthenticate: challenge } : problem
+  return answerProblem(out, answered, { ...cors, ...more })
 }
 
 /**

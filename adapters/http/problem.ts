@@ -19,7 +19,7 @@ const STORE_RETRY_AFTER_SEC = 1
 export function makeProblemHeaders(problem: Problem): ResponseHeaders {
   return {
     'content-type': 'application/problem+json',
-    ...(problem.status === 401 ? { 'www-authenticate': CHALLENGE } : {}),
+    ...(problem.status === 401 ? { 'www-authenticate': problem.wwwAuthenticate ?? CHALLENGE } : {}),
     ...(problem.retryAfterSec === undefined
       ? {}
       : { 'retry-after': String(Math.max(1, Math.ceil(problem.retryAfterSec))) }),

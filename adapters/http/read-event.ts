@@ -24,7 +24,7 @@ export function readFunctionUrlEvent(value: unknown): FunctionUrlEvent {
     version: '2.0',
     rawPath: asText(event['rawPath']),
     rawQueryString: asText(event['rawQueryString']),
-    headers: readHeaders(event['headers']),
+    headers: withCookies(readHeaders(event['headers']), event['cookies']),
     requestContext: {
       http: {
         method: http['method'],
@@ -89,6 +89,13 @@ function readHeaders(value: unknown): RequestHeaders {
     if (typeof one === 'string') addHeader(headers, name, one)
   }
   return headers
+}
+
+/** In payload 2.0, cookies are a list of their own. */
+function withCookies(headers: RequestHeaders, cookies: unknown): RequestHeaders {
+  if (!Array.isArray(cookies) || headers['cookie'] !== undefined) return headers
+  const texts = cookies.filter((one) => typeof one === 'string')
+  return texts.length === 0 ? headers : Object.assign(headers, { cookie: texts.join('; ') })
 }
 
 /** In payload 1.0, `multiValueHeaders` has every value of a header, and `headers` only the last. */

@@ -25,13 +25,13 @@ export function readSentCredential(header: string | undefined): Credential {
   if (header === undefined) return NO_CREDENTIAL
   const sent = parse(Buffer.from(header, 'base64url').toString())
   if (!isJsonObject(sent)) return UNREADABLE
-  const { id, isApiKey, keyStart, sealingKey } = sent
+  const { form, id, keyStart, sealingKey } = sent
   if (typeof id !== 'string' || typeof sealingKey !== 'string') return UNREADABLE
   return {
     kind: 'key',
     id,
     sealingKey,
-    isApiKey: isApiKey === true,
+    form: form === 'api-key' || form === 'access-token' ? form : 'foreign',
     keyStart: typeof keyStart === 'string' ? keyStart : undefined,
   }
 }

@@ -45,13 +45,14 @@ async function followRedirects(
   first: UpstreamRequest,
   sending: SendOptions,
 ): Promise<UpstreamAnswer> {
+  const { redirectsMax = REDIRECTS_MAX } = sending.limits
   let request = first
   for (let redirects = 0; ; redirects += 1) {
     const answer = await sendOnce(request, sending)
     if (answer.kind !== 'redirected')
       return redirects === 0 ? answer : withoutNeverConnected(answer)
-    if (redirects === REDIRECTS_MAX)
-      return refuseTarget(`it redirects more than ${REDIRECTS_MAX} times`)
+    if (redirects === redirectsMax)
+      return refuseTarget(`it redirects more than ${redirectsMax} times`)
     const next = makeNextRequest(request, answer, sending.rules)
     if (!next.ok) return refuseTarget(next.error)
     request = next.value

@@ -5,6 +5,7 @@
  */
 import type { Refusal } from '../errors.ts'
 import type { Digests } from '../ports/outside.ts'
+import { hashAccessToken, isAccessToken, toSealingText } from './access-token.ts'
 import { isApiKey, readAuthorization, readKeyStart } from './api-key.ts'
 import type { Principal } from './principal.ts'
 import { hashKey } from './sub-key.ts'
@@ -18,24 +19,27 @@ export type Credential =
       readonly keyStart: string | undefined
     }
 
-/** A key whose form is right; it may be unknown to the store. */
+/** A key or an access token whose form is right; it may be unknown to the store. */
 export type KeyCredential = {
   readonly kind: 'key'
-  /** sha256 of the key, base64url; by it the store finds the record. */
+  /** The hash under which the store has the record of the key or of the token. */
   readonly id: string
   /** {@link Principal.sealingKey} of the caller. */
   readonly sealingKey: string
-  /** False for another form, which may be a key of the earlier service. */
-  readonly isApiKey: boolean
+  /** Of what was sent: a login may do less than its key. */
+  readonly form: CredentialForm
   /** What a log may show of a refused key (`readKeyStart`). */
   readonly keyStart: string | undefined
 }
+
+/** `foreign`: neither a key nor a token of this gateway; perhaps a key of the earlier service. */
+export type CredentialForm = 'api-key' | 'access-token' | 'foreign'
 
 export const NO_CREDENTIAL: Credential = { kind: 'anonymous' }
 
 /** Reads an Authorization header, without the store. */
 export function readCredential(
-  { sha256 }: Pick<Digests, 'sha256'>,
+  digests: Pick<Digests, 'sha256'>,
   header: string | undefined,
 ): Credential {
   const sent = readAuthorization(header)
@@ -46,20 +50,25 @@ export function readCredential(
   }
   return {
     kind: 'key',
-    id: hashKey(sha256, sent.token),
-    sealingKey: sha256(`sealing:${sent.token}`),
-    isApiKey: isApiKey(sent.token),
+    id: isAccessToken(sent.token)
+      ? hashAccessToken(digests, sent.token)
+      : hashKey(digests.sha256, sent.token),
+    sealingKey: digests.sha256(`sealing:${toSealingText(sent.token)}`),
+    form: readForm(sent.token),
     keyStart,
   }
 }
 
+function readForm(token: string): CredentialForm {
+  if (isAccessToken(token)) return 'access-token'
+  return isApiKey(token) ? 'api-key' : 'foreign'
+}
+
 /**
  * The credential for later requests of a caller that is authenticated. It names the record of the
- * key, so it stays valid when a token of the key is renewed, and ends with the key.
+ * key, so it stays valid when an access token of the key expires, and ends with the key. What it
+ * seals, the next tokens of the same login open.
  */
-export function toLaterCredential(
-  credential: Credential,
-  { keyHash, sealingKey }: Principal,
-): Credential {
-  return credential.kind === 'key' ? { ...credential, id: keyHash, sealingKey } : credential
+export function toLaterCredential(credential: Credential, keyHash: string): Credential {
+  return credential.kind === 'key' ? { ...credential, id: keyHash } : credential
 }

@@ -67,3 +67,12 @@ export function applyScopeChange(
   }
   return Object.keys(scope).length === 0 ? undefined : scope
 }
+
+/**
+ * The scope of a login on a key with this scope. A login issues no keys: they would outlive it, and
+ * the person who allowed its client was not asked.
+ */
+export function toLoginScope(scope: KeyScope | undefined): KeyScope | undefined {
+  const { mayIssueKeys: _, ...limits } = scope ?? {}
+  return Object.keys(limits).length === 0 ? undefined : limits
+}

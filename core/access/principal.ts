@@ -20,17 +20,20 @@ export type KeyRecord = {
   readonly scope?: KeyScope
   /** The key that issued this sub-key; absent for a key of an administrator. */
   readonly parentHash?: string
+  /** The id of the login, if this is the record of an access token of it. */
+  readonly login?: string
   /** The record was read from `user:uid:{hash}` of the earlier service and is not moved yet. */
   readonly v0?: true
 }
 
 export type Principal = {
   readonly uid: string
-  /** The id of the credential. A login that renews its tokens keeps one id for all of them. */
+  /** The hash of the API key, also if the caller sent an access token of a login on that key. */
   readonly keyHash: string
   /**
-   * Secret under which answers and states are sealed for this principal. It belongs to the credential
-   * and not to a token of it, so that it opens them after the token was renewed. It is never stored.
+   * Secret under which answers and states are sealed for this principal. It belongs to the key or to
+   * the login and not to an access token, so that it opens them after the token was renewed. It is
+   * never stored.
    */
   readonly sealingKey: string
   readonly username: string

@@ -34,8 +34,11 @@ export type AnswerClaim = {
   readonly id: string
   /** Hash of the arguments and the input, made by {@link hashCallBody}. */
   readonly bodyHash: string
-  /** Hash of the API key that sent the request. The answer is sealed under that key. */
-  readonly keyHash: string
+  /**
+   * sha256 of the sealing key of the caller (`Principal.sealingKey`). Only that key opens the
+   * answer: it is the same for all requests of one API key, and for all of one login.
+   */
+  readonly sealingKeyHash: string
   readonly uid: string
   /** The call id of the only call that this Idempotency-Key may make. */
   readonly callId: string

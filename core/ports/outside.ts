@@ -29,7 +29,9 @@ export type Ids = {
 export type Digests = {
   /** sha256 of the UTF-8 text, base64url without padding (43 characters). */
   sha256(text: string): string
-  /** Constant-time comparison of two digests made by `sha256`. */
+  /** HMAC-SHA256 of the UTF-8 text under the key's UTF-8 bytes, base64url without padding. */
+  mac(key: string, text: string): string
+  /** Constant-time comparison of two digests made by `sha256` or `mac`. */
   equal(a: string, b: string): boolean
 }
 
@@ -79,6 +81,8 @@ export type UpstreamLimits = {
   readonly responseBytesMax: number
   readonly signal: AbortSignal
   readonly uid: string
+  /** How many redirects are followed; default: REDIRECTS_MAX of core/request/redirect.ts. */
+  readonly redirectsMax?: number
   /** Lower-case names of response headers that the answer must include. */
   readonly showHeaders?: readonly string[] | undefined
   /**

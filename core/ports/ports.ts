@@ -6,6 +6,7 @@
  */
 import type { Jobs, JobVisits } from './jobs.ts'
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
+import type { Logins } from './logins.ts'
 import type {
   AdminSecrets,
   Clock,
@@ -59,6 +60,7 @@ export type Ports = {
   readonly digests: Digests
   readonly seals: Seals
   readonly keys: Keys
+  readonly logins: Logins
   readonly rateCounters: RateCounters
   readonly skills: Skills
   readonly skillVersions: SkillVersions
@@ -115,6 +117,7 @@ export type StorePorts = Pick<
   | 'keys'
   | 'leases'
   | 'ledger'
+  | 'logins'
   | 'v0'
   | 'rateCounters'
   | 'profiles'

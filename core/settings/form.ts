@@ -45,6 +45,24 @@ export const ORIGIN: Form = {
   rule: 'an origin such as https://app.example',
 }
 
+/** The origin under which clients reach the gateway. Only this machine needs no https. */
+export const PUBLIC_ORIGIN: Form = {
+  fits: (text) => {
+    const url = URL.parse(text)
+    if (url === null || `${url.origin}/` !== url.href) return false
+    return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))
+  },
+  rule: 'an https origin without a path, such as https://mcp.example.com',
+  tidy: (text) => new URL(text).origin,
+}
+
+/** A host name, with a port unless it is 443. Addresses are refused: no certificate names them. */
+export const REDIRECT_HOST: Form = {
+  fits: (text) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z-][a-z0-9-]*(?::[1-9]\d{0,4})?$/i.test(text),
+  rule: 'a host such as app.example.com, without scheme and path',
+  tidy: (text) => text.toLowerCase(),
+}
+
 const HOST_AND_PORT = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i
 /** A URL is refused, since its path and scheme would have no effect. */
 export const HOST: Form = {

@@ -26,11 +26,16 @@ import { loadOnce } from '../../core/cache/load-once.ts'
 import { toProblem } from '../../core/call/problem.ts'
 import type { Refusal } from '../../core/errors.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
-import { findCredentialId, logRefusedKey } from '../../core/flow/access/authenticate.ts'
+import {
+  findCredentialId,
+  KEY_MISSING,
+  logRefusedKey,
+} from '../../core/flow/access/authenticate.ts'
 import { openCallScope } from '../../core/flow/access/call-scope.ts'
 import { type StoreWait, startStoreWait } from '../../core/flow/access/store-wait.ts'
 import type { CatalogNeeds } from '../../core/flow/catalog/catalog.ts'
 import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
+import type { LoginNeeds } from '../../core/flow/login/login-context.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
 import { createMcpCaches, type McpContext } from '../../core/flow/streamable-http/mcp-caches.ts'
 import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
@@ -49,17 +54,20 @@ import { authenticateLister } from '../../core/flow/tools/answer-tools-list.ts'
 import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { type ListWatch, makeListWatch } from '../../core/flow/tools/tool-list-watch.ts'
 import { writeErrorReply } from '../../core/jsonrpc/write-message.ts'
+import { writeChallenge } from '../../core/login/paths.ts'
 import type { Classification, Work } from '../../core/mcp/classified.ts'
 import { classify } from '../../core/mcp/classify.ts'
 import type { Settings } from '../../core/settings.ts'
 import { callsHere, type ExecutePorts, visitsHere } from '../call/answer-call.ts'
-import { isCatalogPath, isMcpPath, MCP_PATH } from './paths.ts'
+import { isCatalogPath, isLoginPath, isMcpPath, MCP_PATH } from './paths.ts'
 
-type DoorPorts = CatalogNeeds & ServeRequestNeeds & OpenListenNeeds & ListenNeeds
+type DoorPorts = CatalogNeeds & ServeRequestNeeds & OpenListenNeeds & ListenNeeds & LoginNeeds
 export type McpPorts = Omit<DoorPorts, 'execute' | 'jobVisits'> & ExecutePorts
 
 type Door = McpContext<DoorPorts> & {
   readonly catalog: (request: AgentRequest) => Promise<void>
+  /** Absent while nobody can log in. */
+  readonly login: ((request: AgentRequest) => Promise<void>) | undefined
   readonly watch: ListWatch
 }
 
@@ -81,25 +89,58 @@ export function createMcpDoorOver(ports: DoorPorts, settings: Settings): Streami
     return openCatalogDoor(ports, settings, caches.lists)
   })
   const catalog = async (request: AgentRequest) => (await loadCatalog())(request)
-  const door: Door = { ports, settings, caches, catalog, watch: makeListWatch() }
-  return makeAgentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
+  const login = openLogin(ports, settings)
+  const door: Door = { ports, settings, caches, catalog, login, watch: makeListWatch() }
+  const { allowedOrigins } = settings
+  const judgesOrigin = login === undefined ? () => false : isLoginPath
+  return makeAgentDoor({ log: ports.log, allowedOrigins, judgesOrigin }, (request) =>
     route(door, request),
   )
 }
 
-function route(door: Door, request: AgentRequest): Promise<void> {
-  const { rawPath } = request.event
-  if (isCatalogPath(rawPath)) return door.catalog(request)
+function openLogin(ports: LoginNeeds, settings: Settings): Door['login'] {
+  const { login } = settings
+  if (login === undefined) return undefined
+  const load = loadOnce(async () => {
+    const { openLoginDoor } = await import('./login.ts')
+    return openLoginDoor(ports, settings, login)
+  })
+  return async (request) => (await load())(request)
+}
+
+function route(door: Door, asked: AgentRequest): Promise<void> {
+  const { rawPath } = asked.event
+  if (isCatalogPath(rawPath)) return door.catalog(asked)
+  if (door.login !== undefined && isLoginPath(rawPath)) return door.login(asked)
   if (!isMcpPath(rawPath)) {
     const detail = `path: there is nothing here. MCP over Streamable HTTP is POST ${MCP_PATH}.`
-    return refuseWith(request, { code: 'not_found', detail })
+    return refuseWith(asked, { code: 'not_found', detail })
   }
+  const { isRefused, request } = challenge(door.settings, asked)
+  if (isRefused) return refuseWith(request, KEY_MISSING)
   // A GET without a stream must get 405: after another status, clients keep sending it (ADR 0026).
   if (request.method !== 'POST') {
     const detail = 'This path takes POST only: there are no sessions and no streams to resume.'
     return refuseWith(request, { code: 'method_not_allowed', detail }, { allow: 'POST, OPTIONS' })
   }
   return post(door, request)
+}
+
+/**
+ * With a login, every 401 tells where to log in, and a caller without a credential gets one at once:
+ * products that decide at their first request would otherwise show a connected server.
+ */
+function challenge(
+  { login }: Settings,
+  request: AgentRequest,
+): { readonly request: AgentRequest; readonly isRefused: boolean } {
+  if (login === undefined) return { request, isRefused: false }
+  const isAnonymous = findHeader(request.event, 'authorization') === undefined
+  const written = writeChallenge(login.issuer, MCP_PATH, !isAnonymous)
+  return {
+    request: { ...request, challenge: written },
+    isRefused: isAnonymous && !login.anonymousList,
+  }
 }
 
 function post(door: Door, request: AgentRequest): Promise<void> {
@@ -122,6 +163,9 @@ function admitAndDispatch(
   message: Classification,
 ): Promise<void> {
   const credential = readCredential(door.ports.digests, findHeader(request.event, 'authorization'))
+  if (door.login !== undefined && credential.kind === 'anonymous' && isCall(message)) {
+    return refuseWith(request, KEY_MISSING)
+  }
   const address = request.event.requestContext.http.sourceIp
   const wait = startStoreWait(door.ports.clock)
   const admission =
@@ -136,6 +180,11 @@ function admitAndDispatch(
   }
   // A key of the gateway's own form is admitted without waiting.
   return admission instanceof Promise ? admission.then(proceed) : proceed(admission)
+}
+
+/** A client that may list tools without a credential logs in when its call gets 401. */
+function isCall(message: Classification): boolean {
+  return message.kind === 'request' && message.intent.kind === 'call-tool'
 }
 
 function dispatch(

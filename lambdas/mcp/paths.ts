@@ -1,13 +1,34 @@
 /**
  * The paths of Streamable HTTP, with and without a slash at the end, because a client that follows
- * a redirect drops its key; and the paths of the public list of tools.
+ * a redirect drops its key; the paths of the public list of tools, and those of the login.
  */
+import {
+  AUTHORIZE_PATH,
+  REGISTER_PATH,
+  RESOURCE_METADATA_PATH,
+  REVOKE_PATH,
+  SERVER_METADATA_PATH,
+  TOKEN_PATH,
+} from '../../core/login/paths.ts'
 
 export const MCP_PATH = '/mcp'
 
 const MCP_PATHS: ReadonlySet<string> = new Set(['/mcp', '/mcp/', '/v1/mcp', '/v1/mcp/'])
 
 const CATALOG_PATHS: ReadonlySet<string> = new Set(['/catalog', '/v1/catalog'])
+
+const LOGIN_PATHS: ReadonlySet<string> = new Set([
+  AUTHORIZE_PATH,
+  REGISTER_PATH,
+  REVOKE_PATH,
+  SERVER_METADATA_PATH,
+  TOKEN_PATH,
+])
+
+/** True for the paths of the login, which the door serves only if people can log in. */
+export function isLoginPath(path: string): boolean {
+  return LOGIN_PATHS.has(path) || path.startsWith(RESOURCE_METADATA_PATH)
+}
 
 export function isCatalogPath(path: string): boolean {
   return CATALOG_PATHS.has(path)

@@ -27,8 +27,9 @@ import {
   splitTarget,
 } from '../../adapters/http/server-events.ts'
 import { ServerResponseStream } from '../../adapters/http/server-response-stream.ts'
+import { matchesOwnHost } from '../../core/access/origin.ts'
 import type { Log } from '../../core/ports/outside.ts'
-import { isCatalogPath, isMcpPath } from '../../lambdas/mcp/paths.ts'
+import { isCatalogPath, isLoginPath, isMcpPath } from '../../lambdas/mcp/paths.ts'
 import { serveSample } from '../seed/sample-upstream.ts'
 import {
   toHealthAnswer,
@@ -58,6 +59,8 @@ type HostOptions = {
   readonly origin: string
   readonly version: string
   readonly holdLastChunk: boolean
+  /** The origin of the login, whose paths the door of mcp then serves; undefined without one. */
+  readonly loginOrigin: string | undefined
 }
 
 type Host = {
@@ -107,14 +110,12 @@ function route(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> | void {
-  const { options, doors, headers, path } = routing
+  const { options, headers, path } = routing
   const { origin, version, listenHost } = options
-  if (!isOwnHost(headers['host'], listenHost))
+  if (!isOwnHost(headers['host'], listenHost) && !isPublicHost(headers['host'], options))
     return sendAnswer(response, toWrongHostAnswer(origin))
-  if (path === '/v1/execute') return toStreaming(routing, doors.execute, request, response)
-  if (isMcpPath(path) || isCatalogPath(path))
-    return toStreaming(routing, doors.mcp, request, response)
-  if (isSsePath(path)) return toStreaming(routing, doors.sse, request, response)
+  const agentDoor = findAgentDoor(routing)
+  if (agentDoor !== undefined) return toStreaming(routing, agentDoor, request, response)
   // The doors above check the Origin themselves.
   if (!isOwnOrigin(headers)) return sendAnswer(response, toWrongOriginAnswer())
   if (path === '/') return sendAnswer(response, toWelcomeAnswer(origin, version))
@@ -122,6 +123,19 @@ function route(
   if (path.startsWith('/sample/')) return serveSample(request, response)
   if (path.startsWith('/v1/admin/')) return toAdmin(routing, request, response)
   sendAnswer(response, toUnknownPathAnswer(path, origin))
+}
+
+/** Returns the door that agents, and people who log in, reach at this path. */
+function findAgentDoor({ doors, options, path }: Routing): StreamingHandler | undefined {
+  if (path === '/v1/execute') return doors.execute
+  const isLogin = options.loginOrigin !== undefined && isLoginPath(path)
+  if (isLogin || isMcpPath(path) || isCatalogPath(path)) return doors.mcp
+  return isSsePath(path) ? doors.sse : undefined
+}
+
+/** A proxy in front of the twin may pass on the name by which clients know it. */
+function isPublicHost(sent: string | undefined, { loginOrigin }: HostOptions): boolean {
+  return loginOrigin !== undefined && matchesOwnHost(sent, [new URL(loginOrigin).host])
 }
 
 /**

@@ -17,7 +17,8 @@ const ANONYMOUS_STREAMS_MAX = 100
 /** Returns the settings for these options. `origin` is the twin's own. */
 export function toTwinSettings(options: Options, origin: string): Settings {
   const shared = Object.entries(options).filter(([name]) => name in SETTINGS)
-  const values = { ...listDefaults(SETTINGS), ...Object.fromEntries(shared) }
+  const publicOrigin = options.publicOrigin ?? origin
+  const values = { ...listDefaults(SETTINGS), ...Object.fromEntries(shared), publicOrigin }
   const free = { tier: 'free', callsPerMinute: options.callsPerMinute }
   const digested = convertSettings({ ...values, tierLimits: [free] })
   const events = { lowBalance: toMicroCredits(options.lowBalance) }

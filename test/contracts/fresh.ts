@@ -34,7 +34,7 @@ export function claimOf(id: string, more: Partial<AnswerClaim> = {}): AnswerClai
   return {
     id,
     bodyHash: 'body-1',
-    keyHash: 'key-1',
+    sealingKeyHash: 'key-1',
     uid: 'u-1',
     callId: '1q6a0k000-c1',
     writeToken: freshName('a-'),

@@ -24,7 +24,7 @@ function describeClaims(opened: () => StorePorts): void {
   test('the first claim of an id succeeds, and the next one gets its record', async () => {
     const { idempotencyRecords } = opened()
     const first = claimOf(freshHash())
-    const other = claimOf(first.id, { bodyHash: 'body-2', keyHash: 'key-2', callId: '1-c2' })
+    const other = claimOf(first.id, { bodyHash: 'body-2', sealingKeyHash: 'key-2', callId: '1-c2' })
     expect(await idempotencyRecords.claim(first)).toEqual({ kind: 'claimed' })
     expect(await idempotencyRecords.claim(other)).toEqual({
       kind: 'standing',

@@ -10,6 +10,7 @@ import { describeAnswers } from './idempotency-records-contract.ts'
 import { describeJobs } from './jobs-contract.ts'
 import { describeKeys } from './keys-contract.ts'
 import { describeLedger } from './ledger-contract.ts'
+import { describeLogins } from './logins-contract.ts'
 import { describeProfiles } from './profiles-contract.ts'
 import { describeMinuteCounter } from './rate-counters-contract.ts'
 import { describeReplyStream } from './reply-stream-contract.ts'
@@ -43,6 +44,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeAuditTrail(name, once)
   describeKeys(name, once)
   describeSubKeys(name, once)
+  describeLogins(name, once)
   describeMinuteCounter(name, once)
   describeSkills(name, once)
   describeSkillVersions(name, once)

@@ -24,6 +24,9 @@ const N = 424_242
 const KEYS: { readonly [name: string]: table.Key } = {
   authKey: table.authKey('{keyHash}'),
   userKeyKey: table.userKeyKey('{uid}', '{keyHash}'),
+  loginKey: table.loginKey('{id}'),
+  loginEntryKey: table.loginEntryKey('{uid}', '{keyHash}', '{id}'),
+  loginSecretKey: table.loginSecretKey(),
   profileKey: table.profileKey('{uid}'),
   adminKeyKey: table.adminKeyKey('{keyId}'),
   adminKeyNameKey: table.adminKeyNameKey('{name}'),

@@ -46,6 +46,7 @@ describe('the threats', () => {
       '20. One user harms the calls of another',
       '21. A secret goes to an API that it was not set for',
       '22. A clone or an answer harms the person at the command line',
+      '23. A login is stolen, or given to the wrong program',
     ])
   })
 

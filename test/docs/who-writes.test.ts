@@ -10,6 +10,10 @@ const ROWS = rowsOf(sectionOf(readText('docs/data-model.md'), '## Who writes wha
 const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'auth:hash:*', rows: ['key'] },
   { key: 'auth:hash:sub:*', rows: ['sub-key'] },
+  { key: 'auth:hash:t:*', rows: ['access token of a login'] },
+  { key: 'login:*', rows: ['login'] },
+  { key: 'logins:*', rows: ["list of a key's logins"] },
+  { key: 'login_secret', rows: ['login secret'] },
   { key: 'keys:*', rows: ["list of a user's keys"] },
   { key: 'admin_keys', rows: ['key of an administrator'] },
   { key: 'admin_key_names', rows: ['key of an administrator'] },

@@ -171,7 +171,7 @@ describe('the functions under their own policies', () => {
       await dynamoIdempotencyRecords(store).claim({
         id: sha256(`idempotency:${ida.uid}\n${key}`),
         bodyHash: hashCallBody(sha256, body),
-        keyHash: sha256(ida.key),
+        sealingKeyHash: sha256(sha256(`sealing:${ida.key}`)),
         uid: ida.uid,
         callId: `call-that-${key}`,
         writeToken: 't',

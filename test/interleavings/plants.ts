@@ -62,6 +62,15 @@ function afterAnyDrop(request: WireRequest): WireRequest {
   return { ...request, body: { ...body, ConditionExpression: 'attribute_exists(#dropped)' } }
 }
 
+/** Puts the record of an ended token where nobody looks. */
+function endsElsewhere(request: WireRequest): WireRequest {
+  const { body } = request
+  const isEnd =
+    about('PutItem', 'auth:hash:t:')(request) && JSON.stringify(body.Item['uid']) === '{"S":"-"}'
+  if (!isEnd) return request
+  return { ...request, body: { ...body, Item: { ...body.Item, pk: { S: 'elsewhere' } } } }
+}
+
 /** As by a rebuild that forgets which list it began from. */
 function overAnyList(ports: StorePorts): StorePorts {
   const { toolsCache } = ports
@@ -458,6 +467,30 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
         withoutCondition(SCOPE, ' AND attribute_not_exists(#scopeChanges)'),
       ),
     ),
+  },
+  {
+    scenario: 'logins',
+    name: 'a login that is written over any other',
+    foundBy: /gave tokens twice|outlives|though its key was revoked/,
+    change: withoutCondition(about('PutItem', 'login:'), '#version = :version AND '),
+  },
+  {
+    scenario: 'logins',
+    name: 'a token that a late copy of its put brings back',
+    foundBy: /outlives|though its key was revoked|has the scope/,
+    change: withoutCondition(about('PutItem', 'auth:hash:t:')),
+  },
+  {
+    scenario: 'logins',
+    name: 'a key that is read eventually for a token',
+    foundBy: /outlives|has the scope/,
+    change: eventual(about('GetItem', 'auth:hash:k')),
+  },
+  {
+    scenario: 'logins',
+    name: 'a login that ends without its tokens',
+    foundBy: /outlives|though its key was revoked|has the scope/,
+    change: endsElsewhere,
   },
   {
     scenario: 'migration',

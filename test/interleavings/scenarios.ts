@@ -11,6 +11,7 @@ import { jobs } from './scenarios/jobs.ts'
 import { keys } from './scenarios/keys.ts'
 import { leases } from './scenarios/leases.ts'
 import { lists } from './scenarios/lists.ts'
+import { logins } from './scenarios/logins.ts'
 import { migration } from './scenarios/migration.ts'
 import { privateSkills } from './scenarios/private-skills.ts'
 import { secrets, sharedSecrets } from './scenarios/secrets.ts'
@@ -39,6 +40,7 @@ const WORLDS: readonly Scenario[] = [
   secrets,
   sharedSecrets,
   keys,
+  logins,
   migration,
   sessions,
   leases,

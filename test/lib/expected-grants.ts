@@ -44,7 +44,11 @@ export function expectedStatements(door: Door): readonly TableGrant[] {
   )
   return inOrder(
     [...groups.values()].flatMap((group) => {
-      const keys = group.map(({ key }) => (key.endsWith(':') ? `${key}*` : key))
+      const all = group.map(({ key }) => (key.endsWith(':') ? `${key}*` : key))
+      // A pattern within another one would add nothing.
+      const within = (key: string) =>
+        all.some((one) => one !== key && one.endsWith('*') && key.startsWith(one.slice(0, -1)))
+      const keys = all.filter((key) => !within(key))
       return group.slice(0, 1).map(({ table, action, attributes }) => ({
         table,
         action,

@@ -204,7 +204,7 @@ const LIMITS: readonly Limit[] = [
     field: 'bytes of the lists',
     fits: { outboundAllow: longList(64) },
     past: { outboundAllow: longList(65) },
-    says: 'allowedOrigins, outboundAllow, tierLimits: take 2079 bytes together; shorten them to 2048',
+    says: 'allowedOrigins, loginRedirects, outboundAllow, tierLimits: take 2079 bytes together; shorten them to 2048',
   },
   {
     field: 'provisionedUnitsMin, least',

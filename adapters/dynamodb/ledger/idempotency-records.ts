@@ -193,7 +193,7 @@ function claimFrom(item: Item): AnswerClaim {
   return {
     id: textAt(item, 'id'),
     bodyHash: textAt(item, 'bodyHash'),
-    keyHash: textAt(item, 'keyHash'),
+    sealingKeyHash: textAt(item, 'sealingKeyHash'),
     uid: textAt(item, 'uid'),
     callId: textAt(item, 'callId'),
     writeToken: textAt(item, 'writeToken'),

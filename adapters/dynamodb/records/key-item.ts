@@ -52,6 +52,7 @@ export function fromKeyItem(item: Item): KeyRecord {
     renewedAtMs: intAt(item, 'renewedAtMs'),
     ...readScope(item),
     ...(item['parentHash'] === undefined ? {} : { parentHash: textAt(item, 'parentHash') }),
+    ...(item['login'] === undefined ? {} : { login: textAt(item, 'login') }),
   }
 }
 

@@ -3,28 +3,35 @@
  * hashes of keys are stored. Expired records are returned too; callers compare `expiresAtMs`. Bound
  * by docs/service.md, Credentials.
  */
+import { TOKEN_HASH_START } from '../../../core/access/access-token.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { ASK_PERMISSIONS, FIND_V0_KEY_PERMISSIONS, findV0KeyRecord } from '../migration/v0-keys.ts'
 import type { Permissions } from '../permission.ts'
 import { fromKeyItem, toKeyEntryItem, toKeyItem, toKeyTtlSec } from '../records/key-item.ts'
-import { AUTH_PK, authKey, USER_KEYS_PK } from '../table.ts'
+import { AUTH_PK, authKey, SUB_AUTH_PK, TOKEN_PK, USER_KEYS_PK } from '../table.ts'
 import { CHANGE_SCOPE_PERMISSIONS, changeScope } from './change-scope.ts'
 import { makeKeyCache } from './key-cache.ts'
 import { LIST_KEYS_PERMISSIONS, listKeys, REVOKE_KEY_PERMISSIONS, revokeKey } from './key-list.ts'
+import {
+  END_LOGINS_OF_KEY_PERMISSIONS,
+  END_TOKENS_OF_KEY_PERMISSIONS,
+  endTokensOfKey,
+  type TokenEnd,
+} from './login-ends.ts'
 import { PUT_SUB_KEY_PERMISSIONS, putSubKey } from './put-sub-key.ts'
 
 export const KEYS_PERMISSIONS: Permissions<Keys> = {
   find: [
-    { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
+    { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK, SUB_AUTH_PK, TOKEN_PK] },
     ...FIND_V0_KEY_PERMISSIONS,
     ...ASK_PERMISSIONS,
   ],
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] }],
   list: LIST_KEYS_PERMISSIONS,
-  revoke: REVOKE_KEY_PERMISSIONS,
-  changeScope: CHANGE_SCOPE_PERMISSIONS,
+  revoke: [...REVOKE_KEY_PERMISSIONS, ...END_LOGINS_OF_KEY_PERMISSIONS],
+  changeScope: [...CHANGE_SCOPE_PERMISSIONS, ...END_TOKENS_OF_KEY_PERMISSIONS],
   putSubKey: PUT_SUB_KEY_PERMISSIONS,
   renew: [
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
@@ -42,6 +49,9 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
 export function dynamoKeys(store: DynamoStore): Keys {
   const table = store.tables.gateway
   const cache = makeKeyCache(store.clock)
+  const endTokens = async (key: { uid: string; keyHash: string }, what: TokenEnd) => {
+    for (const hash of await endTokensOfKey(store, key, what)) cache.forget(hash)
+  }
   return {
     find: (keyHash) => cache.find(keyHash, () => findKey(store, keyHash)),
 
@@ -65,7 +75,9 @@ export function dynamoKeys(store: DynamoStore): Keys {
     // The cache drops the key even if the revocation throws, because it may have been carried out.
     async revoke(key) {
       try {
-        return await revokeKey(store, key)
+        const wasRevoked = await revokeKey(store, key)
+        await endTokens(key, 'login')
+        return wasRevoked
       } finally {
         cache.forget(key.keyHash)
       }
@@ -73,7 +85,9 @@ export function dynamoKeys(store: DynamoStore): Keys {
 
     async changeScope(of) {
       try {
-        return await changeScope(store, of)
+        const record = await changeScope(store, of)
+        await endTokens(of, 'tokens')
+        return record
       } finally {
         cache.forget(of.keyHash)
       }
@@ -94,6 +108,7 @@ export function dynamoKeys(store: DynamoStore): Keys {
 /** A key without a record costs one more read, of the earlier service's record. */
 async function findKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
   const again = () => readKey(store, keyHash)
+  if (keyHash.startsWith(TOKEN_HASH_START)) return again()
   return (await again()) ?? findV0KeyRecord(store, keyHash, again)
 }
 

@@ -32,10 +32,10 @@ import { readKeys } from './key-list.ts'
 /** A function that agents reach puts sub-keys, but no other key. */
 export const PUT_SUB_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, SUB_AUTH_PK] },
-  { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK, PROFILE_PK] },
+  { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK, SUB_AUTH_PK, PROFILE_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
   { table: 'gateway', actions: ['Query'], keyPrefixes: [USER_KEYS_PK] },
-  { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [AUTH_PK] },
+  { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [AUTH_PK, SUB_AUTH_PK] },
 ]
 
 /** A try fails only if another change of the user's keys or limits came first. */

@@ -41,7 +41,7 @@ export function admitToken(
   { address, credential }: SentToken,
   wait = startStoreWait(ports.clock),
 ): Promise<Refusal | undefined> | Refusal | undefined {
-  if (credential.kind !== 'key' || credential.isApiKey) return undefined
+  if (credential.kind !== 'key' || credential.form !== 'foreign') return undefined
   const token = { keyHash: credential.id, network: toNetwork(address), nowMs: ports.clock.nowMs() }
   switch (lookups.judge(token)) {
     case 'found':

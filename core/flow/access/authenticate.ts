@@ -4,8 +4,9 @@
  * forms (admit-token.ts limits those look-ups). An expired record is treated as absent. Bound by
  * docs/service.md, Credentials.
  */
-import { KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
-import type { Credential } from '../../access/credential.ts'
+import { isKeyExpired, KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
+import type { Credential, CredentialForm, KeyCredential } from '../../access/credential.ts'
+import { toLoginScope } from '../../access/key-scope.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import { narrowScope } from '../../access/sub-key.ts'
 import type { Refusal } from '../../errors.ts'
@@ -28,11 +29,23 @@ const UNKNOWN_KEY: Refusal = {
     'Authorization: this API key is unknown or expired. Ask your administrator for a new one.',
 }
 
+const UNKNOWN_TOKEN: Refusal = {
+  code: 'unauthenticated',
+  detail:
+    'Authorization: this access token has expired, or its login has ended. Refresh it, or log in again.',
+}
+
 /** The token has not the form of our keys and is no key of the earlier service. */
 export const NOT_AN_API_KEY: Refusal = {
   code: 'unauthenticated',
   detail:
     'Authorization: this is not a Skillgate API key (sgk_ and 43 characters). Ask your administrator for one.',
+}
+
+const UNKNOWN: { readonly [form in CredentialForm]: Refusal } = {
+  'api-key': UNKNOWN_KEY,
+  'access-token': UNKNOWN_TOKEN,
+  foreign: NOT_AN_API_KEY,
 }
 
 /** A call that needs a user came without a credential. */
@@ -55,10 +68,12 @@ export async function authenticate(ports: Needs, credential: Credential): Promis
   const parent = await findParent(ports, record)
   if (record === undefined || record.expiresAtMs <= nowMs || parent === 'ended') {
     logRefusedKey(ports, credential, record === undefined ? 'unknown' : 'expired')
-    return { kind: 'refused', refusal: credential.isApiKey ? UNKNOWN_KEY : NOT_AN_API_KEY }
+    return { kind: 'refused', refusal: UNKNOWN[credential.form] }
   }
-  if (mustRenewKey(record, nowMs)) await renewKey(ports, record, nowMs)
-  return { kind: 'principal', principal: toPrincipal(record, credential.sealingKey, parent) }
+  // A token is never renewed: its client gets another one.
+  const isKey = record.login === undefined
+  if (isKey && mustRenewKey(record, nowMs)) await renewKey(ports, record, nowMs)
+  return { kind: 'principal', principal: toPrincipal(record, credential, parent) }
 }
 
 /**
@@ -79,10 +94,11 @@ async function findParent(
 
 function toPrincipal(
   { keyHash, parentHash, scope: own, uid, username, v0 }: KeyRecord,
-  sealingKey: string,
+  { form, sealingKey }: KeyCredential,
   parent: KeyRecord | undefined,
 ): Principal {
-  const scope = parent === undefined ? own : narrowScope(own, parent.scope)
+  const whole = parent === undefined ? own : narrowScope(own, parent.scope)
+  const scope = form === 'access-token' ? toLoginScope(whole) : whole
   return {
     uid,
     keyHash,
@@ -108,16 +124,18 @@ export function logRefusedKey(
 
 /**
  * Returns the id of the caller's credential, which stays the same when a token of it is renewed.
- * Undefined without a readable one. If the store fails, it is the hash of what was sent, which is the
- * id of an API key. Logs nothing.
+ * Undefined without a readable one. If the store fails, or has no valid record, it is the hash of
+ * what was sent, which is the id of an API key. Logs nothing.
  */
 export async function findCredentialId(
-  { keys }: Pick<Needs, 'keys'>,
+  { clock, keys }: Pick<Needs, 'clock' | 'keys'>,
   credential: Credential,
 ): Promise<string | undefined> {
   if (credential.kind !== 'key') return undefined
   const record = await keys.find(credential.id).catch(() => undefined)
-  return record?.keyHash ?? credential.id
+  // The records of ended tokens name nobody, so all of them would be one caller.
+  if (record === undefined || isKeyExpired(record, clock.nowMs())) return credential.id
+  return record.keyHash
 }
 
 /** Extends the key's expiry, at most once a day. If the write fails, the next call tries again. */

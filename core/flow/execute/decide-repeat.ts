@@ -65,7 +65,7 @@ export type Replay = {
 
 /** The repeated request, which found the stored record. */
 type Repeat = {
-  readonly claim: Pick<AnswerClaim, 'bodyHash' | 'keyHash'>
+  readonly claim: Pick<AnswerClaim, 'bodyHash' | 'sealingKeyHash'>
   readonly sealingKey: string
 }
 
@@ -149,7 +149,7 @@ function findOther(
   standing: StoredAnswer,
 ): 'other-body' | 'other-key' | undefined {
   if (!isSameBody(claim.bodyHash, standing.bodyHash)) return 'other-body'
-  return claim.keyHash === standing.keyHash ? undefined : 'other-key'
+  return claim.sealingKeyHash === standing.sealingKeyHash ? undefined : 'other-key'
 }
 
 /** The call runs, and neither its answer nor its task is kept. */
@@ -242,7 +242,7 @@ const REFUSALS = {
   },
   'other-key': {
     detail:
-      'Idempotency-Key: was used before with another API key of this user, and only that one can read the answer. Repeat with it, or use a new key.',
+      'Idempotency-Key: was used before with another API key or login of this user, and only that one can read the answer. Repeat with it, or use a new key.',
   },
   'too-large': {
     detail: `Idempotency-Key: the first call ran and was charged once, but its answer is over ${KEPT_ANSWER_BYTES_MAX} bytes and was not kept. Use a new key to run it again.`,

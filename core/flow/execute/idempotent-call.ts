@@ -45,7 +45,7 @@ type Needs = RepeatNeeds & Pick<Ports, 'digests' | 'ids'>
 
 export type KeyedCall = {
   readonly claim: AnswerClaim
-  /** The principal's key. The answer is sealed with this key, so no other API key can open it. */
+  /** The principal's: no other API key or login can open the answer. */
   readonly sealingKey: string
   /** The time until which a repeat waits for the first call; undefined if it does not wait. */
   readonly waitsUntilMs: number | undefined
@@ -61,14 +61,14 @@ export type KeyedCall = {
 export function toKeyedCall(
   ports: Needs,
   { alarm = ports.clock.alarm, body, gone, idempotencyKey, terms }: ExecuteRequest,
-  { keyHash, sealingKey, uid }: Principal,
+  { sealingKey, uid }: Principal,
   { callId, startedAtMs }: { readonly callId: string; readonly startedAtMs: number },
 ): KeyedCall | undefined {
   if (idempotencyKey === undefined) return undefined
   const claim = {
     id: ports.digests.sha256(`idempotency:${uid}\n${idempotencyKey}`),
     bodyHash: hashCallBody(ports.digests.sha256, body),
-    keyHash,
+    sealingKeyHash: ports.digests.sha256(sealingKey),
     uid,
     callId,
     writeToken: ports.ids.token(9),

@@ -90,13 +90,13 @@ export type StateUse = {
 
 /** Refuses with `input_state_invalid` a state that another call has claimed. */
 export async function claimState(
-  { clock, idempotencyRecords }: Pick<Ports, 'clock' | 'idempotencyRecords'>,
+  { clock, digests, idempotencyRecords }: Pick<Ports, 'clock' | 'digests' | 'idempotencyRecords'>,
   { callId, principal, stateHash }: StateUse,
 ): Promise<Result<undefined>> {
   const claimed = await idempotencyRecords.claim({
     id: stateHash,
     bodyHash: stateHash,
-    keyHash: principal.keyHash,
+    sealingKeyHash: digests.sha256(principal.sealingKey),
     uid: principal.uid,
     callId,
     writeToken: callId,

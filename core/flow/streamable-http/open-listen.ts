@@ -71,7 +71,8 @@ async function tryOpen(
   const authentication = await authenticate(ports, credential)
   if (authentication.kind === 'refused') return err(authentication.refusal)
   const principal = authentication.kind === 'principal' ? authentication.principal : undefined
-  const later = principal === undefined ? credential : toLaterCredential(credential, principal)
+  const later =
+    principal === undefined ? credential : toLaterCredential(credential, principal.keyHash)
   if (principal === undefined && settings.streams.anonymousMax === 0) {
     return refuse(
       'unauthenticated',

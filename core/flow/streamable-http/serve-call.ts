@@ -4,7 +4,7 @@
  * client's MCP revision. Refuses headers for the upstream that cannot be forwarded. Bound by MCP
  * 2026-07-28, server/tools, and ADR 0026.
  */
-import type { Credential } from '../../access/credential.ts'
+import { type Credential, toLaterCredential } from '../../access/credential.ts'
 import { makeCallId } from '../../call/call-id.ts'
 import type { ExecuteInput } from '../../call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
@@ -181,17 +181,23 @@ function runRounds(
   const { channel, credential, scope } = posted
   const { name } = toAskedTool(settings.prefix, intent.name, intent.arguments)
   const named = { name, credential, lists: caches.lists }
+  const later =
+    credentialId === undefined ? credential : toLaterCredential(credential, credentialId)
   const notices = startCallProgress(revision, intent, {
     channel,
     limitMs: () => findCallLimitMs(ports, settings, named),
   })
-  const callOnce = (startedAtMs: number, input: ExecuteInput | undefined) => {
+  const callOnce = (
+    credential: Credential,
+    startedAtMs: number,
+    input: ExecuteInput | undefined,
+  ) => {
     const call = {
       name: intent.name,
       arguments: intent.arguments,
       changedNumbers: intent.changedNumbers,
       credential,
-      ownerOf: () => findOwner(ports, credential),
+      ownerOf: () => findOwner(ports, later),
       callId: makeCallId(startedAtMs, ports.ids.token(CALL_ID_BYTES)),
       deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
       lists: caches.lists,
@@ -213,9 +219,9 @@ function runRounds(
     asker: toAsker(posted, credentialId, cancelled),
     cancelled,
     input: toInput(intent),
-    first: (input) => callOnce(posted.acceptedAtMs, input),
-    // Each further round may take the full time of a call.
-    again: (input) => callOnce(ports.clock.nowMs(), input),
+    first: (input) => callOnce(credential, posted.acceptedAtMs, input),
+    // Each further round may take the full time of a call. The token may have expired meanwhile.
+    again: (input) => callOnce(later, ports.clock.nowMs(), input),
   })
 }
 

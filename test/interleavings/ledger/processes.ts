@@ -30,7 +30,11 @@ export function portsOf(
     events: NO_EVENTS,
     callExcerpts: { put: async () => {}, find: async () => undefined, dropOwned: async () => true },
     clock,
-    digests: { sha256: (text) => `sha256(${text})`, equal: (a, b) => a === b },
+    digests: {
+      sha256: (text) => `sha256(${text})`,
+      mac: (key, text) => `mac(${key}, ${text})`,
+      equal: (a, b) => a === b,
+    },
     hooks: NO_HOOKS,
     jobs: NO_JOBS,
     jobVisits: { visit: async () => ({ kind: 'none' }) },

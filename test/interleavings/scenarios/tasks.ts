@@ -211,7 +211,7 @@ function claimOf(
   callId: string,
   claimedAtMs: number,
 ): AnswerClaim {
-  const of = { uid: UID, keyHash: 'k', bodyHash: 'b', callId, claimedAtMs }
+  const of = { uid: UID, sealingKeyHash: 'k', bodyHash: 'b', callId, claimedAtMs }
   return { ...of, id: digests.sha256(callId), writeToken: ids.token(9) }
 }
 

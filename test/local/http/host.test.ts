@@ -52,7 +52,13 @@ function open(made: Server, origin: string, change: Partial<Doors> = {}): void {
     }),
     ...change,
   }
-  const options = { listenHost: '127.0.0.1', origin, version: '1.2.3', holdLastChunk: false }
+  const options = {
+    listenHost: '127.0.0.1',
+    origin,
+    version: '1.2.3',
+    holdLastChunk: false,
+    loginOrigin: undefined,
+  }
   connectDoors(made, { options, doors, running: makeRunningWork(), log: SILENT })
 }
 

@@ -10,7 +10,7 @@ import {
 
 export const ACCESS: Area = {
   title: 'Origin and access',
-  about: 'Access: API keys, and no OAuth yet (see the rules that are left out).',
+  about: 'Access: API keys, and logins if the operator switches them on.',
   rows: [
     ...section('basic/transports, Security warning', ALL, {
       MUST: { 'ORIGIN-1': 'The Origin header is checked on every door for agents.' },

@@ -75,6 +75,7 @@ describe('an administrator', () => {
       adminSecrets: makeFixedAdminSecrets(TWO_EACH),
       digests: {
         sha256: (text: string) => text,
+        mac: (_key: string, text: string) => text,
         equal: (a: string, b: string) => {
           compared.push(b)
           return a === b

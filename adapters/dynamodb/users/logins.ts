@@ -1,0 +1,134 @@
+/**
+ * login:{id}: what a person allowed a client, and the state of the client's tokens; login_secret:
+ * the secret that signs what clients hold. Bound by docs/login.md and ADR 0112.
+ *
+ *   exchange or refresh:  login and key read ── token put ✔ ── login put if its version is as read ✔
+ *                                                  └─ dies here: nobody was told the token
+ *   the same at once:     login and key read ── token put ✔ ──────────── refused ── token ended ✔
+ *
+ * The loser reads the login again and decides anew: a second exchange of a code ends the login, a
+ * second refresh repeats the answer of the first. A put whose answer was lost is sent again and
+ * refused; the stored login then lists its token, so it counts as written.
+ */
+import { randomBytes } from 'node:crypto'
+import { Fault } from '../../../core/errors.ts'
+import { DAY_MS } from '../../../core/json/utc-time.ts'
+import type { Login } from '../../../core/login/login.ts'
+import type { Logins } from '../../../core/ports/logins.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { textAt } from '../client/item.ts'
+import type { Permissions } from '../permission.ts'
+import { fromKeyItem } from '../records/key-item.ts'
+import { fromLoginItem, toLoginEntryItem, toLoginItem, toTokenItem } from '../records/login-item.ts'
+import {
+  AUTH_PK,
+  authKey,
+  LOGIN_PK,
+  LOGIN_SECRET_PK,
+  LOGINS_PK,
+  loginKey,
+  loginSecretKey,
+  TOKEN_PK,
+} from '../table.ts'
+import { END_LOGIN_PERMISSIONS, endTokenRecords, endTokens } from './login-ends.ts'
+
+export const LOGINS_PERMISSIONS: Permissions<Logins> = {
+  secret: [{ table: 'gateway', actions: ['GetItem', 'PutItem'], keyPrefixes: [LOGIN_SECRET_PK] }],
+  create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [LOGINS_PK, LOGIN_PK] }],
+  find: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [LOGIN_PK] }],
+  findKey: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK, TOKEN_PK] }],
+  issue: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOKEN_PK, LOGIN_PK, LOGINS_PK] }],
+  end: END_LOGIN_PERMISSIONS,
+}
+
+/** Bytes of the login secret. */
+const SECRET_BYTES = 32
+
+export function dynamoLogins(store: DynamoStore): Logins {
+  const table = store.tables.gateway
+  let secret: Promise<string> | undefined
+  return {
+    secret() {
+      secret ??= readSecret(store).catch((cause: unknown) => {
+        secret = undefined
+        throw cause
+      })
+      return secret
+    },
+
+    // entry ✔ ──▶ login ✔. Dying between: an entry whose login is missing; it expires. The other
+    // way round, a revocation of the key could miss the login.
+    async create(login) {
+      await store.put(table, { item: toLoginEntryItem(login) })
+      const item = toLoginItem(login)
+      const answer = await store.put(table, { item, if: 'attribute_not_exists(#pk)' })
+      return answer.kind === 'written'
+    },
+
+    async find(id) {
+      const item = await store.get(table, loginKey(id), 'consistent')
+      return item === undefined ? undefined : fromLoginItem(item)
+    },
+
+    async findKey(keyHash) {
+      const item = await store.get(table, authKey(keyHash), 'consistent')
+      return item === undefined ? undefined : fromKeyItem(item)
+    },
+
+    issue: (of) => issue(store, of),
+    end: async (id) => void (await endTokens(store, id, 'login')),
+  }
+}
+
+async function issue(
+  store: DynamoStore,
+  { after, before, token: { record, tokenHash } }: Parameters<Logins['issue']>[0],
+): Promise<boolean> {
+  const table = store.tables.gateway
+  if (toDay(before) !== toDay(after)) await store.put(table, { item: toLoginEntryItem(after) })
+  await store.put(table, {
+    item: toTokenItem(tokenHash, record),
+    if: 'attribute_not_exists(#pk)',
+  })
+  const answer = await store.put(table, {
+    item: toLoginItem(after),
+    if: '#version = :version AND attribute_not_exists(#endedAtMs)',
+    values: { version: before.version },
+  })
+  if (answer.kind === 'refused' && !isOwnWrite(answer.old, tokenHash)) {
+    await endTokenRecords(store, [tokenHash])
+    return false
+  }
+  await endTokenRecords(
+    store,
+    before.tokenHashes.filter((hash) => !after.tokenHashes.includes(hash)),
+  )
+  return true
+}
+
+/** The stored login lists the token, unless the login ended since. */
+function isOwnWrite(old: Parameters<typeof fromLoginItem>[0] | undefined, tokenHash: string) {
+  const stored = old === undefined ? undefined : fromLoginItem(old)
+  return stored?.endedAtMs === undefined && (stored?.tokenHashes.includes(tokenHash) ?? false)
+}
+
+function toDay({ rotatedAtMs }: Login): number {
+  return Math.floor(rotatedAtMs / DAY_MS)
+}
+
+/**
+ *   two first callers:  both find none ── A puts ✔ ── B puts, refused ── B takes what A put
+ * The secret is never written again. A process that dies before the put leaves none.
+ */
+async function readSecret(store: DynamoStore): Promise<string> {
+  const table = store.tables.gateway
+  const key = loginSecretKey()
+  const stored = await store.get(table, key, 'consistent')
+  if (stored !== undefined) return textAt(stored, 'secret')
+  const secret = randomBytes(SECRET_BYTES).toString('base64url')
+  const item = { ...key, secret, createdAtMs: store.clock.nowMs() }
+  const answer = await store.put(table, { item, if: 'attribute_not_exists(#pk)' })
+  if (answer.kind === 'written') return secret
+  if (answer.old === undefined) throw new Fault('store_unavailable', 'login secret: is gone')
+  return textAt(answer.old, 'secret')
+}

@@ -1,0 +1,114 @@
+/**
+ * Finds the client of a client id: a registration that this gateway signed, or a metadata document
+ * at the URL that the id is (draft-ietf-oauth-client-id-metadata-document). Documents are read by
+ * the port of upstreams, whose guard refuses private addresses, without redirects and only when a
+ * page is opened; a stopped client site breaks no refresh.
+ */
+import { keepYoungest } from '../../cache/keep-youngest.ts'
+import type { UpstreamAnswer } from '../../call/upstream.ts'
+import { err, ok, type Result } from '../../errors.ts'
+import { isJsonObject } from '../../json/json.ts'
+import { parseJson } from '../../json/parse-json.ts'
+import { type LoginClient, readClientId, readClientMetadata } from '../../login/client-id.ts'
+import {
+  CLIENT_DOCUMENT_BYTES_MAX,
+  CLIENT_DOCUMENT_FAILED_MS,
+  CLIENT_DOCUMENT_KEPT_MS,
+  CLIENT_DOCUMENT_WAIT_MS,
+  CLIENT_DOCUMENTS_KEPT_MAX,
+} from '../../login/limits.ts'
+import type { LoginContext } from './login-context.ts'
+
+/** Why there is no client, in words for the person at the page. */
+export type ClientRefusal =
+  /** The client must register anew: 401 `invalid_client`. */
+  { readonly kind: 'unknown' } | { readonly kind: 'unreadable'; readonly host: string }
+
+type Found = Result<LoginClient, ClientRefusal>
+
+export type FindClient = (clientId: string) => Promise<Found>
+
+const UNKNOWN: Found = err({ kind: 'unknown' })
+
+/** Returns a function that remembers the documents it has read. */
+export function makeFindClient(context: LoginContext): FindClient {
+  const { clock, digests, logins } = context.ports
+  const kept = new Map<string, { readonly untilMs: number; readonly found: Promise<Found> }>()
+  return async (clientId) => {
+    if (!clientId.startsWith('https:')) {
+      const client = readClientId(digests, await logins.secret(), clientId)
+      return client === undefined ? UNKNOWN : ok(client)
+    }
+    const url = readDocumentUrl(clientId)
+    if (url === undefined) return UNKNOWN
+    const known = kept.get(clientId)
+    if (known !== undefined && clock.nowMs() < known.untilMs) return known.found
+    const found = readDocument(context, clientId, url.host)
+    keepYoungest(
+      kept,
+      clientId,
+      { untilMs: clock.nowMs() + CLIENT_DOCUMENT_FAILED_MS, found },
+      CLIENT_DOCUMENTS_KEPT_MAX,
+    )
+    const answer = await found
+    if (answer.ok) {
+      const untilMs = clock.nowMs() + CLIENT_DOCUMENT_KEPT_MS
+      keepYoungest(kept, clientId, { untilMs, found }, CLIENT_DOCUMENTS_KEPT_MAX)
+    }
+    return answer
+  }
+}
+
+const DOCUMENT_URL_CHARS_MAX = 300
+
+/** An https URL with a path, as URL parsers write it, without user, query or fragment. */
+function readDocumentUrl(clientId: string): URL | undefined {
+  const url = clientId.length > DOCUMENT_URL_CHARS_MAX ? null : URL.parse(clientId)
+  if (url === null || url.href !== clientId || url.protocol !== 'https:') return undefined
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '') return undefined
+  return url.pathname === '/' ? undefined : url
+}
+
+async function readDocument(
+  { login, ports }: LoginContext,
+  clientId: string,
+  host: string,
+): Promise<Found> {
+  const late = new AbortController()
+  const cancel = ports.clock.alarm(CLIENT_DOCUMENT_WAIT_MS, () => late.abort())
+  const answer = await ports.upstream
+    .send(
+      { method: 'GET', url: clientId, headers: { accept: 'application/json' }, body: undefined },
+      {
+        responseBytesMax: CLIENT_DOCUMENT_BYTES_MAX,
+        redirectsMax: 0,
+        signal: late.signal,
+        uid: 'login',
+      },
+    )
+    .finally(cancel)
+  const metadata = readMetadata(answer, clientId, login.redirectHosts)
+  if (!metadata.ok) {
+    ports.log.note('info', 'login-client-unreadable', { host, reason: metadata.error })
+    return err({ kind: 'unreadable', host })
+  }
+  return ok({ ...metadata.value, clientId, documentHost: host })
+}
+
+/**
+ * The error is for the log alone: the page must not tell strangers what a host answers to the
+ * gateway.
+ */
+function readMetadata(
+  answer: UpstreamAnswer,
+  clientId: string,
+  hosts: readonly string[],
+): Result<Pick<LoginClient, 'name' | 'redirectUris'>, string> {
+  if (answer.kind !== 'answered') return err(answer.kind)
+  if (answer.response.status !== 200) return err(`status ${answer.response.status}`)
+  const json = parseJson(answer.response.body)
+  if (!json.ok || !isJsonObject(json.value)) return err('not JSON')
+  if (json.value['client_id'] !== clientId) return err('other client_id')
+  const metadata = readClientMetadata(json.value, hosts)
+  return metadata === undefined ? err('no redirect URI on the list') : ok(metadata)
+}

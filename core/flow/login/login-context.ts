@@ -1,0 +1,24 @@
+/** What the flows of a login share: their ports, their settings and the documents of clients. */
+
+import type { Ports } from '../../ports/ports.ts'
+import type { LoginSettings } from '../../settings.ts'
+import type { ListToolsNeeds } from '../tools/merge-tool-layers.ts'
+
+export type LoginNeeds = ListToolsNeeds &
+  Pick<
+    Ports,
+    | 'clock'
+    | 'digests'
+    | 'ids'
+    | 'keys'
+    | 'log'
+    | 'logins'
+    | 'profiles'
+    | 'rateCounters'
+    | 'upstream'
+  >
+
+export type LoginContext = {
+  readonly ports: LoginNeeds
+  readonly login: LoginSettings
+}

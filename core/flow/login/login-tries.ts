@@ -1,0 +1,37 @@
+/**
+ * Counts wrong keys on the page by network, in windows of ten minutes, in the store: a stage has
+ * many processes. The counter's name is a digest, so no record says who tried.
+ */
+import { toNetwork } from '../../access/network.ts'
+import { LOGIN_TRIES_MAX, LOGIN_TRIES_WINDOW_MIN } from '../../login/limits.ts'
+import type { LoginNeeds } from './login-context.ts'
+
+type Needs = Pick<LoginNeeds, 'clock' | 'digests' | 'log' | 'rateCounters'>
+
+export type Tries = { readonly isOver: boolean; readonly retryAfterSec: number }
+
+const WINDOW_MS = LOGIN_TRIES_WINDOW_MIN * 60_000
+
+export async function readTries(ports: Needs, address: string): Promise<Tries> {
+  const nowMs = ports.clock.nowMs()
+  const count = await ports.rateCounters.read(toCounter(ports, address, nowMs))
+  return judge(count >= LOGIN_TRIES_MAX, nowMs)
+}
+
+/** The try past the limit is over it, even if others came at the same time. */
+export async function countWrongTry(ports: Needs, address: string): Promise<Tries> {
+  const nowMs = ports.clock.nowMs()
+  const count = await ports.rateCounters.count(toCounter(ports, address, nowMs))
+  if (count === LOGIN_TRIES_MAX) ports.log.note('warn', 'login-tries-limited', { count })
+  return judge(count > LOGIN_TRIES_MAX, nowMs)
+}
+
+function toCounter({ digests }: Needs, address: string, nowMs: number) {
+  const minute = Math.floor(nowMs / WINDOW_MS) * LOGIN_TRIES_WINDOW_MIN
+  return { keyHash: `login#${digests.sha256(toNetwork(address))}`, minute }
+}
+
+function judge(isOver: boolean, nowMs: number): Tries {
+  const leftMs = WINDOW_MS - (nowMs % WINDOW_MS)
+  return { isOver, retryAfterSec: Math.ceil(leftMs / 1000) }
+}

@@ -1,0 +1,29 @@
+/** The port of logins: what people allowed clients, and the tokens that they got. */
+import type { KeyRecord } from '../access/principal.ts'
+import type { Login } from '../login/login.ts'
+
+export type Logins = {
+  /**
+   * The secret under which codes, refresh tokens, client ids and forms are signed: 256 bits, made
+   * by the first caller. It alone makes no token (core/login/tokens.ts).
+   */
+  secret(): Promise<string>
+  /** Stores the login's entry in the user's list, then the login. False if the id is taken. */
+  create(login: Login): Promise<boolean>
+  /** Strongly consistent. Expired and ended logins are returned too. */
+  find(id: string): Promise<Login | undefined>
+  /** A key's record as the store has it now: no cache may hide its revocation or its scope. */
+  findKey(keyHash: string): Promise<KeyRecord | undefined>
+  /**
+   * Stores an access token, then the login after it, whose `version` is one more than that of
+   * `before`. Ends the tokens that `after` no longer lists. Returns false if the login has changed
+   * since it was read; then the token does not work.
+   */
+  issue(of: {
+    readonly before: Login
+    readonly after: Login
+    readonly token: { readonly tokenHash: string; readonly record: KeyRecord }
+  }): Promise<boolean>
+  /** Ends the login and all its tokens. Cached copies (≤ 30 s) expire by themselves. */
+  end(id: string): Promise<void>
+}

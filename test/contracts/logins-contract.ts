@@ -1,0 +1,249 @@
+/**
+ * Contract of the port Logins, and of what Keys does to the logins of a key. A store may answer
+ * from its cache for 30 s, so tests wait that long before they look whether a token works.
+ */
+import { describe, expect, test } from 'vitest'
+import { KEY_CACHE_MS } from '../../core/access/limits.ts'
+import type { KeyRecord } from '../../core/access/principal.ts'
+import type { Login } from '../../core/login/login.ts'
+import { atOnce, freshHash, keyOf } from './fresh.ts'
+import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
+
+export function describeLogins(name: string, makePorts: MakePorts): void {
+  describe(`${name}: logins`, () => {
+    const opened = openedPorts(makePorts)
+
+    test('the secret is the same for 20 callers at once, and has 256 bits', async () => {
+      const { logins } = opened()
+      const secrets = await atOnce(20, () => logins.secret())
+      expect(new Set(secrets).size).toBe(1)
+      expect(secrets[0]).toMatch(/^[A-Za-z0-9_-]{43}$/)
+      expect(await logins.secret()).toBe(secrets[0])
+    })
+
+    test('a login is found as it was created, and an unknown one is not found', async () => {
+      const { clock, logins } = opened()
+      const login = freshLogin({ clock })
+      expect(await logins.find(login.id)).toBeUndefined()
+      expect(await logins.create(login)).toBe(true)
+      expect(await logins.find(login.id)).toEqual(login)
+    })
+
+    test('a taken id is not created again, and keeps its first login', async () => {
+      const { clock, logins } = opened()
+      const login = freshLogin({ clock })
+      await logins.create(login)
+      expect(await logins.create({ ...login, uid: 'u-thief' })).toBe(false)
+      expect(await logins.find(login.id)).toEqual(login)
+    })
+
+    test('a key is read from the store, and never from a cache', async () => {
+      const { keys, logins } = opened()
+      const record = keyOf(freshHash())
+      expect(await logins.findKey(record.keyHash)).toBeUndefined()
+      await keys.put(record)
+      await keys.find(record.keyHash)
+      expect(await logins.findKey(record.keyHash)).toEqual(record)
+      await keys.revoke(record)
+      expect(await logins.findKey(record.keyHash)).toBeUndefined()
+    })
+
+    describeTokens(opened)
+    describeEnds(opened)
+    describeKeyEnds(opened)
+  })
+}
+
+function describeTokens(opened: () => StorePorts): void {
+  test('a token is found beside the keys, with the hash of the key of its login', async () => {
+    const ports = opened()
+    const login = await created(ports)
+    const { isIssued, record, tokenHash } = await issueNext(ports, login)
+    expect(isIssued).toBe(true)
+    expect(await ports.keys.find(tokenHash)).toEqual(record)
+    expect(await ports.logins.findKey(tokenHash)).toEqual(record)
+    expect(record).toMatchObject({ keyHash: login.keyHash, login: login.id })
+    expect(await ports.logins.find(login.id)).toMatchObject({
+      generation: 1,
+      version: 2,
+      tokenHashes: [tokenHash],
+    })
+  })
+
+  test('a token keeps the scope that it was issued with', async () => {
+    const ports = opened()
+    const scope = { tools: ['sg_*'], maxCreditsPerCall: 5 }
+    const { record, tokenHash } = await issueNext(ports, await created(ports), { scope })
+    expect(await findLater(ports, tokenHash)).toEqual(record)
+  })
+
+  test('a token works for exactly one of 20 issues from the same reading', async () => {
+    const ports = opened()
+    const login = await created(ports)
+    const issues = await atOnce(20, () => issueNext(ports, login))
+    expect(issues.filter(({ isIssued }) => isIssued)).toHaveLength(1)
+    for (const { isIssued, tokenHash } of issues) {
+      expect(await isValid(ports, tokenHash)).toBe(isIssued)
+    }
+  })
+
+  test('a login that is refreshed on another day still ends with its key', async () => {
+    const ports = opened()
+    const key = await issuedKey(ports)
+    const first = await issueNext(ports, await created(ports, key))
+    const rotatedAtMs = first.after.rotatedAtMs + 86_400_000
+    const second = await issueNext(ports, first.after, {}, { ...first.after, rotatedAtMs })
+    expect(second.isIssued).toBe(true)
+    await ports.keys.revoke(key)
+    expect(await isValid(ports, second.tokenHash)).toBe(false)
+  })
+
+  test('a token ends that the login no longer lists', async () => {
+    const ports = opened()
+    const first = await issueNext(ports, await created(ports))
+    const second = await issueNext(ports, { ...first.after, tokenHashes: [] }, {}, first.after)
+    expect(second.isIssued).toBe(true)
+    expect(await isValid(ports, first.tokenHash)).toBe(false)
+    expect(await isValid(ports, second.tokenHash)).toBe(true)
+  })
+
+  test('a token is issued to no login that does not exist', async () => {
+    const ports = opened()
+    const { isIssued, tokenHash } = await issueNext(ports, freshLogin(ports))
+    expect(isIssued).toBe(false)
+    expect(await isValid(ports, tokenHash)).toBe(false)
+  })
+}
+
+function describeEnds(opened: () => StorePorts): void {
+  test('a login ends with all its tokens, and is kept with its time', async () => {
+    const ports = opened()
+    const first = await issueNext(ports, await created(ports))
+    const second = await issueNext(ports, first.after)
+    await ports.logins.end(first.after.id)
+    expect(await isValid(ports, first.tokenHash)).toBe(false)
+    expect(await isValid(ports, second.tokenHash)).toBe(false)
+    expect((await ports.logins.find(first.after.id))?.endedAtMs).toBeTypeOf('number')
+  })
+
+  test('a login that ended gets no token, also from a reading after the end', async () => {
+    const ports = opened()
+    const login = await created(ports)
+    await ports.logins.end(login.id)
+    const ended = (await ports.logins.find(login.id)) ?? login
+    for (const before of [login, ended]) {
+      const { isIssued, tokenHash } = await issueNext(ports, before)
+      expect(isIssued).toBe(false)
+      expect(await isValid(ports, tokenHash)).toBe(false)
+    }
+  })
+
+  test('a login that ends while a token is issued has no token that works, in 20 rounds', async () => {
+    const ports = opened()
+    for (let round = 0; round < 20; round += 1) {
+      const login = await created(ports)
+      const [{ tokenHash }] = await Promise.all([
+        issueNext(ports, login),
+        ports.logins.end(login.id),
+      ])
+      expect(await isValid(ports, tokenHash)).toBe(false)
+    }
+  })
+
+  test('the end of an unknown login makes no login', async () => {
+    const { clock, logins } = opened()
+    const { id } = freshLogin({ clock })
+    await logins.end(id)
+    expect(await logins.find(id)).toBeUndefined()
+  })
+}
+
+function describeKeyEnds(opened: () => StorePorts): void {
+  test('a revoked key ends its logins and their tokens, and those of no other key', async () => {
+    const ports = opened()
+    const [revoked, kept] = [await issuedKey(ports), await issuedKey(ports)]
+    const ended = await issueNext(ports, await created(ports, revoked))
+    const other = await issueNext(ports, await created(ports, kept))
+    await ports.keys.find(ended.tokenHash)
+    expect(await ports.keys.revoke(revoked)).toBe(true)
+    expect((await ports.keys.find(ended.tokenHash))?.expiresAtMs).toBe(0)
+    expect((await issueNext(ports, ended.after)).isIssued).toBe(false)
+    expect(await isValid(ports, other.tokenHash)).toBe(true)
+  })
+
+  test('a changed scope of a key ends its tokens, and its login gets the next one', async () => {
+    const ports = opened()
+    const key = await issuedKey(ports)
+    const first = await issueNext(ports, await created(ports, key))
+    await ports.keys.changeScope({ ...key, change: { tools: [] } })
+    expect(await isValid(ports, first.tokenHash)).toBe(false)
+    const login = (await ports.logins.find(first.after.id)) ?? first.after
+    expect((await issueNext(ports, first.after)).isIssued).toBe(false)
+    expect((await issueNext(ports, login)).isIssued).toBe(true)
+  })
+}
+
+function freshLogin({ clock }: Pick<StorePorts, 'clock'>, more: Partial<Login> = {}): Login {
+  return {
+    id: freshHash().slice(0, 22),
+    uid: 'u-1',
+    username: 'ada',
+    keyHash: freshHash(),
+    keyPrefix: 'sgk_ab12',
+    clientHash: freshHash(),
+    clientName: 'Test',
+    redirectUri: 'http://127.0.0.1/callback',
+    challenge: freshHash(),
+    generation: 0,
+    createdAtMs: clock.nowMs(),
+    rotatedAtMs: clock.nowMs(),
+    tokenHashes: [],
+    version: 1,
+    ...more,
+  }
+}
+
+async function created(ports: StorePorts, more: Partial<Login> = {}): Promise<Login> {
+  const login = freshLogin(ports, more)
+  await ports.logins.create(login)
+  return login
+}
+
+async function issuedKey({ keys }: StorePorts): Promise<{ uid: string; keyHash: string }> {
+  const record = keyOf(freshHash())
+  await keys.put(record)
+  return { uid: record.uid, keyHash: record.keyHash }
+}
+
+async function issueNext(
+  { clock, logins }: StorePorts,
+  login: Login,
+  more: Partial<KeyRecord> = {},
+  before = login,
+) {
+  const tokenHash = `t:${freshHash()}`
+  const record = keyOf(login.keyHash, {
+    login: login.id,
+    expiresAtMs: clock.nowMs() + 3_600_000,
+    ...more,
+  })
+  const after: Login = {
+    ...login,
+    generation: login.generation + 1,
+    rotatedAtMs: clock.nowMs(),
+    tokenHashes: [...login.tokenHashes, tokenHash],
+    version: login.version + 1,
+  }
+  const isIssued = await logins.issue({ before, after, token: { tokenHash, record } })
+  return { isIssued, tokenHash, record, after }
+}
+
+async function findLater({ clock, keys }: StorePorts, hash: string) {
+  clock.advance(KEY_CACHE_MS)
+  return keys.find(hash)
+}
+
+async function isValid(ports: StorePorts, tokenHash: string): Promise<boolean> {
+  const record = await findLater(ports, tokenHash)
+  return record !== undefined && record.expiresAtMs > ports.clock.nowMs()
+}
