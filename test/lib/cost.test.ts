@@ -507,7 +507,7 @@ describe('a million tasks of 60 s', () => {
 
   test('write their records, two renewals in one invocation, and the record of a job', () => {
     expect(usdOf(task, 'its records')).toBeCloseTo(3, 9)
-    expect(usdOf(job, 'its records')).toBeCloseTo(4.2, 9)
+    expect(usdOf(job, 'its records')).toBeCloseTo(4.7, 9)
   })
 
   test('are polled 30 times, and a job reads a unit more for each poll', () => {

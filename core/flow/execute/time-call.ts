@@ -23,9 +23,7 @@ export function timeCall(
   const isRequired = skill.task?.required === true
   const isTaken = task !== undefined && (isRequired || task.ifRequired !== true)
   const job = skill.task?.job
-  if (task?.resumes !== undefined && (skill.task === undefined || job !== undefined)) {
-    return refuse('invalid_skill', NO_TASK)
-  }
+  if (task?.resumes !== undefined && !mayGoOn(skill)) return refuse('invalid_skill', NO_TASK)
   if (skill.task !== undefined && isTaken) {
     if (job !== undefined)
       return ok(timeStart(skill, skill.task.maxSec, startedAtMs, callDeadlineMs))
@@ -40,6 +38,11 @@ export function timeCall(
     })
   }
   return ok({ deadlineMs: callDeadlineMs, skill })
+}
+
+/** A job's start asks nothing, so a round of questions goes on as no job. */
+function mayGoOn({ task }: Skill): boolean {
+  return task !== undefined && task.job === undefined
 }
 
 /** Only the start of a job is a call: what goes on behind it needs no process. */

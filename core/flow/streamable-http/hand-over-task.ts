@@ -8,21 +8,28 @@
  * reader asks about it and takes no task for dead.
  */
 import { JOB_GRACE_MS } from '../../ledger/limits.ts'
+import type { Revision } from '../../mcp/revision.ts'
 import type { StartedJob } from '../../ports/jobs.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { INTERRUPTED, TASK_PURPOSE } from '../tools/end-dead-task.ts'
 import { RESULT_KEY_PURPOSE } from '../tools/task-record.ts'
-import type { Worked } from './task-worker.ts'
+import type { WorkedTask } from './task-lease.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ids' | 'jobs' | 'log' | 'seals' | 'tasks'>
 
 /** Random bytes of the key that seals the result of a job, whoever ends it. */
 const RESULT_KEY_BYTES = 32
 
+type HandedTask = Pick<WorkedTask, 'hash' | 'worker'> & {
+  readonly taskId: string
+  readonly name: string
+  readonly revision: Revision
+}
+
 /** `lost`: the store failed, or the task was found dead. Never rejects. */
 export async function handOverTask(
   ports: Needs,
-  task: Pick<Worked, 'hash' | 'name' | 'revision' | 'taskId' | 'worker'>,
+  task: HandedTask,
   job: StartedJob,
 ): Promise<'kept' | 'cancelled' | 'lost'> {
   const { hash, name: toolName, revision, taskId, worker } = task
@@ -47,7 +54,7 @@ export async function handOverTask(
 /** If this fails, too, the lease ends the task. Its call is free either way. */
 async function endUnkept(
   { clock, log, seals, tasks, jobs }: Needs,
-  { hash, taskId, worker }: Pick<Worked, 'hash' | 'taskId' | 'worker'>,
+  { hash, taskId, worker }: HandedTask,
   callId: string,
 ): Promise<void> {
   const sealed = seals.seal(taskId, TASK_PURPOSE, JSON.stringify({ error: INTERRUPTED }))
