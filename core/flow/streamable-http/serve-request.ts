@@ -2,6 +2,7 @@
  * One request of Streamable HTTP in any revision, and its one answer. The request carries
  * everything, since there is no session. Bound by docs/service.md, Streamable HTTP, and ADR 0026.
  */
+import { loadOnce } from '../../cache/load-once.ts'
 import { ERRORS } from '../../errors.ts'
 import { writeResultText } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
@@ -12,9 +13,12 @@ import { toErrorReply } from './error-reply.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import type { McpContext } from './mcp-caches.ts'
 import { type ServeCallNeeds, serveCall } from './serve-call.ts'
-import { type ServeTaskNeeds, serveTask } from './serve-task.ts'
+import type { ServeTaskNeeds } from './serve-task.ts'
 
 export type ServeRequestNeeds = AnswerListNeeds & ServeCallNeeds & ServeTaskNeeds
+
+/** Few calls become tasks, so this code is loaded with the first request about one. */
+const loadServeTask = loadOnce(() => import('./serve-task.ts'))
 
 /** Never throws because of a request's content or a failure of the store: both become answers. */
 export async function serveRequest(
@@ -27,7 +31,7 @@ export async function serveRequest(
     // A call reads the key itself; a second read here would slow down every call.
     if (intent.kind === 'call-tool') return await serveCall(context, { ...work, intent }, posted)
     return intent.kind === 'task'
-      ? await serveTask(context, { ...work, intent }, posted)
+      ? await (await loadServeTask()).serveTask(context, { ...work, intent }, posted)
       : await serveOther(context, { ...work, intent }, posted)
   } catch (cause) {
     return toErrorReply(work, logFailedRequest(context.ports.log, work.method, cause))
