@@ -51,7 +51,7 @@ async function creditsLeft(): Promise<unknown> {
 }
 
 /** Waits of a test on this machine, where an invocation is never put to sleep. */
-const QUICK = { silenceMs: 1_000, pollMs: 100 }
+const QUICK = { silenceMs: 1_000, pollMs: 150 }
 
 async function addTask(id: string): Promise<string> {
   const parameters = { type: 'object', properties: { seconds: { type: 'number' } } }
@@ -135,7 +135,7 @@ describe('the smoke test', () => {
   test('says what it means if the task stands still', async () => {
     const skill = await addTask('sg_smoke_still')
     const task = { skill, arguments: { seconds: 10 } }
-    const waits = { silenceMs: 0, pollMs: 1 }
+    const waits = { silenceMs: 0, pollMs: 150 }
     const { run } = checkTask(new URL(twin.mcp), { key: twin.key, task }, waits)
     expect(await run()).toContain('stop an invocation once its caller has the whole answer')
   })

@@ -54,6 +54,8 @@ const word = fc.stringMatching(/^[A-Za-z0-9]{1,40}$/)
 const services = fc.constantFrom('dynamodb', 'events', 'kms', 'lambda', 's3')
 /** With a double slash, signs that RFC 3986 encodes, and an encoded slash. */
 const paths = fc.constantFrom('/', '/v1/execute', '//a//b/', "/day=1/it's(1)*!.gz", '/a%2Fb/%C3%A9')
+/** The SDK keeps a query in an object, which loses a parameter of this name. */
+const queryNames = fc.string({ minLength: 1 }).filter((name) => name !== '__proto__')
 const requests: fc.Arbitrary<UnsignedRequest> = fc
   .record({
     method: fc.constantFrom('GET', 'POST', 'PUT'),
@@ -63,7 +65,7 @@ const requests: fc.Arbitrary<UnsignedRequest> = fc
       'http://[::1]:80',
     ),
     path: paths,
-    query: fc.dictionary(fc.string({ minLength: 1 }), fc.string(), { maxKeys: 4 }),
+    query: fc.dictionary(queryNames, fc.string(), { maxKeys: 4 }),
     headers: fc.record(
       {
         'content-type': word,
