@@ -1,6 +1,6 @@
 /**
  * All clients that `skillgate connect` supports, and the definitions of the terminal agents among
- * them. Those with `own` have a command that changes their file. Files as of Claude Code 2.1.330,
+ * them. Those with `own` have a command that changes their file. Files as of Claude Code 2.1.332,
  * Codex 0.169.0 and Gemini CLI 0.61.0, November 2026.
  */
 import { join } from 'node:path'

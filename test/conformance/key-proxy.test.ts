@@ -53,6 +53,15 @@ describe('the key proxy', () => {
     ])
   })
 
+  test('shows each request to its watcher, and when it was answered', async () => {
+    const answered = Promise.withResolvers<string>()
+    await start({
+      watch: ({ url = '' }, response) => response.once('finish', () => answered.resolve(url)),
+    })
+    await send(`${proxy.url}/mcp`, { method: 'POST', body: '{}' })
+    expect(await answered.promise).toBe('/mcp')
+  })
+
   test('names the gateway where the client named the proxy', async () => {
     await start()
     const own = proxy.host.replace('127.0.0.1', 'localhost')

@@ -16,6 +16,8 @@ export type KeyProxySettings = {
    * reason: the suite tries several streams at once only with a server that gives a session.
    */
   readonly sessionId?: string
+  /** Called with each request before it goes on; `response` finishes with its answer. */
+  watch?(request: IncomingMessage, response: ServerResponse): void
 }
 
 /** Headers of one connection; the next hop has its own. */
@@ -24,6 +26,7 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'up
 export async function startKeyProxy(settings: KeyProxySettings): Promise<LocalServer> {
   let own = ''
   const server = await startLocalServer((request, response) => {
+    settings.watch?.(request, response)
     forward(settings, own, request, response)
   })
   own = server.host

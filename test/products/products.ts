@@ -1,13 +1,12 @@
 /** Connects, reads back and disconnects one product, by its own command and by its file. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Twin } from '../e2e/twin.ts'
+import { type Check, check } from './check.ts'
+import { type Home, REPO, withHome } from './home.ts'
 
 /** A product starts its binary and asks the twin; the first start is the slowest. */
 const PROGRAM_MS_MAX = 90_000
-const REPO = join(import.meta.dirname, '../..')
 
 type Product = {
   readonly id: string
@@ -16,8 +15,6 @@ type Product = {
   /** What the list says of a server that is connected; undefined: it has the server. */
   isListed(output: string, url: string): boolean
 }
-
-export type Check = { readonly says: string; readonly wrong: string | undefined }
 
 export const PRODUCTS: readonly Product[] = [
   {
@@ -64,27 +61,18 @@ type World = { readonly programs: string; readonly twin: Twin }
 export async function checkProduct(product: Product, world: World): Promise<readonly Check[]> {
   const checks: Check[] = []
   for (const more of [[], ['--edit-file']]) {
-    // Not below /tmp: Codex makes no helpers there, and says so in each answer.
-    const cache = join(REPO, '.cache')
-    const home = realpathSync(mkdtempSync(join(cache, 'product-home-')))
-    try {
-      checks.push(...checkIn(home, product, world, more))
-    } finally {
-      rmSync(home, { recursive: true, force: true })
-    }
+    checks.push(...(await withHome(world.programs, (home) => checkIn(home, product, world, more))))
   }
   return checks
 }
 
-function checkIn(
-  home: string,
+async function checkIn(
+  home: Home,
   product: Product,
-  { programs, twin }: World,
+  { twin }: World,
   more: readonly string[],
-): readonly Check[] {
-  const cwd = join(home, 'project')
-  mkdirSync(cwd)
-  const run = runner({ home, cwd, programs, twin })
+): Promise<readonly Check[]> {
+  const run = runner(home, twin)
   const connect = ['connect', product.id, ...more]
   const way = more.length === 0 ? 'its own command' : 'its file'
   const version = run(product.version)
@@ -106,25 +94,8 @@ function checkIn(
   ]
 }
 
-function check(says: string, output: string, holds: boolean): Check {
-  return { says, wrong: holds ? undefined : output.replaceAll(/\s+/g, ' ').slice(0, 600) }
-}
-
-function runner(at: World & { readonly home: string; readonly cwd: string }) {
-  const { cwd, home, programs, twin } = at
-  const path = [programs, dirname(process.execPath), process.env['PATH']].join(delimiter)
-  const env = {
-    PATH: path,
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, '.config'),
-    SKILLGATE_URL: twin.url,
-    SKILLGATE_KEY: twin.key,
-    // Products that look for updates or send reports would need the network.
-    DISABLE_AUTOUPDATER: '1',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    GEMINI_CLI_TRUST_WORKSPACE: 'true',
-  }
-  if (home === homedir()) throw new Error('a product must not run in the home of a person')
+function runner({ cwd, env: own }: Home, twin: Twin) {
+  const env = { ...own, SKILLGATE_URL: twin.url, SKILLGATE_KEY: twin.key }
   return ([program = '', ...args]: readonly string[]): string => {
     const isOurs = program === 'skillgate'
     const file = isOurs ? process.execPath : program

@@ -1,28 +1,52 @@
 /**
- * `npm run test:products`: `skillgate connect` with the real Claude Code, Codex and Gemini CLI from npm, at
- * pinned versions, each in a home of its own, against a twin. Looks at the file that the product's own
- * command wrote, at the one that `--edit-file` writes, and at what the product reads back. Downloads 870 MB
- * once, into .cache; needs the network for that alone, and no login. Exits with 1 when a check fails.
+ * `npm run test:products`: the real Claude Code, Codex and Gemini CLI from npm, at pinned versions, each in a
+ * home of its own, against a twin. Downloads 870 MB once, into .cache; needs the network for that alone, and
+ * no login. Exits with 1 when a check fails.
+ *
+ * `-- connect`: `skillgate connect` alone. Looks at the file that the product's own command wrote, at the one
+ * that `--edit-file` writes, and at what the product reads back.
+ * `-- tasks`: Claude Code in a terminal (`script` of util-linux) alone. A stand-in for its model asks for a
+ * slow tool. The call goes on as a task; its result reaches the model, and it is charged once. The model stops
+ * a second one, which is refunded once.
  */
 import '../../bench/lib/help.ts'
 import { startTwin } from '../e2e/twin.ts'
+import type { Check } from './check.ts'
 import { installProducts } from './install.ts'
-import { type Check, checkProduct, PRODUCTS } from './products.ts'
+import { checkProduct, PRODUCTS } from './products.ts'
+import { checkTasks } from './tasks.ts'
 
-async function main(programs: string): Promise<boolean> {
+const PARTS = { connect: checkConnect, tasks: checkClaudeTasks } as const
+
+/** Names of the parts to run; throws for a word that is none. */
+function readParts(words: readonly string[]): readonly (keyof typeof PARTS)[] {
+  const all = ['connect', 'tasks'] as const
+  const unknown = words.find((word) => !all.some((part) => part === word))
+  if (unknown !== undefined) throw new Error(`${unknown} is no part; use ${all.join(' or ')}`)
+  return words.length === 0 ? all : all.filter((part) => words.includes(part))
+}
+
+/** Answers the number of failed checks. */
+async function checkConnect(programs: string): Promise<number> {
   const twin = await startTwin(['--memory'])
   try {
     let failed = 0
     for (const product of PRODUCTS) {
-      const checks = await checkProduct(product, { programs, twin })
-      for (const one of checks) print(lineOf(product.id, one))
-      failed += checks.filter(({ wrong }) => wrong !== undefined).length
+      failed += report(product.id, await checkProduct(product, { programs, twin }))
     }
-    print(failed === 0 ? '\nAll products read what connect writes.' : `\n${failed} failed.`)
-    return failed === 0
+    return failed
   } finally {
     await twin.stop()
   }
+}
+
+async function checkClaudeTasks(programs: string): Promise<number> {
+  return report('claude-code', await checkTasks(programs))
+}
+
+function report(id: string, checks: readonly Check[]): number {
+  for (const one of checks) print(lineOf(id, one))
+  return checks.filter(({ wrong }) => wrong !== undefined).length
 }
 
 function lineOf(id: string, { says, wrong }: Check): string {
@@ -34,9 +58,13 @@ function print(line: string): void {
 }
 
 try {
-  process.exitCode = (await main(installProducts())) ? 0 : 1
+  const parts = readParts(process.argv.slice(2))
+  const programs = installProducts()
+  let failed = 0
+  for (const part of parts) failed += await PARTS[part](programs)
+  print(failed === 0 ? '\nAll checks passed.' : `\n${failed} failed.`)
+  process.exitCode = failed === 0 ? 0 : 1
 } catch (cause) {
   print(`test:products: ${cause instanceof Error ? cause.message : cause}`)
-  print('It needs the three packages of test/products/packages from npm, once.')
   process.exitCode = 1
 }
