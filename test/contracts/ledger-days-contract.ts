@@ -42,7 +42,10 @@ export function describeDays(opened: () => StorePorts): void {
     expect(await hold('c3', 5)).toMatchObject({ kind: 'refused', why: 'daily_calls_reached' })
     expect(await hold('c4', 0)).toMatchObject({ kind: 'refused', why: 'daily_calls_reached' })
     expect(await read()).toEqual({ day: { limit: 2, day: '2026-11-26', calls: 2 }, credits: 995 })
-    expect(Object.keys((await opened().profiles.read(uid))?.holds ?? {})).toEqual(['c1', 'c2'])
+    expect(Object.keys((await opened().profiles.read(uid))?.holds ?? {}).toSorted()).toEqual([
+      'c1',
+      'c2',
+    ])
   })
 
   test('30 holds at once with 7 calls left place exactly 7', async () => {

@@ -188,8 +188,9 @@ export function describeTasks(name: string, makePorts: MakePorts): void {
       const hashes = [0, 1].map(() => taskOf(nowMs))
       for (const task of hashes) {
         await tasks.create(task)
-        const asking = { hash: task.hash, nowMs, aliveUntilMs: nowMs + 5, sealed: filled(2) }
-        await tasks.ask({ ...asking, ...MINE })
+        const sealed = filled(REPLY_ITEM_BYTES_MAX + 1)
+        await tasks.ask({ hash: task.hash, nowMs, aliveUntilMs: nowMs + 5, sealed, ...MINE })
+        expect((await tasks.read(task.hash))?.sealed).toEqual(sealed)
       }
       const [first = '', second = ''] = hashes.map(({ hash }) => hash)
       const cancel = { hash: first, status: 'cancelled', nowMs, by: 'caller' } as const

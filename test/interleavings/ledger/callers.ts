@@ -6,7 +6,6 @@
  */
 
 import { openLocalStore } from '../../../adapters/dynamodb/local-store.ts'
-import { credentialOf } from '../../../bench/lib/credential.ts'
 import { makeCallId } from '../../../core/call/call-id.ts'
 import type { ExecuteAnswer } from '../../../core/call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../../core/call/limits.ts'
@@ -18,7 +17,7 @@ import type { JsonObject } from '../../../core/json/json.ts'
 import { CREDITS_MAX } from '../../../core/ledger/amount.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 import { doorOf, onlyFaults, runExecute } from './network.ts'
-import { portsOf } from './processes.ts'
+import { credentialOf, portsOf } from './processes.ts'
 import { API_KEY, DEBT_MICRO, PRICE_MICRO, SKILL, START_MS, UID } from './user.ts'
 import type { Call, Meaning, World } from './world.ts'
 

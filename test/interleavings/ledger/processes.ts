@@ -5,6 +5,7 @@
 
 import { NO_CHANGES } from '../../../adapters/dynamodb/no-changes.ts'
 import { createSleepingClock } from '../../../bench/lib/sleeping-clock.ts'
+import { type Credential, readCredential } from '../../../core/access/credential.ts'
 import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
 import type { ExecuteNeeds } from '../../../core/flow/execute/execute-request.ts'
 import type { Clock, Log, Upstream } from '../../../core/ports/outside.ts'
@@ -14,6 +15,18 @@ import { storeOf } from './store.ts'
 import { type Call, type Process, startProcess, type World } from './world.ts'
 
 export type ProcessPorts = ExecuteNeeds & Pick<Ports, 'jobVisits'> & { readonly profiles: Profiles }
+
+/** Digests that can be read. */
+const DIGESTS: Ports['digests'] = {
+  sha256: (text) => `sha256(${text})`,
+  mac: (key, text) => `mac(${key}, ${text})`,
+  equal: (a, b) => a === b,
+}
+
+/** The credential of a header, as a door of these processes reads it. */
+export function credentialOf(authorization: string | undefined): Credential {
+  return readCredential(DIGESTS, authorization)
+}
 
 /** `tail` is the end of the ids of all calls that are made with these ports. */
 export function portsOf(
@@ -30,11 +43,7 @@ export function portsOf(
     events: NO_EVENTS,
     callExcerpts: { put: async () => {}, find: async () => undefined, dropOwned: async () => true },
     clock,
-    digests: {
-      sha256: (text) => `sha256(${text})`,
-      mac: (key, text) => `mac(${key}, ${text})`,
-      equal: (a, b) => a === b,
-    },
+    digests: DIGESTS,
     hooks: NO_HOOKS,
     jobs: NO_JOBS,
     jobVisits: { visit: async () => ({ kind: 'none' }) },
