@@ -107,12 +107,12 @@ describe('the URL for our own functions', () => {
     const target = `${world.executeIamUrl.url}/v1/execute`
     const bare = await fetch(target, { method: 'POST', headers: bearer(eve), body: '{}' })
     expect(bare.status).toBe(403)
-    await expect(callAs('sweep', eve, 'call-of-a-stranger')).rejects.toThrow()
+    await expect(callAs('usage', eve, 'call-of-a-stranger')).rejects.toThrow()
     await expect(callAs('messages', eve, 'call-of-a-forger-1', 'a guess')).rejects.toThrow()
     expect(world.execute.timeline.count('given')).toBe(before)
     expect(world.executeIamUrl.refusals).toEqual([
       'no AWS4-HMAC-SHA256 Authorization header',
-      'ASIATESTSWEEP may not call this URL',
+      'ASIATESTUSAGE may not call this URL',
       'the signature does not match',
     ])
   })
