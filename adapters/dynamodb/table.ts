@@ -376,7 +376,10 @@ export function replyRange({ after, upTo }: { readonly after: number; readonly u
   }
 }
 
-/** Partitions of leases; the hash of a session decides which one holds its lease: docs/design/streams.md#leases. */
+/**
+ * Partitions of leases; the hash of a session decides which one holds its lease:
+ * docs/design/streams.md#leases.
+ */
 export const STREAMS_PARTS = 8
 
 export function leaseKey(keyHash: string, session: string): Key {
@@ -438,7 +441,9 @@ export function taskKey(hash: string): Key {
   return { pk: `${TASK_PK}${hash}`, sk: 'head' }
 }
 
-/** As with answers. There are 12 parts at most, and a read gives them in the order of their keys. */
+/**
+ * As with answers. There are 12 parts at most, and a read gives them in the order of their keys.
+ */
 export function taskPartKey(hash: string, writer: string, part: number): Key {
   const place = String(part).padStart(2, '0')
   return { pk: `${TASK_PK}${hash}`, sk: `${taskPartsPrefix(writer)}${place}` }

@@ -14,8 +14,8 @@ const OPTIONS = ['--json', '--port', '0', '--calls-per-minute', '1000000']
 export type BenchTwin = { readonly process: MeasuredProcess; readonly keys: readonly string[] }
 
 /**
- * Starts the twin with the users `bench0`, `bench1` and so on, each with a key and credits, and with
- * `skills`, which are definitions.
+ * Starts the twin with the users `bench0`, `bench1` and so on, each with a key and credits, and
+ * with `skills`, which are definitions.
  */
 export async function startBenchTwin(
   args: readonly string[],

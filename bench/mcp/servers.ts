@@ -1,6 +1,6 @@
 /**
- * The servers of bench:mcp, each a process of its own, and the `tools/call` request that a client of
- * each of two revisions sends.
+ * The servers of bench:mcp, each a process of its own, and the `tools/call` request that a client
+ * of each of two revisions sends.
  */
 import { join } from 'node:path'
 import { installPackages } from '../../test/conformance/install-packages.ts'
@@ -14,8 +14,8 @@ export const SDK_V2 = 'SDK v2, stateless'
 export const TWIN = 'POST /mcp, npm start'
 
 /**
- * 2025-11-25 is the newest revision with a handshake, on which no server here insists. 2026-07-28 is
- * stateless.
+ * 2025-11-25 is the newest revision with a handshake, on which no server here insists. 2026-07-28
+ * is stateless.
  */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const
 export type BenchRevision = (typeof REVISIONS)[number]

@@ -1,4 +1,6 @@
-/** Creates the skills of bench:tokens: half with two parameters, half with the filters of a list. */
+/**
+ * Creates the skills of bench:tokens: half with two parameters, half with the filters of a list.
+ */
 import { toDefinition } from '../registry/skills.ts'
 
 /** The filters that list operations of OpenAPI documents usually have. */

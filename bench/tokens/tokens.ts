@@ -1,9 +1,9 @@
 /**
- * `npm run bench:tokens`: counts the tokens of a model that the list of all tools and the short list
- * take, with 20, 200 and 2,000 skills on `npm start`. A host is taken to show its model the name,
- * the description and the input schema of each tool, as JSON. The tokenizer is o200k_base, that of
- * GPT-4o and GPT-5; others count some percent more or less. Prints Markdown for docs/clients.md.
- * Measures no time. Takes two minutes. `-- --short` counts with 20 skills only.
+ * `npm run bench:tokens`: counts the tokens of a model that the list of all tools and the short
+ * list take, with 20, 200 and 2,000 skills on `npm start`. A host is taken to show its model the
+ * name, the description and the input schema of each tool, as JSON. The tokenizer is o200k_base,
+ * that of GPT-4o and GPT-5; others count some percent more or less. Prints Markdown for
+ * docs/clients.md. Measures no time. Takes two minutes. `-- --short` counts with 20 skills only.
  */
 import '../lib/help.ts'
 import { mkdtempSync, rmSync } from 'node:fs'

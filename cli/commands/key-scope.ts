@@ -1,6 +1,7 @@
 /**
  * The options of `keys issue` and `keys set` that limit an API key: its tools, the price of a call,
- * the budget of a month and the calls of a day. The gateway checks the values (docs/service.md, Scopes of keys).
+ * the budget of a month and the calls of a day. The gateway checks the values (docs/service.md,
+ * Scopes of keys).
  */
 import { getOption, type Invocation } from '../command/command.ts'
 import { toFields } from '../gateway/admin-client.ts'

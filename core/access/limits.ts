@@ -34,7 +34,9 @@ export const ANONYMOUS_LISTS_PER_MINUTE = 600
 export const KEYS_PAGE_MAX = 100
 export const KEYS_PAGE_DEFAULT = 100
 
-/** Sub-keys of one key that have not expired. A model that issues keys in a loop is stopped early. */
+/**
+ * Sub-keys of one key that have not expired. A model that issues keys in a loop is stopped early.
+ */
 export const SUB_KEYS_MAX = 10
 
 /** Globs of one key. With the longest ones, they add 3 kB to a record that each call may read. */

@@ -31,9 +31,9 @@ export type Principal = {
   /** The hash of the API key, also if the caller sent an access token of a login on that key. */
   readonly keyHash: string
   /**
-   * Secret under which answers and states are sealed for this principal. It belongs to the key or to
-   * the login and not to an access token, so that it opens them after the token was renewed. It is
-   * never stored.
+   * Secret under which answers and states are sealed for this principal. It belongs to the key or
+   * to the login and not to an access token, so that it opens them after the token was renewed. It
+   * is never stored.
    */
   readonly sealingKey: string
   readonly username: string

@@ -66,10 +66,10 @@ export type TrailDay = { readonly day: string; readonly records: readonly AuditR
 
 /**
  * Verifies exported days of the audit trail from their objects alone: the chain of each day, and
- * that the day before still has the record that the first record of a day names. Limit: no
- * later record confirms the last day, and nothing shows that days before the first one are missing.
- * Bound by ADR 0053. `verifyChain` verifies the chain of one day. Returns the days in order and one sentence
- * for each problem.
+ * that the day before still has the record that the first record of a day names. Limit: no later
+ * record confirms the last day, and nothing shows that days before the first one are missing. Bound
+ * by ADR 0053. `verifyChain` verifies the chain of one day. Returns the days in order and one
+ * sentence for each problem.
  */
 export function verifyTrail(
   objects: readonly ArchiveObject[],

@@ -60,5 +60,8 @@ export const PAIR_NAMES_MAX = 10_000
 export const JOB_VALUE_CHARS_MAX = 512
 /** Questions in a row without a state, after which a job is given up. */
 export const JOB_ERRORS_MAX = 10
-/** For the questions of one visit to a job. Whoever polls waits for them, and the next visit asks again. */
+/**
+ * For the questions of one visit to a job. Whoever polls waits for them, and the next visit asks
+ * again.
+ */
 export const JOB_VISIT_MS = 10_000

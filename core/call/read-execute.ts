@@ -134,7 +134,10 @@ export function readVoid(
   return ok({ uid, callId, reason })
 }
 
-/** Reads the body of POST /v1/execute/job: our own functions send it that call no upstream themselves. */
+/**
+ * Reads the body of POST /v1/execute/job: our own functions send it that call no upstream
+ * themselves.
+ */
 export function readJobErrand(body: Json): Result<JobErrand> {
   if (!isJsonObject(body)) return refuse('malformed', 'body: must be {"uid", "callId", "does"}.')
   const { uid, callId, does } = body

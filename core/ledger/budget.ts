@@ -42,8 +42,8 @@ export type ReachedBudget = {
 }
 
 /**
- * Counts a call in the budgets of its user, its key and the key that issued that one. Budgets do not
- * count a free call.
+ * Counts a call in the budgets of its user, its key and the key that issued that one. Budgets do
+ * not count a free call.
  */
 export function countCall(profile: ProfileBudgets, call: BudgetedCall): Counting {
   const user = profile.budget

@@ -1,7 +1,7 @@
 /**
  * Marks in the profile that limit each crossing to one event. For a low balance, the mark is the id
- * of the event and is kept until the balance is above its threshold again. For a budget or the calls
- * of a day, it is the last month or day that had an event. Bound by ADR 0052.
+ * of the event and is kept until the balance is above its threshold again. For a budget or the
+ * calls of a day, it is the last month or day that had an event. Bound by ADR 0052.
  */
 import type { MicroCredits, Profile } from './ledger.ts'
 import type { Month } from './month.ts'

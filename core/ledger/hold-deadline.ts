@@ -1,7 +1,7 @@
 /**
  * How long a hold may stand, and when the sweep visits its user. The hold of a call is stale after
- * STALE_HOLD_MS; that of a task has a deadline of its own, and counts beside the calls in flight. Bound by
- * docs/service.md, Holds and Recovery.
+ * STALE_HOLD_MS; that of a task has a deadline of its own, and counts beside the calls in flight.
+ * Bound by docs/service.md, Holds and Recovery.
  */
 import type { NewHold, Profile } from './ledger.ts'
 import { STALE_HOLD_MS } from './limits.ts'
@@ -23,8 +23,9 @@ export function isStale({ heldAtMs, untilMs }: Deadline, nowMs: number): boolean
 }
 
 /**
- * A time in the minute in which the hold needs a sweep entry of its user. The sweep visits a minute when the
- * next one is over; then the hold is stale, since a minute is no longer than STALE_HOLD_MS.
+ * A time in the minute in which the hold needs a sweep entry of its user. The sweep visits a minute
+ * when the next one is over; then the hold is stale, since a minute is no longer than
+ * STALE_HOLD_MS.
  */
 export function sweepEntryMs({ heldAtMs, untilMs }: Deadline): number {
   return untilMs === undefined ? heldAtMs : untilMs - STALE_HOLD_MS

@@ -27,8 +27,8 @@ export type HoldDecision = HoldAnswer | { readonly kind: 'open'; readonly profil
 
 /**
  * A hold of 0 belongs to a free call that a day counts. It needs no credits and no budget, even if
- * the user has a debt. An existing hold with the same write token means that the request was sent twice, so it is the
- * answer. Another write token is another attempt of the same call.
+ * the user has a debt. An existing hold with the same write token means that the request was sent
+ * twice, so it is the answer. Another write token is another attempt of the same call.
  */
 export function decideHold(
   profile: Profile | undefined,

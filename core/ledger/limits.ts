@@ -14,7 +14,10 @@ export const SWEEP_ENTRY_TTL_SEC = 86_400
 export const TASKS_MAX = 8
 /** Time from the last moment of a task's upstream to its deadline, for the writes that end it. */
 export const TASK_END_MS = 30_000
-/** Time after its deadline in which only the sweep ends the hold of a job, so that a finished one is charged. */
+/**
+ * Time after its deadline in which only the sweep ends the hold of a job, so that a finished one is
+ * charged.
+ */
 export const JOB_GRACE_MS = 600_000
 /** Profiles that one request reads: the keys of one BatchGetItem. */
 export const PROFILES_READ_MAX = 100
@@ -39,8 +42,8 @@ export const KEY_BUDGETS_MAX = 20
 /** Keys of one user that may have calls per day. Each adds 0.1 kB to the profile. */
 export const KEY_DAYS_MAX = 20
 /**
- * The highest limit of calls per day: 694 a minute, around the clock. A larger number is more likely
- * a mistake than a limit.
+ * The highest limit of calls per day: 694 a minute, around the clock. A larger number is more
+ * likely a mistake than a limit.
  */
 export const CALLS_PER_DAY_MAX = 1_000_000
 

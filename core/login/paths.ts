@@ -1,6 +1,6 @@
 /**
- * The paths of the login, and the challenge that leads to them. Every start of the function mcp reads
- * this file, so the documents themselves are in metadata.ts.
+ * The paths of the login, and the challenge that leads to them. Every start of the function mcp
+ * reads this file, so the documents themselves are in metadata.ts.
  */
 
 export const AUTHORIZE_PATH = '/authorize'

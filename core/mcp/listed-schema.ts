@@ -18,8 +18,8 @@ export function toLegacyInputSchema(schema: JsonObject): JsonObject {
 }
 
 /**
- * Adapts an output schema for the newest revision, which allows any root: removes `$id` and corrects
- * the forms that some clients refuse.
+ * Adapts an output schema for the newest revision, which allows any root: removes `$id` and
+ * corrects the forms that some clients refuse.
  */
 export function toListedOutputSchema(schema: JsonObject): JsonObject {
   return mendSchema(withoutId(schema), 'output')
@@ -46,8 +46,8 @@ export function toLegacyOutputSchema(schema: JsonObject | undefined): JsonObject
 }
 
 /**
- * Removes `$id`, by which clients cache compiled output schemas; they compile no input schemas. If two tools had the same `$id`, or a
- * tool changed, a client would use the wrong schema.
+ * Removes `$id`, by which clients cache compiled output schemas; they compile no input schemas. If
+ * two tools had the same `$id`, or a tool changed, a client would use the wrong schema.
  */
 function withoutId(schema: JsonObject): JsonObject {
   const { $id: id, ...more } = schema

@@ -84,7 +84,9 @@ export type Revision = {
     callTool(result: ToolResult, server: ServerInfo): JsonObject
     /** Undefined for a revision without such a result. */
     inputRequired: ((input: InputRequired, server: ServerInfo) => JsonObject) | undefined
-    /** A task as the answer to its call or to `tasks/get`. Undefined for a revision without tasks. */
+    /**
+     * A task as the answer to its call or to `tasks/get`. Undefined for a revision without tasks.
+     */
     readonly task?: (task: TaskView, answers: 'call' | 'get', server: ServerInfo) => JsonObject
     /** Writes the complete reply that ends a `subscriptions/listen`, with the id as posted. */
     listenEnded(id: IdText, server: ServerInfo): string
@@ -96,7 +98,10 @@ export type Revision = {
     listenAcknowledged: ((id: IdText, sent: SentNotifications) => string) | undefined
     /** `listen` is the id of the listen request of the stream; undefined on HTTP+SSE. */
     toolsListChanged(listen: IdText | undefined): string
-    /** A task as it stands, on the listen stream with this id. Undefined for a revision without tasks. */
+    /**
+     * A task as it stands, on the listen stream with this id. Undefined for a revision without
+     * tasks.
+     */
     readonly task?: (listen: IdText, task: TaskView) => string
   }
   /** Requests that a server may send to the client while a call runs. */

@@ -1,6 +1,6 @@
 /**
- * A task: a call that goes on behind its answer, and whose result is asked for later (MCP 2026-07-28, extension
- * io.modelcontextprotocol/tasks). It ends once. Bound by ADR 0110.
+ * A task: a call that goes on behind its answer, and whose result is asked for later (MCP
+ * 2026-07-28, extension io.modelcontextprotocol/tasks). It ends once. Bound by ADR 0110.
  */
 import type { JsonObject } from '../json/json.ts'
 import { DAY_MS } from '../json/utc-time.ts'
@@ -74,7 +74,8 @@ export type StoredTask = Omit<NewTask, 'worker'> & {
 }
 
 /**
- * What a write of a task found. `own`: it is written, or the same write was before. `cancelled`: its caller has
- * cancelled it. `over`: it has ended otherwise, or there is none. `taken`: another worker has it, or it is alive.
+ * What a write of a task found. `own`: it is written, or the same write was before. `cancelled`:
+ * its caller has cancelled it. `over`: it has ended otherwise, or there is none. `taken`: another
+ * worker has it, or it is alive.
  */
 export type TaskWrite = 'own' | 'cancelled' | 'over' | 'taken'

@@ -38,8 +38,8 @@ export function writeRefundRule({ priceMicroCredits }: Pick<Tool, 'priceMicroCre
 }
 
 /**
- * Returns the call's id, and its price if a call was started, because the content is the tool's.
- * A repeated answer is marked, so that nobody adds its price twice. Undefined for a result without a
+ * Returns the call's id, and its price if a call was started, because the content is the tool's. A
+ * repeated answer is marked, so that nobody adds its price twice. Undefined for a result without a
  * call.
  */
 export function makeResultMeta({ call, credits, replayed }: ToolResult): JsonObject | undefined {

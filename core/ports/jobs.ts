@@ -1,4 +1,6 @@
-/** Jobs of upstreams: what is asked about a call whose work goes on elsewhere. Bound by ADR 0110. */
+/**
+ * Jobs of upstreams: what is asked about a call whose work goes on elsewhere. Bound by ADR 0110.
+ */
 import type { CallFacts } from '../ledger/call-facts.ts'
 import type { JobValues } from '../request/job-skill.ts'
 import type { SkillSource } from '../skills/skill.ts'
@@ -85,8 +87,8 @@ export type JobNews =
  */
 export type JobVisits = {
   /**
-   * Looks after a job, and ends its task and its hold when it has ended. Throws `Fault` if the store
-   * fails or the door cannot be reached.
+   * Looks after a job, and ends its task and its hold when it has ended. Throws `Fault` if the
+   * store fails or the door cannot be reached.
    */
   visit(errand: JobErrand): Promise<JobNews>
 }

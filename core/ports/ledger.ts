@@ -34,8 +34,9 @@ export type CallLookup = {
 }
 
 /**
- * Why a call is made free. Its caller took it back (`cancelled`), its caller will not get its answer (`void`), or
- * its process died (`crashed`): only this one is answered as interrupted under an Idempotency-Key.
+ * Why a call is made free. Its caller took it back (`cancelled`), its caller will not get its
+ * answer (`void`), or its process died (`crashed`): only this one is answered as interrupted under
+ * an Idempotency-Key.
  */
 export type VoidReason = 'void' | 'cancelled' | 'crashed'
 
@@ -50,8 +51,8 @@ export type Ledger = {
    */
   hold(request: HoldRequest): Promise<HoldAnswer>
   /**
-   * Moves the deadline of a task's hold, only forward. Returns the profile, also if the deadline was later before;
-   * undefined if that hold is gone. Repeatable.
+   * Moves the deadline of a task's hold, only forward. Returns the profile, also if the deadline
+   * was later before; undefined if that hold is gone. Repeatable.
    */
   prolong(of: {
     uid: string
@@ -199,8 +200,8 @@ export type IdempotencyRecords = {
    */
   keep(kept: { id: string; writeToken: string; sealed: KeptAnswer }): Promise<void>
   /**
-   * Keeps the sealed id of the task that the attempt has become, until its answer follows. Returns false and
-   * changes nothing if another attempt has the id, or it has an answer. Repeatable.
+   * Keeps the sealed id of the task that the attempt has become, until its answer follows. Returns
+   * false and changes nothing if another attempt has the id, or it has an answer. Repeatable.
    */
   keepTask(task: { id: string; writeToken: string; sealed: Uint8Array }): Promise<boolean>
   /**

@@ -138,8 +138,8 @@ export type ExecuteDoor = {
     scope: CallScope,
   ): Promise<GivenAnswer>
   /**
-   * Makes the call free, whether it runs or has ended. Repeatable; allowed within 60 s. `charged`: its answer
-   * was given to a repeat under its Idempotency-Key before, so the call is paid for.
+   * Makes the call free, whether it runs or has ended. Repeatable; allowed within 60 s. `charged`:
+   * its answer was given to a repeat under its Idempotency-Key before, so the call is paid for.
    */
   voidCall(call: { uid: string; callId: string; reason: VoidReason }): Promise<'free' | 'charged'>
 }

@@ -7,11 +7,16 @@ import type { StartedJob } from './jobs.ts'
 export type Tasks = {
   /** Stores a task that works. Repeatable. */
   create(task: NewTask): Promise<void>
-  /** Strongly consistent, and whole. Undefined for one that is unknown or older than TASK_TTL_MS. */
+  /**
+   * Strongly consistent, and whole. Undefined for one that is unknown or older than TASK_TTL_MS.
+   */
   read(hash: string): Promise<StoredTask | undefined>
   /** Extends the lease of the task's worker; never shortens it. Repeatable. */
   renew(of: { hash: string; worker: string; aliveUntilMs: number }): Promise<TaskWrite>
-  /** The worker leaves the task to its client, who has until `aliveUntilMs` to answer the sealed questions. */
+  /**
+   * The worker leaves the task to its client, who has until `aliveUntilMs` to answer the sealed
+   * questions.
+   */
   ask(of: {
     hash: string
     worker: string
@@ -19,11 +24,14 @@ export type Tasks = {
     aliveUntilMs: number
     sealed: Uint8Array
   }): Promise<TaskWrite>
-  /** Replaces the questions of a task that asks, if `over` is its last writer and their time is not over. */
+  /**
+   * Replaces the questions of a task that asks, if `over` is its last writer and their time is not
+   * over.
+   */
   answer(of: { hash: string; over: string; nowMs: number; sealed: Uint8Array }): Promise<boolean>
   /**
-   * A worker takes a task that asks, or one that was made for it by another process, if `over` is its last writer
-   * and its time is not over. One of many succeeds.
+   * A worker takes a task that asks, or one that was made for it by another process, if `over` is
+   * its last writer and its time is not over. One of many succeeds.
    */
   claim(of: {
     hash: string
@@ -33,8 +41,9 @@ export type Tasks = {
     aliveUntilMs: number
   }): Promise<boolean>
   /**
-   * Ends a task, with its sealed result or error, if there is one (split by the adapter if long). `by` says who
-   * may: its worker; its caller, at any time; a reader that finds its lease or the time for answers over.
+   * Ends a task, with its sealed result or error, if there is one (split by the adapter if long).
+   * `by` says who may: its worker; its caller, at any time; a reader that finds its lease or the
+   * time for answers over.
    */
   end(of: {
     hash: string
@@ -52,7 +61,10 @@ export type BegunTask = Pick<
   NewTask,
   'callId' | 'job' | 'keyHash' | 'ttlMs' | 'uid' | 'untilMs'
 > & {
-  /** Keeps the task under the call's Idempotency-Key, if it has one. False: the key is not this call's any more. */
+  /**
+   * Keeps the task under the call's Idempotency-Key, if it has one. False: the key is not this
+   * call's any more.
+   */
   readonly keep: ((taskId: string) => Promise<boolean>) | undefined
 }
 
@@ -73,7 +85,10 @@ export type TaskQuestion = {
   prolong(untilMs: number): Promise<boolean>
 }
 
-/** `lost`: the task has ended, or its questions could not be kept. `often`: it has asked TASK_ROUNDS_MAX times. */
+/**
+ * `lost`: the task has ended, or its questions could not be kept. `often`: it has asked
+ * TASK_ROUNDS_MAX times.
+ */
 export type TaskAsking = 'direct' | 'asked' | 'lost' | 'often' | 'taken'
 
 export type TaskEnding = 'direct' | 'asked' | 'kept' | 'cancelled' | 'lost' | 'unkept' | 'taken'
@@ -82,27 +97,37 @@ export type TaskEnding = 'direct' | 'asked' | 'kept' | 'cancelled' | 'lost' | 'u
 export type TaskTaker = {
   /** The call goes on with the hold of its call id: a round of a task that asked. */
   readonly resumes?: true
-  /** The caller has no tasks in its revision, and takes one only for a skill that has no other way. */
+  /**
+   * The caller has no tasks in its revision, and takes one only for a skill that has no other way.
+   */
   readonly ifRequired?: true
-  /** The price is on hold until `untilMs`. Called before the upstream, and only for a skill with `config.task`. */
+  /**
+   * The price is on hold until `untilMs`. Called before the upstream, and only for a skill with
+   * `config.task`.
+   */
   begin(task: BegunTask): void
-  /** An earlier call with the same Idempotency-Key has become this task: its caller gets it for an answer. */
+  /**
+   * An earlier call with the same Idempotency-Key has become this task: its caller gets it for an
+   * answer.
+   */
   repeat(taskId: string): Promise<void>
   /**
-   * The upstream asks, and nothing is given back yet. `direct`: its caller still waits. `asked`: the task asks its
-   * client, and keeps the hold. Never rejects.
+   * The upstream asks, and nothing is given back yet. `direct`: its caller still waits. `asked`:
+   * the task asks its client, and keeps the hold. Never rejects.
    */
   ask(question: TaskQuestion): Promise<TaskAsking>
   /**
-   * The upstream has begun a job: from now on it goes on as a task without this process. If it is not `kept`, the
-   * call must be free: the task has ended meanwhile, or could not be stored. Never rejects.
+   * The upstream has begun a job: from now on it goes on as a task without this process. If it is
+   * not `kept`, the call must be free: the task has ended meanwhile, or could not be stored. Never
+   * rejects.
    */
   handOver(job: StartedJob): Promise<'kept' | 'cancelled' | 'lost'>
   /**
-   * The call has ended, and nothing is charged yet. `direct`: its caller still waits, and nobody was told of a
-   * task. `asked`: it asks its client. `kept`: its answer is what the task ended with. Otherwise the call must be free: its caller has cancelled
-   * the task (`cancelled`), the task has ended without it (`lost`), or its answer could not be kept (`unkept`).
-   * `taken`: another worker has the task and its hold. Never rejects.
+   * The call has ended, and nothing is charged yet. `direct`: its caller still waits, and nobody
+   * was told of a task. `asked`: it asks its client. `kept`: its answer is what the task ended
+   * with. Otherwise the call must be free: its caller has cancelled the task (`cancelled`), the
+   * task has ended without it (`lost`), or its answer could not be kept (`unkept`). `taken`:
+   * another worker has the task and its hold. Never rejects.
    */
   end(answer: ExecuteAnswer): Promise<TaskEnding>
 }

@@ -97,9 +97,9 @@ export type Keys = {
     change: ScopeChange
   }): Promise<KeyRecord | undefined>
   /**
-   * Stores a sub-key with its limits in one step. `not_allowed`: the parent does not exist any more,
-   * has expired, or may not issue keys. `full`: the parent has `max` sub-keys that have not expired.
-   * Also refuses limits as `Profiles.changeKeyLimits` does. A refusal stores nothing.
+   * Stores a sub-key with its limits in one step. `not_allowed`: the parent does not exist any
+   * more, has expired, or may not issue keys. `full`: the parent has `max` sub-keys that have not
+   * expired. Also refuses limits as `Profiles.changeKeyLimits` does. A refusal stores nothing.
    */
   putSubKey(of: {
     record: KeyRecord

@@ -1,6 +1,6 @@
 /**
- * The further requests of a job as skills of their own: a question for its state, for its result, or
- * what stops it. They go to the origin of the start with the skill's credential, hooks, and the
+ * The further requests of a job as skills of their own: a question for its state, for its result,
+ * or what stops it. They go to the origin of the start with the skill's credential, hooks, and the
  * headers that have no argument; arguments of the call are not kept for them. Sends nothing.
  */
 import type { Template } from '../skills/definition/template.ts'

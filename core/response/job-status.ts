@@ -1,6 +1,6 @@
 /**
- * Reads what an upstream says about a job: the values of the start's answer that its addresses need,
- * and its state. Texts are masked and cut to one line. Bound by docs/skills.md, Jobs.
+ * Reads what an upstream says about a job: the values of the start's answer that its addresses
+ * need, and its state. Texts are masked and cut to one line. Bound by docs/skills.md, Jobs.
  */
 import { JOB_VALUE_CHARS_MAX } from '../call/limits.ts'
 import type { UpstreamResponse } from '../call/upstream.ts'
@@ -19,7 +19,9 @@ export type JobState =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly detail: string }
 
-/** Reads an answer to the question for the state. An error is a sentence: the state is not known. */
+/**
+ * Reads an answer to the question for the state. An error is a sentence: the state is not known.
+ */
 export function readJobStatus(
   response: UpstreamResponse,
   rule: JobRule,

@@ -52,7 +52,9 @@ export const FAIL_CONDITIONS_MAX = 8
 export const FAIL_TEXT_CHARS_MAX = 256
 /** Statuses other than 2xx that one skill accepts as answers. */
 export const OK_STATUSES_MAX = 16
-/** Seconds of `config.repeat.forgive_within_sec`: a model repeats a lost call within a few seconds. */
+/**
+ * Seconds of `config.repeat.forgive_within_sec`: a model repeats a lost call within a few seconds.
+ */
 export const FORGIVE_WITHIN_SEC_MIN = 10
 /** A longer time would make every second call of a client that polls once a minute free. */
 export const FORGIVE_WITHIN_SEC_MAX = 60
@@ -60,13 +62,17 @@ export const FORGIVE_WITHIN_SEC_MAX = 60
 export const TASK_SEC_MIN = 1
 /** The function that works on has 900 s; the rest is for the end of the task. */
 export const TASK_SEC_MAX = 840
-/** Seconds of `config.task.max_sec` with `job`: nothing runs in between, but the price is on hold. */
+/**
+ * Seconds of `config.task.max_sec` with `job`: nothing runs in between, but the price is on hold.
+ */
 export const JOB_SEC_MAX = 86_400
 /** Seconds between two questions about one job: each is a request to its upstream. */
 export const JOB_POLL_SEC_MIN = 2
 export const JOB_POLL_SEC_MAX = 3_600
 export const JOB_POLL_SEC_DEFAULT = 10
-/** Values of the start's answer that one job keeps: an id, and what its addresses need beside it. */
+/**
+ * Values of the start's answer that one job keeps: an id, and what its addresses need beside it.
+ */
 export const JOB_VALUES_MAX = 8
 /** Words of a status that mean the same: done, or failed. */
 export const JOB_WORDS_MAX = 16

@@ -132,7 +132,10 @@ export type TaskRule = {
   readonly job?: JobRule
 }
 
-/** A job of an upstream: its start answers at once, and its state is asked for (docs/skills.md, Jobs). */
+/**
+ * A job of an upstream: its start answers at once, and its state is asked for (docs/skills.md,
+ * Jobs).
+ */
 export type JobRule = {
   /** JSON Pointers into the start's answer, by the names that the addresses use. */
   readonly values: { readonly [name: string]: string }

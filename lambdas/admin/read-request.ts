@@ -91,8 +91,8 @@ function readBody(
   const text = readText(bytes, { bytesMax })
   if (!text.ok) return text
   // JSON.parse would change some numbers, such as 1e400 and long ones. The body of an import is a
-  // document of somebody else, which keeps the text of its numbers. Other bodies with such a number are
-  // refused.
+  // document of somebody else, which keeps the text of its numbers. Other bodies with such a number
+  // are refused.
   const isDocument = body.isDocument === true
   const parsed = parseText(isDocument ? markExactNumbers(text.value) : text.value, { depthMax })
   if (!parsed.ok) return parsed
@@ -128,7 +128,9 @@ function listFieldErrors(
   return [...findUnknownFields(value, known, noun), ...distinct.values()]
 }
 
-/** Replaces the message of a top-level field, or of the whole object, by the `x-rule` of its schema. */
+/**
+ * Replaces the message of a top-level field, or of the whole object, by the `x-rule` of its schema.
+ */
 function withOwnRule(schema: Schema, value: JsonObject, error: FieldError): FieldError {
   const name = error.pointer.slice(1)
   const isRoot = error.pointer === ''
@@ -154,8 +156,8 @@ function withPrefix(place: string, errors: readonly FieldError[]): readonly Fiel
 }
 
 /**
- * Decodes a text, such as a skill in Markdown. Refuses bytes that are not UTF-8, and names gzip, UTF-16
- * and the like, also after a platform has put U+FFFD in place of each invalid byte.
+ * Decodes a text, such as a skill in Markdown. Refuses bytes that are not UTF-8, and names gzip,
+ * UTF-16 and the like, also after a platform has put U+FFFD in place of each invalid byte.
  */
 function decodeText(body: Uint8Array): Result<string> {
   let text: string | undefined

@@ -81,7 +81,9 @@ async function answerBuiltIn(
 
 const jobCode = loadOnce(() => import('../../core/flow/jobs/look-after-job.ts'))
 
-/** Visits the upstreams of jobs in this process. Few skills have any, so their code is loaded late. */
+/**
+ * Visits the upstreams of jobs in this process. Few skills have any, so their code is loaded late.
+ */
 export function visitsHere(host: JobHost): JobVisits {
   return {
     visit: async (errand) => {

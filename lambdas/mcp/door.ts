@@ -127,8 +127,8 @@ function route(door: Door, asked: AgentRequest): Promise<void> {
 }
 
 /**
- * With a login, every 401 tells where to log in, and a caller without a credential gets one at once:
- * products that decide at their first request would otherwise show a connected server.
+ * With a login, every 401 tells where to log in, and a caller without a credential gets one at
+ * once: products that decide at their first request would otherwise show a connected server.
  */
 function challenge(
   { login }: Settings,

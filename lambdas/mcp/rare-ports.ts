@@ -1,6 +1,6 @@
 /**
- * Ports on AWS for streams, for questions to clients, for logins and for the catalog. This file is a chunk of
- * its own in the bundle, which a start of the function does not open.
+ * Ports on AWS for streams, for questions to clients, for logins and for the catalog. This file is
+ * a chunk of its own in the bundle, which a start of the function does not open.
  */
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoClientResponses } from '../../adapters/dynamodb/sessions/client-responses.ts'

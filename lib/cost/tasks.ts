@@ -1,7 +1,7 @@
 /**
  * Computes what a million tasks cost: calls that go on behind their answer, and are asked about
- * until they end. A task of the first kind keeps its invocation, and its memory, for all its time. A
- * job of an upstream keeps nothing: each question about it is a short request. Pure. The units
+ * until they end. A task of the first kind keeps its invocation, and its memory, for all its time.
+ * A job of an upstream keeps nothing: each question about it is a short request. Pure. The units
  * follow from the writes of core/flow and the sizes of the records (docs/data-model.md).
  */
 import {
@@ -17,7 +17,9 @@ import {
 
 /** Seconds between two polls of a client, as answers suggest; a test compares it. */
 export const POLL_SEC = 2
-/** Seconds between two questions about a job, unless its skill says otherwise; a test compares it. */
+/**
+ * Seconds between two questions about a job, unless its skill says otherwise; a test compares it.
+ */
 export const QUESTION_SEC = 10
 /** Head of the task, its end with a result of about 1 kB, and the sweep entry of its deadline. */
 const TASK_UNITS: Units = { writeUnits: 4, readUnits: 0 }
@@ -26,7 +28,9 @@ const RENEWAL_SEC = 30
 /** A poll reads the head, strongly consistent; that of a job its record, too. */
 const POLL_UNITS: Units = { writeUnits: 0, readUnits: 1 }
 const JOB_POLL_UNITS: Units = { writeUnits: 0, readUnits: 2 }
-/** The record of a job has 1 to 2 kB: it is created and closed. Its task gets a longer lease once. */
+/**
+ * The record of a job has 1 to 2 kB: it is created and closed. Its task gets a longer lease once.
+ */
 const JOB_UNITS: Units = { writeUnits: 5, readUnits: 0 }
 /** Its claim; the record, the version of the skill, the profile. */
 const QUESTION_UNITS: Units = { writeUnits: 2, readUnits: 3 }

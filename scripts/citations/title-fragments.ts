@@ -1,8 +1,8 @@
 /**
  * Finds titles of tests that are no sentences. A failing line shows the groups and the title of a
  * test. So a title in a group continues the title of the group, and one outside names its subject.
- * The check is exact and small: titles that repeat their group, titles of fewer than three words, and
- * first words that can only continue another text.
+ * The check is exact and small: titles that repeat their group, titles of fewer than three words,
+ * and first words that can only continue another text.
  */
 import { type CitationError, findLine, type Text } from './text.ts'
 import { findTitles, type Title } from './titles.ts'

@@ -43,8 +43,9 @@ export function dynamoIdempotencyRecords(store: DynamoStore): IdempotencyRecords
     find: (id) => find(store, id),
     keep: (kept) => keep(store, kept),
 
-    // Before the client hears of the task. Dying before: the call dies, too, and is interrupted for repeats. A
-    // copy that comes late finds another claim or an answer, or writes the same id again.
+    // Before the client hears of the task. Dying before: the call dies, too, and is interrupted for
+    // repeats. A copy that comes late finds another claim or an answer, or writes the same id
+    // again.
     async keepTask({ id, sealed, writeToken }) {
       return store.change(store.tables.sessions, {
         key: answerKey(id),

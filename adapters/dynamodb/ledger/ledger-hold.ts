@@ -33,8 +33,8 @@ export const HOLD_TRIES_MAX = 6
  *   another attempt of the same call ───▶ refused, the hold there has another write token
  *   limits not as last read ────────────▶ refused; the old item shows them, and the write is made again
  *
- * The same write counts the call in the day of its key (day-clauses.ts). The hold of a free call has
- * the amount 0: it asserts neither credits nor budgets, so that a debt refuses no free call.
+ * The same write counts the call in the day of its key (day-clauses.ts). The hold of a free call
+ * has the amount 0: it asserts neither credits nor budgets, so that a debt refuses no free call.
  *
  * Dying before: nothing is taken. Dying after: the hold remains, and the sweep (or the user's next
  * call) refunds it after 60 s.
@@ -91,8 +91,9 @@ function makeHoldUpdate(request: HoldRequest, lastRead: Profile | undefined): Up
 }
 
 /**
- * Tasks and calls are counted apart. `holds` has both and `deadlines` the tasks alone, so the write of a call
- * allows as many holds more as there were tasks when the profile was read, and asserts that those still run:
+ * Tasks and calls are counted apart. `holds` has both and `deadlines` the tasks alone, so the write
+ * of a call allows as many holds more as there were tasks when the profile was read, and asserts
+ * that those still run:
  *
  *   task ends ─▶ hold of a call, made for one task     refused; the old item shows it, and the write is made anew
  *   task begins ─▶ hold of a call, made for none       at worst refused, and made anew: never one call too many

@@ -1,5 +1,6 @@
 /**
- * Moves the deadline of a task's hold: one conditional write. Bound by docs/service.md, Holds and Tasks.
+ * Moves the deadline of a task's hold: one conditional write. Bound by docs/service.md, Holds and
+ * Tasks.
  */
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports/ledger.ts'
@@ -19,7 +20,8 @@ export const PROLONG_PERMISSIONS: readonly Permission[] = [
  *   worker: prolong ✔ ── asks ── an hour ── sweep: stale, refunded
  *   sweep: stale by the old deadline ── prolong ✔ ── outcome refunded ── release: the call is free, whoever ends it
  *   release, by a void or the sweep ── prolong: refused, no hold: the worker goes on with nothing
- * Dying before: the old deadline. Dying after: the hold stands longer, until a reader or the sweep ends it.
+ * Dying before: the old deadline. Dying after: the hold stands longer, until a reader or the sweep
+ * ends it.
  */
 export async function prolongHold(
   store: DynamoStore,

@@ -1,6 +1,6 @@
 /**
- * job:{callId}: what is asked about a job of an upstream, beside the head of its task. The claim of a
- * question is one write. Bound by ADR 0110.
+ * job:{callId}: what is asked about a job of an upstream, beside the head of its task. The claim of
+ * a question is one write. Bound by ADR 0110.
  */
 
 import { readFacts, writeFacts } from '../../../core/ledger/call-facts.ts'
@@ -32,8 +32,8 @@ export const JOBS_PERMISSIONS: Permissions<Jobs> = {
 export function dynamoJobs(store: DynamoStore): Jobs {
   const table = store.tables.sessions
   return {
-    // Sent again, or late: refused, so it opens no job that has ended. Dying before: the task has no job, and
-    // ends as one whose worker died. Dying after: the job is asked about.
+    // Sent again, or late: refused, so it opens no job that has ended. Dying before: the task has
+    // no job, and ends as one whose worker died. Dying after: the job is asked about.
     async create(job) {
       await store.put(table, { item: toItem(job), if: 'attribute_not_exists(#pk)' })
     },
@@ -67,8 +67,8 @@ export function dynamoJobs(store: DynamoStore): Jobs {
       })
     },
 
-    // After the head of the task. Dying before: the head refuses every other end, and the key goes with the
-    // record.
+    // After the head of the task. Dying before: the head refuses every other end, and the key goes
+    // with the record.
     async close(callId) {
       await store.update(table, {
         key: jobKey(callId),

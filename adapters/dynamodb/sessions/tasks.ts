@@ -1,6 +1,6 @@
 /**
- * task:{hash}: a call that outlives its answer. The head says how it stands; one write of the head, after the
- * parts of the result, ends it. Opens no seal. Bound by ADR 0110.
+ * task:{hash}: a call that outlives its answer. The head says how it stands; one write of the head,
+ * after the parts of the result, ends it. Opens no seal. Bound by ADR 0110.
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'
@@ -34,9 +34,9 @@ const OPEN = { working: 'working', asking: 'input_required' }
 export function dynamoTasks(store: DynamoStore): Tasks {
   const table = store.tables.sessions
   return {
-    // The hash is of 256 random bits, so only our own write, sent again, finds the task there. A copy that
-    // arrives after the end is refused, too. Dying before: no task, and no client knows one. Dying after: the
-    // hold's deadline ends it.
+    // The hash is of 256 random bits, so only our own write, sent again, finds the task there. A
+    // copy that arrives after the end is refused, too. Dying before: no task, and no client knows
+    // one. Dying after: the hold's deadline ends it.
     async create(task) {
       const item = { ...taskKey(task.hash), ...task, status: 'working' }
       const more = { updatedAtMs: task.createdAtMs, writer: task.worker, ttl: ttlOf(task) }
@@ -58,15 +58,17 @@ export function dynamoTasks(store: DynamoStore): Tasks {
 }
 
 /**
- * A worker, a cancellation and a reader that finds the worker dead: one head, so one of them is first.
+ * A worker, a cancellation and a reader that finds the worker dead: one head, so one of them is
+ * first.
  *
  *   worker: part ── part ── head ✔ completed        its own write again: refused, its writer is there: own
  *   cancel:    └──────────────┴─ refused: over      cancel first: the worker's head is refused: cancelled
  *   reader: lease over ── worker renews ── head: refused by the new lease: taken
  *   a worker whose task another one has claimed: refused by the other's name: taken
  *
- * Each end gives its parts new names, so one that is refused cannot spoil the stored result. Dying before the
- * head: parts without a head, left to TTL, and the task still works. Dying after: it has ended.
+ * Each end gives its parts new names, so one that is refused cannot spoil the stored result. Dying
+ * before the head: parts without a head, left to TTL, and the task still works. Dying after: it has
+ * ended.
  */
 async function end(
   store: DynamoStore,
@@ -95,7 +97,8 @@ function ifEndedBy(by: TaskEnder, nowMs: number): { if: string; values: Expressi
 }
 
 /**
- * A worker vouches for itself. Only forward, so a copy that comes late, behind the next renewal, changes nothing.
+ * A worker vouches for itself. Only forward, so a copy that comes late, behind the next renewal,
+ * changes nothing.
  *
  *   renew ✔ ── renew ✔        a copy of the first: refused, and the answer is own
  *   cancel ✔ ── renew: refused: cancelled, and the worker stops
@@ -140,8 +143,8 @@ async function ask(
 }
 
 /**
- * Two updates at once: both name the writer that they read, so the second is refused, and reads again.
- * Dying in between: the questions stand as they were.
+ * Two updates at once: both name the writer that they read, so the second is refused, and reads
+ * again. Dying in between: the questions stand as they were.
  */
 async function answer(
   store: DynamoStore,
@@ -221,7 +224,10 @@ async function sealedIn(store: DynamoStore, head: Item): Promise<Uint8Array | un
   return joinParts([first, ...items.map((item) => bytesAt(item, 'data'))])
 }
 
-/** A job may end at once, and its head is kept for a day after its deadline, which is a day away at most. */
+/**
+ * A job may end at once, and its head is kept for a day after its deadline, which is a day away at
+ * most.
+ */
 const PARTS_KEPT_MS = 2 * TASK_TTL_MS + 7_200_000
 
 function ttlOf({

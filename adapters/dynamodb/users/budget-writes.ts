@@ -1,6 +1,6 @@
 /**
- * Sets and ends budgets of a profile, and other limits of its keys. Each change requires the `budgetChanges` that it read, and
- * increases it.
+ * Sets and ends budgets of a profile, and other limits of its keys. Each change requires the
+ * `budgetChanges` that it read, and increases it.
  *
  *   A: reads changes 4 ── limit 50 ✔ (5) ─────────────── B: reads 5 ── limit 10 ✔ (6)
  *   a late copy of A: recognised by its token; after ten minutes refused, since the number is not 4
@@ -43,7 +43,8 @@ export type BudgetWrite = {
 type Judged<T extends string> = BudgetWrite | T
 
 /**
- * `judge` returns the write for the profile that was read, or an answer without a write. Resolves to undefined if there is no profile.
+ * `judge` returns the write for the profile that was read, or an answer without a write. Resolves
+ * to undefined if there is no profile.
  */
 export async function writeBudgets<T extends string>(
   store: DynamoStore,

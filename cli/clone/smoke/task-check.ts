@@ -1,7 +1,7 @@
 /**
  * The check that a task goes on behind its answer: what no laptop can show of a stage. It calls a
- * slow skill as a task, closes the connection that named the task, says nothing for a while, and then
- * expects the result. Bound by decision 0110.
+ * slow skill as a task, closes the connection that named the task, says nothing for a while, and
+ * then expects the result. Bound by decision 0110.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildPost, type Check, sendRequest, toBearerHeaders } from './requests.ts'
@@ -14,7 +14,10 @@ const META = {
     extensions: { 'io.modelcontextprotocol/tasks': {} },
   },
 }
-/** Nothing is sent meanwhile: a poll would start another invocation, and hide that the first one sleeps. */
+/**
+ * Nothing is sent meanwhile: a poll would start another invocation, and hide that the first one
+ * sleeps.
+ */
 const SILENCE_MS = 25_000
 const POLL_MS = 2_000
 /** Polls after the silence: the skill takes a minute at most. */

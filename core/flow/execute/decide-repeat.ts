@@ -117,8 +117,8 @@ export async function decideRepeat(
 export type KeptTask = Pick<KeptCall, 'skillId' | 'source'> & { readonly taskId: string }
 
 /**
- * The repeat of a task. No age of the claim says that the task has died: its hold does, which ends with an
- * outcome. A caller who takes no task gets the answer that the task left under the key.
+ * The repeat of a task. No age of the claim says that the task has died: its hold does, which ends
+ * with an outcome. A caller who takes no task gets the answer that the task left under the key.
  */
 async function decideTask(
   ports: RepeatNeeds,

@@ -18,8 +18,8 @@ import { settleCall } from './settle-call.ts'
 type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>
 
 /**
- * Answers whether a stale hold must stay for now: that of a job of which its upstream is asked a last time. Only
- * holds with a deadline of their own are asked about.
+ * Answers whether a stale hold must stay for now: that of a job of which its upstream is asked a
+ * last time. Only holds with a deadline of their own are asked about.
  */
 export type KeepHold = (callId: string, hold: Hold) => Promise<boolean>
 

@@ -1,6 +1,7 @@
 /**
  * Sets the price aside before the upstream is called: one conditional write. A free skill holds
- * nothing, unless its key has calls per day: then a hold of 0 counts the call in the same way. Bound by docs/service.md, Holds.
+ * nothing, unless its key has calls per day: then a hold of 0 counts the call in the same way.
+ * Bound by docs/service.md, Holds.
  *
  * The sweep visits the users of a minute once the next minute is over, when each hold of that
  * minute is stale. So a hold is placed only in a minute for which its user has a sweep entry. A
@@ -33,7 +34,8 @@ type Needs = Pick<Ports, 'clock' | 'ids' | 'ledger' | 'sweepEntries'>
 
 /**
  * Returns the profile after the hold. Refuses with `insufficient_credits`, `budget_reached`,
- * `daily_calls_reached`, `too_many_holds`, `unauthenticated`, `user_disabled` or `conflict` (the call already runs).
+ * `daily_calls_reached`, `too_many_holds`, `unauthenticated`, `user_disabled` or `conflict` (the
+ * call already runs).
  */
 export async function holdCredits(
   ports: Needs,
@@ -216,8 +218,8 @@ export const HOLD_ENDED = refuse(
 )
 
 /**
- * Moves the deadline of a task's hold, behind the sweep entry of the minute in which it will be stale. Returns
- * undefined if the hold is gone. Throws `Fault` if the store fails.
+ * Moves the deadline of a task's hold, behind the sweep entry of the minute in which it will be
+ * stale. Returns undefined if the hold is gone. Throws `Fault` if the store fails.
  */
 export async function prolongHold(
   { ledger, sweepEntries }: Pick<Ports, 'ledger' | 'sweepEntries'>,

@@ -151,8 +151,8 @@ export async function keepAnswer(
 }
 
 /**
- * Keeps the task that the call has become, before its client hears of it. Returns false if the key is no longer
- * this call's. Throws `Fault` if the store fails.
+ * Keeps the task that the call has become, before its client hears of it. Returns false if the key
+ * is no longer this call's. Throws `Fault` if the store fails.
  */
 export function keepTask(
   ports: Needs,

@@ -1,6 +1,6 @@
 /**
- * One visit to a job's upstream outside of a call: its secrets are read anew, and it has a short time
- * of its own. Moves no money. Bound by docs/skills.md, Jobs.
+ * One visit to a job's upstream outside of a call: its secrets are read anew, and it has a short
+ * time of its own. Moves no money. Bound by docs/skills.md, Jobs.
  */
 import { JOB_VISIT_MS } from '../../call/limits.ts'
 import type { JobValues } from '../../request/job-skill.ts'

@@ -135,7 +135,8 @@ async function answerRepeat(
   const seen = { candidates, profile, ran }
   const refusal = await findReplayRefusal(ports, settings, { principal, request, ...seen })
   if (refusal === undefined) {
-    // A client that knows no tasks gets the answer of a task that has ended, and its id before that.
+    // A client that knows no tasks gets the answer of a task that has ended, and its id before
+    // that.
     const isAnswered = request.task?.ifRequired === true && given.answer.kind !== 'problem'
     if (taskId !== undefined && !isAnswered) await request.task?.repeat(taskId)
     return given
@@ -147,8 +148,8 @@ async function answerRepeat(
 }
 
 /**
- * The event of a call that a budget or a day's limit refused, as work after the answer. It costs one
- * read for the first such call of a month or day, and nothing for later ones.
+ * The event of a call that a budget or a day's limit refused, as work after the answer. It costs
+ * one read for the first such call of a month or day, and nothing for later ones.
  */
 function limitSteps(
   ports: ExecuteNeeds,

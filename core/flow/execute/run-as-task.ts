@@ -1,6 +1,6 @@
 /**
- * The parts of a call that may go on as a task. The head of the task decides, and the ledger follows it, so that
- * no call is both cancelled and charged. Bound by ADR 0110.
+ * The parts of a call that may go on as a task. The head of the task decides, and the ledger
+ * follows it, so that no call is both cancelled and charged. Bound by ADR 0110.
  *
  *   kept     the task's head says `completed` ─▶ outcome settled ─▶ release
  *   cancelled, lost, unkept     it was cancelled, found dead, or not stored ─▶ outcome refunded ─▶ release
@@ -46,8 +46,8 @@ export function beginTask(
  *
  *   head `working` ─▶ job ─▶ lease to the deadline ─▶ this process is done     tasks/get, or the sweep, ends the task
  *   not stored, or the task has ended ─▶ refunded ─▶ the upstream is told to stop
- * Dies before the job is stored: the task fails when it is read, and the hold ends with its deadline.
- * Returns the steps behind the answer.
+ * Dies before the job is stored: the task fails when it is read, and the hold ends with its
+ * deadline. Returns the steps behind the answer.
  */
 export async function handOverJob(
   ports: ExecuteNeeds,
@@ -65,8 +65,9 @@ export async function handOverJob(
 }
 
 /**
- * The upstream asks behind the answer of its call: the task asks its client, and its price stays on hold. Returns
- * undefined if the caller still waits; a failure if the task cannot ask. Never throws.
+ * The upstream asks behind the answer of its call: the task asks its client, and its price stays on
+ * hold. Returns undefined if the caller still waits; a failure if the task cannot ask. Never
+ * throws.
  *
  *   deadline of the hold: in an hour ─▶ the task asks ─▶ … ─▶ a worker claims it ─▶ deadline: max_sec ─▶ upstream
  * Dies in between: the task's lease ends it, and the hold is given back.
@@ -120,8 +121,8 @@ const STATE_TTL_MS = TASK_ASK_MS + TASK_END_MS
 const ASKED_OFTEN = `It asked more than ${TASK_ROUNDS_MAX} times.`
 
 /**
- * True if the call has ended in the ledger, too. `keep` keeps its answer under its Idempotency-Key, between the
- * head and the outcome. Never throws.
+ * True if the call has ended in the ledger, too. `keep` keeps its answer under its Idempotency-Key,
+ * between the head and the outcome. Never throws.
  */
 export async function endTask(
   ports: ExecuteNeeds,

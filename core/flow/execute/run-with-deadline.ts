@@ -48,7 +48,9 @@ export type UpstreamRun = {
   readonly sharedSent: readonly SecretPlace[]
   /** Undefined if no answer arrived in time. */
   readonly received: ReceivedAnswer | undefined
-  /** A job that goes on behind the call, for a caller that takes a task; then there is no result. */
+  /**
+   * A job that goes on behind the call, for a caller that takes a task; then there is no result.
+   */
   readonly begun?: BegunJob
   /** The values of a job that was begun, whether the call has a result or not. */
   readonly jobValues?: JobValues

@@ -43,8 +43,8 @@ export type CallEnd = {
 
 /**
  * Returns the outcome in the ledger, which may be that of an earlier attempt, the profile after the
- * release (undefined for a call without a hold or an unknown user), and whether this hold was charged. Throws
- * `Fault` if the store fails.
+ * release (undefined for a call without a hold or an unknown user), and whether this hold was
+ * charged. Throws `Fault` if the store fails.
  */
 export async function settleCall(
   ports: Needs,

@@ -78,7 +78,10 @@ function pickStartValues(
   return picked.ok || !needsNone ? picked : ok({})
 }
 
-/** Asks until the job has ended or the call is cut. The upstream is not asked more often than a task's. */
+/**
+ * Asks until the job has ended or the call is cut. The upstream is not asked more often than a
+ * task's.
+ */
 async function waitForJob(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,

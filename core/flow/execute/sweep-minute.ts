@@ -211,9 +211,9 @@ async function visit(sweep: Sweep, { minute, uid, ...read }: Visit): Promise<boo
 }
 
 /**
- * Has the job of a stale hold ended by the door that may call upstreams. A hold stays while the door
- * does not answer, and is refunded after JOB_GRACE_MS. A hold that the door has ended is gone, and the
- * next step would only find its outcome.
+ * Has the job of a stale hold ended by the door that may call upstreams. A hold stays while the
+ * door does not answer, and is refunded after JOB_GRACE_MS. A hold that the door has ended is gone,
+ * and the next step would only find its outcome.
  */
 function endJobs({ clock, jobVisits, log }: SweepNeeds, uid: string): KeepHold {
   return async (callId, { untilMs = 0 }) => {

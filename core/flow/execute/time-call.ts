@@ -1,6 +1,6 @@
 /**
- * The time that a call has: the 15 s of every call, or the seconds of `config.task` if its caller takes a task.
- * Bound by docs/service.md, Tool calls and Tasks.
+ * The time that a call has: the 15 s of every call, or the seconds of `config.task` if its caller
+ * takes a task. Bound by docs/service.md, Tool calls and Tasks.
  */
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
@@ -11,8 +11,8 @@ import type { ExecuteRequest } from './execute-request.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 /**
- * For a task the skill's own time limit is that of the task. Refuses with `client_capability_missing` a skill
- * that can only run as a task, for a caller that takes none.
+ * For a task the skill's own time limit is that of the task. Refuses with
+ * `client_capability_missing` a skill that can only run as a task, for a caller that takes none.
  */
 export function timeCall(
   { task, terms }: Pick<ExecuteRequest, 'task' | 'terms'>,

@@ -40,7 +40,9 @@ export function withUnknownArguments(
   return { ok: false, error: { ...result.error, detail: `${detail} ${note}` } }
 }
 
-/** Returns false for failures such as a wrong secret, a broken connection or an unreadable answer. */
+/**
+ * Returns false for failures such as a wrong secret, a broken connection or an unreadable answer.
+ */
 function mayBeTheArguments(failure: NoResult): boolean {
   if ('inputRequests' in failure || failure.code !== 'upstream_failed') return false
   return failure.upstreamFault === undefined || failure.upstreamFault === 'reported'

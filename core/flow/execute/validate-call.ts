@@ -65,9 +65,9 @@ export async function validateCall(
 }
 
 /**
- * Like {@link findCallableSkill}, for a call with this key. Also refuses with `key_scope`. The scope
- * is compared with the listed name, never with the name that was sent, which may be an id without its
- * prefix or an earlier name.
+ * Like {@link findCallableSkill}, for a call with this key. Also refuses with `key_scope`. The
+ * scope is compared with the listed name, never with the name that was sent, which may be an id
+ * without its prefix or an earlier name.
  */
 export function findSkillInScope(
   settings: Settings,

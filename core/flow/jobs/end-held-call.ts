@@ -1,6 +1,6 @@
 /**
- * Ends a call in the ledger whose process is gone, by the hold that its user's profile has: settled,
- * or refunded for a reason. Bound by ADR 0110.
+ * Ends a call in the ledger whose process is gone, by the hold that its user's profile has:
+ * settled, or refunded for a reason. Bound by ADR 0110.
  *
  *   settled ─▶ release      healed or voided before: that outcome stands, and the call is free
  */

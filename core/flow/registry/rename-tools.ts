@@ -37,10 +37,10 @@ const RENAMES_AT_ONCE = 20
 const PUT_ATTEMPTS = 5
 
 /**
- * PATCH users/{uid}: body `{username?, tier?, groups?, list?}`. The same name sent again finishes an
- * interrupted rename. Groups and the kind of list decide which tools the user sees, so open streams
- * are notified. The same value sent again repeats the notice, in case an earlier request died before
- * it. Refuses an unknown user or a bad body.
+ * PATCH users/{uid}: body `{username?, tier?, groups?, list?}`. The same name sent again finishes
+ * an interrupted rename. Groups and the kind of list decide which tools the user sees, so open
+ * streams are notified. The same value sent again repeats the notice, in case an earlier request
+ * died before it. Refuses an unknown user or a bad body.
  */
 export async function changeUser(
   ports: Needs,

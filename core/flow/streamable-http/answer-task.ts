@@ -1,7 +1,7 @@
 /**
- * `tasks/update`: answers to the questions of a task. They may come in parts; those to no open question are
- * ignored. The last one lets the call go on, behind the empty answer, with the hold of its first round. Bound by
- * MCP 2026-07-28, ext-tasks, and ADR 0110.
+ * `tasks/update`: answers to the questions of a task. They may come in parts; those to no open
+ * question are ignored. The last one lets the call go on, behind the empty answer, with the hold of
+ * its first round. Bound by MCP 2026-07-28, ext-tasks, and ADR 0110.
  *
  *   update: some answers ─▶ kept ── update: the rest ─▶ claim ✔ ─▶ empty answer ─▶ call ─▶ end the task ─▶ settle
  *   the same update, at once: both read one writer; the second is refused, reads again, and finds no open question
@@ -88,7 +88,10 @@ type Resumed = Omit<Answered, 'responses'> & {
   readonly questions: TaskQuestions
 }
 
-/** Never rejects. A call that ends without its worker, refused before its hold, ends the task as it was refused. */
+/**
+ * Never rejects. A call that ends without its worker, refused before its hold, ends the task as it
+ * was refused.
+ */
 async function resume(
   { caches, ports, settings }: Context,
   { revision }: Pick<Work, 'revision'>,

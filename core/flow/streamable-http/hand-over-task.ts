@@ -1,11 +1,11 @@
 /**
- * Hands a task to the job of its upstream: from now on nobody works on it, and whoever polls it, cancels it or
- * sweeps its hold looks after the job (core/flow/jobs). Bound by ADR 0110.
+ * Hands a task to the job of its upstream: from now on nobody works on it, and whoever polls it,
+ * cancels it or sweeps its hold looks after the job (core/flow/jobs). Bound by ADR 0110.
  *
  *   job stored ─▶ lease of the head to the job's end ✔ ─▶ this process is done
  *   cancelled, or found dead, before the lease ✘ ─▶ the job is closed, and its call is free
- * Dies before the job: the lease ends, and the task has failed. Dies before the lease: the job is stored, so a
- * reader asks about it and takes no task for dead.
+ * Dies before the job: the lease ends, and the task has failed. Dies before the lease: the job is
+ * stored, so a reader asks about it and takes no task for dead.
  */
 import { JOB_GRACE_MS } from '../../ledger/limits.ts'
 import type { Revision } from '../../mcp/revision.ts'

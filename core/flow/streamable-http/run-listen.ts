@@ -1,11 +1,10 @@
 /**
- * `subscriptions/listen`: a stream that notifies the client when its tool list may have changed, and
- * of the tasks that it asked for.
- * The stream begins with the acknowledgement, sends a comment every five seconds, and ends with the
- * result of the request. Another stream of the key may remove its lease to take its slot; the next
- * renewal finds the lease missing, and the stream ends. A lease that cannot be renewed also ends
- * the stream, shortly before the lease expires. Bound by MCP 2026-07-28,
- * basic/patterns/subscriptions, and ADR 0026.
+ * `subscriptions/listen`: a stream that notifies the client when its tool list may have changed,
+ * and of the tasks that it asked for. The stream begins with the acknowledgement, sends a comment
+ * every five seconds, and ends with the result of the request. Another stream of the key may remove
+ * its lease to take its slot; the next renewal finds the lease missing, and the stream ends. A
+ * lease that cannot be renewed also ends the stream, shortly before the lease expires. Bound by MCP
+ * 2026-07-28, basic/patterns/subscriptions, and ADR 0026.
  */
 import { Fault } from '../../errors.ts'
 import type { Work } from '../../mcp/classified.ts'

@@ -1,6 +1,7 @@
 /**
- * A call whose client takes a task for its answer. If the call has not ended a second after its POST, the task is
- * stored and then the client gets its id; the call goes on in the same invocation. Bound by ADR 0110.
+ * A call whose client takes a task for its answer. If the call has not ended a second after its
+ * POST, the task is stored and then the client gets its id; the call goes on in the same
+ * invocation. Bound by ADR 0110.
  *
  *   hold ─▶ 1 s ─▶ store the task ─▶ answer with its id ─▶ … upstream ends ─▶ end the task ─▶ settle, or refund
  *     └─ upstream ends: answered directly, no task       └─ not stored: the call is stopped, and free
@@ -23,11 +24,13 @@ export type TaskCallNeeds = Pick<
 >
 
 export type TaskCall = StoppableTask & {
-  /** Resolves when the client is to get a task for its answer; undefined if it could not be stored. */
+  /**
+   * Resolves when the client is to get a task for its answer; undefined if it could not be stored.
+   */
   readonly created: Promise<TaskView | undefined>
   /**
-   * True if the client gets a task, whatever the call answers: that of an earlier call with its Idempotency-Key, or
-   * one that an upstream's job goes on as.
+   * True if the client gets a task, whatever the call answers: that of an earlier call with its
+   * Idempotency-Key, or one that an upstream's job goes on as.
    */
   isTold(): boolean
 }

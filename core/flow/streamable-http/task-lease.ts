@@ -15,7 +15,10 @@ export type WorkedTask = {
   readonly callId: string
 }
 
-/** Calls `over` when the task has ended without its worker. Returns the function that ends the renewals. */
+/**
+ * Calls `over` when the task has ended without its worker. Returns the function that ends the
+ * renewals.
+ */
 export function keepLease(
   { clock, log, tasks }: Pick<Ports, 'clock' | 'log' | 'tasks'>,
   { alarm }: Pick<CallScope, 'alarm'>,
@@ -32,7 +35,8 @@ export function keepLease(
     })
     if (!isKept) return
     if (found === 'cancelled' || found === 'over') over()
-    // A worker that lost its task to another one ends without a move of money, whatever it does until then.
+    // A worker that lost its task to another one ends without a move of money, whatever it does
+    // until then.
     else if (found !== 'taken') wait(found === 'own' ? TASK_RENEW_MS : TASK_RENEW_AGAIN_MS)
   }
   const wait = (ms: number) => {

@@ -1,9 +1,10 @@
 /**
- * The process that works on a task: it renews its lease, and leaves the task with the result of its call or with
- * its questions. Bound by ADR 0110.
+ * The process that works on a task: it renews its lease, and leaves the task with the result of its
+ * call or with its questions. Bound by ADR 0110.
  *
  *   working ─ end ─▶ completed or failed         working ─ ask ─▶ input_required, for an hour ─ claim ─▶ working
- * Each is one write of the head, under the worker's name: a cancellation or a reader that came first stands.
+ * Each is one write of the head, under the worker's name: a cancellation or a reader that came
+ * first stands.
  */
 import type { ExecuteAnswer } from '../../call/execute.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -52,7 +53,10 @@ export type TaskWorker = Pick<TaskTaker, 'ask' | 'end' | 'handOver'> & {
   close(outcome: ToolOutcome): Promise<void>
 }
 
-/** Starts with the lease that the task was stored or claimed with. `over`: the task has ended without its worker. */
+/**
+ * Starts with the lease that the task was stored or claimed with. `over`: the task has ended
+ * without its worker.
+ */
 export function startTaskWorker(
   ports: Needs,
   settings: Settings,
@@ -150,7 +154,9 @@ function toOutcome(settings: Settings, name: string, answer: ExecuteAnswer): Too
   }
 }
 
-/** How a task ends with this outcome: if its result is too long to be kept, with words about that. */
+/**
+ * How a task ends with this outcome: if its result is too long to be kept, with words about that.
+ */
 export function writeTaskEnd(
   settings: Settings,
   revision: Revision,

@@ -1,6 +1,7 @@
 /**
  * Answers a call of the built-in tool `<prefix>_search_skills`: searches the caller's tool list by
- * words, best match first. Loaded with its first call by search-skills.ts. Bound by docs/design/skills.md#search.
+ * words, best match first. Loaded with its first call by search-skills.ts. Bound by
+ * docs/design/skills.md#search.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'

@@ -41,10 +41,16 @@ export async function stopTask(request: UserRequest, ports: BuiltInPorts): Promi
   )
 }
 
-/** A built-in tool answers within STORE_WAIT_MS, which has to be enough for its reads of the store, too. */
+/**
+ * A built-in tool answers within STORE_WAIT_MS, which has to be enough for its reads of the store,
+ * too.
+ */
 export const TOOL_VISIT_MS = 1_500
 
-/** A visit to the upstream of a job that takes longer goes on, and the answer is what is known so far. */
+/**
+ * A visit to the upstream of a job that takes longer goes on, and the answer is what is known so
+ * far.
+ */
 function withShortVisits(ports: BuiltInPorts): BuiltInPorts {
   const { clock, jobVisits } = ports
   const visit = (errand: JobErrand): Promise<JobNews> =>

@@ -20,7 +20,9 @@ import { ACCOUNT } from './show-account.ts'
 import { CANCEL_TASK, TASK } from './show-task.ts'
 import { USAGE } from './show-usage.ts'
 
-/** The tools of every key. The tool that issues keys writes, so only execute-built-in.ts runs it. */
+/**
+ * The tools of every key. The tool that issues keys writes, so only execute-built-in.ts runs it.
+ */
 export const BUILT_IN_TOOLS: { readonly [name in Exclude<BuiltInName, 'issue_key'>]: BuiltInTool } =
   {
     account: ACCOUNT,

@@ -101,7 +101,8 @@ export async function callTool(
   }
   const answer = await executeOrLeave(
     ports,
-    // The headers mirror arguments of the called tool alone, and execute puts the named one in its place.
+    // The headers mirror arguments of the called tool alone, and execute puts the named one in its
+    // place.
     asked.byName ? { ...call, paramHeaders: undefined } : call,
     credential,
   )

@@ -1,6 +1,6 @@
 /**
- * Ends a task whose worker has died, or whose questions nobody answered in time, for whoever asks for it. Bound
- * by ADR 0110.
+ * Ends a task whose worker has died, or whose questions nobody answered in time, for whoever asks
+ * for it. Bound by ADR 0110.
  *
  *   worker: renew ✔ ── dies      60 s later: read ─▶ end `failed`, if the lease is still over ✔ ─▶ refund
  *   a worker that is only late: its renewal comes first: the task works on; or after: it stops, and its call is free

@@ -1,8 +1,8 @@
 /**
  * POST /v1/execute of a built-in tool: the same answer as over MCP, in the shape of an execute
  * answer. The request needs a key, like every request to execute. The call costs nothing, so an
- * Idempotency-Key has no effect; a call that issues a key and is repeated issues another one. Bound by docs/service.md, Built-in tools
- * and Execute.
+ * Idempotency-Key has no effect; a call that issues a key and is repeated issues another one. Bound
+ * by docs/service.md, Built-in tools and Execute.
  */
 import type { Credential } from '../../access/credential.ts'
 import { buildRateLimitHeaders } from '../../access/minute.ts'

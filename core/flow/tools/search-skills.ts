@@ -1,7 +1,8 @@
 /**
  * The built-in tool `<prefix>_search_skills`: searches the caller's own tool list. The search finds
  * neither tools that the caller may not see nor tools that a private skill of the caller hides.
- * Free; calls no upstream. Bound by docs/service.md, Built-in tools, and docs/design/skills.md#search.
+ * Free; calls no upstream. Bound by docs/service.md, Built-in tools, and
+ * docs/design/skills.md#search.
  */
 import { loadOnce } from '../../cache/load-once.ts'
 import type { JsonObject } from '../../json/json.ts'

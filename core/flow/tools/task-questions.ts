@@ -1,6 +1,7 @@
 /**
- * The questions of a task: sealed under its id, with all that a worker needs to go on. A key names its round, so
- * that it is never used twice in the life of a task. Bound by MCP 2026-07-28, ext-tasks, and ADR 0110.
+ * The questions of a task: sealed under its id, with all that a worker needs to go on. A key names
+ * its round, so that it is never used twice in the life of a task. Bound by MCP 2026-07-28,
+ * ext-tasks, and ADR 0110.
  */
 import type { JsonObject } from '../../json/json.ts'
 import type { StoredTask } from '../../mcp/task.ts'

@@ -7,7 +7,8 @@
  *            a job that is stored is alive, whatever the lease says: its upstream is asked once per interval
  *   cancel   end `cancelled` if it works ─▶ void; the worker's own end is refused, and it gives back, too
  *            a job: ─▶ its upstream is told to stop
- * Cancel dies between head and void: the worker gives back when it ends, or the sweep after the deadline.
+ * Cancel dies between head and void: the worker gives back when it ends, or the sweep after the
+ * deadline.
  */
 import type { JsonObject } from '../../json/json.ts'
 import type { TaskView } from '../../mcp/revision.ts'
@@ -67,8 +68,8 @@ export async function findTask(
 }
 
 /**
- * The task as it stands now. Waits for the upstream of a job, if that is to be asked. Throws `Fault`
- * if the store fails.
+ * The task as it stands now. Waits for the upstream of a job, if that is to be asked. Throws
+ * `Fault` if the store fails.
  */
 export async function viewTask(
   ports: TaskRecordNeeds,

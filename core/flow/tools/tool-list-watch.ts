@@ -13,8 +13,8 @@ export type ListWatch = {
   /** Like {@link readListState}, but up to one second old if the store reports no change. */
   state(ports: Needs, uid: string | undefined): Promise<ListState>
   /**
-   * Calls `onChange` when `state` may have changed, in the context of the writer. Returns a function
-   * that ends the following.
+   * Calls `onChange` when `state` may have changed, in the context of the writer. Returns a
+   * function that ends the following.
    */
   follow(ports: Needs, onChange: () => void): () => void
 }

@@ -44,9 +44,9 @@ export type KeyView = {
 
 /**
  * Issues a key. Only this answer contains the key itself. Body `{tools?, maxCreditsPerCall?,
- * monthlyBudget?, callsPerDay?, mayIssueKeys?}`. Refuses an unknown user and a user who is being deleted. Refuses
- * with `conflict` a budget if KEY_BUDGETS_MAX keys of the user have one, and calls per day if
- * KEY_DAYS_MAX have them.
+ * monthlyBudget?, callsPerDay?, mayIssueKeys?}`. Refuses an unknown user and a user who is being
+ * deleted. Refuses with `conflict` a budget if KEY_BUDGETS_MAX keys of the user have one, and calls
+ * per day if KEY_DAYS_MAX have them.
  *
  *   put the key with its scope ─▶ set its limits in the profile ─▶ answer with the key
  *

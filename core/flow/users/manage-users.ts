@@ -137,7 +137,8 @@ export async function readUser(
 
 /**
  * Body `{username?, tier?, identity?, state?, reason?, groups?, monthlyBudget?, lowBalance?,
- * list?}`, at least one of them. core/flow/registry/rename-tools.ts renames the tools of the user's skills.
+ * list?}`, at least one of them. core/flow/registry/rename-tools.ts renames the tools of the user's
+ * skills.
  */
 export async function patchUser(
   ports: Pick<Ports, 'clock' | 'profiles'>,

@@ -26,8 +26,8 @@ export type KeyChange = {
 }
 
 /**
- * Parses the body. Every field is optional, and null removes a limit. Refuses fields that are not in
- * `known`.
+ * Parses the body. Every field is optional, and null removes a limit. Refuses fields that are not
+ * in `known`.
  */
 export function readKeyChange(
   body: Json,

@@ -1,6 +1,6 @@
 /**
- * Reads a client's answers to questions, of a call that goes on (MRTR) and of `tasks/update`. Bound by MCP
- * 2026-07-28, basic/patterns/mrtr, and ext-tasks.
+ * Reads a client's answers to questions, of a call that goes on (MRTR) and of `tasks/update`. Bound
+ * by MCP 2026-07-28, basic/patterns/mrtr, and ext-tasks.
  */
 import { ok, type Result } from '../../errors.ts'
 import { findChangedNumbers } from '../../json/changed-numbers.ts'

@@ -1,6 +1,6 @@
 /**
- * Reads the requests of the extension io.modelcontextprotocol/tasks. Whether a request declared it is judged with
- * the caller. Bound by MCP 2026-07-28, ext-tasks.
+ * Reads the requests of the extension io.modelcontextprotocol/tasks. Whether a request declared it
+ * is judged with the caller. Bound by MCP 2026-07-28, ext-tasks.
  */
 
 import { ok, type Result } from '../../errors.ts'

@@ -16,9 +16,9 @@ import { addFieldError, checkText, type Notes } from './field-notes.ts'
 const POINTER = '/config/response'
 export const OUTCOME_FIELDS = ['fail_if', 'ok_statuses', 'show_headers']
 /**
- * Response headers that a skill may show to the model: links, counts, the age of an answer. The list
- * is closed, because other headers may have a session, a token or notes for operators. It never has
- * Set-Cookie.
+ * Response headers that a skill may show to the model: links, counts, the age of an answer. The
+ * list is closed, because other headers may have a session, a token or notes for operators. It
+ * never has Set-Cookie.
  */
 const SHOWABLE_HEADERS: readonly string[] = (
   'link location content-location content-range content-language content-disposition etag last-modified ' +

@@ -1,4 +1,7 @@
-/** The schema of `config.task.job`, for readers of the OpenAPI document. Bound by docs/skills.md, Jobs. */
+/**
+ * The schema of `config.task.job`, for readers of the OpenAPI document. Bound by docs/skills.md,
+ * Jobs.
+ */
 import {
   ENDPOINT_CHARS_MAX,
   JOB_POLL_SEC_DEFAULT,

@@ -1,4 +1,6 @@
-/** Schemas of the scope of an API key. Bound by docs/users.md, Give a key less than its user has. */
+/**
+ * Schemas of the scope of an API key. Bound by docs/users.md, Give a key less than its user has.
+ */
 import { KEY_GLOB_PATTERN } from '../../../core/access/key-scope.ts'
 import { KEY_GLOBS_MAX } from '../../../core/access/limits.ts'
 import { CALLS_PER_DAY_RULE } from '../../../core/flow/users/key-day-view.ts'
