@@ -12,6 +12,19 @@ export type Uses = {
   readonly [port in keyof StorePermissions]?: readonly (keyof StorePermissions[port])[]
 }
 
+/** What a call does in the ledger. */
+const LEDGER_OF_CALLS: NonNullable<Uses['ledger']> = [
+  'decide',
+  'find',
+  'forgive',
+  'hold',
+  'keepCharge',
+  'list',
+  'prolong',
+  'release',
+  'voidSettled',
+]
+
 export const DOOR_USES: { readonly [door in Door]: Uses } = {
   sse: {
     changes: ['listen'],
@@ -47,17 +60,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     jobs: ['claim', 'close', 'create', 'note', 'read'],
     keys: ['find', 'putSubKey', 'renew'],
     leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
-    ledger: [
-      'decide',
-      'find',
-      'forgive',
-      'hold',
-      'keepCharge',
-      'list',
-      'prolong',
-      'release',
-      'voidSettled',
-    ],
+    ledger: LEDGER_OF_CALLS,
     logins: ['create', 'end', 'find', 'findKey', 'issue', 'secret'],
     profiles: ['create', 'read'],
     rateCounters: ['count', 'read'],
@@ -81,17 +84,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
     jobs: ['claim', 'close', 'note', 'read'],
     keys: ['find', 'putSubKey', 'renew'],
-    ledger: [
-      'decide',
-      'find',
-      'forgive',
-      'hold',
-      'keepCharge',
-      'list',
-      'prolong',
-      'release',
-      'voidSettled',
-    ],
+    ledger: LEDGER_OF_CALLS,
     profiles: ['create', 'read'],
     rateCounters: ['count'],
     secrets: ['find'],

@@ -8,11 +8,13 @@
  *   direct   nobody was told of a task: the call ends as every call, behind its answer
  * Dies between head and outcome: the hold is stale after its deadline, and the call was free.
  */
+import { loadOnce } from '../../cache/load-once.ts'
 import { TASK_END_MS } from '../../ledger/limits.ts'
 import { TASK_ASK_MS, TASK_ROUNDS_MAX, TASK_TTL_MS } from '../../mcp/task.ts'
 import type { StartedJob } from '../../ports/jobs.ts'
 import type { Step } from '../../ports/sessions.ts'
 import type { TaskEnding, TaskTaker } from '../../ports/tasks.ts'
+import type { JobValues } from '../../request/job-skill.ts'
 import type { InputQuestions } from '../../response/input-required.ts'
 import { toCallCredits } from './call-summary.ts'
 import type { CallFailure } from './check-result.ts'
@@ -60,9 +62,20 @@ export async function handOverJob(
   if (handed === 'kept') return []
   const { callId, uid, values } = begun
   await giveBack(ports, { uid, callId, ended: handed })
-  const { stopUpstream } = await import('./reach-job.ts')
-  return [() => stopUpstream(ports, upstreams, reservation.call, values)]
+  return [toStopStep(ports, upstreams, reservation.call, values)]
 }
+
+/** The step that tells the upstream to stop a job. Few calls begin jobs, so its code is loaded late. */
+export function toStopStep(
+  ports: ExecuteNeeds,
+  upstreams: CircuitBreakers,
+  call: ReadyCall,
+  values: JobValues,
+): Step {
+  return async () => (await loadStop()).stopUpstream(ports, upstreams, call, values)
+}
+
+const loadStop = loadOnce(() => import('./reach-job.ts'))
 
 /**
  * The upstream asks behind the answer of its call: the task asks its client, and its price stays on

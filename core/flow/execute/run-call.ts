@@ -3,7 +3,6 @@
  * call in the ledger. Every path writes an outcome: a failure here, a success in `settle`. Bound by
  * docs/service.md, Order of a call.
  */
-import { loadOnce } from '../../cache/load-once.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
@@ -20,7 +19,7 @@ import {
 import { forgiveRepeat } from './forgive-repeat.ts'
 import { failCall, returnQuestions } from './refund-call.ts'
 import type { HeldCall } from './reserve-call.ts'
-import { askInTask } from './run-as-task.ts'
+import { askInTask, toStopStep } from './run-as-task.ts'
 import { runWithDeadline, type UpstreamStats } from './run-with-deadline.ts'
 import { settleCall } from './settle-call.ts'
 import type { BegunJob } from './start-job.ts'
@@ -52,15 +51,10 @@ export async function runCall(
   const failed = await failCall(ports, held, result.error, stats)
   const ended = { ...failed, ...used, ...(mayHaveSent ? {} : { freesKey: true as const }) }
   if (jobValues === undefined) return ended
-  const stop = async () => {
-    const { stopUpstream } = await importStop()
-    await stopUpstream(ports, upstreams, held.call, jobValues)
-  }
+  // A call that is refunded stops the job that it began, if its skill says how.
+  const stop = toStopStep(ports, upstreams, held.call, jobValues)
   return { ...ended, after: [...(failed.after ?? []), stop] }
 }
-
-/** A call that is refunded stops the job that it began, if its skill says how. */
-const importStop = loadOnce(() => import('./reach-job.ts'))
 
 /** Nobody gets this answer: the caller gets the task. */
 function toBegun(

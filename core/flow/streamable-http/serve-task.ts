@@ -18,12 +18,12 @@ import {
   taskHash,
   viewTask,
 } from '../tools/task-record.ts'
-import { type AnswerTaskNeeds, answerTask } from './answer-task.ts'
 import { toErrorReply } from './error-reply.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import type { McpContext } from './mcp-caches.ts'
+import { type UpdateTaskNeeds, updateTask } from './update-task.ts'
 
-export type ServeTaskNeeds = AnswerTaskNeeds & TaskRecordNeeds & Pick<Ports, 'keys'>
+export type ServeTaskNeeds = UpdateTaskNeeds & TaskRecordNeeds & Pick<Ports, 'keys'>
 
 type TaskWork = Work & { readonly intent: TaskIntent }
 
@@ -59,7 +59,7 @@ export async function serveTask(
   if (intent.action === 'cancel') posted.scope.follow(await cancelTask(ports, found.stored))
   if (intent.action === 'update') {
     const { responses = {}, taskId } = intent
-    await answerTask(context, work, posted, { task: found.stored, taskId, responses })
+    await updateTask(context, work, posted, { task: found.stored, taskId, responses })
   }
   return { kind: 'reply', status: 200, text: writeResultReply(id, results.empty(server)) }
 }

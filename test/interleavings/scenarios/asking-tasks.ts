@@ -147,7 +147,7 @@ async function ask(process: Process, made: Made, worker: string): Promise<TaskWr
   return found
 }
 
-/** In two parts, each until it is kept, as core/flow/streamable-http/answer-task.ts keeps them. */
+/** In two parts, each until it is kept, as core/flow/streamable-http/update-task.ts keeps them. */
 async function update(world: World, process: Process, made: Made | undefined, runsMs: number) {
   if (made === undefined) return
   for (const key of ['a', 'b'] as const) {

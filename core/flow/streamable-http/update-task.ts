@@ -27,9 +27,9 @@ import type { McpContext } from './mcp-caches.ts'
 import { type TaskCallNeeds, WORKER_BYTES } from './task-call.ts'
 import { startTaskWorker } from './task-worker.ts'
 
-export type AnswerTaskNeeds = TaskCallNeeds & CallToolNeeds
+export type UpdateTaskNeeds = TaskCallNeeds & CallToolNeeds
 
-type Context = McpContext<AnswerTaskNeeds>
+type Context = McpContext<UpdateTaskNeeds>
 
 type Answered = {
   readonly task: StoredTask
@@ -41,7 +41,7 @@ type Answered = {
 const TRIES_MAX = 17
 
 /** Resolves when the answers are kept. Throws `Fault` if the store fails. */
-export async function answerTask(
+export async function updateTask(
   context: Context,
   work: Pick<Work, 'revision'>,
   posted: PostedRequest,
@@ -64,7 +64,7 @@ export async function answerTask(
 
 /** `changed`: another write came first, and the task has to be read again. */
 async function keepAnswers(
-  ports: AnswerTaskNeeds,
+  ports: UpdateTaskNeeds,
   { questions, task, taskId }: Omit<Resumed, 'worker'>,
 ): Promise<{ kind: 'kept' | 'changed' } | { kind: 'claimed'; resumed: Resumed }> {
   const { ids, tasks } = ports
