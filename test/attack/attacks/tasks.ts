@@ -1,4 +1,5 @@
 /** Tasks of another key, ids that were made up, and floods of polls and cancellations. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { isJsonObject, type JsonObject } from '../../../core/json/json.ts'
 import { bearer, send } from '../../e2e/http.ts'
 import { attack, EVERYWHERE } from '../attack.ts'
@@ -15,6 +16,9 @@ const PRICE = 5
 const FLOOD = 40
 /** How long the upstream takes: longer than the attack. */
 const SLOW_MS = 20_000
+/** Sending again what the platform did not take, for about half a minute. */
+const TRIES_MAX = 300
+const PAUSE_MS = 100
 const METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel']
 
 export const TASK_ATTACK = attack({
@@ -101,7 +105,7 @@ function flood(target: Target, key: string, method: string, taskId: string) {
 
 async function ask(target: Target, key: string, method: string, params: Params) {
   const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: META } }
-  const answer = await send(target.mcp, {
+  const answer = await sendUntilTaken(target, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -117,5 +121,19 @@ async function ask(target: Target, key: string, method: string, params: Params) 
   return {
     code: isJsonObject(error) ? error['code'] : undefined,
     result: isJsonObject(result) ? result : {},
+  }
+}
+
+type Sent = Parameters<typeof send>[1]
+
+/**
+ * A function has few environments here, and a task holds one. The platform answers 429 to what finds
+ * none, before the gateway sees it, so it is sent again.
+ */
+async function sendUntilTaken(target: Target, sent: Sent): ReturnType<typeof send> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await send(target.mcp, sent)
+    if (answer.status !== 429 || tries === TRIES_MAX) return answer
+    await delay(PAUSE_MS)
   }
 }
