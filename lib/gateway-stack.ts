@@ -98,6 +98,8 @@ export class GatewayStack extends Stack {
     this.adminApi = new AdminApi(this, 'AdminApi', { stage: props.stage, door: admin })
     this.eventsSecret = this.secretOfEvents(props.stage)
     const sweep = this.sweep(props, execute)
+    // It makes no calls, although it may reach that URL.
+    execute.door.addEnvironment('SWEEP_ROLE', getRoleName(sweep))
     this.sweepSchedule = scheduleSweep(this, sweep)
     const usage = this.door('usage', props, {
       ...toLedgerVariables(props.stage),

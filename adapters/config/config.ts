@@ -45,7 +45,8 @@ export type Config = {
   /** `keyId`: the ARN of a KMS key. */
   readonly secretsKey: { readonly keyId: string }
   readonly credentials: SigningConfig['credentials']
-  readonly adminRole: string | undefined
+  /** Names of the roles of functions that call the execute door. */
+  readonly callerRoles: { readonly admin: string | undefined; readonly sweep: string | undefined }
   readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
   readonly telemetry: { readonly stage: string }
   readonly eventTarget: EventTargetConfig

@@ -69,7 +69,10 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   eventTarget: readEventTarget,
   secretsKey: (from) => ({ keyId: from.variable('SECRETS_KEY_ID') }),
   credentials: readCredentials,
-  adminRole: (from) => from.variable('ADMIN_ROLE'),
+  callerRoles: (from) => ({
+    admin: from.variable('ADMIN_ROLE'),
+    sweep: from.variable('SWEEP_ROLE'),
+  }),
   adminSecretIds: (from) => ({
     internalApiSecret: from.variable('INTERNAL_SECRET_ID'),
     adminKey: from.variable('ADMIN_SECRET_ID'),

@@ -380,6 +380,12 @@ export const FUNCTION_SETTINGS = {
     default: undefined,
     says: 'execute door: name of the role of the admin function, the only one that gets dry runs',
   },
+  SWEEP_ROLE: {
+    kind: 'text',
+    form: ANY_TEXT,
+    default: undefined,
+    says: 'execute door: name of the role of the sweep, which only has jobs looked after',
+  },
   SECRETS_KEY_ID: {
     kind: 'text',
     form: KMS_KEY_ARN,

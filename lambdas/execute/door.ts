@@ -58,28 +58,39 @@ const VOID_PATH = '/v1/execute/void'
 const JOB_PATH = '/v1/execute/job'
 
 /**
- * Builds the door. `caches` is shared by hosts that also run the flow directly. `adminRole` names
- * the role of the admin function; without it the door refuses all dry runs.
+ * Builds the door. `caches` is shared by hosts that also run the flow directly. `roles` names the
+ * roles of functions: without that of admin the door refuses all dry runs.
  */
 export function createExecuteDoor(
   ports: ExecutePorts & DryRunNeeds,
   settings: Settings,
   caches: ExecuteCaches = makeExecuteCaches(),
-  adminRole?: string,
+  roles: CallerRoles = {},
 ): StreamingHandler {
-  const door = { ports, settings, caches, lists: makeToolListCache(), adminRole }
+  const door = { ports, settings, caches, lists: makeToolListCache(), roles }
   return makeAgentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
   )
 }
 
-type Door = ExecuteHost & { readonly ports: DryRunNeeds; readonly adminRole: string | undefined }
+export type CallerRoles = {
+  /** The only role that gets dry runs. */
+  readonly admin?: string | undefined
+  /** A role that has jobs looked after, and gets nothing else. */
+  readonly sweep?: string | undefined
+}
+
+type Door = ExecuteHost & { readonly ports: DryRunNeeds; readonly roles: CallerRoles }
 
 function route(door: Door, request: AgentRequest): Promise<void> {
   const { event, method } = request
   const caller = event.requestContext.authorizer?.iam
   const isInternal = caller !== undefined
-  if (event.rawPath === DRY_RUN_PATH && isInternal && isCallerRole(caller, door.adminRole))
+  if (isInternal && event.rawPath !== JOB_PATH && isCallerRole(caller, door.roles.sweep)) {
+    const detail = `path: the sweep may only have jobs looked after, by POST ${JOB_PATH}.`
+    return refuseWith(request, { code: 'forbidden', detail })
+  }
+  if (event.rawPath === DRY_RUN_PATH && isInternal && isCallerRole(caller, door.roles.admin))
     return answerDryRunLate(door, request)
   if (event.rawPath === VOID_PATH && isInternal && method === 'POST')
     return voidRequest(door, request)

@@ -12,11 +12,11 @@ import { type HandlerParts, warmUpFunction } from '../call/warm-up.ts'
 import { startFunction } from '../start-function.ts'
 import { createExecuteDoor } from './door.ts'
 
-const started = startFunction('execute', ['settings', 'secretsKey', 'adminRole'], stageClient)
+const started = startFunction('execute', ['settings', 'secretsKey', 'callerRoles'], stageClient)
 
 function buildHandler(parts: HandlerParts<typeof started.config>) {
-  const { adminRole, settings } = parts.config
-  const door = createExecuteDoor(createCallPorts(parts), settings, makeExecuteCaches(), adminRole)
+  const { callerRoles, settings } = parts.config
+  const door = createExecuteDoor(createCallPorts(parts), settings, makeExecuteCaches(), callerRoles)
   return collectGarbageAfter(gzipAnswers(door))
 }
 

@@ -33,7 +33,7 @@ const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl', 'storeClient'],
   messages: ['settings', 'tables', 'telemetry', 'executeUrl', 'storeClient'],
   mcp: ['settings', 'tables', 'telemetry', 'secretsKey', 'storeClient'],
-  execute: ['settings', 'tables', 'telemetry', 'secretsKey', 'adminRole', 'storeClient'],
+  execute: ['settings', 'tables', 'telemetry', 'secretsKey', 'callerRoles', 'storeClient'],
   admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey', 'executeUrl'],
   sweep: ['tables', 'telemetry', 'settings', 'eventTarget', 'ledgerHot', 'storeClient'],
   usage: ['tables', 'telemetry', 'ledgerHot'],
@@ -170,11 +170,13 @@ test('sse alone reads the partition, or the stream of Sessions where the stage s
   expect(readers).toEqual(['sse'])
 })
 
-test('execute, and no other function, is told the role of admin', () => {
-  const told = DOORS.filter((door) => 'ADMIN_ROLE' in environmentOf(DEV, door))
+test.each([
+  ['ADMIN_ROLE', /^AdminRole/],
+  ['SWEEP_ROLE', /^SweepRole/],
+])('execute, and no other function, is told the role %s', (name, role) => {
+  const told = DOORS.filter((door) => name in environmentOf(DEV, door))
   expect(told).toEqual(['execute'])
-  const { ADMIN_ROLE } = environmentOf(DEV, 'execute')
-  expect(ADMIN_ROLE).toEqual({ Ref: expect.stringMatching(/^AdminRole/) })
+  expect(environmentOf(DEV, 'execute')[name]).toEqual({ Ref: expect.stringMatching(role) })
 })
 
 test('no function has a secret in its environment: admin gets the ids of two', () => {

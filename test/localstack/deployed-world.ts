@@ -63,7 +63,10 @@ export async function startDeployedWorld(
     )
   }
 
-  const execute = await start('execute', { ADMIN_ROLE: roleNameOf('admin') })
+  const execute = await start('execute', {
+    ADMIN_ROLE: roleNameOf('admin'),
+    SWEEP_ROLE: roleNameOf('sweep'),
+  })
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
   const callers = (callee: Callee) => callersOf(policies, EMULATED, callee).map(roleOf)
   const signed = { authType: 'AWS_IAM', callers: callers('execute') } as const

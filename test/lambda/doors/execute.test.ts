@@ -117,6 +117,15 @@ describe('the URL for our own functions', () => {
     ])
   })
 
+  test('makes no call for the sweep, which may only have jobs looked after', async () => {
+    const eve = await newUser(world, 'eve-2', 10)
+    await expect(callAs('sweep', eve, 'call-of-the-sweep-1')).resolves.toMatchObject({
+      kind: 'problem',
+      body: { code: 'forbidden' },
+    })
+    expect(await creditsAfterwards(world, eve)).toEqual({ credits: 10, creditsOnHold: 0 })
+  })
+
   test('the URL of the messages function is closed to all but the front function', async () => {
     const bare = await fetch(`${world.messagesUrl.url}/v1/mcp/messages`, {
       method: 'POST',

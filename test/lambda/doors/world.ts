@@ -120,7 +120,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
     AWS_ENDPOINT_URL_KMS: await front('kms', kms.endpoint),
   }
 
-  const forExecute = { ...kmsAt, ADMIN_ROLE: roleNameOf('admin') }
+  const forExecute = { ...kmsAt, ADMIN_ROLE: roleNameOf('admin'), SWEEP_ROLE: roleNameOf('sweep') }
   const execute = await start('execute', forExecute, settings.execute)
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
   const ours = { execute: ['sse', 'messages', 'admin', 'sweep'], messages: ['sse'] }

@@ -19,7 +19,7 @@ async function ask(
   userArn: string | undefined,
   adminRole: string | undefined = 'Gateway-AdminRole-1',
 ) {
-  const door = createExecuteDoor(world.ports, world.settings, undefined, adminRole)
+  const door = createExecuteDoor(world.ports, world.settings, undefined, { admin: adminRole })
   const event = eventOf('POST', DRY_RUN_PATH, { body: JSON.stringify(body) })
   const iam = userArn === undefined ? {} : { authorizer: { iam: { accountId: '1', userArn } } }
   const requestContext = { ...event.requestContext, ...iam }
