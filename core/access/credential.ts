@@ -32,8 +32,8 @@ export type KeyCredential = {
   readonly keyStart: string | undefined
 }
 
-/** `foreign`: neither a key nor a token of this gateway; perhaps a key of the earlier service. */
-export type CredentialForm = 'api-key' | 'access-token' | 'foreign'
+/** `identity`: a verified token of another issuer. `foreign`: neither a key nor a token of this gateway; perhaps a key of the earlier service. */
+export type CredentialForm = 'api-key' | 'access-token' | 'identity' | 'foreign'
 
 export const NO_CREDENTIAL: Credential = { kind: 'anonymous' }
 

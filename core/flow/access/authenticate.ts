@@ -35,6 +35,11 @@ const UNKNOWN_TOKEN: Refusal = {
     'Authorization: this access token has expired, or its login has ended. Refresh it, or log in again.',
 }
 
+const UNKNOWN_IDENTITY: Refusal = {
+  code: 'unauthenticated',
+  detail: 'Authorization: this user of your login is not linked any more. Ask your administrator.',
+}
+
 /** The token has not the form of our keys and is no key of the earlier service. */
 export const NOT_AN_API_KEY: Refusal = {
   code: 'unauthenticated',
@@ -45,6 +50,7 @@ export const NOT_AN_API_KEY: Refusal = {
 const UNKNOWN: { readonly [form in CredentialForm]: Refusal } = {
   'api-key': UNKNOWN_KEY,
   'access-token': UNKNOWN_TOKEN,
+  identity: UNKNOWN_IDENTITY,
   foreign: NOT_AN_API_KEY,
 }
 
