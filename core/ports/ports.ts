@@ -4,6 +4,9 @@
  * the adapter retries; every other outcome is a value. No AWS word here. One contract suite in
  * test/contracts checks the implementations.
  */
+
+import type { IssuerKeys } from './issuer-keys.ts'
+import type { TokenVerifier } from './issuers.ts'
 import type { Jobs, JobVisits } from './jobs.ts'
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
 import type { Logins } from './logins.ts'
@@ -59,6 +62,8 @@ export type Ports = {
   readonly ids: Ids
   readonly digests: Digests
   readonly seals: Seals
+  readonly issuerKeys: IssuerKeys
+  readonly tokenVerifier: TokenVerifier
   readonly keys: Keys
   readonly logins: Logins
   readonly rateCounters: RateCounters
@@ -114,6 +119,7 @@ export type StorePorts = Pick<
   | 'toolListVersion'
   | 'callLookup'
   | 'clientResponses'
+  | 'issuerKeys'
   | 'keys'
   | 'leases'
   | 'ledger'
