@@ -2,6 +2,7 @@
  * The operator's settings as flows get them: the values of core/settings/table.ts, some of them
  * converted to limits. adapters/config and the twin make them once, at start.
  */
+import type { Issuer } from './issuers/issuer.ts'
 import { DAY_MS } from './json/utc-time.ts'
 import type { ValuesOf } from './settings/setting.ts'
 import type { SETTINGS } from './settings/table.ts'
@@ -58,6 +59,8 @@ export type Settings = Omit<SettingValues, ConvertedSetting> & {
     /** Micro-credits. A balance at or below them is low, unless the user has a threshold. */
     readonly lowBalance: number
   }
+  /** Authorization servers whose tokens are accepted. */
+  readonly issuers: readonly Issuer[]
   /** Absent while nobody can log in. */
   readonly login?: LoginSettings
   /** Public URL of POST /v1/execute for texts that name the route; undefined when unknown. */
@@ -90,6 +93,7 @@ export function convertSettings(
   const { login, loginAnonymousList, loginRedirects, publicOrigin, ...unchanged } = others
   const anonymous = anonymousStreams ? Math.floor(sseConcurrency * ANONYMOUS_SHARE) : 0
   return {
+    issuers: [],
     ...unchanged,
     tiers: toTiers(tierLimits, holdsMax),
     streams: {

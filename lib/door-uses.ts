@@ -58,9 +58,11 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     events: ['rearm', 'record'],
     idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
     jobs: ['claim', 'close', 'create', 'note', 'read'],
-    keys: ['find', 'putSubKey', 'renew'],
+    identityInvites: ['find'],
+    // sse and execute link no identity, so a stolen role of theirs gives nobody a user.
+    keys: ['find', 'putIdentity', 'putSubKey', 'renew'],
     leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
-    ledger: LEDGER_OF_CALLS,
+    ledger: [...LEDGER_OF_CALLS, 'grant'],
     logins: ['create', 'end', 'find', 'findKey', 'issue', 'secret'],
     profiles: ['create', 'read'],
     rateCounters: ['count', 'read'],
@@ -74,6 +76,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     toolListVersion: ['read', 'recent'],
     toolsCache: ['read'],
     usageSums: ['readHead', 'readSkills'],
+    usernames: ['read', 'write'],
     v0: ['move', 'read', 'watch'],
   },
   execute: {
@@ -102,7 +105,8 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     auditTrail: ['append', 'day', 'head', 'lastDay', 'page'],
     callExcerpts: ['dropOwned', 'find'],
     events: ['list', 'put', 'rearm', 'record', 'resend'],
-    keys: ['changeScope', 'find', 'list', 'put', 'revoke'],
+    identityInvites: ['find', 'put'],
+    keys: ['changeScope', 'find', 'list', 'put', 'putIdentity', 'revoke'],
     leases: ['list', 'remove'],
     ledger: ['dropReasons', 'find', 'grant', 'grants', 'list'],
     profiles: [

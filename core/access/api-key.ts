@@ -3,7 +3,7 @@
  * the header, not the store, so the key may still be unknown. Bound by docs/service.md,
  * Credentials, and RFC 6750 section 2.1.
  */
-import { isIdentityId } from './identity.ts'
+import { NEVER_MS } from './identity.ts'
 import type { KeyRecord } from './principal.ts'
 
 /** Bytes of an Authorization header: enough to read and name a JWT that was sent by mistake. */
@@ -69,7 +69,7 @@ export function isKeyExpired(record: KeyRecord, nowMs: number): boolean {
  * identity has no expiry to extend.
  */
 export function mustRenewKey(record: KeyRecord, nowMs: number): boolean {
-  if (isIdentityId(record.keyHash)) return false
+  if (record.expiresAtMs === NEVER_MS) return false
   return !isKeyExpired(record, nowMs) && nowMs - record.renewedAtMs >= KEY_RENEW_AFTER_MS
 }
 

@@ -43,6 +43,7 @@ import type { CallExcerpts, UsagePages, UsageSums } from './usage.ts'
 import type {
   AdminKeys,
   AuditTrail,
+  IdentityInvites,
   Keys,
   Profiles,
   RateCounters,
@@ -59,6 +60,7 @@ export type Ports = {
   readonly ids: Ids
   readonly digests: Digests
   readonly seals: Seals
+  readonly identityInvites: IdentityInvites
   readonly keys: Keys
   readonly logins: Logins
   readonly rateCounters: RateCounters
@@ -114,6 +116,7 @@ export type StorePorts = Pick<
   | 'toolListVersion'
   | 'callLookup'
   | 'clientResponses'
+  | 'identityInvites'
   | 'keys'
   | 'leases'
   | 'ledger'

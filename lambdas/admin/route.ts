@@ -29,6 +29,7 @@ export type AdminPorts = Pick<
   | 'clock'
   | 'digests'
   | 'dryRuns'
+  | 'identityInvites'
   | 'ids'
   | 'keys'
   | 'ledger'
