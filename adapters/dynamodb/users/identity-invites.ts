@@ -26,8 +26,8 @@ export function dynamoIdentityInvites(store: DynamoStore): IdentityInvites {
     // Two administrators at once: both read version 1; the first writes 2, the second is refused and
     // reads again. A use raises the version too, so neither a put that read the invitation before
     // its use nor a late copy of a put opens a used one again. A put that is repeated after a lost
-    // answer finds its own record: written. Dying before: no invitation; after: the same request
-    // sent again writes another 30 days.
+    // answer finds its own record, perhaps used since: written. Dying before: no invitation; after:
+    // the same request sent again writes another 30 days.
     async put(invite) {
       const { expiresAtMs, id, version } = invite
       const condition =
@@ -39,7 +39,7 @@ export function dynamoIdentityInvites(store: DynamoStore): IdentityInvites {
         ...condition,
       })
       if (answer.kind === 'written') return true
-      return answer.old !== undefined && isSameInvite(fromInviteItem(answer.old), invite)
+      return answer.old !== undefined && isOwnWrite(fromInviteItem(answer.old), invite)
     },
   }
 }
@@ -54,6 +54,11 @@ function fromInviteItem(item: Item): IdentityInvite {
   }
 }
 
-function isSameInvite(a: IdentityInvite, b: IdentityInvite): boolean {
-  return a.version === b.version && a.uid === b.uid && a.expiresAtMs === b.expiresAtMs
+function isOwnWrite(
+  stored: IdentityInvite,
+  { expiresAtMs, uid, version }: IdentityInvite,
+): boolean {
+  const uses = stored.usedBy === undefined ? 0 : 1
+  const isSame = stored.uid === uid && stored.expiresAtMs === expiresAtMs
+  return isSame && stored.version === version + uses
 }
