@@ -62,7 +62,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     // sse and execute link no identity, so a stolen role of theirs gives nobody a user.
     keys: ['find', 'putIdentity', 'putSubKey', 'renew'],
     leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
-    ledger: [...LEDGER_OF_CALLS, 'grant'].sort(),
+    ledger: [...LEDGER_OF_CALLS, 'grant' as const].sort(),
     logins: ['create', 'end', 'find', 'findKey', 'issue', 'secret'],
     profiles: ['create', 'read'],
     rateCounters: ['count', 'read'],
