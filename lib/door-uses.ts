@@ -59,10 +59,12 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     events: ['rearm', 'record'],
     idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
     issuerKeys: ['put', 'read'],
+    identityInvites: ['find'],
     jobs: ['claim', 'close', 'create', 'note', 'read'],
-    keys: ['find', 'putSubKey', 'renew'],
+    // sse and execute link no identity, so a stolen role of theirs gives nobody a user.
+    keys: ['find', 'putIdentity', 'putSubKey', 'renew'],
     leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
-    ledger: LEDGER_OF_CALLS,
+    ledger: [...LEDGER_OF_CALLS, 'grant' as const].sort(),
     logins: ['create', 'end', 'find', 'findKey', 'issue', 'secret'],
     profiles: ['create', 'read'],
     rateCounters: ['count', 'read'],
@@ -76,6 +78,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     toolListVersion: ['read', 'recent'],
     toolsCache: ['read'],
     usageSums: ['readHead', 'readSkills'],
+    usernames: ['read', 'write'],
     v0: ['move', 'read', 'watch'],
   },
   execute: {
@@ -105,7 +108,8 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     auditTrail: ['append', 'day', 'head', 'lastDay', 'page'],
     callExcerpts: ['dropOwned', 'find'],
     events: ['list', 'put', 'rearm', 'record', 'resend'],
-    keys: ['changeScope', 'find', 'list', 'put', 'revoke'],
+    identityInvites: ['find', 'put'],
+    keys: ['changeScope', 'find', 'list', 'put', 'putIdentity', 'revoke'],
     leases: ['list', 'remove'],
     ledger: ['dropReasons', 'find', 'grant', 'grants', 'list'],
     profiles: [

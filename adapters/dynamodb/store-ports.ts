@@ -25,6 +25,7 @@ import { dynamoTasks } from './sessions/tasks.ts'
 import { dynamoUsagePages } from './usage/usage-pages.ts'
 import { dynamoUsageSums } from './usage/usage-sums.ts'
 import { dynamoAdminKeys } from './users/admin-keys.ts'
+import { dynamoIdentityInvites } from './users/identity-invites.ts'
 import { dynamoIssuerKeys } from './users/issuer-keys.ts'
 import { dynamoKeys } from './users/keys.ts'
 import { dynamoLogins } from './users/logins.ts'
@@ -60,6 +61,7 @@ export function dynamoStorePorts(
     clientResponses: dynamoClientResponses(store),
     jobs: dynamoJobs(store),
     issuerKeys: dynamoIssuerKeys(store),
+    identityInvites: dynamoIdentityInvites(store),
     keys: dynamoKeys(store),
     leases: dynamoLeases(store),
     ledger: dynamoLedger(store, options.hotMs),

@@ -49,6 +49,9 @@ export const AUTH_PK = 'auth:hash:'
 export const SUB_AUTH_PK = 'auth:hash:sub:'
 /** Access tokens of logins, beside the keys: no hash of a key has a colon. */
 export const TOKEN_PK = 'auth:hash:t:'
+/** Identities of issuers, beside the keys: their ids are their hashes (core/access/identity.ts). */
+export const IDENTITY_AUTH_PK = 'auth:hash:i:'
+export const IDENTITY_INVITE_PK = 'identity_invite:'
 export const LOGIN_PK = 'login:'
 export const LOGINS_PK = 'logins:'
 export const LOGIN_SECRET_PK = 'login_secret'
@@ -117,6 +120,11 @@ export const SORT_KEY_BYTES_MAX = 1024
 
 export function authKey(keyHash: string): Key {
   return { pk: `${AUTH_PK}${keyHash}`, sk: SINGLE }
+}
+
+/** `id` is a digest of an issuer and a mail address. */
+export function identityInviteKey(id: string): Key {
+  return { pk: `${IDENTITY_INVITE_PK}${id}`, sk: SINGLE }
 }
 
 export function loginKey(id: string): Key {

@@ -11,6 +11,7 @@ import { CREDIT_COMMANDS } from './credits.ts'
 import { DOCTOR_COMMANDS } from './doctor.ts'
 import { EVENT_COMMANDS } from './events.ts'
 import { GROUP_COMMANDS } from './groups.ts'
+import { IDENTITY_COMMANDS } from './identities.ts'
 import { IMPORT_COMMANDS } from './import-openapi.ts'
 import { KEY_COMMANDS } from './keys.ts'
 import { LOGS_COMMAND } from './logs.ts'
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   USER_BATCH_COMMAND,
   ...GROUP_COMMANDS,
   ...KEY_COMMANDS,
+  ...IDENTITY_COMMANDS,
   ...CREDIT_COMMANDS,
   CREDIT_BATCH_COMMAND,
   ...SECRET_COMMANDS,

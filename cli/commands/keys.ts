@@ -58,7 +58,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     { head: 'KEY', of: (row) => toText(row['keyPrefix']), whole: true },
     { head: 'CREATED', of: (row) => formatInstant(row['createdAtMs']), whole: true },
     { head: 'LAST USED', of: (row) => formatInstant(row['lastUsedAtMs']), whole: true },
-    { head: 'ENDS', of: (row) => formatInstant(row['expiresAtMs']), whole: true },
+    { head: 'ENDS', of: (row) => formatInstant(row['expiresAtMs']) ?? 'never', whole: true },
     { head: 'TOOLS', of: (row) => formatTools(row['tools']) },
     { head: 'KEY ID', of: (row) => toText(row['keyId']) },
   ])

@@ -3,6 +3,7 @@
  * the header, not the store, so the key may still be unknown. Bound by docs/service.md,
  * Credentials, and RFC 6750 section 2.1.
  */
+import { NEVER_MS } from './identity.ts'
 import type { KeyRecord } from './principal.ts'
 
 /** Bytes of an Authorization header: enough to read and name a JWT that was sent by mistake. */
@@ -63,8 +64,12 @@ export function isKeyExpired(record: KeyRecord, nowMs: number): boolean {
   return nowMs >= record.expiresAtMs
 }
 
-/** True if this use of the key must extend its expiry. An expired key is never renewed. */
+/**
+ * True if this use of the key must extend its expiry. An expired key is never renewed, and an
+ * identity has no expiry to extend.
+ */
 export function mustRenewKey(record: KeyRecord, nowMs: number): boolean {
+  if (record.expiresAtMs === NEVER_MS) return false
   return !isKeyExpired(record, nowMs) && nowMs - record.renewedAtMs >= KEY_RENEW_AFTER_MS
 }
 

@@ -7,7 +7,8 @@ export const KEY_CACHE_MS = 30_000
 
 /**
  * How long an unknown key may be refused from a cache. A key is random and its user receives it
- * after it is stored, so no request can have sent it before.
+ * after it is stored, so no request can have sent it before. An identity may have been refused
+ * before an administrator linked it: then the link is in effect everywhere after this time.
  */
 export const UNKNOWN_KEY_CACHE_MS = 30_000
 
@@ -43,3 +44,8 @@ export const SUB_KEYS_MAX = 10
 export const KEY_GLOBS_MAX = 50
 /** Characters of a glob: the longest tool name has as many. */
 export const KEY_GLOB_CHARS_MAX = 64
+
+/** How long an identity that got no user is refused without a further read, in milliseconds. */
+export const PROVISION_REFUSED_MS = 30_000
+/** Refused identities that a process remembers, 500 bytes each. The oldest is dropped first. */
+export const PROVISION_REFUSALS_MAX = 2_000

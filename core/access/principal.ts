@@ -1,19 +1,26 @@
 /** The caller: the stored record of an API key, and the principal that flows pass on. */
+import type { Identity } from './identity.ts'
 import type { KeyScope } from './key-scope.ts'
 
 /** Stored under auth:hash:{keyHash}. The store never holds the key, only its hash. */
 export type KeyRecord = {
-  /** sha256(key), base64url; of a sub-key with `sub:` before it (sub-key.ts). */
+  /** sha256(key), base64url; of a sub-key with `sub:` before it (sub-key.ts). Of an identity, its id. */
   readonly keyHash: string
   readonly uid: string
   /**
    * The user's name when the key was issued: a hint for resolving tool names, never an authority.
    */
   readonly username: string
-  /** First characters of the key, for lists; too few to help an attacker guess the key. */
+  /**
+   * First characters of the key, for lists; too few to help an attacker guess the key. Of an
+   * identity, the host of its issuer.
+   */
   readonly keyPrefix: string
   readonly createdAtMs: number
-  /** 30 days after creation or last renewal. From then on the key is refused as unknown. */
+  /**
+   * 30 days after creation or last renewal. From then on the key is refused as unknown. An identity
+   * never expires (identity.ts).
+   */
   readonly expiresAtMs: number
   readonly renewedAtMs: number
   /** Absent for a key that may call every tool of its user. */
@@ -22,6 +29,8 @@ export type KeyRecord = {
   readonly parentHash?: string
   /** The id of the login, if this is the record of an access token of it. */
   readonly login?: string
+  /** Whom an identity names; absent for keys, and if only the id was known when it was linked. */
+  readonly identity?: Identity
   /** The record was read from `user:uid:{hash}` of the earlier service and is not moved yet. */
   readonly v0?: true
 }

@@ -46,6 +46,7 @@ import type { CallExcerpts, UsagePages, UsageSums } from './usage.ts'
 import type {
   AdminKeys,
   AuditTrail,
+  IdentityInvites,
   Keys,
   Profiles,
   RateCounters,
@@ -64,6 +65,7 @@ export type Ports = {
   readonly seals: Seals
   readonly issuerKeys: IssuerKeys
   readonly tokenVerifier: TokenVerifier
+  readonly identityInvites: IdentityInvites
   readonly keys: Keys
   readonly logins: Logins
   readonly rateCounters: RateCounters
@@ -120,6 +122,7 @@ export type StorePorts = Pick<
   | 'callLookup'
   | 'clientResponses'
   | 'issuerKeys'
+  | 'identityInvites'
   | 'keys'
   | 'leases'
   | 'ledger'

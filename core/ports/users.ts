@@ -1,5 +1,6 @@
 /** Ports for users, their keys, and the changes that administrators made. */
 import type { AdminKey } from '../access/admin-key.ts'
+import type { IdentityInvite } from '../access/identity-invite.ts'
 import type { ScopeChange } from '../access/key-scope.ts'
 import type { KeyRecord } from '../access/principal.ts'
 import type { ListedUser, UserFilter, UserPlace } from '../access/user-directory.ts'
@@ -107,6 +108,27 @@ export type Keys = {
     limits?: KeyLimitsChange | undefined
     max: number
   }): Promise<'put' | 'not_allowed' | 'full' | FullLimits>
+  /**
+   * Stores the record of an identity in the user's list, unless the identity has one, and returns
+   * the record that the store has then. With `invite`, the same step uses that invitation up.
+   * Returns undefined, and stores nothing, if the invitation is used, has expired, or is another
+   * user's.
+   */
+  putIdentity(of: {
+    record: KeyRecord
+    invite?: { id: string; nowMs: number } | undefined
+  }): Promise<KeyRecord | undefined>
+}
+
+/** Invitations of people by their mail address. `Keys.putIdentity` uses them up. */
+export type IdentityInvites = {
+  /** Strongly consistent; used and expired ones included. */
+  find(id: string): Promise<IdentityInvite | undefined>
+  /**
+   * Writes the invitation if the stored version is one less; version 1 if there is none. Returns
+   * false if it is another.
+   */
+  put(invite: IdentityInvite): Promise<boolean>
 }
 
 /** One request to count in a minute. */

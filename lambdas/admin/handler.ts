@@ -16,6 +16,7 @@ import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import { dynamoUsagePages } from '../../adapters/dynamodb/usage/usage-pages.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 import { dynamoAdminKeys } from '../../adapters/dynamodb/users/admin-keys.ts'
+import { dynamoIdentityInvites } from '../../adapters/dynamodb/users/identity-invites.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/users/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/users/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.ts'
@@ -61,6 +62,7 @@ export const handler = createAdminDoor(
     digests,
     dryRuns: functionUrlDryRuns({ url: config.executeUrl, ...config.signing, clock }),
     hooks: makeHookOptionChecks({ clock, outboundAllow: config.settings.outboundAllow }),
+    identityInvites: dynamoIdentityInvites(store),
     ids: nodeIds(),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store),

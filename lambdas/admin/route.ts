@@ -30,6 +30,7 @@ export type AdminPorts = Pick<
   | 'clock'
   | 'digests'
   | 'dryRuns'
+  | 'identityInvites'
   | 'ids'
   | 'keys'
   | 'ledger'

@@ -8,6 +8,7 @@ import { CREDIT_ROUTES } from './routes/credit-routes.ts'
 import { createDocumentRoute } from './routes/document-route.ts'
 import { DRY_RUN_ROUTES } from './routes/dry-run-routes.ts'
 import { EVENT_ROUTES } from './routes/event-routes.ts'
+import { IDENTITY_ROUTES } from './routes/identity-routes.ts'
 import { IMPORT_ROUTES } from './routes/import-routes.ts'
 import { KEY_ROUTES } from './routes/key-routes.ts'
 import { LEDGER_ROUTE } from './routes/ledger-route.ts'
@@ -37,6 +38,7 @@ export const ROUTES: readonly Route[] = [
   USAGE_ROUTE,
   ...EVENT_ROUTES,
   ...KEY_ROUTES,
+  ...IDENTITY_ROUTES,
   ...SECRET_ROUTES,
   ...SHARED_SECRET_ROUTES,
   ...ADMIN_KEY_ROUTES,

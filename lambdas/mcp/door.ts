@@ -22,6 +22,7 @@ import {
   readTextOrBytes,
 } from '../../adapters/http/request.ts'
 import { readCredential } from '../../core/access/credential.ts'
+import type { ProvisionIdentity } from '../../core/access/identity.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { toProblem } from '../../core/call/problem.ts'
 import type { Refusal } from '../../core/errors.ts'
@@ -53,6 +54,7 @@ import {
 import { authenticateLister } from '../../core/flow/tools/answer-tools-list.ts'
 import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { type ListWatch, makeListWatch } from '../../core/flow/tools/tool-list-watch.ts'
+import type { ProvisionNeeds } from '../../core/flow/users/provision-identity.ts'
 import { writeErrorReply } from '../../core/jsonrpc/write-message.ts'
 import { writeChallenge } from '../../core/login/paths.ts'
 import type { Classification, Work } from '../../core/mcp/classified.ts'
@@ -61,10 +63,15 @@ import type { Settings } from '../../core/settings.ts'
 import { callsHere, type ExecutePorts, visitsHere } from '../call/answer-call.ts'
 import { isCatalogPath, isLoginPath, isMcpPath, MCP_PATH } from './paths.ts'
 
-type DoorPorts = CatalogNeeds & ServeRequestNeeds & OpenListenNeeds & ListenNeeds & LoginNeeds
+type DoorPorts = CatalogNeeds &
+  ServeRequestNeeds &
+  OpenListenNeeds &
+  ListenNeeds &
+  LoginNeeds &
+  ProvisionNeeds
 export type McpPorts = Omit<DoorPorts, 'execute' | 'jobVisits'> & ExecutePorts
 
-type Door = McpContext<DoorPorts> & {
+type Door = McpContext<DoorPorts & { readonly provision: ProvisionIdentity }> & {
   readonly catalog: (request: AgentRequest) => Promise<void>
   /** Absent while nobody can log in. */
   readonly login: ((request: AgentRequest) => Promise<void>) | undefined
@@ -82,7 +89,8 @@ export function createMcpDoor(ports: McpPorts, settings: Settings): StreamingHan
  * Builds a door whose calls are made by `ports.execute`, for hosts that share one execute among
  * their doors.
  */
-export function createMcpDoorOver(ports: DoorPorts, settings: Settings): StreamingHandler {
+export function createMcpDoorOver(given: DoorPorts, settings: Settings): StreamingHandler {
+  const ports = { ...given, provision: openProvision(given, settings) }
   const caches = createMcpCaches()
   const loadCatalog = loadOnce(async () => {
     const { openCatalogDoor } = await import('./catalog.ts')
@@ -106,6 +114,15 @@ function openLogin(ports: LoginNeeds, settings: Settings): Door['login'] {
     return openLoginDoor(ports, settings, login)
   })
   return async (request) => (await load())(request)
+}
+
+/** Only this function links identities, with the first one that it has not seen. */
+function openProvision(ports: ProvisionNeeds, settings: Settings): ProvisionIdentity {
+  const load = loadOnce(async () => {
+    const { makeProvision } = await import('../../core/flow/users/provision-identity.ts')
+    return makeProvision(ports, settings)
+  })
+  return async (token, id) => (await load())(token, id)
 }
 
 function route(door: Door, asked: AgentRequest): Promise<void> {

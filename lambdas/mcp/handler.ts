@@ -33,10 +33,12 @@ function buildHandler(parts: HandlerParts<typeof started.config>) {
     ...callPorts,
     tokenVerifier: createTokenVerifier(callPorts, config.settings),
     clientResponses: makeLatePort(async () => (await loadRarePorts()).clientResponses),
+    identityInvites: makeLatePort(async () => (await loadRarePorts()).identityInvites),
     leases: makeLatePort(async () => (await loadRarePorts()).leases),
     logins: makeLatePort(async () => (await loadRarePorts()).logins),
     sessions: makeLatePort(async () => (await loadRarePorts()).sessions),
     usageSums: makeLatePort(async () => (await loadRarePorts()).usageSums),
+    usernames: makeLatePort(async () => (await loadRarePorts()).usernames),
     // Every list of tools reads these ports, so they are not late.
     skills: dynamoSkills(store),
     toolListVersion: dynamoToolListVersion(store, versions),

@@ -38,6 +38,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   usernameKey: table.usernameKey('{name}'),
   listedUserKey: unmarked(table.listedUserKey('{facet}', { name: '{name}', uid: '{uid}' })),
   identityKey: table.identityKey('{identity}'),
+  identityInviteKey: table.identityInviteKey('{id}'),
   privateSkillKey: table.privateSkillKey('{uid}', '{skillId}'),
   officialSkillKey: table.officialSkillKey('{skillId}'),
   marketSkillKey: table.marketSkillKey('{skillId}'),

@@ -11,6 +11,8 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'auth:hash:*', rows: ['key'] },
   { key: 'auth:hash:sub:*', rows: ['sub-key'] },
   { key: 'auth:hash:t:*', rows: ['access token of a login'] },
+  { key: 'auth:hash:i:*', rows: ['identity of an issuer'] },
+  { key: 'identity_invite:*', rows: ['invitation of an identity'] },
   { key: 'login:*', rows: ['login'] },
   { key: 'logins:*', rows: ["list of a key's logins"] },
   { key: 'login_secret', rows: ['login secret'] },

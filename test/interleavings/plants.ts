@@ -17,6 +17,7 @@ import {
   withoutPuts,
   withoutToken,
 } from './change-request.ts'
+import { keyOf } from '../contracts/fresh.ts'
 import type { WireRequest } from './model/requests.ts'
 import type { Plant } from './plant.ts'
 
@@ -69,6 +70,17 @@ function endsElsewhere(request: WireRequest): WireRequest {
     about('PutItem', 'auth:hash:t:')(request) && JSON.stringify(body.Item['uid']) === '{"S":"-"}'
   if (!isEnd) return request
   return { ...request, body: { ...body, Item: { ...body.Item, pk: { S: 'elsewhere' } } } }
+}
+
+/** As by a first login that links the identity before it grants. */
+function recordFirst(ports: StorePorts): StorePorts {
+  const grant: StorePorts['ledger']['grant'] = async (of) => {
+    const id = `i:${of.grantId.slice('signup-'.length)}`
+    const record = { ...keyOf(id), uid: of.uid, expiresAtMs: Number.MAX_SAFE_INTEGER }
+    await ports.keys.putIdentity({ record })
+    return ports.ledger.grant(of)
+  }
+  return { ...ports, ledger: { ...ports.ledger, grant } }
 }
 
 /** As by a rebuild that forgets which list it began from. */
@@ -491,6 +503,39 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a login that ends without its tokens',
     foundBy: /outlives|though its key was revoked|has the scope/,
     change: endsElsewhere,
+  },
+  {
+    scenario: 'identities',
+    name: 'an invitation that is used again',
+    foundBy: /came by/,
+    change: withoutCondition(
+      about('TransactWriteItems', 'identity_invite:'),
+      ' AND attribute_not_exists(#usedBy)',
+    ),
+  },
+  {
+    scenario: 'identities',
+    name: 'an invitation that is written over any other',
+    foundBy: /came by/,
+    change: withoutCondition(about('PutItem', 'identity_invite:')),
+  },
+  {
+    scenario: 'identities',
+    name: 'a login that is linked over another user',
+    foundBy: /two users|lost its user/,
+    change: withoutPartCondition('auth:hash:i:'),
+  },
+  {
+    scenario: 'identities',
+    name: 'a login that a late copy of its link brings back',
+    foundBy: /an unlinked login returned/,
+    change: withoutToken('auth:hash:i:'),
+  },
+  {
+    scenario: 'identities',
+    name: 'a record that is written before the credits',
+    foundBy: /served before its credits/,
+    ports: recordFirst,
   },
   {
     scenario: 'migration',

@@ -1,16 +1,19 @@
 /** auth:hash:{keyHash} as an item, and its entry keys:{uid}/{keyHash}. Neither holds a key. */
+import { NEVER_MS } from '../../../core/access/identity.ts'
 import type { KeyScope } from '../../../core/access/key-scope.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import { toStoredCredits } from '../client/credits-codec.ts'
 import { creditsAt, type Item, intAt, textAt, textsAt } from '../client/item.ts'
 import { authKey, userKeyKey } from '../table.ts'
 
-export function toKeyItem({ scope, ...record }: KeyRecord): Item {
+export function toKeyItem({ identity, scope, ...record }: KeyRecord): Item {
   return {
     ...authKey(record.keyHash),
     ...record,
+    ...identity,
     ...toScopeItem(scope),
-    ttl: toKeyTtlSec(record.expiresAtMs),
+    // The store must not remove what never expires.
+    ...(record.expiresAtMs === NEVER_MS ? {} : { ttl: toKeyTtlSec(record.expiresAtMs) }),
   }
 }
 
@@ -52,6 +55,9 @@ export function fromKeyItem(item: Item): KeyRecord {
     renewedAtMs: intAt(item, 'renewedAtMs'),
     ...readScope(item),
     ...(item['parentHash'] === undefined ? {} : { parentHash: textAt(item, 'parentHash') }),
+    ...(item['subject'] === undefined
+      ? {}
+      : { identity: { issuer: textAt(item, 'issuer'), subject: textAt(item, 'subject') } }),
     ...(item['login'] === undefined ? {} : { login: textAt(item, 'login') }),
   }
 }

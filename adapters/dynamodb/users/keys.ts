@@ -4,6 +4,7 @@
  * by docs/service.md, Credentials.
  */
 import { TOKEN_HASH_START } from '../../../core/access/access-token.ts'
+import { IDENTITY_HASH_START } from '../../../core/access/identity.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -20,6 +21,7 @@ import {
   endTokensOfKey,
   type TokenEnd,
 } from './login-ends.ts'
+import { PUT_IDENTITY_PERMISSIONS, putIdentity } from './put-identity.ts'
 import { PUT_SUB_KEY_PERMISSIONS, putSubKey } from './put-sub-key.ts'
 
 export const KEYS_PERMISSIONS: Permissions<Keys> = {
@@ -32,6 +34,7 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
   list: LIST_KEYS_PERMISSIONS,
   revoke: [...REVOKE_KEY_PERMISSIONS, ...END_LOGINS_OF_KEY_PERMISSIONS],
   changeScope: [...CHANGE_SCOPE_PERMISSIONS, ...END_TOKENS_OF_KEY_PERMISSIONS],
+  putIdentity: PUT_IDENTITY_PERMISSIONS,
   putSubKey: PUT_SUB_KEY_PERMISSIONS,
   renew: [
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
@@ -101,14 +104,25 @@ export function dynamoKeys(store: DynamoStore): Keys {
       }
     },
 
+    async putIdentity(of) {
+      try {
+        return await putIdentity(store, of)
+      } finally {
+        cache.forget(of.record.keyHash)
+      }
+    },
+
     renew: (change) => cache.renewed(change.keyHash, () => renewKey(store, change)),
   }
 }
 
+/** Beginnings of hashes that no key of the earlier service has. */
+const NOT_OF_V0 = [IDENTITY_HASH_START, TOKEN_HASH_START]
+
 /** A key without a record costs one more read, of the earlier service's record. */
 async function findKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
   const again = () => readKey(store, keyHash)
-  if (keyHash.startsWith(TOKEN_HASH_START)) return again()
+  if (NOT_OF_V0.some((start) => keyHash.startsWith(start))) return again()
   return (await again()) ?? findV0KeyRecord(store, keyHash, again)
 }
 

@@ -1,27 +1,49 @@
 /**
- * Finds the user whom a verified token names. Bound by docs/login.md and ADR 0115.
+ * Finds the user whom a verified token names. A subject without a record is handed to `provision`,
+ * which only the function mcp has: it alone may link identities. Bound by docs/login.md and ADR
+ * 0115.
  */
 import type { KeyCredential } from '../../access/credential.ts'
-import { toIdentityId } from '../../access/identity.ts'
-import { ok, type Result, refuse } from '../../errors.ts'
+import {
+  isSubject,
+  type ProvisionIdentity,
+  refuseUnlinked,
+  SUBJECT_RULE,
+  toIdentityId,
+} from '../../access/identity.ts'
+import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { VerifiedToken } from '../../ports/issuers.ts'
 import type { Ports } from '../../ports/ports.ts'
 
-type Needs = Pick<Ports, 'digests' | 'keys' | 'logins'>
+type Needs = Pick<Ports, 'digests' | 'keys' | 'logins'> & {
+  /** Absent in functions that may not link identities. */
+  readonly provision?: ProvisionIdentity
+}
 
 /**
  * Returns the credential of the identity: the same for all tokens of a subject. Refuses with
- * `forbidden` and names the identity, so that an administrator can link it.
+ * `forbidden` and names the identity, so that an administrator can link it. Throws `Fault` if the
+ * store does not answer.
  */
 export async function admitIdentity(
-  { digests, keys, logins }: Needs,
-  { issuer, subject }: VerifiedToken,
+  { digests, keys, logins, provision }: Needs,
+  token: VerifiedToken,
 ): Promise<Result<KeyCredential>> {
+  const { issuer, subject } = token
+  if (!isSubject(subject)) {
+    return refuse('forbidden', `Authorization: the subject of the token ${SUBJECT_RULE}.`)
+  }
   const id = toIdentityId(digests, { issuer: issuer.issuer, subject })
   if ((await keys.find(id)) === undefined) {
-    const detail = `Authorization: no user belongs to the identity ${id} yet. Ask your administrator to link it.`
-    return refuse('forbidden', detail)
+    const refusal =
+      provision === undefined ? refuseElsewhere(token, id) : await provision(token, id)
+    if (refusal !== undefined) return err(refusal)
   }
   const sealingKey = digests.sha256(`sealing:${await logins.secret()}\n${id}`)
   return ok({ kind: 'key', id, sealingKey, form: 'identity', keyStart: undefined })
+}
+
+function refuseElsewhere({ issuer }: VerifiedToken, id: string) {
+  if (issuer.provision === 'off') return refuseUnlinked(id)
+  return refuseUnlinked(id, 'a first request to /mcp, such as tools/list, can give it one')
 }

@@ -84,6 +84,17 @@ export async function releaseUsername(
   throw new Fault('store_unavailable', 'store: too many claims of one username at once')
 }
 
+/** The other users who have this name now, oldest claim first. Writes nothing. */
+export async function findNamesakes(
+  ports: Needs,
+  { uid, username }: Pick<UserView, 'uid' | 'username'>,
+): Promise<readonly string[]> {
+  const name = foldName(username)
+  const { uids } = await ports.usernames.read(name)
+  const others = uids.filter((one) => one !== uid)
+  return keepUsersNamed(ports, name, others)
+}
+
 /** Claims the name and returns the other users who have it, oldest claim first. */
 async function claimUsername(
   ports: Needs,

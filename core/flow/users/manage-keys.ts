@@ -4,6 +4,7 @@
  * unknown keys. Bound by docs/service.md, Credentials, Scopes of keys and User administration.
  */
 import { KEY_TTL_MS, toKeyPrefix } from '../../access/api-key.ts'
+import { type Identity, NEVER_MS } from '../../access/identity.ts'
 import { applyScopeChange, type KeyScope } from '../../access/key-scope.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
 import type { KeyRecord } from '../../access/principal.ts'
@@ -29,9 +30,15 @@ export type KeyView = {
   readonly keyId: string
   readonly keyPrefix: string
   readonly createdAtMs: number
-  /** Exact to a day, because use renews a key at most once in 24 h. Starts as the time of issue. */
-  readonly lastUsedAtMs: number
-  readonly expiresAtMs: number
+  /**
+   * Exact to a day, because use renews a key at most once in 24 h. Starts as the time of issue.
+   * Absent for an identity, which is not renewed.
+   */
+  readonly lastUsedAtMs?: number
+  /** Absent for an identity, which never expires. */
+  readonly expiresAtMs?: number
+  /** Whom an identity names; absent for a key, and for an identity that was linked by its id. */
+  readonly identity?: Identity
   /** Globs over the names of tools that the key may call; absent for every tool. */
   readonly tools?: readonly string[]
   readonly maxCreditsPerCall?: number
@@ -149,14 +156,17 @@ export function refuseUnknownKey(): Result<never> {
   )
 }
 
-/** A key id is a SHA-256 hash in base64url; that of a sub-key begins with `sub:`. */
-export const KEY_ID_PATTERN = '^(?:sub:)?[A-Za-z0-9_-]{43}$'
+/**
+ * A key id is a SHA-256 hash in base64url; that of a sub-key begins with `sub:`, that of an identity
+ * with `i:`.
+ */
+export const KEY_ID_PATTERN = '^(?:sub:|i:)?[A-Za-z0-9_-]{43}$'
 const KEY_ID = new RegExp(KEY_ID_PATTERN)
 
 type Place = Pick<KeyRecord, 'createdAtMs' | 'keyHash'>
 
 function parsePlace(position: string): Place | undefined {
-  const match = /^(\d{1,15}):((?:sub:)?[A-Za-z0-9_-]{43})$/.exec(position)
+  const match = /^(\d{1,15}):((?:sub:|i:)?[A-Za-z0-9_-]{43})$/.exec(position)
   return match?.[2] === undefined ? undefined : { createdAtMs: Number(match[1]), keyHash: match[2] }
 }
 
@@ -172,8 +182,10 @@ export function toKeyView(record: KeyRecord, profile: Profile, nowMs: number): K
     keyId: record.keyHash,
     keyPrefix: record.keyPrefix,
     createdAtMs: record.createdAtMs,
-    lastUsedAtMs: record.renewedAtMs,
-    expiresAtMs: record.expiresAtMs,
+    ...(record.expiresAtMs === NEVER_MS
+      ? {}
+      : { lastUsedAtMs: record.renewedAtMs, expiresAtMs: record.expiresAtMs }),
+    ...(record.identity === undefined ? {} : { identity: record.identity }),
     ...toScopeView(record.scope),
     ...(record.parentHash === undefined ? {} : { parentKeyId: record.parentHash }),
     ...toBudgetMember(findKeyBudget(profile, record.keyHash), nowMs),

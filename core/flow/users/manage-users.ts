@@ -41,9 +41,31 @@ export async function createUser(
     const owner = await ports.userDirectory.uidOf(identity)
     if (owner !== undefined && owner !== read.value.uid) return refuseIdentityTaken()
   }
-  const nowMs = ports.clock.nowMs()
-  const profile: Profile = {
-    uid: read.value.uid ?? createUid(ports),
+  const uid = read.value.uid ?? createUid(ports)
+  const profile = toNewProfile({ uid, username, tier, groups }, ports.clock.nowMs())
+  if (!(await ports.profiles.create(profile))) {
+    return refuse(
+      'conflict',
+      `uid: ${profile.uid} is taken. Choose another, or leave it out to get a new one.`,
+    )
+  }
+  return finishUser(ports, profile, { identity, credits }, by)
+}
+
+/** The profile of a new user, without credits and identity. */
+export function toNewProfile(
+  {
+    groups,
+    tier,
+    uid,
+    username,
+  }: Pick<Profile, 'tier' | 'uid' | 'username'> & {
+    readonly groups: readonly string[]
+  },
+  nowMs: number,
+): Profile {
+  return {
+    uid,
     username,
     tier,
     credits: 0,
@@ -52,13 +74,6 @@ export async function createUser(
     skillsChangedAtMs: 0,
     ...(groups.length === 0 ? {} : { groups }),
   }
-  if (!(await ports.profiles.create(profile))) {
-    return refuse(
-      'conflict',
-      `uid: ${profile.uid} is taken. Choose another, or leave it out to get a new one.`,
-    )
-  }
-  return finishUser(ports, profile, { identity, credits }, by)
 }
 
 /** The writes that follow the profile of a new user; each can be repeated. */

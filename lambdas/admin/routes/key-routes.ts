@@ -22,14 +22,17 @@ import {
 } from '../schemas/field-schemas.ts'
 import { KEY_DAY_SHOWN, SCOPE_SHOWN, SENT_SCOPE } from '../schemas/key-schemas.ts'
 
-/** The id is the SHA-256 of the key, in base64url, with `sub:` before that of a sub-key. */
+/**
+ * The id is the SHA-256 of the key, in base64url, with `sub:` before that of a sub-key and `i:`
+ * before that of an identity.
+ */
 export const KEY_ID: Schema = {
   type: 'string',
   pattern: KEY_ID_PATTERN,
   examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
   description: 'Identifies the key; not secret.',
   'x-rule':
-    'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _, with sub: before them for a sub-key',
+    'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _, with sub: before them for a sub-key, and i: for an identity',
 }
 
 const KEY_EXAMPLE = {
@@ -40,7 +43,8 @@ const KEY_EXAMPLE = {
 
 const KEY_PREFIX = {
   ...TEXT,
-  description: 'First characters of the key, for people; v0 for a key of the earlier service.',
+  description:
+    'First characters of the key, for people; v0 for a key of the earlier service; of an identity, the host of its issuer.',
 }
 
 const ISSUED = toAnsweredObject('IssuedKey', {
@@ -58,14 +62,23 @@ export const KEY = toAnsweredObject(
     createdAtMs: AT_MS,
     lastUsedAtMs: {
       ...AT_MS,
-      description: 'Accurate to a day. The time of issue until the first renewal.',
+      description:
+        'Accurate to a day. The time of issue until the first renewal. Absent for an identity.',
     },
-    expiresAtMs: AT_MS,
+    expiresAtMs: { ...AT_MS, description: 'Absent for an identity, which never expires.' },
+    identity: toAnsweredObject('LinkedIdentity', { issuer: TEXT, subject: TEXT }),
     ...SCOPE_SHOWN,
     monthlyBudget: BUDGET_SHOWN,
     callsPerDay: KEY_DAY_SHOWN,
   },
-  [...Object.keys(SCOPE_SHOWN), 'monthlyBudget', 'callsPerDay'],
+  [
+    'lastUsedAtMs',
+    'expiresAtMs',
+    'identity',
+    ...Object.keys(SCOPE_SHOWN),
+    'monthlyBudget',
+    'callsPerDay',
+  ],
 )
 
 const KEY_LIMITS = toSentObject('KeyLimits', SENT_SCOPE, [])

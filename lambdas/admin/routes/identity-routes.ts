@@ -1,0 +1,103 @@
+/** The admin route of identities: subjects of issuers that are linked to users or invited. */
+import {
+  IDENTITY_HASH_START,
+  SUBJECT_CHARS_MAX,
+  SUBJECT_PATTERN,
+  SUBJECT_RULE,
+} from '../../../core/access/identity.ts'
+import { MAIL_CHARS_MAX, MAIL_PATTERN, MAIL_RULE } from '../../../core/access/identity-claims.ts'
+import {
+  addIdentity,
+  IDENTITY_FORMS,
+  IDENTITY_ID_RULE,
+} from '../../../core/flow/users/manage-identities.ts'
+import { type Route, readUid, type Schema, toAnswer } from '../route.ts'
+import { AT_MS, TEXT, toAnsweredObject, UID } from '../schemas/field-schemas.ts'
+import { KEY_ID } from './key-routes.ts'
+
+/** An issuer's URL is compared with the setting, so its form is not judged here. */
+const ISSUER: Schema = {
+  ...TEXT,
+  examples: ['https://login.example.com'],
+  description: 'One of the setting `issuers`, byte by byte.',
+}
+const SUBJECT: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: SUBJECT_CHARS_MAX,
+  pattern: SUBJECT_PATTERN,
+  examples: ['00u1a2b3c4'],
+  description: 'The subject of its tokens: `sub`, or the claim that the setting names.',
+  'x-rule': SUBJECT_RULE,
+}
+const EMAIL: Schema = {
+  type: 'string',
+  maxLength: MAIL_CHARS_MAX,
+  pattern: MAIL_PATTERN,
+  examples: ['ada@example.com'],
+  description: 'The first login whose token has this verified address becomes the user.',
+  'x-rule': MAIL_RULE,
+}
+const IDENTITY_ID: Schema = {
+  type: 'string',
+  pattern: `^${IDENTITY_HASH_START}[A-Za-z0-9_-]{43}$`,
+  examples: ['i:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
+  description: 'The id that a refused login shows.',
+  'x-rule': IDENTITY_ID_RULE,
+}
+
+const NEW_IDENTITY: Schema = {
+  title: 'NewIdentity',
+  type: 'object',
+  properties: { issuer: ISSUER, subject: SUBJECT, identity: IDENTITY_ID, email: EMAIL },
+  additionalProperties: false,
+  minProperties: 1,
+  maxProperties: 2,
+  description: `${IDENTITY_FORMS.replace(/^s/, 'S')}.`,
+  'x-rule': `names no identity; ${IDENTITY_FORMS}`,
+}
+
+const ADDED_IDENTITY = toAnsweredObject(
+  'AddedIdentity',
+  {
+    keyId: { ...KEY_ID, description: 'Of a linked identity: its id in the list of keys.' },
+    expiresAtMs: { ...AT_MS, description: 'Of an invitation: its end.' },
+  },
+  ['keyId', 'expiresAtMs'],
+)
+
+export const IDENTITY_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/users/{uid}/identities',
+    operationId: 'addIdentity',
+    tag: 'Keys',
+    summary: 'Link a login of an issuer, or invite it',
+    description:
+      'A linked login is listed among the keys of the user, is limited like a key, and is unlinked by DELETE of that key. A link is in effect everywhere within 30 seconds. An invitation waits 30 days and is used once; the latest of an address counts.',
+    access: 'either',
+    role: 'operator',
+    params: { uid: UID },
+    body: {
+      kind: 'json',
+      schema: NEW_IDENTITY,
+      required: true,
+      example: { identity: 'i:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg' },
+    },
+    answers: {
+      200: {
+        description: 'Linked, or invited.',
+        shown: {
+          schema: ADDED_IDENTITY,
+          example: { keyId: 'i:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg' },
+        },
+      },
+    },
+    refuses: ['not_found', 'conflict'],
+    run: async (ports, { issuers }, request) =>
+      toAnswer(
+        200,
+        await addIdentity(ports, issuers, { uid: readUid(request), body: request.body }),
+      ),
+  },
+]
