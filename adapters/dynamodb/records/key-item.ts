@@ -53,6 +53,8 @@ export function fromKeyItem(item: Item): KeyRecord {
     ...readScope(item),
     ...(item['parentHash'] === undefined ? {} : { parentHash: textAt(item, 'parentHash') }),
     ...(item['login'] === undefined ? {} : { login: textAt(item, 'login') }),
+    ...(item['anchor'] === true ? { anchor: true } : {}),
+    ...(item['proof'] === undefined ? {} : { proof: textAt(item, 'proof') }),
   }
 }
 

@@ -6,6 +6,7 @@
  */
 import { isKeyExpired, KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
 import type { Credential, CredentialForm, KeyCredential } from '../../access/credential.ts'
+import { isProven } from '../../access/key-proof.ts'
 import { toLoginScope } from '../../access/key-scope.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import { narrowScope } from '../../access/sub-key.ts'
@@ -69,7 +70,7 @@ type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
 export async function authenticate(ports: Needs, credential: Credential): Promise<Authentication> {
   if (credential.kind === 'refused') logRefusedKey(ports, credential, 'malformed')
   if (credential.kind !== 'key') return credential
-  const record = await ports.keys.find(credential.id)
+  const record = await findRecord(ports, credential)
   const nowMs = ports.clock.nowMs()
   const parent = await findParent(ports, record)
   if (record === undefined || record.expiresAtMs <= nowMs || parent === 'ended') {
@@ -80,6 +81,24 @@ export async function authenticate(ports: Needs, credential: Credential): Promis
   const isKey = record.login === undefined
   if (isKey && mustRenewKey(record, nowMs)) await renewKey(ports, record, nowMs)
   return { kind: 'principal', principal: toPrincipal(record, credential, parent) }
+}
+
+/**
+ * The record of the credential; undefined also for a credential without the secret of its key. An
+ * anchor gives what the key's record has now, within the expiry of its own. Costs a second read for
+ * an anchor alone.
+ */
+async function findRecord(
+  { digests, keys }: Needs,
+  credential: KeyCredential,
+): Promise<KeyRecord | undefined> {
+  const found = await keys.find(credential.id)
+  if (found === undefined || !isProven(digests, credential, found)) return undefined
+  if (found.anchor === undefined) return found
+  const { expiresAtMs, login } = found
+  const key = await keys.find(found.keyHash)
+  if (key === undefined || key.uid !== found.uid || login === undefined) return undefined
+  return { ...key, login, expiresAtMs: Math.min(expiresAtMs, key.expiresAtMs) }
 }
 
 /**
@@ -99,12 +118,12 @@ async function findParent(
 }
 
 function toPrincipal(
-  { keyHash, parentHash, scope: own, uid, username, v0 }: KeyRecord,
-  { form, sealingKey }: KeyCredential,
+  { keyHash, login, parentHash, scope: own, uid, username, v0 }: KeyRecord,
+  { sealingKey }: KeyCredential,
   parent: KeyRecord | undefined,
 ): Principal {
   const whole = parent === undefined ? own : narrowScope(own, parent.scope)
-  const scope = form === 'access-token' ? toLoginScope(whole) : whole
+  const scope = login === undefined ? whole : toLoginScope(whole)
   return {
     uid,
     keyHash,

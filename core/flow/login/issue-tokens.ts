@@ -2,7 +2,8 @@
  * Gives the client of a login its next tokens. Every token is issued under the key's record as the
  * store has it now, so a key that was revoked or limited meanwhile gives nothing, or less. Order:
  *
- *   login ─▶ key ∥ profile ─▶ key renewed, once a day ─▶ token put ─▶ login put, if as read
+ *   login ─▶ key ∥ profile ─▶ key renewed, once a day ─▶ anchor put, once a day ─▶ token put
+ *         ─▶ login put, if as read
  *
  * If the last write loses, the caller reads the login again and decides anew.
  */
@@ -71,7 +72,7 @@ async function tryIssue(
   const key = await readUsableKey(ports, login, nowMs)
   if (key === undefined) return err(INVALID_GRANT)
   const token = makeAccessToken(handle, ports.ids.token(RANDOM_BYTES))
-  const record = { ...toTokenRecord(key, nowMs), login: id }
+  const record = { ...toTokenRecord(key, nowMs), login: id, proof: login.proof }
   const tokenHash = hashAccessToken(ports.digests, token)
   const after = advance(login, { generation: generation.value, nowMs, tokenHash })
   const isIssued = await ports.logins.issue({ before: login, after, token: { tokenHash, record } })

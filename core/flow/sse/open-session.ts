@@ -93,7 +93,7 @@ async function tryOpen(
       : ports.seals.seal(
           opened.sessionId,
           'credential',
-          JSON.stringify(toLaterCredential(credential, principal.keyHash)),
+          JSON.stringify(toLaterCredential(ports.digests, credential)),
         )
   await ports.sessions.create({ ...opened.session, sealedCredential })
   await ports.leases.put(opened.lease)

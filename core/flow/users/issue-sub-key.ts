@@ -5,6 +5,7 @@
  */
 import { KEY_TTL_MS, toKeyPrefix } from '../../access/api-key.ts'
 import { applyScopeChange } from '../../access/key-scope.ts'
+import { toProof, toSealingKey } from '../../access/key-proof.ts'
 import { SUB_KEYS_MAX } from '../../access/limits.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import { hashKey, SUB_KEY_START } from '../../access/sub-key.ts'
@@ -52,6 +53,7 @@ export async function issueSubKey(
     expiresAtMs: nowMs + KEY_TTL_MS,
     renewedAtMs: nowMs,
     parentHash: principal.keyHash,
+    proof: toProof(ports.digests, toSealingKey(ports.digests, key)),
     ...(scope === undefined ? {} : { scope }),
   }
   const parentHash = principal.keyHash

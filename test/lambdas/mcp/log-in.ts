@@ -1,5 +1,6 @@
 /** A client that logged in: its tokens come from POST /token of the door, as a program gets them. */
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
+import { toProof, toSealingKey } from '../../../core/access/key-proof.ts'
 import { makeCode, makeHandle, toLoginId } from '../../../core/login/tokens.ts'
 import { SETTINGS, type World } from '../../core/flow/world.ts'
 import { ask } from '../door-client.ts'
@@ -39,6 +40,7 @@ export async function logIn(
     ...key,
     username: key.uid,
     keyPrefix: 'sgk_ab12',
+    proof: toProof(digests, toSealingKey(digests, handle)),
     clientHash: digests.sha256(CLIENT_ID),
     clientName: 'Test',
     redirectUri: CALLBACK,
