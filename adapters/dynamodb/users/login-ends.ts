@@ -10,7 +10,7 @@
  * removed when its code is exchanged. A change of the key's scope does the same without ending the
  * login: its next token has the new scope. If the process dies before the last step, the
  * administrator gets no answer and sends the request again, which does all steps again; tokens that
- * were not ended expire within ACCESS_LIFE_MS.
+ * were not ended expire by themselves (loginTokenHours).
  */
 import { toAnchorHash } from '../../../core/access/access-token.ts'
 import type { DynamoStore } from '../client/document-store.ts'
