@@ -70,9 +70,8 @@ type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
 export async function authenticate(ports: Needs, credential: Credential): Promise<Authentication> {
   if (credential.kind === 'refused') logRefusedKey(ports, credential, 'malformed')
   if (credential.kind !== 'key') return credential
-  const record = await findRecord(ports, credential)
+  const { parent, record } = await findFamily(ports, credential)
   const nowMs = ports.clock.nowMs()
-  const parent = await findParent(ports, record)
   if (record === undefined || record.expiresAtMs <= nowMs || parent === 'ended') {
     logRefusedKey(ports, credential, record === undefined ? 'unknown' : 'expired')
     return { kind: 'refused', refusal: UNKNOWN[credential.form] }
@@ -84,12 +83,30 @@ export async function authenticate(ports: Needs, credential: Credential): Promis
 }
 
 /**
+ * True if the caller of an open stream may stay: its key or login has not ended. It reads what a
+ * call reads, from the cache of 30 s; it renews and logs nothing, because no request has come.
+ */
+export async function mayStay(
+  ports: Pick<Needs, 'clock' | 'digests' | 'keys'>,
+  credential: Credential,
+): Promise<boolean> {
+  if (credential.kind !== 'key') return true
+  const { parent, record } = await findFamily(ports, credential)
+  return record !== undefined && record.expiresAtMs > ports.clock.nowMs() && parent !== 'ended'
+}
+
+async function findFamily(ports: Pick<Needs, 'clock' | 'digests' | 'keys'>, of: KeyCredential) {
+  const record = await findRecord(ports, of)
+  return { record, parent: await findParent(ports, record) }
+}
+
+/**
  * The record of the credential; undefined also for a credential without the secret of its key. An
  * anchor gives what the key's record has now, within the expiry of its own. Costs a second read for
  * an anchor alone.
  */
 async function findRecord(
-  { digests, keys }: Needs,
+  { digests, keys }: Pick<Needs, 'digests' | 'keys'>,
   credential: KeyCredential,
 ): Promise<KeyRecord | undefined> {
   const found = await keys.find(credential.id)
@@ -107,7 +124,7 @@ async function findRecord(
  * keys.
  */
 async function findParent(
-  { clock, keys }: Needs,
+  { clock, keys }: Pick<Needs, 'clock' | 'keys'>,
   record: KeyRecord | undefined,
 ): Promise<KeyRecord | 'ended' | undefined> {
   if (record?.parentHash === undefined) return undefined
