@@ -2,7 +2,7 @@
  * The operator's settings as flows get them: the values of core/settings/table.ts, some of them
  * converted to limits. adapters/config and the twin make them once, at start.
  */
-import { DAY_MS } from './json/utc-time.ts'
+import { DAY_MS, HOUR_MS } from './json/utc-time.ts'
 import type { ValuesOf } from './settings/setting.ts'
 import type { SETTINGS } from './settings/table.ts'
 import { type TierLimits, type Tiers, toTiers } from './settings/tier-limits.ts'
@@ -25,6 +25,7 @@ type ConvertedSetting =
   | 'login'
   | 'loginAnonymousList'
   | 'loginRedirects'
+  | 'loginTokenHours'
   | 'publicOrigin'
 
 export type StreamLimits = {
@@ -44,6 +45,8 @@ export type LoginSettings = {
   readonly redirectHosts: readonly string[]
   /** Callers without a credential may list tools at /mcp instead of being asked to log in. */
   readonly anonymousList: boolean
+  /** How long an access token is valid. It ends earlier with its key or its login. */
+  readonly tokenLifeMs: number
 }
 
 /** Contains every other row of the table under its own name. */
@@ -87,7 +90,8 @@ export function convertSettings(
   const { anonymousStreams, holdsMax, sseConcurrency, streamsPerKeyMax, tierLimits, ...rest } =
     values
   const { ledgerHotDays, lowBalance, eventTarget, replyTail, storeClient, ...others } = rest
-  const { login, loginAnonymousList, loginRedirects, publicOrigin, ...unchanged } = others
+  const { login, loginAnonymousList, loginRedirects, loginTokenHours, ...more } = others
+  const { publicOrigin, ...unchanged } = more
   const anonymous = anonymousStreams ? Math.floor(sseConcurrency * ANONYMOUS_SHARE) : 0
   return {
     ...unchanged,
@@ -104,6 +108,7 @@ export function convertSettings(
             issuer: publicOrigin,
             redirectHosts: loginRedirects,
             anonymousList: loginAnonymousList,
+            tokenLifeMs: loginTokenHours * HOUR_MS,
           },
         }
       : {}),

@@ -16,6 +16,7 @@ import {
 import { toProof, toSealingKey } from '../../../core/access/key-proof.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import { authenticate } from '../../../core/flow/access/authenticate.ts'
+import { makeDeadTokens } from '../../../core/flow/login/dead-tokens.ts'
 import { answerToken } from '../../../core/flow/login/exchange.ts'
 import type { TokenAnswer } from '../../../core/flow/login/issue-tokens.ts'
 import { makeAccessToken, makeCode, makeHandle, toLoginId } from '../../../core/login/tokens.ts'
@@ -29,7 +30,12 @@ const KEY_HASH = 'k'.padEnd(43, '-')
 const CLIENT_ID = 'https://client.example/id'
 const VERIFIER = 'v'.repeat(43)
 const CALLBACK = 'http://127.0.0.1/callback'
-const LOGIN = { issuer: 'https://mcp.example', redirectHosts: [], anonymousList: false }
+const LOGIN = {
+  issuer: 'https://mcp.example',
+  redirectHosts: [],
+  anonymousList: false,
+  tokenLifeMs: 3_600_000,
+}
 
 type State = {
   code: string
@@ -121,7 +127,8 @@ function ask({ clock, ids, ports }: Process, form: { readonly [name: string]: st
   const never = () => Promise.reject(new Error('is not used'))
   const all = { ...ports, clock, digests, ids, log, upstream: { send: never } }
   const fields = new Map(Object.entries({ client_id: CLIENT_ID, ...form }))
-  return answerToken({ ports: all, login: LOGIN }, fields)
+  const deadTokens = makeDeadTokens({ clock })
+  return answerToken({ ports: all, login: LOGIN, deadTokens }, fields)
 }
 
 async function exchange(world: World, process: Process, state: State): Promise<void> {

@@ -7,7 +7,12 @@ import { ask } from '../door-client.ts'
 
 export const LOGIN_SETTINGS = {
   ...SETTINGS,
-  login: { issuer: 'https://mcp.example', redirectHosts: [], anonymousList: false },
+  login: {
+    issuer: 'https://mcp.example',
+    redirectHosts: [],
+    anonymousList: false,
+    tokenLifeMs: 3_600_000,
+  },
 }
 
 const CLIENT_ID = 'https://client.example/id'

@@ -9,6 +9,7 @@ const LOGIN = {
   issuer: 'https://mcp.example',
   redirectHosts: ['app.example'],
   anonymousList: false,
+  tokenLifeMs: 3_600_000,
 }
 const CLIENT = 'https://client.example/mcp.json'
 const CHALLENGE =
