@@ -34,6 +34,12 @@ export const LOGIN_TRIES_WINDOW_MIN = 10
 /** Bytes of a request to a login path; the longest has a state and a signed client id. */
 export const LOGIN_BODY_BYTES_MAX = 8_192
 
+/**
+ * Bytes of a form of the pages. It carries the query of the page once more, and each character may
+ * take three.
+ */
+export const PAGE_FORM_BYTES_MAX = 3 * LOGIN_BODY_BYTES_MAX + 2_048
+
 /** Redirect URIs of one client. The client that registers most sends three. */
 export const REDIRECTS_PER_CLIENT_MAX = 8
 /** Characters of one redirect URI. */

@@ -129,7 +129,7 @@ async function takeForm(
   { event, out }: AgentRequest,
   take: (form: Form) => Promise<void>,
 ): Promise<void> {
-  const form = readForm(event)
+  const form = readForm(event, { bytesMax: LOGIN_BODY_BYTES_MAX })
   return form.ok ? take(form.value) : answerError(out, form.error)
 }
 

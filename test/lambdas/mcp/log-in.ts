@@ -28,13 +28,12 @@ export type LoggedIn = {
   refresh(): Promise<string>
 }
 
-/** A person with the key allows the client; then the client exchanges its code. */
-export async function logIn(
+/** A person with the key allows the client, which has not exchanged its code yet. */
+export async function allowClient(
   world: World,
-  door: StreamingHandler,
   key: { readonly uid: string; readonly keyHash: string },
   nonce = 'nonce',
-): Promise<LoggedIn> {
+): Promise<{ readonly id: string; readonly code: string }> {
   const { clock, digests, logins } = world.ports
   const secret = await logins.secret()
   const handle = makeHandle(digests, secret, nonce)
@@ -56,9 +55,17 @@ export async function logIn(
     tokenHashes: [],
     version: 1,
   })
+  return { id, code: makeCode(digests, secret, handle) }
+}
+
+/** The client exchanges its code. Throws `STATUS BODY` unless the answer has tokens. */
+export async function exchange(
+  door: StreamingHandler,
+  { code, id }: { readonly id: string; readonly code: string },
+): Promise<LoggedIn> {
   let tokens = await askTokens(door, {
     grant_type: 'authorization_code',
-    code: makeCode(digests, secret, handle),
+    code,
     redirect_uri: CALLBACK,
     code_verifier: VERIFIER,
   })
@@ -70,6 +77,16 @@ export async function logIn(
       return `Bearer ${tokens.access}`
     },
   }
+}
+
+/** A person with the key allows the client; then the client exchanges its code. */
+export async function logIn(
+  world: World,
+  door: StreamingHandler,
+  key: { readonly uid: string; readonly keyHash: string },
+  nonce?: string,
+): Promise<LoggedIn> {
+  return exchange(door, await allowClient(world, key, nonce))
 }
 
 async function askTokens(door: StreamingHandler, form: { readonly [name: string]: string }) {
