@@ -4,7 +4,7 @@
  */
 import type { Issuer } from './issuers/issuer.ts'
 import { toIssuer } from './issuers/issuer-setting.ts'
-import { DAY_MS } from './json/utc-time.ts'
+import { DAY_MS, HOUR_MS } from './json/utc-time.ts'
 import type { ValuesOf } from './settings/setting.ts'
 import type { SETTINGS } from './settings/table.ts'
 import { type TierLimits, type Tiers, toTiers } from './settings/tier-limits.ts'
@@ -27,6 +27,7 @@ type ConvertedSetting =
   | 'login'
   | 'loginRedirects'
   | 'issuers'
+  | 'loginTokenHours'
 
 export type StreamLimits = {
   /** Open streams of one key. One more ends the stream whose last POST is the oldest. */
@@ -43,6 +44,8 @@ export type LoginSettings = {
   readonly issuer: string
   /** Hosts that may get codes, besides loopback and known callbacks. */
   readonly redirectHosts: readonly string[]
+  /** How long an access token is valid. It ends earlier with its key or its login. */
+  readonly tokenLifeMs: number
 }
 
 /** Contains every other row of the table under its own name. */
@@ -88,7 +91,7 @@ export function convertSettings(
   const { anonymousStreams, holdsMax, sseConcurrency, streamsPerKeyMax, tierLimits, ...rest } =
     values
   const { ledgerHotDays, lowBalance, eventTarget, replyTail, storeClient, ...others } = rest
-  const { issuers, login, loginRedirects, ...unchanged } = others
+  const { issuers, login, loginRedirects, loginTokenHours, ...unchanged } = others
   const { publicOrigin } = unchanged
   const anonymous = anonymousStreams ? Math.floor(sseConcurrency * ANONYMOUS_SHARE) : 0
   return {
@@ -102,7 +105,13 @@ export function convertSettings(
     },
     ledgerHotMs: ledgerHotDays * DAY_MS,
     ...(login && publicOrigin !== undefined
-      ? { login: { issuer: publicOrigin, redirectHosts: loginRedirects } }
+      ? {
+          login: {
+            issuer: publicOrigin,
+            redirectHosts: loginRedirects,
+            tokenLifeMs: loginTokenHours * HOUR_MS,
+          },
+        }
       : {}),
   }
 }

@@ -2,7 +2,11 @@
  * The credential of a user in a request between functions of the gateway. Only a door that IAM has
  * proven to be called by one of them may read it.
  */
-import { type Credential, NO_CREDENTIAL } from '../../core/access/credential.ts'
+import {
+  type Credential,
+  type CredentialForm,
+  NO_CREDENTIAL,
+} from '../../core/access/credential.ts'
 import { isJsonObject, type Json } from '../../core/json/json.ts'
 
 export const CREDENTIAL_HEADER = 'x-skillgate-credential'
@@ -16,6 +20,8 @@ const UNREADABLE: Credential = {
   refusal: { code: 'unauthenticated', detail: `${CREDENTIAL_HEADER}: is not readable.` },
   keyStart: undefined,
 }
+
+const FORMS: readonly CredentialForm[] = ['api-key', 'access-token', 'identity', 'foreign']
 
 /**
  * Reads the credential that {@link writeCredential} wrote of a caller with a key. Any other text is
@@ -31,7 +37,7 @@ export function readSentCredential(header: string | undefined): Credential {
     kind: 'key',
     id,
     sealingKey,
-    form: form === 'api-key' || form === 'access-token' ? form : 'foreign',
+    form: FORMS.find((known) => known === form) ?? 'foreign',
     keyStart: typeof keyStart === 'string' ? keyStart : undefined,
   }
 }

@@ -17,8 +17,8 @@ import { isJsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { IssuerKeys, StoredKeys } from '../../core/ports/issuer-keys.ts'
 import type { Clock, Digests, Log } from '../../core/ports/outside.ts'
-import { type IssuerRequests, ISSUER_ANSWER_BYTES_MAX } from './fetch-object.ts'
 import { fetchKeys, type PublicKeys, readKeys } from './fetch-keys.ts'
+import { ISSUER_ANSWER_BYTES_MAX, type IssuerRequests } from './fetch-object.ts'
 
 /** Issuers announce new keys hours before they sign with them. */
 export const KEYS_FRESH_MS = 600_000

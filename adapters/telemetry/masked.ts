@@ -1,7 +1,8 @@
 /** Masks texts that look like credentials before they are logged. */
 
 const CREDENTIAL_PATTERNS: readonly (readonly [pattern: RegExp, instead: string])[] = [
-  [/\b(sg[ak])_[\w-]+/g, '$1_…'],
+  // Keys, sub-keys, and codes and tokens of logins. Four characters may be shown, as lists do.
+  [/\b(sg[ackrst])_[\w-]{5,}/g, '$1_…'],
   [/\b(Bearer|Basic)\s+[^\s"',;]+/gi, '$1 …'],
   [/\b(AKIA|ASIA)[A-Z0-9]{8,}/g, '$1…'],
   [
@@ -11,7 +12,7 @@ const CREDENTIAL_PATTERNS: readonly (readonly [pattern: RegExp, instead: string]
 ]
 
 /** A quick test before the patterns above, which are slow: most texts are ids. */
-const MAYBE_CREDENTIAL = /sg[ak]_|bearer|basic|AKIA|ASIA|=/i
+const MAYBE_CREDENTIAL = /sg[ackrst]_|bearer|basic|AKIA|ASIA|=/i
 
 export function maskCredentials(text: string): string {
   if (!MAYBE_CREDENTIAL.test(text)) return text

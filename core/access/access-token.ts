@@ -21,6 +21,15 @@ export function hashAccessToken({ sha256 }: Pick<Digests, 'sha256'>, token: stri
 }
 
 /**
+ * The hash of the *anchor* of a login, which sessions name in place of its access tokens: they end,
+ * and the login goes on. `proof`: of the login (key-proof.ts). It is no hash of a token, because
+ * no token has the form of a sealing key.
+ */
+export function toAnchorHash(proof: string): string {
+  return `${TOKEN_HASH_START}${proof}`
+}
+
+/**
  * The text from which the sealing key of a credential is made: a key itself, or the part of an
  * access token that all tokens of one login share and that is never stored.
  */

@@ -82,11 +82,11 @@ function explainNotBearer(text: string): string {
   return `Authorization: has more than one key, or characters no key has; ${REMEDY} once`
 }
 
-const KEY_START = /^(?:bearer\s+)?sg[ks]_([A-Za-z0-9_-]{4})[A-Za-z0-9_-]/i
+const KEY_START = /^(?:bearer\s+)?(sg[ks]_[A-Za-z0-9_-]{4})[A-Za-z0-9_-]/i
 
 /**
- * The part of a refused credential that a log may show: the four characters after `sgk_`. Its owner
- * and support find the key in the list of keys by them (24 of its 256 bits). A log shows nothing of
+ * The part of a refused credential that a log may show: `sgk_` or `sgs_` and four characters. Its
+ * owner and support find the key in the list of keys by them (24 of its 256 bits). A log shows nothing of
  * any other text, which may be the secret of another service. Returns undefined if the text does
  * not begin as a key or has no more than the shown characters.
  */

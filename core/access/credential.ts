@@ -5,8 +5,9 @@
  */
 import type { Refusal } from '../errors.ts'
 import type { Digests } from '../ports/outside.ts'
-import { hashAccessToken, isAccessToken, toSealingText } from './access-token.ts'
+import { hashAccessToken, isAccessToken, toAnchorHash } from './access-token.ts'
 import { isApiKey, readAuthorization, readKeyStart } from './api-key.ts'
+import { toProof, toSealingKey } from './key-proof.ts'
 import type { Principal } from './principal.ts'
 import { hashKey } from './sub-key.ts'
 
@@ -24,7 +25,7 @@ export type KeyCredential = {
   readonly kind: 'key'
   /** The hash under which the store has the record of the key or of the token. */
   readonly id: string
-  /** {@link Principal.sealingKey} of the caller. */
+  /** {@link Principal.sealingKey} of the caller. It must fit the record's proof (key-proof.ts). */
   readonly sealingKey: string
   /** Of what was sent: a login may do less than its key. */
   readonly form: CredentialForm
@@ -53,7 +54,7 @@ export function readCredential(
     id: isAccessToken(sent.token)
       ? hashAccessToken(digests, sent.token)
       : hashKey(digests.sha256, sent.token),
-    sealingKey: digests.sha256(`sealing:${toSealingText(sent.token)}`),
+    sealingKey: toSealingKey(digests, sent.token),
     form: readForm(sent.token),
     keyStart,
   }
@@ -65,10 +66,14 @@ function readForm(token: string): CredentialForm {
 }
 
 /**
- * The credential for later requests of a caller that is authenticated. It names the record of the
- * key, so it stays valid when an access token of the key expires, and ends with the key. What it
- * seals, the next tokens of the same login open.
+ * The credential for later requests of a caller that is authenticated. For an access token it names
+ * the anchor of its login, so it stays valid when the token expires, and ends with the login and
+ * with its key. What it seals, the next tokens of the same login open.
  */
-export function toLaterCredential(credential: Credential, keyHash: string): Credential {
-  return credential.kind === 'key' ? { ...credential, id: keyHash } : credential
+export function toLaterCredential(
+  digests: Pick<Digests, 'sha256'>,
+  credential: Credential,
+): Credential {
+  if (credential.kind !== 'key' || credential.form !== 'access-token') return credential
+  return { ...credential, id: toAnchorHash(toProof(digests, credential.sealingKey)) }
 }

@@ -27,10 +27,17 @@ export type KeyRecord = {
   readonly scope?: KeyScope
   /** The key that issued this sub-key; absent for a key of an administrator. */
   readonly parentHash?: string
-  /** The id of the login, if this is the record of an access token of it. */
+  /** The id of the login, if this is the record of an access token or the anchor of it. */
   readonly login?: string
   /** Whom an identity names; absent for keys, and if only the id was known when it was linked. */
   readonly identity?: Identity
+  /**
+   * The anchor of a login (access-token.ts). It has neither the expiry nor the scope of the key:
+   * those are read from the key's own record.
+   */
+  readonly anchor?: true
+  /** Hash of the sealing key of each credential that belongs to the record (key-proof.ts). */
+  readonly proof?: string
   /** The record was read from `user:uid:{hash}` of the earlier service and is not moved yet. */
   readonly v0?: true
 }

@@ -6,6 +6,7 @@ export const UTC_TIME_RULE = 'must be a time in UTC such as 2026-11-22T21:30:00Z
 export const UTC_DAY_PATTERN = '^\\d{4}-\\d{2}-\\d{2}$'
 export const UTC_DAY_RULE = 'must be a day such as 2026-11-22'
 
+export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
 const UTC_TIME = new RegExp(UTC_TIME_PATTERN)

@@ -3,9 +3,6 @@
 /** A code is exchanged by a program that waits for it, within seconds. */
 export const CODE_LIFE_MS = 60_000
 
-/** An access token is valid for an hour. It is refused 30 s after its login or its key ends. */
-export const ACCESS_LIFE_MS = 3_600_000
-
 /** A login ends 30 days after its last refresh, as an unused key does. */
 export const LOGIN_LIFE_MS = 30 * 86_400_000
 
@@ -14,6 +11,14 @@ export const LOGIN_LIFE_MS = 30 * 86_400_000
  * refresh at once, and an answer may be lost.
  */
 export const REFRESH_GRACE_MS = 60_000
+
+/**
+ * How long a process remembers a refused refresh token. Bursts of clients that repeat one end
+ * within seconds.
+ */
+export const DEAD_TOKEN_KEPT_MS = 30_000
+/** Refused refresh tokens that a process remembers, about 150 bytes each. */
+export const DEAD_TOKENS_KEPT_MAX = 1_000
 
 /** Access tokens of one login that work at once. The oldest ends when one more is issued. */
 export const TOKENS_PER_LOGIN_MAX = 20
@@ -29,6 +34,12 @@ export const LOGIN_TRIES_WINDOW_MIN = 10
 /** Bytes of a request to a login path; the longest has a state and a signed client id. */
 export const LOGIN_BODY_BYTES_MAX = 8_192
 
+/**
+ * Bytes of a form of the pages. It carries the query of the page once more, and each character may
+ * take three.
+ */
+export const PAGE_FORM_BYTES_MAX = 3 * LOGIN_BODY_BYTES_MAX + 2_048
+
 /** Redirect URIs of one client. The client that registers most sends three. */
 export const REDIRECTS_PER_CLIENT_MAX = 8
 /** Characters of one redirect URI. */
@@ -40,6 +51,8 @@ export const CLIENT_ID_CHARS_MAX = 4_096
 /** Characters of a client's `state`, which is sent back unchanged. */
 export const STATE_CHARS_MAX = 2_048
 
+/** Characters of the URL of a client metadata document. */
+export const CLIENT_DOCUMENT_URL_CHARS_MAX = 300
 /** Bytes of a client metadata document. */
 export const CLIENT_DOCUMENT_BYTES_MAX = 5_120
 /** How long the page waits for a client metadata document. */

@@ -12,6 +12,10 @@ export type Login = {
   /** The key under which the login calls: its budget, scope and call count. */
   readonly keyHash: string
   readonly keyPrefix: string
+  /**
+   * Proof of all tokens of the login (core/access/key-proof.ts). It also names the login's anchor.
+   */
+  readonly proof: string
   /** sha256 of the client id, to which all tokens are bound. */
   readonly clientHash: string
   readonly clientName: string

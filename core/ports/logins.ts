@@ -15,15 +15,16 @@ export type Logins = {
   /** A key's record as the store has it now: no cache may hide its revocation or its scope. */
   findKey(keyHash: string): Promise<KeyRecord | undefined>
   /**
-   * Stores an access token, then the login after it, whose `version` is one more than that of
-   * `before`. Ends the tokens that `after` no longer lists. Returns false if the login has changed
-   * since it was read; then the token does not work.
+   * Stores an access token and, first and then once a day, the anchor of the login; then the login
+   * after it, whose `version` is one more than that of `before`. Ends the tokens that `after` no
+   * longer lists. Returns false if the login has changed since it was read; then the token does not
+   * work.
    */
   issue(of: {
     readonly before: Login
     readonly after: Login
     readonly token: { readonly tokenHash: string; readonly record: KeyRecord }
   }): Promise<boolean>
-  /** Ends the login and all its tokens. Cached copies (≤ 30 s) expire by themselves. */
+  /** Ends the login, its anchor and all its tokens. Cached copies (≤ 30 s) expire by themselves. */
   end(id: string): Promise<void>
 }

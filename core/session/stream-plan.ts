@@ -71,7 +71,7 @@ export type StreamState = {
 
 export type StreamAction =
   | { readonly kind: 'heartbeat' }
-  /** Check whether the agent's tool list has changed. */
+  /** Check whether the agent may stay, and whether its tool list has changed. */
   | { readonly kind: 'look' }
   | { readonly kind: 'renew' }
   | { readonly kind: 'ping' }
@@ -89,6 +89,7 @@ export type StreamEndReason =
   | 'ended-elsewhere'
   | 'lease-lapsed'
   | 'user-disabled'
+  | 'key-revoked'
   | 'closed'
   | 'gone'
 

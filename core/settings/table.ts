@@ -179,6 +179,14 @@ export const SETTINGS = {
     env: 'ANONYMOUS_LIST',
     says: 'with login or issuers, callers without a credential may still list tools at /mcp, and are asked to log in at their first call',
   },
+  loginTokenHours: {
+    kind: 'whole',
+    min: 1,
+    max: 24,
+    default: 1,
+    env: 'LOGIN_TOKEN_HOURS',
+    says: 'hours for which an access token of a login is valid; some clients refresh late or not at all, and a token ends with its key or login in any case',
+  },
   outboundAllow: {
     kind: 'list',
     form: HOST,

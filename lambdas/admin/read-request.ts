@@ -99,6 +99,9 @@ function readBody(
   if (!isJsonObject(parsed.value)) return refuse('malformed', 'body: must be a JSON object.')
   const changed = isDocument ? [] : findChangedNumbers(text.value, [])
   if (changed.length > 0) return refuseBody(changed)
+  // The author of a document may have had such a character already.
+  const unchanged = isDocument ? text : checkUnchanged(text.value)
+  if (!unchanged.ok) return unchanged
   const errors = listFieldErrors(schemas, body.schema, parsed.value, 'field')
   return errors.length === 0 ? parsed : refuseBody(errors)
 }
@@ -170,5 +173,17 @@ function decodeText(body: Uint8Array): Result<string> {
   if (encoding !== undefined) return refuse('malformed', `body: ${encoding}`)
   return text === undefined
     ? refuse('malformed', 'body: is not UTF-8. Encode the skill in UTF-8.')
-    : ok(text)
+    : checkUnchanged(text)
 }
+
+/**
+ * Refuses a text that the platform has changed: API Gateway writes U+FFFD in place of bytes that
+ * are not UTF-8, such as letters of Latin-1, and they would be lost.
+ */
+function checkUnchanged(text: string): Result<string> {
+  if (!text.includes('\uFFFD')) return ok(text)
+  return refuse('malformed', `body: ${HAS_REPLACEMENT}`)
+}
+
+const HAS_REPLACEMENT =
+  'has U+FFFD, which stands for bytes that are not UTF-8. Encode the body in UTF-8. If you mean this character, write \\ufffd in JSON, and leave it out in Markdown.'

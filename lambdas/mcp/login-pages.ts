@@ -16,7 +16,11 @@ import type { Form } from '../../core/flow/login/exchange.ts'
 import type { FindClient } from '../../core/flow/login/find-client.ts'
 import { listUse } from '../../core/flow/login/list-use.ts'
 import type { LoginContext } from '../../core/flow/login/login-context.ts'
-import { FORM_LIFE_SEC, LOGIN_BODY_BYTES_MAX } from '../../core/login/limits.ts'
+import {
+  FORM_LIFE_SEC,
+  LOGIN_BODY_BYTES_MAX,
+  PAGE_FORM_BYTES_MAX,
+} from '../../core/login/limits.ts'
 import {
   makePageHeaders,
   PAGE_STYLE,
@@ -59,7 +63,7 @@ async function decide(
   if (origin !== undefined && origin !== 'null' && origin !== pages.context.login.issuer) {
     return { kind: 'bad-form' }
   }
-  const form = readForm(event)
+  const form = readForm(event, { bytesMax: PAGE_FORM_BYTES_MAX })
   if (!form.ok) return { kind: 'bad-request', detail: form.error.description }
   const sent = readSent(pages.context, form.value, findHeader(event, 'cookie'))
   if (sent === undefined) return { kind: 'bad-form' }

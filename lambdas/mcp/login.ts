@@ -8,6 +8,7 @@ import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts
 import { answerEmpty, answerJson } from '../../adapters/http/answer.ts'
 import type { ResponseHeaders } from '../../adapters/http/lambda-stream.ts'
 import { checkJsonType, readTextOrBytes } from '../../adapters/http/request.ts'
+import { makeDeadTokens } from '../../core/flow/login/dead-tokens.ts'
 import { answerToken, type Form, revokeLogin } from '../../core/flow/login/exchange.ts'
 import { makeFindClient } from '../../core/flow/login/find-client.ts'
 import type { LoginContext, LoginNeeds } from '../../core/flow/login/login-context.ts'
@@ -31,7 +32,7 @@ type Answer = (request: AgentRequest) => Promise<void>
 
 /** Returns the function that answers every path of the login. */
 export function openLoginDoor(ports: LoginNeeds, settings: Settings, login: LoginSettings): Answer {
-  const context = { ports, login }
+  const context = { ports, login, deadTokens: makeDeadTokens(ports) }
   const findClient = makeFindClient(context)
   const pages = openLoginPages({ context, findClient }, settings)
   return (request) => {
@@ -128,7 +129,7 @@ async function takeForm(
   { event, out }: AgentRequest,
   take: (form: Form) => Promise<void>,
 ): Promise<void> {
-  const form = readForm(event)
+  const form = readForm(event, { bytesMax: LOGIN_BODY_BYTES_MAX })
   return form.ok ? take(form.value) : answerError(out, form.error)
 }
 

@@ -137,7 +137,7 @@ function isText(text: string): boolean {
 }
 
 function formatKeyStart(keyStart: NoteFields[string]): string {
-  return keyStart === undefined ? '' : `sgk_${toText(keyStart)}…`
+  return keyStart === undefined ? '' : `${toText(keyStart)}…`
 }
 
 function toText(field: NoteFields[string]): string {

@@ -49,6 +49,7 @@ export function describeLogins(name: string, makePorts: MakePorts): void {
     })
 
     describeTokens(opened)
+    describeAnchors(opened)
     describeEnds(opened)
     describeKeyEnds(opened)
   })
@@ -112,6 +113,83 @@ function describeTokens(opened: () => StorePorts): void {
     const { isIssued, tokenHash } = await issueNext(ports, freshLogin(ports))
     expect(isIssued).toBe(false)
     expect(await isValid(ports, tokenHash)).toBe(false)
+  })
+}
+
+function describeAnchors(opened: () => StorePorts): void {
+  test('the first token of a login brings its anchor, which names the key and outlives the token', async () => {
+    const ports = opened()
+    const login = await created(ports)
+    expect(await ports.keys.find(anchorOf(login))).toBeUndefined()
+    await issueNext(ports, login)
+    const anchor = await findLater(ports, anchorOf(login))
+    expect(anchor).toMatchObject({
+      keyHash: login.keyHash,
+      uid: login.uid,
+      login: login.id,
+      anchor: true,
+      proof: login.proof,
+    })
+    expect(anchor?.scope).toBeUndefined()
+    expect((anchor?.expiresAtMs ?? 0) - login.createdAtMs).toBeGreaterThanOrEqual(2_592_000_000)
+  })
+
+  test('an anchor is renewed by a refresh of another day, and by none of the same day', async () => {
+    const ports = opened()
+    const first = await issueNext(ports, await created(ports))
+    const read = async () => (await findLater(ports, anchorOf(first.after)))?.renewedAtMs
+    const madeAtMs = await read()
+    const second = await issueNext(ports, first.after)
+    expect(await read()).toBe(madeAtMs)
+    const rotatedAtMs = second.after.rotatedAtMs + 86_400_000
+    const third = await issueNext(ports, second.after, {}, { ...second.after, rotatedAtMs })
+    expect(third.after.rotatedAtMs).toBeGreaterThan(madeAtMs ?? Infinity)
+    expect(await read()).toBe(third.after.rotatedAtMs)
+  })
+
+  test('an anchor ends with its login, and with the key of the login', async () => {
+    const ports = opened()
+    const key = await issuedKey(ports)
+    const [ended, revoked] = [await created(ports), await created(ports, key)]
+    await issueNext(ports, ended)
+    await issueNext(ports, revoked)
+    await ports.logins.end(ended.id)
+    await ports.keys.revoke(key)
+    expect(await isValid(ports, anchorOf(ended))).toBe(false)
+    expect(await isValid(ports, anchorOf(revoked))).toBe(false)
+  })
+
+  test('an anchor stays as it is when the scope of the key changes', async () => {
+    const ports = opened()
+    const key = await issuedKey(ports)
+    const { after } = await issueNext(ports, await created(ports, key))
+    const before = await ports.keys.find(anchorOf(after))
+    await ports.keys.changeScope({ ...key, change: { tools: [] } })
+    expect(await findLater(ports, anchorOf(after))).toEqual(before)
+  })
+
+  test('an anchor does not come back after the login ended, from whichever reading', async () => {
+    const ports = opened()
+    for (let round = 0; round < 20; round += 1) {
+      const login = await created(ports)
+      await Promise.all([issueNext(ports, login), ports.logins.end(login.id)])
+      expect(await isValid(ports, anchorOf(login))).toBe(false)
+      await issueNext(ports, login)
+      expect(await isValid(ports, anchorOf(login))).toBe(false)
+    }
+  })
+
+  test('a login whose end stopped after its anchor is ended by the next renewal of the anchor', async () => {
+    const ports = opened()
+    const first = await issueNext(ports, await created(ports))
+    // The end of another login with the same proof leaves just that behind.
+    const { proof } = first.after
+    await ports.logins.end((await created(ports, { proof })).id)
+    const rotatedAtMs = first.after.rotatedAtMs + 86_400_000
+    const second = await issueNext(ports, first.after, {}, { ...first.after, rotatedAtMs })
+    expect(second.isIssued).toBe(false)
+    expect((await ports.logins.find(first.after.id))?.endedAtMs).toBeTypeOf('number')
+    expect(await isValid(ports, first.tokenHash)).toBe(false)
   })
 }
 
@@ -190,6 +268,7 @@ function freshLogin({ clock }: Pick<StorePorts, 'clock'>, more: Partial<Login> =
     username: 'ada',
     keyHash: freshHash(),
     keyPrefix: 'sgk_ab12',
+    proof: freshHash(),
     clientHash: freshHash(),
     clientName: 'Test',
     redirectUri: 'http://127.0.0.1/callback',
@@ -201,6 +280,10 @@ function freshLogin({ clock }: Pick<StorePorts, 'clock'>, more: Partial<Login> =
     version: 1,
     ...more,
   }
+}
+
+function anchorOf({ proof }: Login): string {
+  return `t:${proof}`
 }
 
 async function created(ports: StorePorts, more: Partial<Login> = {}): Promise<Login> {

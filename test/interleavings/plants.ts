@@ -6,6 +6,7 @@
 import type { StoredAnswer } from '../../core/call/idempotency.ts'
 import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { StorePorts } from '../../core/ports/ports.ts'
+import { keyOf } from '../contracts/fresh.ts'
 import {
   about,
   elsewhere,
@@ -17,7 +18,6 @@ import {
   withoutPuts,
   withoutToken,
 } from './change-request.ts'
-import { keyOf } from '../contracts/fresh.ts'
 import type { WireRequest } from './model/requests.ts'
 import type { Plant } from './plant.ts'
 
@@ -43,6 +43,12 @@ const TASK_CANCEL = (request: WireRequest) =>
   TASK_END(request) &&
   request.body.ConditionExpression === '(#status = :working OR #status = :asking)'
 const TASK_CLAIM = updateOf('task:', 'REMOVE #data')
+const TOKEN = (request: WireRequest) =>
+  about('PutItem', 'auth:hash:t:')(request) &&
+  request.body.ConditionExpression === 'attribute_not_exists(#pk)'
+const ANCHOR = (request: WireRequest) =>
+  about('PutItem', 'auth:hash:t:')(request) &&
+  request.body.ConditionExpression === 'attribute_not_exists(#pk) OR #login = :login'
 const SCOPE = about('TransactWriteItems', 'auth:hash:')
 const CLAIM = about('PutItem', 'answer:')
 
@@ -490,7 +496,13 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'logins',
     name: 'a token that a late copy of its put brings back',
     foundBy: /outlives|though its key was revoked|has the scope/,
-    change: withoutCondition(about('PutItem', 'auth:hash:t:')),
+    change: withoutCondition(TOKEN),
+  },
+  {
+    scenario: 'logins',
+    name: 'an anchor that is put over the end of its login',
+    foundBy: /a session outlives its login/,
+    change: withoutCondition(ANCHOR),
   },
   {
     scenario: 'logins',

@@ -134,6 +134,32 @@ describe.each(DOORS)('%s', (name, at) => {
   })
 })
 
+test.each([
+  ['a user', 'application/json', '/users', '{"username":"Ren\u00e9"}'],
+  [
+    'a skill',
+    'application/json',
+    '/sync_skill',
+    JSON.stringify(skillJson('sg_caf', { description: 'Caf\u00e9' })),
+  ],
+  ['a skill in Markdown', 'text/markdown', '/sync_skill', '# Caf\u00e9'],
+])(
+  '%s in Latin-1 is refused once API Gateway has decoded it, and goes on in UTF-8',
+  async (_what, type, path, text) => {
+    const headers = { authorization: 'Bearer internal-secret', 'content-type': type }
+    const body = Buffer.from(text, 'latin1').toString('utf8')
+    const out = await askAdmin(world, 'POST', path, { headers, body })
+    expect([out.status, out.text]).toEqual([400, expect.stringContaining('body: has U+FFFD')])
+    const sent = await askAdmin(world, 'POST', path, { headers, body: text })
+    expect(sent.text).not.toContain('U+FFFD')
+  },
+)
+
+test('U+FFFD that is meant is sent as an escape in JSON', async () => {
+  const body = '{"username":"bob\\ufffd"}'
+  expect((await askAdmin(world, 'POST', '/users', { body })).text).not.toContain('has U+FFFD')
+})
+
 describe.each([
   ['POST /v1/admin/users', '/users', '{"username":"bob"}'],
   ['POST /v1/admin/sync_skill', '/sync_skill', JSON.stringify(skillJson('sg_new'))],

@@ -69,7 +69,7 @@ function refusedKeys() {
 describe.each(DOORS)('%s', (_what, send) => {
   test('a request with an unknown key is logged with its start', async () => {
     await send(UNKNOWN)
-    expect(refusedKeys()).toEqual([{ keyStart: 'Ab-9', reason: 'unknown' }])
+    expect(refusedKeys()).toEqual([{ keyStart: 'sgk_Ab-9', reason: 'unknown' }])
   })
 
   test('a request with a token of another service is logged without the token', async () => {
@@ -79,7 +79,7 @@ describe.each(DOORS)('%s', (_what, send) => {
 
   test('a request with a key that has no scheme is logged', async () => {
     await send(UNKNOWN.slice('Bearer '.length))
-    expect(refusedKeys()).toEqual([{ keyStart: 'Ab-9', reason: 'malformed' }])
+    expect(refusedKeys()).toEqual([{ keyStart: 'sgk_Ab-9', reason: 'malformed' }])
   })
 })
 
@@ -87,7 +87,7 @@ test('an expired key is told apart from an unknown one', async () => {
   const ada = await world.user('ada')
   await world.clock.advance(31 * 86_400_000)
   await post(doorOf(world), withKey(ada, legacy('tools/list')))
-  expect(refusedKeys()).toEqual([{ keyStart: ada.slice(11, 15), reason: 'expired' }])
+  expect(refusedKeys()).toEqual([{ keyStart: ada.slice(7, 15), reason: 'expired' }])
 })
 
 describe('the admin door', () => {
@@ -96,7 +96,7 @@ describe('the admin door', () => {
     await askAdmin(world, 'GET', '/skills', { headers: { 'x-admin-key': 'a-wrong-admin-key' } })
     const refused = world.log.notes.filter(({ event }) => event === 'admin-refused')
     expect(refused.map(({ fields }) => fields)).toEqual([
-      { code: 'unauthenticated', keyStart: 'Ab-9', address: '', count: 1, added: 1 },
+      { code: 'unauthenticated', keyStart: 'sgk_Ab-9', address: '', count: 1, added: 1 },
       { code: 'unauthenticated', keyStart: undefined, address: '', count: 1, added: 1 },
     ])
   })
@@ -133,6 +133,6 @@ test('an agent that connects is one event, with its user and its revision', asyn
 test('a line of the deployed log has the start of the key and no more', () => {
   const lines: string[] = []
   const log = makeJsonLog({ write: (line) => lines.push(line), clock: world.clock })
-  log.note('info', 'key-refused', { keyStart: 'Ab-9', reason: 'unknown' })
-  expect(JSON.parse(lines.join(''))).toMatchObject({ event: 'key-refused', keyStart: 'Ab-9' })
+  log.note('info', 'key-refused', { keyStart: 'sgk_Ab-9', reason: 'unknown' })
+  expect(JSON.parse(lines.join(''))).toMatchObject({ event: 'key-refused', keyStart: 'sgk_Ab-9' })
 })

@@ -76,6 +76,18 @@ describe('a request of a login', () => {
     expect(past.location).toContain('error=invalid_request')
   })
 
+  test('may have a query of 8,192 characters, whose form still fits, and not one more', async () => {
+    const browser = openBrowser(twin.origin)
+    const padding = (chars: number) =>
+      client.authorizeUrl({ state: '%'.repeat(1_500), x: 'x'.repeat(chars) })
+    // The first character is the question mark.
+    const rest = 8_192 - (padding(1).search.length - 1) + 1
+    const fits = await browser.open(padding(rest))
+    expect(fits.status).toBe(200)
+    expect((await browser.send(fits, { key: twin.credentials.key })).status).toBe(200)
+    expect((await browser.open(padding(rest + 1))).status).toBe(400)
+  })
+
   test('comes back to another port of loopback than the registered one', async () => {
     const redirect_uri = 'http://127.0.0.1:9/callback'
     const callback = await logIn(
@@ -116,6 +128,20 @@ describe('the exchange of a code', () => {
     const code = await newCode()
     twin.advance(60_000)
     expect((await client.exchange(code)).status).toBe(400)
+  })
+
+  test('is refused in a form over 8,192 bytes', async () => {
+    const grant_type = 'authorization_code'
+    const rest =
+      8_192 -
+      new URLSearchParams({ client_id: client.clientId, grant_type, x: '' }).toString().length
+    expect(await client.ask({ grant_type, x: 'x'.repeat(rest) })).toMatchObject({
+      body: { error: 'invalid_grant' },
+    })
+    expect(await client.ask({ grant_type, x: 'x'.repeat(rest + 1) })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    })
   })
 
   test.each(['', 'sgc_', `sgc_${'a'.repeat(65)}`])('is refused for %j', async (code) => {

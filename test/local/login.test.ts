@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { credentialOf } from '../../bench/lib/credential.ts'
 import { CALLBACK, type LoginClient, makeClient, tokensOf } from './login-client.ts'
 import { logIn } from './login-person.ts'
 import { type LoginTwin, startLoginTwin } from './login-twin.ts'
@@ -176,7 +177,7 @@ describe('a login', () => {
     expect((await client.refresh(next?.refresh_token ?? '')).status).toBe(400)
   })
 
-  test('a copy of the store contains no token, code or handle of a login', async () => {
+  test('a copy of the store contains no token, code or handle of a login, and no secret made of one or of the key', async () => {
     const data = mkdtempSync(join(tmpdir(), 'skillgate-login-'))
     const kept = await startLoginTwin({ memory: false, data })
     const program = await makeClient(kept.origin)
@@ -190,7 +191,9 @@ describe('a login', () => {
     rmSync(data, { recursive: true })
     const handle = code.slice(4, 26)
     expect([access_token.slice(4, 26), refresh_token.slice(4, 26)]).toEqual([handle, handle])
-    for (const text of [handle, access_token.slice(26), kept.credentials.key]) {
+    const sealingKeys = [access_token, kept.credentials.key].map(toSealingKeyOf)
+    const secrets = [handle, access_token.slice(26), kept.credentials.key, ...sealingKeys]
+    for (const text of secrets) {
       expect(files.filter((file) => file.includes(text))).toEqual([])
     }
   })
@@ -259,3 +262,8 @@ function makeProvider(): Omit<OAuthClientProvider, 'tokens'> & {
 
 type Information = Awaited<ReturnType<OAuthClientProvider['clientInformation']>>
 type TokensOfSdk = Awaited<ReturnType<OAuthClientProvider['tokens']>>
+
+function toSealingKeyOf(sent: string): string {
+  const credential = credentialOf(`Bearer ${sent}`)
+  return credential.kind === 'key' ? credential.sealingKey : ''
+}

@@ -1,17 +1,18 @@
 /**
- * login:{id} and its entry logins:{uid}/{keyHash}#{id} as items, and an access token of a login as
- * auth:hash:t:{hash}. None of them has a token or a handle.
+ * login:{id} and its entry logins:{uid}/{keyHash}#{id} as items, and as auth:hash:t:{hash} an access
+ * token of a login and its anchor. None of them has a token or a handle.
  */
+import { toAnchorHash } from '../../../core/access/access-token.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import { DAY_MS } from '../../../core/json/utc-time.ts'
-import { ACCESS_LIFE_MS, FORM_LIFE_SEC, LOGIN_LIFE_MS } from '../../../core/login/limits.ts'
+import { FORM_LIFE_SEC, LOGIN_LIFE_MS } from '../../../core/login/limits.ts'
 import type { Login } from '../../../core/login/login.ts'
 import { type Item, intAt, optionalIntAt, textAt, textsAt } from '../client/item.ts'
 import { authKey, loginEntryKey, loginKey } from '../table.ts'
 import { toScopeItem } from './key-item.ts'
 
-/** The entry is written at most once a day, so it outlives the login by more than that. */
-const ENTRY_SPARE_MS = 2 * DAY_MS
+/** Entry and anchor are written at most once a day, so they outlive the login by more than that. */
+const DAILY_SPARE_MS = 2 * DAY_MS
 
 export function toLoginItem(login: Login): Item {
   const { tokenHashes, ...members } = login
@@ -26,6 +27,7 @@ export function fromLoginItem(item: Item): Login {
     username: textAt(item, 'username'),
     keyHash: textAt(item, 'keyHash'),
     keyPrefix: textAt(item, 'keyPrefix'),
+    proof: textAt(item, 'proof'),
     clientHash: textAt(item, 'clientHash'),
     clientName: textAt(item, 'clientName'),
     redirectUri: textAt(item, 'redirectUri'),
@@ -40,8 +42,21 @@ export function fromLoginItem(item: Item): Login {
 }
 
 export function toLoginEntryItem({ id, keyHash, rotatedAtMs, uid }: Login): Item {
-  const expiresAtMs = rotatedAtMs + LOGIN_LIFE_MS + ENTRY_SPARE_MS
+  const expiresAtMs = toDailyExpiryMs(rotatedAtMs)
   return { ...loginEntryKey(uid, keyHash, id), id, ttl: Math.ceil(expiresAtMs / 1000) }
+}
+
+function toDailyExpiryMs(rotatedAtMs: number): number {
+  return rotatedAtMs + LOGIN_LIFE_MS + DAILY_SPARE_MS
+}
+
+/** What sessions of the login name (core/access/access-token.ts). */
+export function toAnchorItem(login: Login): Item {
+  const { id, keyHash, keyPrefix, proof, rotatedAtMs, uid, username } = login
+  const expiresAtMs = toDailyExpiryMs(rotatedAtMs)
+  const times = { createdAtMs: login.createdAtMs, renewedAtMs: rotatedAtMs, expiresAtMs }
+  const members = { keyHash, uid, username, keyPrefix, ...times, login: id, anchor: true, proof }
+  return { ...authKey(toAnchorHash(proof)), ...members, ttl: Math.ceil(expiresAtMs / 1000) }
 }
 
 /** `record` has the hash of the login's key; the item stands under the hash of the token. */
@@ -55,13 +70,13 @@ export function toTokenItem(tokenHash: string, { scope, ...record }: KeyRecord):
 }
 
 /**
- * What replaces a token that ended. It stays until the token would have expired, so that a late
- * copy of the token's own write is refused.
+ * What replaces a token or an anchor that ended. It has no `login`, so that a late copy of the put
+ * that it replaced is refused. It stays as long as a login may, which is longer than any token.
  */
 export function toEndedTokenItem(tokenHash: string, nowMs: number): Item {
   const nobody = { keyHash: '-', uid: '-', username: '-', keyPrefix: '-' }
   const never = { createdAtMs: 0, expiresAtMs: 0, renewedAtMs: 0 }
-  const ttl = Math.ceil((nowMs + ACCESS_LIFE_MS) / 1000)
+  const ttl = Math.ceil((nowMs + LOGIN_LIFE_MS) / 1000)
   return { ...authKey(tokenHash), ...nobody, ...never, ttl }
 }
 

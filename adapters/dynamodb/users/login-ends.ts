@@ -10,12 +10,13 @@
  * removed when its code is exchanged. A change of the key's scope does the same without ending the
  * login: its next token has the new scope. If the process dies before the last step, the
  * administrator gets no answer and sends the request again, which does all steps again; tokens that
- * were not ended expire within ACCESS_LIFE_MS.
+ * were not ended expire by themselves (loginTokenHours).
  */
+import { toAnchorHash } from '../../../core/access/access-token.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { textAt, textsAt } from '../client/item.ts'
 import type { Permission } from '../permission.ts'
-import { toEndedTokenItem } from '../records/login-item.ts'
+import { fromLoginItem, toEndedTokenItem } from '../records/login-item.ts'
 import {
   LOGIN_PK,
   LOGINS_PK,
@@ -26,7 +27,7 @@ import {
 } from '../table.ts'
 
 export const END_LOGIN_PERMISSIONS: readonly Permission[] = [
-  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LOGIN_PK] },
+  { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: [LOGIN_PK] },
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOKEN_PK] },
 ]
 
@@ -64,14 +65,18 @@ export async function endTokensOfKey(
 }
 
 /**
- * The login's version is raised first: a token that is being issued then loses its login's write.
- * A late copy of that write raises the version once more, which makes a refresh try again.
+ * The anchor of a login that ends is replaced first: if the process dies then, the next refresh of
+ * another day completes the end (logins.ts), and a caller that got no answer ends the login again.
+ * The login's version is raised before the tokens end: a token that is being issued then loses its
+ * login's write. A late copy of that write raises the version once more, which makes a refresh try
+ * again.
  */
 export async function endTokens(
   store: DynamoStore,
   id: string,
   what: TokenEnd,
 ): Promise<readonly string[]> {
+  const anchorHashes = what === 'login' ? await endAnchor(store, id) : []
   const nowMs = store.clock.nowMs()
   const answer = await store.update(store.tables.gateway, {
     key: loginKey(id),
@@ -79,10 +84,19 @@ export async function endTokens(
     if: 'attribute_exists(#pk)',
     values: { one: 1, ...(what === 'login' ? { nowMs } : {}) },
   })
-  if (answer.kind === 'refused') return []
+  if (answer.kind === 'refused') return anchorHashes
   const tokenHashes = textsAt(answer.item, 'tokenHashes')
   await endTokenRecords(store, tokenHashes)
-  return tokenHashes
+  return [...anchorHashes, ...tokenHashes]
+}
+
+/** Ends the anchor of a login, and returns its hash; none of a login that does not exist. */
+async function endAnchor(store: DynamoStore, id: string): Promise<readonly string[]> {
+  const item = await store.get(store.tables.gateway, loginKey(id), 'consistent')
+  if (item === undefined) return []
+  const hashes = [toAnchorHash(fromLoginItem(item).proof)]
+  await endTokenRecords(store, hashes)
+  return hashes
 }
 
 /** Replaces the records of these tokens; the same again changes nothing. */

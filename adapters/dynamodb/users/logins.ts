@@ -9,6 +9,13 @@
  * The loser reads the login again and decides anew: a second exchange of a code ends the login, a
  * second refresh repeats the answer of the first. A put whose answer was lost is sent again and
  * refused; the stored login then lists its token, so it counts as written.
+ *
+ * The anchor of the login is put before the login, and never where its end was written (login-ends.ts):
+ *
+ *   exchange:  login read ── anchor put ✔ ──────────── login put: refused
+ *   end:                          └── anchor replaced ✔ ── login ended ✔
+ *   end:       anchor replaced ✔ ── dies here          the login still gives tokens, but no anchor
+ *   refresh:                       anchor put: refused, so the login's end is completed ✔
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'
@@ -19,7 +26,13 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import { fromKeyItem } from '../records/key-item.ts'
-import { fromLoginItem, toLoginEntryItem, toLoginItem, toTokenItem } from '../records/login-item.ts'
+import {
+  fromLoginItem,
+  toAnchorItem,
+  toLoginEntryItem,
+  toLoginItem,
+  toTokenItem,
+} from '../records/login-item.ts'
 import {
   AUTH_PK,
   authKey,
@@ -85,7 +98,12 @@ async function issue(
   { after, before, token: { record, tokenHash } }: Parameters<Logins['issue']>[0],
 ): Promise<boolean> {
   const table = store.tables.gateway
-  if (toDay(before) !== toDay(after)) await store.put(table, { item: toLoginEntryItem(after) })
+  const isNewDay = toDay(before) !== toDay(after)
+  if (isNewDay) await store.put(table, { item: toLoginEntryItem(after) })
+  if ((isNewDay || before.generation === 0) && !(await putAnchor(store, after))) {
+    await endTokens(store, after.id, 'login')
+    return false
+  }
   await store.put(table, {
     item: toTokenItem(tokenHash, record),
     if: 'attribute_not_exists(#pk)',
@@ -104,6 +122,16 @@ async function issue(
     before.tokenHashes.filter((hash) => !after.tokenHashes.includes(hash)),
   )
   return true
+}
+
+/** Puts the anchor, or renews it. Returns false if the login's end was written in its place. */
+async function putAnchor(store: DynamoStore, login: Login): Promise<boolean> {
+  const answer = await store.put(store.tables.gateway, {
+    item: toAnchorItem(login),
+    if: 'attribute_not_exists(#pk) OR #login = :login',
+    values: { login: login.id },
+  })
+  return answer.kind === 'written'
 }
 
 /** The stored login lists the token, unless the login ended since. */

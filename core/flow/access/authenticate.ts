@@ -6,6 +6,7 @@
  */
 import { isKeyExpired, KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
 import type { Credential, CredentialForm, KeyCredential } from '../../access/credential.ts'
+import { isProven } from '../../access/key-proof.ts'
 import { toLoginScope } from '../../access/key-scope.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import { narrowScope } from '../../access/sub-key.ts'
@@ -69,9 +70,8 @@ type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
 export async function authenticate(ports: Needs, credential: Credential): Promise<Authentication> {
   if (credential.kind === 'refused') logRefusedKey(ports, credential, 'malformed')
   if (credential.kind !== 'key') return credential
-  const record = await ports.keys.find(credential.id)
+  const { parent, record } = await findFamily(ports, credential)
   const nowMs = ports.clock.nowMs()
-  const parent = await findParent(ports, record)
   if (record === undefined || record.expiresAtMs <= nowMs || parent === 'ended') {
     logRefusedKey(ports, credential, record === undefined ? 'unknown' : 'expired')
     return { kind: 'refused', refusal: UNKNOWN[credential.form] }
@@ -83,12 +83,48 @@ export async function authenticate(ports: Needs, credential: Credential): Promis
 }
 
 /**
+ * True if the caller of an open stream may stay: its key or login has not ended. It reads what a
+ * call reads, from the cache of 30 s; it renews and logs nothing, because no request has come.
+ */
+export async function mayStay(
+  ports: Pick<Needs, 'clock' | 'digests' | 'keys'>,
+  credential: Credential,
+): Promise<boolean> {
+  if (credential.kind !== 'key') return true
+  const { parent, record } = await findFamily(ports, credential)
+  return record !== undefined && record.expiresAtMs > ports.clock.nowMs() && parent !== 'ended'
+}
+
+async function findFamily(ports: Pick<Needs, 'clock' | 'digests' | 'keys'>, of: KeyCredential) {
+  const record = await findRecord(ports, of)
+  return { record, parent: await findParent(ports, record) }
+}
+
+/**
+ * The record of the credential; undefined also for a credential without the secret of its key. An
+ * anchor gives what the key's record has now, within the expiry of its own. Costs a second read for
+ * an anchor alone.
+ */
+async function findRecord(
+  { digests, keys }: Pick<Needs, 'digests' | 'keys'>,
+  credential: KeyCredential,
+): Promise<KeyRecord | undefined> {
+  const found = await keys.find(credential.id)
+  if (found === undefined || !isProven(digests, credential, found)) return undefined
+  if (found.anchor === undefined) return found
+  const { expiresAtMs, login } = found
+  const key = await keys.find(found.keyHash)
+  if (key === undefined || key.uid !== found.uid || login === undefined) return undefined
+  return { ...key, login, expiresAtMs: Math.min(expiresAtMs, key.expiresAtMs) }
+}
+
+/**
  * The key that issued a sub-key, read like the key itself. A parent that is revoked, expires or may
  * no longer issue keys ends its sub-keys when its record leaves the cache. Costs no read for other
  * keys.
  */
 async function findParent(
-  { clock, keys }: Needs,
+  { clock, keys }: Pick<Needs, 'clock' | 'keys'>,
   record: KeyRecord | undefined,
 ): Promise<KeyRecord | 'ended' | undefined> {
   if (record?.parentHash === undefined) return undefined
@@ -99,12 +135,12 @@ async function findParent(
 }
 
 function toPrincipal(
-  { keyHash, parentHash, scope: own, uid, username, v0 }: KeyRecord,
-  { form, sealingKey }: KeyCredential,
+  { keyHash, login, parentHash, scope: own, uid, username, v0 }: KeyRecord,
+  { sealingKey }: KeyCredential,
   parent: KeyRecord | undefined,
 ): Principal {
   const whole = parent === undefined ? own : narrowScope(own, parent.scope)
-  const scope = form === 'access-token' ? toLoginScope(whole) : whole
+  const scope = login === undefined ? whole : toLoginScope(whole)
   return {
     uid,
     keyHash,

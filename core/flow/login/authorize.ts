@@ -9,6 +9,7 @@
  * its second answer is the same code.
  */
 import { isApiKey, isKeyExpired } from '../../access/api-key.ts'
+import { toProof, toSealingKey } from '../../access/key-proof.ts'
 import type { KeyRecord } from '../../access/principal.ts'
 import { SUB_KEY_START } from '../../access/sub-key.ts'
 import { toDisabledRefusal } from '../../access/user-state.ts'
@@ -144,6 +145,7 @@ async function takeConsent(
     username: key.username,
     keyHash: key.keyHash,
     keyPrefix: key.keyPrefix,
+    proof: toProof(digests, toSealingKey(digests, handle)),
     clientHash: digests.sha256(request.client.clientId),
     clientName: request.client.name,
     redirectUri: request.redirectUri,

@@ -72,6 +72,16 @@ async function refresh(context: LoginContext, form: Form): Promise<TokenResult> 
   const sent = readRefreshToken(digests, await logins.secret(), form.get('refresh_token') ?? '')
   if (sent === undefined) return err(INVALID_GRANT)
   const clientHash = digests.sha256(form.get('client_id') ?? '')
+  const sentHash = digests.sha256(`${clientHash}\n${form.get('refresh_token')}`)
+  return context.deadTokens.answer(sentHash, () => rotate(context, sent, clientHash))
+}
+
+function rotate(
+  context: LoginContext,
+  sent: { readonly handle: string; readonly generation: number },
+  clientHash: string,
+): Promise<TokenResult> {
+  const { digests } = context.ports
   return issueTokens(context, {
     id: toLoginId(digests, sent.handle),
     handle: sent.handle,

@@ -14,6 +14,7 @@ import {
   CLIENT_DOCUMENT_BYTES_MAX,
   CLIENT_DOCUMENT_FAILED_MS,
   CLIENT_DOCUMENT_KEPT_MS,
+  CLIENT_DOCUMENT_URL_CHARS_MAX,
   CLIENT_DOCUMENT_WAIT_MS,
   CLIENT_DOCUMENTS_KEPT_MAX,
 } from '../../login/limits.ts'
@@ -59,11 +60,9 @@ export function makeFindClient(context: LoginContext): FindClient {
   }
 }
 
-const DOCUMENT_URL_CHARS_MAX = 300
-
 /** An https URL with a path, as URL parsers write it, without user, query or fragment. */
 function readDocumentUrl(clientId: string): URL | undefined {
-  const url = clientId.length > DOCUMENT_URL_CHARS_MAX ? null : URL.parse(clientId)
+  const url = clientId.length > CLIENT_DOCUMENT_URL_CHARS_MAX ? null : URL.parse(clientId)
   if (url === null || url.href !== clientId || url.protocol !== 'https:') return undefined
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '') return undefined
   return url.pathname === '/' ? undefined : url

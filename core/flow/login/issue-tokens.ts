@@ -2,7 +2,8 @@
  * Gives the client of a login its next tokens. Every token is issued under the key's record as the
  * store has it now, so a key that was revoked or limited meanwhile gives nothing, or less. Order:
  *
- *   login ─▶ key ∥ profile ─▶ key renewed, once a day ─▶ token put ─▶ login put, if as read
+ *   login ─▶ key ∥ profile ─▶ key renewed, once a day ─▶ anchor put, once a day ─▶ token put
+ *         ─▶ login put, if as read
  *
  * If the last write loses, the caller reads the login again and decides anew.
  */
@@ -11,10 +12,11 @@ import { isKeyExpired, KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
 import type { KeyRecord } from '../../access/principal.ts'
 import { err, Fault, ok, type Result } from '../../errors.ts'
 import type { OAuthError } from '../../login/authorize-request.ts'
-import { ACCESS_LIFE_MS, LOGIN_LIFE_MS, TOKENS_PER_LOGIN_MAX } from '../../login/limits.ts'
+import { LOGIN_LIFE_MS, TOKENS_PER_LOGIN_MAX } from '../../login/limits.ts'
 import type { Login } from '../../login/login.ts'
 import { LOGIN_SCOPE } from '../../login/paths.ts'
 import { makeAccessToken, makeRefreshToken } from '../../login/tokens.ts'
+import type { LoginSettings } from '../../settings.ts'
 import type { LoginContext, LoginNeeds } from './login-context.ts'
 
 /** Of callers with one login at once, one wins each round. */
@@ -57,7 +59,7 @@ export async function issueTokens(context: LoginContext, order: IssueOrder): Pro
 }
 
 async function tryIssue(
-  { ports }: LoginContext,
+  { login: settings, ports }: LoginContext,
   { decide, handle, id }: IssueOrder,
 ): Promise<TokenResult | 'met-another'> {
   const login = await ports.logins.find(id)
@@ -71,7 +73,7 @@ async function tryIssue(
   const key = await readUsableKey(ports, login, nowMs)
   if (key === undefined) return err(INVALID_GRANT)
   const token = makeAccessToken(handle, ports.ids.token(RANDOM_BYTES))
-  const record = { ...toTokenRecord(key, nowMs), login: id }
+  const record = { ...toTokenRecord(key, settings, nowMs), login: id, proof: login.proof }
   const tokenHash = hashAccessToken(ports.digests, token)
   const after = advance(login, { generation: generation.value, nowMs, tokenHash })
   const isIssued = await ports.logins.issue({ before: login, after, token: { tokenHash, record } })
@@ -120,8 +122,12 @@ async function readUsableKey(
 }
 
 /** A token never outlives its key. */
-function toTokenRecord(key: KeyRecord, nowMs: number): KeyRecord {
-  const expiresAtMs = Math.min(nowMs + ACCESS_LIFE_MS, key.expiresAtMs)
+function toTokenRecord(
+  key: KeyRecord,
+  { tokenLifeMs }: Pick<LoginSettings, 'tokenLifeMs'>,
+  nowMs: number,
+): KeyRecord {
+  const expiresAtMs = Math.min(nowMs + tokenLifeMs, key.expiresAtMs)
   return { ...key, createdAtMs: nowMs, renewedAtMs: nowMs, expiresAtMs }
 }
 

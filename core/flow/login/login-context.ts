@@ -1,8 +1,9 @@
-/** What the flows of a login share: their ports, their settings and the documents of clients. */
+/** What the flows of a login share: their ports, their settings and refused tokens. */
 
 import type { Ports } from '../../ports/ports.ts'
 import type { LoginSettings } from '../../settings.ts'
 import type { ListToolsNeeds } from '../tools/merge-tool-layers.ts'
+import type { DeadTokens } from './dead-tokens.ts'
 
 export type LoginNeeds = ListToolsNeeds &
   Pick<
@@ -21,4 +22,5 @@ export type LoginNeeds = ListToolsNeeds &
 export type LoginContext = {
   readonly ports: LoginNeeds
   readonly login: LoginSettings
+  readonly deadTokens: DeadTokens
 }

@@ -32,6 +32,8 @@ import { OPEN_WAIT_MS, startStoreWait } from '../access/store-wait.ts'
 
 export type OpenedSession = {
   readonly sessionId: string
+  /** Of the caller, for as long as the stream is open. */
+  readonly credential: Credential
   readonly session: StreamSession
   readonly lease: StreamLease
 }
@@ -86,15 +88,12 @@ async function tryOpen(
   const principal = authentication.kind === 'principal' ? authentication.principal : undefined
   const counted = await countStreamOpen(ports, principal)
   if (!counted.ok) return counted
-  const opened = createSession(ports, principal)
+  const later = toLaterCredential(ports.digests, credential)
+  const opened = { ...createSession(ports, principal), credential: later }
   const sealedCredential =
     principal === undefined
       ? undefined
-      : ports.seals.seal(
-          opened.sessionId,
-          'credential',
-          JSON.stringify(toLaterCredential(credential, principal.keyHash)),
-        )
+      : ports.seals.seal(opened.sessionId, 'credential', JSON.stringify(later))
   await ports.sessions.create({ ...opened.session, sealedCredential })
   await ports.leases.put(opened.lease)
   const refusal = await claimStreamSlot(ports, settings, opened.lease)
@@ -106,7 +105,10 @@ async function tryOpen(
   return refuse('too_many_streams', refusal, { retryAfterSec: STREAM_RETRY_AFTER_SEC })
 }
 
-function createSession(ports: Needs, principal: Principal | undefined): OpenedSession {
+function createSession(
+  ports: Needs,
+  principal: Principal | undefined,
+): Omit<OpenedSession, 'credential'> {
   const sessionId = ports.ids.token(SESSION_ID_BYTES)
   const nowMs = ports.clock.nowMs()
   const session: StreamSession = {

@@ -1,6 +1,6 @@
 /**
  * The actions of an open stream that core/session/stream-plan.ts finds due: heartbeat, ping,
- * renewal, check for a changed tool list, void, drain, end. No action waits for the client to read,
+ * renewal, check of the caller and for a changed tool list, void, drain, end. No action waits for the client to read,
  * so that a client that stopped reading is still found dead. Bound by docs/service.md, Streams.
  */
 import { Fault } from '../../errors.ts'
@@ -15,6 +15,7 @@ import {
   type StreamAction,
 } from '../../session/stream-plan.ts'
 import { COMMENT_BLOCK, writeMessageEvent } from '../../sse/frame.ts'
+import { mayStay } from '../access/authenticate.ts'
 import { chooseFirstVersion, readListState } from '../tools/tool-list-version.ts'
 import { answerOverdue, voidOwedCall } from './answer-overdue.ts'
 import { logDelays } from './reply-delays.ts'
@@ -55,7 +56,7 @@ async function performAction(
     case 'heartbeat':
       return sendHeartbeat(ports, stream)
     case 'look':
-      return checkToolList(ports, stream)
+      return look(ports, stream)
     case 'renew':
       return renew(ports, stream)
     case 'ping':
@@ -92,6 +93,11 @@ function sendHeartbeat(ports: StreamNeeds, stream: Stream): void {
   send(stream, COMMENT_BLOCK)
   const nextHeartbeatAtMs = computeNextBeatMs(stream.state.nextHeartbeatAtMs, ports.clock.nowMs())
   stream.state = { ...stream.state, nextHeartbeatAtMs }
+}
+
+async function look(ports: StreamNeeds, stream: Stream): Promise<void> {
+  if (!(await mayStay(ports, stream.opened.credential))) return endStream(stream, 'key-revoked')
+  return checkToolList(ports, stream)
 }
 
 /**

@@ -14,6 +14,7 @@ export type StreamNeeds = Pick<
   | 'clock'
   | 'digests'
   | 'execute'
+  | 'keys'
   | 'leases'
   | 'log'
   | 'profiles'

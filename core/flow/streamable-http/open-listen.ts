@@ -38,7 +38,7 @@ export type OpenListenNeeds = Pick<
 export type OpenedListen = {
   readonly lease: StreamLease
   readonly uid: string | undefined
-  /** Valid as long as the key, also if a token of it opened the stream. */
+  /** Valid as long as the key; if a login opened the stream, as long as both. */
   readonly credential: Credential
   /** The tasks of the key among those that were asked for. */
   readonly tasks: readonly FoundTask[]
@@ -71,8 +71,7 @@ async function tryOpen(
   const authentication = await authenticate(ports, credential)
   if (authentication.kind === 'refused') return err(authentication.refusal)
   const principal = authentication.kind === 'principal' ? authentication.principal : undefined
-  const later =
-    principal === undefined ? credential : toLaterCredential(credential, principal.keyHash)
+  const later = toLaterCredential(ports.digests, credential)
   if (principal === undefined && settings.streams.anonymousMax === 0) {
     return refuse(
       'unauthenticated',

@@ -25,10 +25,14 @@ import { chooseFirstVersion } from '../tools/tool-list-version.ts'
 import { LIST_POLL_EVERY_MS, type ListWatch } from '../tools/tool-list-watch.ts'
 import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts'
 import type { OpenedListen } from './open-listen.ts'
+import { type CallerWatch, watchCaller } from './watch-caller.ts'
 import { type TaskWatch, type WatchTasksNeeds, watchTasks } from './watch-tasks.ts'
 
 export type ListenNeeds = WatchTasksNeeds &
-  Pick<Ports, 'toolListVersion' | 'changes' | 'clock' | 'leases' | 'log' | 'profiles'>
+  Pick<
+    Ports,
+    'toolListVersion' | 'changes' | 'clock' | 'digests' | 'keys' | 'leases' | 'log' | 'profiles'
+  >
 
 export type ListenEndReason =
   | 'closed'
@@ -88,10 +92,11 @@ async function listen(
   // The store reports a change in the context of the writer; a sleeper wakes in the stream's own.
   const { sleep, wake } = createSleeper()
   const unfollow = wantsTools ? watch.follow(ports, wake) : undefined
+  const caller = watchCaller(ports, opened.credential)
   const tasks = watchTasks(ports, settings, { opened, outlet, wake, work })
   const pause = (ms: number) => sleep(ports.clock, ms, outlet.closed)
   try {
-    return await runUntilEnd(ports, listening, { changes, lease, pause, tasks })
+    return await runUntilEnd(ports, listening, { caller, changes, lease, pause, tasks })
   } finally {
     changes.stop()
     tasks.stop()
@@ -107,6 +112,7 @@ function toSent({ opened, work: { intent } }: ListenStream): SentNotifications {
 }
 
 type Duties = {
+  readonly caller: CallerWatch
   readonly changes: ChangeCheck
   readonly lease: LeaseKeeper
   readonly tasks: TaskWatch
@@ -116,7 +122,7 @@ type Duties = {
 async function runUntilEnd(
   ports: ListenNeeds,
   { opened, outlet }: ListenStream,
-  { changes, lease, pause, tasks }: Duties,
+  { caller, changes, lease, pause, tasks }: Duties,
 ): Promise<ListenEndReason> {
   const end = planEnd(opened, outlet)
   tasks.check()
@@ -126,10 +132,11 @@ async function runUntilEnd(
     const nowMs = ports.clock.nowMs()
     if (outlet.closed.aborted) return 'closed'
     if (nowMs >= end.atMs) return end.why
-    const lost = lease.lossAt(nowMs) ?? findLoss(changes, tasks)
+    const lost = lease.lossAt(nowMs) ?? findLoss(changes, caller)
     if (lost !== undefined) return lost
     // No await from here on: comments go on while the store hangs or the client does not read.
     void changes.check()
+    caller.check(nowMs)
     tasks.check()
     lease.keep(nowMs)
     if (nowMs < commentAtMs) continue
@@ -139,9 +146,9 @@ async function runUntilEnd(
 }
 
 /** Why the caller may not listen any more. */
-function findLoss(changes: ChangeCheck, tasks: TaskWatch): ListenEndReason | undefined {
+function findLoss(changes: ChangeCheck, caller: CallerWatch): ListenEndReason | undefined {
   if (changes.isDisabled()) return 'user-disabled'
-  return tasks.isRevoked() ? 'key-revoked' : undefined
+  return caller.isOut() ? 'key-revoked' : undefined
 }
 
 type ChangeCheck = {

@@ -181,8 +181,7 @@ function runRounds(
   const { channel, credential, scope } = posted
   const { name } = toAskedTool(settings.prefix, intent.name, intent.arguments)
   const named = { name, credential, lists: caches.lists }
-  const later =
-    credentialId === undefined ? credential : toLaterCredential(credential, credentialId)
+  const later = toLaterCredential(ports.digests, credential)
   const notices = startCallProgress(revision, intent, {
     channel,
     limitMs: () => findCallLimitMs(ports, settings, named),

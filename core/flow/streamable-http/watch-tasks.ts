@@ -11,17 +11,14 @@ import type { Ports } from '../../ports/ports.ts'
 import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import type { Settings } from '../../settings.ts'
 import { writeMessageEvent } from '../../sse/frame.ts'
-import { authenticate } from '../access/authenticate.ts'
 import { type FoundTask, findTask, type TaskRecordNeeds, viewTask } from '../tools/task-record.ts'
 import type { OpenedListen } from './open-listen.ts'
 
-export type WatchTasksNeeds = TaskRecordNeeds & Pick<Ports, 'changes' | 'keys'>
+export type WatchTasksNeeds = TaskRecordNeeds & Pick<Ports, 'changes'>
 
 export type TaskWatch = {
   /** Reads the tasks that are due, without waiting for them. Never throws. */
   check(): void
-  /** True once the key was found revoked: it must not be told of its tasks any more. */
-  isRevoked(): boolean
   /** From then on a read that is still running writes nothing. */
   stop(): void
 }
@@ -40,7 +37,7 @@ type Watched = {
 }
 
 type Watching = {
-  readonly opened: Pick<OpenedListen, 'credential' | 'tasks'>
+  readonly opened: Pick<OpenedListen, 'tasks'>
   readonly outlet: Pick<StreamOutlet, 'write'>
   readonly work: Work
   /** Called when a task may have changed, so that `check` is due. */
@@ -57,10 +54,9 @@ export function watchTasks(
   watching: Watching,
 ): TaskWatch {
   const { opened, outlet, wake, work } = watching
-  const { credential, tasks } = opened
+  const { tasks } = opened
   const watched = new Set(tasks.map(toWatched))
   let isStopped = false
-  let isRevoked = false
   const stops = [...watched].map((one) =>
     ports.changes.listen(`task:${one.hash}`, () => {
       one.dueAtMs = 0
@@ -69,7 +65,7 @@ export function watchTasks(
   )
   const tell = (one: Watched, view: TaskView) => {
     const { told } = one
-    if (isStopped || isRevoked) return
+    if (isStopped) return
     if (hasEnded(view)) watched.delete(one)
     one.told = view
     if (!isNews(told, view)) return
@@ -82,10 +78,6 @@ export function watchTasks(
     one.isReading = true
     one.fresh = undefined
     try {
-      if (fresh === undefined && (await authenticate(ports, credential)).kind !== 'principal') {
-        isRevoked = true
-        return
-      }
       const now = fresh ?? (await findTask(ports, taskId, keyHash))
       if (now === undefined) watched.delete(one)
       else tell(one, await viewTask(ports, settings, now))
@@ -98,7 +90,6 @@ export function watchTasks(
     }
   }
   return {
-    isRevoked: () => isRevoked,
     check: () => {
       const nowMs = ports.clock.nowMs()
       for (const one of watched) {

@@ -4,6 +4,7 @@
  * ADR 0111.
  */
 import { KEY_TTL_MS, toKeyPrefix } from '../../access/api-key.ts'
+import { toProof, toSealingKey } from '../../access/key-proof.ts'
 import { applyScopeChange } from '../../access/key-scope.ts'
 import { SUB_KEYS_MAX } from '../../access/limits.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
@@ -52,6 +53,7 @@ export async function issueSubKey(
     expiresAtMs: nowMs + KEY_TTL_MS,
     renewedAtMs: nowMs,
     parentHash: principal.keyHash,
+    proof: toProof(ports.digests, toSealingKey(ports.digests, key)),
     ...(scope === undefined ? {} : { scope }),
   }
   const parentHash = principal.keyHash

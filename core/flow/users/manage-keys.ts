@@ -5,6 +5,7 @@
  */
 import { KEY_TTL_MS, toKeyPrefix } from '../../access/api-key.ts'
 import { type Identity, NEVER_MS } from '../../access/identity.ts'
+import { toProof, toSealingKey } from '../../access/key-proof.ts'
 import { applyScopeChange, type KeyScope } from '../../access/key-scope.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
 import type { KeyRecord } from '../../access/principal.ts'
@@ -85,6 +86,7 @@ export async function issueKey(
     createdAtMs: nowMs,
     expiresAtMs,
     renewedAtMs: nowMs,
+    proof: toProof(ports.digests, toSealingKey(ports.digests, key)),
     ...(scope === undefined ? {} : { scope }),
   })
   const limited = await limitNewKey(ports, { uid, keyHash }, read.value)

@@ -81,6 +81,12 @@ describe('a note', () => {
 
   test.each([
     ['key sgk_AbC-_12 is old', 'key sgk_… is old'],
+    ['sub-key sgs_AbC-_12 is old', 'sub-key sgs_… is old'],
+    ['token sgt_AbC-_12 is old', 'token sgt_… is old'],
+    ['code sgc_AbC-_12 is old', 'code sgc_… is old'],
+    ['refresh token sgr_AbC-_121 is old', 'refresh token sgr_… is old'],
+    ['key sgk_AbC- is shown', 'key sgk_AbC- is shown'],
+    ['key sgk_AbC-_ is not', 'key sgk_… is not'],
     ['admin key sga_AbC-_12 is old', 'admin key sga_… is old'],
     ['authorization: Bearer abc.def-g, next', 'authorization: Bearer …, next'],
     ['basic dXNlcjpwYXNz', 'basic …'],
@@ -127,7 +133,7 @@ describe('a cause', () => {
   })
 
   test('that is not an error is its kind and its text', () => {
-    expect(logged('plain sgk_abc')).toEqual({ name: 'string', message: 'plain sgk_…' })
+    expect(logged('plain sgk_abcde')).toEqual({ name: 'string', message: 'plain sgk_…' })
   })
 
   test('has at most 300 characters of message', () => {

@@ -4,9 +4,10 @@ import { readKeyStart } from '../../../core/access/api-key.ts'
 const KEY = `sgk_Ab-9${'x'.repeat(39)}`
 
 test.each([
-  ['a key in its header', 'Ab-9', `Bearer ${KEY}`],
-  ['a key without its scheme', 'Ab-9', KEY],
-  ['a key that was cut', 'Ab-9', 'Bearer sgk_Ab-9x'],
+  ['a key in its header', 'sgk_Ab-9', `Bearer ${KEY}`],
+  ['a key without its scheme', 'sgk_Ab-9', KEY],
+  ['a key that was cut', 'sgk_Ab-9', 'Bearer sgk_Ab-9x'],
+  ['a sub-key', 'sgs_Ab-9', `Bearer sgs_Ab-9${'x'.repeat(39)}`],
   ['a missing header', undefined, undefined],
   ['a text that would be shown whole', undefined, 'Bearer sgk_Ab-9'],
   ['a password', undefined, 'Basic c2drX0FiLTk6'],

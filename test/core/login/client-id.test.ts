@@ -38,6 +38,16 @@ describe('a client id', () => {
     expect(readClientId(digests, 'secret', text)).toBeUndefined()
   })
 
+  test('may have 4,096 characters, and not one more', () => {
+    const sign = (nonce: string) => signClientId(digests, 'secret', { ...CLIENT, nonce })
+    const ids = Array.from({ length: 4_100 }, (_, chars) => sign('n'.repeat(chars)))
+    const [fits = ''] = ids.filter(({ length }) => length === 4_096)
+    const [past = ''] = ids.filter(({ length }) => length === 4_097)
+    expect([fits.length, past.length]).toEqual([4_096, 4_097])
+    expect(readClientId(digests, 'secret', fits)?.clientId).toBe(fits)
+    expect(readClientId(digests, 'secret', past)).toBeUndefined()
+  })
+
   test('of the largest registration is short enough to be read', () => {
     const uri = 'http://localhost/'.padEnd(300, 'a')
     const client = { name: '𝔘'.repeat(60), redirectUris: Array(8).fill(uri), nonce: 'n'.repeat(11) }
@@ -53,6 +63,13 @@ describe('the metadata of a client', () => {
       name: 'A',
       redirectUris: ['http://localhost/cb', 'https://app.example/cb'],
     })
+  })
+
+  test('keeps 60 characters of a name and cuts one more', () => {
+    const nameOf = (client_name: string) =>
+      readClientMetadata({ client_name, redirect_uris: ['http://localhost/cb'] }, [])?.name
+    expect(nameOf('n'.repeat(60))).toBe('n'.repeat(60))
+    expect(nameOf(`${'n'.repeat(60)}x`)).toBe('n'.repeat(60))
   })
 
   test('keeps eight redirect URIs and not nine', () => {

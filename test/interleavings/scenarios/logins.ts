@@ -1,15 +1,25 @@
 /**
- * Clients of one login exchange its code, refresh and call, while its key is revoked or its scope
- * changed: what was told to a client works only while the key does and within its scope, a code
- * gives tokens once, and a token always belongs to the key of its login.
+ * Clients of one login exchange its code, refresh and call, while its key is revoked, its scope
+ * changed or the login ended: what was told to a client works only while key and login do and within
+ * the scope, a code gives tokens once, a token always belongs to the key of its login, and a session
+ * of the login calls no longer than that.
  */
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { hashAccessToken } from '../../../core/access/access-token.ts'
+import {
+  type Credential,
+  NO_CREDENTIAL,
+  readCredential,
+  toLaterCredential,
+} from '../../../core/access/credential.ts'
+import { toProof, toSealingKey } from '../../../core/access/key-proof.ts'
 import { KEY_CACHE_MS } from '../../../core/access/limits.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
+import { authenticate } from '../../../core/flow/access/authenticate.ts'
+import { makeDeadTokens } from '../../../core/flow/login/dead-tokens.ts'
 import { answerToken } from '../../../core/flow/login/exchange.ts'
 import type { TokenAnswer } from '../../../core/flow/login/issue-tokens.ts'
-import { makeCode, makeHandle, toLoginId } from '../../../core/login/tokens.ts'
+import { makeAccessToken, makeCode, makeHandle, toLoginId } from '../../../core/login/tokens.ts'
 import { keyOf, profileOf } from '../../contracts/fresh.ts'
 import type { Scenario } from '../scenario.ts'
 import { CONTEST_LATE, type Process, plan, quietly, report, type World } from '../world.ts'
@@ -20,16 +30,18 @@ const KEY_HASH = 'k'.padEnd(43, '-')
 const CLIENT_ID = 'https://client.example/id'
 const VERIFIER = 'v'.repeat(43)
 const CALLBACK = 'http://127.0.0.1/callback'
-const LOGIN = { issuer: 'https://mcp.example', redirectHosts: [] }
+const LOGIN = { issuer: 'https://mcp.example', redirectHosts: [], tokenLifeMs: 3_600_000 }
 
 type State = {
   code: string
   id: string
+  /** Of a session that a token of the login opened. */
+  session: Credential
   readonly told: TokenAnswer[]
   /** When an exchange of the code was first answered with tokens. */
   exchangedAtMs: number
   revokedAtMs: number
-  /** The login ended, by an answered revocation or by a second use of the code. */
+  /** The login ended, as the client asked or by a second use of the code, and this was answered. */
   ended: boolean
   readonly asked: number[]
   readonly answeredScopes: number[]
@@ -54,6 +66,7 @@ export const logins: Scenario = {
     for (let changes = random.below(2); changes > 0; changes -= 1) {
       plan(world, 'the scope of the key is changed', (process) => limit(process, state))
     }
+    if (random.chance(0.2)) plan(world, 'the login is ended', (process) => end(process, state))
     if (random.chance(0.4)) plan(world, 'the key is revoked', (process) => revoke(process, state))
     return () => quietly(world, (_, process) => checkEnd(world, process, state))
   },
@@ -61,7 +74,15 @@ export const logins: Scenario = {
 
 function newState(): State {
   const never = { exchangedAtMs: Infinity, revokedAtMs: Infinity, ended: false }
-  return { code: '', id: '', told: [], ...never, asked: [], answeredScopes: [] }
+  return {
+    code: '',
+    id: '',
+    session: NO_CREDENTIAL,
+    told: [],
+    ...never,
+    asked: [],
+    answeredScopes: [],
+  }
 }
 
 /** A person allows the client: the login and its key are there before the schedule begins. */
@@ -74,12 +95,15 @@ async function allow({ clock, ports }: Process, state: State): Promise<void> {
   const handle = makeHandle(digests, secret, 'nonce')
   state.code = makeCode(digests, secret, handle)
   state.id = toLoginId(digests, handle)
+  const token = makeAccessToken(handle, 'r'.repeat(21))
+  state.session = toLaterCredential(digests, readCredential(digests, `Bearer ${token}`))
   await ports.logins.create({
     id: state.id,
     uid: UID,
     username: 'ada',
     keyHash: KEY_HASH,
     keyPrefix: 'sgk_ab12',
+    proof: toProof(digests, toSealingKey(digests, handle)),
     clientHash: digests.sha256(CLIENT_ID),
     clientName: 'Test',
     redirectUri: CALLBACK,
@@ -92,12 +116,14 @@ async function allow({ clock, ports }: Process, state: State): Promise<void> {
   })
 }
 
+const log = { call: () => {}, note: () => {} }
+
 function ask({ clock, ids, ports }: Process, form: { readonly [name: string]: string }) {
   const never = () => Promise.reject(new Error('is not used'))
-  const log = { call: () => {}, note: () => {} }
   const all = { ...ports, clock, digests, ids, log, upstream: { send: never } }
   const fields = new Map(Object.entries({ client_id: CLIENT_ID, ...form }))
-  return answerToken({ ports: all, login: LOGIN }, fields)
+  const deadTokens = makeDeadTokens({ clock })
+  return answerToken({ ports: all, login: LOGIN, deadTokens }, fields)
 }
 
 async function exchange(world: World, process: Process, state: State): Promise<void> {
@@ -148,11 +174,23 @@ async function use(world: World, process: Process, state: State): Promise<void> 
     report(world, 'a token belongs to another key')
   }
   if (isValid && wasRevoked) report(world, 'a token works though its key was revoked')
+  const isIn = await isSessionIn(process, state)
+  if (isIn && wasRevoked) report(world, 'a session works though its key was revoked')
+}
+
+async function isSessionIn({ clock, ports }: Process, { session }: State): Promise<boolean> {
+  const all = { clock, digests, keys: ports.keys, log }
+  return (await authenticate(all, session)).kind === 'principal'
 }
 
 async function revoke({ clock, ports }: Process, state: State): Promise<void> {
   await ports.keys.revoke({ uid: UID, keyHash: KEY_HASH })
   state.revokedAtMs = clock.nowMs()
+}
+
+async function end({ ports }: Process, state: State): Promise<void> {
+  await ports.logins.end(state.id)
+  state.ended = true
 }
 
 async function limit({ ports }: Process, state: State): Promise<void> {
@@ -169,6 +207,9 @@ async function checkEnd(world: World, process: Process, state: State): Promise<v
   if (state.ended && login?.endedAtMs === undefined) {
     report(world, 'a code came twice, and its login goes on')
   }
+  const isIn = await isSessionIn(process, state)
+  if (isIn && state.revokedAtMs < Infinity) report(world, 'a session outlives its key')
+  if (isIn && state.ended) report(world, 'a session outlives its login')
   for (const { access_token } of state.told) {
     const record = await ports.keys.find(hashAccessToken(digests, access_token))
     const isValid = record !== undefined && record.expiresAtMs > clock.nowMs()

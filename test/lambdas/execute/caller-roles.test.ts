@@ -1,11 +1,18 @@
-/** What the role of the sweep gets at the internal URL of execute: jobs are looked after, and nothing else. */
+/**
+ * What the roles of other functions get at the internal URL of execute: the sweep has jobs looked
+ * after and nothing else, and messages makes calls of callers whose key it was given.
+ */
 import { describe, expect, test } from 'vitest'
 import { writeCredential } from '../../../adapters/internal-http/credential-header.ts'
 import { credentialOf } from '../../../bench/lib/credential.ts'
+import { type Credential, toLaterCredential } from '../../../core/access/credential.ts'
+import { issueKey } from '../../../core/flow/users/manage-keys.ts'
 import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { START_MS } from '../../core/flow/manual-clock.ts'
-import { makeWorld, type World } from '../../core/flow/world.ts'
-import { contextOf, eventOf, MemoryResponse } from '../door-client.ts'
+import { makeWorld, okOf, type World } from '../../core/flow/world.ts'
+import { ask, contextOf, eventOf, MemoryResponse } from '../door-client.ts'
+import { doorOf } from '../mcp/agent.ts'
+import { LOGIN_SETTINGS, logIn } from '../mcp/log-in.ts'
 
 const CALL_ID = 'c'.repeat(43)
 const SWEEP = 'arn:aws:sts::123456789012:assumed-role/Gateway-SweepRole-1/x'
@@ -28,10 +35,14 @@ async function post(
   return out
 }
 
-async function call(world: World, ada: string, userArn: string) {
+function call(world: World, ada: string, userArn: string) {
+  return callAs(world, credentialOf(ada), userArn)
+}
+
+async function callAs(world: World, credential: Credential, userArn: string) {
   const body = { skill: 'sg_weather', arguments: {} }
   const headers = {
-    'x-skillgate-credential': writeCredential(credentialOf(ada)),
+    'x-skillgate-credential': writeCredential(credential),
     'x-skillgate-call-id': CALL_ID,
     'x-skillgate-deadline-ms': String(START_MS + 10_000),
   }
@@ -69,3 +80,63 @@ describe('the role of the sweep', () => {
     expect([out.status, out.json()]).toEqual([200, { kind: 'none' }])
   })
 })
+
+describe('the role of messages, which has read the hash of a credential', () => {
+  const OTHER_SECRET = credentialOf(`Bearer sgk_${'x'.repeat(43)}`)
+
+  test.each<[string, (world: World) => Promise<Credential>]>([
+    ['a key', async (world) => credentialOf(await world.user('ada'))],
+    ['a sub-key', subKey],
+    ['an access token', loginToken],
+    ['the anchor of a login', anchor],
+  ])('makes no call with the hash of %s alone, and one with its secret', async (_what, make) => {
+    const world = makeWorld(LOGIN_SETTINGS)
+    await world.skill('sg_weather', { price: 1 })
+    const credential = await make(world)
+    const forged = { ...OTHER_SECRET, id: idOf(credential) }
+    const refused = await callAs(world, forged, MESSAGES)
+    expect([refused.status, refused.json()['code']]).toEqual([401, 'unauthenticated'])
+    expect(world.upstream.requests).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    expect((await callAs(world, credential, MESSAGES)).status).toBe(200)
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+  })
+
+  test('makes no call with what the record of the key has', async () => {
+    const world = makeWorld()
+    await world.skill('sg_weather', { price: 1 })
+    const credential = credentialOf(await world.user('ada'))
+    const record = await world.ports.keys.find(idOf(credential))
+    for (const sealingKey of [record?.proof, record?.keyHash]) {
+      expect(sealingKey).toBeTypeOf('string')
+      const forged = { ...credential, sealingKey: sealingKey ?? '' }
+      expect((await callAs(world, forged, MESSAGES)).status).toBe(401)
+    }
+  })
+})
+
+function idOf(credential: Credential): string {
+  if (credential.kind !== 'key') throw new Error(credential.kind)
+  return credential.id
+}
+
+async function subKey(world: World): Promise<Credential> {
+  await world.user('ada')
+  const { key } = okOf(await issueKey(world.ports, 'ada', { mayIssueKeys: true }))
+  const body = { skill: 'sg_issue_key', arguments: {} }
+  const headers = { authorization: `Bearer ${key}` }
+  const door = createExecuteDoor(world.ports, world.settings)
+  const out = await ask(door, 'POST', '/v1/execute', { headers, body })
+  const issued = /sgs_[\w-]{43}/.exec(out.text)?.[0]
+  return credentialOf(`Bearer ${issued}`)
+}
+
+async function loginToken(world: World): Promise<Credential> {
+  const keyHash = idOf(credentialOf(await world.user('ada')))
+  const login = await logIn(world, doorOf(world), { uid: 'ada', keyHash })
+  return credentialOf(login.bearer())
+}
+
+async function anchor(world: World): Promise<Credential> {
+  return toLaterCredential(world.ports.digests, await loginToken(world))
+}

@@ -1,12 +1,13 @@
 /** A client that logged in: its tokens come from POST /token of the door, as a program gets them. */
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
+import { toProof, toSealingKey } from '../../../core/access/key-proof.ts'
 import { makeCode, makeHandle, toLoginId } from '../../../core/login/tokens.ts'
 import { SETTINGS, type World } from '../../core/flow/world.ts'
 import { ask } from '../door-client.ts'
 
 export const LOGIN_SETTINGS = {
   ...SETTINGS,
-  login: { issuer: 'https://mcp.example', redirectHosts: [] },
+  login: { issuer: 'https://mcp.example', redirectHosts: [], tokenLifeMs: 3_600_000 },
 }
 
 const CLIENT_ID = 'https://client.example/id'
@@ -22,13 +23,12 @@ export type LoggedIn = {
   refresh(): Promise<string>
 }
 
-/** A person with the key allows the client; then the client exchanges its code. */
-export async function logIn(
+/** A person with the key allows the client, which has not exchanged its code yet. */
+export async function allowClient(
   world: World,
-  door: StreamingHandler,
   key: { readonly uid: string; readonly keyHash: string },
   nonce = 'nonce',
-): Promise<LoggedIn> {
+): Promise<{ readonly id: string; readonly code: string }> {
   const { clock, digests, logins } = world.ports
   const secret = await logins.secret()
   const handle = makeHandle(digests, secret, nonce)
@@ -39,6 +39,7 @@ export async function logIn(
     ...key,
     username: key.uid,
     keyPrefix: 'sgk_ab12',
+    proof: toProof(digests, toSealingKey(digests, handle)),
     clientHash: digests.sha256(CLIENT_ID),
     clientName: 'Test',
     redirectUri: CALLBACK,
@@ -49,9 +50,17 @@ export async function logIn(
     tokenHashes: [],
     version: 1,
   })
+  return { id, code: makeCode(digests, secret, handle) }
+}
+
+/** The client exchanges its code. Throws `STATUS BODY` unless the answer has tokens. */
+export async function exchange(
+  door: StreamingHandler,
+  { code, id }: { readonly id: string; readonly code: string },
+): Promise<LoggedIn> {
   let tokens = await askTokens(door, {
     grant_type: 'authorization_code',
-    code: makeCode(digests, secret, handle),
+    code,
     redirect_uri: CALLBACK,
     code_verifier: VERIFIER,
   })
@@ -63,6 +72,16 @@ export async function logIn(
       return `Bearer ${tokens.access}`
     },
   }
+}
+
+/** A person with the key allows the client; then the client exchanges its code. */
+export async function logIn(
+  world: World,
+  door: StreamingHandler,
+  key: { readonly uid: string; readonly keyHash: string },
+  nonce?: string,
+): Promise<LoggedIn> {
+  return exchange(door, await allowClient(world, key, nonce))
 }
 
 async function askTokens(door: StreamingHandler, form: { readonly [name: string]: string }) {

@@ -8,6 +8,7 @@ import { doorOf, legacy, post } from './agent.ts'
 const LOGIN = {
   issuer: 'https://mcp.example',
   redirectHosts: ['app.example'],
+  tokenLifeMs: 3_600_000,
 }
 const CLIENT = 'https://client.example/mcp.json'
 const CHALLENGE =

@@ -166,6 +166,7 @@ describe('a session of HTTP+SSE that a token opened', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['its key is revoked', () => revokeKey(world.ports, { uid: 'ada', keyId })],
     ['its user is disabled', disable],
+    ['its login is ended', () => world.ports.logins.end(login.id)],
   ])('calls no more once %s', async (_why, end) => {
     const stream = await openStream(world, login.bearer())
     await end()

@@ -9,14 +9,14 @@ describe('the line of an event', () => {
     [
       'a refused key',
       'key-refused',
-      { keyStart: 'Ab-9', reason: 'unknown' },
+      { keyStart: 'sgk_Ab-9', reason: 'unknown' },
       '12:04:07 sgk_Ab-9… key refused (not a key of this gateway)',
     ],
     [
-      'an expired key',
+      'an expired sub-key',
       'key-refused',
-      { keyStart: 'Ab-9', reason: 'expired' },
-      '12:04:07 sgk_Ab-9… key refused (expired)',
+      { keyStart: 'sgs_Ab-9', reason: 'expired' },
+      '12:04:07 sgs_Ab-9… key refused (expired)',
     ],
     [
       'another text',
