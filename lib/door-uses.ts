@@ -61,7 +61,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     keys: ['find', 'putSubKey', 'renew'],
     leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
     ledger: LEDGER_OF_CALLS,
-    logins: ['create', 'end', 'find', 'findKey', 'issue', 'secret'],
+    logins: ['create', 'end', 'find', 'findInviteUse', 'findKey', 'issue', 'secret', 'useInvite'],
     profiles: ['create', 'read'],
     rateCounters: ['count', 'read'],
     secrets: ['find'],

@@ -51,6 +51,8 @@ export const SUB_AUTH_PK = 'auth:hash:sub:'
 export const TOKEN_PK = 'auth:hash:t:'
 export const LOGIN_PK = 'login:'
 export const LOGINS_PK = 'logins:'
+/** The use of an invitation, by the hash of its key. */
+export const INVITE_PK = 'invite:'
 export const LOGIN_SECRET_PK = 'login_secret'
 export const USER_KEYS_PK = 'keys:'
 export const ADMIN_KEYS_PK = 'admin_keys'
@@ -134,6 +136,10 @@ export function loginEntryRange(
 ): { readonly pk: string; readonly from: string; readonly to: string } {
   // '$' is the character after '#'.
   return { pk: `${LOGINS_PK}${uid}`, from: `${keyHash}#`, to: `${keyHash}$` }
+}
+
+export function inviteKey(keyHash: string): Key {
+  return { pk: `${INVITE_PK}${keyHash}`, sk: SINGLE }
 }
 
 export function loginSecretKey(): Key {

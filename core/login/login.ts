@@ -15,6 +15,8 @@ export type Login = {
   /** sha256 of the client id, to which all tokens are bound. */
   readonly clientHash: string
   readonly clientName: string
+  /** The host of the client's metadata document, if it has one. */
+  readonly clientHost?: string
   readonly redirectUri: string
   /** The S256 challenge of PKCE. */
   readonly challenge: string

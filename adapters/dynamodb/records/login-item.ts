@@ -20,6 +20,7 @@ export function toLoginItem(login: Login): Item {
 
 export function fromLoginItem(item: Item): Login {
   const endedAtMs = optionalIntAt(item, 'endedAtMs')
+  const clientHost = item['clientHost'] === undefined ? undefined : textAt(item, 'clientHost')
   return {
     id: textAt(item, 'id'),
     uid: textAt(item, 'uid'),
@@ -28,6 +29,7 @@ export function fromLoginItem(item: Item): Login {
     keyPrefix: textAt(item, 'keyPrefix'),
     clientHash: textAt(item, 'clientHash'),
     clientName: textAt(item, 'clientName'),
+    ...(clientHost === undefined ? {} : { clientHost }),
     redirectUri: textAt(item, 'redirectUri'),
     challenge: textAt(item, 'challenge'),
     generation: intAt(item, 'generation'),
