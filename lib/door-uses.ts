@@ -105,6 +105,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     keys: ['changeScope', 'find', 'list', 'put', 'revoke'],
     leases: ['list', 'remove'],
     ledger: ['dropReasons', 'find', 'grant', 'grants', 'list'],
+    logins: ['end', 'find', 'list'],
     profiles: [
       'change',
       'changeBudget',

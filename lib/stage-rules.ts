@@ -50,13 +50,13 @@ function findListErrors({
 }
 
 /**
- * A function URL has a random name, which no person can tell from a thief's page. So nobody enters
- * a key there: a login needs an origin of the operator's own.
+ * The issuer of a login stands in every token's metadata, so it must be known. At a function URL,
+ * the page takes invitations only (lib/stage-warnings.ts).
  */
 function findLoginErrors({ login, publicOrigin }: Stage): readonly string[] {
   if (!login || publicOrigin !== undefined) return []
   return [
-    'login: needs publicOrigin, the https origin of your own that passes requests on to the function mcp; set it, or take login away',
+    'login: needs publicOrigin, an https origin of your own that passes requests on to the function mcp. Without one, deploy without login, set publicOrigin to the origin of McpUrl (https://….lambda-url.….on.aws) and login to true, and deploy again: people then log in with invitations only',
   ]
 }
 

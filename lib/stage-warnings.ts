@@ -3,6 +3,7 @@
  * and deploy shows them, and so does `npm run preflight`. A stage for trials (`dev`, `emulated`)
  * gets no warnings.
  */
+import { isFunctionUrl } from '../core/login/function-url.ts'
 import { convertSettings } from '../core/settings.ts'
 import type { Stage } from './stage.ts'
 
@@ -11,11 +12,13 @@ export type StageWarning = { readonly id: string; readonly text: string }
 
 export function listStageWarnings(stage: Stage): readonly StageWarning[] {
   if (stage.name !== 'prod') return []
-  const { reservedConcurrency, alarmEmail, monthlyBudgetUsd } = stage
+  const { reservedConcurrency, alarmEmail, login, monthlyBudgetUsd, publicOrigin } = stage
+  const invitesOnly = login && publicOrigin !== undefined && isFunctionUrl(publicOrigin)
   return [
     ...(reservedConcurrency === undefined ? [NO_RESERVATION] : []),
     ...(alarmEmail === undefined ? [NO_MAIL] : []),
     ...(monthlyBudgetUsd === undefined ? [NO_BUDGET] : []),
+    ...(invitesOnly ? [INVITES_ONLY] : []),
   ]
 }
 
@@ -41,4 +44,9 @@ const NO_MAIL: StageWarning = {
 const NO_BUDGET: StageWarning = {
   id: 'skillgate:no-budget',
   text: 'monthlyBudgetUsd: is not set, so nobody hears of a high bill before it comes; set it in lib/stages.ts.',
+}
+
+const INVITES_ONLY: StageWarning = {
+  id: 'skillgate:login-by-invitation-only',
+  text: 'publicOrigin: is a function URL, which nobody can recognise, so the login takes invitations and no keys; set it to a domain of your own (docs/login.md).',
 }

@@ -13,6 +13,7 @@ import { EVENT_COMMANDS } from './events.ts'
 import { GROUP_COMMANDS } from './groups.ts'
 import { IMPORT_COMMANDS } from './import-openapi.ts'
 import { KEY_COMMANDS } from './keys.ts'
+import { LOGIN_COMMANDS } from './logins.ts'
 import { LOGS_COMMAND } from './logs.ts'
 import { OPERATE_COMMANDS } from './operate.ts'
 import { PEOPLE_COMMANDS } from './people.ts'
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   USER_BATCH_COMMAND,
   ...GROUP_COMMANDS,
   ...KEY_COMMANDS,
+  ...LOGIN_COMMANDS,
   ...CREDIT_COMMANDS,
   CREDIT_BATCH_COMMAND,
   ...SECRET_COMMANDS,

@@ -22,14 +22,17 @@ import {
 } from '../schemas/field-schemas.ts'
 import { KEY_DAY_SHOWN, SCOPE_SHOWN, SENT_SCOPE } from '../schemas/key-schemas.ts'
 
-/** The id is the SHA-256 of the key, in base64url, with `sub:` before that of a sub-key. */
+/**
+ * The id is the SHA-256 of the key, in base64url, with `sub:` before that of a sub-key and `n:`
+ * before that of an invitation.
+ */
 export const KEY_ID: Schema = {
   type: 'string',
   pattern: KEY_ID_PATTERN,
   examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
   description: 'Identifies the key; not secret.',
   'x-rule':
-    'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _, with sub: before them for a sub-key',
+    'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _, with sub: before them for a sub-key and n: for an invitation',
 }
 
 const KEY_EXAMPLE = {
@@ -40,7 +43,8 @@ const KEY_EXAMPLE = {
 
 const KEY_PREFIX = {
   ...TEXT,
-  description: 'First characters of the key, for people; v0 for a key of the earlier service.',
+  description:
+    'First characters of the key, for people; invite for an invitation, v0 for a key of the earlier service.',
 }
 
 const ISSUED = toAnsweredObject('IssuedKey', {
@@ -62,10 +66,15 @@ export const KEY = toAnsweredObject(
     },
     expiresAtMs: AT_MS,
     ...SCOPE_SHOWN,
+    invitation: {
+      type: 'string',
+      enum: ['pending', 'used'],
+      description: 'Of an invitation: whether somebody has logged in with it.',
+    },
     monthlyBudget: BUDGET_SHOWN,
     callsPerDay: KEY_DAY_SHOWN,
   },
-  [...Object.keys(SCOPE_SHOWN), 'monthlyBudget', 'callsPerDay'],
+  [...Object.keys(SCOPE_SHOWN), 'invitation', 'monthlyBudget', 'callsPerDay'],
 )
 
 const KEY_LIMITS = toSentObject('KeyLimits', SENT_SCOPE, [])
