@@ -7,6 +7,7 @@ import { budgets } from './scenarios/budgets.ts'
 import { runCalls, runKeyedCalls } from './scenarios/calls.ts'
 import { equalCalls } from './scenarios/equal-calls.ts'
 import { events } from './scenarios/events.ts'
+import { invitations } from './scenarios/invitations.ts'
 import { jobs } from './scenarios/jobs.ts'
 import { keys } from './scenarios/keys.ts'
 import { leases } from './scenarios/leases.ts'
@@ -40,6 +41,7 @@ const WORLDS: readonly Scenario[] = [
   secrets,
   sharedSecrets,
   keys,
+  invitations,
   logins,
   migration,
   sessions,
