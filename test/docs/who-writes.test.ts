@@ -13,6 +13,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'auth:hash:t:*', rows: ['access token of a login'] },
   { key: 'login:*', rows: ['login'] },
   { key: 'logins:*', rows: ["list of a key's logins"] },
+  { key: 'invite:*', rows: ['use of an invitation'] },
   { key: 'login_secret', rows: ['login secret'] },
   { key: 'keys:*', rows: ["list of a user's keys"] },
   { key: 'admin_keys', rows: ['key of an administrator'] },
