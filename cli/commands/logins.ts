@@ -6,10 +6,13 @@ import { encodeSegment, openAdminClient } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatInstant } from '../terminal/table.ts'
+import { formatInstant, toOneLine } from '../terminal/table.ts'
 import { SCOPE_OPTIONS, toScopeBody } from './key-scope.ts'
 import { UID } from './rows.ts'
 import { toText, toUserPath } from './users.ts'
+
+/** Characters of an id that tell it from the user's other keys. */
+const INVITE_ID_SHOWN = 10
 
 async function invite(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
@@ -18,16 +21,16 @@ async function invite(call: Invocation): Promise<ExitCode> {
   const sent = Object.values(body).every((value) => value === undefined) ? {} : { body }
   const invited = await admin.send({ method: 'POST', path, ...sent })
   printNote(call.shell, 'The link is shown only now: only its hash is stored.')
+  // A link stands alone in its line, so that a click in a terminal takes all of it and nothing else.
+  if (!isOn(call, 'json')) call.shell.out.write(`${toOneLine(toText(invited['link']) ?? '')}\n`)
   printFields(call, invited, [
-    ['link', toText(invited['link'])],
     ['invite id', toText(invited['inviteId'])],
     ['valid until', formatInstant(invited['expiresAtMs'])],
   ])
-  if (!isOn(call, 'json')) {
-    const uid = getArgument(call, 'UID')
-    printNote(call.shell, `Send the link to ${uid} alone. It logs in one client, once.`)
-    printNote(call.shell, `To take it back: skillgate keys revoke ${uid} INVITE_ID`)
-  }
+  const uid = getArgument(call, 'UID')
+  printNote(call.shell, `Send the link to ${uid} alone. It logs in one client, once.`)
+  const id = String(invited['inviteId']).slice(0, INVITE_ID_SHOWN)
+  printNote(call.shell, `To take it back: skillgate keys revoke ${uid} ${toOneLine(id)}`)
   return EXIT.ok
 }
 
