@@ -3,7 +3,7 @@
  * and deploy shows them, and so does `npm run preflight`. A stage for trials (`dev`, `emulated`)
  * gets no warnings.
  */
-import { isFunctionUrl } from '../core/login/function-url.ts'
+import { isFunctionUrl } from '../core/settings/function-url.ts'
 import { convertSettings } from '../core/settings.ts'
 import type { Stage } from './stage.ts'
 

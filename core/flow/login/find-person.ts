@@ -16,7 +16,7 @@ import { SUB_KEY_START } from '../../access/sub-key.ts'
 import { toDisabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import { isFunctionUrl } from '../../login/function-url.ts'
+import { isFunctionUrl } from '../../settings/function-url.ts'
 import { INVITE_PATH } from '../../login/paths.ts'
 import type { LoginContext } from './login-context.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isFunctionUrl } from '../../../core/login/function-url.ts'
+import { isFunctionUrl } from '../../../core/settings/function-url.ts'
 
 describe('the address of a function URL', () => {
   test.each([
