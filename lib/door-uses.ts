@@ -65,7 +65,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     keys: ['find', 'putIdentity', 'putSubKey', 'renew'],
     leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
     ledger: [...LEDGER_OF_CALLS, 'grant' as const].sort(),
-    logins: ['create', 'end', 'find', 'findKey', 'issue', 'secret'],
+    logins: ['create', 'end', 'find', 'findInviteUse', 'findKey', 'issue', 'secret', 'useInvite'],
     profiles: ['create', 'read'],
     rateCounters: ['count', 'read'],
     secrets: ['find'],
@@ -112,6 +112,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     keys: ['changeScope', 'find', 'list', 'put', 'putIdentity', 'revoke'],
     leases: ['list', 'remove'],
     ledger: ['dropReasons', 'find', 'grant', 'grants', 'list'],
+    logins: ['end', 'find', 'list'],
     profiles: [
       'change',
       'changeBudget',

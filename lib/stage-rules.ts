@@ -50,14 +50,14 @@ function findListErrors(stage: Stage): readonly string[] {
 }
 
 /**
- * A function URL has a random name, which no person can tell from a thief's page. So nobody enters
- * a key there: a login needs an origin of the operator's own.
+ * The issuer of a login stands in every token's metadata, so it must be known. At a function URL,
+ * the page takes invitations only (lib/stage-warnings.ts).
  */
 function findLoginErrors({ issuers, login, publicOrigin }: Stage): readonly string[] {
   if (publicOrigin !== undefined || !(login || issuers.length > 0)) return []
   const field = login ? 'login' : 'issuers'
   return [
-    `${field}: needs publicOrigin, the https origin of your own that passes requests on to the function mcp; set it, or take ${field} away`,
+    `${field}: needs publicOrigin, an https origin of your own that passes requests on to the function mcp. Without one, deploy without ${field}, set publicOrigin to the origin of McpUrl (https://….lambda-url.….on.aws) and ${field} as before, and deploy again: the login then takes invitations only`,
   ]
 }
 

@@ -3,6 +3,7 @@
  * and deploy shows them, and so does `npm run preflight`. A stage for trials (`dev`, `emulated`)
  * gets no warnings.
  */
+import { isFunctionUrl } from '../core/settings/function-url.ts'
 import { convertSettings } from '../core/settings.ts'
 import type { Stage } from './stage.ts'
 
@@ -11,12 +12,14 @@ export type StageWarning = { readonly id: string; readonly text: string }
 
 export function listStageWarnings(stage: Stage): readonly StageWarning[] {
   if (stage.name !== 'prod') return []
-  const { issuers, reservedConcurrency, alarmEmail, monthlyBudgetUsd } = stage
+  const { issuers, reservedConcurrency, alarmEmail, login, monthlyBudgetUsd, publicOrigin } = stage
+  const invitesOnly = login && publicOrigin !== undefined && isFunctionUrl(publicOrigin)
   return [
     ...(reservedConcurrency === undefined ? [NO_RESERVATION] : []),
     ...(alarmEmail === undefined ? [NO_MAIL] : []),
     ...(monthlyBudgetUsd === undefined ? [NO_BUDGET] : []),
     ...(issuers.some(({ audiences = [] }) => audiences.length === 0) ? [NO_AUDIENCE] : []),
+    ...(invitesOnly ? [INVITES_ONLY] : []),
   ]
 }
 
@@ -47,4 +50,9 @@ const NO_BUDGET: StageWarning = {
 const NO_AUDIENCE: StageWarning = {
   id: 'skillgate:issuer-without-audience',
   text: 'issuers: has an issuer without audiences, so any token that its clientIds got for another service works here, too, which MCP forbids; let the issuer write an audience, and name it in lib/stages.ts.',
+}
+
+const INVITES_ONLY: StageWarning = {
+  id: 'skillgate:login-by-invitation-only',
+  text: 'publicOrigin: is a function URL, which nobody can recognise, so the login takes invitations and no keys; set it to a domain of your own (docs/login.md).',
 }

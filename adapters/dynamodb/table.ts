@@ -54,6 +54,8 @@ export const IDENTITY_AUTH_PK = 'auth:hash:i:'
 export const IDENTITY_INVITE_PK = 'identity_invite:'
 export const LOGIN_PK = 'login:'
 export const LOGINS_PK = 'logins:'
+/** The use of an invitation, by the hash of its key. */
+export const INVITE_PK = 'invite:'
 export const LOGIN_SECRET_PK = 'login_secret'
 export const ISSUER_KEYS_PK = 'jwks:'
 export const USER_KEYS_PK = 'keys:'
@@ -148,6 +150,10 @@ export function loginEntryRange(
 /** `id`: a hash of the issuer and of the place of its keys. */
 export function issuerKeysKey(id: string): Key {
   return { pk: `${ISSUER_KEYS_PK}${id}`, sk: SINGLE }
+}
+
+export function inviteKey(keyHash: string): Key {
+  return { pk: `${INVITE_PK}${keyHash}`, sk: SINGLE }
 }
 
 export function loginSecretKey(): Key {

@@ -14,6 +14,7 @@ import { GROUP_COMMANDS } from './groups.ts'
 import { IDENTITY_COMMANDS } from './identities.ts'
 import { IMPORT_COMMANDS } from './import-openapi.ts'
 import { KEY_COMMANDS } from './keys.ts'
+import { LOGIN_COMMANDS } from './logins.ts'
 import { LOGS_COMMAND } from './logs.ts'
 import { OPERATE_COMMANDS } from './operate.ts'
 import { PEOPLE_COMMANDS } from './people.ts'
@@ -35,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   ...GROUP_COMMANDS,
   ...KEY_COMMANDS,
   ...IDENTITY_COMMANDS,
+  ...LOGIN_COMMANDS,
   ...CREDIT_COMMANDS,
   CREDIT_BATCH_COMMAND,
   ...SECRET_COMMANDS,

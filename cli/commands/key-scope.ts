@@ -1,5 +1,5 @@
 /**
- * The options of `keys issue` and `keys set` that limit an API key: its tools, the price of a call,
+ * The options of `keys issue`, `keys set` and `invites create` that limit an API key: its tools, the price of a call,
  * the budget of a month and the calls of a day. The gateway checks the values (docs/service.md,
  * Scopes of keys).
  */

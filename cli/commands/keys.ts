@@ -2,7 +2,12 @@
 import { type Command, getArgument, type Invocation } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
 import { printFields, printRows } from '../command/print.ts'
-import { type AdminClient, encodeSegment, openAdminClient } from '../gateway/admin-client.ts'
+import {
+  type AdminClient,
+  encodeSegment,
+  type Fields,
+  openAdminClient,
+} from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
@@ -55,7 +60,7 @@ async function list(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const rows = await fetchRows(call, admin, { path: `${toUserPath(call)}/keys` }, 'keys')
   printRows(call, rows, [
-    { head: 'KEY', of: (row) => toText(row['keyPrefix']), whole: true },
+    { head: 'KEY', of: formatKey, whole: true },
     { head: 'CREATED', of: (row) => formatInstant(row['createdAtMs']), whole: true },
     { head: 'LAST USED', of: (row) => formatInstant(row['lastUsedAtMs']), whole: true },
     { head: 'ENDS', of: (row) => formatInstant(row['expiresAtMs']) ?? 'never', whole: true },
@@ -79,6 +84,11 @@ async function revoke(call: Invocation): Promise<ExitCode> {
   await admin.send({ method: 'DELETE', path: `${toUserPath(call)}/keys/${encodeSegment(keyId)}` })
   printNote(call.shell, 'Revoked. The key works nowhere after 30 seconds.')
   return EXIT.ok
+}
+
+/** The start of a key, or `invite` with its state. */
+function formatKey({ invitation, keyPrefix }: Fields): string | undefined {
+  return invitation === undefined ? toText(keyPrefix) : `${keyPrefix} ${invitation}`
 }
 
 /** Finds the key by a prefix of the key or of its id that no other key of the user shares. */

@@ -35,6 +35,10 @@ export const ANONYMOUS_LISTS_PER_MINUTE = 600
 export const KEYS_PAGE_MAX = 100
 export const KEYS_PAGE_DEFAULT = 100
 
+/** Logins in one page of a user's logins. */
+export const LOGINS_PAGE_MAX = 100
+export const LOGINS_PAGE_DEFAULT = 100
+
 /**
  * Sub-keys of one key that have not expired. A model that issues keys in a loop is stopped early.
  */

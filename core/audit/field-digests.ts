@@ -18,7 +18,7 @@ const DIGEST_CHARS = 22
 const KEY_ID_CHARS = 8
 
 /** Fields that hold keys and secrets: the trail names them and never has a digest of them. */
-const WITHHELD: ReadonlySet<string> = new Set(['key', 'value'])
+const WITHHELD: ReadonlySet<string> = new Set(['key', 'link', 'value'])
 export const WITHHELD_DIGEST = 'withheld'
 /** The name under which the fields past AUDIT_FIELDS_MAX are digested together. */
 export const MORE_FIELDS = '(more)'

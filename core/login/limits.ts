@@ -26,9 +26,15 @@ export const TOKENS_PER_LOGIN_MAX = 20
 /** How long a person may take on the page. The form's cookie lasts as long. */
 export const FORM_LIFE_SEC = 600
 
-/** Wrong keys that one network may send to the page in LOGIN_TRIES_WINDOW_MIN minutes. */
+/**
+ * Seconds for which a browser remembers an invitation that it opened: time to add the gateway to a
+ * client. Later, the person opens the link again.
+ */
+export const INVITE_COOKIE_LIFE_SEC = 3_600
+
+/** Wrong keys and invitations that one network may send in LOGIN_TRIES_WINDOW_MIN minutes. */
 export const LOGIN_TRIES_MAX = 10
-/** Minutes in which wrong keys are counted: windows are fixed and begin every ten minutes. */
+/** Minutes in which they are counted: windows are fixed and begin every ten minutes. */
 export const LOGIN_TRIES_WINDOW_MIN = 10
 
 /** Bytes of a request to a login path; the longest has a state and a signed client id. */

@@ -2,7 +2,7 @@
  * A login: what a person has allowed one client, and the state of its tokens. The record has no
  * token and no handle, so a copy of the store makes no token. Bound by docs/login.md and ADR 0112.
  */
-import { REFRESH_GRACE_MS } from './limits.ts'
+import { LOGIN_LIFE_MS, REFRESH_GRACE_MS } from './limits.ts'
 
 export type Login = {
   /** The first 22 characters of the handle's sha256. */
@@ -19,6 +19,8 @@ export type Login = {
   /** sha256 of the client id, to which all tokens are bound. */
   readonly clientHash: string
   readonly clientName: string
+  /** The host of the client's metadata document, if it has one. */
+  readonly clientHost?: string
   readonly redirectUri: string
   /** The S256 challenge of PKCE. */
   readonly challenge: string
@@ -32,6 +34,17 @@ export type Login = {
   readonly tokenHashes: readonly string[]
   /** Every write adds one and requires the number that it read. */
   readonly version: number
+}
+
+/**
+ * True until the login ends or was not refreshed for LOGIN_LIFE_MS. The store deletes expired
+ * records late, so the time is compared.
+ */
+export function isAlive(
+  { endedAtMs, rotatedAtMs }: Pick<Login, 'endedAtMs' | 'rotatedAtMs'>,
+  nowMs: number,
+): boolean {
+  return endedAtMs === undefined && nowMs - rotatedAtMs < LOGIN_LIFE_MS
 }
 
 export type RefreshVerdict =

@@ -17,6 +17,7 @@ label{display:block;margin-top:1rem}
 input{font:inherit;box-sizing:border-box;width:100%;padding:.5rem}
 button{font:inherit;padding:.5rem 1.25rem;margin:1rem .5rem 0 0}
 ul{padding-left:1.25rem}
+pre{white-space:pre-wrap}
 small{opacity:.8}`
 
 /** Headers of each page. `styleHash` is the sha256 of {@link PAGE_STYLE} in base64. */
@@ -40,32 +41,59 @@ type Asked = {
   readonly hidden: HiddenFields
 }
 
-/** The page that takes an API key. */
-export function writeKeyPage(asked: Asked & { readonly wrongKey?: string | undefined }): string {
+type KeyPage = Asked & {
+  readonly wrongKey?: string | undefined
+  /** Whom the browser's invitation is for. */
+  readonly invited?: string | undefined
+  /** False where nobody can recognise the page's address: then it takes invitations only. */
+  readonly takesKeys: boolean
+}
+
+/** The page that takes an API key or an invitation. */
+export function writeKeyPage(asked: KeyPage): string {
+  const { invited, takesKeys, wrongKey } = asked
   const wrong =
-    asked.wrongKey === undefined
-      ? ''
-      : `<p class="wrong" role="alert">${escapeHtml(asked.wrongKey)}</p>`
+    wrongKey === undefined ? '' : `<p class="wrong" role="alert">${escapeHtml(wrongKey)}</p>`
+  const other = invited === undefined ? '' : '<p>Or log in as somebody else:</p>'
   return writePage(
     'Log in',
     `<h1>Log in to Skillgate</h1>
 ${describeClient(asked)}
 ${wrong}
+${invited === undefined ? '' : writeInvited(asked, invited)}
+${other}
 <form method="post" action="${AUTHORIZE_PATH}">
 ${writeHidden(asked.hidden)}
-<label>Gateway<input name="username" autocomplete="username" readonly value="${escapeHtml(asked.gatewayHost)}"></label>
-<label>Your API key<input name="key" type="password" autocomplete="current-password" required autofocus></label>
-<p><small>It begins with sgk_. Enter it only if the address above is ${escapeHtml(asked.gatewayHost)}.</small></p>
+${takesKeys ? writeKeyField(asked) : INVITE_FIELD}
 <button type="submit">Continue</button>
 </form>`,
   )
 }
 
+function writeInvited({ hidden }: KeyPage, invited: string): string {
+  return `<form method="post" action="${AUTHORIZE_PATH}">
+${writeHidden(hidden)}
+<p>You were invited as <b>${escapeHtml(invited)}</b>.</p>
+<button type="submit" name="use" value="invite" autofocus>Continue as ${escapeHtml(invited)}</button>
+</form>`
+}
+
+function writeKeyField({ gatewayHost, invited }: KeyPage): string {
+  const host = escapeHtml(gatewayHost)
+  return `<label>Gateway<input name="username" autocomplete="username" readonly value="${host}"></label>
+<label>Your API key or invitation<input name="key" type="password" autocomplete="current-password" required${invited === undefined ? ' autofocus' : ''}></label>
+<p><small>A key begins with sgk_, an invitation is a link that you were given. Enter it only if the address above is ${host}.</small></p>`
+}
+
+const INVITE_FIELD = `<label>The link of your invitation<input name="key" type="text" autocomplete="off" required></label>
+<p><small>Enter no API key here: this gateway has no address of its own that you could recognise.</small></p>`
+
 export type ShownTool = { readonly name: string; readonly credits: number }
 
 export type Consent = Asked & {
   readonly username: string
-  readonly keyPrefix: string
+  /** The start of the key; undefined for an invitation, whose key nobody sees. */
+  readonly keyPrefix: string | undefined
   readonly credits: number
   /** Sentences about budgets and limits of the key. */
   readonly limits: readonly string[]
@@ -80,20 +108,49 @@ export function writeConsentPage(consent: Consent): string {
   const items = shown.map(
     ({ credits: price, name }) => `<li>${escapeHtml(name)}: ${toPrice(price)}</li>`,
   )
+  const by = keyPrefix === undefined ? 'by invitation' : `with the key ${escapeHtml(keyPrefix)}…`
+  const ends = keyPrefix === undefined ? 'an administrator ends it' : 'your key is revoked'
   return writePage(
     'Allow access',
     `<h1>Allow ${escapeHtml(consent.client.name)} to use your tools?</h1>
 ${describeClient(consent)}
-<p>You are <b>${escapeHtml(username)}</b>, with the key ${escapeHtml(keyPrefix)}…, and have ${credits} credits.</p>
+<p>You are <b>${escapeHtml(username)}</b>, ${by}, and have ${credits} credits.</p>
 ${limits.map((limit) => `<p>${escapeHtml(limit)}</p>`).join('\n')}
 <p>It may list and call these ${tools.length} tools, and those that are added later. Each call is charged to you:</p>
 <ul>${items.join('')}${more > 0 ? `<li>and ${more} more</li>` : ''}</ul>
-<p><small>The login ends when your key is revoked, or after 30 days without use.</small></p>
+<p><small>The login ends when ${ends}, or after 30 days without use.</small></p>
 <form method="post" action="${AUTHORIZE_PATH}">
 ${writeHidden(consent.hidden)}
 <button type="submit" name="decision" value="allow">Allow</button>
 <button type="submit" name="decision" value="deny">Cancel</button>
 </form>`,
+  )
+}
+
+export type Invitation = {
+  readonly username: string
+  /** The URL that clients connect to. */
+  readonly mcpUrl: string
+  /** A date, UTC. */
+  readonly lastDay: string
+}
+
+/** The page behind an invitation's link: how to go on. It uses up nothing. */
+export function writeInvitePage({ lastDay, mcpUrl, username }: Invitation): string {
+  const url = escapeHtml(mcpUrl)
+  return writePage(
+    'Your invitation',
+    `<h1>You are invited to Skillgate as ${escapeHtml(username)}</h1>
+<p>Add this address to your program within an hour. A page then opens in this browser, where you allow the program to use your tools.</p>
+<p class="host">${url}</p>
+<p>Claude (web, desktop, mobile): Settings, Connectors, Add custom connector, then enter the address.</p>
+<p>Claude Code: enter these lines, then <code>/mcp</code> to log in.</p>
+<pre>claude mcp add --transport http skillgate ${url}
+claude</pre>
+<p>Codex:</p>
+<pre>codex mcp add skillgate --url ${url}
+codex mcp login skillgate</pre>
+<p><small>The invitation logs in one program, once, until ${escapeHtml(lastDay)} (UTC). If the page asks for your invitation, open this link again in the browser that shows the page, or enter the link there. Keep the link to yourself: it is as good as a key.</small></p>`,
   )
 }
 

@@ -7,6 +7,8 @@ export const AUTHORIZE_PATH = '/authorize'
 export const TOKEN_PATH = '/token'
 export const REGISTER_PATH = '/register'
 export const REVOKE_PATH = '/revoke'
+/** Followed by the secret of an invitation. */
+export const INVITE_PATH = '/invite/'
 export const SERVER_METADATA_PATH = '/.well-known/oauth-authorization-server'
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource'
 

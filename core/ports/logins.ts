@@ -25,6 +25,18 @@ export type Logins = {
     readonly after: Login
     readonly token: { readonly tokenHash: string; readonly record: KeyRecord }
   }): Promise<boolean>
+  /**
+   * The login for which the invitation with this key was used; undefined before its use. Strongly
+   * consistent.
+   */
+  findInviteUse(keyHash: string): Promise<string | undefined>
+  /**
+   * Uses the invitation with this key for a login. Returns false if it was used for another one. The
+   * use is remembered until the invitation has expired.
+   */
+  useInvite(use: { readonly keyHash: string; readonly loginId: string }): Promise<boolean>
+  /** All logins of a user in any order, ended and expired ones too; strongly consistent. */
+  list(uid: string): Promise<readonly Login[]>
   /** Ends the login, its anchor and all its tokens. Cached copies (≤ 30 s) expire by themselves. */
   end(id: string): Promise<void>
 }

@@ -147,7 +147,7 @@ export const SETTINGS = {
     default: false,
     env: 'LOGIN',
     twin: { flag: '--login' },
-    says: 'people with an API key can log in with clients that send none; /mcp then asks callers without a credential to log in',
+    says: 'people with an API key or an invitation can log in with clients that send none; /mcp then asks callers without a credential to log in',
   },
   publicOrigin: {
     kind: 'text',

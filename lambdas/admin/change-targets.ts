@@ -13,7 +13,9 @@ import { enforcePrefix } from '../../core/skills/tool-name.ts'
 /** Members with these names are ids, in a path, a query, a body or a response. */
 const ID_MEMBERS: ReadonlySet<string> = new Set([
   'grantId',
+  'inviteId',
   'keyId',
+  'loginId',
   'name',
   'prefix',
   'set',

@@ -18,6 +18,7 @@ import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 import { dynamoAdminKeys } from '../../adapters/dynamodb/users/admin-keys.ts'
 import { dynamoIdentityInvites } from '../../adapters/dynamodb/users/identity-invites.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/users/keys.ts'
+import { dynamoLogins } from '../../adapters/dynamodb/users/logins.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/users/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/users/secrets.ts'
@@ -66,6 +67,7 @@ export const handler = createAdminDoor(
     ids: nodeIds(),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store),
+    logins: dynamoLogins(store),
     v0: dynamoV0(store),
     log,
     openApiDocuments: makeOpenApiDocuments(),

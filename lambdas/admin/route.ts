@@ -52,6 +52,7 @@ export type AdminPorts = Pick<
 > & {
   /** For ending the streams of a user who is deleted. */
   readonly leases: Pick<Ports['leases'], 'list' | 'remove'>
+  readonly logins: Pick<Ports['logins'], 'end' | 'find' | 'list'>
   readonly sessions: Pick<Ports['sessions'], 'end'>
   readonly rateCounters: Pick<Ports['rateCounters'], 'count' | 'read'>
   /** Checks the hook options of skills; runs no hook. */

@@ -12,6 +12,7 @@ import { IDENTITY_ROUTES } from './routes/identity-routes.ts'
 import { IMPORT_ROUTES } from './routes/import-routes.ts'
 import { KEY_ROUTES } from './routes/key-routes.ts'
 import { LEDGER_ROUTE } from './routes/ledger-route.ts'
+import { LOGIN_ROUTES } from './routes/login-routes.ts'
 import { MIGRATE_ROUTE } from './routes/migrate-route.ts'
 import { PEOPLE_ROUTES } from './routes/people-routes.ts'
 import { SECRET_ROUTES } from './routes/secret-routes.ts'
@@ -39,6 +40,7 @@ export const ROUTES: readonly Route[] = [
   ...EVENT_ROUTES,
   ...KEY_ROUTES,
   ...IDENTITY_ROUTES,
+  ...LOGIN_ROUTES,
   ...SECRET_ROUTES,
   ...SHARED_SECRET_ROUTES,
   ...ADMIN_KEY_ROUTES,

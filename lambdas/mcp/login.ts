@@ -1,5 +1,5 @@
 /**
- * The paths of the login on the origin of /mcp: metadata, registration, the two pages, tokens and
+ * The paths of the login on the origin of /mcp: metadata, registration, pages, tokens and
  * revocation. Loaded with its first request, so that a start of the function does not read it. The
  * pages are for people and no other site may use them; the other paths are for clients of any
  * origin, because no credential of a browser counts there. Bound by docs/login.md.
@@ -19,14 +19,17 @@ import { LOGIN_BODY_BYTES_MAX } from '../../core/login/limits.ts'
 import { describeResource, describeServer, readResourcePath } from '../../core/login/metadata.ts'
 import {
   AUTHORIZE_PATH,
+  INVITE_PATH,
   REGISTER_PATH,
   REVOKE_PATH,
   SERVER_METADATA_PATH,
   TOKEN_PATH,
 } from '../../core/login/paths.ts'
 import type { LoginSettings, Settings } from '../../core/settings.ts'
+import { answerInvite } from './invite-page.ts'
 import { readForm } from './login-form.ts'
 import { openLoginPages } from './login-pages.ts'
+import { openPageAnswer } from './page-answer.ts'
 
 type Answer = (request: AgentRequest) => Promise<void>
 
@@ -34,10 +37,12 @@ type Answer = (request: AgentRequest) => Promise<void>
 export function openLoginDoor(ports: LoginNeeds, settings: Settings, login: LoginSettings): Answer {
   const context = { ports, login, deadTokens: makeDeadTokens(ports) }
   const findClient = makeFindClient(context)
-  const pages = openLoginPages({ context, findClient }, settings)
+  const answerPage = openPageAnswer(ports.digests)
+  const pages = openLoginPages({ context, findClient }, settings, answerPage)
   return (request) => {
     const { rawPath } = request.event
     if (rawPath === AUTHORIZE_PATH) return pages(request)
+    if (rawPath.startsWith(INVITE_PATH)) return answerInvite(context, answerPage, request)
     if (request.method === 'OPTIONS') return answerEmpty(request.out, 204, PREFLIGHT_HEADERS)
     switch (rawPath) {
       case REGISTER_PATH:

@@ -4,6 +4,7 @@
  */
 import {
   AUTHORIZE_PATH,
+  INVITE_PATH,
   REGISTER_PATH,
   RESOURCE_METADATA_PATH,
   REVOKE_PATH,
@@ -27,7 +28,9 @@ const LOGIN_PATHS: ReadonlySet<string> = new Set([
 
 /** True for the paths of the login, which the door serves only if people can log in. */
 export function isLoginPath(path: string): boolean {
-  return LOGIN_PATHS.has(path) || path.startsWith(RESOURCE_METADATA_PATH)
+  return (
+    LOGIN_PATHS.has(path) || path.startsWith(RESOURCE_METADATA_PATH) || path.startsWith(INVITE_PATH)
+  )
 }
 
 export function isCatalogPath(path: string): boolean {

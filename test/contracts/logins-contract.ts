@@ -48,10 +48,85 @@ export function describeLogins(name: string, makePorts: MakePorts): void {
       expect(await logins.findKey(record.keyHash)).toBeUndefined()
     })
 
+    describeInvites(opened)
+    describeList(opened)
     describeTokens(opened)
     describeAnchors(opened)
     describeEnds(opened)
     describeKeyEnds(opened)
+  })
+}
+
+function describeInvites(opened: () => StorePorts): void {
+  const freshInvite = () => `n:${freshHash()}`
+  const freshId = () => freshHash().slice(0, 22)
+
+  test('an invitation is used for one of 20 logins at once, and for no other afterwards', async () => {
+    const { logins } = opened()
+    const keyHash = freshInvite()
+    expect(await logins.findInviteUse(keyHash)).toBeUndefined()
+    const ids = Array.from({ length: 20 }, freshId)
+    const used = await Promise.all(ids.map((loginId) => logins.useInvite({ keyHash, loginId })))
+    expect(used.filter((isUsed) => isUsed)).toHaveLength(1)
+    const winner = ids[used.indexOf(true)]
+    expect(await logins.findInviteUse(keyHash)).toBe(winner)
+    expect(await logins.useInvite({ keyHash, loginId: freshId() })).toBe(false)
+    expect(await logins.findInviteUse(keyHash)).toBe(winner)
+  })
+
+  test('an invitation is used again for the same login, and alone', async () => {
+    const { logins } = opened()
+    const use = { keyHash: freshInvite(), loginId: freshId() }
+    expect(await logins.useInvite(use)).toBe(true)
+    expect(await logins.useInvite(use)).toBe(true)
+    expect(await logins.findInviteUse(freshInvite())).toBeUndefined()
+  })
+
+  test('the key of an invitation is listed, limited, renewed and revoked like any key', async () => {
+    const { clock, keys, logins } = opened()
+    const uid = `u-${freshId()}`
+    const record = keyOf(freshInvite(), { uid, createdAtMs: clock.nowMs() })
+    await keys.put(record)
+    expect(await logins.findKey(record.keyHash)).toEqual(record)
+    expect(await keys.list(uid)).toEqual([record])
+    await keys.changeScope({ uid, keyHash: record.keyHash, change: { tools: ['sg_*'] } })
+    await keys.renew({
+      keyHash: record.keyHash,
+      expiresAtMs: record.expiresAtMs + 1,
+      renewedAtMs: record.renewedAtMs + 1,
+      ifRenewedAtMs: record.renewedAtMs,
+    })
+    expect(await logins.findKey(record.keyHash)).toMatchObject({
+      scope: { tools: ['sg_*'] },
+      renewedAtMs: record.renewedAtMs + 1,
+    })
+    expect(await keys.revoke(record)).toBe(true)
+    expect(await logins.findKey(record.keyHash)).toBeUndefined()
+  })
+}
+
+function describeList(opened: () => StorePorts): void {
+  test('the logins of a user are listed under all keys, and those of no other user', async () => {
+    const ports = opened()
+    const uid = `u-${freshHash().slice(0, 22)}`
+    const first = await created(ports, { uid, clientHost: 'client.example' })
+    const second = await created(ports, { uid })
+    await created(ports, { uid: `${uid}-2` })
+    const ids = (logins: readonly Login[]) => logins.map(({ id }) => id).sort()
+    const listed = await ports.logins.list(uid)
+    expect(ids(listed)).toEqual(ids([first, second]))
+    expect(listed).toContainEqual(first)
+    await ports.logins.end(first.id)
+    const ended = (await ports.logins.list(uid)).find(({ id }) => id === first.id)
+    expect(ended?.endedAtMs).toBeTypeOf('number')
+    expect(await ports.logins.list('u-nobody')).toEqual([])
+  })
+
+  test('a user with 101 logins has them all listed', async () => {
+    const ports = opened()
+    const uid = `u-${freshHash().slice(0, 22)}`
+    for (let count = 0; count < 101; count += 1) await created(ports, { uid })
+    expect(await ports.logins.list(uid)).toHaveLength(101)
   })
 }
 

@@ -11,7 +11,7 @@ const documented = [...PAGE.matchAll(/^### ([A-Z]+ \S+)$/gm)].map(([, route = ''
 let twin: PageTwin
 
 beforeAll(async () => {
-  twin = await startPageTwin()
+  twin = await startPageTwin(['--login'])
   await pasted('### POST users')
 })
 afterAll(() => twin.stop())

@@ -26,6 +26,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   userKeyKey: table.userKeyKey('{uid}', '{keyHash}'),
   loginKey: table.loginKey('{id}'),
   loginEntryKey: table.loginEntryKey('{uid}', '{keyHash}', '{id}'),
+  inviteKey: table.inviteKey('{keyHash}'),
   loginSecretKey: table.loginSecretKey(),
   issuerKeysKey: table.issuerKeysKey('{id}'),
   profileKey: table.profileKey('{uid}'),

@@ -30,7 +30,7 @@ test('the commands of README.md call a skill, connect a client and add a skill',
 })
 
 test('the commands of docs/admin-api.md all work after those of README.md, but the one shown refused', async () => {
-  const fresh = await startPageTwin()
+  const fresh = await startPageTwin(['--login'])
   const answers = await pasted(fresh, readText('README.md'))
     .then(() => pasted(fresh, readText('docs/admin-api.md')))
     .finally(() => fresh.stop())

@@ -14,7 +14,7 @@ export type PageTwin = Pick<Twin, 'key' | 'url'> & {
 }
 
 /** The example skills name the default port, which need not be free here: they are synced, not called. */
-export async function startPageTwin(): Promise<PageTwin> {
+export async function startPageTwin(more: readonly string[] = []): Promise<PageTwin> {
   const folder = mkdtempSync(join(tmpdir(), 'pasted-'))
   const twin = await startTwin([
     '--data',
@@ -23,6 +23,7 @@ export async function startPageTwin(): Promise<PageTwin> {
     '127.0.0.1:8787',
     '--events',
     'http://127.0.0.1:9/',
+    ...more,
   ])
   const stop = async () => {
     await twin.stop()

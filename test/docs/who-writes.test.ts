@@ -15,6 +15,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'identity_invite:*', rows: ['invitation of an identity'] },
   { key: 'login:*', rows: ['login'] },
   { key: 'logins:*', rows: ["list of a key's logins"] },
+  { key: 'invite:*', rows: ['use of an invitation'] },
   { key: 'login_secret', rows: ['login secret'] },
   { key: 'jwks:*', rows: ['keys of an issuer'] },
   { key: 'keys:*', rows: ["list of a user's keys"] },

@@ -550,6 +550,24 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     ports: recordFirst,
   },
   {
+    scenario: 'invitations',
+    name: 'an invitation that any browser may use again',
+    foundBy: /was used by two browsers/,
+    change: withoutCondition(about('PutItem', 'invite:')),
+  },
+  {
+    scenario: 'invitations',
+    name: 'an invitation that remembers only the first try of its browser',
+    foundBy: /got another answer for the same form/,
+    change: withoutCondition(about('PutItem', 'invite:'), ' OR #loginId = :loginId'),
+  },
+  {
+    scenario: 'invitations',
+    name: 'a key of an invitation that is read eventually for a token',
+    foundBy: /outlives its invitation/,
+    change: eventual(about('GetItem', 'auth:hash:n:')),
+  },
+  {
     scenario: 'migration',
     name: 'a move that ignores changes since its read',
     foundBy: GIVEN,

@@ -8,6 +8,7 @@ import { runCalls, runKeyedCalls } from './scenarios/calls.ts'
 import { equalCalls } from './scenarios/equal-calls.ts'
 import { events } from './scenarios/events.ts'
 import { identities } from './scenarios/identities.ts'
+import { invitations } from './scenarios/invitations.ts'
 import { jobs } from './scenarios/jobs.ts'
 import { keys } from './scenarios/keys.ts'
 import { leases } from './scenarios/leases.ts'
@@ -41,6 +42,7 @@ const WORLDS: readonly Scenario[] = [
   secrets,
   sharedSecrets,
   keys,
+  invitations,
   logins,
   identities,
   migration,

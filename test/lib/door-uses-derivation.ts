@@ -106,6 +106,8 @@ function handOut(walk: Walk, node: ts.CallExpression): void {
 
 /** A port that is passed on under another type: every method that this type names may be called. */
 function lend(walk: Walk, node: ts.Expression): void {
+  // `const { port } = ports` has a pattern for a type; `destructure` follows each of its names.
+  if (ts.isVariableDeclaration(node.parent) && ts.isObjectBindingPattern(node.parent.name)) return
   const given = walk.checker.getTypeAtLocation(node)
   if (!holdsPort(walk, given)) return
   const wanted = walk.checker.getContextualType(node)

@@ -98,6 +98,18 @@ describe('a stage for real users', () => {
     expect(listStageWarnings({ ...prod, ...set })).toEqual([])
   })
 
+  test('warns of a login that takes invitations only, and of none at a domain', () => {
+    const net = { ...prod, alarmEmail: 'ada@example.com', monthlyBudgetUsd: 100 }
+    const textsAt = (publicOrigin: string, login = true) =>
+      listStageWarnings({ ...net, login, publicOrigin }).map(({ text }) => text)
+    const functionUrl = 'https://abc123.lambda-url.eu-central-1.on.aws'
+    expect(textsAt(functionUrl)).toEqual([
+      'publicOrigin: is a function URL, which nobody can recognise, so the login takes invitations and no keys; set it to a domain of your own (docs/login.md).',
+    ])
+    expect(textsAt(functionUrl, false)).toEqual([])
+    expect(textsAt('https://mcp.example.com')).toEqual([])
+  })
+
   test('the stage prod alone is for real users: a stage for tests warns of nothing', () => {
     expect(STAGE_NAMES.filter((name) => listStageWarnings(getStage(name)).length > 0)).toEqual([
       'prod',
@@ -260,6 +272,12 @@ const LIMITS: readonly Limit[] = [
     fits: withIssuer({}),
     past: { ...withIssuer({}), publicOrigin: undefined },
     says: 'issuers: needs publicOrigin, the https origin of your own that passes requests on to the function mcp; set it, or take issuers away',
+  },
+  {
+    field: 'login, which needs to know its origin',
+    fits: { login: true, publicOrigin: 'https://abc123.lambda-url.eu-central-1.on.aws' },
+    past: { login: true },
+    says: 'login: needs publicOrigin, an https origin of your own that passes requests on to the function mcp. Without one, deploy without login, set publicOrigin to the origin of McpUrl (https://….lambda-url.….on.aws) and login to true, and deploy again: people then log in with invitations only',
   },
   {
     field: 'provisionedUnitsMin, least',

@@ -24,7 +24,8 @@ export function openBrowser(gateway: string): Browser {
     const answer = await fetch(url, { ...init, headers, redirect: 'manual' })
     for (const set of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
-      cookies.set(name, value)
+      if (set.includes('; Max-Age=0')) cookies.delete(name)
+      else cookies.set(name, value)
     }
     const location = answer.headers.get('location') ?? undefined
     return { status: answer.status, html: await answer.text(), headers: answer.headers, location }

@@ -1,14 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { auth } from '@modelcontextprotocol/sdk/client/auth.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { credentialOf } from '../../bench/lib/credential.ts'
-import { CALLBACK, type LoginClient, makeClient, tokensOf } from './login-client.ts'
+import { type LoginClient, makeClient, tokensOf } from './login-client.ts'
 import { logIn } from './login-person.ts'
+import { connectSdk, makeProvider } from './login-sdk.ts'
 import { type LoginTwin, startLoginTwin } from './login-twin.ts'
 
 let twin: LoginTwin
@@ -23,13 +21,13 @@ afterAll(() => twin.stop())
 describe('the official client', () => {
   test('logs in by itself, calls, refreshes an expired token and calls again', async () => {
     const provider = makeProvider()
-    await expect(connect(provider)).rejects.toThrow('Unauthorized')
+    await expect(connectSdk(twin.origin, provider)).rejects.toThrow('Unauthorized')
     const callback = await logIn(twin.origin, provider.opened(), twin.credentials.key)
     const authorizationCode = callback.searchParams.get('code') ?? ''
     expect(await auth(provider, { serverUrl: `${twin.origin}/mcp`, authorizationCode })).toBe(
       'AUTHORIZED',
     )
-    const agent = await connect(provider)
+    const agent = await connectSdk(twin.origin, provider)
     const names = (await agent.listTools()).tools.map(({ name }) => name)
     expect(names).toContain('sg_weather')
     const before = provider.tokens()?.access_token
@@ -39,15 +37,6 @@ describe('the official client', () => {
     expect(provider.tokens()?.access_token).not.toBe(before)
     await agent.close()
   })
-
-  async function connect(provider: OAuthClientProvider): Promise<Client> {
-    const agent = new Client({ name: 'test', version: '1.0.0' })
-    const transport = new StreamableHTTPClientTransport(new URL(`${twin.origin}/mcp`), {
-      authProvider: provider,
-    })
-    await agent.connect(transport as Transport)
-    return agent
-  }
 })
 
 describe('a login', () => {
@@ -226,42 +215,6 @@ describe('a caller without a credential', () => {
     )
   })
 })
-
-/** Keeps in memory what the SDK gives it, and the page that a person would open. */
-function makeProvider(): Omit<OAuthClientProvider, 'tokens'> & {
-  opened(): URL
-  tokens(): TokensOfSdk
-} {
-  let [information, tokens, verifier]: [Information, TokensOfSdk, string] = [
-    undefined,
-    undefined,
-    '',
-  ]
-  let page: URL | undefined
-  return {
-    redirectUrl: CALLBACK,
-    clientMetadata: { client_name: 'Test', redirect_uris: [CALLBACK] },
-    clientInformation: () => information,
-    saveClientInformation: (saved) => {
-      information = saved
-    },
-    tokens: () => tokens,
-    saveTokens: (saved) => {
-      tokens = saved
-    },
-    codeVerifier: () => verifier,
-    saveCodeVerifier: (saved) => {
-      verifier = saved
-    },
-    redirectToAuthorization: (url) => {
-      page = url
-    },
-    opened: () => page ?? new URL('about:blank'),
-  }
-}
-
-type Information = Awaited<ReturnType<OAuthClientProvider['clientInformation']>>
-type TokensOfSdk = Awaited<ReturnType<OAuthClientProvider['tokens']>>
 
 function toSealingKeyOf(sent: string): string {
   const credential = credentialOf(`Bearer ${sent}`)

@@ -21,6 +21,7 @@ export function toLoginItem(login: Login): Item {
 
 export function fromLoginItem(item: Item): Login {
   const endedAtMs = optionalIntAt(item, 'endedAtMs')
+  const clientHost = item['clientHost'] === undefined ? undefined : textAt(item, 'clientHost')
   return {
     id: textAt(item, 'id'),
     uid: textAt(item, 'uid'),
@@ -30,6 +31,7 @@ export function fromLoginItem(item: Item): Login {
     proof: textAt(item, 'proof'),
     clientHash: textAt(item, 'clientHash'),
     clientName: textAt(item, 'clientName'),
+    ...(clientHost === undefined ? {} : { clientHost }),
     redirectUri: textAt(item, 'redirectUri'),
     challenge: textAt(item, 'challenge'),
     generation: intAt(item, 'generation'),

@@ -18,12 +18,14 @@
  *   refresh:                       anchor put: refused, so the login's end is completed ✔
  */
 import { randomBytes } from 'node:crypto'
+import { INVITE_LIFE_MS } from '../../../core/access/invite.ts'
 import { Fault } from '../../../core/errors.ts'
 import { DAY_MS } from '../../../core/json/utc-time.ts'
 import type { Login } from '../../../core/login/login.ts'
 import type { Logins } from '../../../core/ports/logins.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { textAt } from '../client/item.ts'
+import { BATCH_KEYS_MAX } from '../client/read-keys.ts'
 import type { Permissions } from '../permission.ts'
 import { fromKeyItem } from '../records/key-item.ts'
 import {
@@ -36,9 +38,12 @@ import {
 import {
   AUTH_PK,
   authKey,
+  INVITE_PK,
+  inviteKey,
   LOGIN_PK,
   LOGIN_SECRET_PK,
   LOGINS_PK,
+  loginEntryKey,
   loginKey,
   loginSecretKey,
   TOKEN_PK,
@@ -52,6 +57,12 @@ export const LOGINS_PERMISSIONS: Permissions<Logins> = {
   findKey: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK, TOKEN_PK] }],
   issue: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOKEN_PK, LOGIN_PK, LOGINS_PK] }],
   end: END_LOGIN_PERMISSIONS,
+  list: [
+    { table: 'gateway', actions: ['Query'], keyPrefixes: [LOGINS_PK] },
+    { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [LOGIN_PK] },
+  ],
+  findInviteUse: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [INVITE_PK] }],
+  useInvite: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [INVITE_PK] }],
 }
 
 /** Bytes of the login secret. */
@@ -90,6 +101,14 @@ export function dynamoLogins(store: DynamoStore): Logins {
 
     issue: (of) => issue(store, of),
     end: async (id) => void (await endTokens(store, id, 'login')),
+    list: (uid) => listLogins(store, uid),
+
+    async findInviteUse(keyHash) {
+      const item = await store.get(table, inviteKey(keyHash), 'consistent')
+      return item === undefined ? undefined : textAt(item, 'loginId')
+    },
+
+    useInvite: (use) => useInvite(store, use),
   }
 }
 
@@ -138,6 +157,43 @@ async function putAnchor(store: DynamoStore, login: Login): Promise<boolean> {
 function isOwnWrite(old: Parameters<typeof fromLoginItem>[0] | undefined, tokenHash: string) {
   const stored = old === undefined ? undefined : fromLoginItem(old)
   return stored?.endedAtMs === undefined && (stored?.tokenHashes.includes(tokenHash) ?? false)
+}
+
+/** The record stays until the invitation has expired, with time to spare. */
+const INVITE_USE_KEPT_MS = INVITE_LIFE_MS + DAY_MS
+
+/**
+ *   browser A: invitation read, unused ── use put for login a ✔
+ *   browser B: invitation read, unused ─────────────── use put for login b: refused
+ *   A sends its form again, or a copy of A's put comes late: the same login, so written once more
+ * Dying after the put: the same form goes on, and no other login gets the invitation.
+ */
+async function useInvite(
+  store: DynamoStore,
+  { keyHash, loginId }: Parameters<Logins['useInvite']>[0],
+): Promise<boolean> {
+  const usedAtMs = store.clock.nowMs()
+  const ttl = Math.ceil((usedAtMs + INVITE_USE_KEPT_MS) / 1000)
+  const answer = await store.put(store.tables.gateway, {
+    item: { ...inviteKey(keyHash), loginId, usedAtMs, ttl },
+    if: 'attribute_not_exists(#pk) OR #loginId = :loginId',
+    values: { loginId },
+  })
+  return answer.kind === 'written'
+}
+
+/** An entry without a login is one whose writer died, or whose login expired. */
+async function listLogins(store: DynamoStore, uid: string): Promise<readonly Login[]> {
+  const table = store.tables.gateway
+  const { pk } = loginEntryKey(uid, '', '')
+  const entries = await store.query(table, { where: '#pk = :pk', values: { pk } })
+  const keys = entries.map((entry) => loginKey(textAt(entry, 'id')))
+  const logins: Login[] = []
+  for (let from = 0; from < keys.length; from += BATCH_KEYS_MAX) {
+    const batch = keys.slice(from, from + BATCH_KEYS_MAX)
+    logins.push(...(await store.batchGet(table, batch, 'consistent')).map(fromLoginItem))
+  }
+  return logins
 }
 
 function toDay({ rotatedAtMs }: Login): number {

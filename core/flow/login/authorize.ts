@@ -1,20 +1,19 @@
 /**
- * The two pages of a login. The first names the client and takes an API key; the second shows what
- * the key may call and asks for consent. Nothing is stored before the consent, and both pages show
+ * The two pages of a login. The first names the client and takes an API key or an invitation; the
+ * second shows what the key may call and asks for consent. Nothing is stored before the consent, and both pages show
  * on every login: a remembered consent would let one site use another's client.
  *
- *   GET /authorize ─▶ page 1 + cookie ─ POST key ─▶ page 2 ─ POST consent ─▶ login put ─▶ 303 code
+ *   GET /authorize ─▶ page 1 + cookie ─ POST key ─▶ page 2 ─ POST consent ─▶ login put
+ *     ─▶ invitation used, if there is one ─▶ 303 code
  *
  * The login's id follows from the cookie's nonce, so a form that is sent twice makes one login, and
  * its second answer is the same code.
  */
-import { isApiKey, isKeyExpired } from '../../access/api-key.ts'
+
+import { isInviteHash } from '../../access/invite.ts'
 import { toProof, toSealingKey } from '../../access/key-proof.ts'
 import type { KeyRecord } from '../../access/principal.ts'
-import { SUB_KEY_START } from '../../access/sub-key.ts'
-import { toDisabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result } from '../../errors.ts'
-import type { Profile } from '../../ledger/ledger.ts'
 import {
   type AuthorizeRequest,
   type OAuthError,
@@ -28,8 +27,10 @@ import type { Login } from '../../login/login.ts'
 import { addQuery, isAdmissible } from '../../login/redirects.ts'
 import { makeCode, makeHandle, toLoginId } from '../../login/tokens.ts'
 import type { ClientRefusal, FindClient } from './find-client.ts'
+import { findPerson, findPersonOfKey, type Person, spendInvite } from './find-person.ts'
 import type { LoginContext } from './login-context.ts'
 import { countWrongTry, readTries, type Tries } from './login-tries.ts'
+import { INVITE_USED, type InviteRefusal, openInvite } from './open-invite.ts'
 
 /** What a request to the page leads to; the door writes the page. */
 export type PageOutcome =
@@ -38,16 +39,21 @@ export type PageOutcome =
       readonly request: AuthorizeRequest
       readonly form: ProvenForm
       readonly wrongKey?: string
+      /** Whom the browser's invitation is for. */
+      readonly invited?: string
     }
-  | {
+  | ({
       readonly kind: 'ask-consent'
       readonly request: AuthorizeRequest
       readonly form: ProvenForm
-      readonly key: KeyRecord
-      readonly profile: Profile
+    } & Person)
+  | {
+      readonly kind: 'redirect'
+      readonly location: string
+      /** The invitation was used, so the browser may forget it. */
+      readonly usedInvite?: boolean
     }
-  | { readonly kind: 'redirect'; readonly location: string }
-  | { readonly kind: 'too-many'; readonly retryAfterSec: number }
+  | InviteRefusal
   | { readonly kind: 'no-client'; readonly refusal: ClientRefusal }
   | { readonly kind: 'bad-request'; readonly detail: string }
   /** The form is old, of another browser or of another site. */
@@ -60,18 +66,28 @@ type Flow = { readonly context: LoginContext; readonly findClient: FindClient }
 
 const NONCE_BYTES = 16
 
-/** Answers GET /authorize. Throws `Fault` if the store fails. */
-export async function openPage(flow: Flow, query: string): Promise<PageOutcome> {
+/**
+ * Answers GET /authorize. `invite` is the secret of the invitation that the browser has opened, and
+ * `network` where the browser is. Throws `Fault` if the store fails.
+ */
+export async function openPage(
+  flow: Flow,
+  query: string,
+  { invite, network }: { readonly invite: string | undefined; readonly network: string },
+): Promise<PageOutcome> {
   const { clock, digests, ids, logins } = flow.context.ports
   const request = await readRequest(flow, query)
   if (!request.ok) return request.error
+  const opened = invite === undefined ? undefined : await openInvite(flow.context, invite, network)
+  if (opened?.ok === false && opened.error.kind === 'too-many') return opened.error
   const form = { nonce: ids.token(NONCE_BYTES), query, openedAtMs: clock.nowMs() }
   const proof = proveForm(digests, await logins.secret(), form)
-  return { kind: 'ask-key', request: request.value, form: { ...form, proof } }
+  const asked = { kind: 'ask-key' as const, request: request.value, form: { ...form, proof } }
+  return opened?.ok === true ? { ...asked, invited: opened.value.profile.username } : asked
 }
 
 export type SentForm = ProvenForm & {
-  /** The API key of the first form. */
+  /** The API key or the invitation of the first form. */
   readonly key?: string | undefined
   /** The key's hash of the second form. */
   readonly keyHash?: string | undefined
@@ -110,7 +126,7 @@ async function takeKey(
   const { digests, logins } = context.ports
   const tries = await readTries(context.ports, network)
   if (tries.isOver) return toTooMany(tries)
-  const found = await findUser(context, (sent.key ?? '').trim())
+  const found = await findPerson(context, (sent.key ?? '').trim())
   if (!found.ok) {
     const after = found.error.isGuess ? await countWrongTry(context.ports, network) : tries
     if (after.isOver) return toTooMany(after)
@@ -132,22 +148,39 @@ async function takeConsent(
   request: AuthorizeRequest,
   sent: SentForm & { readonly keyHash: string },
 ): Promise<PageOutcome> {
-  const { clock, digests, logins } = context.ports
-  const found = await findUserOfHash(context, sent.keyHash)
-  if (!found.ok) return { kind: 'bad-form' }
+  const { digests, logins } = context.ports
+  const found = await findPersonOfKey(context, sent.keyHash)
+  if (!found.ok) return isInviteHash(sent.keyHash) ? INVITE_USED : { kind: 'bad-form' }
   const secret = await logins.secret()
   const handle = makeHandle(digests, secret, sent.nonce)
   const { key } = found.value
+  const login = makeLogin(context, request, { key, handle })
+  if (!(await logins.create(login))) {
+    const first = await logins.find(login.id)
+    if (first?.keyHash !== key.keyHash || first.generation > 0) return { kind: 'bad-form' }
+  }
+  const usedInvite = isInviteHash(key.keyHash)
+  if (usedInvite && !(await spendInvite(context, key, login.id))) return INVITE_USED
+  return { ...redirect(context, request, { code: makeCode(digests, secret, handle) }), usedInvite }
+}
+
+function makeLogin(
+  { ports: { clock, digests } }: LoginContext,
+  request: AuthorizeRequest,
+  { handle, key }: { readonly handle: string; readonly key: KeyRecord },
+): Login {
+  const { client } = request
   const nowMs = clock.nowMs()
-  const login: Login = {
+  return {
     id: toLoginId(digests, handle),
     uid: key.uid,
     username: key.username,
     keyHash: key.keyHash,
     keyPrefix: key.keyPrefix,
     proof: toProof(digests, toSealingKey(digests, handle)),
-    clientHash: digests.sha256(request.client.clientId),
-    clientName: request.client.name,
+    clientHash: digests.sha256(client.clientId),
+    clientName: client.name,
+    ...(client.documentHost === undefined ? {} : { clientHost: client.documentHost }),
     redirectUri: request.redirectUri,
     challenge: request.challenge,
     generation: 0,
@@ -156,11 +189,6 @@ async function takeConsent(
     tokenHashes: [],
     version: 1,
   }
-  if (!(await logins.create(login))) {
-    const first = await logins.find(login.id)
-    if (first?.keyHash !== key.keyHash || first.generation > 0) return { kind: 'bad-form' }
-  }
-  return redirect(context, request, { code: makeCode(digests, secret, handle) })
 }
 
 /** Reads a request up to the point from which errors go to the client. */
@@ -190,45 +218,11 @@ async function readRequest(
   return err(redirectError(context, { redirectUri, state }, read.error))
 }
 
-type Guess = { readonly isGuess: boolean; readonly detail: string }
-type KeyUser = { readonly key: KeyRecord; readonly profile: Profile }
-
-/** The key and its user. An unknown and an expired key get the same words. */
-async function findUser(context: LoginContext, text: string): Promise<Result<KeyUser, Guess>> {
-  // An agent issued the sub-key for a while, and no person may pass it on.
-  if (text.startsWith(SUB_KEY_START)) return err({ isGuess: true, detail: SUB_KEY })
-  if (isApiKey(text)) return findUserOfHash(context, context.ports.digests.sha256(text))
-  const detail = text === '' ? 'Enter your API key.' : NOT_A_KEY
-  return err({ isGuess: text !== '', detail })
-}
-
-async function findUserOfHash(
-  { ports }: LoginContext,
-  keyHash: string,
-): Promise<Result<KeyUser, Guess>> {
-  const key = await ports.logins.findKey(keyHash)
-  if (key === undefined || isKeyExpired(key, ports.clock.nowMs())) {
-    return err({ isGuess: true, detail: UNKNOWN_KEY })
-  }
-  const profile = await ports.profiles.read(key.uid)
-  if (profile === undefined) return err({ isGuess: false, detail: UNKNOWN_KEY })
-  if (profile.disabled !== undefined) {
-    return err({ isGuess: false, detail: toDisabledRefusal(profile.disabled).detail })
-  }
-  return ok({ key, profile })
-}
-
-const NOT_A_KEY =
-  'This is not a Skillgate API key: one begins with sgk_ and has 43 characters after it.'
-const SUB_KEY =
-  'This is a sub-key (sgs_), which cannot log in. Enter an API key that an administrator issued (sgk_).'
-const UNKNOWN_KEY = 'This API key is unknown or expired. Ask your administrator for a new one.'
-
 function redirect(
   { login }: LoginContext,
   { redirectUri, state }: Pick<AuthorizeRequest, 'redirectUri' | 'state'>,
   added: { readonly [name: string]: string },
-): PageOutcome {
+): Extract<PageOutcome, { kind: 'redirect' }> {
   const location = addQuery(redirectUri, { ...added, state, iss: login.issuer })
   return { kind: 'redirect', location }
 }

@@ -12,8 +12,8 @@ import { isKeyExpired, KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
 import type { KeyRecord } from '../../access/principal.ts'
 import { err, Fault, ok, type Result } from '../../errors.ts'
 import type { OAuthError } from '../../login/authorize-request.ts'
-import { LOGIN_LIFE_MS, TOKENS_PER_LOGIN_MAX } from '../../login/limits.ts'
-import type { Login } from '../../login/login.ts'
+import { TOKENS_PER_LOGIN_MAX } from '../../login/limits.ts'
+import { isAlive, type Login } from '../../login/login.ts'
 import { LOGIN_SCOPE } from '../../login/paths.ts'
 import { makeAccessToken, makeRefreshToken } from '../../login/tokens.ts'
 import type { LoginSettings } from '../../settings.ts'
@@ -94,11 +94,6 @@ export async function endLogin(
 
 function noteStart({ log }: Pick<LoginNeeds, 'log'>, { id, keyHash, uid }: Login): void {
   log.note('info', 'login-created', { uid, login: id, keyId: keyHash })
-}
-
-/** The store deletes expired records late, so the time is compared. */
-function isAlive({ endedAtMs, rotatedAtMs }: Login, nowMs: number): boolean {
-  return endedAtMs === undefined && nowMs - rotatedAtMs < LOGIN_LIFE_MS
 }
 
 /** The key with its expiry renewed; undefined if the key or its user may no longer call. */

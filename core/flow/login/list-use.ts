@@ -1,4 +1,5 @@
 /** What the consent page shows: the tools of the key with their prices, credits and budgets. */
+import { isInviteHash } from '../../access/invite.ts'
 import { isInScope, toLoginScope } from '../../access/key-scope.ts'
 import type { KeyRecord } from '../../access/principal.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
@@ -25,15 +26,18 @@ export async function listUse(
   const lister = { uid, keyHash, username, ...(scope === undefined ? {} : { scope }), groups }
   const tools = await readMergedTools(ports, settings, makeToolListCache(), lister)
   const nowMs = ports.clock.nowMs()
+  const it = isInviteHash(keyHash) ? 'login' : 'key'
   return {
     credits: toCreditsNumber(profile.credits),
     limits: [
       ...describeBudget('Your monthly budget', profile.budget, nowMs),
-      ...describeBudget('The monthly budget of this key', findKeyBudget(profile, keyHash), nowMs),
-      ...describeDay(findKeyDay(profile, keyHash), nowMs),
+      ...describeBudget(`The monthly budget of this ${it}`, findKeyBudget(profile, keyHash), nowMs),
+      ...describeDay(it, findKeyDay(profile, keyHash), nowMs),
       ...(scope?.maxCreditsPerCall === undefined
         ? []
-        : [`This key may spend ${toCreditsNumber(scope.maxCreditsPerCall)} credits on one call.`]),
+        : [
+            `This ${it} may spend ${toCreditsNumber(scope.maxCreditsPerCall)} credits on one call.`,
+          ]),
     ],
     tools: tools
       .filter((tool) => tool.skillId === undefined || isInScope(scope, tool))
@@ -54,8 +58,12 @@ function describeBudget(
   return [`${what} is ${limit} credits, of which ${spent} are spent until ${renewsOn}.`]
 }
 
-function describeDay(keyDay: KeyDay | undefined, nowMs: number): readonly string[] {
+function describeDay(
+  it: 'key' | 'login',
+  keyDay: KeyDay | undefined,
+  nowMs: number,
+): readonly string[] {
   if (keyDay === undefined) return []
   const { limit, made, renewsOn } = toKeyDayView(keyDay, nowMs)
-  return [`This key may make ${limit} calls a day, of which ${made} are made until ${renewsOn}.`]
+  return [`This ${it} may make ${limit} calls a day, of which ${made} are made until ${renewsOn}.`]
 }

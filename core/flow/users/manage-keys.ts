@@ -5,6 +5,7 @@
  */
 import { KEY_TTL_MS, toKeyPrefix } from '../../access/api-key.ts'
 import { type Identity, NEVER_MS } from '../../access/identity.ts'
+import { isInviteHash, isInviteUsed } from '../../access/invite.ts'
 import { toProof, toSealingKey } from '../../access/key-proof.ts'
 import { applyScopeChange, type KeyScope } from '../../access/key-scope.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
@@ -46,6 +47,8 @@ export type KeyView = {
   readonly mayIssueKeys?: true
   /** The key that issued this one; absent for a key of an administrator. */
   readonly parentKeyId?: string
+  /** Of an invitation's key: whether a login has it. Absent for other keys. */
+  readonly invitation?: 'pending' | 'used'
   readonly monthlyBudget?: BudgetView
   readonly callsPerDay?: KeyDayView
 }
@@ -69,29 +72,40 @@ export async function issueKey(
 ): Promise<Result<{ key: string; keyId: string; keyPrefix: string; expiresAtMs: number }>> {
   const read = readKeyChange(body, ports.clock.nowMs())
   if (!read.ok) return read
+  const key = `sgk_${ports.ids.token(KEY_BYTES)}`
+  const keyHash = ports.digests.sha256(key)
+  const keyPrefix = toKeyPrefix(key)
+  const proof = toProof(ports.digests, toSealingKey(ports.digests, key))
+  const made = { keyHash, keyPrefix, lifeMs: KEY_TTL_MS, proof }
+  const put = await putKey(ports, uid, made, read.value)
+  return put.ok ? ok({ key, keyId: keyHash, keyPrefix, expiresAtMs: put.value }) : put
+}
+
+/** Puts a new key of a user with its limits, as drawn above, and returns when it expires. */
+export async function putKey(
+  ports: Pick<Ports, 'clock' | 'keys' | 'profiles'>,
+  uid: string,
+  made: Pick<KeyRecord, 'keyHash' | 'keyPrefix' | 'proof'> & { readonly lifeMs: number },
+  change: KeyChange,
+): Promise<Result<number>> {
+  const { lifeMs, ...named } = made
   const profile = await ports.profiles.read(uid)
   if (profile === undefined) return refuseUnknownUser(uid)
   if (isBeingDeleted(profile)) return refuseUserBeingDeleted()
-  const key = `sgk_${ports.ids.token(KEY_BYTES)}`
-  const keyHash = ports.digests.sha256(key)
   const nowMs = ports.clock.nowMs()
-  const expiresAtMs = nowMs + KEY_TTL_MS
-  const keyPrefix = toKeyPrefix(key)
-  const scope = applyScopeChange(undefined, read.value.scope ?? {})
+  const expiresAtMs = nowMs + lifeMs
+  const scope = applyScopeChange(undefined, change.scope ?? {})
   await ports.keys.put({
-    keyHash,
+    ...named,
     uid,
     username: profile.username,
-    keyPrefix,
     createdAtMs: nowMs,
     expiresAtMs,
     renewedAtMs: nowMs,
-    proof: toProof(ports.digests, toSealingKey(ports.digests, key)),
     ...(scope === undefined ? {} : { scope }),
   })
-  const limited = await limitNewKey(ports, { uid, keyHash }, read.value)
-  if (!limited.ok) return limited
-  return ok({ key, keyId: keyHash, keyPrefix, expiresAtMs })
+  const limited = await limitNewKey(ports, { uid, keyHash: named.keyHash }, change)
+  return limited.ok ? ok(expiresAtMs) : limited
 }
 
 async function limitNewKey(
@@ -160,15 +174,15 @@ export function refuseUnknownKey(): Result<never> {
 
 /**
  * A key id is a SHA-256 hash in base64url; that of a sub-key begins with `sub:`, that of an identity
- * with `i:`.
+ * with `i:`, that of an invitation with `n:`.
  */
-export const KEY_ID_PATTERN = '^(?:sub:|i:)?[A-Za-z0-9_-]{43}$'
+export const KEY_ID_PATTERN = '^(?:sub:|i:|n:)?[A-Za-z0-9_-]{43}$'
 const KEY_ID = new RegExp(KEY_ID_PATTERN)
 
 type Place = Pick<KeyRecord, 'createdAtMs' | 'keyHash'>
 
 function parsePlace(position: string): Place | undefined {
-  const match = /^(\d{1,15}):((?:sub:|i:)?[A-Za-z0-9_-]{43})$/.exec(position)
+  const match = /^(\d{1,15}):((?:sub:|i:|n:)?[A-Za-z0-9_-]{43})$/.exec(position)
   return match?.[2] === undefined ? undefined : { createdAtMs: Number(match[1]), keyHash: match[2] }
 }
 
@@ -190,6 +204,9 @@ export function toKeyView(record: KeyRecord, profile: Profile, nowMs: number): K
     ...(record.identity === undefined ? {} : { identity: record.identity }),
     ...toScopeView(record.scope),
     ...(record.parentHash === undefined ? {} : { parentKeyId: record.parentHash }),
+    ...(isInviteHash(record.keyHash)
+      ? { invitation: isInviteUsed(record) ? 'used' : 'pending' }
+      : {}),
     ...toBudgetMember(findKeyBudget(profile, record.keyHash), nowMs),
     ...toKeyDayMember(findKeyDay(profile, record.keyHash), nowMs),
   }

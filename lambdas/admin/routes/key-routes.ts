@@ -23,8 +23,8 @@ import {
 import { KEY_DAY_SHOWN, SCOPE_SHOWN, SENT_SCOPE } from '../schemas/key-schemas.ts'
 
 /**
- * The id is the SHA-256 of the key, in base64url, with `sub:` before that of a sub-key and `i:`
- * before that of an identity.
+ * The id is the SHA-256 of the key, in base64url, with `sub:` before that of a sub-key, `i:` before
+ * that of an identity and `n:` before that of an invitation.
  */
 export const KEY_ID: Schema = {
   type: 'string',
@@ -32,7 +32,7 @@ export const KEY_ID: Schema = {
   examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
   description: 'Identifies the key; not secret.',
   'x-rule':
-    'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _, with sub: before them for a sub-key, and i: for an identity',
+    'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _, with sub: before them for a sub-key, i: for an identity and n: for an invitation',
 }
 
 const KEY_EXAMPLE = {
@@ -44,7 +44,7 @@ const KEY_EXAMPLE = {
 const KEY_PREFIX = {
   ...TEXT,
   description:
-    'First characters of the key, for people; v0 for a key of the earlier service; of an identity, the host of its issuer.',
+    'First characters of the key, for people; of an identity, the host of its issuer; invite for an invitation, v0 for a key of the earlier service.',
 }
 
 const ISSUED = toAnsweredObject('IssuedKey', {
@@ -68,6 +68,11 @@ export const KEY = toAnsweredObject(
     expiresAtMs: { ...AT_MS, description: 'Absent for an identity, which never expires.' },
     identity: toAnsweredObject('LinkedIdentity', { issuer: TEXT, subject: TEXT }),
     ...SCOPE_SHOWN,
+    invitation: {
+      type: 'string',
+      enum: ['pending', 'used'],
+      description: 'Of an invitation: whether somebody has logged in with it.',
+    },
     monthlyBudget: BUDGET_SHOWN,
     callsPerDay: KEY_DAY_SHOWN,
   },
@@ -75,6 +80,7 @@ export const KEY = toAnsweredObject(
     'lastUsedAtMs',
     'expiresAtMs',
     'identity',
+    'invitation',
     ...Object.keys(SCOPE_SHOWN),
     'monthlyBudget',
     'callsPerDay',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   makePageHeaders,
   writeConsentPage,
+  writeInvitePage,
   writeKeyPage,
   writeNotice,
 } from '../../../core/login/pages.ts'
@@ -12,6 +13,7 @@ const ASKED = {
   redirectUri: 'https://app.example/cb',
   gatewayHost: 'mcp.example',
   hidden: { request: 'a=b' },
+  takesKeys: true,
 }
 const CONSENT = {
   ...ASKED,
@@ -35,6 +37,7 @@ describe('a page', () => {
         gatewayHost: HOSTILE,
         hidden: { request: HOSTILE },
         wrongKey: HOSTILE,
+        invited: HOSTILE,
       }),
       writeConsentPage({
         ...CONSENT,
@@ -44,6 +47,7 @@ describe('a page', () => {
         limits: [HOSTILE],
         tools: [{ name: HOSTILE, credits: 0 }],
       }),
+      writeInvitePage({ username: HOSTILE, mcpUrl: HOSTILE, lastDay: HOSTILE }),
       writeNotice(HOSTILE, [HOSTILE]),
     ]
     for (const page of pages) {
@@ -60,6 +64,36 @@ describe('a page', () => {
     expect(page).toContain('autocomplete="current-password"')
     expect(page).toContain('readonly value="mcp.example"')
     expect(page).not.toContain('program on this computer')
+  })
+
+  test('for an invited person offers to continue, and a key beside that', () => {
+    const page = writeKeyPage({ ...ASKED, invited: 'ada' })
+    expect(page).toContain('<p>You were invited as <b>ada</b>.</p>')
+    expect(page).toContain('<button type="submit" name="use" value="invite" autofocus>')
+    expect(page).toContain('name="key" type="password"')
+    expect(page.match(/autofocus/g)).toHaveLength(1)
+  })
+
+  test('that nobody can recognise asks for an invitation and warns of entering a key', () => {
+    const page = writeKeyPage({ ...ASKED, takesKeys: false })
+    expect(page).toContain('The link of your invitation')
+    expect(page).toContain('Enter no API key here')
+    expect(page).not.toContain('current-password')
+  })
+
+  test('of an invitation has the address and the commands of two clients', () => {
+    const mcpUrl = 'https://mcp.example/mcp'
+    const page = writeInvitePage({ username: 'ada', mcpUrl, lastDay: '2026-12-04' })
+    expect(page).toContain('You are invited to Skillgate as ada')
+    expect(page).toContain('claude mcp add --transport http skillgate https://mcp.example/mcp')
+    expect(page).toContain('codex mcp add skillgate --url https://mcp.example/mcp')
+    expect(page).toContain('until 2026-12-04 (UTC)')
+  })
+
+  test('for consent by an invitation names no key', () => {
+    const page = writeConsentPage({ ...CONSENT, keyPrefix: undefined })
+    expect(page).toContain('<b>ada</b>, by invitation, and have 12.5 credits')
+    expect(page).toContain('The login ends when an administrator ends it')
   })
 
   test('warns of a program on this computer, whatever it calls itself', () => {

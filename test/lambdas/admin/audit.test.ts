@@ -229,7 +229,14 @@ describe('a change without an intent', () => {
     async ({ body, method, operationId, path, query = {} }) => {
       failingAppend(1)
       const asked: string[] = []
-      for (const name of ['profiles', 'ledger', 'secrets', 'adminKeys', 'skills'] as const) {
+      for (const name of [
+        'profiles',
+        'ledger',
+        'logins',
+        'secrets',
+        'adminKeys',
+        'skills',
+      ] as const) {
         const port: object = world.ports[name]
         const methods = Object.entries(port).map(([one, work]) => [
           one,
@@ -240,7 +247,8 @@ describe('a change without an intent', () => {
         ])
         Object.assign(world.ports, { [name]: Object.fromEntries(methods) })
       }
-      const at = path.replace('{keyId}', 'k'.repeat(43)).replace('{source}', 'official')
+      const ids = path.replace('{keyId}', 'k'.repeat(43)).replace('{loginId}', 'l'.repeat(22))
+      const at = ids.replace('{source}', 'official')
       const sent = at.replace('{name}', 'API_KEY').replaceAll(/\{\w+\}/g, 'x')
       const example = body?.kind === 'json' ? body.example : '{}'
       const { status } = await ask(method, sent, {

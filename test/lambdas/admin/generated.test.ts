@@ -41,6 +41,7 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   showSkill: ['malformed'],
   deleteSkill: ['malformed'],
   listKeys: ['malformed'],
+  listLogins: ['malformed'],
   listSecrets: ['malformed'],
   showLedger: ['malformed'],
   // A cursor of another list, no user, a day that does not exist, a span that ends before it starts.

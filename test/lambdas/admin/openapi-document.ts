@@ -37,9 +37,18 @@ export function followed(document: JsonObject, value: JsonObject): JsonObject {
   return found
 }
 
-/** A schema of the document with the components that it may name inside. */
+/** A schema of the document with the components that it names, and those that they name. */
 export function aloneIn(document: JsonObject, schema: JsonObject): JsonObject {
-  const $defs = objectAt(objectAt(document, 'components'), 'schemas')
+  const all = objectAt(objectAt(document, 'components'), 'schemas')
+  const $defs: { [name: string]: JsonObject } = {}
+  const todo = [...referencesIn(schema)]
+  for (let place = todo.pop(); place !== undefined; place = todo.pop()) {
+    const name = place.replace('#/components/schemas/', '')
+    if (Object.hasOwn($defs, name)) continue
+    const named = objectAt(all, name)
+    $defs[name] = named
+    todo.push(...referencesIn(named))
+  }
   const text = JSON.stringify({ ...schema, $defs })
   const alone: Json = JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/'))
   return isJsonObject(alone) ? alone : {}

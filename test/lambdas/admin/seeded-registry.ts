@@ -2,6 +2,7 @@
 import { ok } from '../../../core/errors.ts'
 import { deliverEvents } from '../../../core/flow/events/deliver-events.ts'
 import type { Json } from '../../../core/json/json.ts'
+import type { Login } from '../../../core/login/login.ts'
 import type { StorePorts } from '../../../core/ports/ports.ts'
 import { run } from '../../core/flow/caller.ts'
 import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
@@ -11,7 +12,8 @@ import type { KnownValues } from './arbitrary-of-schema.ts'
 
 /** In memory; or over `store`, which then holds what earlier gateways over it left. */
 export async function seededWorld(store?: StorePorts): Promise<World> {
-  const world = makeWorld({ ...SETTINGS, events: { lowBalance: 0 } })
+  const login = { issuer: 'https://mcp.example', redirectHosts: [], tokenLifeMs: 3_600_000 }
+  const world = makeWorld({ ...SETTINGS, events: { lowBalance: 0 }, login })
   Object.assign(world.ports, store)
   world.ports.ids = plannedIds()
   await create(world, 'ada')
@@ -33,9 +35,35 @@ export async function seededWorld(store?: StorePorts): Promise<World> {
     await run(world, `Bearer ${String(issued.json['key'])}`, 'sg_weather')
     await world.clock.advance(1_000)
   }
+  for (const id of LOGIN_IDS) await world.ports.logins.create(loginOf(world, id))
   await askAdmin(world, 'POST', '/events:test')
   await deliverEvents(world.ports, { deliver: async () => ok('delivered') })
   return world
+}
+
+const LOGIN_IDS = ['a'.repeat(22), 'b'.repeat(22)]
+
+/** A login of Ada whose client has got tokens. */
+function loginOf({ clock }: World, id: string): Login {
+  const nowMs = clock.nowMs()
+  return {
+    id,
+    uid: 'ada',
+    username: 'ada',
+    keyHash: 'k'.repeat(43),
+    keyPrefix: 'sgk_ab12',
+    proof: 'p'.repeat(43),
+    clientHash: 'c'.repeat(43),
+    clientName: 'Test',
+    clientHost: 'client.example',
+    redirectUri: 'http://127.0.0.1/callback',
+    challenge: 'c'.repeat(43),
+    generation: 1,
+    createdAtMs: nowMs,
+    rotatedAtMs: nowMs,
+    tokenHashes: [],
+    version: 2,
+  }
 }
 
 async function create(world: World, uid: string): Promise<void> {
@@ -48,6 +76,7 @@ export async function knownOf(world: World): Promise<KnownValues> {
   const paged = [
     '/users',
     '/users/ada/keys',
+    '/users/ada/logins',
     '/users/ada/ledger',
     '/users/ada/secrets',
     '/secrets',
@@ -88,6 +117,7 @@ export async function knownOf(world: World): Promise<KnownValues> {
     callId: entries.map((entry) => Object(entry).callId),
     eventId: events.map((event) => Object(event).eventId),
     keyId: keys.flat().map((key) => Object(key).keyId),
+    loginId: LOGIN_IDS,
     expiresAt: ['2099-12-31', '2099-12-31T23:59:59Z'],
     since: ['2033-05-18'],
     until: ['2033-05-19'],
