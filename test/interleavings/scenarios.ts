@@ -7,6 +7,7 @@ import { budgets } from './scenarios/budgets.ts'
 import { runCalls, runKeyedCalls } from './scenarios/calls.ts'
 import { equalCalls } from './scenarios/equal-calls.ts'
 import { events } from './scenarios/events.ts'
+import { issuerKeys } from './scenarios/issuer-keys.ts'
 import { jobs } from './scenarios/jobs.ts'
 import { keys } from './scenarios/keys.ts'
 import { leases } from './scenarios/leases.ts'
@@ -41,6 +42,7 @@ const WORLDS: readonly Scenario[] = [
   sharedSecrets,
   keys,
   logins,
+  issuerKeys,
   migration,
   sessions,
   leases,
