@@ -11,8 +11,8 @@
  */
 const atRunTime = { dependencyTypesNot: ['type-only'] }
 
-/** What every noun may use: the error vocabulary, bytes-to-typed-value, how a collection in memory stays small, and what can be set. */
-const FOUNDATION = 'json/|cache/|settings/|errors[.]ts$'
+/** What every noun may use: the error vocabulary, bytes-to-typed-value, how a collection in memory stays small, and what can be set, issuers among it. */
+const FOUNDATION = 'json/|cache/|settings/|issuers/|errors[.]ts$'
 
 /**
  * The rooms of core/flow from the bottom up, each with the rooms that it may import, types
@@ -224,7 +224,8 @@ export default {
       from: { path: '^lib/' },
       to: {
         path: '^(core|adapters|lambdas|local|cli)/',
-        pathNot: '^(adapters/[^/]+/(table|names|permissions)[.]ts$|core/settings([.]ts$|/))',
+        pathNot:
+          '^(adapters/[^/]+/(table|names|permissions)[.]ts$|core/settings([.]ts$|/)|core/issuers/)',
       },
     },
     {

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:mcp`: measures POST /mcp of the twin beside yardsticks in the same run, then the
- * cost of open streams, and the twin's memory after many calls. Prints Markdown for
- * docs/performance.md; exits with 1 if a goal that it prints is missed. Takes about four minutes.
- * `-- --calls`, `-- --streams` and `-- --memory` measure one of the three. `-- --short` only checks
- * that the bench works.
+ * `npm run bench:mcp`: measures tokens of issuers, then POST /mcp of the twin beside yardsticks in
+ * the same run, the cost of open streams, and the twin's memory after many calls. Prints Markdown
+ * for docs/performance.md; exits with 1 if a goal that it prints is missed. Takes about four
+ * minutes. `-- --issuers`, `-- --calls`, `-- --streams` and `-- --memory` measure one of the four.
+ * `-- --short` only checks that the bench works.
  */
 import '../lib/help.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,11 +13,17 @@ import { printLoad, printMachine } from '../lib/figures.ts'
 import { startMeasuredProcess } from '../lib/measured-process.ts'
 import { BENCH_WORDS, failIfMissed } from '../lib/short.ts'
 import { measureCalls } from './calls.ts'
+import { measureIssuerTokens } from './issuer-tokens.ts'
 import { startLoad } from './load-case.ts'
 import { measureMemory } from './memory.ts'
 import { measureStreams } from './streams.ts'
 
-const PARTS = { '--calls': measureCalls, '--streams': measureStreams, '--memory': measureMemory }
+const PARTS = {
+  '--issuers': measureIssuerTokens,
+  '--calls': measureCalls,
+  '--streams': measureStreams,
+  '--memory': measureMemory,
+}
 
 printMachine('npm run bench:mcp')
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))

@@ -6,8 +6,11 @@
 import { NEVER_MS } from './identity.ts'
 import type { KeyRecord } from './principal.ts'
 
-/** Bytes of an Authorization header: enough to read and name a JWT that was sent by mistake. */
-export const AUTHORIZATION_BYTES_MAX = 4096
+/**
+ * Bytes of an Authorization header. Tokens of Entra ID with groups have 4 to 6 kB; common web
+ * servers accept header lines of 8 kB.
+ */
+export const AUTHORIZATION_BYTES_MAX = 8_192
 
 const DAY_MS = 86_400_000
 /** A key is valid for 30 days after its issue or last renewal. */

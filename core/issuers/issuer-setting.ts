@@ -3,13 +3,11 @@
  * is one line with the field, what is wrong, and what to give. No line repeats a secret. Fields
  * with a default may be left out. Bound by docs/login.md and ADR 0114.
  */
-import { ADMIN_ROLES } from '../access/admin-role.ts'
-import { IDENTIFIER_CHARS_MAX, isIdentifier } from '../access/user-names.ts'
+import type { AdminRole } from '../access/admin-role.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { describeChoices, describeWrongValue } from '../settings/describe-setting.ts'
 import { LOOPBACK } from '../settings/form.ts'
-import { GROUP_CHARS_MAX, isGroupName } from '../skills/group-names.ts'
 import {
   checkAll,
   checkChoice,
@@ -116,6 +114,16 @@ function isUrl(text: string): boolean {
 const URL_RULE = 'an https URL without user and fragment (http only on this machine)'
 const ISSUER_RULE = 'an https URL without user, query and fragment (http only on this machine)'
 const WORD = new RegExp(`^[\\x21-\\x7e]{1,${ISSUER_TEXT_CHARS_MAX}}$`)
+/** As core/access/user-names.ts reads a tier, and core/skills/group-names.ts a group. */
+const TIER = /^[A-Za-z0-9_-]{1,64}$/
+const GROUP = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+/** The type makes the list complete. */
+const ROLES = {
+  owner: true,
+  operator: true,
+  publisher: true,
+  viewer: true,
+} satisfies { readonly [R in AdminRole]: true }
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/
 
 const checkWord = checkText(
@@ -125,12 +133,12 @@ const checkWord = checkText(
 const checkWords = checkList(checkWord, ISSUER_ENTRIES_MAX)
 const checkUrl = checkText(isUrl, URL_RULE)
 const checkTier = checkText(
-  isIdentifier,
-  `a tier of 1 to ${IDENTIFIER_CHARS_MAX} characters of A-Z, a-z, 0-9, - and _`,
+  (text) => TIER.test(text),
+  'a tier of 1 to 64 characters of A-Z, a-z, 0-9, - and _',
 )
 const checkGroup = checkText(
-  isGroupName,
-  `a group of 1 to ${GROUP_CHARS_MAX} characters of A-Z, a-z, 0-9, - and _, a letter or digit first`,
+  (text) => GROUP.test(text),
+  'a group of 1 to 64 characters of A-Z, a-z, 0-9, - and _, a letter or digit first',
 )
 const checkDomain = checkText(
   (text) => DOMAIN.test(text),
@@ -180,7 +188,7 @@ const CHECK = checkList(
               ? [`${at}: is empty; give the audience that tokens for the admin API have`]
               : [],
           ),
-          roleOf: checkClaimMap(checkChoice(ADMIN_ROLES)),
+          roleOf: checkClaimMap(checkChoice(Object.keys(ROLES))),
           clientId: checkWord,
           scopes: checkWords,
         },

@@ -31,7 +31,10 @@ describe('the powers that functions lack', () => {
 
   test('only execute and mcp can call an upstream, and the sweep a webhook', () => {
     expect(importersOf('upstream/http-upstream.ts')).toEqual([
+      // For requests to issuers alone: the port goes nowhere but to the verifier of tokens.
+      'lambdas/admin/token-verifier.ts',
       CALL_PORTS,
+      'lambdas/sse/token-verifier.ts',
       'lambdas/sweep/event-target.ts',
     ])
     expect(callers()).toEqual(['lambdas/execute/handler.ts', 'lambdas/mcp/handler.ts'])

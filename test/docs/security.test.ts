@@ -47,6 +47,7 @@ describe('the threats', () => {
       '21. A secret goes to an API that it was not set for',
       '22. A clone or an answer harms the person at the command line',
       '23. A login is stolen, or given to the wrong program',
+      '24. A token of another authorization server is forged, or was made for somebody else',
     ])
   })
 

@@ -930,6 +930,12 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     change: afterAnyDrop,
   },
   {
+    scenario: 'issuer keys',
+    name: 'a put over keys of any fetch',
+    foundBy: /earlier fetch are back|answered are not stored/,
+    change: withoutCondition(about('PutItem', 'jwks:')),
+  },
+  {
     scenario: 'usernames',
     name: 'a claim over another of the same version',
     foundBy: /without a warning|lacks/,

@@ -9,6 +9,7 @@ import { equalCalls } from './scenarios/equal-calls.ts'
 import { events } from './scenarios/events.ts'
 import { identities } from './scenarios/identities.ts'
 import { invitations } from './scenarios/invitations.ts'
+import { issuerKeys } from './scenarios/issuer-keys.ts'
 import { jobs } from './scenarios/jobs.ts'
 import { keys } from './scenarios/keys.ts'
 import { leases } from './scenarios/leases.ts'
@@ -45,6 +46,7 @@ const WORLDS: readonly Scenario[] = [
   invitations,
   logins,
   identities,
+  issuerKeys,
   migration,
   sessions,
   leases,

@@ -77,7 +77,7 @@ describe('a token of a configured issuer', () => {
     { title: 'no key id, if one key fits', header: { kid: undefined } },
     { title: 'an end 4 s ago', claims: { exp: NOW_SEC - 4 } },
     { title: 'a beginning in 5 s', claims: { nbf: NOW_SEC + 5 } },
-    { title: 'an issue 60 s ahead', claims: { iat: NOW_SEC + 60 } },
+    { title: 'a time of issue in 60 s', claims: { iat: NOW_SEC + 60 } },
     {
       title: 'the token use of the setting',
       claims: { token_use: 'access' },
@@ -115,7 +115,7 @@ describe('a token of a configured issuer', () => {
     { title: 'no end', reason: 'exp', claims: { exp: undefined } },
     { title: 'an end that is a text', reason: 'exp', claims: { exp: 'never' } },
     { title: 'a beginning in 6 s', reason: 'nbf', claims: { nbf: NOW_SEC + 6 } },
-    { title: 'an issue 61 s ahead', reason: 'iat', claims: { iat: NOW_SEC + 61 } },
+    { title: 'a time of issue in 61 s', reason: 'iat', claims: { iat: NOW_SEC + 61 } },
     { title: 'no subject', reason: 'sub', claims: { sub: undefined } },
     { title: 'an empty subject', reason: 'sub', claims: { sub: '' } },
     { title: 'a subject that is a number', reason: 'sub', claims: { sub: 7 } },

@@ -76,7 +76,9 @@ test('the secret of events bridges an outage of five minutes, with a report and 
   server.set(ID, undefined)
   clock.advance(SECRETS_FRESH_MS)
   expect(await read()).toEqual([NOW])
-  expect(stale).toMatchObject([{ message: `secret ${ID}: could not be fetched` }])
+  expect(stale).toMatchObject([
+    { message: `secret ${ID}: could not be fetched (ResourceNotFoundException)` },
+  ])
   const asked = server.asked.length
   clock.advance(SECRETS_PAUSE_MS - 1)
   expect(await read()).toEqual([NOW])
@@ -89,7 +91,7 @@ test('a secret of events that is not there is a fault with its name and its caus
   server.set(ID, undefined)
   await expect(open().read()).rejects.toMatchObject({
     code: 'store_unavailable',
-    message: `secret ${ID}: could not be fetched`,
+    message: `secret ${ID}: could not be fetched (ResourceNotFoundException)`,
     cause: { name: 'ResourceNotFoundException' },
   })
 })

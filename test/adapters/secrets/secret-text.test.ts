@@ -56,10 +56,10 @@ describe('a malformed text', () => {
 
   test('a value that no header can carry is refused', () => {
     expect(faultOf(ADMIN, '{"current":"0123456789, abcdef"}')).toBe(
-      'secret skillgate/admin: current: cannot be sent as X-Admin-Key; give visible ASCII without a comma in a header of at most 4096 bytes',
+      'secret skillgate/admin: current: cannot be sent as X-Admin-Key; give visible ASCII without a comma in a header of at most 8192 bytes',
     )
     expect(faultOf(INTERNAL, '{"current":"0123456789!abcdef"}')).toBe(
-      'secret skillgate/internal: current: cannot be sent as Bearer; give letters, digits and ._~+/- in a header of at most 4096 bytes',
+      'secret skillgate/internal: current: cannot be sent as Bearer; give letters, digits and ._~+/- in a header of at most 8192 bytes',
     )
   })
 

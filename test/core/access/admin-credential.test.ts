@@ -36,12 +36,12 @@ test('a doubled, empty or unprintable header is malformed', () => {
   expect(read('Bearer a, Bearer b', undefined)).toMatchObject({ kind: 'malformed' })
 })
 
-test('an admin key of 4096 bytes passes and one more is refused', () => {
-  expect(read(undefined, 'x'.repeat(4096))).toMatchObject({ kind: 'admin-key' })
-  expect(read(undefined, 'x'.repeat(4097))).toEqual({
+test('an admin key of 8192 bytes passes and one more is refused', () => {
+  expect(read(undefined, 'x'.repeat(8192))).toMatchObject({ kind: 'admin-key' })
+  expect(read(undefined, 'x'.repeat(8193))).toEqual({
     kind: 'malformed',
     code: 'headers_too_large',
-    detail: 'X-Admin-Key: is over 4096 bytes; send the admin key alone',
+    detail: 'X-Admin-Key: is over 8192 bytes; send the admin key alone',
   })
 })
 
@@ -55,11 +55,11 @@ describe('a value for an admin secret', () => {
     }
   })
 
-  test('can be sent in a header of 4096 bytes, and not past it', () => {
-    expect(explainUnsendableSecret('admin-key', 'x'.repeat(4096))).toBe(undefined)
-    expect(explainUnsendableSecret('admin-key', 'x'.repeat(4097))).toContain('at most 4096 bytes')
-    expect(explainUnsendableSecret('internal-api-secret', 'x'.repeat(4089))).toBe(undefined)
-    expect(explainUnsendableSecret('internal-api-secret', 'x'.repeat(4090))).toContain('4096 bytes')
+  test('can be sent in a header of 8192 bytes, and not past it', () => {
+    expect(explainUnsendableSecret('admin-key', 'x'.repeat(8192))).toBe(undefined)
+    expect(explainUnsendableSecret('admin-key', 'x'.repeat(8193))).toContain('at most 8192 bytes')
+    expect(explainUnsendableSecret('internal-api-secret', 'x'.repeat(8185))).toBe(undefined)
+    expect(explainUnsendableSecret('internal-api-secret', 'x'.repeat(8186))).toContain('8192 bytes')
   })
 
   test.each([

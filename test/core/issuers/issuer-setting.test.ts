@@ -1,5 +1,6 @@
 /** The setting `issuers`: what fits, and the line for each value that does not. */
 import { describe, expect, test } from 'vitest'
+import { isIdentifier } from '../../../core/access/user-names.ts'
 import {
   findIssuerErrors,
   ISSUERS_BYTES_MAX,
@@ -7,6 +8,7 @@ import {
   toIssuer,
   writeIssuers,
 } from '../../../core/issuers/issuer-setting.ts'
+import { isGroupName } from '../../../core/skills/group-names.ts'
 
 const LEAST = { issuer: 'https://login.example', audiences: ['https://mcp.example/mcp'] }
 const FULL = {
@@ -177,6 +179,18 @@ describe('an issuer', () => {
     ])
   })
 })
+
+test.each(['', 'a', 'A-1_', '-a', '_a', 'a b', 'a'.repeat(64), 'a'.repeat(65)])(
+  'a tier and a group such as %j are read as where users and skills have them',
+  (name) => {
+    const fits = (fields: object) => findIssuerErrors('i', [{ ...LEAST, ...fields }]).length === 0
+    const map = { claim: 'c', values: { v: name } }
+    expect([fits({ tier: name }), fits({ groupsOf: map })]).toEqual([
+      isIdentifier(name),
+      isGroupName(name),
+    ])
+  },
+)
 
 describe('a list of issuers', () => {
   const issuers = (count: number) =>
