@@ -15,7 +15,8 @@ async function link(call: Invocation): Promise<ExitCode> {
   const isNamed = issuer !== undefined && subject !== undefined
   const isHalf = (issuer === undefined) !== (subject === undefined)
   if (isHalf || isNamed === (identity !== undefined)) {
-    const remedy = 'Write --identity with the id that the refused login shows, or --issuer and --subject.'
+    const remedy =
+      'Write --identity with the id that the refused login shows, or --issuer and --subject.'
     throw toUsageFault('The login to link is not named, or named twice.', remedy)
   }
   const body = identity === undefined ? { issuer, subject } : { identity }
