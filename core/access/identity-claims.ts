@@ -13,7 +13,7 @@ export const MAIL_CHARS_MAX = 254
  * Only ASCII, and one `@`: letters of other scripts look like Latin ones, and some of them become
  * Latin ones in lower case.
  */
-export const MAIL_PATTERN = '^[!-?A-~]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$'
+const MAIL_PATTERN = '^[!-?A-~]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$'
 export const MAIL_RULE = `must be a mail address such as ada@example.com, of ${MAIL_CHARS_MAX} ASCII characters at most`
 
 const MAIL = new RegExp(MAIL_PATTERN)

@@ -6,7 +6,7 @@
 import type { Refusal } from '../errors.ts'
 import type { VerifiedToken } from '../ports/issuers.ts'
 import type { Digests } from '../ports/outside.ts'
-import type { KeyRecord } from './principal.ts'
+import type { Identity, KeyRecord } from './principal.ts'
 
 /** The beginning of the stored hash of an identity. No hash of a key has a colon. */
 export const IDENTITY_HASH_START = 'i:'
@@ -20,10 +20,8 @@ export const SUBJECT_CHARS_MAX = 255
  * Half a surrogate pair is refused, because a digest reads all halves as one character: two
  * subjects would have one id.
  */
-export const SUBJECT_PATTERN = `^[^\\p{Cc}\\p{Cf}\\p{Cs}]{1,${SUBJECT_CHARS_MAX}}$`
+const SUBJECT_PATTERN = `^[^\\p{Cc}\\p{Cf}\\p{Cs}]{1,${SUBJECT_CHARS_MAX}}$`
 export const SUBJECT_RULE = `must be 1 to ${SUBJECT_CHARS_MAX} characters, none of them a control or format character`
-
-export type Identity = { readonly issuer: string; readonly subject: string }
 
 /**
  * Makes or finds the user of an identity that has no record, and writes the record. Returns a

@@ -1,6 +1,8 @@
 /** The caller: the stored record of an API key, and the principal that flows pass on. */
-import type { Identity } from './identity.ts'
 import type { KeyScope } from './key-scope.ts'
+
+/** One subject of one issuer (identity.ts). */
+export type Identity = { readonly issuer: string; readonly subject: string }
 
 /** Stored under auth:hash:{keyHash}. The store never holds the key, only its hash. */
 export type KeyRecord = {

@@ -20,10 +20,14 @@ import { type Item, optionalIntAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
 import { fromKeyItem, toScopeItem } from '../records/key-item.ts'
-import { AUTH_PK, authKey } from '../table.ts'
+import { AUTH_PK, authKey, IDENTITY_AUTH_PK } from '../table.ts'
 
 export const CHANGE_SCOPE_PERMISSIONS: readonly Permission[] = [
-  { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: [AUTH_PK] },
+  {
+    table: 'gateway',
+    actions: ['GetItem', 'UpdateItem'],
+    keyPrefixes: [AUTH_PK, IDENTITY_AUTH_PK],
+  },
 ]
 
 /** A try fails only if another change of this key's scope came first; few run at once. */

@@ -12,17 +12,32 @@ import { BATCH_KEYS_MAX } from '../client/read-keys.ts'
 import { REMOVE_V0_KEY_PERMISSIONS, removeV0Key } from '../migration/v0-keys.ts'
 import type { Permission } from '../permission.ts'
 import { fromKeyItem } from '../records/key-item.ts'
-import { AUTH_PK, authKey, SUB_AUTH_PK, USER_KEYS_PK, userKeyKey } from '../table.ts'
+import {
+  AUTH_PK,
+  authKey,
+  IDENTITY_AUTH_PK,
+  SUB_AUTH_PK,
+  USER_KEYS_PK,
+  userKeyKey,
+} from '../table.ts'
 
 /** An entry is at most two writes older than its key, and no writer needs an hour for them. */
 export const ENTRY_STALE_MS = 3_600_000
 
 export const LIST_KEYS_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [USER_KEYS_PK] },
-  { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [AUTH_PK, SUB_AUTH_PK] },
+  {
+    table: 'gateway',
+    actions: ['BatchGetItem'],
+    keyPrefixes: [AUTH_PK, IDENTITY_AUTH_PK, SUB_AUTH_PK],
+  },
 ]
 export const REVOKE_KEY_PERMISSIONS: readonly Permission[] = [
-  { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [AUTH_PK, SUB_AUTH_PK, USER_KEYS_PK] },
+  {
+    table: 'gateway',
+    actions: ['DeleteItem'],
+    keyPrefixes: [AUTH_PK, IDENTITY_AUTH_PK, SUB_AUTH_PK, USER_KEYS_PK],
+  },
   ...REMOVE_V0_KEY_PERMISSIONS,
 ]
 

@@ -11,7 +11,14 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { ASK_PERMISSIONS, FIND_V0_KEY_PERMISSIONS, findV0KeyRecord } from '../migration/v0-keys.ts'
 import type { Permissions } from '../permission.ts'
 import { fromKeyItem, toKeyEntryItem, toKeyItem, toKeyTtlSec } from '../records/key-item.ts'
-import { AUTH_PK, authKey, SUB_AUTH_PK, TOKEN_PK, USER_KEYS_PK } from '../table.ts'
+import {
+  AUTH_PK,
+  authKey,
+  IDENTITY_AUTH_PK,
+  SUB_AUTH_PK,
+  TOKEN_PK,
+  USER_KEYS_PK,
+} from '../table.ts'
 import { CHANGE_SCOPE_PERMISSIONS, changeScope } from './change-scope.ts'
 import { makeKeyCache } from './key-cache.ts'
 import { LIST_KEYS_PERMISSIONS, listKeys, REVOKE_KEY_PERMISSIONS, revokeKey } from './key-list.ts'
@@ -26,7 +33,11 @@ import { PUT_SUB_KEY_PERMISSIONS, putSubKey } from './put-sub-key.ts'
 
 export const KEYS_PERMISSIONS: Permissions<Keys> = {
   find: [
-    { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK, SUB_AUTH_PK, TOKEN_PK] },
+    {
+      table: 'gateway',
+      actions: ['GetItem'],
+      keyPrefixes: [AUTH_PK, IDENTITY_AUTH_PK, SUB_AUTH_PK, TOKEN_PK],
+    },
     ...FIND_V0_KEY_PERMISSIONS,
     ...ASK_PERMISSIONS,
   ],

@@ -4,7 +4,6 @@
  * docs/admin-api.md, POST users/{uid}/identities, and ADR 0115.
  */
 import {
-  type Identity,
   isIdentityId,
   isSubject,
   SUBJECT_RULE,
@@ -13,6 +12,7 @@ import {
 } from '../../access/identity.ts'
 import { isMail, MAIL_RULE } from '../../access/identity-claims.ts'
 import { INVITE_LIFE_MS, toInviteId } from '../../access/identity-invite.ts'
+import type { Identity } from '../../access/principal.ts'
 import { refuseUnknownUser } from '../../access/user-names.ts'
 import { isBeingDeleted } from '../../access/user-state.ts'
 import { Fault, type FieldError, ok, type Result, refuse } from '../../errors.ts'
@@ -93,33 +93,43 @@ function readIdentity(
 ): Result<Sent> {
   const fields = readBodyFields(body, ['issuer', 'subject', 'identity', 'email'])
   if (!fields.ok) return fields
-  const { email, identity, issuer, subject } = fields.value
   switch (Object.keys(fields.value).sort().join()) {
     case 'identity':
-      if (!isIdentityId(identity)) return refuseField('identity', IDENTITY_ID_RULE)
-      return ok({ kind: 'link', id: identity, identity: undefined })
-    case 'issuer,subject': {
-      const faults = findIssuerFaults(issuers, fields.value, 'link')
-      if (!isSubject(subject)) faults.push({ pointer: '/subject', message: SUBJECT_RULE })
-      if (faults.length > 0 || typeof issuer !== 'string' || !isSubject(subject))
-        return refuseBody(faults)
-      const named = { issuer, subject }
-      return ok({ kind: 'link', id: toIdentityId(ports.digests, named), identity: named })
-    }
-    case 'email,issuer': {
-      const faults = findIssuerFaults(issuers, fields.value, 'invite')
-      if (!isMail(email)) faults.push({ pointer: '/email', message: MAIL_RULE })
-      if (faults.length > 0 || typeof issuer !== 'string' || !isMail(email))
-        return refuseBody(faults)
-      return ok({ kind: 'invite', issuer, email })
-    }
+      return readId(fields.value)
+    case 'issuer,subject':
+      return readSubject(ports, issuers, fields.value)
+    case 'email,issuer':
+      return readAddress(issuers, fields.value)
     default:
       return refuse('malformed', `body: names no identity; ${IDENTITY_FORMS}.`)
   }
 }
 
-function refuseField(name: string, message: string): Result<never> {
-  return refuseBody([{ pointer: `/${name}`, message }])
+function readId({ identity }: JsonObject): Result<Sent> {
+  if (isIdentityId(identity)) return ok({ kind: 'link', id: identity, identity: undefined })
+  return refuseBody([{ pointer: '/identity', message: IDENTITY_ID_RULE }])
+}
+
+function readSubject(
+  ports: Pick<Ports, 'digests'>,
+  issuers: readonly Issuer[],
+  fields: JsonObject,
+): Result<Sent> {
+  const { issuer, subject } = fields
+  const faults = findIssuerFaults(issuers, fields, 'link')
+  if (!isSubject(subject)) faults.push({ pointer: '/subject', message: SUBJECT_RULE })
+  if (faults.length > 0 || typeof issuer !== 'string' || !isSubject(subject))
+    return refuseBody(faults)
+  const identity = { issuer, subject }
+  return ok({ kind: 'link', id: toIdentityId(ports.digests, identity), identity })
+}
+
+function readAddress(issuers: readonly Issuer[], fields: JsonObject): Result<Sent> {
+  const { email, issuer } = fields
+  const faults = findIssuerFaults(issuers, fields, 'invite')
+  if (!isMail(email)) faults.push({ pointer: '/email', message: MAIL_RULE })
+  if (faults.length > 0 || typeof issuer !== 'string' || !isMail(email)) return refuseBody(faults)
+  return ok({ kind: 'invite', issuer, email })
 }
 
 /** An invitation of an issuer that takes linked subjects alone would never be used. */

@@ -4,12 +4,12 @@
  * unknown keys. Bound by docs/service.md, Credentials, Scopes of keys and User administration.
  */
 import { KEY_TTL_MS, toKeyPrefix } from '../../access/api-key.ts'
-import { type Identity, NEVER_MS } from '../../access/identity.ts'
+import { NEVER_MS } from '../../access/identity.ts'
 import { isInviteHash, isInviteUsed } from '../../access/invite.ts'
 import { toProof, toSealingKey } from '../../access/key-proof.ts'
 import { applyScopeChange, type KeyScope } from '../../access/key-scope.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
-import type { KeyRecord } from '../../access/principal.ts'
+import type { Identity, KeyRecord } from '../../access/principal.ts'
 import { KEY_BYTES, refuseUnknownUser } from '../../access/user-names.ts'
 import { isBeingDeleted } from '../../access/user-state.ts'
 import { ok, type Result, refuse } from '../../errors.ts'

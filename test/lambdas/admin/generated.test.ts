@@ -53,6 +53,10 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   listEvents: ['malformed'],
   // A reason goes with the state disabled, and that state with a reason.
   patchUser: ['invalid_arguments'],
+  // A body that changes nothing.
+  patchKey: ['malformed'],
+  // Members that go together, and an issuer of the setting.
+  addIdentity: ['malformed', 'invalid_arguments'],
   // Any text: lines are judged one by one.
   createUsers: ['malformed'],
   grantManyCredits: ['malformed'],

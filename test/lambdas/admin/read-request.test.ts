@@ -58,7 +58,7 @@ describe('a path parameter', () => {
         {
           pointer: '/path/keyId',
           message:
-            'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _, with sub: before them for a sub-key and n: for an invitation',
+            'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _, with sub: before them for a sub-key, i: for an identity and n: for an invitation',
         },
       ],
     })
