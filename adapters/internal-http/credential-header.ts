@@ -2,7 +2,11 @@
  * The credential of a user in a request between functions of the gateway. Only a door that IAM has
  * proven to be called by one of them may read it.
  */
-import { type Credential, type CredentialForm, NO_CREDENTIAL } from '../../core/access/credential.ts'
+import {
+  type Credential,
+  type CredentialForm,
+  NO_CREDENTIAL,
+} from '../../core/access/credential.ts'
 import { isJsonObject, type Json } from '../../core/json/json.ts'
 
 export const CREDENTIAL_HEADER = 'x-skillgate-credential'
