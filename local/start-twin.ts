@@ -207,7 +207,7 @@ function openDoors(
   const { log, options, origin, running, server } = at
   const doors = makeDoors(ports, settings, credentials, running)
   const { holdLastChunk, host } = options
-  const loginOrigin = settings.login?.issuer
+  const loginOrigin = findLoginOrigin(settings)
   const hostOptions = { listenHost: host, origin, version: VERSION, holdLastChunk, loginOrigin }
   connectDoors(server, { options: hostOptions, doors, running, log })
 }

@@ -2,7 +2,11 @@
  * The credential of a user in a request between functions of the gateway. Only a door that IAM has
  * proven to be called by one of them may read it.
  */
-import { type Credential, NO_CREDENTIAL } from '../../core/access/credential.ts'
+import {
+  type Credential,
+  type CredentialForm,
+  NO_CREDENTIAL,
+} from '../../core/access/credential.ts'
 import { isJsonObject, type Json } from '../../core/json/json.ts'
 
 export const CREDENTIAL_HEADER = 'x-skillgate-credential'
@@ -10,6 +14,8 @@ export const CREDENTIAL_HEADER = 'x-skillgate-credential'
 export function writeCredential(credential: Credential): string {
   return Buffer.from(JSON.stringify(credential)).toString('base64url')
 }
+
+const FORMS: readonly CredentialForm[] = ['api-key', 'access-token', 'identity']
 
 const UNREADABLE: Credential = {
   kind: 'refused',
@@ -25,14 +31,15 @@ export function readSentCredential(header: string | undefined): Credential {
   if (header === undefined) return NO_CREDENTIAL
   const sent = parse(Buffer.from(header, 'base64url').toString())
   if (!isJsonObject(sent)) return UNREADABLE
-  const { form, id, keyStart, sealingKey } = sent
+  const { form, id, keyStart, mayCall, sealingKey } = sent
   if (typeof id !== 'string' || typeof sealingKey !== 'string') return UNREADABLE
   return {
     kind: 'key',
     id,
     sealingKey,
-    form: form === 'api-key' || form === 'access-token' ? form : 'foreign',
+    form: FORMS.find((one) => one === form) ?? 'foreign',
     keyStart: typeof keyStart === 'string' ? keyStart : undefined,
+    ...(mayCall === true ? { mayCall } : {}),
   }
 }
 

@@ -4,8 +4,8 @@
  */
 import {
   AUTHORIZE_PATH,
+  OPENID_METADATA_PATH,
   REGISTER_PATH,
-  RESOURCE_METADATA_PATH,
   REVOKE_PATH,
   SERVER_METADATA_PATH,
   TOKEN_PATH,
@@ -23,11 +23,12 @@ const LOGIN_PATHS: ReadonlySet<string> = new Set([
   REVOKE_PATH,
   SERVER_METADATA_PATH,
   TOKEN_PATH,
+  OPENID_METADATA_PATH,
 ])
 
 /** True for the paths of the login, which the door serves only if people can log in. */
 export function isLoginPath(path: string): boolean {
-  return LOGIN_PATHS.has(path) || path.startsWith(RESOURCE_METADATA_PATH)
+  return LOGIN_PATHS.has(path)
 }
 
 export function isCatalogPath(path: string): boolean {
