@@ -27,6 +27,7 @@ type ConvertedSetting =
   | 'login'
   | 'loginRedirects'
   | 'issuers'
+  | 'restoresChallenge'
 
 export type StreamLimits = {
   /** Open streams of one key. One more ends the stream whose last POST is the oldest. */
@@ -59,6 +60,8 @@ export type Settings = Omit<SettingValues, ConvertedSetting> & {
   }
   /** Authorization servers whose tokens are accepted. */
   readonly issuers: readonly Issuer[]
+  /** True if clients do not see WWW-Authenticate, which function URLs rename. */
+  readonly renamesChallenge: boolean
   /** Absent while nobody can log in with the gateway's own login. */
   readonly login?: LoginSettings
   /** Public URL of POST /v1/execute for texts that name the route; undefined when unknown. */
@@ -88,12 +91,13 @@ export function convertSettings(
   const { anonymousStreams, holdsMax, sseConcurrency, streamsPerKeyMax, tierLimits, ...rest } =
     values
   const { ledgerHotDays, lowBalance, eventTarget, replyTail, storeClient, ...others } = rest
-  const { issuers, login, loginRedirects, ...unchanged } = others
+  const { issuers, login, loginRedirects, restoresChallenge, ...unchanged } = others
   const { publicOrigin } = unchanged
   const anonymous = anonymousStreams ? Math.floor(sseConcurrency * ANONYMOUS_SHARE) : 0
   return {
     ...unchanged,
     issuers: issuers.map(toIssuer),
+    renamesChallenge: !restoresChallenge,
     tiers: toTiers(tierLimits, holdsMax),
     streams: {
       perKeyMax: streamsPerKeyMax,

@@ -27,7 +27,8 @@ export function findLoginOrigin({
   login,
   publicOrigin,
 }: Pick<Settings, 'issuers' | 'login' | 'publicOrigin'>): string | undefined {
-  return login === undefined && issuers.length === 0 ? undefined : publicOrigin
+  if (login !== undefined) return login.issuer
+  return issuers.length === 0 ? undefined : publicOrigin
 }
 
 /** The resource of a request's path, which may end in a slash; `/mcp` for any other path. */

@@ -179,6 +179,12 @@ export const SETTINGS = {
     env: 'ANONYMOUS_LIST',
     says: 'with login or issuers, callers without a credential may still list tools at /mcp, and are asked to log in at their first call',
   },
+  restoresChallenge: {
+    kind: 'switch',
+    default: false,
+    env: 'RESTORES_CHALLENGE',
+    says: 'what stands before function URLs gives the header WWW-Authenticate back its name, so a call without its scope is refused by 403; without it, the answer says so in words',
+  },
   outboundAllow: {
     kind: 'list',
     form: HOST,

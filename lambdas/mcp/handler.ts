@@ -31,7 +31,6 @@ function buildHandler(parts: HandlerParts<typeof started.config>) {
     ...createCallPorts(parts, versions),
     clientResponses: makeLatePort(async () => (await loadRarePorts()).clientResponses),
     leases: makeLatePort(async () => (await loadRarePorts()).leases),
-    logins: makeLatePort(async () => (await loadRarePorts()).logins),
     sessions: makeLatePort(async () => (await loadRarePorts()).sessions),
     usageSums: makeLatePort(async () => (await loadRarePorts()).usageSums),
     // Every list of tools reads these ports, so they are not late.

@@ -1,5 +1,5 @@
 /**
- * Ports on AWS for streams, for questions to clients, for logins and for the catalog. This file is
+ * Ports on AWS for streams, for questions to clients and for the catalog. This file is
  * a chunk of its own in the bundle, which a start of the function does not open.
  */
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
@@ -7,13 +7,11 @@ import { dynamoClientResponses } from '../../adapters/dynamodb/sessions/client-r
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
-import { dynamoLogins } from '../../adapters/dynamodb/users/logins.ts'
 
 export function createRareMcpPorts(store: DynamoStore) {
   return {
     clientResponses: dynamoClientResponses(store),
     leases: dynamoLeases(store),
-    logins: dynamoLogins(store),
     sessions: dynamoSessions(store),
     usageSums: dynamoUsageSums(store),
   }

@@ -18,6 +18,7 @@ import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.
 import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.ts'
+import { makeLatePort } from '../../core/cache/late-port.ts'
 import { startFunction } from '../start-function.ts'
 import { createSseDoor, type SsePorts } from './door.ts'
 
@@ -37,6 +38,10 @@ const ports: SsePorts = {
   keys: dynamoKeys(store),
   leases: dynamoLeases(store),
   log,
+  logins: makeLatePort(async () => {
+    const { dynamoLogins } = await import('../../adapters/dynamodb/users/logins.ts')
+    return dynamoLogins(store)
+  }),
   messages: functionUrlMessages({ url: config.messagesUrl, ...config.signing, clock }),
   rateCounters: dynamoRateCounters(store),
   profiles: dynamoProfiles(store),

@@ -107,6 +107,8 @@ export const SETTINGS: Settings = {
   announceToolChanges: true,
   allowedOrigins: ['https://app.example'],
   executeUrl: undefined,
+  // Of a stage whose clients see the challenge.
+  renamesChallenge: false,
 }
 
 /** Shared by all worlds: a value sealed in one opens in another. */
@@ -143,6 +145,8 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     openApiDocuments: makeOpenApiDocuments(),
     hooks: makeHooks({ clock, outboundAllow: settings.outboundAllow }),
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
+    // Of a stage without issuers.
+    tokenVerifier: { verify: () => Promise.resolve({ kind: 'not_a_token' }) },
     jobVisits: { visit: () => Promise.reject(new Error('not wired yet')) },
     execute: {
       execute: () => Promise.reject(new Error('not wired yet')),
