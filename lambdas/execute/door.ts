@@ -15,7 +15,6 @@ import {
 import { answerJson } from '../../adapters/http/answer.ts'
 import type { FunctionUrlEvent, IamCaller, StreamingHandler } from '../../adapters/http/events.ts'
 import type { ResponseHeaders } from '../../adapters/http/lambda-stream.ts'
-import { answerProblem } from '../../adapters/http/problem.ts'
 import {
   checkJsonType,
   findHeader,
@@ -180,7 +179,7 @@ function sendAnswer(
 ): Promise<void> {
   const { body, kind } = executed.answer
   if (kind !== 'problem') return answerJson(request.out, 200, body, headers)
-  return answerProblem(request.out, body, headers)
+  return refuseWith(request, body, headers)
 }
 
 async function voidRequest(door: ExecuteHost, request: AgentRequest): Promise<void> {
