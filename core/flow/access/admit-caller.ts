@@ -5,7 +5,8 @@
  *   own form (sgk_, sgs_, sgt_) ─▶ credential, without waiting
  *   other form ─▶ issuers? ─ none ──────────────────▶ perhaps a key of the earlier service
  *                     └─▶ verify ─▶ not a token ────▶ perhaps a key of the earlier service
- *                            ├─▶ refused ───────────▶ 401
+ *                            ├─▶ refused ─ JWT ─────▶ 401
+ *                            │        └─ opaque ────▶ perhaps a key of the earlier service
  *                            └─▶ scopes ─▶ none ────▶ 403
  *                                   └─▶ identity ───▶ credential
  */
@@ -90,13 +91,35 @@ async function admitIssued(
     case 'not_a_token':
       return asKey()
     case 'refused':
-      logRefusedKey(ports, credential, verification.reason)
-      return err(NOT_ACCEPTED)
+      return isJwt(token) ? refuseToken(ports, credential, verification.reason) : asOpaque(asKey)
     case 'verified':
       return admitVerified(ports, verification.token, wait)
     default:
       return verification satisfies never
   }
+}
+
+/** A JSON Web Token in its usual form (RFC 7515 section 3.1). No other token can be one. */
+function isJwt(token: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
+}
+
+function refuseToken(
+  ports: AdmitCallerNeeds,
+  credential: Credential,
+  reason: string,
+): Result<Credential> {
+  logRefusedKey(ports, credential, reason)
+  return err(NOT_ACCEPTED)
+}
+
+/**
+ * An issuer that is asked about each token refuses any other text, so a key of the earlier service
+ * gets here too. Unknown tokens are counted with the unknown keys.
+ */
+async function asOpaque(asKey: Issued['asKey']): Promise<Result<Credential>> {
+  const asked = await asKey()
+  return asked.ok || asked.error.code === 'rate_limited' ? asked : err(NOT_ACCEPTED)
 }
 
 type Issued = {
