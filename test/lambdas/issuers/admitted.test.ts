@@ -5,7 +5,7 @@ import { Fault } from '../../../core/errors.ts'
 import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { createSseDoor } from '../../../lambdas/sse/door.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
-import { ask, type MemoryResponse } from '../door-client.ts'
+import { ask, contextOf, eventOf, MemoryResponse } from '../door-client.ts'
 import { doorByEvent, doorOf, legacy, modern, post, withKey } from '../mcp/agent.ts'
 import {
   acceptTokens,
@@ -81,6 +81,18 @@ describe('a token of a linked identity', () => {
     expect(stream.withId(1)).toMatchObject([{ result: { isError: false } }])
     stream.close()
     await world.clock.settle()
+  })
+
+  test('opens a stream at the door, and gets its endpoint', async () => {
+    const out = new MemoryResponse()
+    const headers = { authorization: tokens.issue('ada-at-as') }
+    const door = createSseDoor(world.ports, world.settings)
+    const done = door(eventOf('GET', '/v1/mcp/sse', { headers }), out, contextOf())
+    await world.clock.settle()
+    expect([out.status, out.text]).toEqual([200, expect.stringContaining('event: endpoint')])
+    out.destroy()
+    await world.clock.settle()
+    await done
   })
 
   test('reaches neither an upstream, nor a log line, nor the store of the session', async () => {
@@ -203,6 +215,49 @@ describe('a caller without a credential', () => {
   test('is told of the configured origin, whatever Host it sent', async () => {
     const sent = legacy('tools/list', {}, { headers: { host: 'evil.example' } })
     expect((await post(doorOf(world), sent)).headers['www-authenticate']).toBe(challengeAt('/mcp'))
+  })
+})
+
+describe('a text that an issuer is asked about', () => {
+  const OLD = 'oldkey-123456789'
+
+  beforeEach(async () => {
+    world.ports.tokenVerifier = {
+      verify: async () => ({ kind: 'refused', reason: 'inactive' }),
+    }
+    // As a key of the earlier service is found, by the hash of its text.
+    const { find } = world.ports.keys
+    const hash = world.ports.digests.sha256(OLD)
+    const [own] = await world.ports.keys.list('ada')
+    world.ports.keys = {
+      ...world.ports.keys,
+      find: (keyHash) => find(keyHash === hash ? String(own?.keyHash) : keyHash),
+    }
+  })
+
+  test('works as a key of the earlier service if the issuer does not know it', async () => {
+    expect((await LIST(`Bearer ${OLD}`)).status).toBe(200)
+    expect((await EXECUTE(`Bearer ${OLD}`)).status).toBe(200)
+  })
+
+  test('is refused as a token if it is no key either', async () => {
+    const out = await LIST('Bearer unknown-text')
+    expect(out.status).toBe(401)
+    expect(String(out.json()['detail'])).toContain('this access token is not accepted')
+  })
+
+  test('is not looked up as a key if it is a JWT', async () => {
+    const asked: string[] = []
+    const { find } = world.ports.keys
+    world.ports.keys = {
+      ...world.ports.keys,
+      find: (keyHash) => {
+        asked.push(keyHash)
+        return find(keyHash)
+      },
+    }
+    expect((await LIST('Bearer eyJhbGciOiJFUzI1NiJ9.e30.c2ln')).status).toBe(401)
+    expect(asked).toEqual([])
   })
 })
 

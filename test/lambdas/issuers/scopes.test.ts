@@ -25,12 +25,13 @@ const MISSING =
 let world: World
 let tokens: IssuedTokens
 let reader: string
+let identity: string
 
 async function start(renamesChallenge: boolean): Promise<void> {
   world = makeWorld({ ...ISSUER_SETTINGS, renamesChallenge })
   tokens = acceptTokens(world)
   await world.user('ada')
-  await linkIdentity(world, 'ada', 's-1')
+  identity = await linkIdentity(world, 'ada', 's-1')
   await world.skill('sg_sunny', { price: 2 })
   await world.skill('sg_render', { price: 2, config: { task: { max_sec: 600 } } })
   reader = tokens.issue('s-1', ['tools:read'])
@@ -170,6 +171,31 @@ describe('POST /v1/execute with tools:read alone', () => {
       )
     }
     expect(await spent()).toEqual(NOTHING)
+  })
+})
+
+describe('a call between functions', () => {
+  const send = (change: object) => {
+    const credential = { kind: 'key', id: identity, sealingKey: 's', form: 'identity', ...change }
+    const text = Buffer.from(JSON.stringify(credential)).toString('base64url')
+    return ask(createExecuteDoor(world.ports, world.settings), 'POST', '/v1/execute', {
+      headers: { 'x-skillgate-credential': text },
+      body: { skill: 'sg_sunny' },
+      iam: true,
+    })
+  }
+
+  test.each([{}, { mayCall: false }, { mayCall: 'true' }, { mayCall: 1 }])(
+    'of an identity is refused with %j, which does not say that it may call',
+    async (change) => {
+      const out = await send(change)
+      expect([out.status, out.json()['code']]).toEqual([403, 'insufficient_scope'])
+      expect(await spent()).toEqual(NOTHING)
+    },
+  )
+
+  test('of an identity is made if its token may call', async () => {
+    expect((await send({ mayCall: true })).status).toBe(200)
   })
 })
 
