@@ -97,6 +97,7 @@ describe.each([
   ['in its own process', doorOf],
   ['by the function execute', doorByEvent],
 ])('a call that is made %s with tools:read alone', (_where, openDoor) => {
+  // Holds: AUTH-5
   test.each(CALLS)('of %s is refused with all scopes, and costs nothing', async (_what, params) => {
     for (const sent of [legacy('tools/call', params), modern('tools/call', params)]) {
       expectChallenge(await post(openDoor(world), withKey(reader, sent)))
@@ -215,6 +216,12 @@ describe('a session of HTTP+SSE', () => {
 })
 
 describe('a scope', () => {
+  // Holds: AUTH-6
+  test('to call lets a token list, too', async () => {
+    const caller = tokens.issue('s-1', ['tools:call'])
+    expect((await post(doorOf(world), withKey(caller, modern('tools/list')))).status).toBe(200)
+  })
+
   test.each<[string, readonly string[], boolean]>([
     ['tools:call, which includes tools:read', ['tools:call'], true],
     ['both', BOTH, true],
