@@ -147,7 +147,7 @@ describe.each<[string, string, Send]>([
   test('refuses an identity that is not linked with 403 and its id', async () => {
     const out = await send(tokens.issue('nobody'))
     expect([out.status, out.json()['code']]).toEqual([403, 'forbidden'])
-    expect(String(out.json()['detail'])).toMatch(/the identity i:[A-Za-z0-9_-]{43} /)
+    expect(String(out.json()['detail'])).toMatch(/identity i:[A-Za-z0-9_-]{43} /)
   })
 
   test('refuses a token without any scope of the gateway, and names them all', async () => {
