@@ -15,13 +15,14 @@ import { makeOpenApiDocuments } from '../adapters/formats/openapi-text.ts'
 import { makeSkillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { makeHooks } from '../adapters/hooks/registry.ts'
 import { makeRunningWork, type RunningWork } from '../adapters/http/running.ts'
+import { makeLateTokenVerifier } from '../adapters/issuers/late-verifier.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import { makeUpstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import { makeExecuteCaches } from '../core/flow/execute/execute-caches.ts'
+import { findLoginOrigin } from '../core/login/paths.ts'
 import type { Clock, Log } from '../core/ports/outside.ts'
 import type { Ports } from '../core/ports/ports.ts'
-import { findLoginOrigin } from '../core/login/paths.ts'
 import type { Settings } from '../core/settings.ts'
 import { visitsHere } from '../lambdas/call/answer-call.ts'
 import { createSweepDoor } from '../lambdas/sweep/door.ts'
@@ -116,7 +117,16 @@ async function startParts(
   const settings = toTwinSettings(options, origin)
   const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.add(() => upstream.close())
-  const all = { ...store.ports, ...outsidePorts(clock, log, settings), secretSeals, upstream }
+  const outside = outsidePorts(clock, log, settings)
+  const tokenVerifier = makeLateTokenVerifier({
+    ...outside,
+    issuers: settings.issuers,
+    // The file of issuers has the secret itself.
+    readClientSecret: async ({ clientSecret }) => clientSecret,
+    stored: store.ports.issuerKeys,
+    upstream,
+  })
+  const all = { ...store.ports, ...outside, secretSeals, tokenVerifier, upstream }
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
   const running = makeRunningWork()

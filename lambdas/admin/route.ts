@@ -25,6 +25,7 @@ export type AdminPorts = Pick<
   | 'callExcerpts'
   | 'auditTrail'
   | 'events'
+  | 'tokenVerifier'
   | 'toolListVersion'
   | 'clock'
   | 'digests'
