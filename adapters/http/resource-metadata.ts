@@ -5,8 +5,8 @@
  */
 import { describeResource, readResourcePath } from '../../core/login/metadata.ts'
 import type { Settings } from '../../core/settings.ts'
-import type { AgentRequest } from './agent-door.ts'
 import { answerEmpty, answerJson } from './answer.ts'
+import type { FunctionUrlEvent, ResponseStream } from './events.ts'
 import type { ResponseHeaders } from './lambda-stream.ts'
 import { answerProblem } from './problem.ts'
 
@@ -21,10 +21,17 @@ const PREFLIGHT_HEADERS: ResponseHeaders = {
 /** Seconds for which clients and proxies keep a document: new issuers are seen within minutes. */
 const METADATA_LIFE_SEC = 300
 
+type MetadataRequest = {
+  readonly event: FunctionUrlEvent
+  readonly method: string
+  readonly out: ResponseStream
+}
+
+/** `origin`: of all resources, without a slash at the end. */
 export function answerResourceMetadata(
   settings: Pick<Settings, 'issuers' | 'login'>,
   origin: string,
-  { event, method, out }: Pick<AgentRequest, 'event' | 'method' | 'out'>,
+  { event, method, out }: MetadataRequest,
 ): Promise<void> {
   if (method === 'OPTIONS') return answerEmpty(out, 204, PREFLIGHT_HEADERS)
   if (method !== 'GET' && method !== 'HEAD') {

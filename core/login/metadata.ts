@@ -3,7 +3,7 @@
  * protected resource (RFC 9728). The endpoints have fixed paths on the origin of `/mcp`, because
  * clients of MCP 2025-03-26 and hosted clients guess them.
  */
-import { ALL_SCOPES } from '../access/token-scopes.ts'
+
 import type { Issuer } from '../issuers/issuer.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { Settings } from '../settings.ts'
@@ -15,6 +15,7 @@ import {
   REVOKE_PATH,
   TOKEN_PATH,
 } from './paths.ts'
+import { ALL_SCOPES } from './token-scopes.ts'
 
 /** `offline_access` is not listed: clients get a refresh token either way. */
 export function describeServer(issuer: string): JsonObject {

@@ -3,8 +3,8 @@
  * reads this file, so the documents themselves are in metadata.ts.
  */
 
-import { ALL_SCOPES } from '../access/token-scopes.ts'
 import type { Settings } from '../settings.ts'
+import { ALL_SCOPES } from './token-scopes.ts'
 
 export const AUTHORIZE_PATH = '/authorize'
 export const TOKEN_PATH = '/token'

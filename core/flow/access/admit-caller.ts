@@ -12,8 +12,8 @@
  */
 import { readAuthorization } from '../../access/api-key.ts'
 import { type Credential, readCredential } from '../../access/credential.ts'
-import { ALL_SCOPES, readToolAccess } from '../../access/token-scopes.ts'
 import { err, ok, type Refusal, type Result } from '../../errors.ts'
+import { ALL_SCOPES, readToolAccess } from '../../login/token-scopes.ts'
 import type { VerifiedToken } from '../../ports/issuers.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'

@@ -14,8 +14,8 @@ import {
 import { toLoginScope } from '../../access/key-scope.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import { narrowScope } from '../../access/sub-key.ts'
-import { CALL_SCOPE } from '../../access/token-scopes.ts'
 import type { Refusal } from '../../errors.ts'
+import { CALL_SCOPE } from '../../login/token-scopes.ts'
 import type { Ports } from '../../ports/ports.ts'
 
 export type Authentication =

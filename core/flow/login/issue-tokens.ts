@@ -9,11 +9,11 @@
 import { hashAccessToken } from '../../access/access-token.ts'
 import { isKeyExpired, KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
 import type { KeyRecord } from '../../access/principal.ts'
-import { ALL_SCOPES } from '../../access/token-scopes.ts'
 import { err, Fault, ok, type Result } from '../../errors.ts'
 import type { OAuthError } from '../../login/authorize-request.ts'
 import { ACCESS_LIFE_MS, LOGIN_LIFE_MS, TOKENS_PER_LOGIN_MAX } from '../../login/limits.ts'
 import type { Login } from '../../login/login.ts'
+import { ALL_SCOPES } from '../../login/token-scopes.ts'
 import { makeAccessToken, makeRefreshToken } from '../../login/tokens.ts'
 import type { LoginContext, LoginNeeds } from './login-context.ts'
 
