@@ -160,9 +160,11 @@ describe.each<[string, string, Send]>([
 
   test('answers 503 while the issuer cannot be asked', async () => {
     world.ports.tokenVerifier = {
-      verify: () => Promise.reject(new Fault('internal', 'the keys cannot be read')),
+      verify: () => Promise.reject(new Fault('issuer_unavailable', 'the keys cannot be read')),
     }
-    expect((await send('Bearer eyJ.a.b')).status).toBeGreaterThanOrEqual(500)
+    const out = await send('Bearer eyJ.a.b')
+    expect([out.status, out.json()['code']]).toEqual([503, 'issuer_unavailable'])
+    expect(out.headers['retry-after']).toBe('5')
   })
 
   test('answers within the wait for the store, counted from the answer of the issuer', async () => {
@@ -177,6 +179,31 @@ describe.each<[string, string, Send]>([
     const answered = send(tokens.issue('ada-at-as'))
     await world.clock.advance(5_000)
     expect((await answered).status).toBe(503)
+  })
+})
+
+describe('a slow issuer', () => {
+  test('leaves the store its whole time', async () => {
+    await linkIdentity(world, 'ada', 'ada-at-as')
+    const after = <T>(ms: number, work: () => Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
+        world.clock.alarm(ms, () => work().then(resolve, reject))
+      })
+    const { keys, tokenVerifier } = world.ports
+    world.ports.tokenVerifier = {
+      verify: (token, use) => after(2_000, () => tokenVerifier.verify(token, use)),
+    }
+    let finds = 0
+    world.ports.keys = {
+      ...keys,
+      find: (keyHash) => {
+        finds += 1
+        return finds === 1 ? after(2_000, () => keys.find(keyHash)) : keys.find(keyHash)
+      },
+    }
+    const answered = LIST(tokens.issue('ada-at-as'))
+    await world.clock.advance(5_000)
+    expect((await answered).status).toBe(200)
   })
 })
 
