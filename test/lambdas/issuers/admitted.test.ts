@@ -185,20 +185,20 @@ describe.each<[string, string, Send]>([
 describe('a slow issuer', () => {
   test('leaves the store its whole time', async () => {
     await linkIdentity(world, 'ada', 'ada-at-as')
-    const after = <T>(ms: number, work: () => Promise<T>) =>
+    const delayed = <T>(ms: number, work: () => Promise<T>) =>
       new Promise<T>((resolve, reject) => {
         world.clock.alarm(ms, () => work().then(resolve, reject))
       })
     const { keys, tokenVerifier } = world.ports
     world.ports.tokenVerifier = {
-      verify: (token, use) => after(2_000, () => tokenVerifier.verify(token, use)),
+      verify: (token, use) => delayed(2_000, () => tokenVerifier.verify(token, use)),
     }
     let finds = 0
     world.ports.keys = {
       ...keys,
       find: (keyHash) => {
         finds += 1
-        return finds === 1 ? after(2_000, () => keys.find(keyHash)) : keys.find(keyHash)
+        return finds === 1 ? delayed(2_000, () => keys.find(keyHash)) : keys.find(keyHash)
       },
     }
     const answered = LIST(tokens.issue('ada-at-as'))
