@@ -25,6 +25,8 @@ export const ERRORS = {
   forbidden: errorShape(403, -32003, 'Not allowed', { logLevel: 'warn', retry: 'never' }),
   /** The scope of the API key does not allow this tool, or not at its price. */
   key_scope: errorShape(403, -32003, 'Outside the scope of this key'),
+  /** The access token lacks a scope. A new login can give it. */
+  insufficient_scope: errorShape(403, -32003, 'Scope of the access token is too small'),
   /** The user was disabled, or is being deleted; the detail has the administrator's reason. */
   user_disabled: errorShape(403, -32003, 'User is disabled'),
   unknown_skill: errorShape(404, -32602, 'Unknown skill'),

@@ -28,6 +28,7 @@ type ConvertedSetting =
   | 'loginRedirects'
   | 'issuers'
   | 'loginTokenHours'
+  | 'restoresChallenge'
 
 export type StreamLimits = {
   /** Open streams of one key. One more ends the stream whose last POST is the oldest. */
@@ -62,6 +63,8 @@ export type Settings = Omit<SettingValues, ConvertedSetting> & {
   }
   /** Authorization servers whose tokens are accepted. */
   readonly issuers: readonly Issuer[]
+  /** True if clients do not see WWW-Authenticate, which function URLs rename. */
+  readonly renamesChallenge: boolean
   /** Absent while nobody can log in with the gateway's own login. */
   readonly login?: LoginSettings
   /** Public URL of POST /v1/execute for texts that name the route; undefined when unknown. */
@@ -91,12 +94,14 @@ export function convertSettings(
   const { anonymousStreams, holdsMax, sseConcurrency, streamsPerKeyMax, tierLimits, ...rest } =
     values
   const { ledgerHotDays, lowBalance, eventTarget, replyTail, storeClient, ...others } = rest
-  const { issuers, login, loginRedirects, loginTokenHours, ...unchanged } = others
+  const { issuers, login, loginRedirects, loginTokenHours, restoresChallenge, ...unchanged } =
+    others
   const { publicOrigin } = unchanged
   const anonymous = anonymousStreams ? Math.floor(sseConcurrency * ANONYMOUS_SHARE) : 0
   return {
     ...unchanged,
     issuers: issuers.map(toIssuer),
+    renamesChallenge: !restoresChallenge,
     tiers: toTiers(tierLimits, holdsMax),
     streams: {
       perKeyMax: streamsPerKeyMax,

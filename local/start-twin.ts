@@ -20,6 +20,7 @@ import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import { makeUpstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import { makeExecuteCaches } from '../core/flow/execute/execute-caches.ts'
+import { findLoginOrigin } from '../core/login/paths.ts'
 import type { Clock, Log } from '../core/ports/outside.ts'
 import type { Ports } from '../core/ports/ports.ts'
 import type { Settings } from '../core/settings.ts'
@@ -217,7 +218,7 @@ function openDoors(
   const { log, options, origin, running, server } = at
   const doors = makeDoors(ports, settings, credentials, running)
   const { holdLastChunk, host } = options
-  const loginOrigin = settings.login?.issuer
+  const loginOrigin = findLoginOrigin(settings)
   const hostOptions = { listenHost: host, origin, version: VERSION, holdLastChunk, loginOrigin }
   connectDoors(server, { options: hostOptions, doors, running, log })
 }

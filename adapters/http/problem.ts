@@ -19,9 +19,10 @@ const ISSUER_RETRY_AFTER_SEC = 5
  * document also contains its value.
  */
 export function makeProblemHeaders(problem: Problem): ResponseHeaders {
+  const challenge = problem.wwwAuthenticate ?? (problem.status === 401 ? CHALLENGE : undefined)
   return {
     'content-type': 'application/problem+json',
-    ...(problem.status === 401 ? { 'www-authenticate': problem.wwwAuthenticate ?? CHALLENGE } : {}),
+    ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
     ...(problem.retryAfterSec === undefined
       ? {}
       : { 'retry-after': String(Math.max(1, Math.ceil(problem.retryAfterSec))) }),

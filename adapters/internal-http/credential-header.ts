@@ -31,7 +31,7 @@ export function readSentCredential(header: string | undefined): Credential {
   if (header === undefined) return NO_CREDENTIAL
   const sent = parse(Buffer.from(header, 'base64url').toString())
   if (!isJsonObject(sent)) return UNREADABLE
-  const { form, id, keyStart, sealingKey } = sent
+  const { form, id, keyStart, mayCall, sealingKey } = sent
   if (typeof id !== 'string' || typeof sealingKey !== 'string') return UNREADABLE
   return {
     kind: 'key',
@@ -39,6 +39,7 @@ export function readSentCredential(header: string | undefined): Credential {
     sealingKey,
     form: FORMS.find((known) => known === form) ?? 'foreign',
     keyStart: typeof keyStart === 'string' ? keyStart : undefined,
+    ...(mayCall === true ? { mayCall } : {}),
   }
 }
 

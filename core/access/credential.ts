@@ -31,6 +31,8 @@ export type KeyCredential = {
   readonly form: CredentialForm
   /** What a log may show of a refused key (`readKeyStart`). */
   readonly keyStart: string | undefined
+  /** Of an identity: its token has the scope to call tools. Every other form may call. */
+  readonly mayCall?: boolean
 }
 
 /** `identity`: a verified token of another issuer. `foreign`: neither a key nor a token of this gateway; perhaps a key of the earlier service. */
@@ -63,6 +65,11 @@ export function readCredential(
 function readForm(token: string): CredentialForm {
   if (isAccessToken(token)) return 'access-token'
   return isApiKey(token) ? 'api-key' : 'foreign'
+}
+
+/** True if the credential may only list and read. An identity without a word of it may not call. */
+export function isReadOnly({ form, mayCall }: KeyCredential): boolean {
+  return form === 'identity' && mayCall !== true
 }
 
 /**

@@ -61,4 +61,6 @@ export type Principal = {
   readonly parentHash?: string
   /** The key is not moved from the earlier service yet, so its user may not be moved either. */
   readonly v0?: true
+  /** The access token lacks the scope to call tools, so it may only list and read. */
+  readonly isReadOnly?: true
 }

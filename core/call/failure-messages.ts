@@ -54,6 +54,11 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
     'Calling it again does not help: use a tool that the list or the search shows, or tell the user.',
     UNCHARGED,
   ],
+  insufficient_scope: (facts) => [
+    pickDetail(facts, 'The access token of this client may not call tools.'),
+    'Calling again before that does not help; tell the user to log in again in this client.',
+    UNCHARGED,
+  ],
   user_disabled: (facts) => [
     pickDetail(facts, 'This user is disabled.'),
     'Calling again does not help; tell the user.',

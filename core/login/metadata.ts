@@ -3,16 +3,19 @@
  * protected resource (RFC 9728). The endpoints have fixed paths on the origin of `/mcp`, because
  * clients of MCP 2025-03-26 and hosted clients guess them.
  */
+
+import type { Issuer } from '../issuers/issuer.ts'
 import type { JsonObject } from '../json/json.ts'
+import type { Settings } from '../settings.ts'
 import {
   AUTHORIZE_PATH,
-  LOGIN_SCOPE,
   REGISTER_PATH,
   RESOURCE_METADATA_PATH,
   RESOURCE_PATHS,
   REVOKE_PATH,
   TOKEN_PATH,
 } from './paths.ts'
+import { ALL_SCOPES } from './token-scopes.ts'
 
 /** `offline_access` is not listed: clients get a refresh token either way. */
 export function describeServer(issuer: string): JsonObject {
@@ -30,19 +33,36 @@ export function describeServer(issuer: string): JsonObject {
     revocation_endpoint_auth_methods_supported: ['none'],
     client_id_metadata_document_supported: true,
     authorization_response_iss_parameter_supported: true,
-    scopes_supported: [LOGIN_SCOPE],
+    scopes_supported: ALL_SCOPES.split(' '),
   }
 }
 
-/** `resourcePath` is one of RESOURCE_PATHS. */
-export function describeResource(issuer: string, resourcePath: string): JsonObject {
+/**
+ * The document of one resource (RFC 9728). The gateway's own login stands first, because many
+ * clients try the first server only. `resourcePath` is one of RESOURCE_PATHS.
+ */
+export function describeResource(
+  { issuers, login }: Pick<Settings, 'issuers' | 'login'>,
+  origin: string,
+  resourcePath: string,
+): JsonObject {
+  const own = login === undefined ? [] : [login.issuer]
   return {
-    resource: `${issuer}${resourcePath}`,
-    authorization_servers: [issuer],
-    scopes_supported: [LOGIN_SCOPE],
+    resource: `${origin}${resourcePath}`,
+    authorization_servers: [...own, ...issuers.map(({ issuer }) => issuer)],
+    scopes_supported: ALL_SCOPES.split(' '),
     bearer_methods_supported: ['header'],
     resource_name: 'Skillgate',
   }
+}
+
+/**
+ * Where a client of MCP 2025-03-26 finds the authorization server that it looks for on the origin
+ * of `/mcp`. Nearly every server has this document of OpenID Connect, and few that of RFC 8414.
+ */
+export function toServerMetadataUrl({ issuer }: Issuer): string {
+  const bare = issuer.endsWith('/') ? issuer.slice(0, -1) : issuer
+  return `${bare}/.well-known/openid-configuration`
 }
 
 /** The path whose document a well-known path names; undefined for any other path. */

@@ -3,6 +3,9 @@
  * reads this file, so the documents themselves are in metadata.ts.
  */
 
+import type { Settings } from '../settings.ts'
+import { ALL_SCOPES } from './token-scopes.ts'
+
 export const AUTHORIZE_PATH = '/authorize'
 export const TOKEN_PATH = '/token'
 export const REGISTER_PATH = '/register'
@@ -10,19 +13,42 @@ export const REVOKE_PATH = '/revoke'
 /** Followed by the secret of an invitation. */
 export const INVITE_PATH = '/invite/'
 export const SERVER_METADATA_PATH = '/.well-known/oauth-authorization-server'
+/** Not served: tokens of the gateway's own login say nothing of a person. */
+export const OPENID_METADATA_PATH = '/.well-known/openid-configuration'
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource'
 
 /** The paths of MCP that a login is for; the first one is the resource of the root document. */
-export const RESOURCE_PATHS: readonly string[] = ['/mcp', '/v1/mcp', '/v1/mcp/sse']
+export const RESOURCE_PATHS = ['/mcp', '/v1/mcp', '/v1/mcp/sse', '/v1/execute'] as const
 
 /**
- * The one scope: list tools and call them, within the scope of the key. Clients may ask for others,
- * which are ignored (RFC 6749 section 3.3).
+ * The origin that challenges and metadata name; undefined while no door takes a token. It comes
+ * from the settings, because a request's Host may be the one of a proxy or of an attacker.
  */
-export const LOGIN_SCOPE = 'tools'
+export function findLoginOrigin({
+  issuers,
+  login,
+  publicOrigin,
+}: Pick<Settings, 'issuers' | 'login' | 'publicOrigin'>): string | undefined {
+  if (login !== undefined) return login.issuer
+  return issuers.length === 0 ? undefined : publicOrigin
+}
 
-/** The value of WWW-Authenticate of a 401 (RFC 9728 section 5.1). `sent`: a credential came. */
-export function writeChallenge(issuer: string, resourcePath: string, sent: boolean): string {
-  const error = sent ? ', error="invalid_token"' : ''
-  return `Bearer resource_metadata="${issuer}${RESOURCE_METADATA_PATH}${resourcePath}", scope="${LOGIN_SCOPE}"${error}`
+/** The resource of a request's path, which may end in a slash; `/mcp` for any other path. */
+export function toResourcePath(path: string): string {
+  const bare = path.endsWith('/') ? path.slice(0, -1) : path
+  return RESOURCE_PATHS.find((one) => one === bare) ?? RESOURCE_PATHS[0]
+}
+
+/**
+ * The value of WWW-Authenticate of a refusal (RFC 9728 section 5.1). `error` is undefined if no
+ * credential came. All scopes are named at once: a server may bind a client to those that it
+ * registered with.
+ */
+export function writeChallenge(
+  origin: string,
+  path: string,
+  error: 'invalid_token' | 'insufficient_scope' | undefined,
+): string {
+  const told = error === undefined ? '' : `, error="${error}"`
+  return `Bearer resource_metadata="${origin}${RESOURCE_METADATA_PATH}${toResourcePath(path)}", scope="${ALL_SCOPES}"${told}`
 }

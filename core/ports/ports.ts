@@ -4,7 +4,6 @@
  * the adapter retries; every other outcome is a value. No AWS word here. One contract suite in
  * test/contracts checks the implementations.
  */
-
 import type { IssuerKeys } from './issuer-keys.ts'
 import type { TokenVerifier } from './issuers.ts'
 import type { Jobs, JobVisits } from './jobs.ts'

@@ -187,6 +187,12 @@ export const SETTINGS = {
     env: 'LOGIN_TOKEN_HOURS',
     says: 'hours for which an access token of a login is valid; some clients refresh late or not at all, and a token ends with its key or login in any case',
   },
+  restoresChallenge: {
+    kind: 'switch',
+    default: false,
+    env: 'RESTORES_CHALLENGE',
+    says: 'what stands before function URLs gives the header WWW-Authenticate back its name, so a call without its scope is refused by 403; without it, the answer says so in words',
+  },
   outboundAllow: {
     kind: 'list',
     form: HOST,

@@ -68,6 +68,7 @@ export function createCallPorts(
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store, ledgerHotMs),
     log,
+    logins: makeLatePort(async () => (await loadRarePorts()).logins),
     profiles: lateProfiles(store),
     rateCounters: dynamoRateCounters(store),
     schemas: makeSchemasWithLatePatterns(),

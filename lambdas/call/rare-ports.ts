@@ -17,6 +17,7 @@ import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.t
 import { dynamoJobs } from '../../adapters/dynamodb/sessions/jobs.ts'
 import { dynamoTasks } from '../../adapters/dynamodb/sessions/tasks.ts'
 import { dynamoIssuerKeys } from '../../adapters/dynamodb/users/issuer-keys.ts'
+import { dynamoLogins } from '../../adapters/dynamodb/users/logins.ts'
 import { makeUpstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
 
 type Needs = {
@@ -32,6 +33,7 @@ export function createRareCallPorts({ outboundAllow, store, versions }: Needs) {
     idempotencyRecords: dynamoIdempotencyRecords(store),
     issuerKeys: dynamoIssuerKeys(store),
     jobs: dynamoJobs(store),
+    logins: dynamoLogins(store),
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),
     sweepEntries: dynamoSweepEntries(store),

@@ -15,7 +15,6 @@ import {
 import { answerJson } from '../../adapters/http/answer.ts'
 import type { FunctionUrlEvent, IamCaller, StreamingHandler } from '../../adapters/http/events.ts'
 import type { ResponseHeaders } from '../../adapters/http/lambda-stream.ts'
-import { answerProblem } from '../../adapters/http/problem.ts'
 import {
   checkJsonType,
   findHeader,
@@ -26,11 +25,13 @@ import {
   CREDENTIAL_HEADER,
   readSentCredential,
 } from '../../adapters/internal-http/credential-header.ts'
-import { type Credential, readCredential } from '../../core/access/credential.ts'
+import type { Credential } from '../../core/access/credential.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
+import { makeCallId } from '../../core/call/call-id.ts'
 import { checkNumbers } from '../../core/call/check-numbers.ts'
 import type { CallTerms } from '../../core/call/execute.ts'
 import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../../core/call/idempotency.ts'
+import { toProblem } from '../../core/call/problem.ts'
 import {
   readExecuteBody,
   readIdempotencyKey,
@@ -38,9 +39,8 @@ import {
   readTerms,
   readVoid,
 } from '../../core/call/read-execute.ts'
-import { ok, type Result, refuse } from '../../core/errors.ts'
-import { admitToken } from '../../core/flow/access/admit-token.ts'
-import { logRefusedKey } from '../../core/flow/access/authenticate.ts'
+import { ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
+import { type AdmitCallerNeeds, admitCaller } from '../../core/flow/access/admit-caller.ts'
 import { openCallScope } from '../../core/flow/access/call-scope.ts'
 import type { DryRunNeeds } from '../../core/flow/dry-run/dry-run.ts'
 import { type ExecuteCaches, makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
@@ -62,15 +62,13 @@ const JOB_PATH = '/v1/execute/job'
  * roles of functions: without that of admin the door refuses all dry runs.
  */
 export function createExecuteDoor(
-  ports: ExecutePorts & DryRunNeeds,
+  ports: ExecutePorts & DryRunNeeds & AdmitCallerNeeds,
   settings: Settings,
   caches: ExecuteCaches = makeExecuteCaches(),
   roles: CallerRoles = {},
 ): StreamingHandler {
   const door = { ports, settings, caches, lists: makeToolListCache(), roles }
-  return makeAgentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
-    route(door, request),
-  )
+  return makeAgentDoor({ log: ports.log, settings }, (request) => route(door, request))
 }
 
 export type CallerRoles = {
@@ -80,7 +78,10 @@ export type CallerRoles = {
   readonly sweep?: string | undefined
 }
 
-type Door = ExecuteHost & { readonly ports: DryRunNeeds; readonly roles: CallerRoles }
+type Door = ExecuteHost & {
+  readonly ports: DryRunNeeds & AdmitCallerNeeds
+  readonly roles: CallerRoles
+}
 
 function route(door: Door, request: AgentRequest): Promise<void> {
   const { event, method } = request
@@ -113,11 +114,7 @@ async function answerDryRunLate(door: Door, request: AgentRequest): Promise<void
   return answerDryRun(door, request)
 }
 
-async function execute(
-  door: ExecuteHost,
-  request: AgentRequest,
-  isInternal: boolean,
-): Promise<void> {
+async function execute(door: Door, request: AgentRequest, isInternal: boolean): Promise<void> {
   const { event, out, cors } = request
   const json = readJson(event)
   if (!json.ok) return refuseWith(request, json.error)
@@ -131,21 +128,15 @@ async function execute(
   if (!terms.ok) return refuseWith(request, terms.error)
   const idempotencyKey = readIdempotencyKey(findHeader(event, IDEMPOTENCY_KEY_HEADER))
   if (!idempotencyKey.ok) return refuseWith(request, idempotencyKey.error)
-  const credential = isInternal
-    ? readSentCredential(findHeader(event, CREDENTIAL_HEADER))
-    : readCredential(door.ports.digests, findHeader(event, 'authorization'))
   // The gateway's own functions have checked the token at their door, and the address of this
   // request is theirs.
-  const refusal = isInternal ? undefined : await admit(door, event, credential)
-  if (refusal?.code === 'rate_limited') {
-    logRefusedKey(door.ports, credential, 'limited')
-    door.ports.log.note('info', 'call-refused', { code: refusal.code })
-    return refuseWith(request, refusal)
-  }
+  const admitted = isInternal
+    ? ok(readSentCredential(findHeader(event, CREDENTIAL_HEADER)))
+    : await admit(door, event)
+  if (!admitted.ok) return refuseCall(door, request, admitted.error)
   const scope = openCallScope(door.ports)
-  // The flow refuses an unknown token, with a call id.
   const executed = await answerCall(door, {
-    credential,
+    credential: admitted.value,
     body: body.value,
     terms: terms.value,
     idempotencyKey: idempotencyKey.value,
@@ -162,12 +153,23 @@ async function execute(
 }
 
 function admit(
-  { caches, ports }: ExecuteHost,
-  { requestContext }: FunctionUrlEvent,
-  credential: Credential,
-): ReturnType<typeof admitToken> {
-  const address = requestContext.http.sourceIp
-  return admitToken(ports, caches.tokens, { address, credential })
+  { caches, ports, settings }: Door,
+  event: FunctionUrlEvent,
+): Promise<Result<Credential>> | Result<Credential> {
+  return admitCaller(
+    { ports, settings, lookups: caches.tokens },
+    {
+      authorization: findHeader(event, 'authorization'),
+      address: event.requestContext.http.sourceIp,
+    },
+  )
+}
+
+/** Refuses as the flow does, with a call id. */
+function refuseCall({ ports }: Door, request: AgentRequest, refusal: Refusal): Promise<void> {
+  const callId = makeCallId(ports.clock.nowMs(), ports.ids.token(16))
+  ports.log.note('info', 'call-refused', { callId, code: refusal.code })
+  return refuseWith(request, toProblem(refusal, { callId }))
 }
 
 function sendAnswer(
@@ -177,7 +179,7 @@ function sendAnswer(
 ): Promise<void> {
   const { body, kind } = executed.answer
   if (kind !== 'problem') return answerJson(request.out, 200, body, headers)
-  return answerProblem(request.out, body, headers)
+  return refuseWith(request, body, headers)
 }
 
 async function voidRequest(door: ExecuteHost, request: AgentRequest): Promise<void> {

@@ -21,24 +21,25 @@ import {
   REQUEST_BODY_BYTES_MAX,
   readTextOrBytes,
 } from '../../adapters/http/request.ts'
-import { readCredential } from '../../core/access/credential.ts'
+import type { Credential } from '../../core/access/credential.ts'
 import type { ProvisionIdentity } from '../../core/access/identity.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { toProblem } from '../../core/call/problem.ts'
-import type { Refusal } from '../../core/errors.ts'
-import { admitToken } from '../../core/flow/access/admit-token.ts'
+import type { Result } from '../../core/errors.ts'
+import { type AdmitCallerNeeds, admitCaller } from '../../core/flow/access/admit-caller.ts'
 import {
+  CALL_SCOPE_MISSING,
   findCredentialId,
   KEY_MISSING,
-  logRefusedKey,
 } from '../../core/flow/access/authenticate.ts'
 import { openCallScope } from '../../core/flow/access/call-scope.ts'
-import { type StoreWait, startStoreWait } from '../../core/flow/access/store-wait.ts'
+import { startStoreWait } from '../../core/flow/access/store-wait.ts'
 import type { CatalogNeeds } from '../../core/flow/catalog/catalog.ts'
 import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { LoginNeeds } from '../../core/flow/login/login-context.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
 import { createMcpCaches, type McpContext } from '../../core/flow/streamable-http/mcp-caches.ts'
+import { needsCallScope } from '../../core/flow/streamable-http/missing-scope.ts'
 import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
 import type { ListenNeeds } from '../../core/flow/streamable-http/run-listen.ts'
 import {
@@ -56,14 +57,14 @@ import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { type ListWatch, makeListWatch } from '../../core/flow/tools/tool-list-watch.ts'
 import type { ProvisionNeeds } from '../../core/flow/users/provision-identity.ts'
 import { writeErrorReply } from '../../core/jsonrpc/write-message.ts'
-import { writeChallenge } from '../../core/login/paths.ts'
-import type { Classification, Work } from '../../core/mcp/classified.ts'
+import type { Classification, ClassifiedRefusal, Work } from '../../core/mcp/classified.ts'
 import { classify } from '../../core/mcp/classify.ts'
 import type { Settings } from '../../core/settings.ts'
 import { callsHere, type ExecutePorts, visitsHere } from '../call/answer-call.ts'
 import { isCatalogPath, isLoginPath, isMcpPath, MCP_PATH } from './paths.ts'
 
-type DoorPorts = CatalogNeeds &
+type DoorPorts = AdmitCallerNeeds &
+  CatalogNeeds &
   ServeRequestNeeds &
   OpenListenNeeds &
   ListenNeeds &
@@ -73,7 +74,7 @@ export type McpPorts = Omit<DoorPorts, 'execute' | 'jobVisits'> & ExecutePorts
 
 type Door = McpContext<DoorPorts & { readonly provision: ProvisionIdentity }> & {
   readonly catalog: (request: AgentRequest) => Promise<void>
-  /** Absent while nobody can log in. */
+  /** Absent without a login of the gateway's own and without issuers. */
   readonly login: ((request: AgentRequest) => Promise<void>) | undefined
   readonly watch: ListWatch
 }
@@ -99,17 +100,17 @@ export function createMcpDoorOver(given: DoorPorts, settings: Settings): Streami
   const catalog = async (request: AgentRequest) => (await loadCatalog())(request)
   const login = openLogin(ports, settings)
   const door: Door = { ports, settings, caches, catalog, login, watch: makeListWatch() }
-  const { allowedOrigins } = settings
   const judgesOrigin = login === undefined ? () => false : isLoginPath
-  return makeAgentDoor({ log: ports.log, allowedOrigins, judgesOrigin }, (request) =>
+  return makeAgentDoor({ log: ports.log, settings, judgesOrigin }, (request) =>
     route(door, request),
   )
 }
 
 function openLogin(ports: LoginNeeds, settings: Settings): Door['login'] {
-  const { login } = settings
-  if (login === undefined) return undefined
+  const { issuers, login } = settings
+  if (login === undefined && issuers.length === 0) return undefined
   const load = loadOnce(async () => {
+    if (login === undefined) return (await import('./foreign-login.ts')).openForeignLogin(issuers)
     const { openLoginDoor } = await import('./login.ts')
     return openLoginDoor(ports, settings, login)
   })
@@ -125,16 +126,18 @@ function openProvision(ports: ProvisionNeeds, settings: Settings): ProvisionIden
   return async (token, id) => (await load())(token, id)
 }
 
-function route(door: Door, asked: AgentRequest): Promise<void> {
-  const { rawPath } = asked.event
-  if (isCatalogPath(rawPath)) return door.catalog(asked)
-  if (door.login !== undefined && isLoginPath(rawPath)) return door.login(asked)
+function route(door: Door, request: AgentRequest): Promise<void> {
+  const { rawPath } = request.event
+  if (isCatalogPath(rawPath)) return door.catalog(request)
+  if (door.login !== undefined && isLoginPath(rawPath)) return door.login(request)
   if (!isMcpPath(rawPath)) {
     const detail = `path: there is nothing here. MCP over Streamable HTTP is POST ${MCP_PATH}.`
-    return refuseWith(asked, { code: 'not_found', detail })
+    return refuseWith(request, { code: 'not_found', detail })
   }
-  const { isRefused, request } = challenge(door.settings, asked)
-  if (isRefused) return refuseWith(request, KEY_MISSING)
+  // Products that decide at their first request would otherwise show a server without a login.
+  if (door.login !== undefined && !door.settings.anonymousList && isAnonymous(request)) {
+    return refuseWith(request, KEY_MISSING)
+  }
   // A GET without a stream must get 405: after another status, clients keep sending it (ADR 0026).
   if (request.method !== 'POST') {
     const detail = 'This path takes POST only: there are no sessions and no streams to resume.'
@@ -143,21 +146,8 @@ function route(door: Door, asked: AgentRequest): Promise<void> {
   return post(door, request)
 }
 
-/**
- * With a login, every 401 tells where to log in, and a caller without a credential gets one at
- * once: products that decide at their first request would otherwise show a connected server.
- */
-function challenge(
-  { anonymousList, login }: Settings,
-  request: AgentRequest,
-): { readonly request: AgentRequest; readonly isRefused: boolean } {
-  if (login === undefined) return { request, isRefused: false }
-  const isAnonymous = findHeader(request.event, 'authorization') === undefined
-  const written = writeChallenge(login.issuer, MCP_PATH, !isAnonymous)
-  return {
-    request: { ...request, challenge: written },
-    isRefused: isAnonymous && !anonymousList,
-  }
+function isAnonymous({ event }: AgentRequest): boolean {
+  return findHeader(event, 'authorization') === undefined
 }
 
 function post(door: Door, request: AgentRequest): Promise<void> {
@@ -179,24 +169,34 @@ function admitAndDispatch(
   request: AgentRequest,
   message: Classification,
 ): Promise<void> {
-  const credential = readCredential(door.ports.digests, findHeader(request.event, 'authorization'))
-  if (door.login !== undefined && credential.kind === 'anonymous' && isCall(message)) {
+  if (message.kind === 'refused') return answerRefused(request, message)
+  if (door.login !== undefined && isAnonymous(request) && isCall(message)) {
     return refuseWith(request, KEY_MISSING)
   }
-  const address = request.event.requestContext.http.sourceIp
   const wait = startStoreWait(door.ports.clock)
-  const admission =
-    message.kind === 'refused'
-      ? undefined
-      : admitToken(door.ports, door.caches.tokens, { address, credential }, wait)
-  const proceed = (refusal: Refusal | undefined) => {
-    if (refusal === undefined) return dispatch(door, request, message, wait)
-    const reason = refusal.code === 'rate_limited' ? 'limited' : 'unknown'
-    logRefusedKey(door.ports, credential, reason)
-    return refuseWith(request, refusal)
-  }
+  const { caches, ports, settings } = door
+  const admission = admitCaller(
+    { ports, settings, lookups: caches.tokens },
+    {
+      authorization: findHeader(request.event, 'authorization'),
+      address: request.event.requestContext.http.sourceIp,
+    },
+    wait,
+  )
+  const proceed = (admitted: Result<Credential>) =>
+    admitted.ok
+      ? dispatch(door, request, message, { credential: admitted.value, wait })
+      : refuseWith(request, admitted.error)
   // A key of the gateway's own form is admitted without waiting.
   return admission instanceof Promise ? admission.then(proceed) : proceed(admission)
+}
+
+function answerRefused(
+  { cors, out }: AgentRequest,
+  { error, id, status }: ClassifiedRefusal,
+): Promise<void> {
+  const headers = { 'content-type': 'application/json', ...cors }
+  return answerText(out, status, writeErrorReply(id, error), headers)
 }
 
 /** A client that may list tools without a credential logs in when its call gets 401. */
@@ -204,31 +204,24 @@ function isCall(message: Classification): boolean {
   return message.kind === 'request' && message.intent.kind === 'call-tool'
 }
 
+type Admitted = Pick<PostedRequest, 'credential' | 'wait'>
+
 function dispatch(
   door: Door,
   request: AgentRequest,
-  message: Classification,
-  wait: StoreWait,
+  message: Exclude<Classification, ClassifiedRefusal>,
+  admitted: Admitted,
 ): Promise<void> {
   switch (message.kind) {
-    case 'refused': {
-      const headers = { 'content-type': 'application/json', ...request.cors }
-      return answerText(
-        request.out,
-        message.status,
-        writeErrorReply(message.id, message.error),
-        headers,
-      )
-    }
     case 'notification':
     case 'response':
-      return takeMessage(door, request, message, wait)
+      return takeMessage(door, request, message, admitted)
     case 'batch':
-      return answerBatch(door, request, message, wait)
+      return answerBatch(door, request, message, admitted)
     case 'request':
       return message.intent.kind === 'listen'
-        ? answerListen(door, request, message)
-        : answerSingle(door, request, message, wait)
+        ? answerListen(door, request, message, admitted)
+        : answerSingle(door, request, message, admitted)
     default:
       return message satisfies never
   }
@@ -236,20 +229,27 @@ function dispatch(
 
 const loadListen = loadOnce(() => import('./listen.ts'))
 
-async function answerListen(door: Door, request: AgentRequest, work: Work): Promise<void> {
+async function answerListen(
+  door: Door,
+  request: AgentRequest,
+  work: Work,
+  { credential }: Admitted,
+): Promise<void> {
   const { listen } = await loadListen()
-  return listen(door, request, work)
+  return listen(door, request, { work, credential })
 }
 
 async function takeMessage(
   door: Door,
   request: AgentRequest,
   message: Extract<Classification, { kind: 'notification' | 'response' }>,
-  wait: StoreWait,
+  { credential, wait }: Admitted,
 ): Promise<void> {
-  const credential = readCredential(door.ports.digests, findHeader(request.event, 'authorization'))
   const caller = await authenticateLister(door.ports, credential, wait)
   if (caller.kind === 'refused') return refuseWith(request, caller.refusal)
+  if (caller.kind === 'principal' && caller.principal.isReadOnly === true) {
+    if (needsCallScope(door.settings, message)) return refuseWith(request, CALL_SCOPE_MISSING)
+  }
   const acceptance = await acceptUnanswered(
     door,
     message,
@@ -265,10 +265,10 @@ async function answerSingle(
   door: Door,
   request: AgentRequest,
   work: Work,
-  wait: StoreWait,
+  admitted: Admitted,
 ): Promise<void> {
   const body = createReplyBody(door, request)
-  const posted = { ...toPostedRequest(door, request, body, work), wait }
+  const posted = { ...toPostedRequest(door, request, body, work), ...admitted }
   const served = await serveRequest(door, work, posted)
   await finish(posted, send(request, body, served))
 }
@@ -303,10 +303,10 @@ async function answerBatch(
   door: Door,
   request: AgentRequest,
   items: Batch,
-  wait: StoreWait,
+  admitted: Admitted,
 ): Promise<void> {
   const body = createReplyBody(door, request)
-  const posted = { ...toPostedRequest(door, request, body, undefined), wait }
+  const posted = { ...toPostedRequest(door, request, body, undefined), ...admitted }
   await finish(posted, sendBatch(request, body, await serveBatch(door, items, posted)))
 }
 
@@ -327,11 +327,10 @@ function toPostedRequest(
   { context, event, out }: AgentRequest,
   body: ReplyBody,
   work: Work | undefined,
-): Omit<PostedRequest, 'wait'> {
+): Omit<PostedRequest, keyof Admitted> {
   const nowMs = door.ports.clock.nowMs()
   const remainingMs = context.getRemainingTimeInMillis()
   return {
-    credential: readCredential(door.ports.digests, findHeader(event, 'authorization')),
     client: findHeader(event, 'user-agent'),
     acceptedAtMs: nowMs,
     scope: openCallScope(door.ports),

@@ -35,7 +35,6 @@ function buildHandler(parts: HandlerParts<typeof started.config>) {
     clientResponses: makeLatePort(async () => (await loadRarePorts()).clientResponses),
     identityInvites: makeLatePort(async () => (await loadRarePorts()).identityInvites),
     leases: makeLatePort(async () => (await loadRarePorts()).leases),
-    logins: makeLatePort(async () => (await loadRarePorts()).logins),
     sessions: makeLatePort(async () => (await loadRarePorts()).sessions),
     usageSums: makeLatePort(async () => (await loadRarePorts()).usageSums),
     usernames: makeLatePort(async () => (await loadRarePorts()).usernames),

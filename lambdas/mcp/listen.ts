@@ -7,8 +7,7 @@ import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts
 import { answerText } from '../../adapters/http/answer.ts'
 import { EVENT_STREAM_HEADERS, makeBlockWriter } from '../../adapters/http/block-writer.ts'
 import { startResponse } from '../../adapters/http/lambda-stream.ts'
-import { findHeader } from '../../adapters/http/request.ts'
-import { readCredential } from '../../core/access/credential.ts'
+import type { Credential } from '../../core/access/credential.ts'
 import { ERRORS } from '../../core/errors.ts'
 import { type OpenListenNeeds, openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import { type ListenNeeds, runListen } from '../../core/flow/streamable-http/run-listen.ts'
@@ -25,13 +24,17 @@ type Door = {
 }
 
 /** Opens the stream and writes to it until it ends. The log says why it ended. */
-export async function listen(door: Door, request: AgentRequest, work: Work): Promise<void> {
+export async function listen(
+  door: Door,
+  request: AgentRequest,
+  { credential, work }: { readonly credential: Credential; readonly work: Work },
+): Promise<void> {
   const { ports, settings, watch } = door
-  const { context, cors, event, out } = request
+  const { context, cors, out } = request
   const tasks = work.intent.kind === 'listen' ? work.intent.tasks : undefined
   if (tasks?.declared === false) return refuseUndeclared(request, work)
   const opened = await openListen(ports, settings, {
-    credential: readCredential(ports.digests, findHeader(event, 'authorization')),
+    credential,
     taskIds: tasks?.ids,
   })
   if (!opened.ok) {

@@ -16,7 +16,7 @@ import { registerClient } from '../../core/flow/login/register-client.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { OAuthError } from '../../core/login/authorize-request.ts'
 import { LOGIN_BODY_BYTES_MAX } from '../../core/login/limits.ts'
-import { describeResource, describeServer, readResourcePath } from '../../core/login/metadata.ts'
+import { describeServer } from '../../core/login/metadata.ts'
 import {
   AUTHORIZE_PATH,
   INVITE_PATH,
@@ -74,10 +74,6 @@ function answerMetadata(request: AgentRequest, issuer: string): Promise<void> {
   if (method !== 'GET' && method !== 'HEAD') return refuseMethod(request, 'GET')
   if (rawPath === SERVER_METADATA_PATH) {
     return answerJson(out, 200, describeServer(issuer), ANY_ORIGIN)
-  }
-  const resource = readResourcePath(rawPath)
-  if (resource !== undefined) {
-    return answerJson(out, 200, describeResource(issuer, resource), ANY_ORIGIN)
   }
   const detail = `path: there is nothing here. The login is described at ${SERVER_METADATA_PATH}.`
   return refuseWith({ out, cors: ANY_ORIGIN }, { code: 'not_found', detail })

@@ -5,8 +5,8 @@
 import {
   AUTHORIZE_PATH,
   INVITE_PATH,
+  OPENID_METADATA_PATH,
   REGISTER_PATH,
-  RESOURCE_METADATA_PATH,
   REVOKE_PATH,
   SERVER_METADATA_PATH,
   TOKEN_PATH,
@@ -24,13 +24,12 @@ const LOGIN_PATHS: ReadonlySet<string> = new Set([
   REVOKE_PATH,
   SERVER_METADATA_PATH,
   TOKEN_PATH,
+  OPENID_METADATA_PATH,
 ])
 
 /** True for the paths of the login, which the door serves only if people can log in. */
 export function isLoginPath(path: string): boolean {
-  return (
-    LOGIN_PATHS.has(path) || path.startsWith(RESOURCE_METADATA_PATH) || path.startsWith(INVITE_PATH)
-  )
+  return LOGIN_PATHS.has(path) || path.startsWith(INVITE_PATH)
 }
 
 export function isCatalogPath(path: string): boolean {

@@ -1,7 +1,6 @@
 /**
- * Ports on AWS for streams, for questions to clients, for logins, for new users of issuers and for
- * the catalog. This file is a chunk of its own in the bundle, which a start of the function does
- * not open.
+ * Ports on AWS for streams, for questions to clients, for new users of issuers and for the catalog.
+ * This file is a chunk of its own in the bundle, which a start of the function does not open.
  */
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoClientResponses } from '../../adapters/dynamodb/sessions/client-responses.ts'
@@ -9,7 +8,6 @@ import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 import { dynamoIdentityInvites } from '../../adapters/dynamodb/users/identity-invites.ts'
-import { dynamoLogins } from '../../adapters/dynamodb/users/logins.ts'
 import { dynamoUsernames } from '../../adapters/dynamodb/users/usernames.ts'
 
 export function createRareMcpPorts(store: DynamoStore) {
@@ -17,7 +15,6 @@ export function createRareMcpPorts(store: DynamoStore) {
     clientResponses: dynamoClientResponses(store),
     identityInvites: dynamoIdentityInvites(store),
     leases: dynamoLeases(store),
-    logins: dynamoLogins(store),
     sessions: dynamoSessions(store),
     usageSums: dynamoUsageSums(store),
     usernames: dynamoUsernames(store),

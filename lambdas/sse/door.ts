@@ -20,9 +20,7 @@ import {
   readBodyBytes,
   readQuery,
 } from '../../adapters/http/request.ts'
-import { readCredential } from '../../core/access/credential.ts'
-import { admitToken } from '../../core/flow/access/admit-token.ts'
-import { logRefusedKey } from '../../core/flow/access/authenticate.ts'
+import { type AdmitCallerNeeds, admitCaller } from '../../core/flow/access/admit-caller.ts'
 import { createV0Lookups, type V0Lookups } from '../../core/flow/access/v0-lookups.ts'
 import { acceptMessage } from '../../core/flow/sse/accept-message.ts'
 import { openSession } from '../../core/flow/sse/open-session.ts'
@@ -32,28 +30,29 @@ import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { MESSAGES_PATH, type NotFoundHint, SSE_PATH, toNotFoundHint } from './not-found-hints.ts'
 
-export type SsePorts = Pick<
-  Ports,
-  | 'changes'
-  | 'toolListVersion'
-  | 'clock'
-  | 'digests'
-  | 'execute'
-  | 'ids'
-  | 'keys'
-  | 'leases'
-  | 'log'
-  | 'messages'
-  | 'rateCounters'
-  | 'profiles'
-  | 'replies'
-  | 'seals'
-  | 'sessions'
->
+export type SsePorts = AdmitCallerNeeds &
+  Pick<
+    Ports,
+    | 'changes'
+    | 'toolListVersion'
+    | 'clock'
+    | 'digests'
+    | 'execute'
+    | 'ids'
+    | 'keys'
+    | 'leases'
+    | 'log'
+    | 'messages'
+    | 'rateCounters'
+    | 'profiles'
+    | 'replies'
+    | 'seals'
+    | 'sessions'
+  >
 
 export function createSseDoor(ports: SsePorts, settings: Settings): StreamingHandler {
   const tokens = createV0Lookups()
-  return makeAgentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) => {
+  return makeAgentDoor({ log: ports.log, settings }, (request) => {
     const { rawPath } = request.event
     switch (rawPath) {
       case SSE_PATH:
@@ -78,15 +77,16 @@ type Door = {
 
 async function openStream({ ports, settings, tokens }: Door, request: AgentRequest): Promise<void> {
   const { context, cors, event, out } = request
-  const credential = readCredential(ports.digests, findHeader(event, 'authorization'))
-  const address = event.requestContext.http.sourceIp
-  const refusal = await admitToken(ports, tokens, { address, credential })
-  if (refusal !== undefined) {
-    logRefusedKey(ports, credential, refusal.code === 'rate_limited' ? 'limited' : 'unknown')
-    ports.log.note('info', 'stream-refused', { code: refusal.code })
-    return refuseWith(request, refusal)
+  const admitting = { ports, settings, lookups: tokens }
+  const admitted = await admitCaller(admitting, {
+    authorization: findHeader(event, 'authorization'),
+    address: event.requestContext.http.sourceIp,
+  })
+  if (!admitted.ok) {
+    ports.log.note('info', 'stream-refused', { code: admitted.error.code })
+    return refuseWith(request, admitted.error)
   }
-  const opened = await openSession(ports, settings, credential)
+  const opened = await openSession(ports, settings, admitted.value)
   if (!opened.ok) return refuseWith(request, opened.error)
   const response = startResponse(out, {
     statusCode: 200,

@@ -19,7 +19,7 @@ import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.
 import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.ts'
-import type { Ports } from '../../core/ports/ports.ts'
+import { makeLatePort } from '../../core/cache/late-port.ts'
 import { startFunction } from '../start-function.ts'
 import { createSseDoor, type SsePorts } from './door.ts'
 import { createTokenVerifier } from './token-verifier.ts'
@@ -31,7 +31,7 @@ const { clock, config, log, store } = startFunction(
 )
 const { tail } = await openReplyTail(config.replyTail, { store, log, pace: 'aws' })
 const digests = nodeDigests()
-const ports: SsePorts & Pick<Ports, 'tokenVerifier'> = {
+const ports: SsePorts = {
   changes: NO_CHANGES,
   toolListVersion: dynamoToolListVersion(store),
   clock,
@@ -41,6 +41,10 @@ const ports: SsePorts & Pick<Ports, 'tokenVerifier'> = {
   keys: dynamoKeys(store),
   leases: dynamoLeases(store),
   log,
+  logins: makeLatePort(async () => {
+    const { dynamoLogins } = await import('../../adapters/dynamodb/users/logins.ts')
+    return dynamoLogins(store)
+  }),
   messages: functionUrlMessages({ url: config.messagesUrl, ...config.signing, clock }),
   rateCounters: dynamoRateCounters(store),
   profiles: dynamoProfiles(store),

@@ -4,6 +4,7 @@
  * OAuth. Bound by docs/service.md, Credentials and Unknown paths.
  */
 import type { Refusal } from '../../core/errors.ts'
+import { findLoginOrigin, RESOURCE_METADATA_PATH } from '../../core/login/paths.ts'
 import type { Settings } from '../../core/settings.ts'
 
 export const SSE_PATH = '/v1/mcp/sse'
@@ -18,7 +19,7 @@ export function toNotFoundHint(path: string, settings: Settings): NotFoundHint {
   if (path === '/') return { status: 200, body: describeGateway(settings) }
   if (path === '/healthz') return { status: 200, body: { status: 'ok', version: settings.version } }
   if (path.startsWith('/.well-known/') || OAUTH_PATHS.has(path)) {
-    return { status: 404, body: { error: 'not_found', error_description: NO_OAUTH } }
+    return { status: 404, body: { error: 'not_found', error_description: describeLogin(settings) } }
   }
   return {
     refusal: {
@@ -32,6 +33,12 @@ const OAUTH_PATHS: ReadonlySet<string> = new Set(['/register', '/authorize', '/t
 
 const NO_OAUTH =
   'Skillgate uses API keys, not OAuth. After a 401, the key you sent is unknown or expired; send Authorization: Bearer <API key>.'
+
+const SERVERS_ELSEWHERE = `There is nothing here. The servers to log in at are named at ${RESOURCE_METADATA_PATH}.`
+
+function describeLogin(settings: Settings): string {
+  return findLoginOrigin(settings) === undefined ? NO_OAUTH : SERVERS_ELSEWHERE
+}
 
 function describeGateway(settings: Settings): object {
   return {

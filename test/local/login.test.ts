@@ -44,7 +44,7 @@ describe('a login', () => {
     const { access_token, expires_in, scope, token_type } = await client.logIn(twin.credentials.key)
     expect({ expires_in, scope, token_type }).toEqual({
       expires_in: 3_600,
-      scope: 'tools',
+      scope: 'tools:read tools:call',
       token_type: 'Bearer',
     })
     const account = async (token: string) =>
@@ -130,7 +130,7 @@ describe('a login', () => {
     const refused = await twin.call(tokens.access_token)
     expect(refused.status).toBe(401)
     expect(refused.headers.get('www-authenticate')).toBe(
-      `Bearer resource_metadata="${twin.origin}/.well-known/oauth-protected-resource/mcp", scope="tools", error="invalid_token"`,
+      `Bearer resource_metadata="${twin.origin}/.well-known/oauth-protected-resource/mcp", scope="tools:read tools:call", error="invalid_token"`,
     )
   })
 
@@ -211,7 +211,7 @@ describe('a caller without a credential', () => {
     const answer = await fetch(`${twin.origin}/mcp`, { method })
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toBe(
-      `Bearer resource_metadata="${twin.origin}/.well-known/oauth-protected-resource/mcp", scope="tools"`,
+      `Bearer resource_metadata="${twin.origin}/.well-known/oauth-protected-resource/mcp", scope="tools:read tools:call"`,
     )
   })
 })

@@ -51,6 +51,8 @@ const door = createExecuteDoor(
     schemas: makeSchemasWithPatterns(),
     seals: nodeSeals(),
     secretSeals: makeRawSecretSeals(() => new Uint8Array(32)),
+    // A fleet without issuers.
+    tokenVerifier: { verify: () => Promise.resolve({ kind: 'not_a_token' }) },
     upstream: httpUpstream({ outboundAllow: settings.outboundAllow }),
     upstreamPreviews: makeUpstreamPreviews({ outboundAllow: settings.outboundAllow }),
   },

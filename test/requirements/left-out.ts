@@ -18,7 +18,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
     revisions: SINCE_2025_06,
     level: 'MUST',
     says: 'Protected resource metadata, and `resource_metadata` and scope in the challenge of a 401.',
-    why: 'Authorization is optional in MCP, and switched off by default: a 401 then says Bearer and no more. With a login, both are there.',
+    why: 'Authorization is optional in MCP, and switched off by default: a 401 then says Bearer and no more. With a login or issuers, both are there.',
   },
   {
     source: 'basic/lifecycle, Operation',

@@ -22,7 +22,7 @@ import { NOT_AN_API_KEY } from './authenticate.ts'
 import { startStoreWait } from './store-wait.ts'
 import type { V0Lookups } from './v0-lookups.ts'
 
-type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log' | 'rateCounters'>
+export type AdmitTokenNeeds = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log' | 'rateCounters'>
 
 export type SentToken = {
   readonly credential: Credential
@@ -36,7 +36,7 @@ export type SentToken = {
  * `unauthenticated` or `rate_limited`.
  */
 export function admitToken(
-  ports: Needs,
+  ports: AdmitTokenNeeds,
   lookups: V0Lookups,
   { address, credential }: SentToken,
   wait = startStoreWait(ports.clock),
@@ -61,7 +61,7 @@ export function admitToken(
 }
 
 async function lookUpKey(
-  { digests, keys, log, rateCounters }: Needs,
+  { digests, keys, log, rateCounters }: AdmitTokenNeeds,
   lookups: V0Lookups,
   token: Parameters<V0Lookups['judge']>[0],
 ): Promise<Refusal | undefined> {

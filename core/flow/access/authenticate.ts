@@ -5,12 +5,18 @@
  * docs/service.md, Credentials.
  */
 import { isKeyExpired, KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
-import type { Credential, CredentialForm, KeyCredential } from '../../access/credential.ts'
+import {
+  type Credential,
+  type CredentialForm,
+  isReadOnly,
+  type KeyCredential,
+} from '../../access/credential.ts'
 import { isProven } from '../../access/key-proof.ts'
 import { toLoginScope } from '../../access/key-scope.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import { narrowScope } from '../../access/sub-key.ts'
 import type { Refusal } from '../../errors.ts'
+import { CALL_SCOPE } from '../../login/token-scopes.ts'
 import type { Ports } from '../../ports/ports.ts'
 
 export type Authentication =
@@ -59,6 +65,12 @@ const UNKNOWN: { readonly [form in CredentialForm]: Refusal } = {
 export const KEY_MISSING: Refusal = {
   code: 'unauthenticated',
   detail: 'Authorization: is missing. Send Authorization: Bearer <API key>.',
+}
+
+/** The access token may list and read only. */
+export const CALL_SCOPE_MISSING: Refusal = {
+  code: 'insufficient_scope',
+  detail: `Authorization: your access token has no scope ${CALL_SCOPE}. Log in again and allow it.`,
 }
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log'>
@@ -136,9 +148,10 @@ async function findParent(
 
 function toPrincipal(
   { keyHash, login, parentHash, scope: own, uid, username, v0 }: KeyRecord,
-  { sealingKey }: KeyCredential,
+  credential: KeyCredential,
   parent: KeyRecord | undefined,
 ): Principal {
+  const { sealingKey } = credential
   const whole = parent === undefined ? own : narrowScope(own, parent.scope)
   const scope = login === undefined ? whole : toLoginScope(whole)
   return {
@@ -149,6 +162,7 @@ function toPrincipal(
     ...(scope === undefined ? {} : { scope }),
     ...(parentHash === undefined ? {} : { parentHash }),
     ...(v0 === undefined ? {} : { v0 }),
+    ...(isReadOnly(credential) ? { isReadOnly: true } : {}),
   }
 }
 
@@ -158,7 +172,7 @@ function toPrincipal(
 export function logRefusedKey(
   ports: Pick<Ports, 'log'>,
   credential: Credential,
-  reason: 'expired' | 'limited' | 'malformed' | 'unknown',
+  reason: string,
 ): void {
   const keyStart = credential.kind === 'anonymous' ? undefined : credential.keyStart
   ports.log.note('info', 'key-refused', { keyStart, reason })

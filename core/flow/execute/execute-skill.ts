@@ -11,11 +11,18 @@
  *   as a task: keep the answer as the task's result ─▶ outcome ─▶ release (run-as-task.ts)
  *   with an Idempotency-Key: keep the answer ─▶ outcome ─▶ release ─▶ answer
  */
+import type { Principal } from '../../access/principal.ts'
 import { makeCallId } from '../../call/call-id.ts'
+import { err, ok, type Result } from '../../errors.ts'
 import type { Step } from '../../ports/sessions.ts'
 import type { SecretPlace } from '../../secrets/secret.ts'
 import type { Settings } from '../../settings.ts'
-import { authenticate, KEY_MISSING } from '../access/authenticate.ts'
+import {
+  type Authentication,
+  authenticate,
+  CALL_SCOPE_MISSING,
+  KEY_MISSING,
+} from '../access/authenticate.ts'
 import type { ExecuteCaches } from './execute-caches.ts'
 import {
   type EndedCall,
@@ -45,12 +52,12 @@ export async function executeSkill(
   const startedAtMs = ports.clock.nowMs()
   const callId = request.terms?.callId ?? makeCallId(startedAtMs, ports.ids.token(16))
   const authentication = await authenticate(ports, request.credential)
-  if (authentication.kind !== 'principal') {
-    const refusal = authentication.kind === 'refused' ? authentication.refusal : KEY_MISSING
-    ports.log.note('info', 'call-refused', { callId, code: refusal.code })
-    return { ...toProblemAnswer(callId, refusal), headers: {} }
+  const caller = findCaller(authentication)
+  if (!caller.ok) {
+    ports.log.note('info', 'call-refused', { callId, code: caller.error.code })
+    return { ...toProblemAnswer(callId, caller.error), headers: {} }
   }
-  const { principal } = authentication
+  const principal = caller.value
   const authMs = ports.clock.nowMs() - startedAtMs
   const keyed = toKeyedCall(ports, request, principal, { callId, startedAtMs })
   const attempt = { request, principal, callId, startedAtMs, authMs, keyed }
@@ -70,6 +77,22 @@ export async function executeSkill(
   const run = await runCall(ports, caches.upstreams, reservation, { ...request, gone })
   await freeUnusedState(ports, reservation.call, run)
   return endRun(ports, caches, { ...attempt, reservation, run })
+}
+
+/** The user who may make calls. */
+function findCaller(authentication: Authentication): Result<Principal> {
+  switch (authentication.kind) {
+    case 'anonymous':
+      return err(KEY_MISSING)
+    case 'refused':
+      return err(authentication.refusal)
+    case 'principal':
+      return authentication.principal.isReadOnly === true
+        ? err(CALL_SCOPE_MISSING)
+        : ok(authentication.principal)
+    default:
+      return authentication satisfies never
+  }
 }
 
 type Ended = {

@@ -14,7 +14,7 @@ import { err, Fault, ok, type Result } from '../../errors.ts'
 import type { OAuthError } from '../../login/authorize-request.ts'
 import { TOKENS_PER_LOGIN_MAX } from '../../login/limits.ts'
 import { isAlive, type Login } from '../../login/login.ts'
-import { LOGIN_SCOPE } from '../../login/paths.ts'
+import { ALL_SCOPES } from '../../login/token-scopes.ts'
 import { makeAccessToken, makeRefreshToken } from '../../login/tokens.ts'
 import type { LoginSettings } from '../../settings.ts'
 import type { LoginContext, LoginNeeds } from './login-context.ts'
@@ -159,6 +159,6 @@ async function toAnswer(
     token_type: 'Bearer',
     expires_in: Math.floor((record.expiresAtMs - nowMs) / 1000),
     refresh_token: makeRefreshToken(digests, secret, { handle, generation }),
-    scope: LOGIN_SCOPE,
+    scope: ALL_SCOPES,
   }
 }

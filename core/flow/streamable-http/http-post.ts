@@ -31,7 +31,7 @@ export type PostedRequest = {
 export type HttpReply =
   /** `status` applies only if no message was sent before the answer. */
   | { readonly kind: 'reply'; readonly status: number; readonly text: string }
-  /** A refusal of the whole POST: 401, or 403 for a disabled user. */
+  /** A refusal of the whole POST: 401, or 403 for a disabled user or a missing scope. */
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly callId?: string }
   /** A cancelled request gets no answer. */
   | { readonly kind: 'nothing' }

@@ -7,12 +7,13 @@ import { ERRORS, type Refusal } from '../../errors.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
 import { writeErrorReply } from '../../jsonrpc/write-message.ts'
 import type { Classification, Single } from '../../mcp/classified.ts'
-import { findCredentialId } from '../access/authenticate.ts'
+import { CALL_SCOPE_MISSING, findCredentialId } from '../access/authenticate.ts'
 import { authenticateLister } from '../tools/answer-tools-list.ts'
 import { withCallId } from '../tools/tool-outcome.ts'
 import { type AskNeeds, takeClientAnswer } from './ask-client.ts'
 import type { PostedRequest } from './http-post.ts'
 import type { McpContext } from './mcp-caches.ts'
+import { needsCallScope } from './missing-scope.ts'
 import { cancelRunningCall } from './running-calls.ts'
 import { type ServeRequestNeeds, serveRequest } from './serve-request.ts'
 
@@ -40,6 +41,11 @@ export async function serveBatch(
 ): Promise<BatchReply> {
   const caller = await authenticateLister(context.ports, posted.credential, posted.wait)
   if (caller.kind === 'refused') return caller
+  if (caller.kind === 'principal' && caller.principal.isReadOnly === true) {
+    // The client repeats the whole POST after its login, so nothing of it is served now.
+    const needsMore = batch.items.some((item) => needsCallScope(context.settings, item))
+    if (needsMore) return { kind: 'refused', refusal: CALL_SCOPE_MISSING }
+  }
   // A later item may run longer than the sweep leaves a hold.
   posted.scope.release()
   const texts: string[] = []

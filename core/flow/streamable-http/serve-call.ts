@@ -255,6 +255,14 @@ async function findOwner(
   return authentication.kind === 'principal' ? authentication.principal.uid : undefined
 }
 
+/** No client sees the challenge of a missing scope if the host renames its header. */
+function isToldInWords(
+  { renamesChallenge }: Settings,
+  { refusal }: Extract<ToolOutcome, { kind: 'denied' }>,
+): boolean {
+  return renamesChallenge && refusal.code === 'insufficient_scope'
+}
+
 function toReply(
   settings: Settings,
   work: CallWork,
@@ -265,7 +273,7 @@ function toReply(
   const server = makeServerInfo(settings)
   const isOpen = posted.channel?.isOpen() === true
   if (outcome.kind === 'cancelled') return { kind: 'nothing' }
-  if (outcome.kind === 'denied' && !isOpen) {
+  if (outcome.kind === 'denied' && !isOpen && !isToldInWords(settings, outcome)) {
     return { kind: 'refused', refusal: outcome.refusal, callId: outcome.callId }
   }
   if (outcome.kind === 'error') {

@@ -21,6 +21,7 @@ import {
 import { toErrorReply } from './error-reply.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import type { McpContext } from './mcp-caches.ts'
+import { refuseMissingScope } from './missing-scope.ts'
 import { type UpdateTaskNeeds, updateTask } from './update-task.ts'
 
 export type ServeTaskNeeds = UpdateTaskNeeds & TaskRecordNeeds & Pick<Ports, 'keys'>
@@ -41,7 +42,11 @@ export async function serveTask(
     const { status } = ERRORS.client_capability_missing
     return { kind: 'reply', status, text: writeErrorReply(id, TASKS_UNDECLARED) }
   }
-  const keyHash = authentication.kind === 'principal' ? authentication.principal.keyHash : undefined
+  const principal = authentication.kind === 'principal' ? authentication.principal : undefined
+  if (principal?.isReadOnly === true && intent.action !== 'get') {
+    return refuseMissingScope(settings, work)
+  }
+  const keyHash = principal?.keyHash
   const refused = countPoll(context, intent, keyHash)
   if (refused !== undefined) return toErrorReply(work, refused)
   const found = await findTask(ports, intent.taskId, keyHash)

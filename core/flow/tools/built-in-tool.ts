@@ -48,6 +48,8 @@ export type ShownTool = Pick<Tool, 'title' | 'description' | 'inputSchema'>
 /** A tool about the caller's account. A call without a key is refused. */
 type UserTool = ShownTool & {
   readonly callers: 'users'
+  /** True if an access token needs the scope to call tools. */
+  readonly changes?: true
   answer(request: UserRequest, ports: BuiltInPorts): Promise<ToolResult>
 }
 

@@ -61,6 +61,13 @@ const MORE: { readonly [name in BuiltInName]?: Partial<Tool> } = {
   issue_key: { annotations: ISSUING },
 }
 
+/** True for a tool that an access token without the scope to call tools may call. */
+export function isReading(name: BuiltInName): boolean {
+  if (name === 'issue_key') return false
+  const tool = BUILT_IN_TOOLS[name]
+  return tool.callers === 'anyone' || tool.changes !== true
+}
+
 /** Returns all built-in tools in the order of their names. Each list shows some of them. */
 export function makeBuiltInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
   return BUILT_IN_NAMES.map((name) => ({

@@ -13,7 +13,7 @@ import type { ToolResult } from '../../mcp/content.ts'
 import { makeTextResult } from '../../mcp/text-result.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import { authenticate } from '../access/authenticate.ts'
+import { authenticate, CALL_SCOPE_MISSING } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
 import { checkByName, pickListKind } from '../access/list-kind.ts'
 import { startStoreWait } from '../access/store-wait.ts'
@@ -120,6 +120,7 @@ export function runBuiltIn(
   const answering: Answering = {
     anonymous: tool.callers === 'anyone' ? (request) => tool.answer(request, ports) : undefined,
     user: (request) => tool.answer(request, ports),
+    changes: tool.callers === 'users' && tool.changes === true,
   }
   return runAnswering(ports, settings, answering, call)
 }
@@ -141,6 +142,8 @@ export type Answering = {
   /** Undefined if a call without a key is refused. */
   readonly anonymous: ((request: BuiltInRequest) => Promise<ToolResult>) | undefined
   readonly user: (request: UserRequest) => Promise<ToolResult>
+  /** False if the tool only reads. */
+  readonly changes: boolean
   /** Why this key may not call the tool. */
   readonly findRefusal?: (principal: Principal) => Refusal | undefined
 }
@@ -161,8 +164,8 @@ async function authenticateAndRun(
         : runWithoutKey(ports, settings, answering.anonymous, call)
     case 'principal': {
       const { principal } = authentication
-      const refusal = answering.findRefusal?.(principal)
-      if (refusal !== undefined) return { kind: 'refused', refusal }
+      const refused = refuseCaller(answering, principal)
+      if (refused !== undefined) return refused
       const counted = await countRequest(ports, settings, principal)
       if (!counted.ok) return toRefusedRun(counted.error)
       const { profile, ...minute } = counted.value
@@ -178,6 +181,17 @@ async function authenticateAndRun(
     default:
       return authentication satisfies never
   }
+}
+
+function refuseCaller(
+  { changes, findRefusal }: Answering,
+  principal: Principal,
+): BuiltInRun | undefined {
+  if (changes && principal.isReadOnly === true) {
+    return { kind: 'denied', refusal: CALL_SCOPE_MISSING }
+  }
+  const refusal = findRefusal?.(principal)
+  return refusal === undefined ? undefined : { kind: 'refused', refusal }
 }
 
 async function runWithoutKey(

@@ -93,6 +93,7 @@ const importAnswer = loadOnce(() => import('./answer-issue-key.ts'))
 function issueKeys(ports: SubKeyNeeds): Answering {
   return {
     anonymous: undefined,
+    changes: true,
     user: async (request) => (await importAnswer()).issueSubKey(request, ports),
     findRefusal: ({ scope }) => (scope?.mayIssueKeys === true ? undefined : MAY_NOT_ISSUE),
   }

@@ -33,5 +33,6 @@ export const CANCEL_TASK: BuiltInTool = {
     'Stops a task, so that its call costs nothing. A task that has ended stays as it is. Free.',
   inputSchema,
   callers: 'users',
+  changes: true,
   answer: async (request, ports) => (await importAnswers()).stopTask(request, ports),
 }

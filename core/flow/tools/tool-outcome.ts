@@ -19,7 +19,7 @@ export type ToolOutcome =
   | { readonly kind: 'result'; readonly result: ToolResult }
   /** The upstream needs answers of the client first. Nothing was charged. */
   | { readonly kind: 'input'; readonly input: InputRequired }
-  /** The credential is not valid, or its user is disabled. A missing credential is a `result`. */
+  /** The credential is not valid or not enough, or its user is disabled. A missing one is a `result`. */
   | { readonly kind: 'denied'; readonly refusal: Refusal; readonly callId: string }
   /** `status` is the HTTP status, for doors that answer in the response of the POST. */
   | { readonly kind: 'error'; readonly status: number; readonly error: RpcError }
@@ -63,6 +63,7 @@ export function toRefusedOutcome(
   const { code, credits, detail, errors: faults, requiredCapabilities, status } = problem
   switch (code) {
     case 'unauthenticated':
+    case 'insufficient_scope':
     case 'user_disabled':
       return { kind: 'denied', refusal: { code, detail }, callId }
     case 'unknown_skill': {

@@ -1,5 +1,6 @@
 /** An agent in the test world: opens streams, posts messages, reads what arrives. */
 import { credentialOf } from '../../../bench/lib/credential.ts'
+import type { Credential } from '../../../core/access/credential.ts'
 import { acceptMessage } from '../../../core/flow/sse/accept-message.ts'
 import { type OpenedSession, openSession } from '../../../core/flow/sse/open-session.ts'
 import { runStream } from '../../../core/flow/sse/run-stream.ts'
@@ -33,7 +34,16 @@ export async function openStream(
   authorization: string | undefined,
   options: { deadlineMs?: number } = {},
 ): Promise<AgentStream> {
-  const opened = okOf(await openSession(world.ports, world.settings, credentialOf(authorization)))
+  return openStreamOf(world, credentialOf(authorization), options)
+}
+
+/** The stream of a caller whom a door has admitted. */
+export async function openStreamOf(
+  world: World,
+  credential: Credential,
+  options: { deadlineMs?: number } = {},
+): Promise<AgentStream> {
+  const opened = okOf(await openSession(world.ports, world.settings, credential))
   return streamOf(world, opened, options)
 }
 

@@ -109,6 +109,8 @@ export const SETTINGS: Settings = {
   announceToolChanges: true,
   allowedOrigins: ['https://app.example'],
   executeUrl: undefined,
+  // Of a stage whose clients see the challenge.
+  renamesChallenge: false,
 }
 
 /** Shared by all worlds: a value sealed in one opens in another. */

@@ -24,15 +24,17 @@ describe('the metadata', () => {
       revocation_endpoint_auth_methods_supported: ['none'],
       client_id_metadata_document_supported: true,
       authorization_response_iss_parameter_supported: true,
-      scopes_supported: ['tools'],
+      scopes_supported: ['tools:read', 'tools:call'],
     })
   })
 
   test('of the resource names it as the client typed it', () => {
-    expect(describeResource(ISSUER, '/mcp')).toEqual({
+    const login = { issuer: ISSUER, redirectHosts: [], tokenLifeMs: 3_600_000 }
+    const settings = { issuers: [], login }
+    expect(describeResource(settings, ISSUER, '/mcp')).toEqual({
       resource: 'https://mcp.example/mcp',
       authorization_servers: ['https://mcp.example'],
-      scopes_supported: ['tools'],
+      scopes_supported: ['tools:read', 'tools:call'],
       bearer_methods_supported: ['header'],
       resource_name: 'Skillgate',
     })
@@ -43,6 +45,7 @@ describe('the metadata', () => {
     ['/.well-known/oauth-protected-resource/mcp', '/mcp'],
     ['/.well-known/oauth-protected-resource/v1/mcp', '/v1/mcp'],
     ['/.well-known/oauth-protected-resource/v1/mcp/sse', '/v1/mcp/sse'],
+    ['/.well-known/oauth-protected-resource/v1/execute', '/v1/execute'],
     ['/.well-known/oauth-protected-resource/v1/admin', undefined],
     ['/.well-known/oauth-protected-resources', undefined],
   ])('at %s is of %s', (path, resource) => {

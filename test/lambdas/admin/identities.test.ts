@@ -1,5 +1,6 @@
 /** POST users/{uid}/identities: what links, what invites, and how keys list and end identities. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../../core/json/json.ts'
 import { ADA_ID, ISSUER } from '../../core/flow/users/first-login.ts'
 import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
 import { askAdmin } from './admin-client.ts'
@@ -13,7 +14,7 @@ beforeEach(async () => {
   await world.user('bob')
 })
 
-const add = (uid: string, body: object) =>
+const add = (uid: string, body: JsonObject) =>
   askAdmin(world, 'POST', `/users/${uid}/identities`, { body })
 const SUBJECT = { issuer: 'https://login.example.com/t1', subject: 'ada' }
 

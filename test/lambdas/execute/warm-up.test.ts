@@ -16,6 +16,7 @@ import { SETTINGS } from '../../../bench/lib/gateway.ts'
 import { makeExecuteCaches } from '../../../core/flow/execute/execute-caches.ts'
 import type { Log } from '../../../core/ports/outside.ts'
 import { createCallPorts } from '../../../lambdas/call/call-ports.ts'
+import { createTokenVerifier } from '../../../lambdas/call/token-verifier.ts'
 import { type HandlerParts, warmUpFunction } from '../../../lambdas/call/warm-up.ts'
 import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { createMcpDoor } from '../../../lambdas/mcp/door.ts'
@@ -49,8 +50,12 @@ const ofExecute = {
   path: '/v1/execute',
   request: (skill: string) => ({ skill, arguments: { text: 'x', count: 1 } }),
 }
-const executeOver: HandlerOver = (parts) =>
-  createExecuteDoor(createCallPorts(parts), parts.config.settings, makeExecuteCaches())
+const executeOver: HandlerOver = (parts) => {
+  const { settings } = parts.config
+  const callPorts = createCallPorts(parts)
+  const ports = { ...callPorts, tokenVerifier: createTokenVerifier(callPorts, settings) }
+  return createExecuteDoor(ports, settings, makeExecuteCaches())
+}
 
 const ofMcp = {
   path: '/mcp',

@@ -12,7 +12,7 @@ const LOGIN = {
 }
 const CLIENT = 'https://client.example/mcp.json'
 const CHALLENGE =
-  'Bearer resource_metadata="https://mcp.example/.well-known/oauth-protected-resource/mcp", scope="tools"'
+  'Bearer resource_metadata="https://mcp.example/.well-known/oauth-protected-resource/mcp", scope="tools:read tools:call"'
 
 let world: World
 let door: StreamingHandler

@@ -1,18 +1,26 @@
 /**
- * A client of a login refreshes its token between two steps of a flow: the second step finds what
- * the first one left. The first token is ended before the second step, as when it expired.
+ * A client refreshes its token between two steps of a flow: the second step finds what the first
+ * one left. The first token is ended before the second step, as when it expired. Tokens are those
+ * of a login of the gateway's own, and those of an issuer.
  */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { makeToolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
-import { issueKey, revokeKey } from '../../../core/flow/users/manage-keys.ts'
+import { issueKey } from '../../../core/flow/users/manage-keys.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
+import type { Settings } from '../../../core/settings.ts'
 import { callsHere } from '../../../lambdas/call/answer-call.ts'
 import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
-import { openStream, textOf, call as toCall } from '../../core/flow/client.ts'
+import { type AgentStream, openStream, textOf, call as toCall } from '../../core/flow/client.ts'
 import { makeWorld, okOf, type World } from '../../core/flow/world.ts'
 import { askAdmin } from '../admin/admin-client.ts'
 import { ask } from '../door-client.ts'
+import {
+  acceptTokens,
+  ISSUER_SETTINGS,
+  linkIdentity,
+  openTokenStream,
+} from '../issuers/issued-tokens.ts'
 import { doorByEvent, doorOf, eventsOf, legacy, modern, opened, post, withKey } from './agent.ts'
 import { LOGIN_SETTINGS, type LoggedIn, logIn } from './log-in.ts'
 import { clientOf, replyIn, TASKS } from './task-calls.ts'
@@ -33,26 +41,62 @@ let world: World
 let door: StreamingHandler
 let key: string
 let keyId: string
-let login: LoggedIn
+let login: Pick<LoggedIn, 'bearer' | 'refresh'>
+let loginId: string
+let openEventStream: (world: World, authorization: string) => Promise<AgentStream>
 
-beforeEach(async () => {
-  world = makeWorld(LOGIN_SETTINGS)
-  door = doorOf(world)
+async function startWorld(settings: Settings): Promise<void> {
+  world = makeWorld(settings)
   await world.user('ada')
-  const issued = okOf(await issueKey(world.ports, 'ada', { mayIssueKeys: true, callsPerDay: 3 }))
-  key = `Bearer ${issued.key}`
-  keyId = issued.keyId
-  login = await logIn(world, door, { uid: 'ada', keyHash: keyId })
   await world.skill('sg_sunny', { price: 2 })
   await world.skill('sg_render', { price: 2, config: { task: { max_sec: 600 } } })
   const config = { method: 'POST', response: { as: 'mcp' }, body: { got: '{{input.responses}}' } }
   await world.skill('sg_asks', { price: 2, config })
-})
+}
+
+async function startWithLogin(): Promise<void> {
+  await startWorld(LOGIN_SETTINGS)
+  door = doorOf(world)
+  openEventStream = openStream
+  const issued = okOf(await issueKey(world.ports, 'ada', { mayIssueKeys: true, callsPerDay: 3 }))
+  key = `Bearer ${issued.key}`
+  keyId = issued.keyId
+  const logged = await logIn(world, door, { uid: 'ada', keyHash: keyId })
+  loginId = logged.id
+  login = {
+    bearer: logged.bearer,
+    refresh: async () => {
+      await world.ports.keys.changeScope({ uid: 'ada', keyHash: keyId, change: {} })
+      return logged.refresh()
+    },
+  }
+}
+
+async function startWithIssuer(): Promise<void> {
+  await startWorld(ISSUER_SETTINGS)
+  const tokens = acceptTokens(world)
+  door = doorOf(world)
+  openEventStream = openTokenStream
+  keyId = await linkIdentity(world, 'ada', 's-1')
+  let current = tokens.issue('s-1')
+  login = {
+    bearer: () => current,
+    refresh: async () => {
+      tokens.end(current)
+      current = tokens.issue('s-1')
+      return current
+    },
+  }
+}
+
+const KINDS: readonly [string, () => Promise<void>][] = [
+  ["the gateway's own login", startWithLogin],
+  ['an issuer', startWithIssuer],
+]
 
 /** The next token; the one before it has ended, and no cache has it. */
 async function refreshed(): Promise<string> {
   const before = login.bearer()
-  await world.ports.keys.changeScope({ uid: 'ada', keyHash: keyId, change: {} })
   const next = await login.refresh()
   expect((await post(door, withKey(before, modern('tools/list')))).status).toBe(401)
   return next
@@ -60,7 +104,9 @@ async function refreshed(): Promise<string> {
 
 const spent = () => world.credits('ada')
 
-describe('a refresh between two steps', () => {
+describe.each(KINDS)('a refresh between two steps at %s', (_kind, start) => {
+  beforeEach(start)
+
   test('leaves a running call to be cancelled', async () => {
     world.upstream.always({ kind: 'hang' })
     const sent = legacy('tools/call', SUNNY, { id: 'c-1' })
@@ -151,9 +197,11 @@ describe('a refresh between two steps', () => {
   })
 })
 
-describe('a session of HTTP+SSE that a token opened', () => {
+describe.each(KINDS)('a session of HTTP+SSE that a token of %s opened', (_kind, start) => {
+  beforeEach(start)
+
   test('calls after the token has ended', async () => {
-    const stream = await openStream(world, login.bearer())
+    const stream = await openEventStream(world, login.bearer())
     await refreshed()
     expect(await stream.post(toCall(1, 'sg_sunny'))).toBe('accepted')
     await world.clock.advance(1_000)
@@ -164,17 +212,31 @@ describe('a session of HTTP+SSE that a token opened', () => {
   })
 
   test.each<[string, () => Promise<unknown>]>([
-    ['its key is revoked', () => revokeKey(world.ports, { uid: 'ada', keyId })],
+    ['its key is revoked', () => world.ports.keys.revoke({ uid: 'ada', keyHash: keyId })],
     ['its user is disabled', disable],
-    ['its login is ended', () => world.ports.logins.end(login.id)],
   ])('calls no more once %s', async (_why, end) => {
-    const stream = await openStream(world, login.bearer())
+    const stream = await openEventStream(world, login.bearer())
     await end()
     await world.clock.advance(31_000)
     await stream.post(toCall(1, 'sg_sunny'))
     await world.clock.advance(1_000)
     expect(world.upstream.requests).toEqual([])
     expect(await spent()).toEqual({ free: 100, held: 0 })
+    stream.close()
+    await world.clock.settle()
+  })
+})
+
+describe('a session of HTTP+SSE that a token of a login opened', () => {
+  beforeEach(startWithLogin)
+
+  test('calls no more once its login is ended', async () => {
+    const stream = await openStream(world, login.bearer())
+    await world.ports.logins.end(loginId)
+    await world.clock.advance(31_000)
+    await stream.post(toCall(1, 'sg_sunny'))
+    await world.clock.advance(1_000)
+    expect(world.upstream.requests).toEqual([])
     stream.close()
     await world.clock.settle()
   })
@@ -206,6 +268,8 @@ describe('a session of HTTP+SSE that a token opened', () => {
 })
 
 describe('a token of a key with limits', () => {
+  beforeEach(startWithLogin)
+
   test('spends the calls per day of its key', async () => {
     expect((await sunny(login.bearer()))['isError']).toBe(false)
     expect((await sunny(await refreshed()))['isError']).toBe(false)

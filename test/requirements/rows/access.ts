@@ -2,6 +2,7 @@
 import {
   ALL,
   type Area,
+  MODERN,
   SINCE_2025_06,
   SINCE_2025_11,
   STREAMABLE,
@@ -10,7 +11,7 @@ import {
 
 export const ACCESS: Area = {
   title: 'Origin and access',
-  about: 'Access: API keys, and logins if the operator switches them on.',
+  about: 'Access: API keys, and logins and tokens of issuers if the operator switches them on.',
   rows: [
     ...section('basic/transports, Security warning', ALL, {
       MUST: { 'ORIGIN-1': 'The Origin header is checked on every door for agents.' },
@@ -33,6 +34,15 @@ export const ACCESS: Area = {
     }),
     ...section('basic/authorization, Authorization server location', SINCE_2025_06, {
       MUST: { 'AUTH-4': 'A 401 carries `WWW-Authenticate: Bearer`.' },
+    }),
+    ...section('basic/authorization, Scope challenge handling', SINCE_2025_11, {
+      SHOULD: {
+        'AUTH-5':
+          'A token with too little scope gets 403 with `insufficient_scope` and every scope that the request needs.',
+      },
+    }),
+    ...section('basic/authorization, Scope challenge handling', MODERN, {
+      MUST: { 'AUTH-6': 'A broader scope includes a narrower one: `tools:call` lists, too.' },
     }),
     ...section('server/tools, Security considerations', ALL, {
       MUST: {

@@ -1,0 +1,19 @@
+/**
+ * The scopes of access tokens. API keys have none of them and may do both. An authorization server
+ * may put a prefix before a scope, as Entra (`api://app/tools:call`) and Cognito (`app/tools:call`)
+ * do. Bound by docs/service.md, Scopes of tokens, and ADR 0116.
+ */
+
+/** List tools, and read the own account, usage and tasks. */
+export const READ_SCOPE = 'tools:read'
+/** Call tools. Includes {@link READ_SCOPE} (MCP 2026-07-28, basic/authorization). */
+export const CALL_SCOPE = 'tools:call'
+/** All scopes, as a challenge and the answer of a login name them. */
+export const ALL_SCOPES = `${READ_SCOPE} ${CALL_SCOPE}`
+
+/** What the scopes of a token allow. `none`: no scope of the gateway is among them. */
+export function readToolAccess(scopes: readonly string[]): 'call' | 'read' | 'none' {
+  const names = scopes.map((scope) => scope.slice(scope.lastIndexOf('/') + 1))
+  if (names.includes(CALL_SCOPE)) return 'call'
+  return names.includes(READ_SCOPE) ? 'read' : 'none'
+}
