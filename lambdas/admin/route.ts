@@ -42,6 +42,7 @@ export type AdminPorts = Pick<
   | 'sharedSecrets'
   | 'skills'
   | 'skillVersions'
+  | 'tokenVerifier'
   | 'toolsCache'
   | 'usagePages'
   | 'usageSums'
