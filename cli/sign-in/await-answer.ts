@@ -29,23 +29,24 @@ export async function listenForAnswer(options: {
   const server = createServer()
   const port = await openPort(server, options.port)
   const own = `${HOST}:${port}`
-  const { promise, reject, resolve } = Promise.withResolvers<URLSearchParams>()
-  // A caller that fails before it waits leaves no unhandled rejection.
-  promise.catch(() => {})
-  const timer = setTimeout(() => reject(toLateFault()), ANSWER_WAIT_MS)
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  server.on('request', (request, response) => {
-    const answer = readAnswer(request, own, state)
-    reply(response, answer === undefined ? 400 : 200)
-    if (answer !== undefined) resolve(answer)
+  const ended = new AbortController()
+  const answer = new Promise<URLSearchParams>((resolve, reject) => {
+    const timer = setTimeout(() => reject(toLateFault()), ANSWER_WAIT_MS)
+    ended.signal.addEventListener('abort', () => clearTimeout(timer))
+    signal.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal })
+    server.on('request', (request, response) => {
+      const sent = readAnswer(request, own, state)
+      reply(response, sent === undefined ? 400 : 200)
+      if (sent !== undefined) resolve(sent)
+    })
   })
+  // A caller that fails before it waits leaves no unhandled rejection.
+  answer.catch(() => {})
   return {
     redirectUri: `http://${own}${PATH}`,
-    answer: promise,
+    answer,
     close: () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', abort)
+      ended.abort()
       server.close()
       server.closeIdleConnections()
     },

@@ -71,10 +71,10 @@ function toAuthorizeUrl(
   return url
 }
 
-function openBrowser({ platform, programs, signal }: Shell, url: URL): void {
+function openBrowser({ platform, programs }: Shell, url: URL): void {
   const [file, ...args] = OPENERS[platform] ?? ['xdg-open']
   // Without a browser the printed address is left, so a failure needs no other message.
-  programs.launch(file, [...args, url.href], signal)
+  programs.launch(file, [...args, url.href])
 }
 
 /** Programs that open an address, none of which is a shell. */

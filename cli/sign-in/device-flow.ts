@@ -4,8 +4,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { StoredLogin } from '../../adapters/profiles/config-file.ts'
+import type { JsonObject } from '../../core/json/json.ts'
 import type { Invocation } from '../command/command.ts'
-import type { Fields } from '../gateway/admin-client.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { postForm } from './request-json.ts'
@@ -58,7 +58,7 @@ async function poll(call: Invocation, signIn: SignIn, sent: Poll): Promise<Store
   throw toRefusal(signIn.client.issuer, { error: 'expired_token' })
 }
 
-function readTimes({ expires_in: lifeSec, interval }: Fields) {
+function readTimes({ expires_in: lifeSec, interval }: JsonObject) {
   return {
     intervalSec: bound(interval, INTERVAL_SEC_DEFAULT, INTERVAL_SEC),
     lifeSec: bound(lifeSec, LIFE_SEC.max, LIFE_SEC),

@@ -3,8 +3,9 @@
  * API (RFC 9728), they name the issuers, and each issuer's own metadata name its endpoints (RFC
  * 8414). Neither the gateway nor an issuer is trusted with more than its own answers.
  */
+import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import type { Invocation } from '../command/command.ts'
-import { type Fields, fetchOrFault, toFields } from '../gateway/admin-client.ts'
+import { fetchOrFault } from '../gateway/fetch-or-fault.ts'
 import { CommandFault, toUsageFault } from '../terminal/exit-code.ts'
 import { getJson } from './request-json.ts'
 import { readSafeUrl } from './safe-url.ts'
@@ -53,20 +54,22 @@ export async function findClients(
   }
   const clients = document['skillgate_clients']
   return Array.isArray(clients)
-    ? clients.slice(0, CLIENTS_MAX).map((client) => readClient(toFields(client), adminUrl))
+    ? clients.slice(0, CLIENTS_MAX).map((client) => readClient(client, adminUrl))
     : []
 }
 
-function readClient(fields: Fields, adminUrl: string): SignInClient {
+function readClient(sent: Json, adminUrl: string): SignInClient {
+  const fields = isJsonObject(sent) ? sent : {}
   const { client_id: clientId, issuer, scopes, sends_resource: sendsResource } = fields
   readSafeUrl(issuer, 'The issuer that the gateway names')
-  const areScopes = Array.isArray(scopes) && scopes.every((one) => isText(one, SCOPE))
+  const texts = Array.isArray(scopes) ? scopes.filter((one: Json) => isText(one, SCOPE)) : []
+  const areScopes = Array.isArray(scopes) && scopes.length === texts.length
   if (!isText(issuer, /./) || !isText(clientId, CLIENT_ID) || !areScopes) {
     throw new CommandFault('The gateway describes its sign-in in a way that is not understood.', {
       remedy: 'Use a newer skillgate, or sign in with an admin key.',
     })
   }
-  return { issuer, clientId, scopes, resource: sendsResource === true ? adminUrl : undefined }
+  return { issuer, clientId, scopes: texts, resource: sendsResource === true ? adminUrl : undefined }
 }
 
 /** Returns the client of `issuer`, or the only one. Throws a usage fault that lists them. */
@@ -109,7 +112,7 @@ function listMetadataUrls(issuer: string): readonly URL[] {
   ]
 }
 
-function toEndpoints(document: Fields): IssuerEndpoints {
+function toEndpoints(document: JsonObject): IssuerEndpoints {
   const read = (name: string) =>
     document[name] === undefined ? undefined : readSafeUrl(document[name], `The ${name}`)
   return {
@@ -121,6 +124,6 @@ function toEndpoints(document: Fields): IssuerEndpoints {
   }
 }
 
-function isText(value: unknown, form: RegExp): value is string {
+function isText(value: Json | undefined, form: RegExp): value is string {
   return typeof value === 'string' && form.test(value)
 }

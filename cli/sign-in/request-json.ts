@@ -1,18 +1,18 @@
 /** Requests to an issuer, and for public documents of a gateway; answers are bounded in bytes. */
 import { VERSION } from '../../adapters/config/version.ts'
-import { JSON_DEPTH_MAX } from '../../core/json/limits.ts'
+import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { Invocation } from '../command/command.ts'
-import { type Fields, fetchOrFault, toFields } from '../gateway/admin-client.ts'
+import { fetchOrFault } from '../gateway/fetch-or-fault.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
 
 /** Bytes of one answer. Metadata and tokens have a few kilobytes. */
 const ANSWER_BYTES_MAX = 262_144
 
-export type JsonAnswer = { readonly status: number; readonly fields: Fields }
+export type JsonAnswer = { readonly status: number; readonly fields: JsonObject }
 
 /** Returns undefined for an answer that is not 200, such as 404 where no document is. */
-export async function getJson(call: Invocation, url: URL): Promise<Fields | undefined> {
+export async function getJson(call: Invocation, url: URL): Promise<JsonObject | undefined> {
   const response = await fetchOrFault(call, url, { method: 'GET', headers: HEADERS }, REMEDY)
   const text = await readBounded(response, url)
   return response.status === 200 ? readObject(text, url) : undefined
@@ -49,8 +49,8 @@ async function readBounded({ body }: Response, url: URL): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(parts))
 }
 
-function readObject(text: string, url: URL): Fields {
-  const parsed = parseJson(text, { depthMax: JSON_DEPTH_MAX, bytesMax: ANSWER_BYTES_MAX })
-  if (parsed.ok) return toFields(parsed.value)
-  throw new CommandFault(`${url.origin}${url.pathname} does not answer JSON.`)
+function readObject(text: string, url: URL): JsonObject {
+  const parsed = parseJson(text, { bytesMax: ANSWER_BYTES_MAX })
+  if (parsed.ok && isJsonObject(parsed.value)) return parsed.value
+  throw new CommandFault(`${url.origin}${url.pathname} does not answer with a JSON object.`)
 }

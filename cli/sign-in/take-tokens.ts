@@ -1,7 +1,7 @@
 /** Asks the token endpoint of an issuer, and reads the tokens that it gives (RFC 6749 section 5). */
 import type { StoredLogin } from '../../adapters/profiles/config-file.ts'
+import type { JsonObject } from '../../core/json/json.ts'
 import type { Invocation } from '../command/command.ts'
-import type { Fields } from '../gateway/admin-client.ts'
 import { CommandFault, EXIT } from '../terminal/exit-code.ts'
 import type { IssuerEndpoints, SignInClient } from './find-issuer.ts'
 import { type JsonAnswer, postForm } from './request-json.ts'
@@ -42,7 +42,7 @@ export function askForTokens(
 export function toLogin(
   call: Invocation,
   { client, endpoints }: SignIn,
-  fields: Fields,
+  fields: JsonObject,
 ): StoredLogin {
   const { access_token: accessToken, expires_in: lifeSec, refresh_token: refreshToken } = fields
   const isBearer = String(fields['token_type']).toLowerCase() === 'bearer'
@@ -67,7 +67,7 @@ export function toLogin(
 }
 
 /** The refusal of an issuer, as RFC 6749 section 5.2 and RFC 8628 section 3.5 name it. */
-export function toRefusal(issuer: string, fields: Fields): CommandFault {
+export function toRefusal(issuer: string, fields: JsonObject): CommandFault {
   const code = toWords(fields['error']) ?? 'no reason given'
   const exitCode = EXIT.unauthenticated
   if (code === 'access_denied') {
