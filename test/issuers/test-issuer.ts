@@ -46,7 +46,7 @@ export type TestIssuerOptions = {
 }
 
 type Signer = {
-  readonly key: CryptoKey
+  readonly key: Awaited<ReturnType<typeof generateKeyPair>>['privateKey']
   readonly header: { readonly alg: string; readonly kid: string }
 }
 
