@@ -69,7 +69,12 @@ function readClient(sent: Json, adminUrl: string): SignInClient {
       remedy: 'Use a newer skillgate, or sign in with an admin key.',
     })
   }
-  return { issuer, clientId, scopes: texts, resource: sendsResource === true ? adminUrl : undefined }
+  return {
+    issuer,
+    clientId,
+    scopes: texts,
+    resource: sendsResource === true ? adminUrl : undefined,
+  }
 }
 
 /** Returns the client of `issuer`, or the only one. Throws a usage fault that lists them. */

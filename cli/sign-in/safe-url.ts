@@ -22,5 +22,7 @@ function parse(text: string): URL | undefined {
   if (!/^https?:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)
   const isAllowed = url.protocol === 'https:' || LOOPBACK.includes(url.hostname)
-  return isAllowed && url.username === '' && url.password === '' && url.hash === '' ? url : undefined
+  return isAllowed && url.username === '' && url.password === '' && url.hash === ''
+    ? url
+    : undefined
 }

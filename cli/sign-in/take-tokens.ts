@@ -79,10 +79,13 @@ export function toRefusal(issuer: string, fields: JsonObject): CommandFault {
     return new CommandFault('The code has expired.', { exitCode, remedy })
   }
   const words = toWords(fields['error_description'])
-  return new CommandFault(`${issuer} refuses: ${words === undefined ? code : `${code}, ${words}`}`, {
-    exitCode,
-    remedy: 'Run skillgate login again. If that fails too, tell the operator of the gateway.',
-  })
+  return new CommandFault(
+    `${issuer} refuses: ${words === undefined ? code : `${code}, ${words}`}`,
+    {
+      exitCode,
+      remedy: 'Run skillgate login again. If that fails too, tell the operator of the gateway.',
+    },
+  )
 }
 
 function toWords(value: unknown): string | undefined {

@@ -3,7 +3,11 @@
  * challenge of a 401 that leads to them. Both are public and name no person. Gives out nothing if
  * no issuer has administrators. Bound by docs/service.md, Admin credentials, and ADR 0118.
  */
-import { type AdminAnswer, type AdminRequest, toRefusalAnswer } from '../../adapters/http/admin-kit.ts'
+import {
+  type AdminAnswer,
+  type AdminRequest,
+  toRefusalAnswer,
+} from '../../adapters/http/admin-kit.ts'
 import type { AdminIssuer, Issuer } from '../../core/issuers/issuer.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Settings } from '../../core/settings.ts'

@@ -45,20 +45,18 @@ export async function authenticateAdmin(
   const isAdmin = isOneOf(ports, digest, adminKeys)
   if (isInternal && sent.kind === 'bearer') return ok(toBreakGlassAdmin('internal-secret'))
   if (isAdmin && access === 'either') return ok(toBreakGlassAdmin('admin-key'))
-  const person =
-    access === 'either' && sent.kind === 'bearer' ? await findPerson(ports, sent.token) : undefined
-  if (person !== undefined) return person
-  return refuse(
-    'unauthenticated',
-    `Authorization: this credential is not valid here. ${REMEDIES[access]}`,
-  )
+  const person = sent.kind === 'bearer' ? await findPerson(ports, access, sent.token) : undefined
+  const detail = `Authorization: this credential is not valid here. ${REMEDIES[access]}`
+  return person ?? refuse('unauthenticated', detail)
 }
 
-/** Returns undefined if no issuer makes tokens of this form. */
+/** Returns undefined if the route takes no tokens, or no issuer makes tokens of this form. */
 async function findPerson(
   { digests, tokenVerifier }: Needs,
+  access: AdminAccess,
   token: string,
 ): Promise<Result<Administrator, AdminRefusal> | undefined> {
+  if (access === 'internal-secret') return undefined
   const verified = await tokenVerifier.verify(token, 'admin')
   switch (verified.kind) {
     case 'verified':
