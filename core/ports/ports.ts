@@ -4,6 +4,7 @@
  * the adapter retries; every other outcome is a value. No AWS word here. One contract suite in
  * test/contracts checks the implementations.
  */
+import type { TokenVerifier } from './issuers.ts'
 import type { Jobs, JobVisits } from './jobs.ts'
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
 import type { Logins } from './logins.ts'
@@ -61,6 +62,7 @@ export type Ports = {
   readonly seals: Seals
   readonly keys: Keys
   readonly logins: Logins
+  readonly tokenVerifier: TokenVerifier
   readonly rateCounters: RateCounters
   readonly skills: Skills
   readonly skillVersions: SkillVersions

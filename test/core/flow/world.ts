@@ -143,6 +143,8 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     openApiDocuments: makeOpenApiDocuments(),
     hooks: makeHooks({ clock, outboundAllow: settings.outboundAllow }),
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
+    // Of a stage without issuers.
+    tokenVerifier: { verify: () => Promise.resolve({ kind: 'not_a_token' }) },
     jobVisits: { visit: () => Promise.reject(new Error('not wired yet')) },
     execute: {
       execute: () => Promise.reject(new Error('not wired yet')),
