@@ -144,7 +144,12 @@ async function interact(provider: Provider, ctx: Context): Promise<void> {
   const asked = params['resource']
   if (typeof asked === 'string') grant.addResourceScope(asked, 'admin')
   const consent = { grantId: await grant.save() }
-  return provider.interactionFinished(ctx.req, ctx.res, { consent }, { mergeWithLastSubmission: true })
+  return provider.interactionFinished(
+    ctx.req,
+    ctx.res,
+    { consent },
+    { mergeWithLastSubmission: true },
+  )
 }
 
 /** Pages that a login has at most. */
