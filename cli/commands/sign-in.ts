@@ -108,10 +108,7 @@ async function chooseCredential(call: Invocation, adminUrl: string): Promise<Key
 }
 
 /** Tries the credential before it is kept. A sign-in that opens nothing is ended again. */
-async function tryKeys(
-  call: Invocation,
-  target: Target,
-): Promise<Fields> {
+async function tryKeys(call: Invocation, target: Target): Promise<Fields> {
   const { login: made } = target
   if (made === undefined) return fetchIdentity(call, target)
   try {
@@ -136,10 +133,7 @@ function readUserKey(call: Invocation): string | undefined {
  * Returns the name and role of the administrator. Throws a CommandFault if the gateway refuses the
  * credential.
  */
-async function fetchIdentity(
-  call: Invocation,
-  target: Target,
-): Promise<Fields> {
+async function fetchIdentity(call: Invocation, target: Target): Promise<Fields> {
   return toAdminClient(call, target).send({ method: 'GET', path: '/whoami' })
 }
 

@@ -51,11 +51,20 @@ async function poll(call: Invocation, signIn: SignIn, sent: Poll): Promise<Store
     await wait(intervalSec * 1_000, undefined, { signal: shell.signal })
     const { fields, status } = await askForTokens(call, signIn, form)
     if (status === 200) return toLogin(call, signIn, fields)
-    const { error } = fields
-    if (error === 'slow_down') intervalSec = Math.min(intervalSec + SLOW_DOWN_SEC, INTERVAL_SEC.max)
-    else if (error !== 'authorization_pending') throw toRefusal(signIn.client.issuer, fields)
+    const next = findNextPause(intervalSec, fields['error'])
+    if (next === undefined) throw toRefusal(signIn.client.issuer, fields)
+    intervalSec = next
   }
   throw toRefusal(signIn.client.issuer, { error: 'expired_token' })
+}
+
+/** Seconds until the next question; undefined if the issuer has decided. */
+export function findNextPause(
+  intervalSec: number,
+  error: JsonObject[string] | undefined,
+): number | undefined {
+  if (error === 'authorization_pending') return intervalSec
+  return error === 'slow_down' ? Math.min(intervalSec + SLOW_DOWN_SEC, INTERVAL_SEC.max) : undefined
 }
 
 function readTimes({ expires_in: lifeSec, interval }: JsonObject) {
