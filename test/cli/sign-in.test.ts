@@ -196,15 +196,15 @@ describe('a sign-in whose access token expires', () => {
     expect(await countRequests('/token', () => world.run('whoami'))).toBe(0)
   })
 
-  test('is renewed once by four processes at once, so that the issuer sees no token twice', async () => {
+  test('is renewed once by two processes at once, so that the issuer sees no token twice', async () => {
     await login()
     world.changeLogin({ expiresAtMs: 0 })
     const outcomes: (readonly [number | null, string])[] = []
     const renewed = await countRequests('/token', async () => {
-      const runs = Array.from({ length: 4 }, () => runProcess(['whoami', '--json']))
+      const runs = Array.from({ length: 2 }, () => runProcess(['whoami', '--json']))
       outcomes.push(...(await Promise.all(runs)))
     })
-    expect(outcomes.map(([code]) => code)).toEqual([0, 0, 0, 0])
+    expect(outcomes.map(([code]) => code)).toEqual([0, 0])
     expect(renewed).toBe(1)
     expect((await world.run('whoami')).code).toBe(0)
   })

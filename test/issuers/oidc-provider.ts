@@ -95,14 +95,27 @@ function toConfiguration(
     cookies: { keys: ['a key of this test'] },
     pkce: { required: () => true },
     rotateRefreshToken: true,
-    ttl: { AccessToken: accessTokenSec, RefreshToken: 86_400, DeviceCode: 600, Session: 3_600 },
+    ttl: {
+      AccessToken: accessTokenSec,
+      DeviceCode: 600,
+      Grant: 86_400,
+      IdToken: 3_600,
+      Interaction: 600,
+      RefreshToken: 86_400,
+      Session: 3_600,
+    },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
     extraTokenClaims: (_ctx, token) =>
       'accountId' in token ? { ...claims[String(token.accountId)] } : {},
     features: {
       devInteractions: { enabled: false },
-      deviceFlow: { enabled: true },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: (ctx, form) => void (ctx.body = form),
+        userCodeConfirmSource: (ctx, form) => void (ctx.body = form),
+        successSource: (ctx) => void (ctx.body = 'Done.'),
+      },
       revocation: { enabled: true },
       resourceIndicators: {
         enabled: true,
@@ -160,6 +173,7 @@ async function browse(issuer: string, start: string, person: Person): Promise<Br
   if (person.denies) jar.set('denies', 'true')
   let url = start
   let form: URLSearchParams | undefined
+  let isEntered = false
   for (let hop = 0; hop < HOPS_MAX; hop += 1) {
     const isOwn = url.startsWith(`${issuer}/`)
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -171,7 +185,10 @@ async function browse(issuer: string, start: string, person: Person): Promise<Br
     const text = await response.text()
     if (isOwn) keepCookies(jar, response)
     const next = response.headers.get('location')
-    form = next === null && isOwn ? fillForm(text, person) : undefined
+    const filled = next === null && isOwn ? fillForm(text, person) : undefined
+    // The page that asks for the code comes again after an error, and after a person said no.
+    form = isEntered && filled?.has('confirm') === false ? undefined : filled
+    isEntered ||= form !== undefined
     if (next !== null) url = new URL(next, url).href
     else if (form === undefined) return { url, status: response.status, text }
     else url = new URL(/action="([^"]+)"/.exec(text)?.[1] ?? url, url).href
