@@ -66,6 +66,11 @@ export const ERRORS = {
     logLevel: 'error',
     retry: 'later',
   }),
+  /** The keys or the answer of an authorization server are needed and cannot be had. */
+  issuer_unavailable: errorShape(503, -32603, 'Authorization server unavailable', {
+    logLevel: 'warn',
+    retry: 'later',
+  }),
   timed_out: errorShape(504, -32603, 'Deadline passed', { logLevel: 'warn', retry: 'later' }),
 } as const satisfies Record<string, ErrorShape>
 
@@ -136,11 +141,11 @@ export function refuse(
 }
 
 /**
- * An outside dependency failed: the store, or another function of ours. Adapters throw it with the
+ * An outside dependency failed: the store, an issuer, or another function of ours. Adapters throw it with the
  * `cause`; doors catch it once and answer `code` with a safe text.
  */
 export class Fault extends Error {
-  readonly code: 'store_unavailable' | 'upstream_failed' | 'internal'
+  readonly code: 'store_unavailable' | 'issuer_unavailable' | 'upstream_failed' | 'internal'
   constructor(code: Fault['code'], message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'Fault'

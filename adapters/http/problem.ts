@@ -11,6 +11,8 @@ import type { ResponseHeaders } from './lambda-stream.ts'
 
 /** A store that throttles or fails over usually works again within a second. */
 const STORE_RETRY_AFTER_SEC = 1
+/** The gateway asks an issuer whose keys it does not have every 5 s. */
+const ISSUER_RETRY_AFTER_SEC = 5
 
 /**
  * Headers of the document's answer. REST APIs and function URLs rename www-authenticate, so the
@@ -45,6 +47,13 @@ export function toThrownRefusal(cause: unknown): Refusal {
         code,
         detail: 'The store did not answer; send the request again in a moment.',
         retryAfterSec: STORE_RETRY_AFTER_SEC,
+      }
+    case 'issuer_unavailable':
+      return {
+        code,
+        detail:
+          'The authorization server that made this token did not answer the gateway. Send the request again in a moment.',
+        retryAfterSec: ISSUER_RETRY_AFTER_SEC,
       }
     case 'upstream_failed':
       return { code, detail: 'The upstream did not answer; try again later.' }

@@ -33,7 +33,7 @@ const LEVELS = { info: 'INFO', warn: 'WARN', error: 'ERROR' } as const
 const NOTE_FIELDS: ReadonlySet<string> = new Set(
   (
     'action address admin appended attempt backlogMinutes bytes callId code count day days door durationMs entries ' +
-    'eventId grantId holds keyStart left limit max method minute minutes objects openMs operation outcome pages profiles ' +
+    'eventId grantId holds issuer keyStart left limit max method minute minutes objects openMs operation outcome pages profiles ' +
     'reason requestId role rolled seq sequence session skillId source state status table tier tool type uid ' +
     'upstreamStatus version why'
   ).split(' '),

@@ -140,6 +140,10 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
     pickDetail(facts, 'The gateway cannot reach its store.'),
     'Try again in a few seconds.',
   ],
+  issuer_unavailable: (facts) => [
+    pickDetail(facts, 'The gateway cannot reach the authorization server that made this token.'),
+    'Try again in a few seconds.',
+  ],
   timed_out: (facts) => [
     facts.afterMs === undefined
       ? pickDetail(facts, 'The tool took too long and was stopped.')
