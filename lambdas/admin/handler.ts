@@ -72,7 +72,6 @@ export const handler = createAdminDoor(
     sharedSecrets: dynamoSharedSecrets(store),
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),
-    tokenVerifier: { verify: () => Promise.resolve({ kind: 'not_a_token' as const }) },
     toolsCache: dynamoToolsCache(store),
     usagePages: dynamoUsagePages(store),
     usageSums: dynamoUsageSums(store),
